@@ -22,6 +22,10 @@ class Span:
     def of(self, text: str) -> str:
         return text[self.start : self.end]
 
+    def meets(self, other: "Span") -> bool:
+        """Whether both have a character in common."""
+        return self.start < other.end and other.start < self.end
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Passage:

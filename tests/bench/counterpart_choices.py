@@ -20,7 +20,7 @@ django.setup()
 from pipeline.backends.compact.revision.agreement import settle  # noqa: E402
 from pipeline.backends.compact.revision.answers import answer_key, by_answer, offered  # noqa: E402
 from pipeline.backends.compact.revision.choice import Choice, choice_of  # noqa: E402
-from pipeline.backends.compact.revision.located import Located, locate  # noqa: E402
+from pipeline.backends.compact.revision.located import locate  # noqa: E402
 from pipeline.backends.compact.text.spans import mentions  # noqa: E402
 from pipeline.backends.compact.training.calibration_split import is_kept_back  # noqa: E402
 from pipeline.backends.sentences import SpacySplitter  # noqa: E402
@@ -35,6 +35,7 @@ from pipeline.rarr.types import (  # noqa: E402
     Passage,
     Query,
     RarrConfig,
+    Span,
     Verdict,
 )
 from tests.bench.swap_set import (  # noqa: E402
@@ -131,10 +132,6 @@ class Met:
     kind: str
     """sound, far or near: what the case is; "other" for a span that is not the swapped one."""
     choice: Choice
-    located: Located
-    current: str
-    context: str
-    evidence: Evidence
     right: tuple[bool, ...]
     """Of each candidate. Where none is, the passage should stay as it is."""
 
@@ -154,28 +151,25 @@ class Collector:
     def judge(
         self, *, passage: Passage, current: str, query: Query, evidence: Evidence
     ) -> Agreement:
-        located = query.about and locate(
-            passage.text, current, query.about, splitter=self._splitter
-        )
+        located = query.about and locate(passage, current, query.about, splitter=self._splitter)
         if located:
-            settled = settle(located, passage=passage, current=current, evidence=evidence)
-            if not settled.agreement:
-                choice = choice_of(located, passage=passage, current=current, evidence=evidence)
-                if choice and (choice.has_rival or not settled.otherwise):
-                    self._keep(choice, located, passage, evidence)
+            verdict, is_final = settle(located, evidence)
+            choice = None if is_final else choice_of(located, evidence)
+            if choice and (choice.has_rival or not verdict):
+                self._keep(choice)
         return Agreement(verdict=Verdict.IRRELEVANT, reason="Only asked to see the choices.")
 
-    def _keep(self, choice: Choice, located: Located, passage: Passage, evidence: Evidence) -> None:
-        case = self.case
+    def _keep(self, choice: Choice) -> None:
+        case, evidence = self.case, choice.evidence
         right: list[bool] = [False] * len(choice.found)
         is_own = evidence.text.strip() in case.evidence
         start = case.text.find(case.new) if case.new else -1
-        low, high = located.offset + choice.focus.start, located.offset + choice.focus.end
-        is_swapped = start >= 0 and low < start + len(case.new) and start < high
+        place = choice.located.in_text(choice.focus)
+        is_swapped = start >= 0 and place.meets(Span(start=start, end=start + len(case.new)))
         if is_swapped and not is_own and stands(case.old, f"{evidence.text} {evidence.title}"):
             return  # another page may say the same, and nobody knows
         if is_own and is_swapped:
-            wanted = case.sound[low : high + len(case.old) - len(case.new)]
+            wanted = case.sound[place.start : place.end + len(case.old) - len(case.new)]
             keys = {answer_key(m) for m in mentions(wanted)}
             own = next(
                 (g for g in by_answer(offered(evidence.text)) if answer_key(g[0]) in keys), []
@@ -194,8 +188,7 @@ class Collector:
             Met(
                 case=case.id, row=case.id.rsplit("#", 1)[0],
                 kind=kind if is_swapped or not case.new else "other",
-                choice=choice, located=located, current=passage.text, context=passage.context,
-                evidence=evidence, right=tuple(right),
+                choice=choice, right=tuple(right),
             )
         )  # fmt: skip
 

@@ -25,14 +25,13 @@ from pipeline.backends.compact.revision import ranking_coefficients
 from pipeline.backends.compact.revision.choice import (
     MOST_READ,
     WORTH_READING,
-    answer_text,
+    asked_of,
     first_look,
     is_worth_pointing,
     probabilities,
     second_look,
 )
 from pipeline.backends.compact.revision.ranking_coefficients import WORDS_ALONE
-from pipeline.backends.compact.revision.readings import Asked
 from tests.bench.counterpart_choices import Met, found_in
 
 LOOKS = Path(str(ranking_coefficients.__file__))
@@ -65,13 +64,9 @@ class Example:
         return not hashlib.sha256(self.met.row.encode()).digest()[1] % 4
 
 
-def _asked(met: Met, reader: Reader) -> Asked:
-    return Asked(reader, met.current, met.located.place, context=met.context, evidence=met.evidence)
-
-
 def pointed_rows(met: Met, reader: Reader) -> np.ndarray:
     """What the first look sees, (candidates, FIRST)."""
-    answers = _asked(met, reader).pointed(met.choice.span, met.choice.places)
+    answers = asked_of(met.choice, reader).pointed(met.choice.focus, met.choice.places)
     return np.array(first_look(met.choice, answers))
 
 
@@ -123,20 +118,15 @@ def examples(found: Sequence[Met], reader: Reader) -> tuple[list[Example], dict[
 
 def example_of(met: Met, rows: np.ndarray, look: dict[str, Any], reader: Reader) -> Example | None:
     """A choice with what the second look sees; None where the first leaves no doubt."""
-    choice, asked = met.choice, _asked(met, reader)
+    choice, asked = met.choice, asked_of(met.choice, reader)
     likely = probabilities(rows.tolist(), look[choice.group])
     others = [i for i, c in enumerate(choice.found) if not c.is_own]
     if sum(likely[i] for i in others) < WORTH_READING and not any(met.right):
         return None
     top = sorted(others, key=lambda i: -likely[i])[:MOST_READ]
     kept = [i for i, c in enumerate(choice.found) if c.is_own or i in top or met.right[i]]
-    texts = [
-        choice.focus.text
-        if choice.found[i].is_own
-        else answer_text(choice.found[i], choice.focus, met.located.sentence, met.evidence.text)
-        for i in kept
-    ]
-    now, tried = asked.read(choice.span, texts)
+    texts = [choice.answer(choice.found[i]) for i in kept]
+    now, tried = asked.read(choice.focus, texts)
     second = second_look([tuple(rows[i]) for i in kept], tried, now)
     own, right = np.array([c.is_own for c in choice.found]), np.array(met.right)
     return Example(

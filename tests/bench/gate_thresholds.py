@@ -45,7 +45,7 @@ def judged(swaps: SwapSet, reader: Reader) -> Judged:
 
 def edited(example: Example, far: float, near: float) -> str:
     """The text when this choice alone was acted on."""
-    met, choice = example.met, example.met.choice
+    choice = example.met.choice
     shares = probabilities(example.second.tolist(), SECOND_LOOK[choice.group])
     others = [i for i, own in enumerate(example.own_read) if not own]
     best = max(others, key=lambda i: shares[i])
@@ -55,10 +55,9 @@ def edited(example: Example, far: float, near: float) -> str:
         or example.entailed >= SUPPORTED_FROM
         or not example.raises[best]
     ):
-        return met.current
-    start = met.located.offset + choice.focus.start
-    end = met.located.offset + choice.focus.end
-    before, after = met.current[:start], met.current[end:]
+        return choice.located.current
+    place, current = choice.located.in_text(choice.focus), choice.located.current
+    before, after = current[: place.start], current[place.end :]
     return before + new_words(choice.focus.text, example.texts[best], before, after) + after
 
 

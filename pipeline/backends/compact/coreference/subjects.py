@@ -51,14 +51,14 @@ def is_named(subject: str, ground: str, *, sentence: str = "") -> bool:
     return name_stands_in(subject, " ".join([*pieces, ground[at:]]))
 
 
-def unnamed_subject(located: Located, *, current: str, context: str, evidence: Evidence) -> str:
+def unnamed_subject(located: Located, evidence: Evidence) -> str:
     """What the sentence is about and the evidence does not name; "" where it names all of it.
 
     A snippet without a title may come from the middle of the right page and say "it" too: it is
     held to the sentence's subject only where it opens with a subject of its own.
     """
     ground = evidence.text + "\n" + evidence.title
-    for names in _about(located, current, context, evidence):
+    for names in _about(located, evidence):
         # Which of two names "it" means is a guess, so either will do.
         if names and not any(is_named(name, ground, sentence=located.sentence) for name in names):
             return names[0]
@@ -78,19 +78,17 @@ def unnamed_subject(located: Located, *, current: str, context: str, evidence: E
     return kind if any(word.stem not in known for word in words(kind)) else ""
 
 
-def _about(
-    located: Located, current: str, context: str, evidence: Evidence
-) -> Iterator[Sequence[str]]:
+def _about(located: Located, evidence: Evidence) -> Iterator[Sequence[str]]:
     """The names of each thing that a sentence is about; of several names one is enough."""
     sentence, mention = located.sentence, located.mention
     topic = ""
-    if current[: located.offset].strip():
+    if located.earlier:
         # The first name of what stands before, without another parse of it.
-        first = next((m for m in mentions(current) if m.kind is Kind.NAME), None)
-        is_before = first is not None and first.end <= located.offset
-        topic = first.text if first and is_before else topic_of("", context)
+        first = next((m for m in mentions(located.current) if m.kind is Kind.NAME), None)
+        is_before = first is not None and first.end <= located.place.start
+        topic = first.text if first and is_before else topic_of("", located.context)
     topics = [topic] if topic and not is_named(topic, sentence) else []
-    meant, beside = _meant(sentence, located.earlier[-EARLIER:], context)
+    meant, beside = _meant(sentence, located.earlier[-EARLIER:], located.context)
     others = [m for m in mentions(sentence) if m.kind is Kind.NAME and m.start != mention.start]
     if not others:
         yield [*meant, *topics]
@@ -101,7 +99,7 @@ def _about(
             yield [name]
     if evidence.title or subjects_of(evidence.text[:1000]):
         subjects = [each.mention for each in subjects_of(sentence, mention.start)]
-        if not any(each.start < mention.end and mention.start < each.end for each in subjects):
+        if not any(mention.meets(each) for each in subjects):
             yield [each.text for each in subjects]
 
 

@@ -2,14 +2,11 @@
 
 import math
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from pipeline.backends.compact.entailment.idf import worth
+from pipeline.backends.compact.reader.model import Read
 from pipeline.backends.compact.text.spans import mentions
 from pipeline.backends.compact.text.words import words
-
-if TYPE_CHECKING:
-    from pipeline.backends.compact.reader.model import Read
 
 FEATURES = (
     "entailed",  # log odds that the best window entails it
@@ -25,7 +22,7 @@ FARTHEST = 6.0
 """Log odds beyond these say nothing more."""
 
 
-def reader_features(hypothesis: str, reads: Sequence["Read"]) -> tuple[float, ...]:
+def reader_features(hypothesis: str, reads: Sequence[Read]) -> tuple[float, ...]:
     """One value for each of `FEATURES`; `reads` are of the hypothesis and one window each.
 
     A word is doubted as little as by the window that doubts it least: what a sentence says may

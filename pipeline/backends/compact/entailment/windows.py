@@ -1,14 +1,11 @@
 """Which parts of a long premise the trained reader is shown beside a sentence."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from pipeline.backends.compact.entailment.word_features import shares_of_windows
+from pipeline.backends.compact.reader.model import Reader
 from pipeline.backends.compact.text.sentences import sentences_of
 from pipeline.backends.compact.text.words import words
-
-if TYPE_CHECKING:
-    from pipeline.backends.compact.reader.model import Reader
 
 SENTENCES = 5
 WORDS = 100
@@ -18,7 +15,7 @@ MOST = 3
 
 
 def windows_to_read(
-    reader: "Reader", pairs: Sequence[tuple[str, str]]
+    reader: Reader, pairs: Sequence[tuple[str, str]]
 ) -> list[list[tuple[str, str]]]:
     """For each (premise, hypothesis) the (window, hypothesis) pairs to read, in page order.
 
@@ -37,7 +34,7 @@ def windows_to_read(
     return found
 
 
-def _windows(reader: "Reader", premise: str) -> list[tuple[int, int]]:
+def _windows(reader: Reader, premise: str) -> list[tuple[int, int]]:
     size = max(SENTENCES, sentences_of_words(premise))
     return reader.windows(premise, sentences=size, step=max(1, round(size * 0.6)))
 

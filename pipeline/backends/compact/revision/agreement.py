@@ -8,17 +8,16 @@ does not find the sentence entailed as it is.
 """
 
 import re
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from dataclasses import replace
 
 from pipeline.backends.compact.coreference.subjects import unnamed_subject
 from pipeline.backends.compact.coreference.topics import is_described
 from pipeline.backends.compact.entailment.word_features import FEATURES, word_features
+from pipeline.backends.compact.reader.model import Reader, shipped
 from pipeline.backends.compact.revision.answers import NAMES, is_counterpart, is_half_of, offered
 from pipeline.backends.compact.revision.candidates import says_same
-from pipeline.backends.compact.revision.choice import Choice, Chosen, answer_text, choice_of, choose
+from pipeline.backends.compact.revision.choice import Choice, Chosen, choice_of, choose
 from pipeline.backends.compact.revision.located import Located, locate
-from pipeline.backends.compact.revision.readings import Asked
 from pipeline.backends.compact.revision.slot_alignment import slot_of
 from pipeline.backends.compact.revision.surface_form import new_words
 from pipeline.backends.compact.revision.thresholds import (
@@ -35,9 +34,6 @@ from pipeline.backends.compact.text.words import words
 from pipeline.rarr.ports import SentenceSplitter
 from pipeline.rarr.types import Agreement, Evidence, Passage, Query, Span, Verdict
 
-if TYPE_CHECKING:
-    from pipeline.backends.compact.reader.model import Reader
-
 OPENS_FROM = 0.3
 """Share of the rest of the sentence below which evidence cannot contradict it."""
 AGREES_FROM = 0.3
@@ -52,7 +48,8 @@ LIKELIER = 0.5
 class CompactAgreement:
     """Judges one span of the passage against one snippet of evidence."""
 
-    def __init__(self, splitter: SentenceSplitter, *, reader: "Reader | None" = None) -> None:
+    def __init__(self, splitter: SentenceSplitter, *, reader: Reader | None = None) -> None:
+        """`reader`: the shipped one, loaded at its first use, where none is given."""
         self._splitter = splitter
         self._reader = reader
 
@@ -63,18 +60,7 @@ class CompactAgreement:
             return _judge_whole(current, query, evidence)
         if is_statement(query, passage):
             return self._judge_statement(passage, current, query, evidence)
-        return self._judge_about(query.about, passage, current, evidence)
-
-    def _judge_about(
-        self, about: Span, passage: Passage, current: str, evidence: Evidence
-    ) -> Agreement:
-        located = locate(passage.text, current, about, splitter=self._splitter)
-        if located is None:
-            return Agreement(
-                verdict=Verdict.IRRELEVANT,
-                reason="The passage no longer has the words that the question asks about.",
-            )
-        return self._judge_span(located, passage, current, evidence)
+        return self._judge_span(query.about, passage, current, evidence)
 
     def disagree(
         self, *, passage: Passage, current: str, query: Query, evidence: Evidence
@@ -84,14 +70,11 @@ class CompactAgreement:
         Always a disagreement; without spans where the evidence has nothing of the kind, or has
         the passage's own value and that is likelier than any other.
         """
-        located = query.about and locate(
-            passage.text, current, query.about, splitter=self._splitter
-        )
-        choice = located and choice_of(located, passage=passage, current=current, evidence=evidence)
-        if located and choice:
-            chosen = self._choose(choice, located, passage, current, evidence)
-            if chosen and not (choice.has_own and chosen.any_other < LIKELIER):
-                return _other_answer(choice, chosen, located, evidence)
+        located = query.about and locate(passage, current, query.about, splitter=self._splitter)
+        choice = located and choice_of(located, evidence)
+        chosen = choice and choose(choice, self._reader or shipped())
+        if choice and chosen and not (choice.has_own and chosen.any_other < LIKELIER):
+            return _other_answer(choice, chosen)
         return Agreement(
             verdict=Verdict.DISAGREES, reason="No gate was asked, and no other value was found."
         )
@@ -105,9 +88,7 @@ class CompactAgreement:
         """
         about = query.about or Span(start=0, end=len(passage.text))
         verdicts = [
-            self._judge_about(
-                Span(start=mention.start, end=mention.end), passage, current, evidence
-            )
+            self._judge_span(mention, passage, current, evidence)
             for mention in mentions(passage.text)
             if about.start <= mention.start and mention.end <= about.end
         ]
@@ -118,42 +99,29 @@ class CompactAgreement:
         return verdicts[0] if verdicts else _judge_whole(current, query, evidence)
 
     def _judge_span(
-        self, located: Located, passage: Passage, current: str, evidence: Evidence
+        self, about: Span, passage: Passage, current: str, evidence: Evidence
     ) -> Agreement:
         """The verdict about one span, with both answers and their places."""
-        settled = settle(located, passage=passage, current=current, evidence=evidence)
-        if settled.agreement:
-            return settled.agreement
-        choice = choice_of(located, passage=passage, current=current, evidence=evidence)
-        if choice is None or (settled.otherwise and not choice.has_rival):
-            return settled.otherwise or _irrelevant(located, _silence(located.mention, evidence))
-        chosen = self._choose(choice, located, passage, current, evidence)
+        located = locate(passage, current, about, splitter=self._splitter)
+        if located is None:
+            return Agreement(
+                verdict=Verdict.IRRELEVANT,
+                reason="The passage no longer has the words that the question asks about.",
+            )
+        plainly, is_final = settle(located, evidence)
+        choice = None if is_final else choice_of(located, evidence)
+        if choice is None or (plainly and not choice.has_rival):
+            return plainly or _irrelevant(located, _silence(located.mention, evidence))
+        chosen = choose(choice, self._reader or shipped())
         if chosen is None or not opens(choice, chosen):
             reason = _too_unlikely(choice.focus, chosen)
-            return settled.otherwise or _irrelevant(located, reason, choice.focus)
-        other = _other_answer(choice, chosen, located, evidence)
+            return plainly or _irrelevant(located, reason, choice.focus)
+        other = _other_answer(choice, chosen)
         if _leaves_it(other, current):
             mine, theirs = other.passage_answer, other.evidence_answer
             reason = f"The passage says {mine}, and so does the evidence: {theirs}."
-            return settled.otherwise or replace(other, verdict=Verdict.AGREES, reason=reason)
+            return plainly or replace(other, verdict=Verdict.AGREES, reason=reason)
         return other
-
-    def _choose(
-        self,
-        choice: Choice,
-        located: Located,
-        passage: Passage,
-        current: str,
-        evidence: Evidence,
-    ) -> Chosen | None:
-        if self._reader is None:
-            from pipeline.backends.compact.reader.model import shipped
-
-            self._reader = shipped()
-        asked = Asked(
-            self._reader, current, located.place, context=passage.context, evidence=evidence
-        )
-        return choose(choice, located, asked=asked)
 
 
 def is_statement(query: Query, passage: Passage) -> bool:
@@ -192,41 +160,33 @@ def _judge_whole(current: str, query: Query, evidence: Evidence) -> Agreement:
     return Agreement(verdict=Verdict.AGREES, reason=f"{reason}.")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Settled:
-    """What the rules say before anything is compared."""
+def settle(located: Located, evidence: Evidence) -> tuple[Agreement | None, bool]:
+    """The verdict about a span by plain rules, and whether no counterpart can overturn it.
 
-    agreement: Agreement | None = None
-    """The verdict, where no counterpart need be sought."""
-    otherwise: Agreement | None = None
-    """The verdict unless a counterpart is found; None for "no clear counterpart"."""
-
-
-def settle(located: Located, *, passage: Passage, current: str, evidence: Evidence) -> Settled:
-    """The verdict about a span as far as plain rules give it."""
-    mention = located.mention
+    None for "no clear counterpart".
+    """
+    mention, ground = located.mention, evidence.text + "\n" + evidence.title
     about = coverage(
-        rest_of(located.sentence, Span(start=mention.start, end=mention.end)),
-        stems_of(evidence.text) | stems_of(evidence.title),
+        rest_of(located.sentence, mention), stems_of(evidence.text) | stems_of(evidence.title)
     )
-    if not stands_in(mention, evidence.text + "\n" + evidence.title):
+    if not stands_in(mention, ground):
         if about < OPENS_FROM:
             reason = (
                 f"The evidence has only {about:.0%} of the sentence’s other words by weight: "
                 "it may speak of something else."
             )
         else:
-            reason = _silenced(located, passage=passage, current=current, evidence=evidence)
-        return Settled(agreement=_irrelevant(located, reason) if reason else None)
+            reason = _silenced(located, evidence)
+        return _irrelevant(located, reason) if reason else None, bool(reason)
     if about < AGREES_FROM:
         reason = (
             f"The evidence has “{mention.text}”, but only {about:.0%} of the sentence’s other "
             "words by weight: it may speak of something else."
         )
-        return Settled(agreement=_irrelevant(located, reason))
+        return _irrelevant(located, reason), True
     place = _place_of(mention.text, evidence.text)
     is_literal = place or _is_written_in(mention, evidence.title)
-    part = "" if is_literal else _part_of_date(mention, evidence.text + "\n" + evidence.title)
+    part = "" if is_literal else _part_of_date(mention, ground)
     agrees = Agreement(
         verdict=Verdict.AGREES,
         reason=f"The passage says {mention.text}; of that the evidence says {part}."
@@ -234,34 +194,24 @@ def settle(located: Located, *, passage: Passage, current: str, evidence: Eviden
         else f"The passage says {mention.text}, and so does the evidence"
         f"{'' if is_literal else ' in another form'}.",
         passage_answer=mention.text,
-        passage_span=located.span,
+        passage_span=located.in_text(mention),
         evidence_answer=part or mention.text,
         evidence_span=_place_of(part, evidence.text) if part else place,
     )
-    if _is_written_in(mention, evidence.title) or _silenced(
-        located, passage=passage, current=current, evidence=evidence, literally=True
-    ):
-        return Settled(agreement=agrees)
-    return Settled(otherwise=agrees)
+    is_final = _is_written_in(mention, evidence.title)
+    return agrees, is_final or bool(_silenced(located, evidence, literally=True))
 
 
-def _silenced(
-    located: Located,
-    *,
-    passage: Passage,
-    current: str,
-    evidence: Evidence,
-    literally: bool = False,
-) -> str:
+def _silenced(located: Located, evidence: Evidence, *, literally: bool = False) -> str:
     """Why this evidence cannot contradict this span; "" where it can.
 
     `literally`: the question and the rest of the passage give a value only in the very words.
     """
-    mention = located.mention
-    missing = unnamed_subject(located, current=current, context=passage.context, evidence=evidence)
+    mention, context, current = located.mention, located.context, located.current
+    missing = unnamed_subject(located, evidence)
     if missing and not _describes_it(mention, located.sentence, evidence):
         return f"The sentence seems to be about {missing}, which the evidence does not name."
-    span, context = located.span, passage.context
+    span = located.in_text(mention)
     if literally:
         in_question = _is_written_in(mention, context)
         elsewhere = _is_written_in(mention, current[: span.start] + "\n" + current[span.end :])
@@ -269,7 +219,7 @@ def _silenced(
         in_question = bool(context) and stands_in(mention, context)
         elsewhere = any(
             is_counterpart(mention, each) and says_same(mention, each)
-            for each in others(current, span.start, span.end)
+            for each in others(current, span)
         )
     if in_question or elsewhere:
         where = "passage’s context" if in_question else "passage elsewhere"
@@ -312,7 +262,7 @@ def _irrelevant(located: Located, reason: str, focus: Mention | None = None) -> 
         verdict=Verdict.IRRELEVANT,
         reason=reason,
         passage_answer=(focus or located.mention).text,
-        passage_span=_span_of(focus or located.mention, located),
+        passage_span=located.in_text(focus or located.mention),
     )
 
 
@@ -344,18 +294,15 @@ def _called(mention: Mention) -> str:
     return "name" if mention.kind in NAMES else mention.kind.value
 
 
-def _other_answer(
-    choice: Choice, chosen: Chosen, located: Located, evidence: Evidence
-) -> Agreement:
-    other = chosen.best.mention
-    answer = answer_text(chosen.best, choice.focus, located.sentence, evidence.text)
-    inside = other.end <= len(evidence.text)
+def _other_answer(choice: Choice, chosen: Chosen) -> Agreement:
+    other, mine, answer = chosen.best.mention, choice.focus, choice.answer(chosen.best)
+    inside = other.end <= len(choice.evidence.text)
     return Agreement(
         verdict=Verdict.DISAGREES,
-        reason=f"The passage says {choice.focus.text}, the evidence says {answer}.",
-        passage_answer=choice.focus.text,
+        reason=f"The passage says {mine.text}, the evidence says {answer}.",
+        passage_answer=mine.text,
         evidence_answer=answer,
-        passage_span=_span_of(choice.focus, located),
+        passage_span=choice.located.in_text(mine),
         evidence_span=Span(start=other.start, end=other.end) if inside else None,
     )
 
@@ -367,10 +314,6 @@ def _leaves_it(other: Agreement, current: str) -> bool:
         return False
     old, before, after = span.of(current), current[: span.start], current[span.end :]
     return new_words(old, other.evidence_answer, before, after) == old
-
-
-def _span_of(focus: Mention, located: Located) -> Span:
-    return Span(start=located.offset + focus.start, end=located.offset + focus.end)
 
 
 def _place_of(text: str, evidence: str) -> Span | None:

@@ -13,13 +13,14 @@ from pipeline.backends.compact.revision.answers import (
     offered,
 )
 from pipeline.backends.compact.revision.context_features import Hole, features_of, relation_of
+from pipeline.backends.compact.revision.located import Located
 from pipeline.backends.compact.revision.slot_alignment import Slot
 from pipeline.backends.compact.text.coverage import coverage, rest_of, stems_of
 from pipeline.backends.compact.text.names import is_short_for, name_words, same_name
 from pipeline.backends.compact.text.spans import Kind, Mention, others
 from pipeline.backends.compact.text.values import stands_in
 from pipeline.backends.compact.text.words import words
-from pipeline.rarr.types import Span
+from pipeline.rarr.types import Evidence
 
 _BESIDE_TITLE = re.compile(r"(?<=\w) (?:\(|[|–-] ).*")
 
@@ -41,27 +42,21 @@ class Candidate:
 
 
 def candidates(
-    *,
-    sentence: str,
-    mention: Mention,
-    evidence: str,
-    title: str,
-    context: str,
-    elsewhere: Sequence[Mention] = (),
-    slot: Slot | None = None,
-) -> list[Candidate]:
+    located: Located, mention: Mention, evidence: Evidence, slot: Slot | None
+) -> tuple[Candidate, ...]:
     """The answers that the evidence offers in the place of `mention`, one for each value.
 
     Only values of its kind, none that the sentence gives in another place, and no date that the
-    rest of the passage (`elsewhere`) gives to something else. The passage's own value is one of
-    them where the evidence has it.
+    rest of the passage gives to something else. The passage's own value is one of them where the
+    evidence has it.
     """
-    rest = others(sentence, mention.start, mention.end)
-    seen = evidence + "\n" + title
+    sentence, context = located.sentence, located.context
+    rest = others(sentence, mention)
+    seen = evidence.text + "\n" + evidence.title
     alike = [other for other in offered(seen) if is_counterpart(mention, other)]
     if mention.kind is Kind.TITLE:
         # A page's title is one too, without "(song)" or the site; a part of a title is none.
-        name, start = _BESIDE_TITLE.split(title)[0], len(evidence) + 1
+        name, start = _BESIDE_TITLE.split(evidence.title)[0], len(evidence.text) + 1
         page = Mention(start=start, end=start + len(name), text=name, kind=Kind.TITLE)
         alike = [m for m in alike if m.end <= start and not is_short_for(m.text, mention.text)]
         alike += [page] if name else []
@@ -75,6 +70,7 @@ def candidates(
         and f" {other.text} " not in f" {mention.text} "
     ]
     if mention.date is not None:
+        elsewhere = others(located.current, located.in_text(mention))
         given = {m.date for m in elsewhere if m.date}
         possible = [m for m in possible if m.date not in given]
     if not own:
@@ -87,26 +83,25 @@ def candidates(
         possible = digits or possible
     filler = slot.theirs if slot and not says_same(mention, slot.theirs) else None
     if filler and filler not in possible:
-        possible = [m for m in possible if m.end <= filler.start or filler.end <= m.start]
-        possible.append(filler)
+        possible = [*(m for m in possible if not m.meets(filler)), filler]
     groups = by_answer(possible)
     if not groups:
-        return []
+        return ()
     if own:
         groups.append(own)
-    window = stems_of(evidence) | stems_of(title)
+    window = stems_of(evidence.text) | stems_of(evidence.title)
     known = [stands_in(other, seen) for other in rest]
     asking = [word for word in words(context) if word.is_content]
     hole = Hole(
         mention=mention,
         sentence=sentence,
-        wanted=rest_of(sentence, Span(start=mention.start, end=mention.end)),
+        wanted=rest_of(sentence, mention),
         left=[w for w in words(sentence) if w.end <= mention.start],
         right=[w for w in words(sentence) if w.start >= mention.end],
         window=window,
         others=sum(known) / len(known) if known else 0.0,
         has_others=float(bool(known)),
-        relation=relation_of(sentence, mention.start, mention.end),
+        relation=relation_of(sentence, mention),
         asked=1 - coverage(asking, window) if asking else 0.0,
     )
     pooled: list[Candidate] = []
@@ -127,12 +122,12 @@ def candidates(
             )
         )
     most = max(each.features["local"] for each in pooled)
-    return [
+    return tuple(
         replace(
             each, features={**each.features, "nearest": float(0 < most == each.features["local"])}
         )
         for each in pooled
-    ]
+    )
 
 
 def says_same(mine: Mention, other: Mention) -> bool:

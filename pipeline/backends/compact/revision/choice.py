@@ -10,6 +10,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from pipeline.backends.compact.reader.model import Reader
 from pipeline.backends.compact.revision.candidates import Candidate, candidates
 from pipeline.backends.compact.revision.located import Located
 from pipeline.backends.compact.revision.ranking_coefficients import (
@@ -21,8 +22,8 @@ from pipeline.backends.compact.revision.readings import Answers, Asked, Reading
 from pipeline.backends.compact.revision.slot_alignment import slot_of
 from pipeline.backends.compact.text.dates import CalendarDate
 from pipeline.backends.compact.text.names import name_words
-from pipeline.backends.compact.text.spans import Kind, Mention, mentions, others
-from pipeline.rarr.types import Evidence, Passage, Span
+from pipeline.backends.compact.text.spans import Kind, Mention, mentions
+from pipeline.rarr.types import Evidence
 
 WORDS = (
     "sentence", "window", "left", "right", "left_content", "beside", "aligned", "lined_up",
@@ -51,18 +52,19 @@ WORTH_READING = 0.05
 class Choice:
     """What one span may become beside one piece of evidence."""
 
+    located: Located
+    evidence: Evidence
     focus: Mention
     """The span, or of a date its year where the evidence has years alone; places in the
     sentence."""
     found: tuple[Candidate, ...]
 
     @property
-    def span(self) -> Span:
-        return Span(start=self.focus.start, end=self.focus.end)
-
-    @property
     def group(self) -> str:
-        return group_of(self.focus)
+        """Which row of coefficients the span is judged with."""
+        if self.focus.kind is Kind.NUMBER:
+            return "number"
+        return "date" if self.focus.kind.is_numeric else "name"
 
     @property
     def places(self) -> list[list[Mention]]:
@@ -86,6 +88,24 @@ class Choice:
         """Whether another value may contradict evidence that has the passage's own too."""
         return self.has_own or any(each.fills_slot for each in self.found)
 
+    def answer(self, other: Candidate) -> str:
+        """A candidate as the sentence would call it: a surname alone, where it calls others so
+        whom the evidence names in full."""
+        answer, focus = other.mention.text, self.focus
+        parts = answer.split(" ")
+        if other.is_own:
+            return focus.text
+        if focus.kind is not Kind.NAME or len(parts) not in (2, 3) or not parts[-1][:1].isupper():
+            return answer
+        full = [name_words(m.text) for m in mentions(self.evidence.text) if m.kind is Kind.NAME]
+        surnames = {name[-1] for name in full if len(name) == 2}
+        for mine in mentions(self.located.sentence):
+            is_person = mine.kind is Kind.NAME and mine.label == "PERSON"
+            said = name_words(mine.text)
+            if is_person and mine.start != focus.start and len(said) == 1 and said[0] in surnames:
+                return parts[-1]
+        return answer
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Chosen:
@@ -100,24 +120,13 @@ class Chosen:
     """How likely the reader finds the sentence entailed as it is, 0.0 to 1.0."""
 
 
-def choice_of(
-    located: Located, *, passage: Passage, current: str, evidence: Evidence
-) -> Choice | None:
+def choice_of(located: Located, evidence: Evidence) -> Choice | None:
     """The candidates for a span; None where the evidence offers no other value."""
-    mention, sentence = located.mention, located.sentence
-    seen = evidence.text + "\n" + evidence.title
-    slot = slot_of(mention, sentence=sentence, evidence=evidence.text)
-    focus = slot.mine if slot else focus_of(mention, seen)
-    found = candidates(
-        sentence=sentence,
-        mention=focus,
-        evidence=evidence.text,
-        title=evidence.title,
-        context=passage.context,
-        elsewhere=others(current, located.offset + focus.start, located.offset + focus.end),
-        slot=slot,
-    )
-    return Choice(focus=focus, found=tuple(found)) if found else None
+    mention = located.mention
+    slot = slot_of(mention, sentence=located.sentence, evidence=evidence.text)
+    focus = slot.mine if slot else _focus_of(mention, evidence.text + "\n" + evidence.title)
+    found = candidates(located, focus, evidence, slot)
+    return Choice(located=located, evidence=evidence, focus=focus, found=found) if found else None
 
 
 def is_worth_pointing(choice: Choice) -> bool:
@@ -165,33 +174,33 @@ def second_look(
     ]
 
 
-def choose(choice: Choice, located: Located, *, asked: Asked) -> Chosen | None:
+def asked_of(choice: Choice, reader: Reader) -> Asked:
+    located = choice.located
+    return Asked(
+        reader, located.current, located.place, context=located.context, evidence=choice.evidence
+    )
+
+
+def choose(choice: Choice, reader: Reader) -> Chosen | None:
     """The likeliest other answer; None where none is worth a second look."""
     if not is_worth_pointing(choice):
         return None
-    others = [i for i, each in enumerate(choice.found) if not each.is_own]
-    rows = first_look(choice, asked.pointed(choice.span, choice.places))
+    found, asked = choice.found, asked_of(choice, reader)
+    others = [i for i, each in enumerate(found) if not each.is_own]
+    rows = first_look(choice, asked.pointed(choice.focus, choice.places))
     shares = probabilities(rows, FIRST_LOOK[choice.group])
     if sum(shares[i] for i in others) < WORTH_READING:
         return None
     likely = sorted(others, key=lambda i: -shares[i])[:MOST_READ]
-    kept = [i for i in range(len(rows)) if i in likely or choice.found[i].is_own]
-    now, tried = asked.read(
-        choice.span,
-        [
-            choice.focus.text
-            if choice.found[i].is_own
-            else answer_text(choice.found[i], choice.focus, located.sentence, asked.evidence)
-            for i in kept
-        ],
-    )
+    kept = [i for i in range(len(rows)) if i in likely or found[i].is_own]
+    now, tried = asked.read(choice.focus, [choice.answer(found[i]) for i in kept])
     shares = probabilities(
         second_look([rows[i] for i in kept], tried, now), SECOND_LOOK[choice.group]
     )
     possible = [(share, i) for share, i in zip(shares, kept, strict=True) if i in likely]
     probability, best = max(possible, key=lambda pair: (pair[0], -pair[1]))
     return Chosen(
-        best=choice.found[best],
+        best=found[best],
         probability=probability,
         any_other=sum(share for share, _ in possible),
         entailed=now.supported,
@@ -209,52 +218,17 @@ def probabilities(rows: Sequence[Sequence[float]], weights: Sequence[float]) -> 
     return [score / total for score in scores]
 
 
-def answer_text(other: Candidate, focus: Mention, sentence: str, evidence: str) -> str:
-    """The candidate as the sentence would call it: a surname alone, where it calls others so
-    whom the evidence names in full."""
-    answer = other.mention.text
-    parts = answer.split(" ")
-    if focus.kind is not Kind.NAME or len(parts) not in (2, 3) or not parts[-1][:1].isupper():
-        return answer
-    full = {name_words(m.text) for m in mentions(evidence) if m.kind is Kind.NAME}
-    for mine in mentions(sentence):
-        words_of = name_words(mine.text)
-        if mine.kind is not Kind.NAME or mine.start == focus.start or len(words_of) != 1:
-            continue
-        if mine.label != "PERSON":
-            continue
-        if any(words_of[0] == name[-1] for name in full if len(name) == 2):
-            return parts[-1]
-    return answer
-
-
-def group_of(mention: Mention) -> str:
-    """Which row of coefficients a span is judged with."""
-    if mention.kind is Kind.NUMBER:
-        return "number"
-    return "date" if mention.kind.is_numeric else "name"
-
-
-def focus_of(mention: Mention, ground: str) -> Mention:
+def _focus_of(mention: Mention, ground: str) -> Mention:
     """What of a span the evidence may answer: of a date the year, where it has years alone."""
-    if mention.kind is Kind.DATE:
-        has_dates = any(other.kind is Kind.DATE for other in mentions(ground))
-        return mention if has_dates else _year_of(mention)
-    return mention
+    has_dates = any(other.kind is Kind.DATE for other in mentions(ground))
+    return mention if has_dates else _year_of(mention)
 
 
 def _year_of(mention: Mention) -> Mention:
-    """The year of a date as a span of its own; the date itself where it names no year."""
-    if mention.kind is not Kind.DATE or mention.date is None or mention.date.year is None:
+    """The year of a date as a span of its own; the mention itself where it is no such date."""
+    year = str(mention.date.year) if mention.kind is Kind.DATE and mention.date else ""
+    start = mention.start + mention.text.rfind(year)
+    if not year or start < mention.start:
         return mention
-    year = str(mention.date.year)
-    start = mention.text.rfind(year)
-    if start < 0:
-        return mention
-    return Mention(
-        start=mention.start + start,
-        end=mention.start + start + len(year),
-        kind=Kind.YEAR,
-        text=year,
-        date=CalendarDate(year=mention.date.year),
-    )
+    date = CalendarDate(year=int(year))
+    return Mention(start=start, end=start + len(year), text=year, kind=Kind.YEAR, date=date)

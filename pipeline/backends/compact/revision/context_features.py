@@ -11,6 +11,7 @@ from pipeline.backends.compact.text.names import name_stands_in, name_words
 from pipeline.backends.compact.text.parsing import parsed, token_range
 from pipeline.backends.compact.text.spans import Kind, Mention, without_marks
 from pipeline.backends.compact.text.words import Word, stem, weight, words
+from pipeline.rarr.types import Span
 
 _PARTS = frozenset(["conj", "appos", "nummod", "amod", "compound", "quantmod", "nmod", "poss"])
 """What plays the part of the word that it belongs to."""
@@ -52,7 +53,7 @@ def features_of(hole: Hole, other: Mention, *, evidence: str, context: str) -> d
     beside, aligned = _laid_beside(hole, other, evidence)
     same_left = _same(hole.left[-1:], before[-1:])
     is_numbered = mention.kind is Kind.NUMBER and _is_numbered(hole.left) and not same_left
-    relation = relation_of(evidence, other.start, other.end)
+    relation = relation_of(evidence, other)
     return {
         "sentence": coverage(hole.wanted, frozenset(w.stem for w in around if w.is_content)),
         "window": coverage(hole.wanted, hole.window),
@@ -161,18 +162,18 @@ def _shape(mention: Mention, other: Mention) -> float:
 
 
 @lru_cache(maxsize=16384)
-def relation_of(text: str, start: int, end: int) -> str:
-    """The dependency label of the characters `start` to `end` of the text, such as nsubj; for
-    what a preposition leads, the preposition; "" for none.
+def relation_of(text: str, span: Span) -> str:
+    """The dependency label of a span of the text, such as nsubj; for what a preposition leads,
+    the preposition; "" for none.
 
-    >>> relation_of("Hart Mill opened in 1852.", 20, 24)
+    >>> relation_of("Hart Mill opened in 1852.", Span(start=20, end=24))
     'in'
     """
     found = parsed(without_marks(text))
-    at = bisect_right([each.start for each in found], start) - 1
+    at = bisect_right([each.start for each in found], span.start) - 1
     if at < 0:
         return ""
-    place = token_range(found[at].doc, start - found[at].start, end - found[at].start)
+    place = token_range(found[at].doc, span.start - found[at].start, span.end - found[at].start)
     if not place:
         return ""
     low, high = place[0], place[-1]

@@ -1,14 +1,10 @@
 """RARR's edit model: the judged span, and nothing else, takes the evidence's value."""
 
-from typing import TYPE_CHECKING
-
+from pipeline.backends.compact.reader.model import Reader, shipped
 from pipeline.backends.compact.revision.readings import Asked
 from pipeline.backends.compact.revision.surface_form import new_words
 from pipeline.rarr.ports import SentenceSplitter
 from pipeline.rarr.types import Agreement, Evidence, Passage, ProposedEdit, Query, Span
-
-if TYPE_CHECKING:
-    from pipeline.backends.compact.reader.model import Reader
 
 
 class CompactEditor:
@@ -17,7 +13,7 @@ class CompactEditor:
     Says how likely the evidence entails the sentence before and after, by the trained reader.
     """
 
-    def __init__(self, splitter: SentenceSplitter, *, reader: "Reader | None" = None) -> None:
+    def __init__(self, splitter: SentenceSplitter, *, reader: Reader | None = None) -> None:
         """`reader`: the shipped one, loaded at its first use, where none is given."""
         self._splitter = splitter
         self._reader = reader
@@ -53,15 +49,12 @@ class CompactEditor:
         self, span: Span, answer: str, passage: Passage, current: str, evidence: Evidence
     ) -> tuple[float, float]:
         """Of the sentence that has the span, as it is and with the answer in its place."""
-        if self._reader is None:
-            from pipeline.backends.compact.reader.model import shipped
-
-            self._reader = shipped()
         place = next(
             (s for s in self._splitter.split(current) if s.start <= span.start < s.end),
             Span(start=0, end=len(current)),
         )
-        asked = Asked(self._reader, current, place, context=passage.context, evidence=evidence)
+        reader = self._reader or shipped()
+        asked = Asked(reader, current, place, context=passage.context, evidence=evidence)
         inside = Span(start=span.start - place.start, end=span.end - place.start)
         now, [then] = asked.read(inside, [answer])
         return now.supported, then.supported

@@ -7,7 +7,7 @@ from rapidfuzz.distance import Levenshtein
 
 from pipeline.backends.compact.text.spans import Mention, mentions
 from pipeline.rarr.ports import SentenceSplitter
-from pipeline.rarr.types import Span
+from pipeline.rarr.types import Passage, Span
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -17,47 +17,52 @@ class Located:
     mention: Mention
     """With places in `sentence`."""
     sentence: str
-    offset: int
-    """Where the sentence begins in y."""
+    place: Span
+    """Of the sentence in y."""
+    current: str
+    """y."""
+    context: str
+    """The passage's."""
     earlier: tuple[str, ...] = ()
     """The sentences of y before it."""
 
-    @property
-    def span(self) -> Span:
-        return Span(start=self.offset + self.mention.start, end=self.offset + self.mention.end)
-
-    @property
-    def place(self) -> Span:
-        """Where the sentence stands in y."""
-        return Span(start=self.offset, end=self.offset + len(self.sentence))
+    def in_text(self, span: Span) -> Span:
+        """Where a span of the sentence stands in y."""
+        return Span(start=self.place.start + span.start, end=self.place.start + span.end)
 
 
 def locate(
-    original: str, current: str, about: Span, *, splitter: SentenceSplitter
+    passage: Passage, current: str, about: Span, *, splitter: SentenceSplitter
 ) -> Located | None:
-    """The check-worthy span of `current` that `about` of `original` became; None if it is gone."""
-    place = about if original == current else moved(original, current, about)
+    """The check-worthy span of `current` that `about` of the passage became; None if it is gone."""
+    span = about if passage.text == current else moved(passage.text, current, about)
     earlier: list[str] = []
-    for sentence in splitter.split(current):
-        if sentence.start <= place.start < sentence.end:
+    for place in splitter.split(current):
+        sentence = place.of(current)
+        if place.start <= span.start < place.end:
             break
-        earlier.append(sentence.of(current))
+        earlier.append(sentence)
     else:
         return None
-    text = sentence.of(current)
-    for mention in mentions(text):
-        start, end = sentence.start + mention.start, sentence.start + mention.end
-        if start < place.end and place.start < end:
-            return Located(
-                mention=mention, sentence=text, offset=sentence.start, earlier=tuple(earlier)
-            )
+    for mention in mentions(sentence):
+        found = Located(
+            mention=mention, sentence=sentence, place=place, current=current,
+            context=passage.context, earlier=tuple(earlier),
+        )  # fmt: skip
+        if found.in_text(mention).meets(span):
+            return found
     return None
 
 
 def moved(original: str, current: str, span: Span) -> Span:
     """Where `span` of `original` lies in `current`, which is an edited copy."""
-    start, end = _moved(original, current, span.start, span.end)
-    return Span(start=start, end=end)
+    start, end = span.start, span.end
+    for tag, a, b, c, d in _opcodes(original, current):
+        if a <= span.start < b:
+            start = c + (span.start - a) if tag == "equal" else c
+        if a < span.end <= b:
+            end = c + (span.end - a) if tag == "equal" else d
+    return Span(start=start, end=max(end, start + 1))
 
 
 @lru_cache(maxsize=256)
@@ -66,13 +71,3 @@ def _opcodes(original: str, current: str) -> tuple[tuple[str, int, int, int, int
         (o.tag, o.src_start, o.src_end, o.dest_start, o.dest_end)
         for o in Levenshtein.opcodes(original, current)
     )
-
-
-def _moved(original: str, current: str, start: int, end: int) -> tuple[int, int]:
-    new_start, new_end = start, end
-    for tag, a, b, c, d in _opcodes(original, current):
-        if a <= start < b:
-            new_start = c + (start - a) if tag == "equal" else c
-        if a < end <= b:
-            new_end = c + (end - a) if tag == "equal" else d
-    return new_start, max(new_end, new_start + 1)

@@ -7,17 +7,14 @@ reader takes in the evidence once for all of them.
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from pipeline.backends.compact.coreference.references import References, replacements
+from pipeline.backends.compact.reader.model import Ask, Pointed, Read, Reader
 from pipeline.backends.compact.revision.surface_form import new_words
 from pipeline.backends.compact.text.sentences import sentences_of
 from pipeline.backends.compact.text.spans import CITATION, Mention
 from pipeline.rarr.ports import Entailed
 from pipeline.rarr.types import Evidence, Span, titled
-
-if TYPE_CHECKING:
-    from pipeline.backends.compact.reader.model import Pointed, Read, Reader
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,7 +50,7 @@ class Asked:
     """One sentence of the passage, `sentence.of(current)`, beside one piece of evidence."""
 
     def __init__(
-        self, reader: "Reader", current: str, sentence: Span, *, context: str, evidence: Evidence
+        self, reader: Reader, current: str, sentence: Span, *, context: str, evidence: Evidence
     ) -> None:
         self._reader = reader
         self._sentence = sentence.of(current)
@@ -67,10 +64,8 @@ class Asked:
         self._shift = len(self.premise) - len(evidence.text)
         self._title_at = len(evidence.text) + 1
 
-    def pointed(self, focus: Span, candidates: Sequence[Sequence[Mention]]) -> "Answers":
+    def pointed(self, focus: Span, candidates: Sequence[Sequence[Mention]]) -> Answers:
         """Where the reader points when `focus`, with places in the sentence, is masked."""
-        from pipeline.backends.compact.reader.model import Ask
-
         text, start, end = self._alone(self._sentence, focus.start, focus.end)
         [pointed] = self._reader.point([Ask(premise=self.premise, text=text, start=start, end=end)])
         free = pointed.best()
@@ -79,7 +74,7 @@ class Asked:
             free=(free[2] - pointed.none) if free else -math.inf,
         )
 
-    def _logit(self, pointed: "Pointed", places: Sequence[Mention]) -> float:
+    def _logit(self, pointed: Pointed, places: Sequence[Mention]) -> float:
         """Of the best of a candidate's places, above "no answer"."""
         return max(pointed.score(*self._in_premise(each)) for each in places) - pointed.none
 
@@ -117,7 +112,7 @@ class Asked:
         return place.start + shift, place.end + shift
 
 
-def reading_of(read: "Read", start: int, end: int) -> Reading:
+def reading_of(read: Read, start: int, end: int) -> Reading:
     """Log odds of one reading, with the greatest doubt about the characters start:end."""
     doubts = [doubt for a, b, doubt in read.doubts if a < end and start < b]
     return Reading(

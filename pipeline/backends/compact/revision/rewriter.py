@@ -1,24 +1,13 @@
 """What stands in for EFEC's editor: all spans of a passage against all of its evidence at once."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
+from pipeline.backends.compact.reader.model import Reader
 from pipeline.backends.compact.revision.agreement import CompactAgreement
 from pipeline.backends.compact.revision.editor import CompactEditor
 from pipeline.backends.compact.text.spans import mentions
 from pipeline.rarr.ports import SentenceSplitter
-from pipeline.rarr.types import (
-    Agreement,
-    Evidence,
-    Passage,
-    ProposedEdit,
-    Query,
-    Span,
-    Verdict,
-)
-
-if TYPE_CHECKING:
-    from pipeline.backends.compact.reader.model import Reader
+from pipeline.rarr.types import Agreement, Evidence, Passage, ProposedEdit, Query, Verdict
 
 
 class CompactRewriter:
@@ -29,7 +18,7 @@ class CompactRewriter:
     It is no sequence-to-sequence model: it changes words and never drops a sentence, as EFEC does.
     """
 
-    def __init__(self, splitter: SentenceSplitter, *, reader: "Reader | None" = None) -> None:
+    def __init__(self, splitter: SentenceSplitter, *, reader: Reader | None = None) -> None:
         self._gate = CompactAgreement(splitter, reader=reader)
         self._editor = CompactEditor(splitter, reader=reader)
 
@@ -37,17 +26,14 @@ class CompactRewriter:
         text, reasons = passage.text, []
         # From the end, so that the places before a change stay where they are.
         for mention in reversed(mentions(passage.text)):
-            query = Query(
-                text=f"“{mention.text}”?", about=Span(start=mention.start, end=mention.end)
-            )
-            found = self._disputed(query, passage, evidence)
-            if found is None:
-                continue
-            agreement, snippet = found
-            text = self._editor.edit(
-                passage=passage, current=text, query=query, evidence=snippet, agreement=agreement
-            ).text
-            reasons.append(agreement.reason)
+            query = Query(text=f"“{mention.text}”?", about=mention)
+            if disputed := self._disputed(query, passage, evidence):
+                agreement, snippet = disputed
+                text = self._editor.edit(
+                    passage=passage, current=text, query=query, evidence=snippet,
+                    agreement=agreement,
+                ).text  # fmt: skip
+                reasons.append(agreement.reason)
         return ProposedEdit(text=text, reason=" ".join(reversed(reasons)))
 
     def _disputed(

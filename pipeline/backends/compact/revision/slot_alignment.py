@@ -13,6 +13,7 @@ from pipeline.backends.compact.revision.answers import already_used, is_counterp
 from pipeline.backends.compact.revision.word_alignment import Laid, laid
 from pipeline.backends.compact.text.spans import Kind, Mention, counted_figures, mentions, others
 from pipeline.backends.compact.text.words import STOPWORDS, Word, words_in
+from pipeline.rarr.types import Span
 
 LONGEST = 6
 """Words that a gap may have; a longer one is another sentence, not another value."""
@@ -63,7 +64,7 @@ def _slot_in(side: Laid, mention: Mention, sentence: str, evidence: str) -> Slot
     theirs = _trimmed(gap, side.theirs[0], mentions(evidence))
     if not mine or not theirs or len(gap) > LONGEST:
         return None
-    if mine[0].start >= mention.end or mine[-1].end <= mention.start:
+    if not mention.meets(Span(start=mine[0].start, end=mine[-1].end)):
         return None
     wrong, answer = _slot(mention, mine, theirs, sentence, evidence)
     if _BREAK.search(wrong.text) or _BREAK.search(answer.text) or _differ(wrong, answer):
@@ -71,7 +72,7 @@ def _slot_in(side: Laid, mention: Mention, sentence: str, evidence: str) -> Slot
     besides_mine, besides_theirs = _left_out(loose, mine), _left_out(gap, theirs)
     if besides_theirs - besides_mine or (wrong.kind.is_numeric and besides_theirs != besides_mine):
         return None  # "12 windows" does not stand where "four doors" does
-    if already_used(answer, others(sentence, wrong.start, wrong.end)):
+    if already_used(answer, others(sentence, wrong)):
         return None
     return Slot(mine=wrong, theirs=answer, aligned=aligned)
 

@@ -19,6 +19,7 @@ from pipeline.backends.compact.text.parsing import parsed
 from pipeline.backends.compact.text.proper_names import proper_names
 from pipeline.backends.compact.text.words import STOPWORDS, words_in
 from pipeline.metrics.citation_marks import GROUP
+from pipeline.rarr.types import Span
 
 CITATION = re.compile(GROUP)
 _MARKS = re.compile(rf"{CITATION.pattern}|\*\*|__")
@@ -48,11 +49,9 @@ class Kind(enum.StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Mention:
-    """A check-worthy span, `text[start:end]`, with what it means."""
+class Mention(Span):
+    """A check-worthy span with what it means."""
 
-    start: int
-    end: int
     text: str
     kind: Kind
     quantity: Quantity | None = None
@@ -137,9 +136,9 @@ def without_marks(text: str) -> str:
     return without_list_numbers(_MARKS.sub(lambda match: " " * len(match.group()), text))
 
 
-def others(text: str, start: int, end: int) -> list[Mention]:
-    """The spans of `text` outside of its characters `start` to `end`."""
-    return [each for each in mentions(text) if each.end <= start or end <= each.start]
+def others(text: str, span: Span) -> list[Mention]:
+    """The spans of `text` outside of `span`."""
+    return [each for each in mentions(text) if not each.meets(span)]
 
 
 def _mention(text: str, start: int, end: int, kind: Kind, **meaning: Any) -> Mention:

@@ -7,7 +7,7 @@ from pipeline.backends.compact.coreference.topics import subjects_of
 from pipeline.backends.compact.revision.located import locate
 from pipeline.backends.compact.text import parsing
 from pipeline.backends.sentences import SpacySplitter
-from pipeline.rarr.types import Evidence, Span
+from pipeline.rarr.types import Evidence, Passage, Span
 
 SPLITTER = SpacySplitter()
 
@@ -119,10 +119,11 @@ def test_a_value_has_the_subject_of_its_own_clause(value: str, subject: str) -> 
 
 def unnamed(text: str, span: str, ground: str, title: str, context: str = "") -> str:
     at = text.index(span)
-    located = locate(text, text, Span(start=at, end=at + len(span)), splitter=SPLITTER)
+    passage = Passage(id="1", text=text, context=context)
+    located = locate(passage, text, Span(start=at, end=at + len(span)), splitter=SPLITTER)
     assert located is not None
     evidence = Evidence(text=ground, title=title, url="", document_id="d", query="", relevance=1.0)
-    return unnamed_subject(located, current=text, context=context, evidence=evidence)
+    return unnamed_subject(located, evidence)
 
 
 THAMES = "The River Thames is 346 km long."

@@ -34,15 +34,11 @@ SPLITTER = SpacySplitter()
 
 def choice(text: str, value: str, ground: str = MILL, title: str = "Hart Mill") -> Choice | None:
     about = Span(start=text.index(value), end=text.index(value) + len(value))
-    located = locate(text, text, about, splitter=SPLITTER)
+    located = locate(Passage(id="1", text=text), text, about, splitter=SPLITTER)
     assert located is not None
     return choice_of(
         located,
-        passage=Passage(id="1", text=text),
-        current=text,
-        evidence=Evidence(
-            text=ground, title=title, url="", document_id="d", query="", relevance=1.0
-        ),
+        Evidence(text=ground, title=title, url="", document_id="d", query="", relevance=1.0),
     )
 
 

@@ -66,8 +66,10 @@ class Example:
 
 def pointed_rows(met: Met, reader: Reader) -> np.ndarray:
     """What the first look sees, (candidates, FIRST)."""
-    answers = asked_of(met.choice, reader).pointed(met.choice.focus, met.choice.places)
-    return np.array(first_look(met.choice, answers))
+    answers = asked_of(met.choice, reader).pointed(
+        met.choice.focus, [each.places for each in met.choice.found]
+    )
+    return np.array(first_look(met.choice, *answers))
 
 
 def words_fit(found: Sequence[Met]) -> dict[str, Any]:

@@ -4,9 +4,8 @@ import re
 from collections.abc import Sequence
 from functools import lru_cache
 
-from pipeline.backends.compact.text.coverage import clauses
 from pipeline.backends.compact.text.numbers import NUMERAL
-from pipeline.backends.compact.text.words import WORD, Word, weight, words, words_in
+from pipeline.backends.compact.text.words import WORD, Word, clauses, weight, words, words_in
 
 _ASKING = words_in(
     """year date month decade number percentage order first second title money name nationality
@@ -79,10 +78,7 @@ def _content_stem(word: str) -> str:
 
 
 def _score(
-    query: str,
-    snippet: str,
-    everything: frozenset[str],
-    parts: tuple[frozenset[str], ...],
+    query: str, snippet: str, everything: frozenset[str], parts: tuple[frozenset[str], ...]
 ) -> float:
     wanted = _wanted(query)
     total = sum(value for _, value in wanted)

@@ -2,11 +2,8 @@
 
 from collections.abc import Sequence
 
-from pipeline.backends.compact.coreference.references import References, replacements, resolved
+from pipeline.backends.compact.coreference.references import References, replacements
 from pipeline.rarr.types import Passage
-
-MAX_ADDED_WORDS = 4
-"""A rewrite that differs by more is not trusted."""
 
 
 class CompactDecontextualizer:
@@ -20,8 +17,9 @@ class CompactDecontextualizer:
         references = References(context=passage.context)
         rewritten = []
         for sentence in sentences:
-            new = resolved(sentence, replacements(sentence, references))
-            difference = abs(len(new.split()) - len(sentence.split()))
-            rewritten.append(new if difference <= MAX_ADDED_WORDS else sentence)
+            new = sentence
+            for start, end, name in reversed(replacements(sentence, references)):
+                new = new[:start] + name + new[end:]
+            rewritten.append(new)
             references.read(sentence)
         return rewritten

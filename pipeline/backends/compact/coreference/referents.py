@@ -1,16 +1,12 @@
-"""The names of a sentence as what later words may stand for: number, gender, type and class."""
+"""The names of a sentence, what later words may stand for, and what the sentence is about."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING
 
-from pipeline.backends.compact.text.parsing import Parsed, parsed
+from pipeline.backends.compact.text.parsing import Parsed, Token, parsed
 from pipeline.backends.compact.text.spans import Kind, Mention, mentions
 from pipeline.backends.compact.text.words import words_in
-
-if TYPE_CHECKING:
-    from spacy.tokens import Token
 
 MOST_NAMES = 30
 """Names of one sentence that are looked at: a sentence that has more is a list."""
@@ -32,7 +28,7 @@ class Referent:
     """With places in its sentence."""
     text: str
     """As it would be written inside a sentence: "the Thames", a title in quotation marks."""
-    head: "Token"
+    head: Token
     nouns: frozenset[str]
     """The class nouns that its sentence or its own words call it: "film", "bridge"."""
 
@@ -56,7 +52,6 @@ class Referent:
         is_thing = (
             self.mention.kind is Kind.TITLE
             or self.label not in ("PERSON", "ORG", "")
-            or (len(words) > 1 and (words[-1] in self.nouns))
             or self.text.startswith("the ")
             or (self.head.dep_ == "nsubjpass" and self.head.head.lemma_ in _MADE)
         )
@@ -77,7 +72,7 @@ class Referent:
         return is_person and gender in ("", kind)
 
 
-def tokens_of(text: str) -> Iterator[tuple[int, "Token"]]:
+def tokens_of(text: str) -> Iterator[tuple[int, Token]]:
     """The tokens of a text in order, each with its place."""
     for sentence in parsed(text):
         for token in sentence.doc:
@@ -107,7 +102,7 @@ def _referents_of(sentence: str, _: tuple[Parsed, ...]) -> tuple[Referent, ...]:
     return tuple(found)
 
 
-def _referent(sentence: str, mention: Mention, inside: list["Token"]) -> Referent:
+def _referent(sentence: str, mention: Mention, inside: list[Token]) -> Referent:
     start, text = mention.start, mention.text
     places = {token.i for token in inside}
     head = next((t for t in inside if t.head.i == t.i or t.head.i not in places), inside[-1])
@@ -118,14 +113,11 @@ def _referent(sentence: str, mention: Mention, inside: list["Token"]) -> Referen
         written = f"the {text}" if has_article else text
         written = f"the {text[4:]}" if text.startswith("The ") else written
     return Referent(
-        mention=mention,
-        text=written,
-        head=head,
-        nouns=frozenset(_called(inside, head)),
+        mention=mention, text=written, head=head, nouns=frozenset(_called(inside, head))
     )
 
 
-def _called(inside: list["Token"], head: "Token") -> Iterator[str]:
+def _called(inside: list[Token], head: Token) -> Iterator[str]:
     """What a sentence calls a name: by a copula, by an apposition, or by the noun before it."""
     nouns = [child for child in head.children if child.dep_ == "appos"]
     if inside[0].i:
@@ -138,3 +130,70 @@ def _called(inside: list["Token"], head: "Token") -> Iterator[str]:
         for each in (noun, *noun.conjuncts):
             if each.pos_ == "NOUN" and not each.ent_type_:
                 yield each.lemma_
+
+
+def topic_of(text: str, context: str = "") -> str:
+    """The name that a pronoun in `text` most likely means; "" where nothing is likely."""
+    for source in (text, context):
+        named = [m.text for m in mentions(source) if m.kind is Kind.NAME]
+        if named:
+            return named[0]
+    return ""
+
+
+def subjects_of(sentence: str, at: int | None = None) -> list[Referent]:
+    """The names that are a sentence's subject, its subject's possessor, or what that is of.
+
+    `at`: of the clause that this character stands in, rather than of the main clause.
+
+    >>> [each.text for each in subjects_of("In 1990 the length of the Thames grew.")]
+    ['the Thames']
+    """
+    heads = {referent.head: referent for referent in referents_of(sentence)}
+    token = _subject(sentence, at)
+    while token is not None and token not in heads:
+        of = next((child for child in token.children if child.lower_ == "of"), None)
+        below = [child for child in of.children if child.dep_ == "pobj"] if of is not None else []
+        # "Brenland's king", "the band Small Rain", "the Hart house", "the length of the Thames"
+        beside = [child for child in token.children if child.dep_ == "poss" or child in heads]
+        token = next(iter(beside + below), None)
+    if token is None:
+        return []
+    return [heads[each] for each in (token, *token.conjuncts) if each in heads]
+
+
+def kind_of(sentence: str, *, is_first: bool) -> str:
+    """The kind of thing that a sentence is about; "" for a name, a pronoun or "the mill".
+
+    `is_first`: nothing before it can be what "the mill" means.
+
+    >>> kind_of("A tennis court is 24 metres long.", is_first=False)
+    'tennis court'
+    """
+    token = _subject(sentence)
+    if token is None or token.pos_ != "NOUN" or token.ent_type_ or subjects_of(sentence):
+        return ""
+    parts = list(token.children)
+    if any(child.dep_ in ("prep", "poss", "relcl", "nummod", "acl") for child in parts):
+        return ""
+    determiners = {child.lower_ for child in parts if child.dep_ == "det"}
+    words = [child.text for child in parts if child.dep_ in ("compound", "amod")]
+    # "Researchers" and "a man" are no kind that evidence must speak of in these very words.
+    return (
+        " ".join([*words, token.text]) if words and (is_first or "the" not in determiners) else ""
+    )
+
+
+def _subject(sentence: str, at: int | None = None) -> Token | None:
+    tokens = list(tokens_of(sentence))
+    inside = next((token for start, token in tokens if at is not None and start >= at), None)
+    for verb in inside.ancestors if inside is not None else ():
+        for child in verb.lefts:
+            if child.dep_ in SUBJECTS:  # "the mill that burned down": the mill
+                return verb.head if verb.dep_ == "relcl" and child.tag_ in ("WDT", "WP") else child
+    for _, token in tokens:
+        # A heading or a fragment has no verb: its root is what it is about.
+        is_fragment = token.dep_ == "ROOT" and token.pos_ in ("NOUN", "PROPN")
+        if is_fragment or (token.dep_ in SUBJECTS and token.head.dep_ == "ROOT"):
+            return token
+    return None

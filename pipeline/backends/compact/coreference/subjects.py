@@ -9,14 +9,8 @@ stands for; or, where it has no name of its own, about the passage's topic.
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
-from pipeline.backends.compact.coreference.references import (
-    BESIDE,
-    EARLIER,
-    PRONOUNS,
-    References,
-    open_references,
-)
-from pipeline.backends.compact.coreference.topics import kind_of, subjects_of, topic_of
+from pipeline.backends.compact.coreference.references import EARLIER, References, open_references
+from pipeline.backends.compact.coreference.referents import kind_of, subjects_of, topic_of
 from pipeline.backends.compact.revision.located import Located
 from pipeline.backends.compact.text.names import name_stands_in, name_words, same_name
 from pipeline.backends.compact.text.spans import Kind, mentions
@@ -81,22 +75,16 @@ def unnamed_subject(located: Located, evidence: Evidence) -> str:
 def _about(located: Located, evidence: Evidence) -> Iterator[Sequence[str]]:
     """The names of each thing that a sentence is about; of several names one is enough."""
     sentence, mention = located.sentence, located.mention
-    topic = ""
-    if located.earlier:
-        # The first name of what stands before, without another parse of it.
-        first = next((m for m in mentions(located.current) if m.kind is Kind.NAME), None)
-        is_before = first is not None and first.end <= located.place.start
-        topic = first.text if first and is_before else topic_of("", located.context)
+    before = located.current[: located.place.start]
+    topic = topic_of(before, located.context) if located.earlier else ""
     topics = [topic] if topic and not is_named(topic, sentence) else []
-    meant, beside = _meant(sentence, located.earlier[-EARLIER:], located.context)
+    meant = _meant(sentence, located.earlier[-EARLIER:], located.context)
     others = [m for m in mentions(sentence) if m.kind is Kind.NAME and m.start != mention.start]
     if not others:
         yield [*meant, *topics]
     if evidence.title:
         for name in meant:
             yield [name, *topics]
-        for name in beside:
-            yield [name]
     if evidence.title or subjects_of(evidence.text[:1000]):
         subjects = [each.mention for each in subjects_of(sentence, mention.start)]
         if not any(mention.meets(each) for each in subjects):
@@ -104,12 +92,6 @@ def _about(located: Located, evidence: Evidence) -> Iterator[Sequence[str]]:
 
 
 @lru_cache(maxsize=1024)
-def _meant(
-    sentence: str, earlier: tuple[str, ...], context: str
-) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The names that a sentence's pronouns stand for, and those of what stands beside them."""
-    if not earlier:
-        return (), ()
-    read = References.after(earlier, context)
-    pronouns, beside = (open_references(sentence, read, kinds=each) for each in (PRONOUNS, BESIDE))
-    return tuple(pronouns), tuple(beside)
+def _meant(sentence: str, earlier: tuple[str, ...], context: str) -> tuple[str, ...]:
+    """The names that a sentence's pronouns stand for."""
+    return tuple(open_references(sentence, References.after(earlier, context))) if earlier else ()

@@ -6,12 +6,13 @@ of it (`word_features`, `reader_features`); calibrated on the dev data
 of that kind.
 """
 
+import math
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from itertools import islice
 
 from pipeline.backends.compact.entailment import reader_features, word_features
-from pipeline.backends.compact.entailment.weighing import weighed
+from pipeline.backends.compact.entailment.coefficients import CONTRADICTED, ENTAILED
 from pipeline.backends.compact.entailment.windows import windows_to_read
 from pipeline.backends.compact.reader.model import Reader, shipped
 from pipeline.backends.compact.text.words import plain, words
@@ -22,6 +23,29 @@ WORD_FOR_WORD = Entailed(entailed=0.98, contradicted=0.0)
 """For a premise that holds the very sentence; what is left is that it may be quoted or denied."""
 NOTHING = Entailed(entailed=0.0, contradicted=0.0)
 """For a premise or a sentence without words."""
+
+
+def weighed(features: Mapping[str, float]) -> Entailed:
+    """The probabilities that a sentence with these features is entailed, and contradicted.
+
+    They sum to 1.0 at most: `CONTRADICTED` gives the share of what is not entailed that is
+    contradicted.
+    """
+    entailed = logistic(ENTAILED, features)
+    return Entailed(
+        entailed=entailed, contradicted=(1 - entailed) * logistic(CONTRADICTED, features)
+    )
+
+
+def logistic(coefficients: Mapping[str, float], features: Mapping[str, float]) -> float:
+    """1 / (1 + e^-z) of the sum z of each coefficient times its feature; "" is the bias."""
+    value = math.fsum(
+        weight * features[name] if name else weight for name, weight in coefficients.items()
+    )
+    if value >= 0:
+        return 1 / (1 + math.exp(-value))
+    power = math.exp(value)
+    return power / (1 + power)
 
 
 class CompactEntailment:
@@ -50,23 +74,16 @@ class CompactEntailment:
         return [found[pair] for pair in asked]
 
 
-def features_of(pairs: Sequence[tuple[str, str]], reader: Reader) -> list[Mapping[str, float]]:
+def features_of(pairs: Sequence[tuple[str, str]], reader: Reader) -> list[dict[str, float]]:
     """`FEATURES` of each (premise, hypothesis without citations); both have words."""
     windows = windows_to_read(reader, pairs)
     reads = iter(reader.read([each for some in windows for each in some]))
-    return [
-        dict(
-            zip(
-                FEATURES,
-                (
-                    *word_features.word_features(premise, hypothesis),
-                    *reader_features.reader_features(hypothesis, list(islice(reads, len(some)))),
-                ),
-                strict=True,
-            )
-        )
-        for (premise, hypothesis), some in zip(pairs, windows, strict=True)
-    ]
+    found = []
+    for (premise, hypothesis), some in zip(pairs, windows, strict=True):
+        of_words = word_features.word_features(premise, hypothesis)
+        read = reader_features.reader_features(hypothesis, list(islice(reads, len(some))))
+        found.append(dict(zip(FEATURES, (*of_words, *read), strict=True)))
+    return found
 
 
 def is_word_for_word(premise: str, hypothesis: str) -> bool:

@@ -12,12 +12,11 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
 
-from pipeline.backends.compact.coreference.topics import subjects_of
+from pipeline.backends.compact.coreference.referents import subjects_of
 from pipeline.backends.compact.entailment.idf import rarity, worth
-from pipeline.backends.compact.text.coverage import clauses
 from pipeline.backends.compact.text.spans import CITATION, Mention, mentions
 from pipeline.backends.compact.text.values import stands_in
-from pipeline.backends.compact.text.words import NEGATIONS, Word, plain, words
+from pipeline.backends.compact.text.words import NEGATIONS, Word, clauses, plain, words
 
 NEAR = 3
 """Sentences of the evidence that are read together."""

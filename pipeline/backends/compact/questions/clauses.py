@@ -2,10 +2,8 @@
 
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from spacy.tokens import Token
+from pipeline.backends.compact.text.parsing import Token
 
 SUBJECTS = frozenset({"nsubj", "nsubjpass", "csubj", "csubjpass", "expl"})
 _FINITE = frozenset({"ROOT", "acl", "relcl", "ccomp", "advcl", "conj", "parataxis"})
@@ -24,24 +22,24 @@ _FULL = {
 class Clause:
     """A predicate with what belongs to it, in the sentence's order."""
 
-    verb: "Token"
-    lead: tuple["Token", ...]
+    verb: Token
+    lead: tuple[Token, ...]
     """What stands before the subject, without the words that tie the clause to another."""
-    subject: tuple["Token", ...]
+    subject: tuple[Token, ...]
     """Its own or the one that it shares; for a relative clause its antecedent."""
     helper: str
     """The auxiliary that goes before the subject: "was", "did"; "" where the parse is unsure."""
-    removed: "Token | None"
+    removed: Token | None
     """The token that is the helper, where it is one of the clause."""
-    rest: tuple["Token", ...]
+    rest: tuple[Token, ...]
     """What stands behind the subject, a relative clause's object behind its verb."""
 
     @property
-    def tokens(self) -> tuple["Token", ...]:
+    def tokens(self) -> tuple[Token, ...]:
         return self.lead + self.rest
 
     @property
-    def bare(self) -> "Token | None":
+    def bare(self) -> Token | None:
         """The verb where it stands in its base form behind the helper."""
         return self.verb if self.helper in ("did", "does", "do") and not self.removed else None
 
@@ -51,7 +49,7 @@ class Clause:
         return "" if self.bare or self.removed else self.helper
 
 
-def clauses_of(token: "Token", keep: Collection[int]) -> Iterator[Clause]:
+def clauses_of(token: Token, keep: Collection[int]) -> Iterator[Clause]:
     """The clauses around a token, the smallest first."""
     while (clause := clause_of(token, keep)) is not None:
         yield clause
@@ -60,7 +58,7 @@ def clauses_of(token: "Token", keep: Collection[int]) -> Iterator[Clause]:
         token = clause.verb.head
 
 
-def clause_of(token: "Token", keep: Collection[int] = ()) -> Clause | None:
+def clause_of(token: Token, keep: Collection[int] = ()) -> Clause | None:
     """The smallest clause with a subject around `token`; None where its predicate is no verb.
 
     What joins it to another clause is cut, unless it holds a place of `keep`.
@@ -86,7 +84,7 @@ def clause_of(token: "Token", keep: Collection[int] = ()) -> Clause | None:
     )
 
 
-def predicate_of(token: "Token") -> "Token | None":
+def predicate_of(token: Token) -> Token | None:
     """The verb of the clause that a token stands in, infinitives within their clause."""
     while not _is_predicate(token):
         if token.head == token:
@@ -95,7 +93,7 @@ def predicate_of(token: "Token") -> "Token | None":
     return token
 
 
-def _is_predicate(token: "Token") -> bool:
+def _is_predicate(token: Token) -> bool:
     if token.pos_ not in ("VERB", "AUX"):
         return False
     if token.dep_ == "ROOT":
@@ -111,11 +109,11 @@ def _is_predicate(token: "Token") -> bool:
     return token.dep_ in _FINITE and is_finite and subject_head(token) is not None
 
 
-def subject_head(verb: "Token") -> "Token | None":
+def subject_head(verb: Token) -> Token | None:
     return next((child for child in verb.children if child.dep_ in SUBJECTS), None)
 
 
-def _subject_of(verb: "Token") -> tuple["Token", ...]:
+def _subject_of(verb: Token) -> tuple[Token, ...]:
     """The words of a verb's subject, a pronoun's antecedent in the sentence for the pronoun."""
     head = subject_head(verb)
     if head is None:
@@ -131,7 +129,7 @@ def _subject_of(verb: "Token") -> tuple["Token", ...]:
     return tuple(head.subtree)
 
 
-def _antecedent_of(verb: "Token") -> tuple["Token", ...]:
+def _antecedent_of(verb: Token) -> tuple[Token, ...]:
     """What a relative or participial clause says something about: of "X is a mill that", X."""
     head = verb.head
     named = subject_head(head.head) if head.dep_ == "attr" else None
@@ -142,7 +140,7 @@ def _antecedent_of(verb: "Token") -> tuple["Token", ...]:
     return phrase_of(head)
 
 
-def _gap_of(verb: "Token") -> tuple["Token", ...]:
+def _gap_of(verb: Token) -> tuple[Token, ...]:
     """The antecedent of "the mill that Hart built", which stands behind the verb elsewhere."""
     relative = next((t for t in verb.subtree if t.tag_ in _RELATIVE), None)
     has_object = any(child.dep_ == "dobj" for child in verb.children)
@@ -150,7 +148,7 @@ def _gap_of(verb: "Token") -> tuple["Token", ...]:
     return _antecedent_of(verb) if is_object and verb.dep_ == "relcl" else ()
 
 
-def phrase_of(head: "Token") -> tuple["Token", ...]:
+def phrase_of(head: Token) -> tuple[Token, ...]:
     """A noun phrase without the clauses, appositions and conjuncts that hang on it."""
     cut: set[int] = set()
     for child in head.rights:
@@ -159,7 +157,7 @@ def phrase_of(head: "Token") -> tuple["Token", ...]:
     return tuple(t for t in head.subtree if t.i not in cut and not t.is_space)
 
 
-def _tokens_of(verb: "Token", keep: Collection[int]) -> list["Token"]:
+def _tokens_of(verb: Token, keep: Collection[int]) -> list[Token]:
     """The tokens of a clause without joined clauses and what ties it to another."""
     cut: set[int] = set()
     for child in verb.children:
@@ -176,7 +174,7 @@ def _tokens_of(verb: "Token", keep: Collection[int]) -> list["Token"]:
     return trimmed([t for t in verb.subtree if t.i not in cut and not t.is_space])
 
 
-def trimmed(tokens: list["Token"]) -> list["Token"]:
+def trimmed(tokens: list[Token]) -> list[Token]:
     """The tokens without punctuation at their ends; brackets and quotation marks stay."""
     while tokens and (tokens[-1].is_punct and tokens[-1].text not in "\"”’'%)"):
         tokens = tokens[:-1]
@@ -185,7 +183,7 @@ def trimmed(tokens: list["Token"]) -> list["Token"]:
     return tokens
 
 
-def _helper_of(verb: "Token", subject: Sequence["Token"]) -> tuple[str, "Token | None"]:
+def _helper_of(verb: Token, subject: Sequence[Token]) -> tuple[str, Token | None]:
     """(auxiliary, its token where it is one of the clause)."""
     first = verb
     while first.dep_ == "conj":

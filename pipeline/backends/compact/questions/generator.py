@@ -3,28 +3,25 @@
 import re
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING
 
 from pipeline.backends.compact.coreference.references import (
     BESIDE,
+    Edit,
     References,
     open_references,
     replacements,
 )
-from pipeline.backends.compact.coreference.topics import topic_of
+from pipeline.backends.compact.coreference.referents import topic_of
 from pipeline.backends.compact.questions.phrasing import (
     question_for,
     question_in_place,
     whole_question,
 )
-from pipeline.backends.compact.text.parsing import parsed, token_range
+from pipeline.backends.compact.text.parsing import Doc, parsed, token_range
 from pipeline.backends.compact.text.spans import CITATION, Kind, Mention, mentions
 from pipeline.backends.compact.text.words import words
 from pipeline.rarr.ports import SentenceSplitter
 from pipeline.rarr.types import Passage, Query, Span
-
-if TYPE_CHECKING:
-    from spacy.tokens import Doc
 
 _MARKS = re.compile(r"\*\*|__|^[^\S\n]*(?:#+\s|[\-•*]\s+|\d+[.)]\s+)", re.MULTILINE)
 # "… in 2011.The mill …", "… at sea.3. Loss …": a list or lines that were run together.
@@ -36,9 +33,6 @@ _JOINED = re.compile(r"\w[-–/] | [-–/]\w")
 FEW_WORDS = 9
 """Content words below which a question is given its sentence's other names, for the search."""
 MOST_NAMES = 2
-
-Edit = tuple[int, int, str]
-"""Characters of a sentence, and what is put in their place."""
 
 
 class CompactQueryGenerator:
@@ -62,7 +56,7 @@ class CompactQueryGenerator:
         for number, place in enumerate(self._splitter.split(passage.text)):
             sentence = place.of(passage.text)
             inside = spans[bisect_left(starts, place.start) : bisect_left(starts, place.end)]
-            found = [(r.start, r.end, r.text) for r in replacements(sentence, references)]
+            found = replacements(sentence, references)
             left_open = next(open_references(sentence, references), "") if number else ""
             beside = [*open_references(sentence, references, kinds=BESIDE)] if number else []
             references.read(sentence)
@@ -81,8 +75,7 @@ class CompactQueryGenerator:
                 unsaid = topic if number and named <= {mention.start} else left_open
                 if unsaid and not found and unsaid.lower() not in sentence.lower():
                     question = with_names(question, [unsaid])
-                question = with_names(question, beside)
-                queries.append(Query(text=question, about=about))
+                queries.append(Query(text=with_names(question, beside), about=about))
         return [queries]
 
 
@@ -105,7 +98,7 @@ class Statement:
         self._docs = parsed(self.text)
 
     @property
-    def longest(self) -> "Doc":
+    def longest(self) -> Doc:
         return max((each.doc for each in self._docs), key=len)
 
     def question(self, mention: Mention, start: int, end: int, asked: set[str]) -> str:
@@ -134,7 +127,7 @@ class Statement:
         return question
 
 
-def _whole(doc: "Doc", start: int, end: int, mention: Mention) -> str:
+def _whole(doc: Doc, start: int, end: int, mention: Mention) -> str:
     return whole_question(doc)
 
 

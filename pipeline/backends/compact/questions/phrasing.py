@@ -7,17 +7,17 @@ place: "The mill opened in what year?" can still be read and searched for.
 import re
 from collections.abc import Collection, Iterable, Sequence
 from itertools import takewhile
-from typing import TYPE_CHECKING
 
 from pipeline.backends.compact.questions.clauses import Clause, clause_of, clauses_of, trimmed
-from pipeline.backends.compact.questions.figures import asked_for_date, asked_for_number
-from pipeline.backends.compact.questions.names import asked_for_name
-from pipeline.backends.compact.questions.wh_phrases import Asked
+from pipeline.backends.compact.questions.wh_phrases import (
+    Asked,
+    asked_for_date,
+    asked_for_name,
+    asked_for_number,
+)
+from pipeline.backends.compact.text.parsing import Doc, Token
 from pipeline.backends.compact.text.spans import Kind, Mention, mentions
 from pipeline.backends.compact.text.words import words_in
-
-if TYPE_CHECKING:
-    from spacy.tokens import Doc, Token
 
 MOST_TOKENS = 100
 """Tokens that a question is made of: a longer sentence is a list, and asked for in part."""
@@ -30,19 +30,20 @@ LONGEST_LIST = 10
 _CONTENT = frozenset({"NOUN", "PROPN", "VERB", "ADJ", "NUM"})
 _PLACES = words_in("in at near inside outside to into")
 _TIMES = words_in("in on since from until till during by after before between around at circa to")
-_EXEMPLIFYING = words_in("as including like between among")
 _ISLANDS = words_in(
     "relcl acl advcl ccomp parataxis dep punct nsubj nsubjpass csubj meta intj mark"
 )
 """What nothing is asked out of, if it is to stand at the front."""
 
 
-def question_for(doc: "Doc", start: int, end: int, mention: Mention) -> str:
+def question_for(doc: Doc, start: int, end: int, mention: Mention) -> str:
     """The question for the span `doc[start:end]` of a sentence."""
     if len(doc) > 3 * MOST_TOKENS:
         return question_in_place(doc, start, end, mention)
-    if _counts_nothing(doc[start:end].root, mention):
-        return whole_question(doc)
+    is_ordinal = mention.quantity is not None and mention.quantity.form == "ordinal"
+    is_before_superlative = any(token.tag_ == "JJS" for token in doc[end : end + 1])
+    if is_ordinal and (doc[start:end].root.dep_ == "advmod" or is_before_superlative):
+        return whole_question(doc)  # "first opened", "the second highest hill"
     asked = asked_for(doc, start, end, mention)
     head = asked.head
     # A quoted title may have a verb of its own, which is no clause of this sentence.
@@ -56,20 +57,13 @@ def question_for(doc: "Doc", start: int, end: int, mention: Mention) -> str:
     return finished(question) if question else question_in_place(doc, start, end, mention)
 
 
-def asked_for(doc: "Doc", start: int, end: int, mention: Mention) -> Asked:
+def asked_for(doc: Doc, start: int, end: int, mention: Mention) -> Asked:
     """How to ask for `doc[start:end]`, which is the mention."""
     if mention.kind in (Kind.YEAR, Kind.DATE):
         return asked_for_date(doc, start, end, mention)
     if mention.kind is Kind.NUMBER:
         return asked_for_number(doc, start, end, mention)
     return asked_for_name(doc, start, end, mention)
-
-
-def _counts_nothing(number: "Token", mention: Mention) -> bool:
-    """Whether a number is the ordinal of "first opened" or "the second highest hill"."""
-    is_ordinal = mention.quantity is not None and mention.quantity.form == "ordinal"
-    is_before_superlative = any(t.i == number.i + 1 for t in number.doc if t.tag_ == "JJS")
-    return is_ordinal and (number.dep_ == "advmod" or is_before_superlative)
 
 
 def _says_enough(clause: Clause, asked: Asked) -> bool:
@@ -79,14 +73,14 @@ def _says_enough(clause: Clause, asked: Asked) -> bool:
     return content >= LEAST_CONTENT or clause.verb.dep_ == "conj"
 
 
-def question_in_place(doc: "Doc", start: int, end: int, mention: Mention) -> str:
+def question_in_place(doc: Doc, start: int, end: int, mention: Mention) -> str:
     """The sentence in its own order, with the wh-phrase where the span stood."""
     asked = asked_for(doc, start, end, mention)
     first = max(0, min(asked.start - MOST_TOKENS // 2, len(doc) - MOST_TOKENS))
     return finished(_in_place(list(doc[first : first + MOST_TOKENS]), asked))
 
 
-def whole_question(doc: "Doc") -> str:
+def whole_question(doc: Doc) -> str:
     """A yes-or-no question about a whole sentence."""
     tokens = [t for t in doc[:MOST_TOKENS] if not t.is_space]
     root = next((t for t in tokens if t.dep_ == "ROOT"), None)
@@ -147,7 +141,7 @@ def _fronted(clause: Clause, asked: Asked, mention: Mention) -> str:
     front = before
     while front.head.dep_ == "prep" or (front.head.dep_ == "pobj" and not (is_time or is_place)):
         front = front.head
-    if lead and not is_of_verb and (front != before or before.lower_ in _EXEMPLIFYING):
+    if lead and not is_of_verb and front != before:
         return ""
     ends = last == clause.tokens[-1].i if front != before else before.i == before.head.i + 1
     if words in ("who", "what") and ends:
@@ -197,7 +191,7 @@ def _with_lead(question: str, clause: Clause, gone: Collection[int] = ()) -> str
     return _phrase(question + apart, lead)
 
 
-def _in_place(tokens: "Sequence[Token]", asked: Asked) -> str:
+def _in_place(tokens: Sequence[Token], asked: Asked) -> str:
     before = [t for t in tokens if t.i < asked.start]
     after = [t for t in tokens if t.i >= asked.end]
     words = asked.words
@@ -211,7 +205,7 @@ def _phrase(*parts: str) -> str:
     return " ".join(filter(None, parts))
 
 
-def _text(tokens: "Iterable[Token]", bare: "Token | None" = None) -> str:
+def _text(tokens: Iterable[Token], bare: Token | None = None) -> str:
     """The text of tokens, spaced as they were; a first word loses its place's capital."""
     out: list[str] = []
     previous: Token | None = None
@@ -225,15 +219,13 @@ def _text(tokens: "Iterable[Token]", bare: "Token | None" = None) -> str:
     return "".join(out).strip()
 
 
-def _small(token: "Token") -> str:
+def _small(token: Token) -> str:
     """A word without the capital that its place at the sentence's beginning gave it."""
-    opens = token.i == 0 or (token.is_sent_start and token.nbor(-1).text in ".:;!?")
-    if not opens or token.text == "I" or not (len(token) == 1 or token.text[1:].islower()):
+    if token.i or token.text == "I" or not (len(token) == 1 or token.text[1:].islower()):
         return token.text
-    first = mentions(token.doc.text)[:1]
-    opens_name = any(m.start == token.idx and not m.kind.is_numeric for m in first)
+    opens_name = any(m.start == token.idx for m in mentions(token.doc.text)[:1])
     is_name = token.ent_type_ and token.pos_ not in ("DET", "ADP", "NUM")
-    return token.text if opens_name or is_name or token.pos_ == "PROPN" else token.lower_
+    return token.text if opens_name or is_name else token.lower_
 
 
 def finished(text: str) -> str:

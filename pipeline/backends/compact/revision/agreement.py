@@ -11,36 +11,23 @@ import re
 from dataclasses import replace
 
 from pipeline.backends.compact.coreference.subjects import unnamed_subject
-from pipeline.backends.compact.coreference.topics import is_described
 from pipeline.backends.compact.entailment.word_features import FEATURES, word_features
 from pipeline.backends.compact.reader.model import Reader, shipped
-from pipeline.backends.compact.revision.answers import NAMES, is_counterpart, is_half_of, offered
+from pipeline.backends.compact.revision import thresholds
+from pipeline.backends.compact.revision.answers import NAMES, is_counterpart, is_half_of
 from pipeline.backends.compact.revision.candidates import says_same
 from pipeline.backends.compact.revision.choice import Choice, Chosen, choice_of, choose
 from pipeline.backends.compact.revision.located import Located, locate
 from pipeline.backends.compact.revision.slot_alignment import slot_of
 from pipeline.backends.compact.revision.surface_form import new_words
-from pipeline.backends.compact.revision.thresholds import (
-    LIKELY_FROM,
-    SUPPORTED_FROM,
-    THRESHOLD,
-    THRESHOLD_HALF,
-    THRESHOLD_NEAR,
-)
-from pipeline.backends.compact.text.coverage import coverage, rest_of, stems_of
-from pipeline.backends.compact.text.spans import Kind, Mention, figures, mentions, others
+from pipeline.backends.compact.text.spans import Mention, figures, mentions, others
 from pipeline.backends.compact.text.values import stands_in
-from pipeline.backends.compact.text.words import words
+from pipeline.backends.compact.text.words import coverage, rest_of, stems_of, words
 from pipeline.rarr.ports import SentenceSplitter
 from pipeline.rarr.types import Agreement, Evidence, Passage, Query, Span, Verdict
 
-OPENS_FROM = 0.3
-"""Share of the rest of the sentence below which evidence cannot contradict it."""
-AGREES_FROM = 0.3
-"""Share of the rest of the sentence that evidence must hold for its value to speak to it."""
-SPEAKS_FROM = 0.6
-"""Share of the sentence's other words that line up beside a slot, from which evidence that
-describes its subject speaks of the same one."""
+SPEAKS_FROM = 0.3
+"""Share of the rest of the sentence that evidence must hold to agree with it or contradict it."""
 LIKELIER = 0.5
 """How likely the other values of the evidence must be together, beside the passage's own."""
 
@@ -111,15 +98,17 @@ class CompactAgreement:
         plainly, is_final = settle(located, evidence)
         choice = None if is_final else choice_of(located, evidence)
         if choice is None or (plainly and not choice.has_rival):
-            return plainly or _irrelevant(located, _silence(located.mention, evidence))
+            mine = located.mention
+            reason = f"The evidence has no other {_called(mine)} to compare with “{mine.text}”."
+            return plainly or _irrelevant(located, reason)
         chosen = choose(choice, self._reader or shipped())
         if chosen is None or not opens(choice, chosen):
             reason = _too_unlikely(choice.focus, chosen)
             return plainly or _irrelevant(located, reason, choice.focus)
         other = _other_answer(choice, chosen)
         if _leaves_it(other, current):
-            mine, theirs = other.passage_answer, other.evidence_answer
-            reason = f"The passage says {mine}, and so does the evidence: {theirs}."
+            same = f"The passage says {other.passage_answer}, and so does the evidence"
+            reason = f"{same}: {other.evidence_answer}."
             return plainly or replace(other, verdict=Verdict.AGREES, reason=reason)
         return other
 
@@ -133,13 +122,15 @@ def is_statement(query: Query, passage: Passage) -> bool:
 def opens(choice: Choice, chosen: Chosen) -> bool:
     """Whether the best counterpart is likely enough; where the evidence has the passage's own
     value too, it must be likelier."""
-    threshold = (THRESHOLD_NEAR if choice.has_own else THRESHOLD)[choice.group]
-    if not choice.has_own and is_half_of(choice.focus, chosen.best.mention):
-        threshold = THRESHOLD_HALF
+    threshold = thresholds.THRESHOLD[choice.group]
+    if choice.has_own:
+        threshold = thresholds.THRESHOLD_NEAR[choice.group]
+    elif is_half_of(choice.focus, chosen.best.mention):
+        threshold = thresholds.THRESHOLD_HALF
     return (
-        chosen.probability >= LIKELY_FROM
+        chosen.probability >= thresholds.LIKELY_FROM
         and chosen.any_other >= threshold
-        and chosen.entailed < SUPPORTED_FROM
+        and chosen.entailed < thresholds.SUPPORTED_FROM
     )
 
 
@@ -169,37 +160,35 @@ def settle(located: Located, evidence: Evidence) -> tuple[Agreement | None, bool
     about = coverage(
         rest_of(located.sentence, mention), stems_of(evidence.text) | stems_of(evidence.title)
     )
-    if not stands_in(mention, ground):
-        if about < OPENS_FROM:
-            reason = (
-                f"The evidence has only {about:.0%} of the sentence’s other words by weight: "
-                "it may speak of something else."
-            )
-        else:
-            reason = _silenced(located, evidence)
-        return _irrelevant(located, reason) if reason else None, bool(reason)
-    if about < AGREES_FROM:
+    is_said = stands_in(mention, ground)
+    if about < SPEAKS_FROM:
+        has = f"“{mention.text}”, but only" if is_said else "only"
         reason = (
-            f"The evidence has “{mention.text}”, but only {about:.0%} of the sentence’s other "
-            "words by weight: it may speak of something else."
+            f"The evidence has {has} {about:.0%} of the sentence’s other words by weight: "
+            "it may speak of something else."
         )
         return _irrelevant(located, reason), True
-    place = _place_of(mention.text, evidence.text)
-    is_literal = place or _is_written_in(mention, evidence.title)
+    if not is_said:
+        reason = _silenced(located, evidence)
+        return _irrelevant(located, reason) if reason else None, bool(reason)
+    place, in_title = (
+        _place_of(mention.text, evidence.text),
+        _is_written_in(mention, evidence.title),
+    )
+    is_literal = place or in_title
     part = "" if is_literal else _part_of_date(mention, ground)
+    same = "and so does the evidence" if is_literal else "and so does the evidence in another form"
     agrees = Agreement(
         verdict=Verdict.AGREES,
         reason=f"The passage says {mention.text}; of that the evidence says {part}."
         if part
-        else f"The passage says {mention.text}, and so does the evidence"
-        f"{'' if is_literal else ' in another form'}.",
+        else f"The passage says {mention.text}, {same}.",
         passage_answer=mention.text,
         passage_span=located.in_text(mention),
         evidence_answer=part or mention.text,
         evidence_span=_place_of(part, evidence.text) if part else place,
     )
-    is_final = _is_written_in(mention, evidence.title)
-    return agrees, is_final or bool(_silenced(located, evidence, literally=True))
+    return agrees, in_title or bool(_silenced(located, evidence, literally=True))
 
 
 def _silenced(located: Located, evidence: Evidence, *, literally: bool = False) -> str:
@@ -209,7 +198,10 @@ def _silenced(located: Located, evidence: Evidence, *, literally: bool = False) 
     """
     mention, context, current = located.mention, located.context, located.current
     missing = unnamed_subject(located, evidence)
-    if missing and not _describes_it(mention, located.sentence, evidence):
+    # Without a title, "the champion" may stand where the sentence has the name.
+    if missing and (
+        evidence.title or not slot_of(mention, sentence=located.sentence, evidence=evidence.text)
+    ):
         return f"The sentence seems to be about {missing}, which the evidence does not name."
     span = located.in_text(mention)
     if literally:
@@ -225,16 +217,6 @@ def _silenced(located: Located, evidence: Evidence, *, literally: bool = False) 
         where = "passage’s context" if in_question else "passage elsewhere"
         return f"The evidence lacks “{mention.text}”, but the {where} gives it too."
     return ""
-
-
-def _describes_it(mention: Mention, sentence: str, evidence: Evidence) -> bool:
-    """Whether evidence that does not name a sentence's subject says "the champion" in its place."""
-    slot = None if evidence.title else slot_of(mention, sentence=sentence, evidence=evidence.text)
-    return (
-        slot is not None
-        and slot.aligned >= SPEAKS_FROM
-        and is_described(evidence.text, slot.theirs.start)
-    )
 
 
 def _part_of_date(mention: Mention, text: str) -> str:
@@ -266,22 +248,9 @@ def _irrelevant(located: Located, reason: str, focus: Mention | None = None) -> 
     )
 
 
-def _silence(mention: Mention, evidence: Evidence) -> str:
-    """Why evidence that speaks of the subject offers nothing in the place of a span."""
-    found = offered(evidence.text + "\n" + evidence.title)
-    kind = _called(mention)
-    if not any(is_counterpart(mention, each) for each in found):
-        return f"The evidence has no {kind} to compare with “{mention.text}”."
-    besides = " or count something else" if mention.kind is Kind.NUMBER else ""
-    return (
-        f"The evidence has no other {kind} to compare with “{mention.text}”: its {kind}s stand "
-        f"elsewhere in the passage{besides}."
-    )
-
-
 def _too_unlikely(focus: Mention, chosen: Chosen | None) -> str:
     """Why no value of the evidence takes the place of a span that it lacks."""
-    if chosen and chosen.entailed >= SUPPORTED_FROM:
+    if chosen and chosen.entailed >= thresholds.SUPPORTED_FROM:
         return f"The evidence supports the sentence as a whole, though it lacks “{focus.text}”."
     nearest = f": {chosen.best.mention.text} is {chosen.probability:.0%} likely" if chosen else ""
     return (
@@ -309,9 +278,7 @@ def _other_answer(choice: Choice, chosen: Chosen) -> Agreement:
 
 def _leaves_it(other: Agreement, current: str) -> bool:
     """Whether the passage would read the same with the evidence's answer in the span's place."""
-    span = other.passage_span
-    if span is None:
-        return False
+    span = other.passage_span or Span(start=0, end=0)
     old, before, after = span.of(current), current[: span.start], current[span.end :]
     return new_words(old, other.evidence_answer, before, after) == old
 

@@ -44,16 +44,14 @@ def by_answer(possible: Sequence[Mention]) -> list[list[Mention]]:
     for mention in sorted(possible, key=lambda m: -len(name_words(m.text))):
         key = answer_key(mention)
         if key not in groups and mention.kind is Kind.NAME:
-            longer = (k for k, group in groups.items() if is_shorter(mention, group[0]))
+            longer = (k for k, group in groups.items() if _is_shorter(mention, group[0]))
             key = next(longer, key)
         groups.setdefault(key, []).append(mention)
-    return [
-        sorted(group, key=lambda m: m.start)
-        for group in sorted(groups.values(), key=lambda group: min(m.start for m in group))
-    ]
+    found = (sorted(group, key=lambda m: m.start) for group in groups.values())
+    return sorted(found, key=lambda group: group[0].start)
 
 
-def is_shorter(one: Mention, full: Mention) -> bool:
+def _is_shorter(one: Mention, full: Mention) -> bool:
     """Whether a name is a part of a longer one, or a person's initials."""
     is_initials = full.label == "PERSON" and one.text.isupper() and " " not in one.text
     return is_short_for(one.text, full.text) or (is_initials and same_name(one.text, full.text))
@@ -75,16 +73,12 @@ def is_counterpart(mine: Mention, other: Mention) -> bool:
     if mine.kind is Kind.YEAR:
         return other.date is not None and other.date.year is not None
     if mine.kind is Kind.DATE:
-        return other.kind is Kind.DATE or (other.kind is Kind.YEAR and _only_year(mine))
+        return other.kind is Kind.DATE
     if other.kind is not Kind.NUMBER or mine.quantity is None or other.quantity is None:
         return False
     if "ordinal" in (mine.quantity.form, other.quantity.form):
         return mine.quantity.form == other.quantity.form
     return True
-
-
-def _only_year(mention: Mention) -> bool:
-    return mention.date is not None and mention.date.parts == 1
 
 
 def counts_something_else(mine: Mention, other: Mention) -> bool:
@@ -114,9 +108,6 @@ def already_used(other: Mention, rest: Sequence[Mention]) -> bool:
     for mine in rest:
         if other.quantity and mine.quantity and other.quantity.value == mine.quantity.value:
             return True
-        if other.date and mine.date:
-            if other.date == mine.date:
-                return True
-            if other.kind is Kind.YEAR and mine.date.year == other.date.year:
-                return True
+        if other.date and other.date == mine.date:
+            return True
     return False

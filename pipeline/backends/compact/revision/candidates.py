@@ -12,14 +12,13 @@ from pipeline.backends.compact.revision.answers import (
     is_half_of,
     offered,
 )
-from pipeline.backends.compact.revision.context_features import Hole, features_of, relation_of
+from pipeline.backends.compact.revision.context_features import features_of
 from pipeline.backends.compact.revision.located import Located
 from pipeline.backends.compact.revision.slot_alignment import Slot
-from pipeline.backends.compact.text.coverage import coverage, rest_of, stems_of
 from pipeline.backends.compact.text.names import is_short_for, name_words, same_name
 from pipeline.backends.compact.text.spans import Kind, Mention, others
 from pipeline.backends.compact.text.values import stands_in
-from pipeline.backends.compact.text.words import words
+from pipeline.backends.compact.text.words import coverage, rest_of, stems_of, words
 from pipeline.rarr.types import Evidence
 
 _BESIDE_TITLE = re.compile(r"(?<=\w) (?:\(|[|–-] ).*")
@@ -46,14 +45,15 @@ def candidates(
 ) -> tuple[Candidate, ...]:
     """The answers that the evidence offers in the place of `mention`, one for each value.
 
-    Only values of its kind, none that the sentence gives in another place, and no date that the
-    rest of the passage gives to something else. The passage's own value is one of them where the
-    evidence has it.
+    Only values of its kind, and none that the sentence gives in another place. The passage's own
+    value is one of them where the evidence has it.
     """
     sentence, context = located.sentence, located.context
     rest = others(sentence, mention)
     seen = evidence.text + "\n" + evidence.title
     alike = [other for other in offered(seen) if is_counterpart(mention, other)]
+    if mention.kind is Kind.DATE and not alike:
+        alike = [other for other in offered(seen) if other.kind is Kind.YEAR]
     if mention.kind is Kind.TITLE:
         # A page's title is one too, without "(song)" or the site; a part of a title is none.
         name, start = _BESIDE_TITLE.split(evidence.title)[0], len(evidence.text) + 1
@@ -69,10 +69,6 @@ def candidates(
         and not already_used(other, rest)
         and f" {other.text} " not in f" {mention.text} "
     ]
-    if mention.date is not None:
-        elsewhere = others(located.current, located.in_text(mention))
-        given = {m.date for m in elsewhere if m.date}
-        possible = [m for m in possible if m.date not in given]
     if not own:
         # "Kings XI Delhi" is half right beside "Kings XI Punjab".
         possible = [m for m in possible if is_half_of(mention, m)] or possible
@@ -92,30 +88,25 @@ def candidates(
     window = stems_of(evidence.text) | stems_of(evidence.title)
     known = [stands_in(other, seen) for other in rest]
     asking = [word for word in words(context) if word.is_content]
-    hole = Hole(
-        mention=mention,
-        sentence=sentence,
-        wanted=rest_of(sentence, mention),
-        left=[w for w in words(sentence) if w.end <= mention.start],
-        right=[w for w in words(sentence) if w.start >= mention.end],
-        window=window,
-        others=sum(known) / len(known) if known else 0.0,
-        has_others=float(bool(known)),
-        relation=relation_of(sentence, mention),
-        asked=1 - coverage(asking, window) if asking else 0.0,
-    )
+    shared = {
+        "window": coverage(rest_of(sentence, mention), window),
+        "others": sum(known) / len(known) if known else 0.0,
+        "others_known": float(bool(known)),
+        "asked": 1 - coverage(asking, window) if asking else 0.0,
+        "only": float(len(groups) - bool(own) == 1),
+    }
     pooled: list[Candidate] = []
     for group in groups:
-        rows = [features_of(hole, other, evidence=seen, context=context) for other in group]
+        rows = [
+            features_of(mention, other, sentence=sentence, evidence=seen, context=context)
+            for other in group
+        ]
         pooled.append(
             Candidate(
                 mention=_fullest(group, rows),
                 features={name: max(row[name] for row in rows) for name in rows[0]}
-                | {
-                    "only": float(len(groups) - bool(own) == 1),
-                    "often": min(len(group), 4) / 4,
-                    "own": float(group is own),
-                },
+                | shared
+                | {"often": min(len(group), 4) / 4, "own": float(group is own)},
                 places=tuple(group),
                 is_own=group is own,
                 fills_slot=filler in group,

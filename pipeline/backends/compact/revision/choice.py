@@ -11,16 +11,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from pipeline.backends.compact.reader.model import Reader
+from pipeline.backends.compact.revision import ranking_coefficients as fitted
 from pipeline.backends.compact.revision.candidates import Candidate, candidates
 from pipeline.backends.compact.revision.located import Located
-from pipeline.backends.compact.revision.ranking_coefficients import (
-    FIRST_LOOK,
-    SECOND_LOOK,
-    WORDS_ALONE,
-)
-from pipeline.backends.compact.revision.readings import Answers, Asked, Reading
+from pipeline.backends.compact.revision.readings import Asked, Reading
 from pipeline.backends.compact.revision.slot_alignment import slot_of
-from pipeline.backends.compact.text.dates import CalendarDate
 from pipeline.backends.compact.text.names import name_words
 from pipeline.backends.compact.text.spans import Kind, Mention, mentions
 from pipeline.rarr.types import Evidence
@@ -55,8 +50,7 @@ class Choice:
     located: Located
     evidence: Evidence
     focus: Mention
-    """The span, or of a date its year where the evidence has years alone; places in the
-    sentence."""
+    """The span, or the slot that it stands in."""
     found: tuple[Candidate, ...]
 
     @property
@@ -65,14 +59,6 @@ class Choice:
         if self.focus.kind is Kind.NUMBER:
             return "number"
         return "date" if self.focus.kind.is_numeric else "name"
-
-    @property
-    def places(self) -> list[list[Mention]]:
-        """Of each candidate, where the evidence gives what is asked for: of a date its year,
-        where the passage has a year alone."""
-        if self.focus.kind is not Kind.YEAR:
-            return [list(each.places) for each in self.found]
-        return [[_year_of(place) for place in each.places] for each in self.found]
 
     @property
     def rows(self) -> list[list[float]]:
@@ -95,7 +81,7 @@ class Choice:
         parts = answer.split(" ")
         if other.is_own:
             return focus.text
-        if focus.kind is not Kind.NAME or len(parts) not in (2, 3) or not parts[-1][:1].isupper():
+        if focus.kind is not Kind.NAME or len(parts) not in (2, 3):
             return answer
         full = [name_words(m.text) for m in mentions(self.evidence.text) if m.kind is Kind.NAME]
         surnames = {name[-1] for name in full if len(name) == 2}
@@ -124,31 +110,31 @@ def choice_of(located: Located, evidence: Evidence) -> Choice | None:
     """The candidates for a span; None where the evidence offers no other value."""
     mention = located.mention
     slot = slot_of(mention, sentence=located.sentence, evidence=evidence.text)
-    focus = slot.mine if slot else _focus_of(mention, evidence.text + "\n" + evidence.title)
+    focus = slot.mine if slot else mention
     found = candidates(located, focus, evidence, slot)
     return Choice(located=located, evidence=evidence, focus=focus, found=found) if found else None
 
 
 def is_worth_pointing(choice: Choice) -> bool:
     """Whether the words around both places leave a doubt."""
-    shares = probabilities(choice.rows, WORDS_ALONE[choice.group])
+    shares = probabilities(choice.rows, fitted.WORDS_ALONE[choice.group])
     others = sum(p for p, each in zip(shares, choice.found, strict=True) if not each.is_own)
     return others >= WORTH_POINTING
 
 
-def first_look(choice: Choice, answers: Answers) -> list[tuple[float, ...]]:
-    """The features of each candidate in the order of `FIRST`."""
-    most = max(answers.logits)
-    bias, *slopes = WORDS_ALONE[choice.group]
+def first_look(choice: Choice, logits: Sequence[float], free: float) -> list[tuple[float, ...]]:
+    """The features of each candidate in the order of `FIRST`, by what `Asked.pointed` gives."""
+    most = max(logits)
+    bias, *slopes = fitted.WORDS_ALONE[choice.group]
     return [
         (
             _scaled(bias + sum(a * b for a, b in zip(slopes, row, strict=True))),
             float(each.is_own),
             _scaled(logit),
             float(logit == most and logit > -math.inf),
-            _scaled(logit - max(answers.free, most)) if logit > -math.inf else -3.0,
+            _scaled(logit - max(free, most)) if logit > -math.inf else -3.0,
         )
-        for each, row, logit in zip(choice.found, choice.rows, answers.logits, strict=True)
+        for each, row, logit in zip(choice.found, choice.rows, logits, strict=True)
     ]
 
 
@@ -175,10 +161,7 @@ def second_look(
 
 
 def asked_of(choice: Choice, reader: Reader) -> Asked:
-    located = choice.located
-    return Asked(
-        reader, located.current, located.place, context=located.context, evidence=choice.evidence
-    )
+    return Asked(reader, choice.located.current, choice.located.place, evidence=choice.evidence)
 
 
 def choose(choice: Choice, reader: Reader) -> Chosen | None:
@@ -187,15 +170,15 @@ def choose(choice: Choice, reader: Reader) -> Chosen | None:
         return None
     found, asked = choice.found, asked_of(choice, reader)
     others = [i for i, each in enumerate(found) if not each.is_own]
-    rows = first_look(choice, asked.pointed(choice.focus, choice.places))
-    shares = probabilities(rows, FIRST_LOOK[choice.group])
+    rows = first_look(choice, *asked.pointed(choice.focus, [each.places for each in found]))
+    shares = probabilities(rows, fitted.FIRST_LOOK[choice.group])
     if sum(shares[i] for i in others) < WORTH_READING:
         return None
     likely = sorted(others, key=lambda i: -shares[i])[:MOST_READ]
     kept = [i for i in range(len(rows)) if i in likely or found[i].is_own]
     now, tried = asked.read(choice.focus, [choice.answer(found[i]) for i in kept])
     shares = probabilities(
-        second_look([rows[i] for i in kept], tried, now), SECOND_LOOK[choice.group]
+        second_look([rows[i] for i in kept], tried, now), fitted.SECOND_LOOK[choice.group]
     )
     possible = [(share, i) for share, i in zip(shares, kept, strict=True) if i in likely]
     probability, best = max(possible, key=lambda pair: (pair[0], -pair[1]))
@@ -216,19 +199,3 @@ def probabilities(rows: Sequence[Sequence[float]], weights: Sequence[float]) -> 
     ]
     total = 1.0 + sum(scores)
     return [score / total for score in scores]
-
-
-def _focus_of(mention: Mention, ground: str) -> Mention:
-    """What of a span the evidence may answer: of a date the year, where it has years alone."""
-    has_dates = any(other.kind is Kind.DATE for other in mentions(ground))
-    return mention if has_dates else _year_of(mention)
-
-
-def _year_of(mention: Mention) -> Mention:
-    """The year of a date as a span of its own; the mention itself where it is no such date."""
-    year = str(mention.date.year) if mention.kind is Kind.DATE and mention.date else ""
-    start = mention.start + mention.text.rfind(year)
-    if not year or start < mention.start:
-        return mention
-    date = CalendarDate(year=int(year))
-    return Mention(start=start, end=start + len(year), text=year, kind=Kind.YEAR, date=date)

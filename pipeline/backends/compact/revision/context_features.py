@@ -2,15 +2,21 @@
 
 from bisect import bisect_right
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 
-from pipeline.backends.compact.revision.word_alignment import laid
-from pipeline.backends.compact.text.coverage import clauses, coverage
+from pipeline.backends.compact.revision.slot_alignment import laid
 from pipeline.backends.compact.text.names import name_stands_in, name_words
 from pipeline.backends.compact.text.parsing import parsed, token_range
 from pipeline.backends.compact.text.spans import Kind, Mention, without_marks
-from pipeline.backends.compact.text.words import Word, stem, weight, words
+from pipeline.backends.compact.text.words import (
+    Word,
+    clauses,
+    coverage,
+    rest_of,
+    stem,
+    weight,
+    words,
+)
 from pipeline.rarr.types import Span
 
 _PARTS = frozenset(["conj", "appos", "nummod", "amod", "compound", "quantmod", "nmod", "poss"])
@@ -21,72 +27,55 @@ _FAR = 5
 """Words from a span among which a neighbour may line up."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Hole:
-    """The passage's sentence around the span that is asked for."""
-
-    mention: Mention
-    sentence: str
-    wanted: Sequence[Word]
-    left: Sequence[Word]
-    right: Sequence[Word]
-    window: frozenset[str]
-    others: float
-    """Share of the sentence's other spans that the evidence holds."""
-    has_others: float
-    relation: str
-    """Of the span in its sentence."""
-    asked: float
-    """Share of the context's words, mostly a question's, that the evidence lacks."""
-
-
-def features_of(hole: Hole, other: Mention, *, evidence: str, context: str) -> dict[str, float]:
+def features_of(
+    mention: Mention, other: Mention, *, sentence: str, evidence: str, context: str
+) -> dict[str, float]:
     """What can be told of `other` alone, by name and mostly 0.0 to 1.0; `candidates` adds what
     depends on the other candidates, `choice.WORDS` lists all."""
-    mention = hole.mention
+    left = [w for w in words(sentence) if w.end <= mention.start]
+    right = [w for w in words(sentence) if w.start >= mention.end]
     ends = (len(evidence), len(evidence))
     start, end = next((each for each in clauses(evidence) if other.start < each[1]), ends)
     around = [w for w in words(evidence) if start <= w.start < end]
     before = [w for w in around if w.end <= other.start]
     after = [w for w in around if w.start >= other.end]
     is_name = other.kind in (Kind.NAME, Kind.TITLE)
-    beside, aligned = _laid_beside(hole, other, evidence)
-    same_left = _same(hole.left[-1:], before[-1:])
-    is_numbered = mention.kind is Kind.NUMBER and _is_numbered(hole.left) and not same_left
-    relation = relation_of(evidence, other)
+    beside, aligned = _laid_beside(mention, other, sentence, evidence)
+    same_left = _same(left[-1:], before[-1:])
+    is_numbered = mention.kind is Kind.NUMBER and _is_numbered(left) and not same_left
+    relation = relation_of(sentence, mention)
+    stems = frozenset(w.stem for w in around if w.is_content)
     return {
-        "sentence": coverage(hole.wanted, frozenset(w.stem for w in around if w.is_content)),
-        "window": coverage(hole.wanted, hole.window),
-        "local": _shared_nearby(hole, before, after),
+        "sentence": coverage(rest_of(sentence, mention), stems),
+        "local": _shared_nearby(left, right, before, after),
         "left": same_left,
-        "right": _same(hole.right[:1], after[:1]),
-        "left_content": _meets(hole.left[::-1], before[::-1]),
+        "right": _same(right[:1], after[:1]),
+        "left_content": _meets(left[::-1], before[::-1]),
         "beside": beside,
         "aligned": aligned,
         "lined_up": beside * aligned,
-        "relation": float(relation == hole.relation),
-        "agent": float(is_name and _is_agent(hole.left) and _is_agent(before)),
+        "relation": float(relation == relation_of(evidence, other)),
+        "agent": float(is_name and _is_agent(left) and _is_agent(before)),
         "unit": float(bool(mention.unit) and stem(mention.unit) == stem(other.unit)),
         "numbered": float(is_numbered),
         "shape": _shape(mention, other),
         "label": float(bool(mention.label) and mention.label == other.label),
         "full": float(is_name and len(name_words(other.text)) > 1),
         "in_context": float(is_name and bool(context) and name_stands_in(other.text, context)),
-        "in_passage": float(is_name and name_stands_in(other.text, hole.sentence)),
-        "others": hole.others,
-        "others_known": hole.has_others,
-        "asked": hole.asked,
+        "in_passage": float(is_name and name_stands_in(other.text, sentence)),
     }
 
 
-def _shared_nearby(hole: Hole, before: Sequence[Word], after: Sequence[Word]) -> float:
+def _shared_nearby(
+    left: Sequence[Word], right: Sequence[Word], before: Sequence[Word], after: Sequence[Word]
+) -> float:
     """How many of the sentence's words stand around the other place too, near ones most."""
     place: dict[str, int] = {}
     for row in (before[::-1], after):
         for distance, word in enumerate(row, 1):
             place[word.stem] = min(distance, place.get(word.stem, distance))
     total = gained = 0.0
-    for row in (hole.left[::-1], hole.right):
+    for row in (left[::-1], right):
         for distance, word in enumerate(row, 1):
             if word.is_content:
                 worth = weight(word.text) / (1 + distance / 5)
@@ -96,13 +85,15 @@ def _shared_nearby(hole: Hole, before: Sequence[Word], after: Sequence[Word]) ->
     return gained / total if total else 0.0
 
 
-def _laid_beside(hole: Hole, other: Mention, evidence: str) -> tuple[float, float]:
+def _laid_beside(
+    mention: Mention, other: Mention, sentence: str, evidence: str
+) -> tuple[float, float]:
     """How close the candidate's place is to the span's, as the two sentences lie beside each
     other: on the better side, and how much of the sentence lines up at all."""
-    side = next((each for each in laid(hole.sentence, evidence) if each.holds(other.start)), None)
+    side = next((each for each in laid(sentence, evidence) if each.holds(other.start)), None)
     if side is None:
         return 0.0, 0.0
-    first, last = side.of_mine(hole.mention)
+    first, last = side.of_mine(mention)
     low, high = side.of_theirs(other)
     # Both clauses begin and end alike.
     places = [-1, *(p if p >= 0 else None for p in side.place), len(side.theirs)]
@@ -154,10 +145,7 @@ def _shape(mention: Mention, other: Mention) -> float:
     if not mention.date or not other.date:
         return 0.0
     if mention.kind is Kind.YEAR:
-        return float(
-            (mention.date.year or 0) * (other.date.year or 0) > 0
-            and mention.date.is_decade == other.date.is_decade
-        )
+        return 1.0
     return mention.date.parts / 3 if mention.date.parts <= other.date.parts else 0.0
 
 

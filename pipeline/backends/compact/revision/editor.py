@@ -36,7 +36,7 @@ class CompactEditor:
             said = agreement.evidence_answer
             return ProposedEdit(text=current, reason=f"“{said}” leaves “{old}” as it is.")
         entailed_before, entailed_after = self._entailed(
-            span, agreement.evidence_answer, passage, current, evidence
+            span, agreement.evidence_answer, current, evidence
         )
         return ProposedEdit(
             text=before + new + after,
@@ -46,7 +46,7 @@ class CompactEditor:
         )
 
     def _entailed(
-        self, span: Span, answer: str, passage: Passage, current: str, evidence: Evidence
+        self, span: Span, answer: str, current: str, evidence: Evidence
     ) -> tuple[float, float]:
         """Of the sentence that has the span, as it is and with the answer in its place."""
         place = next(
@@ -54,7 +54,7 @@ class CompactEditor:
             Span(start=0, end=len(current)),
         )
         reader = self._reader or shipped()
-        asked = Asked(reader, current, place, context=passage.context, evidence=evidence)
+        asked = Asked(reader, current, place, evidence=evidence)
         inside = Span(start=span.start - place.start, end=span.end - place.start)
         now, [then] = asked.read(inside, [answer])
         return now.supported, then.supported

@@ -12,19 +12,17 @@ from pipeline.rarr.types import Passage, Span
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Located:
-    """A span of the current y with the sentence that holds it."""
+    """A span of the current y, `mention`, with the sentence of y that holds it, at `place`.
+
+    `earlier` are the sentences of y before that, `context` the passage's.
+    """
 
     mention: Mention
-    """With places in `sentence`."""
     sentence: str
     place: Span
-    """Of the sentence in y."""
     current: str
-    """y."""
     context: str
-    """The passage's."""
     earlier: tuple[str, ...] = ()
-    """The sentences of y before it."""
 
     def in_text(self, span: Span) -> Span:
         """Where a span of the sentence stands in y."""

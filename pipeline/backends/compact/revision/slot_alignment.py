@@ -6,15 +6,25 @@ business there: "the Vulgar Tongue" is no name, but it is what the slot holds.
 """
 
 import re
+from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass
+from difflib import SequenceMatcher
+from functools import lru_cache
 
 from pipeline.backends.compact.revision.answers import already_used, is_counterpart
-from pipeline.backends.compact.revision.word_alignment import Laid, laid
-from pipeline.backends.compact.text.spans import Kind, Mention, counted_figures, mentions, others
-from pipeline.backends.compact.text.words import STOPWORDS, Word, words_in
-from pipeline.rarr.types import Span
+from pipeline.backends.compact.text.spans import (
+    CITATION,
+    Kind,
+    Mention,
+    counted_figures,
+    mentions,
+    others,
+)
+from pipeline.backends.compact.text.words import STOPWORDS, Word, blanked, clauses, words, words_in
 
+MOST_WORDS = 400
+"""Of a sentence and of a clause: what is longer is a list, and only its beginning is laid."""
 LONGEST = 6
 """Words that a gap may have; a longer one is another sentence, not another value."""
 ALIGNED_FROM = 0.5
@@ -23,6 +33,67 @@ _NEAR = 3
 """Words on either side of a gap among which one must line up."""
 _JOINTS = words_in("of the and de van von")
 _BREAK = re.compile(r"(?<!\b[A-Z])[.;:!?()\[\]\"“”,\n](?!\d)")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Laid:
+    """A sentence beside one clause: for each of its words the word of the clause, or -1."""
+
+    mine: tuple[Word, ...]
+    theirs: tuple[Word, ...]
+    place: tuple[int, ...]
+
+    def of_mine(self, span: Mention) -> tuple[int, int]:
+        """First and last word, the last exclusive, of a span of the sentence."""
+        return _range(self.mine, span)
+
+    def of_theirs(self, span: Mention) -> tuple[int, int]:
+        return _range(self.theirs, span)
+
+    def holds(self, place: int) -> bool:
+        """Whether the clause has this place of the text."""
+        return bool(self.theirs) and self.theirs[0].start <= place < self.theirs[-1].end
+
+    def aligned(self, first: int, last: int) -> float:
+        """Share of the content words outside `mine[first:last]` that line up, 0.0 to 1.0."""
+        rest = [
+            self.place[i] >= 0
+            for i, word in enumerate(self.mine)
+            if word.is_content and not first <= i < last
+        ]
+        return sum(rest) / len(rest) if rest else 0.0
+
+
+def _range(row: Sequence[Word], span: Mention) -> tuple[int, int]:
+    inside = [i for i, w in enumerate(row) if w.start < span.end and span.start < w.end]
+    return (inside[0], inside[-1] + 1) if inside else (0, 0)
+
+
+@lru_cache(maxsize=4096)
+def laid(sentence: str, text: str) -> tuple[Laid, ...]:
+    """The sentence beside each clause of the text."""
+    mine = words(blanked(sentence, CITATION))[:MOST_WORDS]
+    everything = words(text)
+    starts = [word.start for word in everything]
+    found = []
+    for start, end in clauses(text):
+        theirs = everything[bisect_left(starts, start) : bisect_left(starts, end)][:MOST_WORDS]
+        found.append(Laid(mine=mine, theirs=theirs, place=_places(mine, theirs)))
+    return tuple(found)
+
+
+def _places(mine: Sequence[Word], theirs: Sequence[Word]) -> tuple[int, ...]:
+    places = [-1] * len(mine)
+    matcher = SequenceMatcher(
+        None, [w.stem for w in mine], [w.stem for w in theirs], autojunk=False
+    )
+    for a, b, size in matcher.get_matching_blocks():
+        # A lone "the" or "of" lines up with any other.
+        if size == 1 and not mine[a].is_content:
+            continue
+        for k in range(size):
+            places[a + k] = b + k
+    return tuple(places)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,13 +135,10 @@ def _slot_in(side: Laid, mention: Mention, sentence: str, evidence: str) -> Slot
     theirs = _trimmed(gap, side.theirs[0], mentions(evidence))
     if not mine or not theirs or len(gap) > LONGEST:
         return None
-    if not mention.meets(Span(start=mine[0].start, end=mine[-1].end)):
-        return None
     wrong, answer = _slot(mention, mine, theirs, sentence, evidence)
-    if _BREAK.search(wrong.text) or _BREAK.search(answer.text) or _differ(wrong, answer):
+    if _BREAK.search(answer.text) or wrong.kind.is_numeric != answer.kind.is_numeric:
         return None
-    besides_mine, besides_theirs = _left_out(loose, mine), _left_out(gap, theirs)
-    if besides_theirs - besides_mine or (wrong.kind.is_numeric and besides_theirs != besides_mine):
+    if wrong.kind.is_numeric and _left_out(loose, mine) != _left_out(gap, theirs):
         return None  # "12 windows" does not stand where "four doors" does
     if already_used(answer, others(sentence, wrong)):
         return None
@@ -140,13 +208,6 @@ def _trimmed(gap: Sequence[Word], opening: Word, values: Sequence[Mention]) -> S
     return gap[first:last]
 
 
-def _differ(one: Mention, other: Mention) -> bool:
-    """Whether one is a figure or holds one, and the other not."""
-    return one.kind.is_numeric != other.kind.is_numeric or (
-        any(map(str.isdigit, one.text)) != any(map(str.isdigit, other.text))
-    )
-
-
 def _left_out(gap: Sequence[Word], kept: Sequence[Word]) -> set[str]:
     """The stems of what stands in a gap beside its value."""
     return {word.stem for word in gap if word.is_content and word not in kept}
@@ -163,8 +224,6 @@ def _slot(
         other = inside[0]
         if (
             is_counterpart(mention, other)
-            and other.start <= start
-            and end <= other.end
             and _same(sentence[mention.start : low], evidence[other.start : start])
             and _same(sentence[high : mention.end], evidence[end : other.end])
         ):

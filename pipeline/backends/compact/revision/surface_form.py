@@ -3,6 +3,7 @@
 import re
 
 from pipeline.backends.compact.text.dates import written_like
+from pipeline.backends.compact.text.numbers import Quantity
 from pipeline.backends.compact.text.spans import Mention, figures
 
 MOST_SHARED = 20
@@ -75,20 +76,14 @@ def in_the_form_of(old: str, new: str, *, opens: bool = False) -> str:
     mine, theirs = _only(old), _only(new)
     if mine and theirs and mine.date and theirs.date:
         if mine.date.parts == 1 and mine.date.year is not None and theirs.date.year is not None:
-            if theirs.date.parts == 1 and (theirs.date.is_decade or mine.date.is_decade):
-                return new
             # "24 BC" keeps its "BC".
             return re.sub(r"\d+", str(abs(theirs.date.year)), old, count=1)
         return written_like(theirs.date, old) or new
     if mine and theirs and mine.quantity and theirs.quantity:
-        return _number_like(old, new, mine, theirs, opens=opens)
+        return _number_like(old, new, mine.quantity, theirs.quantity, opens=opens)
     new = _overlapping_part(old, new)
     if "'" in old:
         new = new.replace("’", "'")
-    if old.endswith(("'s", "’s")) and not new.endswith(("'s", "’s")):
-        new += old[-2:]
-    if old.isupper() and len(old) > 6 and not new.isupper():
-        return new.upper()
     return new
 
 
@@ -115,20 +110,18 @@ def _overlapping_part(old: str, new: str) -> str:
     return new
 
 
-def _number_like(old: str, new: str, mine: Mention, theirs: Mention, *, opens: bool) -> str:
-    if mine.quantity is None or theirs.quantity is None:
-        return new
-    if mine.quantity.form == "cardinal" and theirs.quantity.form == "percent":
-        return new.rstrip("% ").removesuffix("per cent").removesuffix("percent").strip()
-    if mine.quantity.form == "percent" and theirs.quantity.form == "cardinal":
-        tail = old[len(old.rstrip("%")) :] or (" percent" if "percent" in old else "")
-        return new + tail
-    if mine.quantity.form == "money" and theirs.quantity.form == "cardinal":
-        return old[0] + new if not old[0].isdigit() else new
-    if mine.quantity.form == "cardinal" and theirs.quantity.form == "money":
+def _number_like(old: str, new: str, mine: Quantity, theirs: Quantity, *, opens: bool) -> str:
+    forms = mine.form, theirs.form
+    if forms == ("cardinal", "percent"):
+        return re.sub(r"\s*(?:%|per\s?cent)$", "", new)
+    if forms == ("percent", "cardinal"):
+        return new + old[len(re.sub(r"\s*(?:%|per\s?cent)$", "", old)) :]
+    if forms == ("money", "cardinal"):
+        return old[0] + new
+    if forms == ("cardinal", "money"):
         return new.lstrip("US$€£¥₹ ")
     if opens and new[:1].islower():
         return new[:1].upper() + new[1:]
-    if not opens and new[:1].isupper() and theirs.quantity.is_word:
+    if not opens and new[:1].isupper() and theirs.is_word:
         return new[:1].lower() + new[1:]
     return new

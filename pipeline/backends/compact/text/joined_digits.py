@@ -3,7 +3,7 @@
 import re
 
 from pipeline.backends.compact.text.dates import MONTHS
-from pipeline.backends.compact.text.words import words_in
+from pipeline.backends.compact.text.words import blanked, words_in
 
 _HYPHENS = "-\u2010\u2011"
 # "mid-1990s", "under-21", "May-1932": what is joined to them is still a year or a number.
@@ -60,4 +60,4 @@ def without_list_numbers(text: str) -> str:
     >>> without_list_numbers("1. It has 12 windows.")
     '   It has 12 windows.'
     """
-    return _LIST_NUMBER.sub(lambda match: " " * len(match.group()), text)
+    return blanked(text, _LIST_NUMBER)

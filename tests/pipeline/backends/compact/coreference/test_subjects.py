@@ -2,8 +2,8 @@
 
 import pytest
 
+from pipeline.backends.compact.coreference.referents import subjects_of
 from pipeline.backends.compact.coreference.subjects import is_named, unnamed_subject
-from pipeline.backends.compact.coreference.topics import subjects_of
 from pipeline.backends.compact.revision.located import locate
 from pipeline.backends.compact.text import parsing
 from pipeline.backends.sentences import SpacySplitter

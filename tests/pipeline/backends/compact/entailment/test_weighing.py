@@ -6,8 +6,7 @@ import pytest
 
 from pipeline.backends.compact.entailment import coefficients, reader_features, word_features
 from pipeline.backends.compact.entailment.idf import rarity
-from pipeline.backends.compact.entailment.scorer import FEATURES
-from pipeline.backends.compact.entailment.weighing import logistic, weighed
+from pipeline.backends.compact.entailment.scorer import FEATURES, logistic, weighed
 
 
 def test_only_features_that_exist_are_weighed() -> None:

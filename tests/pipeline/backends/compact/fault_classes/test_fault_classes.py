@@ -116,7 +116,6 @@ KNOWN_FAILURES = frozenset(
         "missed_spans/first-as-an-opener-mentions",
         "missed_spans/second-of-time-mentions",
         "questions/destination-question",
-        "questions/it-is-named-question",
         "questions/country-with-a-plural-question",
         "questions/where-from-question",
     ]

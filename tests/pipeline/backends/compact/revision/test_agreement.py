@@ -183,7 +183,7 @@ def test_the_reason_names_both_answers_and_where_they_stand() -> None:
         (
             "1947",
             "Hart Mill was built by Otto Hart near Preston.",
-            "The evidence has no year to compare with “1947”.",
+            "The evidence has no other year to compare with “1947”.",
         ),
         (
             "12",
@@ -203,7 +203,7 @@ def test_the_reason_names_both_answers_and_where_they_stand() -> None:
         (
             "12",
             "Hart Mill was built by Otto Hart and has a dozen windows. It was closed in 1947.",
-            "The evidence has no number to compare with “12”.",
+            "The evidence has no other number to compare with “12”.",
         ),
     ],
 )
@@ -359,29 +359,22 @@ def test_what_somebody_did_to_another_thing_says_nothing_of_this_one(sentence: s
     )
 
 
-CHAMPION = "According to the Post, {} ran the long race in Preston in 19 minutes and won the cup."
-
-
-@pytest.mark.parametrize(
-    ("subject", "verdict"),
-    [
-        ("the tall champion", Verdict.DISAGREES),
-        ("Otto Coe", Verdict.IRRELEVANT),
-        ("she", Verdict.IRRELEVANT),
-    ],
+CHAMPION = (
+    "According to the Post, the tall champion ran the long race in Preston in 19 minutes and won "
+    "the cup."
 )
-def test_a_snippet_that_describes_its_subject_may_mean_the_sentences(
-    subject: str, verdict: Verdict
-) -> None:
+
+
+def test_a_snippet_that_describes_its_subject_may_mean_the_sentences() -> None:
     text = "Ada Hart ran the long race in Preston in 40 minutes and won the cup."
     passage = Passage(id="1", text=text)
     found = gate(text.replace("40", "19")).judge(
         passage=passage,
         current=text,
         query=asked(passage, "40"),
-        evidence=evidence("Otto Coe lost. " + CHAMPION.format(subject), title=""),
+        evidence=evidence("Otto Coe lost. " + CHAMPION, title=""),
     )
-    assert found.verdict is verdict
+    assert found.verdict is Verdict.DISAGREES
 
 
 def test_the_same_evidence_about_the_same_thing_opens_the_gate() -> None:

@@ -21,7 +21,7 @@ from pipeline.backends.compact.revision.ranking_coefficients import (
     SECOND_LOOK,
     WORDS_ALONE,
 )
-from pipeline.backends.compact.revision.readings import Answers, Reading
+from pipeline.backends.compact.revision.readings import Reading
 from pipeline.backends.sentences import SpacySplitter
 from pipeline.rarr.types import Evidence, Passage, Span
 
@@ -126,7 +126,7 @@ def test_the_reader_is_left_alone_where_the_sentence_stands_in_the_evidence() ->
 def test_the_first_look_knows_which_candidate_the_reader_points_at() -> None:
     found = choice("Hart Mill was built in 1932.", "1932")
     assert found is not None
-    rows = first_look(found, Answers(logits=[6.0, -2.0], free=6.0))
+    rows = first_look(found, [6.0, -2.0], 6.0)
     most, behind = FIRST.index("most"), FIRST.index("behind")
     assert [row[most] for row in rows] == [1.0, 0.0]
     assert [row[behind] for row in rows] == [0.0, -2.0]
@@ -135,7 +135,7 @@ def test_the_first_look_knows_which_candidate_the_reader_points_at() -> None:
 def test_a_candidate_that_was_cut_off_is_as_far_behind_as_can_be() -> None:
     found = choice("Hart Mill was built in 1932.", "1932")
     assert found is not None
-    rows = first_look(found, Answers(logits=[-math.inf, 2.0], free=2.0))
+    rows = first_look(found, [-math.inf, 2.0], 2.0)
     assert rows[0][FIRST.index("pointed")] == -3.0
     assert rows[0][FIRST.index("behind")] == -3.0
 

@@ -14,9 +14,9 @@ FOUND = Evidence(
 )  # fmt: skip
 
 
-def asked(text: str, *sound: str, sentence: Span | None = None) -> Asked:
-    place = sentence or Span(start=0, end=len(text))
-    return Asked(KnowingReader(*sound), text, place, context="", evidence=FOUND)  # type: ignore[arg-type]
+def asked(text: str, *sound: str) -> Asked:
+    place = Span(start=0, end=len(text))
+    return Asked(KnowingReader(*sound), text, place, evidence=FOUND)  # type: ignore[arg-type]
 
 
 def span(text: str, value: str) -> Span:
@@ -26,17 +26,18 @@ def span(text: str, value: str) -> Span:
 def test_a_candidate_of_the_evidence_is_scored_where_it_stands_under_the_title() -> None:
     text = "Hart Mill was built in 1947."
     years = [[m] for m in mentions(MILL) if m.kind.is_numeric]
-    answers = asked(text, "Hart Mill was built in 1852.").pointed(span(text, "1947"), years)
-    assert answers.logits == [8.0, 0.0]
-    assert answers.free == 8.0
+    logits, free = asked(text, "Hart Mill was built in 1852.").pointed(span(text, "1947"), years)
+    assert logits == [8.0, 0.0]
+    assert free == 8.0
 
 
 def test_a_candidate_of_the_title_is_scored_there() -> None:
     text = "Coe Mill was built in 1852."
     seen = MILL + "\nHart Mill"
     title = [m for m in mentions(seen) if m.start > len(MILL)]
-    answers = asked(text, "Hart Mill was built in 1852.").pointed(span(text, "Coe Mill"), [title])
-    assert answers.logits == [8.0]
+    reader = asked(text, "Hart Mill was built in 1852.")
+    logits, _ = reader.pointed(span(text, "Coe Mill"), [title])
+    assert logits == [8.0]
 
 
 def test_each_answer_is_read_in_the_place_of_the_span_and_in_its_form() -> None:
@@ -52,15 +53,6 @@ def test_the_passages_own_words_are_read_once() -> None:
     text = "Hart Mill was built in 1852."
     now, tried = asked(text, text).read(span(text, "1852"), ["1852"])
     assert tried == [now]
-
-
-def test_a_pronoun_gives_way_to_what_the_passage_is_about() -> None:
-    text = "Hart Mill is old. It was built in 1947."
-    second = Span(start=18, end=len(text))
-    inside = span(second.of(text), "1947")
-    _, [then] = asked(text, "Hart Mill was built in 1852.", sentence=second).read(inside, ["1852"])
-    assert then.supported > 0.9
-    assert then.doubt < 0
 
 
 def test_support_is_half_the_verdict_and_half_the_doubt_about_the_span() -> None:

@@ -4,8 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pipeline.backends.compact.revision.slot_alignment import slot_of
-from pipeline.backends.compact.revision.word_alignment import laid
+from pipeline.backends.compact.revision.slot_alignment import laid, slot_of
 from pipeline.backends.compact.text.spans import mentions
 
 MILL = "Hart Mill on the River Ribble was built by Otto van Hart for the Corn Trade in 1852."

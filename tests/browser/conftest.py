@@ -71,13 +71,12 @@ def page(context: BrowserContext, console_errors: list[str]) -> Iterator[Page]:
 
 
 @pytest.fixture
-def log_in(page: Page, context: BrowserContext, live_server: LiveServer) -> Callable[..., User]:
-    """Make an account, and be on its home page, logged in; the form is left to its own tests."""
+def log_in(context: BrowserContext, live_server: LiveServer) -> Callable[..., User]:
+    """Make an account, and be logged in, on no page yet; the form is left to its own tests."""
 
     def _log_in(username: str, *, role: str = "") -> User:
         person = make_user(username, role=role)
         log_in_as(context, person, live_server.url)
-        page.goto("/")
         return person
 
     return _log_in

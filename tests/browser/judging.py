@@ -8,7 +8,9 @@ import pytest
 from playwright.sync_api import BrowserContext, Locator, Page, expect
 from pytest_django.live_server_helper import LiveServer
 
-from annotation.models import Campaign, Judgment
+from annotation.judging.claims import claim_next
+from annotation.models import Assignment, Campaign, Judgment
+from rarrweb.accounts.models import User
 from tests.annotation.questionnaires.test_kinds import make_citing_run
 from tests.browser.logged_in import log_in_as
 from tests.support.campaigns import make_campaign, make_judgeable_run
@@ -38,8 +40,7 @@ def open_item(page: Page, context: BrowserContext, live_server: LiveServer) -> I
             citing = kind in {"answer_quality", "citation"}
             chosen["run"] = make_citing_run() if citing else make_judgeable_run()
         make_campaign(raters=(anna,), questionnaire=kind, sides=sides, **chosen)
-        take_next(page)
-        ready(page)
+        go_to_next(page, anna)
         return page
 
     yield _open
@@ -49,8 +50,7 @@ def open_item(page: Page, context: BrowserContext, live_server: LiveServer) -> I
 
 @pytest.fixture
 def judging(page: Page, context: BrowserContext, campaign: Campaign) -> Iterator[Page]:
-    take_next(page)
-    ready(page)
+    go_to_next(page, User.objects.get(username="anna"))
     yield page
     # A save under way would meet the emptying of the database after the test.
     for opened in context.pages:
@@ -63,8 +63,16 @@ def revising(open_item: Open) -> Page:
     return open_item("manual_revision", sides="before")
 
 
+def go_to_next(page: Page, rater: User) -> None:
+    """Claim the rater's next item, and open its page."""
+    claimed = claim_next(rater)
+    assert isinstance(claimed, Assignment)
+    page.goto(claimed.get_absolute_url())
+    ready(page)
+
+
 def take_next(page: Page) -> None:
-    """Claim an item; nothing may be in hand."""
+    """Claim an item by the page's button; nothing may be in hand."""
     page.goto("/tasks/next/")
     page.get_by_role("button", name="Get the next item").click()
 

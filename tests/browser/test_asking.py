@@ -106,6 +106,7 @@ def test_a_researcher_answers_publishes_and_makes_it_an_example(
     judging.keyboard.press("Escape")
     judging.context.clear_cookies()
     log_in("ruth", role=User.Role.RESEARCHER)  # type: ignore[operator]
+    page.goto("/")
     page.get_by_role("link", name="Answer").click()
     page.get_by_role("link", name=HOSTILE).click()
     expect(page.locator("mark")).to_contain_text("The bridge opened in 1932.")

@@ -34,6 +34,7 @@ def test_a_file_with_errors_is_shown_mended_and_imported(
     log_in("ruth", role=User.Role.RESEARCHER)
     file = tmp_path / "rivers.csv"
     file.write_text("id,text,context\na,The Ribble runs west.,Where?\nb,,\n=c,x,y,z\n")
+    page.goto("/")
     page.get_by_role("link", name="Datasets").click()
     page.get_by_role("link", name="Upload passages").click()
     page.get_by_label("File of passages").set_input_files(file)

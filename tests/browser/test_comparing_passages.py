@@ -111,26 +111,24 @@ def test_a_view_is_saved_opened_and_deleted(
     expect(page.get_by_text("The view “Where they differ” is deleted.")).to_be_visible()
 
 
-@pytest.mark.parametrize("width", [390, 1280])
 def test_it_fits(
-    page: Page,
-    log_in: Callable[..., User],
-    study: tuple[list[Run], list[Passage]],
-    width: int,
+    page: Page, log_in: Callable[..., User], study: tuple[list[Run], list[Passage]]
 ) -> None:
     runs, passages = study
     author = make_user("a-colleague", role=User.Role.RESEARCHER)
     PassageNote.objects.create(passage=passages[0], author=author, text="1874 is in the source.")
     PassageTag.objects.create(passage=passages[0], name="dates")
-    page.set_viewport_size({"width": width, "height": 800})
     log_in("ruth", role=User.Role.RESEARCHER)
-    page.goto(f"/compare/passages/{passages[0].pk}/")
-    expect(page.locator(f"#run-{runs[0].pk}").get_by_text("⚠ they differ")).to_be_visible()
-    expect_fits(page)
-    page.locator(".sources summary").first.click()
-    expect_fits(page)
-    if folder := os.environ.get("RARR_PICTURES"):
-        for scheme in ("light", "dark"):
-            page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
-            page.screenshot(path=Path(folder) / f"passage-{width}-{scheme}.png", full_page=True)
-            page.screenshot(path=Path(folder) / f"passage-{width}-{scheme}-first.png")
+    for width in (390, 1280):
+        page.set_viewport_size({"width": width, "height": 800})
+        page.goto(f"/compare/passages/{passages[0].pk}/")
+        expect(page.locator(f"#run-{runs[0].pk}").get_by_text("⚠ they differ")).to_be_visible()
+        expect_fits(page)
+        page.locator(".sources summary").first.click()
+        expect_fits(page)
+        if folder := os.environ.get("RARR_PICTURES"):
+            for scheme in ("light", "dark"):
+                page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
+                name = f"passage-{width}-{scheme}"
+                page.screenshot(path=Path(folder) / f"{name}.png", full_page=True)
+                page.screenshot(path=Path(folder) / f"{name}-first.png")

@@ -8,8 +8,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from annotation.models import Assignment
 from rarrweb.accounts.models import User
-from tests.browser.widths import expect_fits
-from tests.support.campaigns import make_campaign, make_judgeable_run
+from tests.support.campaigns import make_judgeable_run
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
@@ -62,14 +61,3 @@ def test_a_researcher_invites_and_a_new_person_judges(
     page.reload()
     expect(page.get_by_role("img", name="1 of 6 submitted")).to_be_visible()
     expect(page.get_by_role("row", name=re.compile("^After 1.00"))).to_be_visible()
-
-
-TABS = [f"/campaigns/bridges/{tab}" for tab in ("", "items/", "raters/", "results/", "settings/")]
-
-
-@pytest.mark.parametrize("path", ["/", "/campaigns/", "/campaigns/new/", *TABS])
-def test_pages_fit_a_phone(researcher_page: Page, path: str) -> None:
-    make_campaign(sides="both", name="Bridges")
-    researcher_page.set_viewport_size({"width": 390, "height": 800})
-    researcher_page.goto(path)
-    expect_fits(researcher_page)

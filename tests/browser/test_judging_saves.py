@@ -11,8 +11,10 @@ from annotation.campaigns.lifecycle import close_campaign, reopen_campaign
 from annotation.judging import answers as judging_room
 from annotation.judging.claims import claim_next
 from annotation.models import Assignment, Campaign, Judgment
+from rarrweb.accounts.models import User
 from tests.browser.judging import (
     campaign,
+    go_to_next,
     judging,
     kept_operations,
     on_item,
@@ -20,7 +22,6 @@ from tests.browser.judging import (
     rows,
     saved,
     sentence,
-    take_next,
     wait_until,
 )
 from tests.browser.live_site import LiveSite
@@ -260,8 +261,7 @@ def test_a_browser_without_a_database_keeps_answers_all_the_same(
 ) -> None:
     context.add_init_script("Object.defineProperty(window, 'indexedDB', {value: undefined})")
     page = context.new_page()
-    take_next(page)
-    ready(page)
+    go_to_next(page, User.objects.get(username="anna"))
     outage(page)
     sentence(page, 2).click()
     expect(page.locator("#saved")).to_contain_text("Not saved")

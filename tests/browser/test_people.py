@@ -8,7 +8,6 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect
 from pytest_django.live_server_helper import LiveServer
 
 from rarrweb.accounts.models import User
-from tests.browser.widths import expect_fits
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
@@ -135,21 +134,3 @@ def test_djangos_tables_work_under_the_policy(page: Page, log_in: Callable[..., 
     page.goto("/admin/accounts/user/")
     page.get_by_role("link", name="ada").click()
     expect(page.get_by_text("View user")).to_be_visible()
-
-
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_nothing_is_wider_than_a_telephone(
-    page: Page, log_in: Callable[..., User], annotator: User, scheme: str
-) -> None:
-    page.emulate_media(color_scheme=scheme)
-    page.set_viewport_size({"width": 390, "height": 800})
-    page.goto("/log-in/")
-    expect_fits(page)
-    log_in("ada", role=User.Role.ADMINISTRATOR)
-    page.goto("/people/invite/")
-    page.get_by_role("button", name="Create link").click()
-    expect(page.get_by_role("button", name="Copy")).to_be_visible()
-    expect_fits(page)
-    for path in ("/people/", "/people/invite/", "/account/"):
-        page.goto(path)
-        expect_fits(page)

@@ -18,7 +18,8 @@ PASSAGE = " ".join(
     "had painted it red for the first time."
     for number in range(SENTENCES)
 )
-GEOMETRY = """() => {
+GEOMETRY = """async () => {
+    await new Promise((done) => requestAnimationFrame(() => setTimeout(done, 50)));
     const box = (each) => {
         const { left, right, top, bottom } = each.getBoundingClientRect();
         return { left, right, top, bottom };
@@ -36,9 +37,9 @@ GEOMETRY = """() => {
             ({ left, right, top, bottom })),
         height: innerHeight,
         width: document.documentElement.clientWidth,
+        textTop: document.querySelector("#sentence-8").getBoundingClientRect().top + scrollY,
     };
 }"""
-TEXT_TOP = "() => document.querySelector('#sentence-8').getBoundingClientRect().top + scrollY"
 
 Box = dict[str, float]
 
@@ -51,7 +52,6 @@ def cover(one: Box, other: Box) -> bool:
 
 def seen(page: Page) -> dict[str, Any]:
     """The geometry, once scrolling and sticking came to rest."""
-    page.evaluate("() => new Promise((done) => requestAnimationFrame(() => setTimeout(done, 50)))")
     found: dict[str, Any] = page.evaluate(GEOMETRY)
     return found
 
@@ -86,7 +86,7 @@ def test_the_toolbar_goes_along_with_the_sentence(
 def walk_along(page: Page, size: str, *, is_beside: bool) -> None:
     """From the first sentence to the last and back, looking at the toolbar at each."""
     sentence(page, 1).focus()
-    text_top = page.evaluate(TEXT_TOP)
+    text_top = seen(page)["textTop"]
     for number in [*range(1, SENTENCES + 1), *range(SENTENCES, 0, -1)]:
         sentence(page, number).focus()
         expect(sentence(page, number)).to_have_class("s here")
@@ -108,7 +108,7 @@ def walk_along(page: Page, size: str, *, is_beside: bool) -> None:
             assert toolbar["bottom"] > lines[0]["top"], where
         else:
             assert toolbar["top"] >= found["height"] / 2 or toolbar["top"] >= lines[-1]["bottom"]
-        assert page.evaluate(TEXT_TOP) == pytest.approx(text_top, abs=1), "the text moved"
+        assert found["textTop"] == pytest.approx(text_top, abs=1), "the text moved"
 
 
 def test_a_wide_toolbar_is_as_high_as_its_sentence_starts(open_item: Open) -> None:

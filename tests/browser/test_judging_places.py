@@ -18,6 +18,7 @@ from rarrweb.accounts.models import User
 from tests.browser.judging import (
     Open,
     campaign,
+    go_to_next,
     judging,
     kept_operations,
     on_item,
@@ -26,7 +27,6 @@ from tests.browser.judging import (
     rows,
     saved,
     sentence,
-    take_next,
     wait_until,
 )
 from tests.support.campaigns import judge_everything
@@ -135,8 +135,7 @@ def test_without_locks_a_second_tab_asks_the_others(
     # As on a plain http address, where browsers give pages no locks.
     context.add_init_script("Object.defineProperty(navigator, 'locks', {value: undefined})")
     first = context.new_page()
-    take_next(first)
-    ready(first)
+    go_to_next(first, User.objects.get(username="anna"))
     second = context.new_page()
     second.goto(first.url)
     ready(second)
@@ -148,6 +147,23 @@ def test_without_locks_a_second_tab_asks_the_others(
     second.keyboard.press("1")
     saved(second)
     assert rows() == {0: 1}
+
+
+def test_a_slow_machine_is_not_taken_for_a_second_tab(
+    context: BrowserContext, campaign: Campaign
+) -> None:
+    context.add_init_script(
+        """const ask = navigator.locks.request.bind(navigator.locks);
+        navigator.locks.request = async (...asked) => {
+            await new Promise((goOn) => setTimeout(goOn, 800));
+            return ask(...asked);
+        };"""
+    )
+    page = context.new_page()
+    go_to_next(page, User.objects.get(username="anna"))
+    expect(page.locator("#elsewhere")).to_be_hidden()
+    page.keyboard.press("1")
+    saved(page)
 
 
 # ---- Two browsers --------------------------------------------------------------------------

@@ -3,7 +3,10 @@
 // A Web Lock says which: it is free the moment its tab is gone, however that went. Pages of a
 // plain http address have no locks; there a tab asks the others and waits a moment for an answer.
 
-const LOCK_MS = 600; // a reload's old page may hold its lock for a moment
+// A reload's old page may hold its lock for a moment. Tries are counted, and not their time, which
+// on a slow machine is over before a lock that nobody holds is given.
+const LOCK_TRIES = 12;
+const LOCK_PAUSE_MS = 50;
 const ANSWER_MS = 250;
 const TAKE_OVER = "rarrweb-take-over";
 
@@ -62,18 +65,26 @@ export class Tabs {
     this.onTaken();
   }
 
-  #lock(byForce) {
-    const how = byForce ? { steal: true } : { signal: AbortSignal.timeout(LOCK_MS) };
+  async #lock(byForce) {
+    if (byForce) return this.#request({ steal: true });
+    for (let tried = 0; tried < LOCK_TRIES; tried += 1) {
+      if (tried) await new Promise((goOn) => setTimeout(goOn, LOCK_PAUSE_MS));
+      if (await this.#request({ ifAvailable: true })) return true;
+    }
+    return false;
+  }
+
+  #request(how) {
     return new Promise((resolve) => {
-      const hold = () => {
-        resolve(true);
-        return new Promise((letGo) => {
+      const hold = (lock) => {
+        resolve(lock !== null);
+        return lock && new Promise((letGo) => {
           this.#letGo = letGo;
         });
       };
       navigator.locks.request(this.name, how, hold).catch(() => {
-        resolve(false); // not granted in time
-        this.#lose(); // or stolen
+        resolve(false);
+        this.#lose(); // stolen
       });
     });
   }

@@ -29,6 +29,8 @@ if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":  # noqa: F405
     DATABASES = {
         "default": {**DATABASES["default"], "OPTIONS": {**_options, "init_command": _command}}  # noqa: F405
     }
-elif PART:
-    name = DATABASES["default"]["NAME"]
-    DATABASES["default"]["TEST"]["NAME"] = f"test_{name}{PART}"
+else:
+    DATABASES["default"]["OPTIONS"]["options"] = "-c synchronous_commit=off"
+    if PART:
+        name = DATABASES["default"]["NAME"]
+        DATABASES["default"]["TEST"]["NAME"] = f"test_{name}{PART}"

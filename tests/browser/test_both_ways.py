@@ -13,7 +13,7 @@ from tests.support.campaigns import TEXT
 
 __all__ = ["open_item"]  # a fixture
 
-pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+pytestmark = [pytest.mark.browser, pytest.mark.page_only, pytest.mark.django_db(transaction=True)]
 
 QUALITY = {
     ("informative", 0): 1, ("attributable", 0): 1, ("informative", 1): 0,

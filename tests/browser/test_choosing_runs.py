@@ -11,7 +11,7 @@ from rarrweb.accounts.models import User
 from tests.support.campaigns import make_judgeable_run
 from tests.support.factories import make_dataset
 
-pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+pytestmark = [pytest.mark.browser, pytest.mark.page_only, pytest.mark.django_db(transaction=True)]
 
 
 @pytest.fixture

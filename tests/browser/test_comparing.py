@@ -12,7 +12,7 @@ from rarrweb.accounts.models import User
 from tests.browser.widths import expect_fits
 from tests.support.factories import make_dataset, make_passage, make_revision, make_run
 
-pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+pytestmark = [pytest.mark.browser, pytest.mark.page_only, pytest.mark.django_db(transaction=True)]
 
 SYSTEMS = {"rarr": "1904", "rarr-no-agreement": "1905", "efec": "1904", "none": "1902"}
 

@@ -13,7 +13,7 @@ from tests.browser.axe import violations
 from tests.browser.widths import OUTSIDE, expect_fits
 from tests.support.joined_study import Study
 
-pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+pytestmark = [pytest.mark.browser, pytest.mark.page_only, pytest.mark.django_db(transaction=True)]
 
 
 @pytest.mark.parametrize("width", [390, 1280])

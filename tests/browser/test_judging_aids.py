@@ -12,7 +12,7 @@ from tests.support.factories import make_passage, make_revision, make_run
 
 __all__ = ["open_item"]  # a fixture
 
-pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+pytestmark = [pytest.mark.browser, pytest.mark.page_only, pytest.mark.django_db(transaction=True)]
 
 MARKED = "() => [...CSS.highlights.get('shared-words') ?? []].map((each) => each.toString())"
 BEFORE_50_MINUTES = """() => sessionStorage.setItem(

@@ -14,7 +14,7 @@ from tests.support.factories import make_passage, make_revision
 
 __all__ = ["open_item"]  # a fixture
 
-pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+pytestmark = [pytest.mark.browser, pytest.mark.page_only, pytest.mark.django_db(transaction=True)]
 
 
 def said() -> list[tuple[str, int, int | None]]:

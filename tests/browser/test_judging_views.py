@@ -24,7 +24,7 @@ from tests.support.factories import make_passage, make_revision, make_run
 
 __all__ = ["campaign", "judging", "open_item"]  # fixtures
 
-pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+pytestmark = [pytest.mark.browser, pytest.mark.page_only, pytest.mark.django_db(transaction=True)]
 
 
 def make_long_run(text: str, revised: str = "") -> Run:

@@ -12,7 +12,7 @@ from rarrweb.accounts.models import User
 from tests.browser.widths import expect_fits
 from tests.support.factories import make_dataset, make_passage
 
-pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+pytestmark = [pytest.mark.browser, pytest.mark.page_only, pytest.mark.django_db(transaction=True)]
 
 
 def test_a_prompt_is_filled_with_a_passage_and_compared_with_the_shipped_one(

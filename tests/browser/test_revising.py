@@ -17,7 +17,7 @@ from tests.support.campaigns import TEXT
 
 __all__ = ["open_item", "revising"]  # fixtures
 
-pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+pytestmark = [pytest.mark.browser, pytest.mark.page_only, pytest.mark.django_db(transaction=True)]
 
 RIGHT = TEXT.replace("1934", "1932")
 WITHOUT_SECOND = "The bridge opened in 1934. Nobody painted it."

@@ -169,10 +169,14 @@ def test_raters_go_block_by_block(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_a_rater_gets_one_side_of_each_passage() -> None:
     one, two = make_user(), make_user()
-    campaign = make_campaign(passages=6, sides="both", raters=(one, two), may_repeat_passages=False)
+    # So many that chance does not have one rater see a single side: once in half a million times.
+    count = 20
+    campaign = make_campaign(
+        passages=count, sides="both", raters=(one, two), may_repeat_passages=False
+    )
     first, second = walk(one, campaign), walk(two, campaign)
     for seen in (first, second):
-        assert len(seen) == len({item.revision_id for item in seen}) == 6
+        assert len(seen) == len({item.revision_id for item in seen}) == count
     assert {item.pk for item in first}.isdisjoint(item.pk for item in second)
     assert {item.side for item in first} == {"before", "after"}
 

@@ -1,4 +1,7 @@
-"""Every page, light and dark, breaks no rule of axe-core; and no page is forgotten."""
+"""Every page, light and dark, breaks no rule of axe-core.
+
+That no page is forgotten is held by tests/rarrweb/test_page_costs.py.
+"""
 
 import contextlib
 import itertools
@@ -13,16 +16,14 @@ from typing import Literal
 import pytest
 from django.template.loader import render_to_string
 from django.test import Client
-from playwright.sync_api import BrowserContext, Page
+from playwright.sync_api import BrowserContext, Page, Route
 from pytest_django.live_server_helper import LiveServer
 
 from rarrweb.accounts.models import User
 from tests.browser.axe import OF_COLOUR, OF_SIZE, source, violations
 from tests.browser.chromium import a_browser
-from tests.browser.every_page import API, NO_PAGES, Visit, visits
+from tests.browser.every_page import Visit, visits
 from tests.browser.logged_in import Cookie, session_cookie
-from tests.rarrweb.test_security import ADDRESSES
-from tests.support.factories import make_user
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
@@ -37,7 +38,8 @@ TOO_WIDE = """() => {
     const names = wide.map((each) => `${each.tagName}.${each.className}`).slice(0, 5);
     return `wider than the window: ${names}`;
 }"""
-SCHEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")
+RULES: dict[Literal["light", "dark"], list[str] | None] = {"light": None, "dark": OF_COLOUR}
+"""Each scheme, and which rules are asked in it: None is all."""
 FEWEST = 138
 """So many pages were walked when it began to be counted; there may be more."""
 REFUSALS = ["400", "403", "403_csrf", "500", "503"]
@@ -65,7 +67,7 @@ def test_no_page_breaks_a_rule_light_or_dark(live_server: LiveServer) -> None:
     with ThreadPoolExecutor(len(halves)) as browsers:
         found = [*browsers.map(lambda half: walk(half, live_server.url), halves)]
     checked = Counter(look for looks, _ in found for look in looks)
-    assert checked == Counter(f"{each} [{scheme}]" for each in every for scheme in SCHEMES)
+    assert checked == Counter(f"{each} [{scheme}]" for each in every for scheme in RULES)
     assert checked.total() >= 2 * FEWEST
     faults = [line for _, lines in found for line in lines]
     if faults:
@@ -112,10 +114,9 @@ def begin(context: BrowserContext, person: Round, url: str) -> Page:
 def look_at(page: Page, visit: Visit) -> Iterator[tuple[str, list[str]]]:
     """What is wrong with a page: light, dark, and in its sizes on a phone."""
     go(page, visit)
-    for scheme in SCHEMES:
+    for scheme, only in RULES.items():
         page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
         name = f"{visit} [{scheme}]"
-        only = OF_COLOUR if scheme == "dark" else None
         yield name, [f"{visit}: {line} [{scheme}]" for line in violations(page, only=only)]
     for size in NARROW:
         page.set_viewport_size(size)
@@ -146,16 +147,19 @@ def cookies_of(who: User | Client | None, url: str) -> list[Cookie]:
 
 
 @pytest.mark.page_only
-@pytest.mark.parametrize("name", REFUSALS)
-def test_no_refusal_breaks_a_rule(context: BrowserContext, name: str) -> None:
+def test_no_refusal_breaks_a_rule(context: BrowserContext) -> None:
+    def answer(route: Route) -> None:
+        name = route.request.url.rpartition("/")[2]
+        route.fulfill(body=render_to_string(f"{name}.html", {}), content_type="text/html")
+
     page = context.new_page()
-    text = render_to_string(f"{name}.html", {})
-    page.route("**/refused/", lambda route: route.fulfill(body=text, content_type="text/html"))
-    page.goto("/refused/")
-    assert page.locator("h1").is_visible()
-    for scheme in SCHEMES:
-        page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
-        assert violations(page) == []
+    page.route("**/refused/*", answer)
+    for name in REFUSALS:
+        page.goto(f"/refused/{name}")
+        assert page.locator("h1").is_visible()
+        for scheme, only in RULES.items():
+            page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
+            assert violations(page, only=only) == [], name
 
 
 @pytest.mark.page_only
@@ -168,20 +172,3 @@ def test_a_page_with_faults_is_told_apart(context: BrowserContext) -> None:
     page.goto("/log-in/")
     page.evaluate("document.querySelector('h1').style.color = '#ddd'")
     assert any(line.startswith("color-contrast at") for line in violations(page))
-
-
-def test_no_page_is_forgotten(client: Client) -> None:
-    """An address that is not visited takes no GET, or is said to show no page."""
-    other = ("admin:", *API)
-    ours = {name: path for name, path in ADDRESSES if not name.startswith(other)}
-    visited = {visit.name for visit in visits()} - {"error"}
-    assert visited <= ours.keys(), "a visit to an address that is not there"
-    assert ours.keys() >= NO_PAGES
-    assert not NO_PAGES & visited
-    client.force_login(make_user("all-seeing", role=User.Role.ADMINISTRATOR))
-    forgotten = {
-        name
-        for name in ours.keys() - visited - NO_PAGES
-        if client.get(f"/{ours[name]}").status_code != 405
-    }
-    assert forgotten == set()

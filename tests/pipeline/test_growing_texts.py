@@ -110,7 +110,8 @@ def assert_linear(work: Callable[[int], Callable[[], Any]], sizes: Sequence[int]
     """`work(size)` makes ready what is then timed."""
     gc.disable()
     try:
-        short, long = (work(size) for size in sizes)
+        few, many = sizes
+        short, long = None, work(many)
         growth = 0.0
         for trial in range(4):
             if trial:
@@ -120,6 +121,7 @@ def assert_linear(work: Callable[[int], Callable[[], Any]], sizes: Sequence[int]
                 return
             if trial:
                 _forget()
+            short = short or work(few)
             growth = took / max(seconds(short), WORTH_A_LOOK / 20)
             if growth < MOST_GROWTH:
                 return

@@ -15,7 +15,7 @@ from pipeline.models import Revision, Run
 from pipeline.workers import registry
 from rarrweb.celery import PASSAGES
 from tests.support.factories import make_revision, make_run
-from tests.support.installation import ROOT, free_port
+from tests.support.installation import ROOT, free_port, migrated_sqlite
 
 TOKEN = "a-token-of-enough-characters"
 
@@ -85,7 +85,7 @@ def test_all_processes_of_a_web_server_are_counted_together(
     monkeypatch.delenv("XDG_RUNTIME_DIR", raising=False)
     for name in ("DATABASE_URL", "CELERY_BROKER_URL"):
         monkeypatch.delenv(name, raising=False)
-    subprocess.run([sys.executable, "manage.py", "migrate", "-v", "0"], cwd=ROOT, check=True)
+    (tmp_path / "db.sqlite3").write_bytes(migrated_sqlite())
     server = subprocess.Popen(
         [
             *(sys.executable, "-m", "gunicorn", "-c", "python:rarrweb.gunicorn_config"),

@@ -1,4 +1,5 @@
-"""That every page answers, and what it costs: its queries, and what a browser loads for it."""
+"""That every page answers, none is forgotten, and what each costs: its queries, and what a browser
+loads for it."""
 
 import gzip
 import re
@@ -12,7 +13,10 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from tests.browser.every_page import Visit, visits
+from rarrweb.accounts.models import User
+from tests.browser.every_page import API, NO_PAGES, Visit, visits
+from tests.rarrweb.test_security import ADDRESSES
+from tests.support.factories import make_user
 
 MOST_QUERIES = 12
 MOST_BYTES = 100_000
@@ -34,6 +38,23 @@ def test_every_page_answers_and_none_costs_too_much() -> None:
         if (queries > MOST_QUERIES and visit.name not in STARTS_A_CAMPAIGN) or size > MOST_BYTES
     ]
     assert not dear, "\n".join(dear)
+    assert forgotten({visit.name for visit, *_ in every} - {"error"}) == set()
+
+
+def forgotten(visited: set[str]) -> set[str]:
+    """Addresses that are not visited, take a GET, and are not said to show no page."""
+    other = ("admin:", *API)
+    ours = {name: path for name, path in ADDRESSES if not name.startswith(other)}
+    assert visited <= ours.keys(), "a visit to an address that is not there"
+    assert ours.keys() >= NO_PAGES
+    assert not NO_PAGES & visited
+    client = Client()
+    client.force_login(make_user("all-seeing", role=User.Role.ADMINISTRATOR))
+    return {
+        name
+        for name in ours.keys() - visited - NO_PAGES
+        if client.get(f"/{ours[name]}").status_code != 405
+    }
 
 
 def cost(visit: Visit) -> tuple[int, int, int]:

@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -54,6 +55,7 @@ def test_processes_that_start_together_agree_on_one_key(tmp_path: Path) -> None:
     ]
     while len(list(tmp_path.glob("ready-*"))) < len(starters):
         assert all(process.poll() is None for process in starters)
+        time.sleep(0.01)
     (tmp_path / "go").touch()
     keys = {process.communicate(timeout=30)[0].strip() for process in starters}
     assert len(keys) == 1

@@ -45,25 +45,15 @@ def test_a_port_that_a_left_over_of_ours_holds_is_refused_with_its_process() -> 
 
 @pytest.fixture
 def served(tmp_path: Path) -> Iterator[subprocess.Popen[str]]:
-    """`serve` with its worker on an installation of its own, answering.
-
-    It hears SIGHUP also where these tests run under `nohup`, which children would inherit.
-    """
-    before = signal.signal(signal.SIGHUP, signal.SIG_DFL)
-    try:
-        with serving(tmp_path) as (_, process):
-            yield process
-    finally:
-        signal.signal(signal.SIGHUP, before)
+    """`serve` with its worker on an installation of its own, answering."""
+    with serving(tmp_path) as (_, process):
+        yield process
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP], ids=["term", "hup"])
-def test_it_stops_by_a_signal_and_leaves_no_process_behind(
-    served: subprocess.Popen[str], number: signal.Signals
-) -> None:
+def test_it_stops_by_a_signal_and_leaves_no_process_behind(served: subprocess.Popen[str]) -> None:
     family = descendants_of(served.pid)
     assert len(family) >= 3
-    served.send_signal(number)
+    served.terminate()
     printed, _ = served.communicate(timeout=60)
     assert "Stopping" in printed
     assert served.returncode == 0
@@ -82,7 +72,16 @@ def test_killed_outright_it_takes_all_that_it_started_along(
     )
 
 
-def test_workers_alone_stop_by_a_signal(tmp_path: Path) -> None:
+@pytest.fixture
+def hears_hangups() -> Iterator[None]:
+    """Also where these tests run under `nohup`, which children would inherit."""
+    before = signal.signal(signal.SIGHUP, signal.SIG_DFL)
+    yield
+    signal.signal(signal.SIGHUP, before)
+
+
+@pytest.mark.usefixtures("hears_hangups")
+def test_workers_alone_stop_when_their_terminal_is_closed(tmp_path: Path) -> None:
     started = subprocess.Popen(
         [sys.executable, "manage.py", "serve", "--no-web"],
         cwd=ROOT, env=embedded(tmp_path), stdout=subprocess.PIPE, text=True,
@@ -92,7 +91,7 @@ def test_workers_alone_stop_by_a_signal(tmp_path: Path) -> None:
         assert any("Two workers wait" in line for line in started.stdout)
         family = descendants_of(started.pid)
         assert len(family) >= 2
-        started.terminate()
+        started.send_signal(signal.SIGHUP)
         assert started.wait(WAIT_SECONDS) == 0
         assert [pid for pid in family if is_alive(pid)] == []
     finally:

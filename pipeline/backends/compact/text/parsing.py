@@ -60,12 +60,12 @@ class Parsed:
     doc: Doc
 
 
-def _docs() -> Memory[str, Doc]:
-    return Memory(REMEMBERED, weigh=lambda doc: len(doc) + DOC)
+def _docs(tokens: int = REMEMBERED) -> Memory[str, Doc]:
+    return Memory(tokens, weigh=lambda doc: len(doc) + DOC)
 
 
-def _texts() -> Memory[str, tuple[Parsed, ...]]:
-    return Memory(REMEMBERED, weigh=lambda found: sum(len(each.doc) + DOC for each in found))
+def _texts(tokens: int = REMEMBERED) -> Memory[str, tuple[Parsed, ...]]:
+    return Memory(tokens, weigh=lambda found: sum(len(each.doc) + DOC for each in found))
 
 
 @dataclass(slots=True)
@@ -74,6 +74,7 @@ class _Process:
 
     model: str = ""
     pipeline: Any = None
+    remembered: int = REMEMBERED
     docs: Memory[str, Doc] = field(default_factory=_docs)
     texts: Memory[str, tuple[Parsed, ...]] = field(default_factory=_texts)
 
@@ -90,9 +91,15 @@ def configure(model: str) -> None:
         forget()
 
 
+def remember(tokens: int) -> None:
+    """Remember the parse of the latest `tokens` tokens, in place of `REMEMBERED`."""
+    _process.remembered = tokens
+    forget()
+
+
 def forget() -> None:
     """Forget all sentences and texts that were parsed."""
-    _process.docs, _process.texts = _docs(), _texts()
+    _process.docs, _process.texts = _docs(_process.remembered), _texts(_process.remembered)
 
 
 def parsed(text: str) -> tuple[Parsed, ...]:

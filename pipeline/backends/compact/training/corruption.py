@@ -76,9 +76,12 @@ def spoiled(
             and not stands_in(other, sentence)
             and not stands_in(mention, other.text)
         }
-        names = sorted(others)
-        chosen = rng.sample(names, min(near, len(names)))
+        # Another person for a person is harder to tell than a place, so what the parser names
+        # alike comes first.
+        names = rng.sample(sorted(others), len(others))
+        chosen = sorted(names, key=lambda name: others[name].label != mention.label)[:near]
         foreign = [s for s in strangers if sort_of(s) == sort_of(mention)]
+        foreign = [s for s in foreign if s.label == mention.label] or foreign
         if foreign and (not chosen or rng.random() < 0.3):
             stranger = rng.choice(foreign).text
             if stranger.lower() not in premise.lower():

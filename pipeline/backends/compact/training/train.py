@@ -24,6 +24,7 @@ from safetensors.torch import save_file
 from tokenizers import Tokenizer
 
 from pipeline.backends.compact.reader.network import ReaderNetwork, Shape
+from pipeline.backends.compact.text.parsing import remember
 from pipeline.backends.compact.training.batches import Batch, batches
 from pipeline.backends.compact.training.evaluate import figures
 from pipeline.backends.compact.training.groups import Group
@@ -40,6 +41,8 @@ MEAN = 0.998
 """What each step leaves of the running mean of the weights."""
 CHUNK = 3000
 """Groups that are sorted by length together."""
+PARSES = 3_000_000
+"""Tokens whose parse is remembered, some 3 GB: one pass asks many times for each premise's."""
 
 
 def parts(network: ReaderNetwork) -> list[dict[str, Any]]:
@@ -97,6 +100,7 @@ def main() -> None:
         parser.add_argument(f"--{name.replace('_', '-')}", type=float, dest=f"weight_{name}")
     given = parser.parse_args()
     torch.set_num_threads(given.threads)
+    remember(PARSES)
     given.out.mkdir(parents=True, exist_ok=True)
     folder = given.start or start_folder()
     chosen = {

@@ -85,8 +85,9 @@ def test_a_sentence_is_parsed_once_whatever_text_it_stands_in() -> None:
 
 
 def test_what_is_remembered_is_bounded_by_tokens(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(parsing, "REMEMBERED", 100)
+    monkeypatch.setattr(parsing._process, "remembered", parsing.REMEMBERED)  # for the tests after
     with parsing_with(""):
+        parsing.remember(100)
         first = parsed("Ada came home.")
         assert parsed("Ada came home.") is first
         parsed("The mills, " * 40)

@@ -63,5 +63,23 @@ def test_a_stranger_is_swapped_in_only_where_the_premise_lacks_it() -> None:
     assert "Carl Lund" not in values
 
 
+def test_what_is_swapped_in_is_of_the_same_label_first() -> None:
+    premise = "Ada Hart left Boston for Oslo and Paris with Carl Lund."
+    strangers = mentions("Ida Falk met Anna Lind in Bergen, Norway.")
+
+    def names(**more: object) -> set[str]:
+        swapped = [
+            h.text[s:e]
+            for seed in range(40)
+            for h in spoiled("Ada Hart left.", premise, place=0, rng=random.Random(seed), **more)  # type: ignore[arg-type]
+            for s, e in h.wrong or ()
+        ]
+        return {each for each in swapped if each.istitle()}
+
+    assert names(near=1) == {"Carl Lund"}
+    assert names(near=4) == {"Carl Lund", "Boston", "Oslo", "Paris"}
+    assert names(near=0, strangers=strangers) == {"Ida Falk", "Anna Lind"}
+
+
 def test_a_sentence_with_nothing_to_check_gives_nothing_to_swap() -> None:
     assert not [h for h in many("So it goes.") if h.beaten_by is not None]

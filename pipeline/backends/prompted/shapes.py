@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from pipeline.backends.prompted.replies import unwrapped
+from pipeline.rarr.errors import UnreadableReply
 
 NOTHING = "None."
 """The plain line of a list without entries: an answer, not a missing one."""
@@ -50,11 +51,18 @@ class Shape:
     def as_text(self, reply: str) -> str:
         """An object of this shape as the lines of a plain reply; any other reply as it is.
 
-        Half an object, and one that lacks a key, is for the reader to refuse: nothing is made up.
+        An object that lacks a key is for the reader to refuse: nothing is made up. Raises
+        `UnreadableReply` for half an object, which a limit of tokens leaves.
         """
+        text = unwrapped(reply)
         try:
-            found = json.loads(unwrapped(reply))
+            found = json.loads(text)
         except ValueError:
+            if text.startswith("{"):
+                raise UnreadableReply(
+                    f"The reply is no whole JSON object, it ends in {text[-20:]!r}: it may want "
+                    "more tokens (RARR_LLM_EXTRA_TOKENS)."
+                ) from None
             return reply
         if not isinstance(found, dict) or set(found) != set(self.labels):
             return reply

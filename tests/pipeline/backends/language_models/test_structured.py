@@ -97,11 +97,18 @@ def test_a_server_that_passes_over_the_schema_is_read_as_ever() -> None:
 
 
 @pytest.mark.parametrize(
-    "reply", [OBJECT[:60], '{"verdict": "disagrees"}', OBJECT.replace("disagrees", "partly")]
+    ("reply", "says"),
+    [
+        (OBJECT[:60], "no whole JSON object"),
+        ('{"verdict": "disagrees"}', "no line"),
+        (OBJECT.replace("disagrees", "partly"), "partly"),
+    ],
 )
-def test_half_an_object_or_a_wrong_one_is_no_verdict(reply: str) -> None:
+def test_half_an_object_or_a_wrong_one_is_no_verdict(reply: str, says: str) -> None:
     with LlmServer(lambda prompt: reply) as server:
-        assert isinstance(judged(model_at(server, structured="on")), UnreadableReply)
+        found = judged(model_at(server, structured="on"))
+    assert isinstance(found, UnreadableReply)
+    assert says in str(found)
 
 
 def test_questions_come_as_a_list() -> None:

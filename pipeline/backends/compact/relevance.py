@@ -34,15 +34,9 @@ class CompactRelevance:
 
     def score(self, pairs: Sequence[tuple[str, str]]) -> Sequence[float]:
         # A snippet that many queries ask about is read once, however many others come between.
-        asking: dict[str, list[int]] = {}
-        for index, (_, snippet) in enumerate(pairs):
-            asking.setdefault(snippet, []).append(index)
-        scores = [0.0] * len(pairs)
-        for snippet, indexes in asking.items():
-            everything, parts = _offered(snippet)
-            for index in indexes:
-                scores[index] = _score(pairs[index][0], snippet, everything, parts)
-        return scores
+        by_snippet = sorted(range(len(pairs)), key=lambda index: pairs[index][1])
+        scores = {index: _score(*pairs[index]) for index in by_snippet}
+        return [scores[index] for index in range(len(pairs))]
 
 
 @lru_cache(maxsize=4096)
@@ -77,13 +71,9 @@ def _content_stem(word: str) -> str:
     return next((found.stem for found in words(word) if found.is_content), "")
 
 
-def _score(
-    query: str, snippet: str, everything: frozenset[str], parts: tuple[frozenset[str], ...]
-) -> float:
-    wanted = _wanted(query)
+def _score(query: str, snippet: str) -> float:
+    wanted, (everything, parts) = _wanted(query), _offered(snippet)
     total = sum(value for _, value in wanted)
-    if not total:
-        return 0.0
     whole = sum(value for stem, value in wanted if stem in everything)
     if not whole:
         return 0.0

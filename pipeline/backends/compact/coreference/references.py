@@ -64,7 +64,8 @@ class References:
         """Take in a sentence of the passage, in order."""
         named = referents_of(sentence)
         main = [each for each in named if each.is_subject]
-        main += [link.referent for link in _links(sentence, self)]
+        subjects = (link for link in _links(sentence, self) if link.token.dep_ in SUBJECTS)
+        main += [link.referent for link in subjects]
         self._near.append((*main, *(each for each in named if not each.is_subject)))
         self._note(named)
         self._has_nouns = any(token.tag_ == "NN" for _, token in tokens_of(sentence))

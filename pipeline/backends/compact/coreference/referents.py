@@ -97,24 +97,16 @@ def _referents_of(sentence: str, _: tuple[Parsed, ...]) -> tuple[Referent, ...]:
             if place[0] + len(place[1]) > mention.start:
                 inside.append(place[1])
             place = next(tokens, None)
-        if inside:
-            found.append(_referent(sentence, mention, inside))
+        if not inside:
+            continue
+        places = {token.i for token in inside}
+        head = next((t for t in inside if t.head.i == t.i or t.head.i not in places), inside[-1])
+        has_article = sentence[max(0, mention.start - 4) : mention.start].lower() == "the "
+        text = f"the {mention.text}" if has_article else mention.text
+        text = f'"{mention.text}"' if mention.kind is Kind.TITLE else text
+        nouns = frozenset(_called(inside, head))
+        found.append(Referent(mention=mention, text=text, head=head, nouns=nouns))
     return tuple(found)
-
-
-def _referent(sentence: str, mention: Mention, inside: list[Token]) -> Referent:
-    start, text = mention.start, mention.text
-    places = {token.i for token in inside}
-    head = next((t for t in inside if t.head.i == t.i or t.head.i not in places), inside[-1])
-    if mention.kind is Kind.TITLE:
-        written = f'"{text}"'
-    else:
-        has_article = sentence[max(0, start - 4) : start].lower() == "the "
-        written = f"the {text}" if has_article else text
-        written = f"the {text[4:]}" if text.startswith("The ") else written
-    return Referent(
-        mention=mention, text=written, head=head, nouns=frozenset(_called(inside, head))
-    )
 
 
 def _called(inside: list[Token], head: Token) -> Iterator[str]:

@@ -16,8 +16,7 @@ from pipeline.backends.compact.revision.candidates import Candidate, candidates
 from pipeline.backends.compact.revision.located import Located
 from pipeline.backends.compact.revision.readings import Asked, Reading
 from pipeline.backends.compact.revision.slot_alignment import slot_of
-from pipeline.backends.compact.text.names import name_words
-from pipeline.backends.compact.text.spans import Kind, Mention, mentions
+from pipeline.backends.compact.text.spans import Kind, Mention
 from pipeline.rarr.types import Evidence
 
 WORDS = (
@@ -75,22 +74,8 @@ class Choice:
         return self.has_own or any(each.fills_slot for each in self.found)
 
     def answer(self, other: Candidate) -> str:
-        """A candidate as the sentence would call it: a surname alone, where it calls others so
-        whom the evidence names in full."""
-        answer, focus = other.mention.text, self.focus
-        parts = answer.split(" ")
-        if other.is_own:
-            return focus.text
-        if focus.kind is not Kind.NAME or len(parts) not in (2, 3):
-            return answer
-        full = [name_words(m.text) for m in mentions(self.evidence.text) if m.kind is Kind.NAME]
-        surnames = {name[-1] for name in full if len(name) == 2}
-        for mine in mentions(self.located.sentence):
-            is_person = mine.kind is Kind.NAME and mine.label == "PERSON"
-            said = name_words(mine.text)
-            if is_person and mine.start != focus.start and len(said) == 1 and said[0] in surnames:
-                return parts[-1]
-        return answer
+        """What is put in the place of the span."""
+        return self.focus.text if other.is_own else other.mention.text
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

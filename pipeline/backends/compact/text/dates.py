@@ -112,18 +112,14 @@ def written_like(date: CalendarDate, pattern: str) -> str | None:
 
 def _part_like(date: CalendarDate, name: str, old: str) -> str:
     """One part of a date (`name`: y, m or d with the number of its pattern) written as `old` is."""
-    if name[0] == "y":
-        return old if date.year is None else str(date.year)
-    padded = name[1] == "4"
-    if name[0] == "d":
-        if date.day is None:
-            return old
-        return f"{date.day:02d}" if padded else str(date.day) + _suffix(date.day, old)
-    if date.month is None:
+    value = {"y": date.year, "m": date.month, "d": date.day}[name[0]]
+    if value is None:
         return old
-    if padded:
-        return f"{date.month:02d}"
-    month = MONTHS[date.month - 1]
+    if name[0] == "y" or name[1] == "4":
+        return f"{value:02d}"
+    if name[0] == "d":
+        return str(value) + _suffix(value, old)
+    month = MONTHS[value - 1]
     if old.rstrip(".") in MONTHS:
         return month
     return month[:3] + ("." if old.endswith(".") else "")

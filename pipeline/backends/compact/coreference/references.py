@@ -16,6 +16,7 @@ from pipeline.backends.compact.coreference.referents import (
 )
 from pipeline.backends.compact.text.parsing import Token
 from pipeline.backends.compact.text.words import words_in
+from pipeline.rarr.types import Span
 
 NEAR = 4
 """Sentences back that a pronoun may reach."""
@@ -112,11 +113,9 @@ class References:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Link:
-    """A pronoun, class noun or surname, `sentence[start:end]`, and the name that it stands for."""
+class _Link(Span):
+    """A pronoun, class noun or surname of a sentence, and the name that it stands for."""
 
-    start: int
-    end: int
     kind: str
     """ "he", "she", "it", "they", "noun", "beside" or "name"."""
     token: Token

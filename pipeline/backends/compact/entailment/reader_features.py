@@ -41,9 +41,7 @@ def reader_features(hypothesis: str, reads: Sequence[Read]) -> tuple[float, ...]
     mean = sum(value * doubt for value, doubt in weighed) / total if total else 0.5
     worst = max((doubt for _, doubt in weighed), default=0.5)
     spans = mentions(hypothesis)
-    values = [
-        doubt for at, doubt in doubts.items() if any(m.start <= at < m.end for m in spans)
-    ]  # fmt: skip
+    values = [doubt for at, doubt in doubts.items() if any(m.start <= at < m.end for m in spans)]
     return (
         log_odds(best.entailment),
         _odds_of(best.entailment, best.neutral),

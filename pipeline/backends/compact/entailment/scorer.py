@@ -13,8 +13,8 @@ from itertools import islice
 
 from pipeline.backends.compact.entailment import reader_features, word_features
 from pipeline.backends.compact.entailment.coefficients import CONTRADICTED, ENTAILED
-from pipeline.backends.compact.entailment.windows import windows_to_read
 from pipeline.backends.compact.reader.model import Reader, shipped
+from pipeline.backends.compact.text.sentences import sentences_of
 from pipeline.backends.compact.text.words import plain, words
 from pipeline.rarr.ports import Entailed
 
@@ -23,6 +23,11 @@ WORD_FOR_WORD = Entailed(entailed=0.98, contradicted=0.0)
 """For a premise that holds the very sentence; what is left is that it may be quoted or denied."""
 NOTHING = Entailed(entailed=0.0, contradicted=0.0)
 """For a premise or a sentence without words."""
+SENTENCES = 5
+WORDS = 100
+"""A window has `SENTENCES` sentences, or more where they are lines of a few words."""
+MOST_READ = 3
+"""Windows that are read of one premise; a whole page has a hundred."""
 
 
 def weighed(features: Mapping[str, float]) -> Entailed:
@@ -101,3 +106,34 @@ def _in_words(text: str) -> str:
     """The words alone, with a space on each side, so that no word is found inside another."""
     bare = word_features.without_citations(text)
     return f" {' '.join(plain(w.text) for w in words(bare))} "
+
+
+def windows_to_read(
+    reader: Reader, pairs: Sequence[tuple[str, str]]
+) -> list[list[tuple[str, str]]]:
+    """For each (premise, hypothesis) the (window, hypothesis) pairs to read, in page order.
+
+    The windows that hold most of the hypothesis's words, `MOST_READ` at most; none where the
+    premise has no words.
+    """
+    windows = {premise: _windows(reader, premise) for premise in dict.fromkeys(p for p, _ in pairs)}
+    found = []
+    for premise, hypothesis in pairs:
+        places = windows[premise]
+        if len(places) > MOST_READ:
+            shares = word_features.shares_of_windows(premise, hypothesis, places)
+            best = sorted(range(len(places)), key=lambda i: (-shares[i], i))[:MOST_READ]
+            places = [places[i] for i in sorted(best)]
+        found.append([(premise[start:end], hypothesis) for start, end in places])
+    return found
+
+
+def _windows(reader: Reader, premise: str) -> list[tuple[int, int]]:
+    size = max(SENTENCES, sentences_of_words(premise))
+    return reader.windows(premise, sentences=size, step=max(1, round(size * 0.6)))
+
+
+def sentences_of_words(premise: str) -> int:
+    """How many of the premise's sentences make `WORDS` words, on average; 0 without a word."""
+    found = len(words(premise))
+    return round(WORDS * len(sentences_of(premise)) / found) if found else 0

@@ -101,15 +101,9 @@ def find_quantities(text: str) -> Iterator[tuple[int, int, Quantity]]:
         elif match["suffix"]:
             end = match.end("digits")
         form = next((name for name in ("money", "ordinal", "percent") if match[name]), "cardinal")
-        yield (
-            match.start(),
-            end,
-            Quantity(
-                value=float(digits.replace(",", "")) * scale,
-                form=form,
-                significant=_significant(digits, scale > 1),
-            ),
-        )
+        number, significant = float(digits.replace(",", "")), _significant(digits, scale > 1)
+        quantity = Quantity(value=number * scale, form=form, significant=significant)
+        yield match.start(), end, quantity
     for match in WORDS.finditer(text):
         value = _value_of_words(match["words"])
         if value is not None:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.backends.compact.entailment import windows
+from pipeline.backends.compact.entailment import scorer
 from pipeline.backends.compact.entailment.scorer import CompactEntailment, is_word_for_word
 from pipeline.backends.compact.reader import model, weights
 from pipeline.backends.compact.reader.model import Read, Reader, Verdict3
@@ -99,15 +99,15 @@ def test_of_a_long_premise_the_windows_with_most_of_the_sentence_are_read() -> N
     premise = corn * 40 + SAID[:-1] + " by a man." + corn * 40
     scored(premise, "Hart built a mill.", reader)
     (read,) = reader.calls
-    assert len(read) == windows.MOST
+    assert len(read) == scorer.MOST_READ
     assert any("Hart Mill was built" in window for window, _ in read)
 
 
 def test_windows_over_lines_of_a_few_words_hold_more_of_them() -> None:
     prose = "Corn was ground there, and the miller sold it on the market of the next town. " * 20
     lines = "Silver: 100 mills\n" * 60
-    assert windows.sentences_of_words(prose) in (6, 7)
-    assert windows.sentences_of_words(lines) > 20
+    assert scorer.sentences_of_words(prose) in (6, 7)
+    assert scorer.sentences_of_words(lines) > 20
 
 
 @pytest.mark.parametrize(

@@ -21,7 +21,7 @@ from tokenizers import Tokenizer
 from pipeline.backends.compact.reader.network import ReaderNetwork
 from pipeline.backends.compact.training.evaluate import FILES, area, dev_scores, swap_outcomes
 from pipeline.backends.compact.training.losses import Weights
-from pipeline.backends.compact.training.start import beside, start_folder
+from pipeline.backends.compact.training.start import start_folder, tokenizer_of
 from pipeline.backends.compact.training.train import train
 
 VARIANTS: Mapping[str, Weights] = {
@@ -96,9 +96,7 @@ def main() -> None:
     given = parser.parse_args()
     torch.set_num_threads(given.threads)
     folder = given.start or start_folder()
-    tokenizer = Tokenizer.from_file(str(beside(folder, "tokenizer.json")))
-    tokenizer.no_truncation()
-    tokenizer.no_padding()
+    tokenizer = tokenizer_of(folder)
     found: dict[str, list[dict[str, Any]]] = {}
     for name, weights in VARIANTS.items():
         out = given.out / name.replace(" ", "-")

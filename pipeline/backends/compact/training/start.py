@@ -5,6 +5,7 @@ from pathlib import Path
 
 import torch
 from safetensors.torch import load_file
+from tokenizers import Tokenizer
 from torch import Tensor
 
 from pipeline.backends.compact.reader import weights
@@ -29,9 +30,13 @@ def start_folder() -> Path:
     return Path(found.origin).parent / "model"
 
 
-def beside(start: Path, name: str) -> Path:
-    """The file `name` of a folder, or of the folder that a file lies in."""
-    return (start.parent if start.is_file() else start) / name
+def tokenizer_of(start: Path) -> Tokenizer:
+    """The tokenizer of MiniLM's folder; for a reader's file the one that ships with readers."""
+    path = weights.TOKENIZER if start.is_file() else start / weights.TOKENIZER.name
+    tokenizer = Tokenizer.from_file(str(path))
+    tokenizer.no_truncation()
+    tokenizer.no_padding()
+    return tokenizer
 
 
 def start_network(folder: Path, seed: int = 0) -> ReaderNetwork:

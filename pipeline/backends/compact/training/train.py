@@ -30,7 +30,7 @@ from pipeline.backends.compact.training.evaluate import figures
 from pipeline.backends.compact.training.groups import Group
 from pipeline.backends.compact.training.losses import Weights, losses
 from pipeline.backends.compact.training.sources import epoch
-from pipeline.backends.compact.training.start import beside, start_folder, start_network
+from pipeline.backends.compact.training.start import start_folder, start_network, tokenizer_of
 
 TRUNK_RATE, HEAD_RATE = 1.5e-4, 6e-4
 WARM_UP = 150
@@ -39,15 +39,20 @@ FALLS_FROM = 0.7
 """Share of the time after which it falls."""
 MEAN = 0.998
 """What each step leaves of the running mean of the weights."""
+HEADS_ALONE = ("relevance", "unsupported", "asking", "answering")
+"""The heads that may learn on over a trunk and a verdict that stay: see `average`."""
 CHUNK = 3000
 """Groups that are sorted by length together."""
 PARSES = 3_000_000
 """Tokens whose parse is remembered, some 3 GB: one pass asks many times for each premise's."""
 
 
-def parts(network: ReaderNetwork) -> list[dict[str, Any]]:
-    """The parameters with their highest learning rates; word embeddings stay as they are."""
+def parts(network: ReaderNetwork, *, heads_alone: bool = False) -> list[dict[str, Any]]:
+    """The parameters with their highest learning rates; word embeddings stay as they are, and with
+    `heads_alone` all but `HEADS_ALONE`."""
     network.words.weight.requires_grad_(False)
+    for name, weight in network.named_parameters() if heads_alone else ():
+        weight.requires_grad_(name.startswith(HEADS_ALONE))
     heads = ("pooled", "nli", "relevance", "unsupported", "asking", "answering", "matched")
     groups: dict[tuple[float, float], list[torch.nn.Parameter]] = defaultdict(list)
     for name, weight in network.named_parameters():
@@ -90,6 +95,7 @@ def main() -> None:
     parser.add_argument("data", type=Path, help="the folder that holds train/ and dev/")
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--start", type=Path, help="MiniLM's folder, or a reader's weights file")
+    parser.add_argument("--heads-alone", action="store_true", help="keep the trunk and the verdict")
     parser.add_argument("--hours", type=float, default=1.7, help="of training, in all")
     parser.add_argument("--steps", type=int, help="instead of --hours: the same whatever else runs")
     parser.add_argument("--tokens", type=int, default=5000, help="a batch, padded")
@@ -111,20 +117,20 @@ def main() -> None:
     train(
         data=given.data, out=given.out, folder=folder, seconds=given.hours * 3600,
         tokens=given.tokens, look_every=given.look_every * 60, seed=given.seed,
-        weights=Weights(**chosen), steps=given.steps,
+        weights=Weights(**chosen), steps=given.steps, heads_alone=given.heads_alone,
     )  # fmt: skip
 
 
 def train(
     *, data: Path, out: Path, folder: Path, seconds: float, tokens: int, look_every: float,
-    seed: int, weights: Weights, steps: int | None = None,
+    seed: int, weights: Weights, steps: int | None = None, heads_alone: bool = False,
 ) -> None:  # fmt: skip
     """Train for `seconds`, or for `steps` where that is given, and leave the results in `out`."""
-    tokenizer = Tokenizer.from_file(str(beside(folder, "tokenizer.json")))
-    tokenizer.no_truncation()
-    tokenizer.no_padding()
+    tokenizer = tokenizer_of(folder)
     network = start_network(folder, seed)
-    optimizer = torch.optim.AdamW(parts(network), betas=(0.9, 0.98), eps=1e-6)
+    optimizer = torch.optim.AdamW(
+        parts(network, heads_alone=heads_alone), betas=(0.9, 0.98), eps=1e-6
+    )
     mean = {name: value.clone() for name, value in network.state_dict().items()}
     step, spent, chunk, seen, looked = 0, 0.0, 0, 0, 0.0
     state = out / "state.pt"

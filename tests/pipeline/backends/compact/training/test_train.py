@@ -12,6 +12,7 @@ from tokenizers.pre_tokenizers import Whitespace
 
 from pipeline.backends.compact.reader.network import ReaderNetwork, Shape
 from pipeline.backends.compact.training import train as module
+from pipeline.backends.compact.training.average import averaged
 from pipeline.backends.compact.training.losses import Weights
 from pipeline.backends.compact.training.start import SHA256, start_network
 from tests.pipeline.backends.compact.training.made_data import make_data
@@ -88,3 +89,30 @@ def test_a_run_of_steps_takes_as_many_whatever_the_time(
     )  # fmt: skip
     assert torch.load(out / "state.pt", weights_only=True)["step"] == 3
     assert not (out / "curve.jsonl").exists(), "nothing is looked at where nobody asked"
+
+
+def test_of_two_checkpoints_the_heads_that_learn_on_are_the_late_one_s(
+    tmp_path: Path, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    late, early = (ReaderNetwork(TINY).state_dict() for _ in range(2))
+    mean = averaged(late, early, 0.25)
+    assert torch.equal(mean["asking.weight"], late["asking.weight"])
+    assert torch.allclose(
+        mean["nli.weight"], 0.75 * late["nli.weight"] + 0.25 * early["nli.weight"]
+    )
+
+    def begin(folder: Path, seed: int) -> ReaderNetwork:
+        network = ReaderNetwork(TINY)
+        network.load_state_dict(mean)
+        return network
+
+    monkeypatch.setattr(module, "start_network", begin)
+    data, out = make_data(tmp_path / "data", count=6), tmp_path / "out"
+    out.mkdir()
+    module.train(
+        data=data, out=out, folder=folder, seconds=0, tokens=2000, look_every=float("inf"),
+        seed=1, weights=Weights(), steps=3, heads_alone=True,
+    )  # fmt: skip
+    found = load_file(out / "latest.safetensors")
+    changed = {name for name in mean if not torch.equal(mean[name], found[name])}
+    assert {name.partition(".")[0] for name in changed} == set(module.HEADS_ALONE)

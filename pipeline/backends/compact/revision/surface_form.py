@@ -110,12 +110,16 @@ def _overlapping_part(old: str, new: str) -> str:
     return new
 
 
+def _without_percent(number: str) -> str:
+    return re.sub(r"(?:%|per\s?cent)$", "", number).rstrip()
+
+
 def _number_like(old: str, new: str, mine: Quantity, theirs: Quantity, *, opens: bool) -> str:
     forms = mine.form, theirs.form
     if forms == ("cardinal", "percent"):
-        return re.sub(r"\s*(?:%|per\s?cent)$", "", new)
+        return _without_percent(new)
     if forms == ("percent", "cardinal"):
-        return new + old[len(re.sub(r"\s*(?:%|per\s?cent)$", "", old)) :]
+        return new + old[len(_without_percent(old)) :]
     if forms == ("money", "cardinal"):
         return old[0] + new
     if forms == ("cardinal", "money"):

@@ -46,6 +46,12 @@ def question_for(doc: Doc, start: int, end: int, mention: Mention) -> str:
         return whole_question(doc)  # "first opened", "the second highest hill"
     asked = asked_for(doc, start, end, mention)
     head = asked.head
+    if owner := asked.owner:
+        # "Each of the mill's two wheels": how many wheels the mill has, whatever is said of them.
+        clause = clause_of(head)
+        is_past = clause is not None and clause.verb.tag_ in ("VBD", "VBN")
+        do = "did" if is_past else "do" if owner[-1].tag_ in ("NNS", "NNPS") else "does"
+        return finished(f"{asked.words} {do} {_text(owner)} have")
     # A quoted title may have a verb of its own, which is no clause of this sentence.
     inside = head.pos_ in ("VERB", "AUX") and asked.start <= head.i < asked.end
     question = ""

@@ -51,6 +51,8 @@ class Asked:
     """The noun of the phrase that is asked for."""
     fronted: bool = True
     """Whether the words make sense at the beginning of a question."""
+    owner: tuple[Token, ...] = ()
+    """Of "the mill's two wheels" the mill."""
 
     @property
     def places(self) -> range:
@@ -133,7 +135,11 @@ def asked_for_number(doc: Doc, start: int, end: int, mention: Mention) -> Asked:
     start -= before is not None and before.tag_ == "DT"
     left = noun.left_edge.i if noun is not None else start
     owned = any(t.tag_ in POSSESSIVE or t.dep_ in ("amod", "nmod") for t in doc[left:start])
-    return Asked(words=f"how many {plain(doc[end:stop])}", start=start, end=stop,
+    is_things = noun is not None and noun.tag_ == "NNS" and head.dep_ == "nummod"
+    is_all = all(t.tag_ != "JJS" for t in doc[end:stop])  # not "Uranus's two largest moons"
+    is_of_owner = is_things and is_all and left < start and doc[start - 1].tag_ == "POS"
+    owner = tuple(doc[left : start - 1]) if is_of_owner else ()
+    return Asked(words=f"how many {plain(doc[end:stop])}", start=start, end=stop, owner=owner,
                  head=head if noun is None else noun, fronted=not owned)  # fmt: skip
 
 

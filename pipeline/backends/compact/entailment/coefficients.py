@@ -27,6 +27,8 @@ ENTAILED: dict[str, float] = {
     "value_doubt": -0.0032,
 }
 CONTRADICTED: dict[str, float] = {
-    "": 0.5192,
-    "refuted": 0.3238,
+    "": -2.3639,
+    "refuted": 1.3085,
+    "doubt": -0.9877,
+    "other_subject": -2.0000,
 }

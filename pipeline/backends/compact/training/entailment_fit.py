@@ -3,7 +3,7 @@
     python -m pipeline.backends.compact.training.entailment_fit DATA [--weights FILE]
         [--cache FOLDER]
 
-Three steps, so that little is chosen by the data that the figures come from:
+Three steps to what is entailed, so that little is chosen by the data that the figures come from:
 
 1. `words`: the features of `entailment/word_features`, on DATA/train;
 2. `reader`: those of `entailment/reader_features`, on the rows of DATA/train that were kept back
@@ -11,6 +11,8 @@ Three steps, so that little is chosen by the data that the figures come from:
 3. how much the reader counts beside the words (what ranks best), a scale and a bias (what
    calibrates), on DATA/dev: three numbers. Figures of a dev file should come from `mixed` on
    the other files: tests/bench/entailment.py does so.
+
+What is contradicted is learnt from self-made pairs of DATA/train (`contradictions`).
 
 Writes entailment/coefficients.py. Reading all pairs takes some ten minutes on two cores, the fit
 seconds; what was read is kept in --cache and used again for the same weights.
@@ -24,15 +26,17 @@ from pathlib import Path
 import numpy as np
 
 from pipeline.backends.compact.entailment import coefficients, reader_features, word_features
-from pipeline.backends.compact.entailment.scorer import FEATURES
+from pipeline.backends.compact.entailment.scorer import FEATURES, features_of
 from pipeline.backends.compact.reader import weights as reader_weights
 from pipeline.backends.compact.reader.model import Reader
+from pipeline.backends.compact.training.contradictions import Pair, pairs_of
 from pipeline.backends.compact.training.logistic import Sample, Values, area, fitted, logits_of
-from pipeline.backends.compact.training.tables import CONTRADICTED, DEV, TRAIN, Table, tables
+from pipeline.backends.compact.training.tables import DEV, TRAIN, Table, tables
 
 RIDGE = 0.1
 """Much: features that say nearly the same share their weight, which carries over to new data."""
 AGAINST = word_features.AGAINST | reader_features.AGAINST
+REFUTED = ("refuted", "doubt")
 MOST_WEIGHT = 350
 """A file, or a source of one, counts by its rows, up to this many."""
 SHARES = tuple(step / 20 for step in range(41))
@@ -40,6 +44,8 @@ SHARES = tuple(step / 20 for step in range(41))
 BY_HAND = {"other_subject": -0.6}
 """Set, not fitted: the fit gives 0, as evidence about somebody else is rare in its files. In use a
 search finds it all the time. It costs no dev file more than 0.001 of its area."""
+REFUTED_BY_HAND = {"other_subject": -2.0}
+"""Likewise: only evidence about the same subject contradicts."""
 WRITTEN = """Weights of the features of `word_features` and `reader_features`, "" being the bias.
 
 Written by `training/entailment_fit.py`, which says which are set by
@@ -135,24 +141,17 @@ def calibrating(table: Table, parts: Parts) -> list[Table]:
     ]
 
 
-def contradicted(found: Sequence[Table]) -> dict[str, float]:
-    """Of what is not entailed, what share is contradicted: by the reader's own odds.
-
-    As if as many were contradicted as merely not said. In the files the shares are 4 in 5 and
-    1 in 17, so that no file tells what to expect.
-    """
-    column = FEATURES.index("refuted")
-    samples = []
-    for table in found:
-        asked = (table.labels == 0) & ~np.isnan(table.contradicted + table.features[:, column])
-        if asked.any():
-            samples.append(
-                Sample(
-                    features=table.features[asked][:, [column]],
-                    labels=table.contradicted[asked],
-                )
-            )
-    return fitted(samples, ["refuted"], ridge=1e-3, balanced=True, shared_bias=True)
+def contradicted(pairs: Sequence[Pair], reader: Reader) -> dict[str, float]:
+    """Of what is not entailed, what share is contradicted, as if as many were as are merely not
+    said: by the reader's own odds, and by its doubt about all words, as evidence about something
+    else leaves more of them in doubt than a wrong value does."""
+    read = features_of([(pair.premise, pair.hypothesis) for pair in pairs], reader)
+    sample = Sample(
+        features=np.array([[each[name] for name in REFUTED] for each in read]),
+        labels=np.array([float(pair.is_contradicted) for pair in pairs]),
+    )
+    return fitted([sample], REFUTED, against=AGAINST - {"refuted"}, ridge=1e-3, balanced=True,
+                  shared_bias=True)  # fmt: skip
 
 
 def python_of(entailed: Mapping[str, float], refuted: Mapping[str, float]) -> str:
@@ -182,8 +181,7 @@ def main() -> None:
     )
     dev, train = found[: len(DEV)], found[len(DEV) :]
     entailed = mixed(learnt(train), dev) | BY_HAND
-    # The NLI files have no row that is merely unsupported, or too many: people's stances only.
-    refuted = contradicted([t for t in found if t.file.name in CONTRADICTED])
+    refuted = contradicted([*pairs_of(given.data / "train")], reader) | REFUTED_BY_HAND
     given.to.write_text(python_of(entailed, refuted), encoding="utf-8")
     for name, weight in entailed.items():
         print(f"{name or 'bias':16}{weight:8.3f}")  # the command's answer

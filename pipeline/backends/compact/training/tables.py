@@ -76,8 +76,6 @@ class Table:
     """(n, len(BASELINES))."""
     labels: Values
     """1.0 supported, 0.0 not."""
-    contradicted: Values
-    """1.0 where people said refuted, 0.0 where they said anything else, nan where not asked."""
     is_word_for_word: Values
     groups: NDArray[np.str_]
     sources: NDArray[np.str_]
@@ -91,9 +89,8 @@ class Table:
         """The rows of a mask or of indexes."""
         return Table(
             file=self.file, features=self.features[kept], baselines=self.baselines[kept],
-            labels=self.labels[kept], contradicted=self.contradicted[kept],
-            is_word_for_word=self.is_word_for_word[kept], groups=self.groups[kept],
-            sources=self.sources[kept],
+            labels=self.labels[kept], is_word_for_word=self.is_word_for_word[kept],
+            groups=self.groups[kept], sources=self.sources[kept],
         )  # fmt: skip
 
     def counted(self, scores: Values) -> NDArray[np.intp]:
@@ -105,13 +102,6 @@ class Table:
             if group not in best or scores[row] > scores[best[group]]:
                 best[group] = row
         return np.array(sorted(best.values()))
-
-
-CONTRADICTED = {
-    "citint": "REFUTE",
-    "attribution_factcheckgpt_stance": "refute",
-}
-"""Files whose `label_detail` tells refuted sentences from merely unsupported ones."""
 
 
 def rows_of(data: Path, file: File) -> list[dict[str, Any]]:
@@ -143,13 +133,11 @@ def table_of(file: File, rows: Sequence[dict[str, Any]], reader: Reader) -> Tabl
         next(both) if asked else {**_words(*pair), **unread}
         for pair, asked in zip(pairs, fresh, strict=True)
     ]
-    refuted = CONTRADICTED.get(file.name)
     return Table(
         file=file,
         features=np.array([[each[name] for name in FEATURES] for each in features]),
         baselines=np.array([_baselines(*pair) for pair in pairs]),
         labels=np.array([float(row["label"] in (1, "entailment")) for row in rows]),
-        contradicted=np.array([_refuted(row, refuted) for row in rows]),
         is_word_for_word=np.array([float(is_word_for_word(*pair)) for pair in pairs]),
         groups=np.array([str(row[file.shared]) for row in rows]),
         sources=np.array([str(row.get("src", file.name)) for row in rows]),
@@ -158,12 +146,6 @@ def table_of(file: File, rows: Sequence[dict[str, Any]], reader: Reader) -> Tabl
 
 def _words(premise: str, hypothesis: str) -> dict[str, float]:
     return dict(zip(WORDS, word_features(premise, hypothesis), strict=True))
-
-
-def _refuted(row: dict[str, Any], refuted: str | None) -> float:
-    if isinstance(row["label"], str):
-        return float(row["label"] == "contradiction")
-    return float("nan") if refuted is None else float(row["label_detail"] == refuted)
 
 
 def _baselines(premise: str, hypothesis: str) -> tuple[float, float]:
@@ -195,8 +177,7 @@ def tables(
         table = table_of(file, rows, reader)
         np.savez(
             path, features=table.features, baselines=table.baselines, labels=table.labels,
-            contradicted=table.contradicted, is_word_for_word=table.is_word_for_word,
-            groups=table.groups, sources=table.sources,
+            is_word_for_word=table.is_word_for_word, groups=table.groups, sources=table.sources,
         )  # fmt: skip
         found.append(table)
     return found

@@ -7,8 +7,9 @@ from typing import Any
 
 import pytest
 
-from pipeline.backends.compact.training import entailment_fit
+from pipeline.backends.compact.training import contradictions, entailment_fit
 from pipeline.backends.compact.training import tables as module
+from pipeline.backends.compact.training.contradictions import FILE
 from pipeline.backends.compact.training.tables import DEV, TRAIN
 from tests.bench import entailment as bench
 from tests.pipeline.backends.compact.entailment.test_scorer import Listening
@@ -25,17 +26,19 @@ def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
             year = 1800 + number
             premise = f"Hart Mill number {number} was built in {year}. It had a wheel of oak."
             said = year if number % 2 == 0 else year + 50
-            detail = "SUPPORT" if number % 2 == 0 else ("REFUTE", "refute", "NEI")[number % 3]
             rows.append(
                 {
                     "premise": premise, "hypothesis": f"The mill {number} was built in {said} [1].",
-                    "label": int(number % 2 == 0), "label_detail": detail, "group": str(number),
+                    "label": int(number % 2 == 0), "group": str(number),
                     "src": f"source {number // 6}",
                 }
             )  # fmt: skip
         path = tmp_path / file.folder / f"{file.name}.jsonl"
         path.parent.mkdir(exist_ok=True)
         path.write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
+    article = {"title": "Mills", "paragraphs": [{"context": row["premise"]} for row in rows]}
+    (tmp_path / "train" / FILE).write_text(json.dumps({"data": [article]}), encoding="utf-8")
+    monkeypatch.setattr(contradictions, "is_kept_back", lambda premise: "7" in premise)
     monkeypatch.setattr(module, "is_kept_back", lambda premise: "7" not in premise)
     monkeypatch.setattr(bench, "RESAMPLES", 5)
     (tmp_path / "weights").write_text("some")
@@ -61,7 +64,7 @@ def test_the_combination_is_fitted_and_written(
     written: dict[str, Any] = {}
     exec((data / "found.py").read_text(encoding="utf-8"), written)  # noqa: S102
     assert written["ENTAILED"]["numbers"] > 0
-    assert set(written["CONTRADICTED"]) == {"", "refuted"}
+    assert set(written["CONTRADICTED"]) == {"", "refuted", "doubt", "other_subject"}
     assert "numbers" in capsys.readouterr().out
 
 

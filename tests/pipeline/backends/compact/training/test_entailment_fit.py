@@ -1,6 +1,7 @@
 """Fitting the combination of words and reader."""
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -8,7 +9,10 @@ import numpy as np
 import pytest
 
 from pipeline.backends.compact.entailment.scorer import FEATURES
+from pipeline.backends.compact.reader.model import Read
 from pipeline.backends.compact.training import tables as module
+from pipeline.backends.compact.training.calibration_split import is_kept_back
+from pipeline.backends.compact.training.contradictions import FILE, Pair, pairs_of
 from pipeline.backends.compact.training.entailment_fit import (
     AGAINST,
     contradicted,
@@ -28,13 +32,11 @@ def table(name: str, *, helps: str = "", rows: int = 800, best: bool = False) ->
     told = (helps,) if helps else ("whole", "entailed")
     logits = 2 * sum(features[:, FEATURES.index(each)] for each in told)
     labels = (random.random(rows) < 1 / (1 + np.exp(-logits))).astype(float)
-    refuted = features[:, FEATURES.index("refuted")] > 0
     return Table(
         file=File(name=name, folder="dev", best=best),
         features=features,
         baselines=np.zeros((rows, len(BASELINES))),
         labels=labels,
-        contradicted=refuted.astype(float),
         is_word_for_word=np.zeros(rows),
         groups=np.array([str(row // 2) for row in range(rows)]),
         sources=np.array([name] * rows),
@@ -85,13 +87,42 @@ def test_of_a_group_only_the_best_row_counts() -> None:
     assert table("rows", rows=10).counted(scores).tolist() == list(range(10))
 
 
-def test_contradiction_is_learnt_from_rows_where_people_told_it() -> None:
-    told = table("told")
-    silent = table("silent")
-    silent.contradicted[:] = np.nan
-    found = contradicted([told, silent])
-    assert found["refuted"] > 1
-    assert found == contradicted([told])
+class Refuting(Listening):
+    """A reader to whom 1947 is a contradiction."""
+
+    def read(self, pairs: Sequence[tuple[str, str]]) -> list[Read]:
+        said = [0.5 if "1947" in hypothesis else 0.1 for _, hypothesis in pairs]
+        return [
+            Listening(contradiction=chance).read([pair])[0]
+            for chance, pair in zip(said, pairs, strict=True)
+        ]
+
+
+def test_contradiction_is_learnt_from_the_readers_odds() -> None:
+    said = [("Hart Mill was built in 1947.", True), ("Otto Hart was born in Dalum.", False)]
+    pairs = [Pair(MILL, sentence, is_wrong) for sentence, is_wrong in said]
+    found = contradicted(pairs, Refuting())
+    assert found["refuted"] > 0
+    assert found["doubt"] <= 0
+
+
+def test_a_swapped_value_contradicts_and_another_paragraph_does_not(tmp_path: Path) -> None:
+    paragraphs = [
+        f"Hart Mill {number} was built in {1801 + number} by Anna Berg. It burnt in {1871 + number}"
+        for number in range(40)
+    ]
+    kept = set(filter(is_kept_back, paragraphs))
+    article = {"title": "Hart_Mill", "paragraphs": [{"context": each} for each in paragraphs]}
+    (tmp_path / FILE).write_text(json.dumps({"data": [article]}), encoding="utf-8")
+    found = [*pairs_of(tmp_path)]
+    assert {
+        pair.premise.removeprefix("Hart Mill\n") for pair in found if pair.is_contradicted
+    } <= kept
+    assert all(pair.premise.startswith("Hart Mill\n") for pair in found)
+    for premise, sentence, is_contradicted in found:
+        assert (sentence in premise) is False
+        assert is_contradicted or any(sentence in each for each in kept)
+    assert 0.2 < sum(pair.is_contradicted for pair in found) / len(found) < 0.8
 
 
 def test_the_written_module_holds_the_weights() -> None:

@@ -126,7 +126,9 @@ def _subject_of(verb: Token) -> tuple[Token, ...]:
         is_person = above.ent_type_ == "PERSON"
         if head.lower_ in (("he", "she") if is_person else ("it",)):
             return phrase_of(above)
-    return tuple(head.subtree)
+    words = list(head.subtree)
+    # "The canal, opened in 1942, joins": a comma that closes nothing within the phrase.
+    return tuple(trimmed(words) if [t.text for t in words].count(",") == 1 else words)
 
 
 def _antecedent_of(verb: Token) -> tuple[Token, ...]:

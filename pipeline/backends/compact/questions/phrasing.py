@@ -10,6 +10,7 @@ from itertools import takewhile
 
 from pipeline.backends.compact.questions.clauses import Clause, clause_of, clauses_of, trimmed
 from pipeline.backends.compact.questions.wh_phrases import (
+    ATTRIBUTIVE,
     Asked,
     asked_for_date,
     asked_for_name,
@@ -27,6 +28,10 @@ LONGEST_REST = 12
 """Words of a question behind which a comma parts off what stood before the subject."""
 LONGEST_LIST = 10
 """Words of a list's other members, up to which they are said before the question."""
+_OWNERS = {
+    "its": ("it", False), "his": ("he", False), "her": ("she", False), "their": ("they", True),
+    "our": ("we", True), "my": ("I", True), "your": ("you", True),
+}  # fmt: skip
 _CONTENT = frozenset({"NOUN", "PROPN", "VERB", "ADJ", "NUM"})
 _PLACES = words_in("in at near inside outside to into")
 _TIMES = words_in("in on since from until till during by after before between around at circa to")
@@ -46,12 +51,8 @@ def question_for(doc: Doc, start: int, end: int, mention: Mention) -> str:
         return whole_question(doc)  # "first opened", "the second highest hill"
     asked = asked_for(doc, start, end, mention)
     head = asked.head
-    if owner := asked.owner:
-        # "Each of the mill's two wheels": how many wheels the mill has, whatever is said of them.
-        clause = clause_of(head)
-        is_past = clause is not None and clause.verb.tag_ in ("VBD", "VBN")
-        do = "did" if is_past else "do" if owner[-1].tag_ in ("NNS", "NNPS") else "does"
-        return finished(f"{asked.words} {do} {_text(owner)} have")
+    if asked.owner:
+        return finished(f"{asked.words} {_has(asked)}")
     # A quoted title may have a verb of its own, which is no clause of this sentence.
     inside = head.pos_ in ("VERB", "AUX") and asked.start <= head.i < asked.end
     question = ""
@@ -70,6 +71,16 @@ def asked_for(doc: Doc, start: int, end: int, mention: Mention) -> Asked:
     if mention.kind is Kind.NUMBER:
         return asked_for_number(doc, start, end, mention)
     return asked_for_name(doc, start, end, mention)
+
+
+def _has(asked: Asked) -> str:
+    """ "did the mill have", of "Each of the mill's two wheels was": whatever is said of them."""
+    *owner, mark = asked.owner
+    name, is_many = _OWNERS.get(mark.lower_, (_text(owner), False))
+    is_many |= any(t.tag_ in ("NNS", "NNPS") for t in owner[-1:])
+    clause = clause_of(asked.head)
+    is_past = clause is not None and clause.helper in ("did", "was", "were", "had")
+    return f"{'did' if is_past else 'do' if is_many else 'does'} {name} have"
 
 
 def _says_enough(clause: Clause, asked: Asked) -> bool:
@@ -105,7 +116,7 @@ def whole_question(doc: Doc) -> str:
 def _of_subject(clause: Clause, asked: Asked) -> str:
     """ "Who built the mill?": the subject is asked for, and nothing changes places."""
     places = {t.i for t in clause.subject}
-    if asked.start not in places:
+    if asked.start not in places or asked.head.dep_ in ATTRIBUTIVE:
         return ""
     group = _others_of_list(asked, places)
     if group is None:

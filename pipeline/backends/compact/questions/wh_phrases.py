@@ -37,6 +37,7 @@ _PERSONAL_VERBS = words_in(
     """say bear elect appoint marry die sing paint write compose direct found build win defeat beat
     act teach discover invent"""
 )
+_DONE_TO_PERSONS = words_in("bear elect appoint marry defeat beat")
 _LONGEST_ASIDE = 8
 
 
@@ -52,7 +53,7 @@ class Asked:
     fronted: bool = True
     """Whether the words make sense at the beginning of a question."""
     owner: tuple[Token, ...] = ()
-    """Of "the mill's two wheels" the mill."""
+    """The "the mill's" of "the mill's two wheels", the "its" of "its two wheels"."""
 
     @property
     def places(self) -> range:
@@ -83,8 +84,9 @@ def asked_for_date(doc: Doc, start: int, end: int, mention: Mention) -> Asked:
     else:
         words = "what month" if date is None or date.year is None else "what month and year"
     noun = head.head
-    if head.dep_ in ATTRIBUTIVE and noun.i >= end:
-        # "the 1912 film"
+    is_apart = noun.pos_ == "PROPN" and start > 0 and doc[start - 1].pos_ == "ADP"
+    if head.dep_ in ATTRIBUTIVE and noun.i >= end and not is_apart:
+        # "the 1912 film", but not "in 1912 Otto Hart"
         before = [t for t in doc[noun.left_edge.i : start] if t.tag_ != "PRP$"]
         phrase = f"{words}'s {plain([*before, *doc[end : noun.i + 1]])}"
         return Asked(words=phrase, start=noun.left_edge.i, end=noun.i + 1, head=noun)
@@ -137,10 +139,10 @@ def asked_for_number(doc: Doc, start: int, end: int, mention: Mention) -> Asked:
     owned = any(t.tag_ in POSSESSIVE or t.dep_ in ("amod", "nmod") for t in doc[left:start])
     is_things = noun is not None and noun.tag_ == "NNS" and head.dep_ == "nummod"
     is_all = all(t.tag_ != "JJS" for t in doc[end:stop])  # not "Uranus's two largest moons"
-    is_of_owner = is_things and is_all and left < start and doc[start - 1].tag_ == "POS"
-    owner = tuple(doc[left : start - 1]) if is_of_owner else ()
-    return Asked(words=f"how many {plain(doc[end:stop])}", start=start, end=stop, owner=owner,
-                 head=head if noun is None else noun, fronted=not owned)  # fmt: skip
+    is_of_owner = is_things and is_all and left < start and doc[start - 1].tag_ in POSSESSIVE
+    return Asked(words=f"how many {plain(doc[end:stop])}", start=start, end=stop,
+                 head=head if noun is None else noun, fronted=not owned,
+                 owner=tuple(doc[left:start]) if is_of_owner else ())  # fmt: skip
 
 
 def _counted(doc: Doc, end: int, head: Token) -> Token | None:
@@ -222,7 +224,8 @@ def _acts(head: Token, start: int, label: str) -> bool:
     is_subject = head.dep_ in ("nsubj", "nsubjpass") and verb.pos_ == "VERB"
     called_he = head.i < 3 and any(t.lower_ in ("he", "she", "his", "her") for t in head.doc)
     is_active_company = label == "ORG" and head.dep_ == "nsubj"
-    is_personal = called_he or is_active_company or verb.lemma_ in _PERSONAL_VERBS
+    verbs = _PERSONAL_VERBS if head.dep_ == "nsubj" else _DONE_TO_PERSONS
+    is_personal = called_he or is_active_company or verb.lemma_ in verbs
     return is_agent or (is_subject and is_personal)
 
 
@@ -232,7 +235,7 @@ def _class_within(doc: Doc, start: int, end: int) -> str:
     if len(words) < 2:
         return ""
     if words[0] in ("lake", "mount", "river", "fort"):
-        return words[0]
+        return words[0].replace("mount", "mountain")
     joined = [words[i - 1] for i in range(1, len(words)) if words[i] in ("of", "in", "for")]
     word = words[words.index("of") - 1 if "of" in words[1:] else -1]
     if joined and joined[0] in _CLASSES:

@@ -98,9 +98,7 @@ class CompactAgreement:
         plainly, is_final = settle(located, evidence)
         choice = None if is_final else choice_of(located, evidence)
         if choice is None or (plainly and not choice.has_rival):
-            mine = located.mention
-            reason = f"The evidence has no other {_called(mine)} to compare with “{mine.text}”."
-            return plainly or _irrelevant(located, reason)
+            return plainly or _irrelevant(located, _too_unlikely(located.mention, None))
         chosen = choose(choice, self._reader or shipped())
         if chosen is None or not opens(choice, chosen):
             reason = _too_unlikely(choice.focus, chosen)
@@ -146,7 +144,7 @@ def _judge_whole(current: str, query: Query, evidence: Evidence) -> Agreement:
     reason = f"The evidence has {share:.0%} of the sentence’s words by weight"
     if word_features(evidence.titled, query.text)[FEATURES.index("negated")]:
         # The words are the same where one says that it is so and the other that it is not.
-        reason += ", but only one of them has a negation."
+        reason += ", but one of the two is negated and the other is not."
         return Agreement(verdict=Verdict.IRRELEVANT, reason=reason)
     return Agreement(verdict=Verdict.AGREES, reason=f"{reason}.")
 
@@ -162,10 +160,9 @@ def settle(located: Located, evidence: Evidence) -> tuple[Agreement | None, bool
     )
     is_said = stands_in(mention, ground)
     if about < SPEAKS_FROM:
-        has = f"“{mention.text}”, but only" if is_said else "only"
         reason = (
-            f"The evidence has {has} {about:.0%} of the sentence’s other words by weight: "
-            "it may speak of something else."
+            f"The evidence has only {about:.0%} of the sentence’s words besides "
+            f"“{mention.text}”, by weight: it may speak of something else."
         )
         return _irrelevant(located, reason), True
     if not is_said:
@@ -202,20 +199,25 @@ def _silenced(located: Located, evidence: Evidence, *, literally: bool = False) 
     if missing and (
         evidence.title or not slot_of(mention, sentence=located.sentence, evidence=evidence.text)
     ):
-        return f"The sentence seems to be about {missing}, which the evidence does not name."
+        return f"The sentence seems to be about {missing}, the evidence about something else."
     span = located.in_text(mention)
     if literally:
         in_question = _is_written_in(mention, context)
-        elsewhere = _is_written_in(mention, current[: span.start] + "\n" + current[span.end :])
+        rest = current[: span.start] + "\n" + current[span.end :]
+        elsewhere = mention.text if _is_written_in(mention, rest) else ""
     else:
         in_question = bool(context) and stands_in(mention, context)
-        elsewhere = any(
-            is_counterpart(mention, each) and says_same(mention, each)
-            for each in others(current, span)
+        elsewhere = next(
+            (
+                each.text
+                for each in others(current, span)
+                if is_counterpart(mention, each) and says_same(mention, each)
+            ),
+            "",
         )
     if in_question or elsewhere:
-        where = "passage’s context" if in_question else "passage elsewhere"
-        return f"The evidence lacks “{mention.text}”, but the {where} gives it too."
+        given = "’s context gives it" if in_question else f" says “{elsewhere}” elsewhere"
+        return f"The evidence does not seem to say “{mention.text}”; the passage{given}: it stays."
     return ""
 
 

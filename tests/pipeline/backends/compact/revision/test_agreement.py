@@ -183,7 +183,7 @@ def test_the_reason_names_both_answers_and_where_they_stand() -> None:
         (
             "1947",
             "Hart Mill was built by Otto Hart near Preston.",
-            "The evidence has no other year to compare with “1947”.",
+            "The evidence does not seem to say: no year in it is likely to stand for “1947”.",
         ),
         (
             "12",
@@ -193,7 +193,7 @@ def test_the_reason_names_both_answers_and_where_they_stand() -> None:
         (
             "Hart Mill",
             "In 1902 a friend wrote to the Preston Post about his dog.",
-            "The evidence has “Hart Mill”, but only ",
+            "The evidence has only 18% of the sentence’s words besides “Hart Mill”, by weight: ",
         ),
         (
             "12",
@@ -203,7 +203,7 @@ def test_the_reason_names_both_answers_and_where_they_stand() -> None:
         (
             "12",
             "Hart Mill was built by Otto Hart and has a dozen windows. It was closed in 1947.",
-            "The evidence has no other number to compare with “12”.",
+            "The evidence does not seem to say: no number in it is likely to stand for “12”.",
         ),
     ],
 )
@@ -232,7 +232,19 @@ def test_what_the_context_gives_is_not_said_to_stand_in_the_question_asked() -> 
         "Coe Mill was built in 1852.", "Coe Mill", context="When was Coe Mill built?"
     )
     assert agreement.reason == (
-        "The evidence lacks “Coe Mill”, but the passage’s context gives it too."
+        "The evidence does not seem to say “Coe Mill”; the passage’s context gives it: it stays."
+    )
+
+
+def test_a_name_that_the_passage_gives_elsewhere_is_quoted_as_it_stands_there() -> None:
+    agreement = judged(
+        "Otto Coe Hart founded the mill. Otto Hart died in 1902.",
+        "Otto Coe Hart",
+        ground="A man founded the mill in 1850 and died in 1902, as Ada Coe says.",
+    )
+    assert agreement.reason == (
+        "The evidence does not seem to say “Otto Coe Hart”; the passage says “Otto Hart” "
+        "elsewhere: it stays."
     )
 
 
@@ -334,7 +346,7 @@ def test_evidence_about_another_subject_does_not_open_the_gate() -> None:
         evidence=evidence("Coe Mill was built by Otto Coe in 1901.", title="Coe Mill"),
     )
     assert agreement.verdict is Verdict.IRRELEVANT
-    assert "does not name" in agreement.reason
+    assert "something else" in agreement.reason
 
 
 OPENED = "Hart Mill was built by Otto Coe. The Prince of Wales opened it on 4 March 1893."
@@ -355,7 +367,7 @@ def test_what_somebody_did_to_another_thing_says_nothing_of_this_one(sentence: s
     assert about_another.verdict is Verdict.IRRELEVANT
     assert (
         about_another.reason
-        == "The sentence seems to be about Hart Mill, which the evidence does not name."
+        == "The sentence seems to be about Hart Mill, the evidence about something else."
     )
 
 

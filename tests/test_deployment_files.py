@@ -161,3 +161,9 @@ def test_a_unit_stops_its_main_process_alone_and_gives_it_time(unit: Path) -> No
     assert "\nKillMode=mixed\n" in text
     assert int(re.findall(r"^TimeoutStopSec=(\d+)$", text, re.MULTILINE)[0]) >= 30
     assert "\nUser=rarrweb\n" in text
+
+
+@pytest.mark.parametrize("unit", UNITS, ids=lambda unit: unit.name)
+def test_a_unit_gives_up_what_it_does_not_need(unit: Path) -> None:
+    given_up = {"NoNewPrivileges=yes", "ProtectSystem=strict", "CapabilityBoundingSet="}
+    assert given_up | {"SystemCallFilter=@system-service"} <= set(unit.read_text().splitlines())

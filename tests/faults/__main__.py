@@ -26,6 +26,8 @@ from tests.faults import commands
 from tests.faults.cases import CASES, installed
 
 NAMES = [*CASES, *commands.CASES]
+FIRST = (0.5, 2.0)
+"""Seconds before the first strike: the files are still coming in."""
 
 
 def main() -> int:
@@ -99,8 +101,8 @@ def _strike(name: str, folder: Path, *, seed: int) -> dict[str, object]:
         work.begin()
         during: dict[str, int] = {}
         struck = 0
-        for _ in range(case.strikes):
-            place.pause(*case.gap)
+        for number in range(case.strikes):
+            place.pause(*case.gap if number else FIRST)
             if not (under_way := work.under_way()):
                 break
             for kind in under_way:

@@ -30,7 +30,7 @@ from tests.load.timings import Timings
 if TYPE_CHECKING:
     from pipeline.rarr.types import Document
 
-ROWS, DOCUMENTS = 8_000, 1_000
+ROWS, DOCUMENTS = 20_000, 2_000
 """Passages, and documents to index, in the files that are brought in."""
 PASSAGES, ASKED_PASSAGES = 100, 40
 """Of the run; of one that asks a language model's server."""

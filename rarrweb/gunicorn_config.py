@@ -15,7 +15,7 @@ threads = 8
 graceful_timeout = 30
 # Each worker touches a file there every second, and is killed where that takes too long: never on a
 # network share, as RARR_VAR may be.
-worker_tmp_dir = "/dev/shm" if os.access("/dev/shm", os.W_OK | os.X_OK) else None  # noqa: S108
+worker_tmp_dir = "/dev/shm" if os.access("/dev/shm", os.W_OK | os.X_OK) else None  # noqa: S108  # nosec B108
 # Its place is in the home of the user, which several machines may share; nobody asks there.
 control_socket_disable = True
 loglevel = "warning"

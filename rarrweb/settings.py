@@ -41,6 +41,7 @@ ANSWERS_FILE = "answers.sqlite3"  # under VAR_DIR: what models and searches answ
 QUEUE_DIR = VAR_DIR / "queue"
 # How many of the backups that `migrate` makes are kept, under VAR_DIR/backups.
 RARR_BACKUPS = env_int("RARR_BACKUPS", 5, minimum=0, maximum=1000)
+BACKUP_DIR = Path(env_str("RARR_BACKUP_FOLDER", str(VAR_DIR / "backups"))).resolve()
 
 SECRET_KEY = secret_key(env_str("RARR_SECRET_KEY", ""), folder=VAR_DIR)
 IS_KEY_IN_FILE = not env_str("RARR_SECRET_KEY", "")

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 import yaml
-from django.core.management import get_commands
+from django.core.management import get_commands, load_command_class
 from django.urls import Resolver404, resolve
 from gunicorn.app.wsgiapp import WSGIApplication
 
@@ -23,6 +23,8 @@ COMPOSE = yaml.safe_load((ROOT / "docker/compose.yaml").read_text())
 DOCKERFILE = (ROOT / "docker/Dockerfile").read_text()
 EXAMPLE = (ROOT / "docker/example.env").read_text()
 UNITS = sorted((ROOT / "docs/deployment").glob("*.service"))
+SERVERS = [unit for unit in UNITS if "\nRestart=always\n" in unit.read_text()]
+TIMERS = sorted((ROOT / "docs/deployment").glob("*.timer"))
 NOT_OURS = {"POSTGRES_USER", "POSTGRES_DB", "POSTGRES_PASSWORD", "VLLM_MODEL"}
 """Variables of the other images, and of compose.yaml itself."""
 OURS = [name for name, service in COMPOSE["services"].items() if service["image"] == "rarrweb"]
@@ -45,8 +47,9 @@ def test_every_command_is_one_that_exists(
     where: str, words: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     match words:
-        case ["python", "manage.py", command, *_]:
-            assert command in get_commands()
+        case ["python", "manage.py", command, *options]:
+            loaded = load_command_class(get_commands()[command], command)
+            loaded.create_parser("manage.py", command).parse_args(options)
         case ["python", "-m", module]:
             assert importlib.util.find_spec(module)
         case ["gunicorn", *options]:
@@ -154,16 +157,36 @@ def is_taker(sample: str) -> bool:
     return getattr(view, "takes_files", False)
 
 
-@pytest.mark.parametrize("unit", UNITS, ids=lambda unit: unit.name)
+@pytest.mark.parametrize("unit", SERVERS, ids=lambda unit: unit.name)
 def test_a_unit_stops_its_main_process_alone_and_gives_it_time(unit: Path) -> None:
     """SIGTERM to a worker's pool would kill the work that the main process lets end."""
     text = unit.read_text()
     assert "\nKillMode=mixed\n" in text
     assert int(re.findall(r"^TimeoutStopSec=(\d+)$", text, re.MULTILINE)[0]) >= 30
-    assert "\nUser=rarrweb\n" in text
 
 
 @pytest.mark.parametrize("unit", UNITS, ids=lambda unit: unit.name)
 def test_a_unit_gives_up_what_it_does_not_need(unit: Path) -> None:
     given_up = {"NoNewPrivileges=yes", "ProtectSystem=strict", "CapabilityBoundingSet="}
-    assert given_up | {"SystemCallFilter=@system-service"} <= set(unit.read_text().splitlines())
+    wanted = given_up | {"SystemCallFilter=@system-service", "User=rarrweb"}
+    assert wanted <= set(unit.read_text().splitlines())
+
+
+def test_what_does_not_run_all_the_time_has_a_timer_that_makes_up_for_a_night_off() -> None:
+    assert (
+        [each.stem for each in TIMERS]
+        == [unit.stem for unit in UNITS if unit not in SERVERS]
+        == ["rarrweb-backup"]
+    )
+    for each in TIMERS:
+        lines = set(each.read_text().splitlines())
+        assert {"Persistent=true", "WantedBy=timers.target"} <= lines
+
+
+def test_the_backup_can_write_where_the_document_puts_it() -> None:
+    unit = (ROOT / "docs/deployment/rarrweb-backup.service").read_text()
+    document = (ROOT / "docs/deployment.md").read_text()
+    (folder,) = re.findall(r"^ +RARR_BACKUP_FOLDER=(.+)$", document, re.MULTILINE)
+    assert re.findall(r"^ReadWritePaths=-(.+)$", unit, re.MULTILINE) == [folder]
+    assert re.findall(r"^RequiresMountsFor=(.+)$", unit, re.MULTILINE) == [folder]
+    assert re.search(rf"^ +sudo install -d .+ {folder}\b", document, re.MULTILINE)

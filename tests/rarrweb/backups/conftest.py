@@ -16,6 +16,7 @@ def var(settings: Settings, tmp_path: Path) -> Path:
     settings.VAR_DIR = folder
     settings.CORPUS_DIR, settings.UPLOAD_DIR = folder / "corpora", folder / "uploads"
     settings.EXPORT_DIR = folder / "exports"
+    settings.BACKUP_DIR = folder / "backups"
     for name in files.FOLDERS:
         (folder / name).mkdir(parents=True)
     (folder / "secret_key").write_text("k" * 64)

@@ -12,6 +12,7 @@ from http.cookiejar import CookieJar
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from django.apps import apps
 from django.conf import settings
 from django.db import connection
 from django.db.models import Max
@@ -35,6 +36,8 @@ FEWER_CONNECTIONS = (
     "(--concurrency)."
 )
 CLOCK_SECONDS = 5
+OLDEST_BACKUP = timedelta(days=2)
+"""So that one night may fail."""
 PROXY_SECONDS = 30
 UNKNOWN_AUTHORITY = (18, 19, 20, 21)
 """OpenSSL's codes of a chain that ends in a certificate which nobody told it to trust."""
@@ -294,4 +297,27 @@ def check_backups() -> Finding:
         return note("migrate makes none (RARR_BACKUPS=0).", "Unset RARR_BACKUPS.")
     return fine(
         f"{len(kept)} in {backup_folder()}" if kept else f"{MANAGE} backup FILE makes one any time"
+    )
+
+
+def check_last_backup() -> Finding:
+    """Where people have judged, their work is in a backup of the last days."""
+    from rarrweb.backups.scheduled import last_scheduled_backup
+
+    made = last_scheduled_backup()
+    says = f"of {made:%d %B %Y, %H:%M} UTC" if made else "there is none"
+    says = f"{says} in {settings.BACKUP_DIR}"
+    if made and timezone.now() - made < OLDEST_BACKUP:
+        return fine(says)
+    # By its name: nothing of pipeline imports annotation.
+    if not apps.get_model("annotation", "Judgment").objects.exists():
+        return fine(f"{says}, and nobody has judged anything yet")
+    return wrong(
+        f"{says}: what people judged since then would be lost with this disk."
+        if made
+        else f"{says}: what people judged would be lost with this disk.",
+        f"{MANAGE} backup --keep 14\n"
+        "Each night: systemctl enable --now rarrweb-backup.timer, or that command by cron "
+        "(docs/upgrading.md).\n"
+        "Where the timer is on: journalctl -u rarrweb-backup says what kept it from making one.",
     )

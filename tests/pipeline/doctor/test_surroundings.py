@@ -26,8 +26,10 @@ from rarrweb.accounts.second_factor import new_factor
 from rarrweb.backups import postgresql
 from rarrweb.backups.refusals import Refused
 from rarrweb.celery import PASSAGES, UPLOADS
+from tests.support.campaigns import make_campaign
 from tests.support.factories import make_user
 from tests.support.findings import seen
+from tests.support.judging import judge_next
 
 ROOT = Path(__file__).parent.parent.parent.parent
 TABLE = (ROOT / "docs/upgrading.md").read_text().partition("## What `doctor` finds")[2]
@@ -274,6 +276,38 @@ def test_no_backup_before_migrations_is_worth_knowing(
     monkeypatch.setattr(surroundings, "connection", SimpleNamespace(vendor="sqlite"))
     settings.RARR_BACKUPS = 0
     seen(surroundings.check_backups, State.NOTE)
+
+
+@pytest.fixture
+def backups(settings: Settings, tmp_path: Path) -> Path:
+    settings.BACKUP_DIR = tmp_path
+    return tmp_path
+
+
+@pytest.mark.django_db
+def test_without_people_s_work_no_backup_is_no_fault(backups: Path) -> None:
+    make_campaign(raters=(make_user("anna"),))
+    assert f"none in {backups}" in seen(surroundings.check_last_backup, State.FINE).says
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    ("hours", "state"), [(None, State.WRONG), (49, State.WRONG), (47, State.FINE), (1, State.FINE)]
+)
+def test_people_s_work_without_a_backup_of_late_is_a_fault(
+    backups: Path, hours: int | None, state: State
+) -> None:
+    rater = make_user("anna")
+    judge_next(rater, make_campaign(raters=(rater,)), [1, 0, 1])
+    (backups / "rarrweb-2020-01-01.zip").touch()  # a person's own, of whichever moment
+    if hours is not None:
+        moment = timezone.now() - timedelta(hours=hours)
+        (backups / f"{moment:rarrweb-%Y-%m-%d-%H%M.zip}").touch()
+    finding = seen(surroundings.check_last_backup, state)
+    assert str(backups) in finding.says
+    if state is State.WRONG:
+        assert finding.fix.splitlines()[0].endswith("manage.py backup --keep 14")
+        assert "systemctl enable --now rarrweb-backup.timer" in finding.fix
 
 
 def test_the_page_of_twenty_names_lines_that_the_doctor_prints() -> None:

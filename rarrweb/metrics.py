@@ -1,23 +1,30 @@
 """Figures for Prometheus at `/metrics`, for who has the token of RARR_METRICS_TOKEN.
 
 How long requests take is counted in every process of a web server; gunicorn_config gives these a
-folder to count in together. What waits and who works is asked of the database and the queue.
+folder to count in together. What waits, who works and what failed is asked of the database and the
+queue, the rest of the disks.
 """
 
 import hmac
+import shutil
 from collections.abc import Iterator
+from datetime import UTC, datetime
 
 from django.conf import settings
 from django.contrib.auth.decorators import login_not_required
+from django.db.models import Model
 from django.http import Http404, HttpRequest, HttpResponse
 from django.views.decorators.http import require_safe
 from prometheus_client import REGISTRY, CollectorRegistry, Histogram, exposition
 from prometheus_client.core import GaugeMetricFamily
 from prometheus_client.multiprocess import MultiProcessCollector
 
+from annotation.models import ExportJob
 from pipeline.jobs.queue import QUEUES, queue_length
-from pipeline.models import Revision
+from pipeline.models import Corpus, Revision, ScoringJob
 from pipeline.workers import registry
+from rarrweb.backups.scheduled import last_scheduled_backup
+from rarrweb.celery import EXPORTS, INDEXING, PASSAGES, SCORING
 
 request_seconds = Histogram(
     "rarrweb_request_seconds",
@@ -25,6 +32,13 @@ request_seconds = Histogram(
     ["view", "method", "status"],
     buckets=(0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10),
 )
+FAILING: dict[str, type[Model]] = {
+    PASSAGES: Revision,
+    SCORING: ScoringJob,
+    INDEXING: Corpus,
+    EXPORTS: ExportJob,
+}
+"""Not uploads: those fail where a person's file cannot be read."""
 
 
 @require_safe
@@ -41,6 +55,7 @@ def metrics(request: HttpRequest) -> HttpResponse:
     except ValueError:  # one process alone: no folder
         shown.register(REGISTRY)
     shown.register(Work())
+    shown.register(Upkeep())
     return HttpResponse(
         exposition.generate_latest(shown), content_type=exposition.CONTENT_TYPE_PLAIN_0_0_4
     )
@@ -77,3 +92,24 @@ class Work:
         working = Revision.objects.filter(state=Revision.State.RUNNING)
         passages.add_metric(["working"], working.count())
         yield passages
+
+
+class Upkeep:
+    """What somebody has to see to: an old backup, a full disk, work that failed."""
+
+    def collect(self) -> Iterator[GaugeMetricFamily]:
+        age = GaugeMetricFamily(
+            "rarrweb_backup_age_seconds", "Since the last backup in RARR_BACKUP_FOLDER."
+        )
+        if made := last_scheduled_backup():
+            age.add_metric([], (datetime.now(UTC) - made).total_seconds())
+        yield age
+        free = GaugeMetricFamily("rarrweb_free_bytes", "Room on the disk of RARR_VAR.")
+        free.add_metric([], shutil.disk_usage(settings.VAR_DIR).free)
+        yield free
+        failed = GaugeMetricFamily(
+            "rarrweb_failed", "Work that failed, until somebody tries it again.", labels=["queue"]
+        )
+        for name, model in FAILING.items():
+            failed.add_metric([name], model._default_manager.filter(state="failed").count())
+        yield failed

@@ -5,16 +5,19 @@ import subprocess
 import sys
 import time
 import urllib.request
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
+import yaml
 from django.test import Client
 from pytest_django import Settings
 
-from pipeline.models import Revision, Run
+from pipeline.models import Corpus, Revision, Run
 from pipeline.workers import registry
-from rarrweb.celery import PASSAGES
-from tests.support.factories import make_revision, make_run
+from rarrweb.celery import EXPORTS, INDEXING, PASSAGES, SCORING
+from rarrweb.metrics import FAILING
+from tests.support.factories import make_corpus, make_revision, make_run
 from tests.support.installation import ROOT, free_port, migrated_sqlite
 
 TOKEN = "a-token-of-enough-characters"
@@ -60,6 +63,48 @@ def test_it_tells_what_waits_and_who_works(client: Client, settings: Settings) -
     assert told[f'rarrweb_workers{{queue="{PASSAGES}"}}'] == 1
     assert told['rarrweb_workers{queue="rarrweb.exports"}'] == 0
     assert told["rarrweb_queue_reachable"] == 1
+
+
+@pytest.mark.django_db
+def test_it_tells_what_failed_and_how_much_room_is_left(client: Client, settings: Settings) -> None:
+    settings.METRICS_TOKEN = TOKEN
+    make_revision(state=Revision.State.FAILED)
+    make_revision(state=Revision.State.DONE)
+    make_corpus(state=Corpus.State.FAILED)
+    told = figures(client)
+    assert {name: told[f'rarrweb_failed{{queue="{name}"}}'] for name in FAILING} == {
+        PASSAGES: 1, INDEXING: 1, SCORING: 0, EXPORTS: 0,
+    }  # fmt: skip
+    assert told["rarrweb_free_bytes"] > 0
+
+
+@pytest.mark.django_db
+def test_it_tells_how_old_the_last_backup_is_where_there_is_one(
+    client: Client, settings: Settings, tmp_path: Path
+) -> None:
+    settings.METRICS_TOKEN = TOKEN
+    settings.BACKUP_DIR = tmp_path
+    assert "rarrweb_backup_age_seconds" not in figures(client)
+    moment = datetime.now(UTC) - timedelta(days=3)
+    (tmp_path / f"{moment:rarrweb-%Y-%m-%d-%H%M.zip}").touch()
+    days = figures(client)["rarrweb_backup_age_seconds"] / 86_400
+    assert 3 <= days < 4
+
+
+@pytest.mark.django_db
+def test_figures_and_rules_of_the_document_are_there(client: Client, settings: Settings) -> None:
+    settings.METRICS_TOKEN = TOKEN
+    response = client.get("/metrics", headers={"Authorization": f"Bearer {TOKEN}"})
+    told = set(re.findall(r"^# TYPE (\w+) ", response.content.decode(), re.MULTILINE))
+    text = (ROOT / "docs/deployment.md").read_text()
+    assert set(re.findall(r"^\| `(rarrweb_\w+)`", text, re.MULTILINE)) == {
+        name for name in told if name.startswith("rarrweb_") and not name.endswith("_created")
+    }
+    (block,) = re.findall(r"^    groups:\n(?:    .*\n)+", text, re.MULTILINE)
+    (group,) = yaml.safe_load(block)["groups"]
+    assert len(group["rules"]) == 3
+    for rule in group["rules"]:
+        assert set(re.findall(r"rarrweb_\w+", rule["expr"])) <= told
 
 
 @pytest.mark.django_db

@@ -2,7 +2,7 @@
 
 Makes an installation of its own with the demo data, walks the road once, and takes each page at
 1280 and 390 pixels, light and dark, into var/screenshots, with an index that shows them side by
-side. Those that the documents show are copied to docs/screenshots.
+side. Those that the documents show are copied to docs/screenshots by hand.
 """
 
 import argparse

@@ -20,7 +20,6 @@ from pathlib import Path
 
 import psycopg
 
-from rarrweb.backups.making import STAGE
 from tests.faults import machines
 from tests.support.installation import ROOT, embedded
 
@@ -200,6 +199,8 @@ def kill_restores(folder: Path, seed: int, *, url: str = "") -> Place:
 
 
 def kill_backups(folder: Path, seed: int) -> Place:
+    from rarrweb.backups.making import STAGE
+
     place = _filled(folder / "here", seed)
     _fill(place, "ribble")
     state, out = place.state(), folder / "copy.zip"
@@ -241,6 +242,8 @@ def kill_migrations(folder: Path, seed: int) -> Place:
     import django
 
     django.setup()
+    from rarrweb.backups.making import STAGE
+
     database = place.var / "db.sqlite3"
     with old_databases.old_database(old_databases.names()[0], folder, url=""):
         pass

@@ -1,8 +1,8 @@
 """Databases as earlier versions left them, with the demo's data and judgments, on today's engine.
 
 `old_states/*.json.gz` were written by those versions' own commands: `demo --with-campaigns`, then
-answers of the demo's annotator. A new one: `python -m tests.support.old_databases SQLITE_FILE NAME`
-with the SQLite file of the version.
+answers of the demo's annotator; from 27 November 2026 on what `whole_lab` does, so that no table
+that people fill is empty. One of today's tables: `python -m tests.support.old_databases NAME`.
 """
 
 import contextlib
@@ -11,6 +11,7 @@ import json
 import os
 import sqlite3
 import sys
+import tempfile
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
@@ -158,5 +159,30 @@ def _from_sqlite(field: "models.Field[Any, Any]", value: Any) -> Any:
     return field.to_python(value)
 
 
+def make_state(name: str) -> None:
+    """Fill an SQLite file by this version's own code, and keep its rows under a name."""
+    with tempfile.TemporaryDirectory() as folder:
+        database = Path(folder) / "var" / "db.sqlite3"
+        os.environ |= {
+            "DJANGO_SETTINGS_MODULE": "tests.settings",
+            "DATABASE_URL": f"sqlite:///{database}",
+            "RARR_VAR": str(database.parent),
+            "CELERY_BROKER_URL": "filesystem://",
+        }
+        database.parent.mkdir()
+        import django
+
+        django.setup()
+        from django.core.management import call_command
+
+        from tests.support.whole_lab import fill_lab
+
+        call_command("migrate", verbosity=0)
+        call_command("demo", "--with-campaigns")
+        fill_lab(Path(folder))
+        connections.close_all()
+        write_state(database, name)
+
+
 if __name__ == "__main__":
-    write_state(Path(sys.argv[1]), sys.argv[2])
+    make_state(sys.argv[1])

@@ -26,7 +26,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 @pytest.fixture
 def source(tmp_path: Path) -> Path:
-    """The demo with campaigns and judgments, in SQLite, with this version's tables."""
+    """A lab with a row in every table that people fill, in SQLite, with this version's tables."""
     with old_database(names()[-1], tmp_path, url="") as alias:
         executor = MigrationExecutor(connections[alias])
         executor.migrate(executor.loader.graph.leaf_nodes())
@@ -62,7 +62,7 @@ else:
             judged = opened.execute("SELECT id, value FROM annotation_judgment").fetchall()
         assert dict(Passage.objects.values_list("pk", "text")) == dict(texts)
         assert dict(Judgment.objects.values_list("pk", "value")) == dict(judged)
-        assert len(judged) == 17
+        assert len(judged) >= 17
         taken = set(User.objects.values_list("pk", flat=True))
         assert make_user("the-next").pk not in taken
 
@@ -105,7 +105,7 @@ else:
         assert first_table_with_rows("default") == ""
 
     def test_rows_of_another_version_are_refused_with_the_command(tmp_path: Path) -> None:
-        with old_database(names()[-1], tmp_path, url=""):
+        with old_database(names()[0], tmp_path, url=""):
             pass
         with pytest.raises(Refused, match=r"DATABASE_URL=sqlite:///.*manage.py migrate"):
             transfer(tmp_path / "old.sqlite3")
@@ -127,7 +127,9 @@ else:
         monkeypatch.setattr(module, "_copy_table", another_writes)
         transfer(source)
         assert set(refused) == {"database is locked"}
-        assert Judgment.objects.count() == 17
+        with closing(sqlite3.connect(source)) as opened:
+            (judged,) = opened.execute("SELECT COUNT(*) FROM annotation_judgment").fetchone()
+        assert Judgment.objects.count() == judged
 
     def test_a_file_that_is_not_there_is_named(tmp_path: Path) -> None:
         with pytest.raises(Refused, match="There is no file"):

@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from django.conf import settings
-from django.db import connection
+from django.db import DatabaseError, connection
 from django.db.migrations.recorder import MigrationRecorder
 
 from rarrweb.backups import files, postgresql, sqlite
@@ -43,6 +43,8 @@ def make_backup(path: Path, *, is_database_only: bool = False) -> Manifest:
         _sync_folder(path.parent)
     except OSError as error:
         raise Refused(f"The backup could not be written: {error}.") from error
+    except DatabaseError as error:
+        raise Refused(f"The database cannot be read: {' '.join(str(error).split())}") from error
     finally:
         part.unlink(missing_ok=True)
     return manifest

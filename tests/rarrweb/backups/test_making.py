@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from django.apps import apps
 from django.core.management import CommandError, call_command
-from django.db import connection, transaction
+from django.db import OperationalError, connection, transaction
 from django.db.models.signals import pre_migrate
 from pytest_django import Settings
 
@@ -109,6 +109,18 @@ def test_a_full_disk_leaves_no_half_file(
         making.make_backup(tmp_path / "out" / "one.zip")
     assert list((tmp_path / "out").iterdir()) == []
     assert list(filled.glob(f"{making.STAGE}*")) == []
+
+
+def test_a_database_that_is_away_is_one_sentence(
+    filled: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def away(_recorder: object) -> None:
+        raise OperationalError("connection failed\n\tIs the server running?")
+
+    monkeypatch.setattr(making.MigrationRecorder, "applied_migrations", away)
+    with pytest.raises(CommandError, match=r"cannot be read: connection failed Is .* running\?$"):
+        call_command("backup", str(tmp_path / "one.zip"))
+    assert not (tmp_path / "one.zip").exists()
 
 
 def test_what_a_killed_backup_left_is_removed_once_it_is_old(filled: Path, tmp_path: Path) -> None:

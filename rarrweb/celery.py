@@ -2,6 +2,7 @@
 
 import logging
 import os
+import socket
 from typing import Any
 
 from celery import Celery
@@ -84,12 +85,24 @@ app.conf.update(
 REDIS_OPTIONS: dict[str, Any] = {
     # Longer than any task may take, or Redis would hand a task out twice while it works.
     "visibility_timeout": 12 * 3600,
-    # A Redis that stands still takes connections and says nothing. Workers ask for a second each.
     "socket_connect_timeout": 3,
-    "socket_timeout": 3,
+    # A worker waits for a Redis that stands still, however long: where an acknowledgement ends with
+    # a timeout, kombu keeps its message's place among those prefetched, and once all places are
+    # kept so the worker asks for no more. A Redis whose machine is gone is noticed within a minute.
     "socket_keepalive": True,
-}
-if (app.conf.broker_url or "").startswith(("redis", "rediss", "sentinel")):
+    "socket_keepalive_options": {
+        getattr(socket, name): value
+        for name, value in (
+            ("TCP_KEEPIDLE", 30), ("TCP_KEEPINTVL", 10), ("TCP_KEEPCNT", 3),
+            ("TCP_USER_TIMEOUT", 60_000),
+        )
+        if hasattr(socket, name)
+    },
+}  # fmt: skip
+SECONDS_TO_ANSWER = 3
+"""How long others wait for an answer of Redis: a page must not hang as long as it stands still."""
+IS_REDIS = (app.conf.broker_url or "").startswith(("redis", "rediss", "sentinel"))
+if IS_REDIS:
     app.conf.broker_transport_options = {
         **REDIS_OPTIONS,
         **(app.conf.broker_transport_options or {}),

@@ -21,7 +21,7 @@ from prometheus_client.multiprocess import MultiProcessCollector
 
 from annotation.models import ExportJob
 from pipeline.jobs.queue import QUEUES, queue_length
-from pipeline.models import Corpus, Revision, ScoringJob
+from pipeline.models import Corpus, Revision, ScoringJob, SimilarityJob
 from pipeline.workers import registry
 from rarrweb.backups.scheduled import last_scheduled_backup
 from rarrweb.celery import EXPORTS, INDEXING, PASSAGES, SCORING
@@ -32,13 +32,13 @@ request_seconds = Histogram(
     ["view", "method", "status"],
     buckets=(0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10),
 )
-FAILING: dict[str, type[Model]] = {
-    PASSAGES: Revision,
-    SCORING: ScoringJob,
-    INDEXING: Corpus,
-    EXPORTS: ExportJob,
+FAILING: dict[str, tuple[type[Model], ...]] = {
+    PASSAGES: (Revision,),
+    SCORING: (ScoringJob, SimilarityJob),
+    INDEXING: (Corpus,),
+    EXPORTS: (ExportJob,),
 }
-"""Not uploads: those fail where a person's file cannot be read."""
+"""Not uploads and trials, which fail before the eyes of who made them."""
 
 
 @require_safe
@@ -110,6 +110,7 @@ class Upkeep:
         failed = GaugeMetricFamily(
             "rarrweb_failed", "Work that failed, until somebody tries it again.", labels=["queue"]
         )
-        for name, model in FAILING.items():
-            failed.add_metric([name], model._default_manager.filter(state="failed").count())
+        for name, models in FAILING.items():
+            found = (model._default_manager.filter(state="failed").count() for model in models)
+            failed.add_metric([name], sum(found))
         yield failed

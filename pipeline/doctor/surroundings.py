@@ -12,7 +12,6 @@ from http.cookiejar import CookieJar
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from django.apps import apps
 from django.conf import settings
 from django.db import connection
 from django.db.models import Max
@@ -283,6 +282,7 @@ def check_second_factors() -> Finding:
 def check_backups() -> Finding:
     """The database can be backed up, as `migrate` does before it changes tables."""
     from rarrweb.backups import postgresql
+    from rarrweb.backups.automatic import NAMES
     from rarrweb.backups.refusals import Refused
     from rarrweb.backups.restoring import backup_folder
 
@@ -292,7 +292,7 @@ def check_backups() -> Finding:
         except Refused as error:
             major, _ = postgresql.server_version()
             return wrong(str(error), f"apt-get install postgresql-client-{major}")
-    kept = sorted(backup_folder().glob("*.zip"))
+    kept = sorted(backup_folder().glob(NAMES))
     if not settings.RARR_BACKUPS:
         return note("migrate makes none (RARR_BACKUPS=0).", "Unset RARR_BACKUPS.")
     return fine(
@@ -301,23 +301,25 @@ def check_backups() -> Finding:
 
 
 def check_last_backup() -> Finding:
-    """Where people have judged, their work is in a backup of the last days."""
+    """Where there has been work for days, it is in a backup of the last days."""
+    from pipeline.models import Run
     from rarrweb.backups.scheduled import last_scheduled_backup
 
     made = last_scheduled_backup()
     says = f"of {made:%d %B %Y, %H:%M} UTC" if made else "there is none"
     says = f"{says} in {settings.BACKUP_DIR}"
-    if made and timezone.now() - made < OLDEST_BACKUP:
+    oldest = timezone.now() - OLDEST_BACKUP
+    if made and made > oldest:
         return fine(says)
-    # By its name: nothing of pipeline imports annotation.
-    if not apps.get_model("annotation", "Judgment").objects.exists():
-        return fine(f"{says}, and nobody has judged anything yet")
-    return wrong(
-        f"{says}: what people judged since then would be lost with this disk."
+    if not Run.objects.filter(created_at__lt=oldest).exists():
+        return fine(f"{says}, and no run is older than two days")
+    return note(
+        f"{says}: what was done since then is in none."
         if made
-        else f"{says}: what people judged would be lost with this disk.",
+        else f"{says}: runs and judgments are in none.",
         f"{MANAGE} backup --keep 14\n"
         "Each night: systemctl enable --now rarrweb-backup.timer, or that command by cron "
         "(docs/upgrading.md).\n"
-        "Where the timer is on: journalctl -u rarrweb-backup says what kept it from making one.",
+        "Where the timer is on: journalctl -u rarrweb-backup says what kept it from making one.\n"
+        "Where you make backups in another way: nothing.",
     )

@@ -10,10 +10,21 @@ from functools import partial
 
 from django.db import models, transaction
 from django.utils import timezone
+from kombu import Connection
 from kombu.exceptions import ChannelError, OperationalError
 
 from pipeline.models import Corpus, Revision, Trial, Upload
-from rarrweb.celery import EXPORTS, INDEXING, PASSAGES, SCORING, TRIALS, UPLOADS, app
+from rarrweb.celery import (
+    EXPORTS,
+    INDEXING,
+    IS_REDIS,
+    PASSAGES,
+    SCORING,
+    SECONDS_TO_ANSWER,
+    TRIALS,
+    UPLOADS,
+    app,
+)
 from rarrweb.log_lines import current
 
 logger = logging.getLogger(__name__)
@@ -103,7 +114,7 @@ def send(task: str, ids: Iterable[int]) -> bool:
     headers = {name: text for name, text in current.get().items() if name == "request_id"}
     # A connection of its own: one of the pool may have died with the broker, and kombu's retry
     # then meets a channel without a connection.
-    broker = app.connection_for_write()
+    broker = _impatient(app.connection_for_write())
     try:
         with broker, app.amqp.Producer(broker) as producer:
             for pk in ids:
@@ -117,9 +128,16 @@ def send(task: str, ids: Iterable[int]) -> bool:
     return True
 
 
+def _impatient(broker: Connection) -> Connection:
+    """A connection that gives a Redis up which stands still: that takes all and says nothing."""
+    if IS_REDIS:
+        broker.transport_options["socket_timeout"] = SECONDS_TO_ANSWER
+    return broker
+
+
 def queue_length(queue: str) -> int | None:
     """How many messages wait in `queue`; None when the broker cannot be reached."""
-    broker = app.connection_for_read()
+    broker = _impatient(app.connection_for_read())
     try:
         with broker, broker.channel() as channel:
             count: int = channel.queue_declare(queue=queue, passive=True).message_count

@@ -15,7 +15,7 @@ NAME = "rarrweb-%Y-%m-%d-%H%M.zip"
 """In UTC, so that their order is that of time, whatever the machine's zone does."""
 
 
-def make_scheduled_backup(*, is_database_only: bool = False) -> tuple[Path, Manifest]:
+def make_scheduled_backup() -> tuple[Path, Manifest]:
     """Write a backup named after this minute into RARR_BACKUP_FOLDER; raises `Refused`."""
     folder = settings.BACKUP_DIR
     path = folder / f"{datetime.now(UTC):{NAME}}"
@@ -29,7 +29,7 @@ def make_scheduled_backup(*, is_database_only: bool = False) -> tuple[Path, Mani
             raise Refused(f"{path} was made this minute. Wait for the next one.")
     except OSError as error:
         raise Refused(f"RARR_BACKUP_FOLDER cannot be used: {error}.") from error
-    return path, make_backup(path, is_database_only=is_database_only)
+    return path, make_backup(path)
 
 
 def delete_older(path: Path, *, keep: int) -> list[Path]:
@@ -49,11 +49,16 @@ def delete_older(path: Path, *, keep: int) -> list[Path]:
 
 def last_scheduled_backup() -> datetime | None:
     """When the newest backup in RARR_BACKUP_FOLDER was begun; None where there is none."""
-    return next((moment for moment, _ in scheduled_backups()), None)
+    now = datetime.now(UTC)
+    return next((moment for moment, _ in scheduled_backups() if moment <= now), None)
 
 
 def scheduled_backups() -> list[tuple[datetime, Path]]:
-    """When each was begun, and where it is; newest first. Files of other names are not ours."""
+    """When each was begun, and where it is; newest first. Files of other names are not ours.
+
+    One of the future, of a clock that was wrong, counts as the oldest.
+    """
+    now = datetime.now(UTC)
     found = []
     with suppress(OSError):  # a folder that is not there, or that we may not read, has none
         for path in settings.BACKUP_DIR.iterdir():
@@ -61,4 +66,4 @@ def scheduled_backups() -> list[tuple[datetime, Path]]:
                 moment = datetime.strptime(path.name, NAME).replace(tzinfo=UTC)
                 if f"{moment:{NAME}}" == path.name:
                     found.append((moment, path))
-    return sorted(found, reverse=True)
+    return sorted(found, key=lambda each: (each[0] <= now, each), reverse=True)

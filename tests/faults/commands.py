@@ -199,7 +199,7 @@ def kill_restores(folder: Path, seed: int, *, url: str = "") -> Place:
 
 
 def kill_backups(folder: Path, seed: int) -> Place:
-    from rarrweb.backups.making import STAGE
+    from rarrweb.backups.making import STAGE  # here: it reads the settings
 
     place = _filled(folder / "here", seed)
     _fill(place, "ribble")

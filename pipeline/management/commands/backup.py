@@ -45,13 +45,19 @@ class Command(BaseCommand):
                 "--keep is for backups in RARR_BACKUP_FOLDER: name no file, or leave out --keep.",
                 returncode=2,
             )
+        if database_only and not file:
+            raise CommandError(
+                "--database-only makes no backup of RARR_BACKUP_FOLDER: name a file, or leave it "
+                "out.",
+                returncode=2,
+            )
         if keep is not None and keep < 1:
             raise CommandError(f"--keep {keep}: write 1 or more.", returncode=2)
         try:
             if file:
                 made = make_backup(file, is_database_only=database_only)
             else:
-                file, made = make_scheduled_backup(is_database_only=database_only)
+                file, made = make_scheduled_backup()
         except Refused as error:
             raise CommandError(str(error), returncode=2) from None
         self.stdout.write(

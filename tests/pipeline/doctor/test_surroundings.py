@@ -19,17 +19,15 @@ from pytest_django.live_server_helper import LiveServer
 from pipeline.doctor import surroundings
 from pipeline.doctor.findings import State, subject_of
 from pipeline.doctor.installation import CHECKS
-from pipeline.models import Worker
+from pipeline.models import Run, Worker
 from pipeline.workers import registry
 from rarrweb.accounts.models import User
 from rarrweb.accounts.second_factor import new_factor
 from rarrweb.backups import postgresql
 from rarrweb.backups.refusals import Refused
 from rarrweb.celery import PASSAGES, UPLOADS
-from tests.support.campaigns import make_campaign
-from tests.support.factories import make_user
+from tests.support.factories import make_run, make_user
 from tests.support.findings import seen
-from tests.support.judging import judge_next
 
 ROOT = Path(__file__).parent.parent.parent.parent
 TABLE = (ROOT / "docs/upgrading.md").read_text().partition("## What `doctor` finds")[2]
@@ -285,27 +283,27 @@ def backups(settings: Settings, tmp_path: Path) -> Path:
 
 
 @pytest.mark.django_db
-def test_without_people_s_work_no_backup_is_no_fault(backups: Path) -> None:
-    make_campaign(raters=(make_user("anna"),))
+def test_where_no_work_is_of_days_ago_no_backup_is_missed(backups: Path) -> None:
+    make_run()
     assert f"none in {backups}" in seen(surroundings.check_last_backup, State.FINE).says
 
 
 @pytest.mark.django_db
 @pytest.mark.parametrize(
-    ("hours", "state"), [(None, State.WRONG), (49, State.WRONG), (47, State.FINE), (1, State.FINE)]
+    ("hours", "state"),
+    [(None, State.NOTE), (49, State.NOTE), (-99, State.NOTE), (47, State.FINE), (1, State.FINE)],
 )
-def test_people_s_work_without_a_backup_of_late_is_a_fault(
+def test_work_of_days_ago_without_a_backup_of_late_is_worth_knowing(
     backups: Path, hours: int | None, state: State
 ) -> None:
-    rater = make_user("anna")
-    judge_next(rater, make_campaign(raters=(rater,)), [1, 0, 1])
+    Run.objects.filter(pk=make_run().pk).update(created_at=timezone.now() - timedelta(days=3))
     (backups / "rarrweb-2020-01-01.zip").touch()  # a person's own, of whichever moment
     if hours is not None:
         moment = timezone.now() - timedelta(hours=hours)
         (backups / f"{moment:rarrweb-%Y-%m-%d-%H%M.zip}").touch()
     finding = seen(surroundings.check_last_backup, state)
     assert str(backups) in finding.says
-    if state is State.WRONG:
+    if state is State.NOTE:
         assert finding.fix.splitlines()[0].endswith("manage.py backup --keep 14")
         assert "systemctl enable --now rarrweb-backup.timer" in finding.fix
 

@@ -63,6 +63,20 @@ def test_the_newest_stay_and_files_of_others(
     assert capsys.readouterr().out.count("Deleted: ") == 2
 
 
+def test_one_of_the_future_goes_first(folder: Path) -> None:
+    for name in (*named(20), "rarrweb-2999-01-01-0000.zip"):
+        (folder / name).write_text("some")
+    call_command("backup", "--keep", "2")
+    assert named(20)[0] in names_in(folder)
+    assert len(names_in(folder)) == 2
+
+
+def test_a_part_is_no_backup_of_the_day(folder: Path) -> None:
+    with pytest.raises(CommandError, match="name a file"):
+        call_command("backup", "--database-only")
+    assert not names_in(folder)
+
+
 @pytest.mark.parametrize("arguments", [[], ["--keep", "9"]])
 def test_without_keep_and_with_few_nothing_is_deleted(folder: Path, arguments: list[str]) -> None:
     (folder / named(20)[0]).write_text("some")

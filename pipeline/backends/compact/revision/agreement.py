@@ -217,7 +217,9 @@ def _silenced(located: Located, evidence: Evidence, *, literally: bool = False) 
         )
     if in_question or elsewhere:
         given = "’s context gives it" if in_question else f" says “{elsewhere}” elsewhere"
-        return f"The evidence does not seem to say “{mention.text}”; the passage{given}: it stays."
+        return (
+            f"The evidence does not seem to say “{mention.text}”; the passage{given}, so it stays."
+        )
     return ""
 
 

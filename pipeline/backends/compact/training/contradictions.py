@@ -28,8 +28,8 @@ class Pair(NamedTuple):
 def pairs_of(folder: Path) -> Iterator[Pair]:
     """Of each paragraph of `FILE` that the reader never saw, one sentence.
 
-    With a value swapped its paragraph contradicts it. As it was, neither the paragraph without it
-    does nor others of the article.
+    With a value swapped, or said to be otherwise (`opposites`), its paragraph contradicts it. As
+    it was, neither the paragraph without it does nor others of the article.
     """
     rng = random.Random(7)  # a sample, no secret
     articles = {

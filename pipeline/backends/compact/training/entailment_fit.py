@@ -142,9 +142,11 @@ def calibrating(table: Table, parts: Parts) -> list[Table]:
 
 
 def contradicted(pairs: Sequence[Pair], reader: Reader) -> dict[str, float]:
-    """Of what is not entailed, what share is contradicted, as if as many were as are merely not
-    said: by the reader's own odds, and by its doubt about all words, as evidence about something
-    else leaves more of them in doubt than a wrong value does."""
+    """Of what is not entailed, what share is contradicted: as if half of it were.
+
+    By the reader's own odds, and by its doubt about all words: evidence about something else
+    leaves more of them in doubt than a wrong value does.
+    """
     read = features_of([(pair.premise, pair.hypothesis) for pair in pairs], reader)
     sample = Sample(
         features=np.array([[each[name] for name in REFUTED] for each in read]),

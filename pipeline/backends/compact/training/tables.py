@@ -10,7 +10,7 @@ import random
 import re
 import zlib
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
@@ -164,7 +164,8 @@ def tables(
 ) -> list[Table]:
     """The tables of the files, from the folder `cache` where they are there."""
     cache.mkdir(parents=True, exist_ok=True)
-    made_by = f"{_digest(weights)} {' '.join(FEATURES)}"
+    columns = [each.name for each in fields(Table)]
+    made_by = f"{_digest(weights)} {' '.join([*FEATURES, *columns])}"
     found = []
     for file in files:
         rows = rows_of(data, file)

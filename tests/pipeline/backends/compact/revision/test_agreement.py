@@ -232,7 +232,7 @@ def test_what_the_context_gives_is_not_said_to_stand_in_the_question_asked() -> 
         "Coe Mill was built in 1852.", "Coe Mill", context="When was Coe Mill built?"
     )
     assert agreement.reason == (
-        "The evidence does not seem to say “Coe Mill”; the passage’s context gives it: it stays."
+        "The evidence does not seem to say “Coe Mill”; the passage’s context gives it, so it stays."
     )
 
 
@@ -244,7 +244,7 @@ def test_a_name_that_the_passage_gives_elsewhere_is_quoted_as_it_stands_there() 
     )
     assert agreement.reason == (
         "The evidence does not seem to say “Otto Coe Hart”; the passage says “Otto Hart” "
-        "elsewhere: it stays."
+        "elsewhere, so it stays."
     )
 
 

@@ -91,11 +91,9 @@ class Refuting(Listening):
     """A reader to whom 1947 is a contradiction."""
 
     def read(self, pairs: Sequence[tuple[str, str]]) -> list[Read]:
-        said = [0.5 if "1947" in hypothesis else 0.1 for _, hypothesis in pairs]
-        return [
-            Listening(contradiction=chance).read([pair])[0]
-            for chance, pair in zip(said, pairs, strict=True)
-        ]
+        # What is about something else leaves more of the words in doubt.
+        wrong, other = Listening(contradiction=0.5), Listening(entailment=0.1)
+        return [(wrong if "1947" in pair[1] else other).read([pair])[0] for pair in pairs]
 
 
 def test_contradiction_is_learnt_from_the_readers_odds() -> None:
@@ -103,7 +101,7 @@ def test_contradiction_is_learnt_from_the_readers_odds() -> None:
     pairs = [Pair(MILL, sentence, is_wrong) for sentence, is_wrong in said]
     found = contradicted(pairs, Refuting())
     assert found["refuted"] > 0
-    assert found["doubt"] <= 0
+    assert found["doubt"] < 0
 
 
 def test_a_swapped_value_contradicts_and_another_paragraph_does_not(tmp_path: Path) -> None:

@@ -272,7 +272,7 @@ CASES = {
         what="the model's server and the search engine hang, answer 500 and 429, break off, die",
         strike=fail_servers,
         strikes=len(MODES),
-        gap=(4.0, 8.0),
+        gap=(0.5, 1.5),
         has_servers=True,
         workers=(
             "rarrweb.trials,rarrweb.passages",

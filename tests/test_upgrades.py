@@ -22,6 +22,8 @@ from tests.support.old_databases import names, old_database, read_state
 pytestmark = pytest.mark.django_db
 
 NEWEST = names()[-1]
+JUDGMENTS = {"2026-11-27": 27}
+"""Of states that are not the demo with its first campaigns."""
 EMPTY = {
     "accounts_user_groups": "what a person may do follows from the role alone",
     "accounts_user_user_permissions": "as above",
@@ -74,7 +76,7 @@ def test_every_row_of_an_earlier_version_is_kept_as_it_was(name: str, tmp_path: 
             ]
         )
         before = values_of(alias, state.apps)
-        assert len(before["annotation_judgment"]) >= 17
+        assert len(before["annotation_judgment"]) == JUDGMENTS.get(name, 17)
         assert len(before["pipeline_document"]) == 57
         executor.migrate(leaves)
         connections[alias].check_constraints()
@@ -86,7 +88,8 @@ def test_every_row_of_an_earlier_version_is_kept_as_it_was(name: str, tmp_path: 
                 assert {column: now[column] for column in row if column in now} == {
                     column: value for column, value in row.items() if column in now
                 }
-        assert plan or name == NEWEST
+        if name != NEWEST:
+            assert plan
         assert MigrationExecutor(connections[alias]).migration_plan(leaves) == []
         # Identities go on behind the rows that are there.
         dataset = apps.get_model("pipeline", "Dataset")

@@ -37,6 +37,7 @@ RIDGE = 0.1
 """Much: features that say nearly the same share their weight, which carries over to new data."""
 AGAINST = word_features.AGAINST | reader_features.AGAINST
 REFUTED = ("refuted", "doubt")
+"""The features that tell what is contradicted."""
 MOST_WEIGHT = 350
 """A file, or a source of one, counts by its rows, up to this many."""
 SHARES = tuple(step / 20 for step in range(41))

@@ -100,7 +100,7 @@ def test_contradiction_is_learnt_from_the_readers_odds() -> None:
     said = [("Hart Mill was built in 1947.", True), ("Otto Hart was born in Dalum.", False)]
     pairs = [Pair(MILL, sentence, is_wrong) for sentence, is_wrong in said]
     found = contradicted(pairs, Refuting())
-    assert found["refuted"] > 0
+    assert found["refuted"] > 1
     assert found["doubt"] < 0
 
 

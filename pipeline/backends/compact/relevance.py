@@ -5,7 +5,15 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 from pipeline.backends.compact.text.numbers import NUMERAL
-from pipeline.backends.compact.text.words import WORD, Word, clauses, weight, words, words_in
+from pipeline.backends.compact.text.words import (
+    Word,
+    clauses,
+    coverage,
+    stems_of,
+    weight,
+    words,
+    words_in,
+)
 
 _ASKING = words_in(
     """year date month decade number percentage order first second title money name nationality
@@ -13,7 +21,6 @@ _ASKING = words_in(
 )
 # "Old" is a question's own word only after "how"; elsewhere it tells one clock from another.
 _AGE = re.compile(r"\bhow old\b|\b(?:what|which) age\b", re.IGNORECASE)
-_ASKING_AGE = words_in("old age")
 _ANSWERS = (
     (re.compile(r"\b(?:what|which) (?:year|date|decade|month)"), re.compile(r"\b\d{3,4}s?\b")),
     (re.compile(r"\bhow (?:many|much)|what (?:number|percentage)"), re.compile(r"\d")),
@@ -33,59 +40,32 @@ class CompactRelevance:
     """
 
     def score(self, pairs: Sequence[tuple[str, str]]) -> Sequence[float]:
-        # A snippet that many queries ask about is read once, however many others come between.
-        by_snippet = sorted(range(len(pairs)), key=lambda index: pairs[index][1])
-        scores = {index: _score(*pairs[index]) for index in by_snippet}
-        return [scores[index] for index in range(len(pairs))]
+        return [_score(query, snippet) for query, snippet in pairs]
 
 
 @lru_cache(maxsize=4096)
-def _wanted(query: str) -> tuple[tuple[str, float], ...]:
-    best: dict[str, float] = {}
-    for word in _asked_words(query):
-        best[word.stem] = max(best.get(word.stem, 0.0), weight(word.text))
-    return tuple(best.items())
-
-
-def _asked_words(query: str) -> list[Word]:
-    found = [w for w in words(query) if w.is_content]
-    asking = _ASKING | _ASKING_AGE if _AGE.search(query) else _ASKING
-    kept = [w for w in found if w.text.lower() not in asking]
-    return kept or found
+def _wanted(query: str) -> tuple[Word, ...]:
+    content = sorted((w for w in words(query) if w.is_content), key=lambda w: weight(w.text))
+    found = {w.stem: w for w in content}.values()  # of each stem the word that tells most
+    asking = _ASKING | {"old", "age"} if _AGE.search(query) else _ASKING
+    return tuple(w for w in found if w.text.lower() not in asking) or tuple(found)
 
 
 @lru_cache(maxsize=4096)
-def _offered(snippet: str) -> tuple[frozenset[str], tuple[frozenset[str], ...]]:
-    parts = tuple(_stems(snippet[start:end].strip()) for start, end in clauses(snippet))
-    return frozenset().union(*parts), parts
-
-
-@lru_cache(maxsize=8192)
-def _stems(clause: str) -> frozenset[str]:
-    """The content words of a clause; windows that overlap ask for the same ones again."""
-    return frozenset(map(_content_stem, WORD.findall(clause))) - {""}
-
-
-@lru_cache(maxsize=65536)
-def _content_stem(word: str) -> str:
-    return next((found.stem for found in words(word) if found.is_content), "")
+def _offered(snippet: str) -> tuple[frozenset[str], ...]:
+    return tuple(stems_of(snippet[start:end].strip()) for start, end in clauses(snippet))
 
 
 def _score(query: str, snippet: str) -> float:
-    wanted, (everything, parts) = _wanted(query), _offered(snippet)
-    total = sum(value for _, value in wanted)
-    whole = sum(value for stem, value in wanted if stem in everything)
+    wanted, parts = _wanted(query), _offered(snippet)
+    whole = coverage(wanted, frozenset().union(*parts))
     if not whole:
         return 0.0
-    together = max(
-        (sum(value for stem, value in wanted if stem in part) for part in parts), default=0.0
-    )
-    bonus = sum(
-        0.05 for asks, answers in _ANSWERS if asks.search(query) and answers.search(snippet)
-    )
+    together = max(coverage(wanted, part) for part in parts)
+    bonus = 0.05 * sum(bool(a.search(query) and b.search(snippet)) for a, b in _ANSWERS)
     if counted := _COUNTED.search(query):
         bonus += COUNTED * bool(_number_of(counted[1]).search(snippet))
-    return whole / total + 0.5 * together / total + bonus
+    return whole + 0.5 * together + bonus
 
 
 @lru_cache(maxsize=1024)

@@ -22,8 +22,6 @@ from pipeline.backends.compact.text.words import words_in
 
 MOST_TOKENS = 100
 """Tokens that a question is made of: a longer sentence is a list, and asked for in part."""
-LEAST_CONTENT = 2
-"""Content words that a question needs; the clause around a shorter one is asked instead."""
 LONGEST_REST = 12
 """Words of a question behind which a comma parts off what stood before the subject."""
 LONGEST_LIST = 10
@@ -32,7 +30,6 @@ _OWNERS = {
     "its": ("it", False), "his": ("he", False), "her": ("she", False), "their": ("they", True),
     "our": ("we", True), "my": ("I", True), "your": ("you", True),
 }  # fmt: skip
-_CONTENT = frozenset({"NOUN", "PROPN", "VERB", "ADJ", "NUM"})
 _PLACES = words_in("in at near inside outside to into")
 _TIMES = words_in("in on since from until till during by after before between around at circa to")
 _ISLANDS = words_in(
@@ -59,7 +56,7 @@ def question_for(doc: Doc, start: int, end: int, mention: Mention) -> str:
     for clause in clauses_of(head.head if inside else head, keep=asked.places):
         if clause.subject and len(clause.tokens) <= MOST_TOKENS:
             question = _of_subject(clause, asked) or _fronted(clause, asked, mention)
-            if question and _says_enough(clause, asked):
+            if question:
                 break
     return finished(question) if question else question_in_place(doc, start, end, mention)
 
@@ -81,13 +78,6 @@ def _has(asked: Asked) -> str:
     clause = clause_of(asked.head)
     is_past = clause is not None and clause.helper in ("did", "was", "were", "had")
     return f"{'did' if is_past else 'do' if is_many else 'does'} {name} have"
-
-
-def _says_enough(clause: Clause, asked: Asked) -> bool:
-    """Whether a search for the clause has a chance; else the clause around it is asked."""
-    tokens = (*clause.subject, *clause.tokens)
-    content = sum(t.pos_ in _CONTENT and t.i not in asked.places for t in tokens)
-    return content >= LEAST_CONTENT or clause.verb.dep_ == "conj"
 
 
 def question_in_place(doc: Doc, start: int, end: int, mention: Mention) -> str:

@@ -139,23 +139,10 @@ def asked_for_number(doc: Doc, start: int, end: int, mention: Mention) -> Asked:
     owned = any(t.tag_ in POSSESSIVE or t.dep_ in ("amod", "nmod") for t in doc[left:start])
     # No measures, as in "the river's 12 kilometres", which are entities with their unit.
     is_things = noun is not None and noun.tag_ == "NNS" and not noun.ent_type_
-    is_all = all(t.tag_ not in ("JJS", "RBS") for t in doc[end:stop])  # no "two largest moons"
-    is_of_owner = is_things and is_all and head.dep_ == "nummod" and _is_owned(doc, left, start)
+    is_of_owner = is_things and left < start and doc[start - 1].tag_ in POSSESSIVE
     return Asked(words=f"how many {plain(doc[end:stop])}", start=start, end=stop,
                  head=head if noun is None else noun, fronted=not owned,
                  owner=tuple(doc[left:start]) if is_of_owner else ())  # fmt: skip
-
-
-def _is_owned(doc: Doc, left: int, start: int) -> bool:
-    """Whether `doc[left:start]` is one owner with its possessive: no "last year's" or "all its"."""
-    owner = doc[left:start]
-    return (
-        len(owner) > 0
-        and owner[-1].tag_ in POSSESSIVE
-        and (len(owner) > 1 or owner[0].tag_ == "PRP$")
-        and not any(t.ent_type_ in ("DATE", "TIME") or t.dep_ == "predet" for t in owner)
-        and (left == 0 or doc[left - 1].tag_ != "CC")
-    )
 
 
 def _counted(doc: Doc, end: int, head: Token) -> Token | None:

@@ -39,22 +39,11 @@ def answer_key(mention: Mention) -> object:
 
 
 def by_answer(possible: Sequence[Mention]) -> list[list[Mention]]:
-    """Spans grouped by what they say; "Grande" and "AG" join "Ariana Grande", a title no other."""
+    """Spans in order, grouped by what they say."""
     groups: dict[object, list[Mention]] = {}
-    for mention in sorted(possible, key=lambda m: -len(name_words(m.text))):
-        key = answer_key(mention)
-        if key not in groups and mention.kind is Kind.NAME:
-            longer = (k for k, group in groups.items() if _is_shorter(mention, group[0]))
-            key = next(longer, key)
-        groups.setdefault(key, []).append(mention)
-    found = (sorted(group, key=lambda m: m.start) for group in groups.values())
-    return sorted(found, key=lambda group: group[0].start)
-
-
-def _is_shorter(one: Mention, full: Mention) -> bool:
-    """Whether a name is a part of a longer one, or a person's initials."""
-    is_initials = full.label == "PERSON" and one.text.isupper() and " " not in one.text
-    return is_short_for(one.text, full.text) or (is_initials and same_name(one.text, full.text))
+    for mention in possible:
+        groups.setdefault(answer_key(mention), []).append(mention)
+    return list(groups.values())
 
 
 def is_half_of(mine: Mention, other: Mention) -> bool:

@@ -6,11 +6,10 @@ from pipeline.backends.compact.text.dates import written_like
 from pipeline.backends.compact.text.numbers import Quantity
 from pipeline.backends.compact.text.spans import Mention, figures
 
-MOST_SHARED = 20
-"""Words that an answer and what stands beside it may have in common."""
 # A sentence that ends in "Jr." has no full stop of its own.
 _ENDS = re.compile(r"(?<!\s)(?:\s*$|\s+[A-Z])")
 
+_PERCENT = re.compile(r"\s*(?:%|per\s?cent)$")
 _IN_RANGE = re.compile(r"\d{4}[-–]$")
 
 
@@ -40,19 +39,15 @@ def without_neighbours(new: str, before: str, after: str) -> str:
     >>> without_neighbours("Fallin' on My Head", "singing 'Fallin' on ", ".")
     'My Head'
     """
-    parts = new.split(" ")
-    left = [word.lstrip("\"'“‘(") for word in before.lower().split()]
-    right = after.lower().split()
-    for count in range(min(len(parts) - 1, len(right), MOST_SHARED), 0, -1):
-        follows = [word.strip(".,;:!?\"'”’)") for word in right[:count]]
-        if after[:1] == " " and [word.lower() for word in parts[-count:]] == follows:
-            parts = parts[:-count]
-            break
-    for count in range(min(len(parts) - 1, len(left), MOST_SHARED), 0, -1):
-        if before[-1:] == " " and [word.lower() for word in parts[:count]] == left[-count:]:
-            parts = parts[count:]
-            break
-    return " ".join(parts)
+    words = _without_start(new.split(" ")[::-1], after.split()[::-1], after[:1] == " ")
+    return " ".join(_without_start(words[::-1], before.split(), before[-1:] == " "))
+
+
+def _without_start(words: list[str], beside: list[str], adjoins: bool) -> list[str]:
+    """The words, but one at least, without those at their start that end what stands `beside`."""
+    mine, said = ([w.strip(".,;:!?\"'“”‘’()").lower() for w in row] for row in (words, beside))
+    most = min(len(words) - 1, len(said)) if adjoins else 0
+    return words[next((n for n in range(most, 0, -1) if mine[:n] == said[-n:]), 0) :]
 
 
 def _opens(before: str) -> bool:
@@ -110,22 +105,12 @@ def _overlapping_part(old: str, new: str) -> str:
     return new
 
 
-def _without_percent(number: str) -> str:
-    return re.sub(r"(?:%|per\s?cent)$", "", number).rstrip()
-
-
 def _number_like(old: str, new: str, mine: Quantity, theirs: Quantity, *, opens: bool) -> str:
-    forms = mine.form, theirs.form
-    if forms == ("cardinal", "percent"):
-        return _without_percent(new)
-    if forms == ("percent", "cardinal"):
-        return new + old[len(_without_percent(old)) :]
-    if forms == ("money", "cardinal"):
-        return old[0] + new
-    if forms == ("cardinal", "money"):
-        return new.lstrip("US$€£¥₹ ")
-    if opens and new[:1].islower():
-        return new[:1].upper() + new[1:]
-    if not opens and new[:1].isupper() and theirs.is_word:
-        return new[:1].lower() + new[1:]
-    return new
+    """A number with the passage's per cent or currency, where one of the two has none."""
+    bare = _PERCENT.sub("", new).lstrip("US$€£¥₹ ")
+    if mine.form == "cardinal" != theirs.form:
+        return bare
+    if theirs.form == "cardinal" != mine.form:
+        mark = _PERCENT.search(old)
+        return new + mark[0] if mark else old[: -len(old.lstrip("US$€£¥₹ "))] + new
+    return new[:1].upper() + new[1:] if opens else new[:1].lower() + new[1:]

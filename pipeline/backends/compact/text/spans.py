@@ -26,14 +26,11 @@ _MARKS = re.compile(rf"{CITATION.pattern}|\*\*|__")
 _QUOTED = re.compile(
     r"\"([^\"\n]{2,90})\"|“([^”\n]{2,90})”|(?<![\w])['‘](?=[A-Z0-9])([^\n\"]{2,80}?)['’](?![\w])"
 )
-_WORD_AFTER = re.compile(r"(?<![\s\-])[\s\-]+([A-Za-z%°][A-Za-z]*)")
+_PLURAL_AFTER = re.compile(r"[\s\-]+([a-z]+s|people|men|women)\b")
 _COUNTING = frozenset(["nummod", "amod", "compound", "quantmod"])
 _NOUNS = frozenset(["NOUN", "PROPN"])
 _MOST_NUMERALS = 4
 """Tokens of one number: "two hundred and five thousand"."""
-_MEASURES = words_in(
-    "m km ft mi kg lb mph kmh km² mm cm ha tonne ton dollar euro percent people men women"
-)
 
 
 class Kind(enum.StrEnum):
@@ -89,8 +86,7 @@ def figures(text: str) -> tuple[Mention, ...]:
     for start, end, date in find_dates(blank):
         found.append(_mention(text, start, end, Kind.DATE, date=date))
     for start, end, date in find_years(blank):
-        reads_so = _reads_as_year(blank, start, end)
-        if reads_so and not is_in_word(blank, start, end, is_year=True):
+        if not _counts(blank, end) and not is_in_word(blank, start, end, is_year=True):
             found.append(_mention(text, start, end, Kind.YEAR, date=date))
     for start, end, quantity in find_quantities(blank):
         if not is_in_word(blank, start, end, is_year=False):
@@ -157,14 +153,10 @@ def _first_come(found: Sequence[Mention], length: int) -> tuple[Mention, ...]:
     return tuple(sorted(kept, key=lambda mention: mention.start))
 
 
-def _reads_as_year(text: str, start: int, end: int) -> bool:
-    """Whether four digits are a year rather than a count of what follows."""
-    if not text[start:end].isdigit():
-        return True  # "1990s", "539 BC"
-    after = _WORD_AFTER.match(text, end)
-    follower = after[1] if after else ""
-    is_counted = follower in _MEASURES or (follower.endswith("s") and follower not in STOPWORDS)
-    return not (is_counted and follower.islower())
+def _counts(text: str, end: int) -> bool:
+    """Whether the digits before `end` count what follows: "1500 windows" is no year."""
+    after = _PLURAL_AFTER.match(text, end)
+    return text[end - 1].isdigit() and after is not None and after[1] not in STOPWORDS
 
 
 def _titles(text: str) -> Iterator[tuple[int, int]]:

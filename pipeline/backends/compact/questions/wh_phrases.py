@@ -23,14 +23,15 @@ _VAGUE = frozenset({"quantmod", "advmod", "amod"})
 _FARTHEST_NOUN = 6
 """Tokens behind a number up to the noun that it counts."""
 _CLASSES = words_in(
-    """university college school academy institute museum library hospital church river lake bridge
-    street tower castle stadium airport park island hill mountain valley bay sea county city hall
-    province district prize award medal cup championship league festival act treaty war battle
-    company bank society association council court department theatre club magazine union center"""
+    """university college school academy institute museum library hospital church cathedral river
+    lake canal bridge street road motorway tower castle palace stadium airport park island hill
+    mountain valley bay sea county city hall province district kingdom empire embassy prize award
+    medal cup championship league festival revolution act treaty war battle company bank society
+    association council court senate department agency theatre club magazine union center code"""
 )
 _SORTS = {
     "GPE": "place", "LOC": "place", "FAC": "place", "EVENT": "event", "LANGUAGE": "language",
-    "LAW": "law", "NORP": "people",
+    "NORP": "people",
 }  # fmt: skip
 _PLACES = frozenset({"GPE", "LOC", "FAC"})
 _PERSONAL_VERBS = words_in(
@@ -240,10 +241,7 @@ def _class_within(doc: Doc, start: int, end: int) -> str:
     word = words[words.index("of") - 1 if "of" in words[1:] else -1]
     if joined and joined[0] in _CLASSES:
         word = joined[0]  # the prize of "Nobel Prize in Chemistry"
-    # "the Coe Motorway" is a motorway; a plural may be a club or a band.
-    article = start > 0 and doc[start - 1].lower_ == "the"
-    is_noun = article and word.isalpha() and not word.endswith("s") and doc[end - 1].text.istitle()
-    return word if is_noun or word in _CLASSES else ""
+    return word if word in _CLASSES else ""
 
 
 def _class_before(doc: Doc, start: int) -> int:

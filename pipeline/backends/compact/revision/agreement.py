@@ -168,10 +168,7 @@ def settle(located: Located, evidence: Evidence) -> tuple[Agreement | None, bool
     if not is_said:
         reason = _silenced(located, evidence)
         return _irrelevant(located, reason) if reason else None, bool(reason)
-    place, in_title = (
-        _place_of(mention.text, evidence.text),
-        _is_written_in(mention, evidence.title),
-    )
+    place, in_title = _place_of(mention.text, evidence.text), _place_of(mention.text, evidence.title)
     is_literal = place or in_title
     part = "" if is_literal else _part_of_date(mention, ground)
     same = "and so does the evidence" if is_literal else "and so does the evidence in another form"
@@ -185,7 +182,7 @@ def settle(located: Located, evidence: Evidence) -> tuple[Agreement | None, bool
         evidence_answer=part or mention.text,
         evidence_span=_place_of(part, evidence.text) if part else place,
     )
-    return agrees, in_title or bool(_silenced(located, evidence, literally=True))
+    return agrees, bool(in_title or _silenced(located, evidence, literally=True))
 
 
 def _silenced(located: Located, evidence: Evidence, *, literally: bool = False) -> str:
@@ -202,9 +199,9 @@ def _silenced(located: Located, evidence: Evidence, *, literally: bool = False) 
         return f"The sentence seems to be about {missing}, the evidence about something else."
     span = located.in_text(mention)
     if literally:
-        in_question = _is_written_in(mention, context)
+        in_question = bool(_place_of(mention.text, context))
         rest = current[: span.start] + "\n" + current[span.end :]
-        elsewhere = mention.text if _is_written_in(mention, rest) else ""
+        elsewhere = mention.text if _place_of(mention.text, rest) else ""
     else:
         in_question = bool(context) and stands_in(mention, context)
         elsewhere = next(
@@ -234,12 +231,6 @@ def _part_of_date(mention: Mention, text: str) -> str:
     ]
     parts, said = max(same, key=lambda found: found[0], default=(0, ""))
     return said if date and parts < date.parts else ""
-
-
-def _is_written_in(mention: Mention, text: str) -> bool:
-    """Whether the text has the very words: "Germanic" is not written in "Germany"."""
-    pattern = rf"(?<!\w){re.escape(mention.text)}(?!\w)"
-    return re.search(pattern, text, re.IGNORECASE) is not None
 
 
 def _irrelevant(located: Located, reason: str, focus: Mention | None = None) -> Agreement:
@@ -287,6 +278,7 @@ def _leaves_it(other: Agreement, current: str) -> bool:
     return new_words(old, other.evidence_answer, before, after) == old
 
 
-def _place_of(text: str, evidence: str) -> Span | None:
-    found = re.search(re.escape(text), evidence, re.IGNORECASE)
+def _place_of(words: str, text: str) -> Span | None:
+    """Where a text has the very words: "Germanic" is not written in "Germany", 1 not in 1932."""
+    found = re.search(rf"(?<!\w){re.escape(words)}(?!\w)", text, re.IGNORECASE)
     return Span(start=found.start(), end=found.end()) if found else None

@@ -35,7 +35,7 @@ NUMBER = re.compile(
     r"(?P<digits>\d{1,3}(?:,\d{2,3})+(?:\.\d+)?|\d+(?:\.\d+)?)"
     r"(?:(?P<ordinal>st|nd|rd|th)\b|(?P<percent>\s?(?:%|per\s?cent\b))"
     rf"|[ \-](?P<scale>{_SCALE})s?\b|(?P<suffix>k|mn?|bn?|tn)\b)?"
-    r"(?![\d]|,\d|\.\d)",
+    r"(?!\d|[,./]\d)",
     re.IGNORECASE,
 )
 WORDS = re.compile(

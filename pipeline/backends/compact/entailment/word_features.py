@@ -16,7 +16,15 @@ from pipeline.backends.compact.coreference.referents import subjects_of
 from pipeline.backends.compact.entailment.idf import rarity, worth
 from pipeline.backends.compact.text.spans import CITATION, Mention, mentions
 from pipeline.backends.compact.text.values import stands_in
-from pipeline.backends.compact.text.words import NEGATIONS, Word, clauses, plain, words
+from pipeline.backends.compact.text.words import (
+    NEGATIONS,
+    Word,
+    clauses,
+    coverage,
+    plain,
+    stems_of,
+    words,
+)
 
 NEAR = 3
 """Sentences of the evidence that are read together."""
@@ -99,22 +107,8 @@ def shares_of_windows(
     premise: str, hypothesis: str, windows: Sequence[tuple[int, int]]
 ) -> list[float]:
     """Which share of the hypothesis's content words each window (characters) holds."""
-    said = _hypothesis(hypothesis)
-    total = sum(said.worths.values())
-    if not total:
-        return [0.0] * len(windows)
-    found = words(premise)
-    starts = _starts(premise)
-    asked = [(at, word.stem) for at, word in enumerate(found) if word.stem in said.worths]
-    places = [at for at, _ in asked]
-    shares = []
-    for start, end in windows:
-        first = bisect_left(places, bisect_left(starts, start))
-        last = bisect_left(places, bisect_left(starts, end))
-        stems = {stem for _, stem in asked[first:last]}
-        # Exact, as a set has another order in each process: equal windows must stay equal.
-        shares.append(math.fsum(said.worths[stem] for stem in stems) / total)
-    return shares
+    said = _hypothesis(hypothesis).content
+    return [coverage(said, stems_of(premise[start:end])) for start, end in windows]
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,7 +159,7 @@ def _hypothesis(text: str) -> _Hypothesis:
 @lru_cache(maxsize=1024)
 def _premise(text: str) -> _Premise:
     found = words(text)
-    starts = _starts(text)
+    starts = [word.start for word in found]
     cuts = [(bisect_left(starts, a), bisect_left(starts, b)) for a, b in clauses(text)]
     places: dict[str, list[int]] = defaultdict(list)
     for number, (first, last) in enumerate(cuts):
@@ -187,11 +181,6 @@ def without_citations(text: str) -> str:
     """
     bare = CITATION.sub("", text)
     return " ".join(bare.split()).replace(" .", ".").replace(" ,", ",") if bare != text else text
-
-
-@lru_cache(maxsize=256)
-def _starts(text: str) -> list[int]:
-    return [word.start for word in words(text)]
 
 
 def _negated(found: Sequence[Word]) -> bool:

@@ -57,7 +57,6 @@ class CompactQueryGenerator:
             sentence = place.of(passage.text)
             inside = spans[bisect_left(starts, place.start) : bisect_left(starts, place.end)]
             found = replacements(sentence, references)
-            left_open = next(open_references(sentence, references), "") if number else ""
             beside = [*open_references(sentence, references, kinds=BESIDE)] if number else []
             references.read(sentence)
             statement = Statement(sentence, sorted([*_marks(sentence), *found]))
@@ -70,11 +69,10 @@ class CompactQueryGenerator:
                     mention, about.start - place.start, about.end - place.start, asked
                 )
                 asked.add(question.lower())
-                # A later sentence that names nothing else is found by the topic alone, and what
-                # the Prince of Wales opened by what "it" is.
-                unsaid = topic if number and named <= {mention.start} else left_open
-                if unsaid and not found and unsaid.lower() not in sentence.lower():
-                    question = with_names(question, [unsaid])
+                # A later sentence that names nothing else is found by the topic alone.
+                is_bare = number and named <= {mention.start} and not found
+                if is_bare and topic.lower() not in sentence.lower():
+                    question = with_names(question, [topic])
                 queries.append(Query(text=with_names(question, beside), about=about))
         return [queries]
 

@@ -168,7 +168,10 @@ def settle(located: Located, evidence: Evidence) -> tuple[Agreement | None, bool
     if not is_said:
         reason = _silenced(located, evidence)
         return _irrelevant(located, reason) if reason else None, bool(reason)
-    place, in_title = _place_of(mention.text, evidence.text), _place_of(mention.text, evidence.title)
+    place, in_title = (
+        _place_of(mention.text, evidence.text),
+        _place_of(mention.text, evidence.title),
+    )
     is_literal = place or in_title
     part = "" if is_literal else _part_of_date(mention, ground)
     same = "and so does the evidence" if is_literal else "and so does the evidence in another form"

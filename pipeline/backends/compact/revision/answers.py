@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from functools import lru_cache
 
-from pipeline.backends.compact.text.names import is_short_for, name_words, same_name
+from pipeline.backends.compact.text.names import is_short_for, name_words
 from pipeline.backends.compact.text.spans import Kind, Mention, mentions
 from pipeline.backends.compact.text.words import stem, words_in
 

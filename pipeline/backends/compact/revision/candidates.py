@@ -1,6 +1,5 @@
 """The counterpart of a passage's span in the evidence, found by the words around both."""
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -20,8 +19,6 @@ from pipeline.backends.compact.text.spans import Kind, Mention, others
 from pipeline.backends.compact.text.values import stands_in
 from pipeline.backends.compact.text.words import coverage, rest_of, stems_of, words
 from pipeline.rarr.types import Evidence
-
-_BESIDE_TITLE = re.compile(r"(?<=\w) (?:\(|[|–-] ).*")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,14 +49,8 @@ def candidates(
     rest = others(sentence, mention)
     seen = evidence.text + "\n" + evidence.title
     alike = [other for other in offered(seen) if is_counterpart(mention, other)]
-    if mention.kind is Kind.DATE and not alike:
-        alike = [other for other in offered(seen) if other.kind is Kind.YEAR]
-    if mention.kind is Kind.TITLE:
-        # A page's title is one too, without "(song)" or the site; a part of a title is none.
-        name, start = _BESIDE_TITLE.split(evidence.title)[0], len(evidence.text) + 1
-        page = Mention(start=start, end=start + len(name), text=name, kind=Kind.TITLE)
-        alike = [m for m in alike if m.end <= start and not is_short_for(m.text, mention.text)]
-        alike += [page] if name else []
+    if mention.kind is Kind.TITLE:  # a part of a title is none
+        alike = [other for other in alike if not is_short_for(other.text, mention.text)]
     own = [other for other in alike if says_same(mention, other)]
     possible = [
         other

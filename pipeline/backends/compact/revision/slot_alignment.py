@@ -29,8 +29,6 @@ LONGEST = 6
 """Words that a gap may have; a longer one is another sentence, not another value."""
 ALIGNED_FROM = 0.5
 """Share of the sentence's other content words that must line up before a gap is believed."""
-_NEAR = 3
-"""Words on either side of a gap among which one must line up."""
 _JOINTS = words_in("of the and de van von")
 _BREAK = re.compile(r"(?<!\b[A-Z])[.;:!?()\[\]\"“”,\n](?!\d)")
 
@@ -120,7 +118,7 @@ def slot_of(mention: Mention, *, sentence: str, evidence: str) -> Slot | None:
 
 def _slot_in(side: Laid, mention: Mention, sentence: str, evidence: str) -> Slot | None:
     first, last = _unaligned(side, mention, sentence)
-    if first == last or last - first > LONGEST or not _is_held(side, first, last):
+    if first == last or last - first > LONGEST:
         return None
     aligned = side.aligned(first, last)
     left = side.place[first - 1] if first else -1
@@ -166,7 +164,7 @@ def _unaligned(side: Laid, mention: Mention, sentence: str) -> tuple[int, int]:
     exclusive, equal for none."""
     first, last = side.of_mine(mention)
     loose = [i for i in range(first, last) if side.place[i] < 0]
-    if not loose or loose[-1] - loose[0] >= len(loose):
+    if not loose:
         return 0, 0
     first, last = loose[0], loose[-1] + 1
 
@@ -179,12 +177,6 @@ def _unaligned(side: Laid, mention: Mention, sentence: str) -> tuple[int, int]:
     while last < len(side.mine) and side.place[last] < 0 and goes_on(last):
         last += 1
     return first, last
-
-
-def _is_held(side: Laid, first: int, last: int) -> bool:
-    """Whether enough stands fast around the gap: a content word near it on one side."""
-    near = [*range(max(0, first - _NEAR), first), *range(last, min(len(side.mine), last + _NEAR))]
-    return any(side.mine[i].is_content and side.place[i] >= 0 for i in near)
 
 
 def _trimmed(gap: Sequence[Word], opening: Word, values: Sequence[Mention]) -> Sequence[Word]:

@@ -9,7 +9,7 @@ import json
 import re
 import threading
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -64,19 +64,14 @@ def _docs(tokens: int = REMEMBERED) -> Memory[str, Doc]:
     return Memory(tokens, weigh=lambda doc: len(doc) + DOC)
 
 
-def _texts(tokens: int = REMEMBERED) -> Memory[str, tuple[Parsed, ...]]:
-    return Memory(tokens, weigh=lambda found: sum(len(each.doc) + DOC for each in found))
-
-
 @dataclass(slots=True)
 class _Process:
-    """What this process parses with, and the latest sentences and texts that it parsed."""
+    """What this process parses with, and the latest sentences that it parsed."""
 
     model: str = ""
     pipeline: Any = None
     remembered: int = REMEMBERED
     docs: Memory[str, Doc] = field(default_factory=_docs)
-    texts: Memory[str, tuple[Parsed, ...]] = field(default_factory=_texts)
 
 
 _process = _Process()
@@ -98,8 +93,8 @@ def remember(tokens: int) -> None:
 
 
 def forget() -> None:
-    """Forget all sentences and texts that were parsed."""
-    _process.docs, _process.texts = _docs(_process.remembered), _texts(_process.remembered)
+    """Forget all sentences that were parsed."""
+    _process.docs = _docs(_process.remembered)
 
 
 def parsed(text: str) -> tuple[Parsed, ...]:
@@ -108,24 +103,15 @@ def parsed(text: str) -> tuple[Parsed, ...]:
     Raises `BadConfig` where the pipeline is not installed, lacks a part, or its files are not the
     known ones.
     """
-    return _process.texts.answers([text], _parse_texts)[0]
+    places = [piece for a, b in sentences_of(text) for piece in pieces(text, Span(start=a, end=b))]
+    docs = _process.docs.answers([place.of(text) for place in places], _parse)
+    return tuple(Parsed(place.start, doc) for place, doc in zip(places, docs, strict=True))
 
 
 def token_range(doc: Doc, start: int, end: int) -> range:
     """The places of the tokens that have one of the characters `start` to `end`."""
     first = bisect_right(doc, start, key=lambda token: token.idx + len(token))
     return range(first, bisect_left(doc, end, key=lambda token: token.idx))
-
-
-def _parse_texts(texts: list[str]) -> list[tuple[Parsed, ...]]:
-    return [tuple(_sentences(text)) for text in texts]
-
-
-def _sentences(text: str) -> Iterator[Parsed]:
-    places = [piece for a, b in sentences_of(text) for piece in pieces(text, Span(start=a, end=b))]
-    docs = _process.docs.answers([place.of(text) for place in places], _parse)
-    for place, doc in zip(places, docs, strict=True):
-        yield Parsed(place.start, doc)
 
 
 def _parse(sentences: list[str]) -> Sequence[Doc]:

@@ -17,7 +17,7 @@ from pipeline.backends.compact.text.joined_digits import is_in_word, without_lis
 from pipeline.backends.compact.text.numbers import Quantity, find_quantities
 from pipeline.backends.compact.text.parsing import parsed
 from pipeline.backends.compact.text.proper_names import proper_names
-from pipeline.backends.compact.text.words import STOPWORDS, blanked, words_in
+from pipeline.backends.compact.text.words import STOPWORDS, blanked
 from pipeline.metrics.citation_marks import GROUP
 from pipeline.rarr.types import Span
 

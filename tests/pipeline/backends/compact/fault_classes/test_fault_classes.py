@@ -16,7 +16,6 @@ KNOWN_FAILURES = frozenset(
     [
         "different_names/marie-for-pierre-revision",
         "different_names/marie-for-pierre-verdict",
-        "different_names/garden-of-the-wrong-university-revision",
         "different_names/other-war-of-the-town-revision",
         "different_names/other-war-of-the-town-verdict",
         "different_names/husband-for-wife-revision",

@@ -87,13 +87,13 @@ def test_a_half_right_name_is_compared_with_those_that_share_its_half_alone() ->
     assert len(answers_to(text.format("Green Bank"), "Green Bank", ground)) > 1
 
 
-def test_a_page_s_title_answers_as_a_whole_and_a_part_of_a_title_is_not_the_title() -> None:
+def test_a_part_of_a_title_is_not_the_title() -> None:
     text = "Ada Coe sang in 'Corn Fair: The Otto Hart Story.'"
     ground = "Ada Coe, who sings, was cast as Otto Hart. The Otto Hart Story was filmed in Preston."
-    found = choice(text, "Corn Fair", ground, "Long Night: The Otto Hart Story (film)")
+    found = choice(text, "Corn Fair: The Otto Hart Story", ground)
     assert found is not None
-    assert [each.mention.text for each in found.found] == ["Long Night: The Otto Hart Story"]
     assert not found.has_own
+    assert "The Otto Hart Story" not in [each.mention.text for each in found.found]
 
 
 def test_where_the_evidence_offers_no_other_value_there_is_nothing_to_choose() -> None:

@@ -89,7 +89,7 @@ def test_what_is_remembered_is_bounded_by_tokens(monkeypatch: pytest.MonkeyPatch
     with parsing_with(""):
         parsing.remember(100)
         first = parsed("Ada came home.")
-        assert parsed("Ada came home.") is first
+        assert parsed("Ada came home.")[0].doc is first[0].doc
         parsed("The mills, " * 40)
         assert parsed("Ada came home.")[0].doc is not first[0].doc
 

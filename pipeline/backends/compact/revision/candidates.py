@@ -49,8 +49,9 @@ def candidates(
     rest = others(sentence, mention)
     seen = evidence.text + "\n" + evidence.title
     alike = [other for other in offered(seen) if is_counterpart(mention, other)]
-    if mention.kind is Kind.TITLE:  # a part of a title is none
-        alike = [other for other in alike if not is_short_for(other.text, mention.text)]
+    if mention.kind is Kind.TITLE:  # a part of a title is none, and what the page is about no other
+        alike = [m for m in alike if m.end <= len(evidence.text)]
+        alike = [m for m in alike if not is_short_for(m.text, mention.text)]
     own = [other for other in alike if says_same(mention, other)]
     possible = [
         other

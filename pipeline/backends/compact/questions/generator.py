@@ -59,7 +59,10 @@ class CompactQueryGenerator:
             found = replacements(sentence, references)
             beside = [*open_references(sentence, references, kinds=BESIDE)] if number else []
             references.read(sentence)
-            statement = Statement(sentence, sorted([*_marks(sentence), *found]))
+            # Without a comma "In 1934 Ada Coe" is parsed as a Coe of that number.
+            apart = [(start - 1, start, ", ") for start, *_ in found
+                     if sentence[max(0, start - 2) : start - 1].isdigit()]  # fmt: skip
+            statement = Statement(sentence, sorted([*_marks(sentence), *apart, *found]))
             if not inside and any(char.isalpha() for char in statement.text):
                 queries.append(Query(text=whole_question(statement.longest)))
             named = {m.start for m in inside if m.kind is Kind.NAME}

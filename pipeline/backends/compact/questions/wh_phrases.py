@@ -85,9 +85,8 @@ def asked_for_date(doc: Doc, start: int, end: int, mention: Mention) -> Asked:
     else:
         words = "what month" if date is None or date.year is None else "what month and year"
     noun = head.head
-    is_apart = noun.pos_ == "PROPN" and start > 0 and doc[start - 1].pos_ == "ADP"
-    if head.dep_ in ATTRIBUTIVE and noun.i >= end and not is_apart:
-        # "the 1912 film", but not "in 1912 Otto Hart"
+    if head.dep_ in ATTRIBUTIVE and noun.i >= end:
+        # "the 1912 film"
         before = [t for t in doc[noun.left_edge.i : start] if t.tag_ != "PRP$"]
         phrase = f"{words}'s {plain([*before, *doc[end : noun.i + 1]])}"
         return Asked(words=phrase, start=noun.left_edge.i, end=noun.i + 1, head=noun)

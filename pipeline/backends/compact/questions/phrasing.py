@@ -125,7 +125,7 @@ def _fronted(clause: Clause, asked: Asked, mention: Mention) -> str:
     if not (clause.helper and clause.subject and asked.fronted and _may_leave(asked, clause)):
         return ""
     group = _others_of_list(asked, {t.i for t in clause.tokens})
-    if group is None:
+    if group is None or asked.start in {t.i for t in clause.subject}:
         return ""
     lead, gone = group
     doc, first, last, words = asked.head.doc, min(gone), max(gone), asked.words

@@ -201,7 +201,10 @@ def asked_for_name(doc: Doc, start: int, end: int, mention: Mention) -> Asked:
     sort = aside if aside and not quoted else word or (_SORTS[label] if is_called_so else "")
     person = (not article and label == "PERSON") or _acts(head, start, label)
     words = f"which {sort}" if sort else "who" if person and not quoted else "what"
-    return Asked(words=words, start=start - article, end=stop, head=head)
+    left = start - article
+    while left and doc[left - 1].head == head and doc[left - 1].dep_ in ("det", "amod"):
+        left -= 1  # "the new Parliament House"
+    return Asked(words=words, start=left, end=stop, head=head)
 
 
 def _whole(doc: Doc, start: int, end: int, mention: Mention) -> tuple[int, int]:

@@ -20,7 +20,6 @@ from pipeline.backends.compact.text.words import (
     NEGATIONS,
     Word,
     clauses,
-    coverage,
     plain,
     stems_of,
     words,
@@ -107,8 +106,10 @@ def shares_of_windows(
     premise: str, hypothesis: str, windows: Sequence[tuple[int, int]]
 ) -> list[float]:
     """Which share of the hypothesis's content words each window (characters) holds."""
-    said = _hypothesis(hypothesis).content
-    return [coverage(said, stems_of(premise[start:end])) for start, end in windows]
+    worths = _hypothesis(hypothesis).worths
+    total = sum(worths.values()) or 1.0
+    held = (stems_of(premise[start:end]) for start, end in windows)
+    return [sum(worth for stem, worth in worths.items() if stem in each) / total for each in held]
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,6 +30,7 @@ _OWNERS = {
     "its": ("it", False), "his": ("he", False), "her": ("she", False), "their": ("they", True),
     "our": ("we", True), "my": ("I", True), "your": ("you", True),
 }  # fmt: skip
+_CONTENT = frozenset({"NOUN", "PROPN", "VERB", "ADJ", "NUM"})
 _PLACES = words_in("in at near inside outside to into")
 _TIMES = words_in("in on since from until till during by after before between around at circa to")
 _ISLANDS = words_in(
@@ -56,7 +57,12 @@ def question_for(doc: Doc, start: int, end: int, mention: Mention) -> str:
     for clause in clauses_of(head.head if inside else head, keep=asked.places):
         if clause.subject and len(clause.tokens) <= MOST_TOKENS:
             question = _of_subject(clause, asked) or _fronted(clause, asked, mention)
-            if question:
+            said = (
+                t.pos_ in _CONTENT
+                for t in (*clause.subject, *clause.tokens)
+                if t.i not in asked.places
+            )
+            if question and (sum(said) >= 2 or clause.verb.dep_ == "conj"):
                 break
     return finished(question) if question else question_in_place(doc, start, end, mention)
 

@@ -76,7 +76,7 @@ def clause_of(token: Token, keep: Collection[int] = ()) -> Clause | None:
     edge = max((t.i for t in subject if t.i < verb.i), default=-1)
     tokens = [t for t in _tokens_of(verb, keep) if t.i not in dropped]
     rest = [t for t in tokens if t.i > edge]
-    if verb in rest[1:2] and rest[0].text == ",":
+    if verb in rest[1:2] and rest[0].text == ",":  # "The canal, opened in 1942, joins"
         rest = rest[1:]
     at = rest.index(verb) + 1 if verb in rest else 0
     rest[at:at] = _gap_of(verb)

@@ -57,6 +57,7 @@ def question_for(doc: Doc, start: int, end: int, mention: Mention) -> str:
     for clause in clauses_of(head.head if inside else head, keep=asked.places):
         if clause.subject and len(clause.tokens) <= MOST_TOKENS:
             question = _of_subject(clause, asked) or _fronted(clause, asked, mention)
+            # A search needs two words; else the clause around this one is asked.
             said = (
                 t.pos_ in _CONTENT
                 for t in (*clause.subject, *clause.tokens)

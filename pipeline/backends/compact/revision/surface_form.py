@@ -9,6 +9,7 @@ from pipeline.backends.compact.text.spans import Mention, figures
 # A sentence that ends in "Jr." has no full stop of its own.
 _ENDS = re.compile(r"(?<!\s)(?:\s*$|\s+[A-Z])")
 
+_CURRENCY = re.compile(r"^(?:US|A|C)?[$€£¥₹]\s?")
 _PERCENT = re.compile(r"\s*(?:%|per\s?cent)$")
 _IN_RANGE = re.compile(r"\d{4}[-–]$")
 
@@ -107,10 +108,11 @@ def _overlapping_part(old: str, new: str) -> str:
 
 def _number_like(old: str, new: str, mine: Quantity, theirs: Quantity, *, opens: bool) -> str:
     """A number with the passage's per cent or currency, where one of the two has none."""
-    bare = _PERCENT.sub("", new).lstrip("US$€£¥₹ ")
     if mine.form == "cardinal" != theirs.form:
-        return bare
-    if theirs.form == "cardinal" != mine.form:
-        mark = _PERCENT.search(old)
-        return new + mark[0] if mark else old[: -len(old.lstrip("US$€£¥₹ "))] + new
+        new = _CURRENCY.sub("", _PERCENT.sub("", new))
+    elif theirs.form == "cardinal" != mine.form:
+        before, after = _CURRENCY.search(old), _PERCENT.search(old)
+        new = (before[0] if before else "") + new + (after[0] if after else "")
+    if not theirs.is_word:
+        return new
     return new[:1].upper() + new[1:] if opens else new[:1].lower() + new[1:]

@@ -26,7 +26,9 @@ _MARKS = re.compile(rf"{CITATION.pattern}|\*\*|__")
 _QUOTED = re.compile(
     r"\"([^\"\n]{2,90})\"|“([^”\n]{2,90})”|(?<![\w])['‘](?=[A-Z0-9])([^\n\"]{2,80}?)['’](?![\w])"
 )
-_PLURAL_AFTER = re.compile(r"[\s\-]+([a-z]+s|people|men|women)\b")
+_COUNTED_AFTER = re.compile(
+    r"[\s\-]+([a-z]+s|people|(?:wo)?men|[cmk]?m|kg|lb|ft|mi|ha|mph|kmh|tonne?|dollar|euro|percent)\b"
+)
 _COUNTING = frozenset(["nummod", "amod", "compound", "quantmod"])
 _NOUNS = frozenset(["NOUN", "PROPN"])
 _MOST_NUMERALS = 4
@@ -154,8 +156,8 @@ def _first_come(found: Sequence[Mention], length: int) -> tuple[Mention, ...]:
 
 
 def _counts(text: str, end: int) -> bool:
-    """Whether the digits before `end` count what follows: "1500 windows" is no year."""
-    after = _PLURAL_AFTER.match(text, end)
+    """Whether the digits before `end` count what follows: "1500 km" is no year."""
+    after = _COUNTED_AFTER.match(text, end)
     return text[end - 1].isdigit() and after is not None and after[1] not in STOPWORDS
 
 

@@ -310,6 +310,10 @@ def test_a_span_keeps_its_place_when_text_before_it_grows() -> None:
         ("24 BC", "539 B.C.", "539 BC"),
         ("45%", "12", "12%"),
         ("12", "45%", "45"),
+        ("twelve", "Six percent", "six"),
+        ("12", "US$5 million", "5 million"),
+        ("A$3", "5", "A$5"),
+        ("US$3 million", "US$5 million", "US$5 million"),
     ],
 )
 def test_the_new_value_takes_the_old_ones_form(old: str, new: str, expected: str) -> None:

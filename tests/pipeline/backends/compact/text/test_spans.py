@@ -21,6 +21,8 @@ def found(text: str, kind: Kind) -> list[str]:
         ("They won 5–3.", ["5", "3"]),
         ("It is one of them [1][2, 3].", []),
         ("About 1500 people came.", ["1500"]),
+        ("The wall is 1500 km long.", ["1500"]),
+        ("It is open 24/7.", []),
     ],
 )
 def test_numbers(text: str, expected: list[str]) -> None:

@@ -10,7 +10,7 @@ from pipeline.backends.compact.text.spans import Mention, figures
 _ENDS = re.compile(r"(?<!\s)(?:\s*$|\s+[A-Z])")
 
 _CURRENCY = re.compile(r"^(?:US|A|C)?[$€£¥₹]\s?")
-_PERCENT = re.compile(r"\s*(?:%|per\s?cent)$")
+_PERCENT = re.compile(r"\s?(?:%|per\s?cent)$")
 _IN_RANGE = re.compile(r"\d{4}[-–]$")
 
 

@@ -28,7 +28,8 @@ _CLASSES = words_in(
     mountain valley bay sea county city hall province district kingdom empire embassy prize award
     medal cup championship league festival revolution act treaty war battle company bank society
     association council court senate department agency theatre club magazine union center code flag
-    orchestra choir regiment monument memorial temple abbey gallery mall plant pantheon"""
+    orchestra choir regiment monument memorial temple abbey gallery mall plant pantheon prince
+    princess king queen duke duchess emperor"""
 )
 _SORTS = {
     "GPE": "place", "LOC": "place", "FAC": "place", "EVENT": "event", "LANGUAGE": "language",

@@ -16,14 +16,7 @@ from pipeline.backends.compact.coreference.referents import subjects_of
 from pipeline.backends.compact.entailment.idf import rarity, worth
 from pipeline.backends.compact.text.spans import CITATION, Mention, mentions
 from pipeline.backends.compact.text.values import stands_in
-from pipeline.backends.compact.text.words import (
-    NEGATIONS,
-    Word,
-    clauses,
-    plain,
-    stems_of,
-    words,
-)
+from pipeline.backends.compact.text.words import NEGATIONS, Word, clauses, plain, stems_of, words
 
 NEAR = 3
 """Sentences of the evidence that are read together."""

@@ -29,6 +29,8 @@ _RUN_TOGETHER = re.compile(
     r"(?<=[a-z0-9)])[.!?](?:\d{1,2}\. ?)?(?=[A-Z][a-z])"
     r"|(?<=[a-z)])\d{1,2}\. (?=[A-Z])|(?<=[a-z)])\.\d{1,2}\.?$"
 )
+# Without a comma "In 1934 Ada Coe" is parsed as a Coe of that number.
+_DATED = re.compile(r"(?<=^In \d{4}) (?=[A-Z]|(?:s?he|it|they)\b)")
 _JOINED = re.compile(r"\w[-–/] | [-–/]\w")
 FEW_WORDS = 9
 """Content words below which a question is given its sentence's other names, for the search."""
@@ -59,10 +61,7 @@ class CompactQueryGenerator:
             found = replacements(sentence, references)
             beside = [*open_references(sentence, references, kinds=BESIDE)] if number else []
             references.read(sentence)
-            # Without a comma "In 1934 Ada Coe" is parsed as a Coe of that number.
-            apart = [(start - 1, start, ", ") for start, *_ in found
-                     if sentence[max(0, start - 2) : start - 1].isdigit()]  # fmt: skip
-            statement = Statement(sentence, sorted([*_marks(sentence), *apart, *found]))
+            statement = Statement(sentence, sorted([*_marks(sentence), *found]))
             if not inside and any(char.isalpha() for char in statement.text):
                 queries.append(Query(text=whole_question(statement.longest)))
             named = {m.start for m in inside if m.kind is Kind.NAME}
@@ -133,8 +132,9 @@ def _whole(doc: Doc, start: int, end: int, mention: Mention) -> str:
 
 
 def _marks(sentence: str) -> Iterator[Edit]:
-    """Citations and the marks of lists and bold words, which no question keeps."""
-    for pattern, new in ((CITATION, ""), (_MARKS, ""), (_RUN_TOGETHER, ". ")):
+    """Citations and the marks of lists and bold words, which no question keeps, and what parts a
+    sentence for the parser."""
+    for pattern, new in ((CITATION, ""), (_MARKS, ""), (_RUN_TOGETHER, ". "), (_DATED, ", ")):
         for match in pattern.finditer(sentence):
             yield match.start(), match.end(), new
 

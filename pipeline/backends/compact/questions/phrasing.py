@@ -22,6 +22,8 @@ from pipeline.backends.compact.text.words import words_in
 
 MOST_TOKENS = 100
 """Tokens that a question is made of: a longer sentence is a list, and asked for in part."""
+LEAST_CONTENT = 2
+"""Content words that a question needs; the clause around a shorter one is asked instead."""
 LONGEST_REST = 12
 """Words of a question behind which a comma parts off what stood before the subject."""
 LONGEST_LIST = 10
@@ -57,13 +59,7 @@ def question_for(doc: Doc, start: int, end: int, mention: Mention) -> str:
     for clause in clauses_of(head.head if inside else head, keep=asked.places):
         if clause.subject and len(clause.tokens) <= MOST_TOKENS:
             question = _of_subject(clause, asked) or _fronted(clause, asked, mention)
-            # A search needs two words; else the clause around this one is asked.
-            said = (
-                t.pos_ in _CONTENT
-                for t in (*clause.subject, *clause.tokens)
-                if t.i not in asked.places
-            )
-            if question and (sum(said) >= 2 or clause.verb.dep_ == "conj"):
+            if question and _says_enough(clause, asked):
                 break
     return finished(question) if question else question_in_place(doc, start, end, mention)
 
@@ -85,6 +81,13 @@ def _has(asked: Asked) -> str:
     clause = clause_of(asked.head)
     is_past = clause is not None and clause.helper in ("did", "was", "were", "had")
     return f"{'did' if is_past else 'do' if is_many else 'does'} {name} have"
+
+
+def _says_enough(clause: Clause, asked: Asked) -> bool:
+    """Whether a search for the clause has a chance; else the clause around it is asked."""
+    tokens = (*clause.subject, *clause.tokens)
+    content = sum(t.pos_ in _CONTENT and t.i not in asked.places for t in tokens)
+    return content >= LEAST_CONTENT or clause.verb.dep_ == "conj"
 
 
 def question_in_place(doc: Doc, start: int, end: int, mention: Mention) -> str:

@@ -6,6 +6,8 @@ from pipeline.backends.compact.text.dates import written_like
 from pipeline.backends.compact.text.numbers import Quantity
 from pipeline.backends.compact.text.spans import Mention, figures
 
+MOST_SHARED = 20
+"""Words that an answer and what stands beside it may have in common."""
 # A sentence that ends in "Jr." has no full stop of its own.
 _ENDS = re.compile(r"(?<!\s)(?:\s*$|\s+[A-Z])")
 
@@ -47,7 +49,7 @@ def without_neighbours(new: str, before: str, after: str) -> str:
 def _without_start(words: list[str], beside: list[str], adjoins: bool) -> list[str]:
     """The words, but one at least, without those at their start that end what stands `beside`."""
     mine, said = ([w.strip(".,;:!?\"'“”‘’()").lower() for w in row] for row in (words, beside))
-    most = min(len(words) - 1, len(said)) if adjoins else 0
+    most = min(len(words) - 1, len(said), MOST_SHARED) if adjoins else 0
     return words[next((n for n in range(most, 0, -1) if mine[:n] == said[-n:]), 0) :]
 
 

@@ -14,8 +14,13 @@ _BEFORE_A_NUMBER = words_in(
 ) | frozenset(name for month in MONTHS for name in (month.lower(), month[:3].lower()))
 _LONGEST_WORD = 40
 _JOINED_BEFORE = re.compile(rf"([^\W\d_][\w.'’]{{0,{_LONGEST_WORD}}})[{_HYPHENS}]$")
-# "5G", "3D" and "2Pac"; but "5GB" and "10PM" count.
-_JOINED_AFTER = re.compile(r"[A-Z](?![A-Z])")
+_JOINED_AFTER = re.compile(r"[A-Z][A-Za-z]*")
+# Capitals that count or measure: "5GB", "3M people", "10PM". Those of 5G, 3D and 2Pac do not.
+_UNITS = words_in(
+    """KB MB GB TB PB Kb Mb Gb Tb KiB MiB GiB TiB Mbps Gbps Hz MHz GHz THz W MW GW TW Wh MWh GWh
+    TWh V A C F N J L X K M B T Mt Gt Nm Pa MPa GPa MP HP MPH KM KG AM PM BC BCE AD CE Mn Bn MN BN
+    USD EUR GBP CAD AUD RMB"""
+)
 _ITEM = r"[ \t>*_#\-•]*\(?\d{1,2}[.)]"
 _LIST_NUMBER = re.compile(
     rf"^{_ITEM}(?=[ \t]+\S)(?![ \t]+(?:{'|'.join(month[:3] for month in MONTHS)}))"
@@ -45,7 +50,8 @@ def is_in_word(text: str, start: int, end: int, *, is_year: bool) -> bool:
     if before and before[1].lower() not in _BEFORE_A_NUMBER:
         # A year is joined to small words of all kinds: "spring-1990".
         return not is_year or before[1][:1].isupper()
-    return _JOINED_AFTER.match(text, end) is not None
+    after = _JOINED_AFTER.match(text, end)
+    return after is not None and after[0] not in _UNITS
 
 
 def without_list_numbers(text: str) -> str:

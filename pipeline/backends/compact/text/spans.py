@@ -27,7 +27,8 @@ _QUOTED = re.compile(
     r"\"([^\"\n]{2,90})\"|“([^”\n]{2,90})”|(?<![\w])['‘](?=[A-Z0-9])([^\n\"]{2,80}?)['’](?![\w])"
 )
 _COUNTED_AFTER = re.compile(
-    r"[\s\-]+([a-z]+s|people|(?:wo)?men|[cmk]?m|kg|lb|ft|mi|ha|mph|kmh|tonne?|dollar|euro|percent)\b"
+    r"[\s\-]+([a-z]+s|people|(?:wo)?men|[cmk]?m|kg|lb|ft|mi|ha|mph|kmh|ton(?:ne)?|dollar|euro"
+    r"|percent)(?![A-Za-z])"
 )
 _COUNTING = frozenset(["nummod", "amod", "compound", "quantmod"])
 _NOUNS = frozenset(["NOUN", "PROPN"])

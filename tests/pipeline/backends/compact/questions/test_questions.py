@@ -35,6 +35,18 @@ def asked_about(text: str, span: str) -> str:
             "Which university has 9,800 students?",
         ),
         ("The Hart Prize is given in spring.", "Hart Prize", "Which prize is given in spring?"),
+        ("The old Corn Hall on Mill Hill burned.", "Corn Hall", "Which hall on Mill Hill burned?"),
+        ("The Mona Coe was found in Leeds.", "Mona Coe", "What was found in Leeds?"),
+        (
+            "In 1934 Ada Coe left Leeds.",
+            "1934",
+            "In what year did Ada Coe leave Leeds?",
+        ),
+        (
+            "The Hart Canal, opened in 1942, joins two rivers.",
+            "1942",
+            "In what year did the Hart Canal open?",
+        ),
         (
             "Ada Coe, a chemist, founded the Stone Mill Museum in 1902.",
             "Ada Coe",

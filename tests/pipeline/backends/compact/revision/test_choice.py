@@ -92,8 +92,8 @@ def test_a_part_of_a_title_is_not_the_title() -> None:
     ground = "Ada Coe, who sings, was cast as Otto Hart. The Otto Hart Story was filmed in Preston."
     found = choice(text, "Corn Fair: The Otto Hart Story", ground)
     assert found is not None
+    assert [each.mention.text for each in found.found] == ["Preston"]
     assert not found.has_own
-    assert "The Otto Hart Story" not in [each.mention.text for each in found.found]
 
 
 def test_where_the_evidence_offers_no_other_value_there_is_nothing_to_choose() -> None:

@@ -22,6 +22,8 @@ def found(text: str, kind: Kind) -> list[str]:
         ("It is one of them [1][2, 3].", []),
         ("About 1500 people came.", ["1500"]),
         ("The wall is 1500 km long.", ["1500"]),
+        ("The park has 1500 km² of land.", ["1500"]),
+        ("It runs at 50Hz and 12V.", ["50", "12"]),
         ("It is open 24/7.", []),
     ],
 )

@@ -1,0 +1,37 @@
+"""How an answer of the evidence is written in the place of the passage's own words."""
+
+import pytest
+
+from pipeline.backends.compact.revision.surface_form import in_the_form_of, without_neighbours
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "expected"),
+    [
+        ("1975", "9 May 1932", "1932"),
+        ("24 BC", "539 B.C.", "539 BC"),
+        ("45%", "12", "12%"),
+        ("12", "45%", "45"),
+        ("twelve", "Six percent", "six"),
+        ("12", "US$5 million", "5 million"),
+        ("A$3", "5", "A$5"),
+        ("US$3 million", "US$5 million", "US$5 million"),
+    ],
+)
+def test_the_new_value_takes_the_old_ones_form(old: str, new: str, expected: str) -> None:
+    assert in_the_form_of(old, new) == expected
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "before", "after", "wanted"),
+    [
+        ("Jane Coe", "Otto Hart", "It was built by ", " in 1852.", "Otto Hart"),
+        ("Coe", "Hart Mill Area", "in the ", " mill area.", "Hart"),
+        ("Coe", "Center for Mills", "the Center for ", ".", "Mills"),
+        ("Coe", "Hart Mill", "a mill, ", "mill", "Hart Mill"),
+    ],
+)
+def test_an_answer_loses_the_words_that_the_passage_has_beside_it(
+    old: str, new: str, before: str, after: str, wanted: str
+) -> None:
+    assert without_neighbours(in_the_form_of(old, new), before, after) == wanted

@@ -1,8 +1,8 @@
-"""RARR's edit model: the judged span, and nothing else, takes the evidence's value."""
+"""RARR's edit model: the judged span alone, with its "a" or "an", takes the evidence's value."""
 
 from pipeline.backends.compact.reader.model import Reader, shipped
 from pipeline.backends.compact.revision.readings import Asked
-from pipeline.backends.compact.revision.surface_form import new_words
+from pipeline.backends.compact.revision.surface_form import article_for, new_words
 from pipeline.rarr.ports import SentenceSplitter
 from pipeline.rarr.types import Agreement, Evidence, Passage, ProposedEdit, Query, Span
 
@@ -39,7 +39,7 @@ class CompactEditor:
             span, agreement.evidence_answer, current, evidence
         )
         return ProposedEdit(
-            text=before + new + after,
+            text=article_for(new, before, old) + new + after,
             reason=f"Replaced “{old}” with “{new}” from the evidence.",
             entailed_before=entailed_before,
             entailed_after=entailed_after,

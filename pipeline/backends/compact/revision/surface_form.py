@@ -14,6 +14,12 @@ _ENDS = re.compile(r"(?<!\s)(?:\s*$|\s+[A-Z])")
 _CURRENCY = re.compile(r"^(?:US|A|C)?[$€£¥₹]\s?")
 _PERCENT = re.compile(r"\s?(?:%|per\s?cent)$")
 _IN_RANGE = re.compile(r"\d{4}[-–]$")
+_ARTICLE = re.compile(r"(?<!\w)[Aa](n?) $")
+# 8, 11 and 18, thousands and years of them too; letters that are spelled out; vowels.
+_TAKES_AN = re.compile(
+    r"8|1[18](?:\d\d)?(?!\d)|[AEFHILMNORSX](?=[A-Z]+\b|\.)"
+    r"|(?!U[A-Z.\d]|(?i:eu|one|ukr|u(?:ni|[bcfgrst][aeiou])))(?i:[aeiou]|hour|hono|heir)"
+)
 
 
 def new_words(old: str, answer: str, before: str, after: str) -> str:
@@ -32,6 +38,18 @@ def new_words(old: str, answer: str, before: str, after: str) -> str:
     if old.endswith(".") and not new.endswith(".") and _ENDS.match(after):
         new += "."
     return new
+
+
+def article_for(new: str, before: str, old: str) -> str:
+    """The text `before`, whose "a" or "an" was right for `old`, with the one that `new` takes.
+
+    >>> article_for("18th", "It is a ", "17th"), article_for("British", "An ", "American")
+    ('It is an ', 'A ')
+    """
+    article = _ARTICLE.search(before)
+    if article is None or bool(article[1]) != bool(_TAKES_AN.match(old)):
+        return before
+    return before[: article.start() + 1] + ("n " if _TAKES_AN.match(new) else " ")
 
 
 def without_neighbours(new: str, before: str, after: str) -> str:

@@ -81,6 +81,10 @@ def revised(text: str, *sound: str, ground: str = MILL, context: str = "") -> st
     return current
 
 
+def test_an_edit_keeps_a_or_an_right() -> None:
+    assert edit("It is a 17th-century mill.", "17th", "18th").text == "It is an 18th-century mill."
+
+
 @pytest.mark.parametrize(
     ("wrong", "right"),
     [

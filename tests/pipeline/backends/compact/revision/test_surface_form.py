@@ -2,7 +2,11 @@
 
 import pytest
 
-from pipeline.backends.compact.revision.surface_form import in_the_form_of, without_neighbours
+from pipeline.backends.compact.revision.surface_form import (
+    article_for,
+    in_the_form_of,
+    without_neighbours,
+)
 
 
 @pytest.mark.parametrize(
@@ -35,3 +39,23 @@ def test_an_answer_loses_the_words_that_the_passage_has_beside_it(
     old: str, new: str, before: str, after: str, wanted: str
 ) -> None:
     assert without_neighbours(in_the_form_of(old, new), before, after) == wanted
+
+
+@pytest.mark.parametrize(
+    ("before", "old", "new", "wanted"),
+    [
+        ("It is a ", "17th", "18th", "It is an "),
+        ("It is an ", "1853", "1753", "It is a "),
+        ("It is an ", "11,000", "110", "It is a "),
+        ("An ", "American", "European", "A "),
+        ("She was a ", "UN", "MP", "She was an "),
+        ("He was a ", "Ukrainian", "Italian", "He was an "),
+        # It was wrong before, and may be right now.
+        ("It is an ", "British", "American", "It is an "),
+        ("It ran in Visa ", "Coe", "Otto", "It ran in Visa "),
+    ],
+)
+def test_an_article_follows_the_value_behind_it(
+    before: str, old: str, new: str, wanted: str
+) -> None:
+    assert article_for(new, before, old) == wanted

@@ -8,9 +8,16 @@ import re
 from collections.abc import Collection, Iterable, Sequence
 from itertools import takewhile
 
-from pipeline.backends.compact.questions.clauses import Clause, clause_of, clauses_of, trimmed
+from pipeline.backends.compact.questions.clauses import (
+    Clause,
+    clause_of,
+    clauses_of,
+    phrase_of,
+    trimmed,
+)
 from pipeline.backends.compact.questions.wh_phrases import (
     ATTRIBUTIVE,
+    PLACES,
     Asked,
     asked_for_date,
     asked_for_name,
@@ -53,6 +60,8 @@ def question_for(doc: Doc, start: int, end: int, mention: Mention) -> str:
     head = asked.head
     if asked.owner:
         return finished(f"{asked.words} {_has(asked)}")
+    if _is_around(head):
+        return finished(f"where is {_text(phrase_of(head.head))}")
     # A quoted title may have a verb of its own, which is no clause of this sentence.
     inside = head.pos_ in ("VERB", "AUX") and asked.start <= head.i < asked.end
     question = ""
@@ -81,6 +90,14 @@ def _has(asked: Asked) -> str:
     clause = clause_of(asked.head)
     is_past = clause is not None and clause.helper in ("did", "was", "were", "had")
     return f"{'did' if is_past else 'do' if is_many else 'does'} {name} have"
+
+
+def _is_around(head: Token) -> bool:
+    """Whether a place is said to be around the one before it, as Ohio in "Troy, Ohio"."""
+    inner, between = head.head, head.doc[max(0, head.left_edge.i - 1)]
+    are_places = {head.ent_type_, inner.ent_type_} <= PLACES
+    is_listed = any(t.conjuncts for t in (head, inner))
+    return head.dep_ == "appos" and are_places and between.text == "," and not is_listed
 
 
 def _says_enough(clause: Clause, asked: Asked) -> bool:
@@ -141,7 +158,7 @@ def _fronted(clause: Clause, asked: Asked, mention: Mention) -> str:
     doc, first, last, words = asked.head.doc, min(gone), max(gone), asked.words
     before, after = doc[max(0, first - 1)], doc[min(last + 1, len(doc) - 1)]
     is_range = after.text in "(/–—-" or after.lower_ in ("and", "or") or (
-        after.lower_ == "to" and before.lower_ != "from"
+        after.lower_ == "to" and after.pos_ != "PART" and before.lower_ not in ("from", "in", "on")
     )  # fmt: skip
     is_joined = before.tag_ == "CC" or before.text in '(–—-/"“'
     if is_joined or (is_range and mention.kind.is_numeric and after in clause.tokens):

@@ -20,6 +20,9 @@ _MEASURES = words_in(
     score size capacity distance temperature"""
 )
 _VAGUE = frozenset({"quantmod", "advmod", "amod"})
+_BEFORE_DATES = words_in(
+    "the year about around circa c. early mid late spring summer autumn fall winter"
+)
 _FARTHEST_NOUN = 6
 """Tokens behind a number up to the noun that it counts."""
 _CLASSES = words_in(
@@ -27,15 +30,15 @@ _CLASSES = words_in(
     lake canal bridge street road motorway tower castle palace stadium airport park island hill
     mountain valley bay sea county city hall province district kingdom empire embassy prize award
     medal cup championship league festival revolution act treaty war battle company bank society
-    association council court senate department agency theatre club magazine union center code flag
-    orchestra choir regiment monument memorial temple abbey gallery mall plant pantheon prince
-    princess king queen duke duchess emperor"""
+    association council court senate department agency theatre club magazine union center code
+    flag orchestra choir regiment monument memorial temple abbey gallery mall plant station
+    pantheon prince princess king queen duke duchess emperor"""
 )
 _SORTS = {
     "GPE": "place", "LOC": "place", "FAC": "place", "EVENT": "event", "LANGUAGE": "language",
     "NORP": "people",
 }  # fmt: skip
-_PLACES = frozenset({"GPE", "LOC", "FAC"})
+PLACES = frozenset({"GPE", "LOC", "FAC"})
 _PERSONAL_VERBS = words_in(
     """say bear elect appoint marry die sing paint write compose direct found build win defeat beat
     act teach discover invent"""
@@ -92,7 +95,7 @@ def asked_for_date(doc: Doc, start: int, end: int, mention: Mention) -> Asked:
         before = [t for t in doc[noun.left_edge.i : start] if t.tag_ != "PRP$"]
         phrase = f"{words}'s {plain([*before, *doc[end : noun.i + 1]])}"
         return Asked(words=phrase, start=noun.left_edge.i, end=noun.i + 1, head=noun)
-    while start and doc[start - 1].lower_ in ("the", "year", "about", "around", "circa", "c."):
+    while start and doc[start - 1].lower_ in _BEFORE_DATES:
         start -= 1
     return Asked(words=words, start=start, end=end, head=head)
 
@@ -181,7 +184,7 @@ def asked_for_name(doc: Doc, start: int, end: int, mention: Mention) -> Asked:
     article = start > 0 and doc[start - 1].lower_ in ("the", "a", "an")
     word = "" if quoted else _class_within(doc, start, end)
     if end < len(doc) and doc[end].tag_ == "POS":
-        is_thing = word or label in _PLACES or label == "EVENT"
+        is_thing = word or label in PLACES or label == "EVENT"
         words = f"which {word or _SORTS[label]}'s" if is_thing else "whose"
         owned = head.head if head.dep_ == "poss" and head.head.i > end else doc[end]
         return Asked(words=f"{words} {plain(doc[end + 1 : owned.i + 1])}".strip(),
@@ -199,7 +202,9 @@ def asked_for_name(doc: Doc, start: int, end: int, mention: Mention) -> Asked:
             head = head.head
         return Asked(words=words, start=left, end=end, head=head)
     stop, aside = _aside(doc, end, head)
-    is_called_so = label in _SORTS and not quoted and not _acts(head, start, label)
+    # A Republican and, wrongly, Kent are of the parser's peoples; "Germans" are one.
+    is_sort = label in _SORTS and not (label == "NORP" and head.tag_ == "NNP")
+    is_called_so = is_sort and not quoted and not _acts(head, start, label)
     sort = aside if aside and not quoted else word or (_SORTS[label] if is_called_so else "")
     person = (not article and label == "PERSON") or _acts(head, start, label)
     words = f"which {sort}" if sort else "who" if person and not quoted else "what"

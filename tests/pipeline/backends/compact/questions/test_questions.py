@@ -93,6 +93,11 @@ def asked_about(text: str, span: str) -> str:
             "How many lanes does the Autobahn have near Ulm?",
         ),
         ("The mill is 12 metres high.", "12", "How many metres high is the mill?"),
+        (
+            "The mill needs 12 days to grind it.",
+            "12",
+            "How many days does the mill need to grind it?",
+        ),
         ("The tower has a height of 12 metres.", "12", "What height does the tower have?"),
         (
             "Water covers 71% of the island.",

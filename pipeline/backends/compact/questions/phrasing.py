@@ -33,6 +33,8 @@ LEAST_CONTENT = 2
 """Content words that a question needs; the clause around a shorter one is asked instead."""
 LONGEST_REST = 12
 """Words of a question behind which a comma parts off what stood before the subject."""
+MOST_AROUND = 2
+"""Places in a row that are around each other, besides one: a county and a country."""
 LONGEST_LIST = 10
 """Words of a list's other members, up to which they are said before the question."""
 _OWNERS = {
@@ -96,8 +98,14 @@ def _is_around(head: Token) -> bool:
     """Whether a place is said to be around the one before it, as Ohio in "Troy, Ohio"."""
     inner, between = head.head, head.doc[max(0, head.left_edge.i - 1)]
     are_places = {head.ent_type_, inner.ent_type_} <= PLACES
-    is_listed = any(t.conjuncts for t in (head, inner))
-    return head.dep_ == "appos" and are_places and between.text == "," and not is_listed
+    is_beside = head.dep_ in ("appos", "conj") and between.text == ","
+    is_list = len(head.conjuncts) > MOST_AROUND or any(map(_is_joined, (head, inner)))
+    return is_beside and are_places and not is_list
+
+
+def _is_joined(head: Token) -> bool:
+    """Whether an "and" joins a noun to others; "Troy, Ohio" may be parsed as joined, too."""
+    return any(t.dep_ == "cc" for noun in (head, *head.conjuncts) for t in noun.children)
 
 
 def _says_enough(clause: Clause, asked: Asked) -> bool:
@@ -204,6 +212,8 @@ def _others_of_list(asked: Asked, inside: Collection[int]) -> tuple[str, set[int
         return "", set(asked.places)
     if not is_list:
         return None
+    if not _is_joined(asked.head):
+        return "", listed | set(asked.places)
     rest = _text(t for t in asked.head.doc if t.i in listed and t.i not in asked.places)
     others = re.sub(r"^(?:[,&\s]|and |or )+|(?:[,&\s]| and| or)+$|,(?=\s*,)", "", rest)
     if not others or len(others.split()) > LONGEST_LIST:
@@ -270,6 +280,7 @@ def finished(text: str) -> str:
     """
     text = re.sub(r"\(\s*\)", "", text)
     text = re.sub(r" ([,;:.)]|['’]s\b)", r"\1", re.sub(r"\s+", " ", text)).strip()
+    text = re.sub(r",{2,}", ",", text)
     text = text.rstrip(" .!?;:,–—-(")
     if text.count('"') % 2:
         text = "".join(text.rsplit('"', 1))

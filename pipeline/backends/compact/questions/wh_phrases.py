@@ -34,6 +34,7 @@ _CLASSES = words_in(
     flag orchestra choir regiment monument memorial temple abbey gallery mall plant station
     pantheon prince princess king queen duke duchess emperor"""
 )
+_AREAS = words_in("city town village municipality county province state region island district")
 _SORTS = {
     "GPE": "place", "LOC": "place", "FAC": "place", "EVENT": "event", "LANGUAGE": "language",
     "NORP": "people",
@@ -196,7 +197,7 @@ def asked_for_name(doc: Doc, start: int, end: int, mention: Mention) -> Asked:
         return _asked_by_noun(doc, start, end, noun, label)
     left = _class_before(doc, start)
     if left < start:
-        words = f"which {plain(doc[left:start])}"
+        words = f"which {plain(doc[left:start]).removesuffix(' of')}"
         left -= left > 0 and doc[left - 1].tag_ == "DT"
         while head.dep_ in ATTRIBUTIVE | {"appos"} and head.head.i >= left:
             head = head.head
@@ -255,6 +256,9 @@ def _class_within(doc: Doc, start: int, end: int) -> str:
 
 def _class_before(doc: Doc, start: int) -> int:
     """Where the class noun in front of a name begins: "film" of "the 1990 film Corn Song"."""
+    if start > 2 and doc[start - 1].lower_ == "of" and doc[start - 2].lower_ in _AREAS:
+        # "the town of Troy"; the northern region of a country is not the country.
+        return start - 2 if doc[start - 3].tag_ == "DT" else start
     noun = doc[start - 1] if start else None
     if noun is None or noun.tag_ != "NN" or not noun.text.islower():
         return start

@@ -260,6 +260,37 @@ def test_what_belongs_to_the_span_goes_to_the_front_with_it(
     assert asked_about(text, span) == question
 
 
+@pytest.mark.parametrize(
+    ("text", "span", "question"),
+    [
+        ("Otto Hart was born in Leeds, England.", "England", "Where is Leeds (Otto Hart)?"),
+        ("The mill stood in the town of Leeds.", "Leeds", "In which town did the mill stand?"),
+        (
+            "The mill stood in the west of Ohio.",
+            "Ohio",
+            "In the west of which place did the mill stand?",
+        ),
+    ],
+)
+def test_of_places_around_each_other_one_is_asked_for(text: str, span: str, question: str) -> None:
+    assert asked_about(text, span) == question
+
+
+@pytest.mark.parametrize(
+    ("text", "span", "question"),
+    [
+        ("The mill closed in the early 1940s.", "1940s", "In what decade did the mill close?"),
+        (
+            "The mill was sold in 1952 to Ada Coe.",
+            "1952",
+            "In what year was the mill sold to Ada Coe?",
+        ),
+    ],
+)
+def test_a_date_leaves_nothing_of_itself_behind(text: str, span: str, question: str) -> None:
+    assert asked_about(text, span) == question
+
+
 def test_where_the_parse_is_unsure_the_sentence_keeps_its_order() -> None:
     text = "Hart Mill: 12 windows, two doors."
     assert asked_about(text, "12") == "Hart Mill: how many windows, two doors?"

@@ -6,7 +6,7 @@ place: "The mill opened in what year?" can still be read and searched for.
 
 import re
 from collections.abc import Collection, Iterable, Sequence
-from itertools import takewhile
+from itertools import pairwise, takewhile
 
 from pipeline.backends.compact.questions.clauses import (
     Clause,
@@ -33,8 +33,8 @@ LEAST_CONTENT = 2
 """Content words that a question needs; the clause around a shorter one is asked instead."""
 LONGEST_REST = 12
 """Words of a question behind which a comma parts off what stood before the subject."""
-MOST_AROUND = 2
-"""Places in a row that are around each other, besides one: a county and a country."""
+LONGEST_ROW = 3
+"""Places in a row that are around each other: a town, a county, a country."""
 LONGEST_LIST = 10
 """Words of a list's other members, up to which they are said before the question."""
 _OWNERS = {
@@ -99,13 +99,14 @@ def _is_around(head: Token) -> bool:
     inner, between = head.head, head.doc[max(0, head.left_edge.i - 1)]
     are_places = {head.ent_type_, inner.ent_type_} <= PLACES
     is_beside = head.dep_ in ("appos", "conj") and between.text == ","
-    is_list = len(head.conjuncts) > MOST_AROUND or any(map(_is_joined, (head, inner)))
-    return is_beside and are_places and not is_list
+    return is_beside and are_places and _is_row(head) and _is_row(inner)
 
 
-def _is_joined(head: Token) -> bool:
-    """Whether an "and" joins a noun to others; "Troy, Ohio" may be parsed as joined, too."""
-    return any(t.dep_ == "cc" for noun in (head, *head.conjuncts) for t in noun.children)
+def _is_row(head: Token) -> bool:
+    """Whether what is parsed as a list is a few nouns without an "and"."""
+    nouns = (head, *head.conjuncts)
+    joined = any(t.dep_ == "cc" for noun in nouns for t in noun.children)
+    return len(nouns) <= LONGEST_ROW and not joined
 
 
 def _says_enough(clause: Clause, asked: Asked) -> bool:
@@ -212,7 +213,7 @@ def _others_of_list(asked: Asked, inside: Collection[int]) -> tuple[str, set[int
         return "", set(asked.places)
     if not is_list:
         return None
-    if not _is_joined(asked.head):
+    if _is_row(asked.head):
         return "", listed | set(asked.places)
     rest = _text(t for t in asked.head.doc if t.i in listed and t.i not in asked.places)
     others = re.sub(r"^(?:[,&\s]|and |or )+|(?:[,&\s]| and| or)+$|,(?=\s*,)", "", rest)
@@ -253,7 +254,9 @@ def _text(tokens: Iterable[Token], bare: Token | None = None) -> str:
     """The text of tokens, spaced as they were; a first word loses its place's capital."""
     out: list[str] = []
     previous: Token | None = None
-    for token in tokens:
+    tokens = list(tokens)
+    empty = {i for pair in pairwise(tokens) if _are_empty(*pair) for i in (pair[0].i, pair[1].i)}
+    for token in (t for t in tokens if t.i not in empty):
         adjoins = previous is not None and previous.i + 1 == token.i
         if previous is not None and (previous.whitespace_ or not adjoins):
             out.append(" ")
@@ -261,6 +264,12 @@ def _text(tokens: Iterable[Token], bare: Token | None = None) -> str:
         out.append("not" if token.lower_ in ("n't", "n’t") and not adjoins else word)
         previous = token
     return "".join(out).strip()
+
+
+def _are_empty(mark: Token, other: Token) -> bool:
+    """Whether two quotation marks are those of a title that is left out."""
+    is_around = not mark.whitespace_ and not other.nbor(-1).whitespace_
+    return mark.is_quote and other.is_quote and mark.i + 1 < other.i and is_around
 
 
 def _small(token: Token) -> str:

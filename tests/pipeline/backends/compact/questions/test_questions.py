@@ -317,6 +317,11 @@ def test_each_query_knows_the_span_it_asks_for_and_never_says_it() -> None:
     assert all(query.about and query.about.of(text) not in query.text for query in queries)
 
 
+def test_a_title_that_is_left_out_leaves_no_quotation_marks() -> None:
+    text = 'She plays Ada in the 1990 film "Corn & Ada", directed by Otto Coe.'
+    assert asked_about(text, "Otto Coe") == "Who is the 1990 film directed by (Ada)?"
+
+
 def test_marks_are_left_out_and_places_stay() -> None:
     text = "- **Hart Mill** [3] has 12 windows [1, 2].\n2. It opened in 1852."
     queries = [query for query in ask(text) if query.about]

@@ -63,7 +63,7 @@ def question_for(doc: Doc, start: int, end: int, mention: Mention) -> str:
     if asked.owner:
         return finished(f"{asked.words} {_has(asked)}")
     if _is_around(head):
-        return finished(f"where is {_text(phrase_of(head.head))}")
+        return finished(_where_is(head.head))
     # A quoted title may have a verb of its own, which is no clause of this sentence.
     inside = head.pos_ in ("VERB", "AUX") and asked.start <= head.i < asked.end
     question = ""
@@ -100,6 +100,17 @@ def _is_around(head: Token) -> bool:
     are_places = {head.ent_type_, inner.ent_type_} <= PLACES
     is_beside = head.dep_ in ("appos", "conj") and between.text == ","
     return is_beside and are_places and _is_row(head) and _is_row(inner)
+
+
+def _where_is(place: Token) -> str:
+    """ "Where is Troy, where Otto Hart died in 1852", of a place with others behind it."""
+    question, clause = f"where is {_text(phrase_of(place))}", clause_of(place)
+    leads = place.head if place.head.lower_ in _PLACES else None
+    if clause is None or leads is None or leads.head != clause.verb:
+        return question
+    rest = _text(trimmed([t for t in clause.rest if not leads.is_ancestor(t) and t != leads]))
+    said = _phrase(f"{question}, where", _text(clause.subject), clause.implied, rest)
+    return _with_lead(said, clause) if clause.subject else question
 
 
 def _is_row(head: Token) -> bool:

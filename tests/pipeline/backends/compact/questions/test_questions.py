@@ -263,7 +263,12 @@ def test_what_belongs_to_the_span_goes_to_the_front_with_it(
 @pytest.mark.parametrize(
     ("text", "span", "question"),
     [
-        ("Otto Hart was born in Leeds, England.", "England", "Where is Leeds (Otto Hart)?"),
+        (
+            "Otto Hart was born in Leeds, England.",
+            "England",
+            "Where is Leeds, where Otto Hart was born?",
+        ),
+        ("Ada Coe is a builder from Leeds, England.", "England", "Where is Leeds (Ada Coe)?"),
         ("The mill stood in the town of Leeds.", "Leeds", "In which town did the mill stand?"),
         (
             "The mill stood in the west of Ohio.",

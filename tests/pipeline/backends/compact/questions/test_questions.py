@@ -271,6 +271,11 @@ def test_what_belongs_to_the_span_goes_to_the_front_with_it(
         ("Ada Coe is a builder from Leeds, England.", "England", "Where is Leeds (Ada Coe)?"),
         ("The mill stood in the town of Leeds.", "Leeds", "In which town did the mill stand?"),
         (
+            "The mill stood in the town of Leeds, England.",
+            "Leeds",
+            "In which town in England did the mill stand?",
+        ),
+        (
             "The mill stood in the west of Ohio.",
             "Ohio",
             "In the west of which place did the mill stand?",

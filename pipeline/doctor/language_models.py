@@ -8,9 +8,10 @@ from django.conf import settings
 
 from pipeline.backends import is_language_model, load
 from pipeline.doctor.findings import MANAGE, Finding, fine, wrong
+from pipeline.rarr.configuration import RarrConfig
 from pipeline.rarr.errors import RarrError, TransientError, UnreadableReply
 from pipeline.rarr.ports import Entailed
-from pipeline.rarr.types import Evidence, Passage, Query, RarrConfig
+from pipeline.rarr.types import Evidence, Passage, Query
 
 if TYPE_CHECKING:
     from pipeline.backends.language_models.openai_compatible import OpenAICompatible

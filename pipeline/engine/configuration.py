@@ -30,10 +30,10 @@ from pipeline.generation.strategies import (
     load_strategy,
 )
 from pipeline.generation.types import GenerationConfig
+from pipeline.rarr.configuration import RarrConfig, read_number
 from pipeline.rarr.errors import BadConfig
 from pipeline.rarr.plain import from_plain, to_plain
 from pipeline.rarr.systems import WRITES_FREELY, load_system
-from pipeline.rarr.types import RarrConfig, read_number
 
 RECHECKS = ("off", "agreement", "entailment")
 """What `RunConfig.recheck` may be."""

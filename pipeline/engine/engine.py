@@ -21,18 +21,11 @@ from pipeline.generation.strategies import WITHOUT_SEARCH, load_strategy
 from pipeline.generation.tools import Tools
 from pipeline.generation.types import Answer, Question
 from pipeline.importing.gold import alce_answer
+from pipeline.rarr.configuration import RarrConfig
 from pipeline.rarr.errors import UnreadableReply
 from pipeline.rarr.ports import Decontextualizer, Entailment, Steps, Watcher
 from pipeline.rarr.systems import load_system
-from pipeline.rarr.types import (
-    Document,
-    NotRevised,
-    Passage,
-    RarrConfig,
-    Report,
-    Revision,
-    Usage,
-)
+from pipeline.rarr.types import Document, NotRevised, Passage, Report, Revision, Usage
 
 MADE_UP = ("Ada Hart opened the mill in 1852.", "The mill was opened by Bela Moss in 1853.")
 """Evidence and a sentence that no model scores without reading them: one way to have it load."""

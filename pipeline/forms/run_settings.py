@@ -6,7 +6,7 @@ from typing import Any, get_args
 from django import forms
 
 from pipeline.generation.types import SEARCH_IN, Compression, GenerationConfig
-from pipeline.rarr.types import RarrConfig
+from pipeline.rarr.configuration import RarrConfig
 
 HYPER_PARAMETERS = {
     "query_samples": (

@@ -4,8 +4,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal, Self, get_args
 
+from pipeline.rarr.configuration import read_number
 from pipeline.rarr.errors import BadConfig, RarrError
-from pipeline.rarr.types import Evidence, read_number
+from pipeline.rarr.types import Evidence
 
 Compression = Literal["summary", "snippet"]
 """How passages are made short (ALCE, section 4)."""

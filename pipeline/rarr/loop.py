@@ -11,20 +11,13 @@ from dataclasses import replace
 
 from pipeline.rarr.coherence import find_incoherences
 from pipeline.rarr.coherence_recheck import recheck_doubts
+from pipeline.rarr.configuration import RarrConfig
 from pipeline.rarr.editing import edit
 from pipeline.rarr.errors import UnreadableReply
 from pipeline.rarr.gates import Gates
 from pipeline.rarr.ports import Steps
 from pipeline.rarr.research import Research, research
-from pipeline.rarr.types import (
-    EditOutcome,
-    Passage,
-    RarrConfig,
-    Report,
-    Revision,
-    StepError,
-    TraceStep,
-)
+from pipeline.rarr.types import EditOutcome, Passage, Report, Revision, StepError, TraceStep
 
 
 def revise(passage: Passage, *, steps: Steps, config: RarrConfig) -> Revision:

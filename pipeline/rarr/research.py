@@ -5,10 +5,11 @@ import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from pipeline.rarr.configuration import RarrConfig
 from pipeline.rarr.errors import UnreadableReply
 from pipeline.rarr.ports import QueryGenerator, Steps
 from pipeline.rarr.retrieval import retrieve
-from pipeline.rarr.types import Evidence, Passage, Query, RarrConfig, Revision, StepError
+from pipeline.rarr.types import Evidence, Passage, Query, Revision, StepError
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

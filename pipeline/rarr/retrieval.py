@@ -3,10 +3,11 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from pipeline.rarr.configuration import RarrConfig
 from pipeline.rarr.errors import UnreadableReply
 from pipeline.rarr.model_answers import score_relevance
 from pipeline.rarr.ports import Relevance, Retriever, SentenceSplitter
-from pipeline.rarr.types import Document, Evidence, Query, RarrConfig, titled
+from pipeline.rarr.types import Document, Evidence, Query, titled
 from pipeline.rarr.windows import Window, slide_windows
 
 

@@ -27,6 +27,7 @@ from pipeline.backends.sentences import SpacySplitter  # noqa: E402
 from pipeline.backends.tantivy_corpus import write_index  # noqa: E402
 from pipeline.engine.configuration import RunConfig  # noqa: E402
 from pipeline.engine.loading import load_engine  # noqa: E402
+from pipeline.rarr.configuration import RarrConfig  # noqa: E402
 from pipeline.rarr.loop import revise  # noqa: E402
 from pipeline.rarr.types import (  # noqa: E402
     Agreement,
@@ -34,7 +35,6 @@ from pipeline.rarr.types import (  # noqa: E402
     Evidence,
     Passage,
     Query,
-    RarrConfig,
     Span,
     Verdict,
 )

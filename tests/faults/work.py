@@ -33,8 +33,8 @@ if TYPE_CHECKING:
 ROWS, DOCUMENTS = 20_000, 2_000
 """Passages, and documents to index, in the files that are brought in."""
 PASSAGES, ASKED_PASSAGES = 200, 40
-"""Of the run; of one that asks a language model's server. So many that the last strike is over
-before those begin again that an earlier one cut off: a passage that two workers die over fails."""
+"""Of the run; of one that asks a language model's server. Enough to outlast the strikes: passages
+that a strike cuts off are begun again last, and one that two workers die over fails."""
 BUDGET = 60
 """Calls of a second run that asks such a server."""
 ITEMS, RATERS, PER_ITEM = 8, 4, 2

@@ -7,9 +7,10 @@ says of each what it does and where in the paper it stands.
 from importlib import import_module
 from typing import Protocol, cast
 
+from pipeline.rarr.configuration import RarrConfig
 from pipeline.rarr.errors import BadConfig
 from pipeline.rarr.ports import Steps
-from pipeline.rarr.types import Passage, RarrConfig, Revision
+from pipeline.rarr.types import Passage, Revision
 
 SYSTEMS = {
     "rarr": "pipeline.rarr.systems.rarr.revise",

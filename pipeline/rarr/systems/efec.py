@@ -9,12 +9,13 @@ a language model with the prompt `efec`; or, for `compact`, its own editor, whic
 span of the passage with all of the evidence before it changes anything.
 """
 
+from pipeline.rarr.configuration import RarrConfig
 from pipeline.rarr.errors import BadConfig
 from pipeline.rarr.loop import finish_revision
 from pipeline.rarr.ports import Steps
 from pipeline.rarr.research import research
 from pipeline.rarr.rewriting import rewrite
-from pipeline.rarr.types import Passage, RarrConfig, Revision, distinct
+from pipeline.rarr.types import Passage, Revision, distinct
 
 
 def revise(passage: Passage, *, steps: Steps, config: RarrConfig) -> Revision:

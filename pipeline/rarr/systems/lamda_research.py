@@ -12,12 +12,13 @@ models write no responses, so with `llm` = `compact` this system is refused.
 
 from dataclasses import replace
 
+from pipeline.rarr.configuration import RarrConfig
 from pipeline.rarr.dialog import Speaker, Turn, as_text, turns_of
 from pipeline.rarr.errors import BadConfig
 from pipeline.rarr.ports import Steps
 from pipeline.rarr.research import research
 from pipeline.rarr.rewriting import rewrite
-from pipeline.rarr.types import Passage, RarrConfig, Report, Revision, distinct
+from pipeline.rarr.types import Passage, Report, Revision, distinct
 
 OPENING = Turn(speaker=Speaker.USER, text="Tell me something interesting.")
 """What the user says where nobody spoke (section 5.2)."""

@@ -9,17 +9,10 @@ was made (its length, and the compact reader's doubt) belongs to editing and sta
 
 from dataclasses import replace
 
+from pipeline.rarr.configuration import RarrConfig
 from pipeline.rarr.loop import revise as revise_by_rarr
 from pipeline.rarr.ports import AgreementModel, Steps, UngatedAgreement
-from pipeline.rarr.types import (
-    Agreement,
-    Evidence,
-    Passage,
-    Query,
-    RarrConfig,
-    Revision,
-    Verdict,
-)
+from pipeline.rarr.types import Agreement, Evidence, Passage, Query, Revision, Verdict
 
 REASON = "This system has no agreement model: every piece of evidence goes to the edit model."
 

@@ -8,9 +8,10 @@ compares every span of the passage with the evidence, and the first that disagre
 from collections.abc import Sequence
 from dataclasses import replace
 
+from pipeline.rarr.configuration import RarrConfig
 from pipeline.rarr.loop import revise as revise_by_rarr
 from pipeline.rarr.ports import Steps
-from pipeline.rarr.types import Passage, Query, RarrConfig, Revision, Span
+from pipeline.rarr.types import Passage, Query, Revision, Span
 
 EVIDENCE = 3
 """J of this system."""

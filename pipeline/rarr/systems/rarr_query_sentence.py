@@ -8,9 +8,10 @@ the sentence with the evidence, and the first that disagrees is edited.
 from collections.abc import Sequence
 from dataclasses import replace
 
+from pipeline.rarr.configuration import RarrConfig
 from pipeline.rarr.loop import revise as revise_by_rarr
 from pipeline.rarr.ports import SentenceSplitter, Steps
-from pipeline.rarr.types import Passage, Query, RarrConfig, Revision
+from pipeline.rarr.types import Passage, Query, Revision
 
 
 def revise(passage: Passage, *, steps: Steps, config: RarrConfig) -> Revision:

@@ -13,11 +13,12 @@ from pipeline.backends.tantivy_corpus import write_index
 from pipeline.engine.configuration import RunConfig
 from pipeline.engine.engine import MADE_UP
 from pipeline.engine.loading import load_engine, versions
+from pipeline.rarr.configuration import RarrConfig
 from pipeline.rarr.errors import BadConfig, RarrError
 from pipeline.rarr.loop import revise
 from pipeline.rarr.plain import from_plain, to_plain
 from pipeline.rarr.ports import Entailed, Steps
-from pipeline.rarr.types import Document, Passage, RarrConfig, Revision
+from pipeline.rarr.types import Document, Passage, Revision
 
 HALL = Document(
     id="hall",

@@ -6,9 +6,10 @@ import pytest
 
 from pipeline.backends.calls import logged, totals
 from pipeline.engine.language_models import load_llm_steps
+from pipeline.rarr.configuration import RarrConfig
 from pipeline.rarr.loop import revise
 from pipeline.rarr.ports import ManyAgreements, Steps
-from pipeline.rarr.types import EditOutcome, Passage, RarrConfig, Revision
+from pipeline.rarr.types import EditOutcome, Passage, Revision
 from tests.support.halls import Hall, answer, halls
 from tests.support.llm_server import LlmServer
 from tests.support.rarr_fakes import SharedWords, Shelf, Splitter, document

@@ -6,6 +6,7 @@ import pytest
 
 from pipeline.rarr.coherence import find_incoherences
 from pipeline.rarr.coherence_recheck import AgreementRechecker, EntailmentRechecker, recheck_doubts
+from pipeline.rarr.configuration import RarrConfig
 from pipeline.rarr.errors import UnreadableReply
 from pipeline.rarr.loop import finish_revision
 from pipeline.rarr.plain import from_plain, to_plain
@@ -18,7 +19,6 @@ from pipeline.rarr.types import (
     Incoherence,
     Passage,
     Query,
-    RarrConfig,
     Revision,
     TraceStep,
     Verdict,

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from pipeline.rarr.configuration import RarrConfig
 from pipeline.rarr.errors import TransientError, UnreadableReply
 from pipeline.rarr.loop import revise
 from pipeline.rarr.ports import ManyAgreements
@@ -17,7 +18,6 @@ from pipeline.rarr.types import (
     Passage,
     ProposedEdit,
     Query,
-    RarrConfig,
     Revision,
     Verdict,
 )

@@ -2,9 +2,10 @@
 
 import pytest
 
+from pipeline.rarr.configuration import RarrConfig
 from pipeline.rarr.errors import BadConfig, RarrError, TransientError, UnreadableReply
 from pipeline.rarr.loop import revise
-from pipeline.rarr.types import EditOutcome, Evidence, RarrConfig, Revision, StepError
+from pipeline.rarr.types import EditOutcome, Evidence, Revision, StepError
 from tests.support.rarr_fakes import (
     Gate,
     Pen,

@@ -8,17 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from pipeline.rarr.configuration import RarrConfig
 from pipeline.rarr.plain import from_plain, to_plain
-from pipeline.rarr.types import (
-    EditOutcome,
-    Evidence,
-    Query,
-    RarrConfig,
-    Report,
-    Revision,
-    Span,
-    TraceStep,
-)
+from pipeline.rarr.types import EditOutcome, Evidence, Query, Report, Revision, Span, TraceStep
 from tests.support.rarr_fakes import evidence, passage
 
 numbers = st.floats(allow_nan=False, allow_infinity=False)

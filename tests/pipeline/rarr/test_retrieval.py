@@ -4,9 +4,10 @@ from collections.abc import Sequence
 
 import pytest
 
+from pipeline.rarr.configuration import RarrConfig
 from pipeline.rarr.errors import UnreadableReply
 from pipeline.rarr.retrieval import retrieve
-from pipeline.rarr.types import Document, Evidence, Query, RarrConfig
+from pipeline.rarr.types import Document, Evidence, Query
 from tests.support.rarr_fakes import SharedWords, Shelf, Splitter, document
 
 RIVER = document(

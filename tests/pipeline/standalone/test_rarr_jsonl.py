@@ -9,9 +9,10 @@ import pytest
 from pipeline.engine.auto_ais import ScoringModels, score
 from pipeline.engine.engine import Outcome
 from pipeline.importing.rows import RowError
+from pipeline.rarr.configuration import RarrConfig
 from pipeline.rarr.errors import UnreadableReply
 from pipeline.rarr.systems import load_system
-from pipeline.rarr.types import Passage, ProposedEdit, RarrConfig, Revision, Usage
+from pipeline.rarr.types import Passage, ProposedEdit, Revision, Usage
 from pipeline.standalone.rarr_jsonl import Line, read_row, row_key, written_row
 from tests.pipeline.rarr.test_loop import QUESTIONS, SHELF, TEXT, revised
 from tests.support.rarr_fakes import (

@@ -12,7 +12,7 @@ from pipeline.forms.run_settings import HYPER_PARAMETERS
 from pipeline.forms.runs import NewRunForm
 from pipeline.generation.types import GenerationConfig
 from pipeline.models import Corpus, Dataset, Run
-from pipeline.rarr.types import RarrConfig
+from pipeline.rarr.configuration import RarrConfig
 from rarrweb.accounts.models import User
 from tests.support.factories import make_corpus, make_dataset, make_passage
 

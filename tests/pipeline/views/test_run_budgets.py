@@ -12,7 +12,7 @@ from pipeline.backends.budgets import Budget
 from pipeline.engine.configuration import RunConfig
 from pipeline.forms.run_settings import HYPER_PARAMETERS
 from pipeline.models import Corpus, Revision, Run
-from pipeline.rarr.types import RarrConfig
+from pipeline.rarr.configuration import RarrConfig
 from pipeline.runs import lifecycle
 from pipeline.runs.costs import budget_of
 from tests.support.factories import make_corpus, make_dataset, make_passage, make_revision, make_run

@@ -9,7 +9,7 @@ from pytest_django.asserts import assertContains, assertNotContains
 from pipeline.engine.configuration import RunConfig
 from pipeline.forms.run_settings import HYPER_PARAMETERS
 from pipeline.models import Corpus, Run
-from pipeline.rarr.types import RarrConfig
+from pipeline.rarr.configuration import RarrConfig
 from tests.support.factories import make_corpus, make_dataset, make_passage, make_run
 
 pytestmark = pytest.mark.django_db

@@ -154,11 +154,11 @@ def _gap_of(verb: Token) -> tuple[Token, ...]:
 
 def phrase_of(head: Token) -> tuple[Token, ...]:
     """A noun phrase without the clauses, appositions and conjuncts that hang on it."""
-    cut: set[int] = set()
-    for child in head.rights:
-        if child.dep_ in _AFTERTHOUGHTS:
-            cut.update(t.i for t in child.subtree if not t.is_quote)
-    return tuple(t for t in head.subtree if t.i not in cut and not t.is_space)
+    cut = [t for child in head.rights if child.dep_ in _AFTERTHOUGHTS for t in child.subtree]
+    quotes = {t.i for t in cut if t.is_quote}
+    # An odd one closes a title that stays.
+    gone = {t.i for t in cut} - (quotes if len(quotes) % 2 else set())
+    return tuple(t for t in head.subtree if t.i not in gone and not t.is_space)
 
 
 def _tokens_of(verb: Token, keep: Collection[int]) -> list[Token]:

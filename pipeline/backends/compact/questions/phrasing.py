@@ -6,7 +6,7 @@ place: "The mill opened in what year?" can still be read and searched for.
 
 import re
 from collections.abc import Collection, Iterable, Sequence
-from itertools import pairwise, takewhile
+from itertools import takewhile
 
 from pipeline.backends.compact.questions.clauses import (
     Clause,
@@ -104,13 +104,13 @@ def _is_around(head: Token) -> bool:
 
 def _where_is(place: Token) -> str:
     """ "Where is Troy, where Otto Hart died in 1852", of a place with others behind it."""
-    question, clause = f"where is {_text(phrase_of(place))}", clause_of(place)
-    leads = place.head if place.head.lower_ in _PLACES else None
-    if clause is None or leads is None or leads.head != clause.verb:
+    question, clause, leads = f"where is {_text(phrase_of(place))}", clause_of(place), place.head
+    is_led = leads.lower_ in _PLACES
+    if not is_led or clause is None or not clause.subject or clause.verb != leads.head:
         return question
-    rest = _text(trimmed([t for t in clause.rest if not leads.is_ancestor(t) and t != leads]))
-    said = _phrase(f"{question}, where", _text(clause.subject), clause.implied, rest)
-    return _with_lead(said, clause) if clause.subject else question
+    rest = trimmed([t for t in clause.rest if t != leads and not leads.is_ancestor(t)])
+    said = _phrase(f"{question}, where", _text(clause.subject), clause.implied, _text(rest))
+    return _with_lead(said, clause)
 
 
 def _is_row(head: Token) -> bool:
@@ -265,9 +265,7 @@ def _text(tokens: Iterable[Token], bare: Token | None = None) -> str:
     """The text of tokens, spaced as they were; a first word loses its place's capital."""
     out: list[str] = []
     previous: Token | None = None
-    tokens = list(tokens)
-    empty = {i for pair in pairwise(tokens) if _are_empty(*pair) for i in (pair[0].i, pair[1].i)}
-    for token in (t for t in tokens if t.i not in empty):
+    for token in tokens:
         adjoins = previous is not None and previous.i + 1 == token.i
         if previous is not None and (previous.whitespace_ or not adjoins):
             out.append(" ")
@@ -275,12 +273,6 @@ def _text(tokens: Iterable[Token], bare: Token | None = None) -> str:
         out.append("not" if token.lower_ in ("n't", "n’t") and not adjoins else word)
         previous = token
     return "".join(out).strip()
-
-
-def _are_empty(mark: Token, other: Token) -> bool:
-    """Whether two quotation marks are those of a title that is left out."""
-    is_around = not mark.whitespace_ and not other.nbor(-1).whitespace_
-    return mark.is_quote and other.is_quote and mark.i + 1 < other.i and is_around
 
 
 def _small(token: Token) -> str:

@@ -199,13 +199,13 @@ def asked_for_name(doc: Doc, start: int, end: int, mention: Mention) -> Asked:
     stop, aside = _aside(doc, end, head)
     if left < start:
         words = f"which {plain(doc[left:start]).removesuffix(' of')}"
-        if aside.startswith("place "):  # "the town of Troy, Ohio": "which town in Ohio"
+        if aside.startswith("place in "):  # "the town of Troy, Ohio": "which town in Ohio"
             words, end = words + aside.removeprefix("place"), stop
         left -= left > 0 and doc[left - 1].tag_ == "DT"
         while head.dep_ in ATTRIBUTIVE | {"appos"} and head.head.i >= left:
             head = head.head
         return Asked(words=words, start=left, end=end, head=head)
-    # A Republican and, wrongly, Kent are of the parser's peoples; "Germans" are one.
+    # NORP is also the label of one Republican and, wrongly, of Kent.
     is_sort = label in _SORTS and not (label == "NORP" and head.tag_ == "NNP")
     is_called_so = is_sort and not quoted and not _acts(head, start, label)
     sort = aside if aside and not quoted else word or (_SORTS[label] if is_called_so else "")

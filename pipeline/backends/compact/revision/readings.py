@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from pipeline.backends.compact.reader.model import Ask, Read, Reader
-from pipeline.backends.compact.revision.surface_form import new_words
+from pipeline.backends.compact.revision.surface_form import article_for, new_words
 from pipeline.backends.compact.text.spans import CITATION, Mention
 from pipeline.backends.compact.text.words import blanked
 from pipeline.rarr.ports import Entailed
@@ -77,7 +77,8 @@ class Asked:
                 continue
             head, tail = self._sentence[: focus.start], self._sentence[focus.end :]
             new = new_words(old, answer, self._before + head, tail + self._after)
-            wordings.append((head + new + tail, focus.start, focus.start + len(new)))
+            head = article_for(new, head, old)
+            wordings.append((head + new + tail, len(head), len(head) + len(new)))
         asked = [(self.premise, blanked(text, CITATION)) for text, _, _ in wordings]
         read = zip(self._reader.read(asked), wordings, strict=True)
         now, *tried = [reading_of(each, start, end) for each, (_, start, end) in read]

@@ -15,10 +15,10 @@ _CURRENCY = re.compile(r"^(?:US|A|C)?[$€£¥₹]\s?")
 _PERCENT = re.compile(r"\s?(?:%|per\s?cent)$")
 _IN_RANGE = re.compile(r"\d{4}[-–]$")
 _ARTICLE = re.compile(r"(?<!\w)[Aa](n?) $")
-# 8, 11 and 18, thousands and years of them too; letters that are spelled out; vowels.
+# Spoken with a vowel first: 8, 11, 18, 1150, 18,000; letters that are spelled out; most vowels.
 _TAKES_AN = re.compile(
     r"8|1[18](?:\d\d)?(?!\d)|[AEFHILMNORSX](?=[A-Z]+\b|\.)"
-    r"|(?!U[A-Z.\d]|(?i:eu|one|ukr|u(?:ni|[bcfgrst][aeiou])))(?i:[aeiou]|hour|hono|heir)"
+    r"|(?!U[A-Z.\d]|(?i:eu|one|ukr|u(?:ni|[bcfgrst][aeiou])))(?i:[aeiou]|hour|honou?r|honest|heir)"
 )
 
 

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import pytest
 
+from pipeline.rarr.configuration import RarrConfig
 from pipeline.rarr.errors import BadConfig
 from pipeline.rarr.ports import Steps
 from pipeline.rarr.systems import SYSTEMS, load_system, summary
@@ -14,7 +15,6 @@ from pipeline.rarr.types import (
     Evidence,
     Passage,
     Query,
-    RarrConfig,
     Revision,
     Span,
     Verdict,

@@ -4,10 +4,11 @@ from collections.abc import Sequence
 
 import pytest
 
+from pipeline.rarr.configuration import RarrConfig
 from pipeline.rarr.errors import BadConfig, TransientError, UnreadableReply
 from pipeline.rarr.systems import load_system
 from pipeline.rarr.systems.lamda_research import dialog_of
-from pipeline.rarr.types import EditOutcome, Evidence, Passage, ProposedEdit, RarrConfig, Revision
+from pipeline.rarr.types import EditOutcome, Evidence, Passage, ProposedEdit, Revision
 from tests.support.rarr_fakes import Gate, Pen, Questions, Shelf, document, passage, steps
 
 TEXT = "The hall opened in 1902. It has 90 seats."

@@ -30,9 +30,10 @@ from pipeline.engine.auto_ais import ScoringModels, score
 from pipeline.engine.language_models import load_llm_steps
 from pipeline.engine.loading import load_decontextualizer, load_entailment, load_model
 from pipeline.pages.revision_page import read_page
+from pipeline.rarr.configuration import RarrConfig
 from pipeline.rarr.loop import revise
 from pipeline.rarr.ports import Steps
-from pipeline.rarr.types import Document, Evidence, Passage, Query, RarrConfig, Span
+from pipeline.rarr.types import Document, Evidence, Passage, Query, Span
 
 CLASSES = (
     "different_names", "half_names", "dates", "figures_of_others", "roles_of_numbers",

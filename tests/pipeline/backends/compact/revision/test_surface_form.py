@@ -48,6 +48,7 @@ def test_an_answer_loses_the_words_that_the_passage_has_beside_it(
         ("It is an ", "1853", "1753", "It is a "),
         ("It is an ", "11,000", "110", "It is a "),
         ("An ", "American", "European", "A "),
+        ("It is a ", "Leeds", "Honolulu", "It is a "),
         ("She was a ", "UN", "MP", "She was an "),
         ("He was a ", "Ukrainian", "Italian", "He was an "),
         # It was wrong before, and may be right now.

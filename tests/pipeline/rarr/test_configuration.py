@@ -1,0 +1,53 @@
+"""RARR's hyper-parameters: the paper's values, and what they may be."""
+
+from dataclasses import asdict
+
+import pytest
+
+from pipeline.rarr.configuration import RarrConfig
+from pipeline.rarr.errors import BadConfig
+
+
+def test_the_defaults_are_the_papers() -> None:
+    assert asdict(RarrConfig()) == {
+        "query_samples": 3,  # appendix D
+        "query_temperature": 0.7,  # appendix D
+        "gate_temperature": 0.0,  # the authors' program; appendix D has 0.7
+        "edit_temperature": 0.0,
+        "documents_per_query": 5,  # K, section 3.1
+        "window_sentences": 4,  # section 3.1
+        "window_stride": 1,
+        "evidence_per_query": 1,  # J, section 3.1
+        "max_edit_characters": 50,  # section 3.2, footnote 3
+        "max_edit_ratio": 0.5,  # section 3.2, footnote 3
+        "report_size": 5,  # M, section 3.3
+    }
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "query_samples", "documents_per_query", "window_sentences", "window_stride",
+        "evidence_per_query", "report_size",
+    ],
+)  # fmt: skip
+def test_a_number_of_things_is_one_or_more(name: str) -> None:
+    assert getattr(RarrConfig().with_settings({name: "1"}), name) == 1
+    with pytest.raises(BadConfig, match=f"{name} is 0: write 1 or more."):
+        RarrConfig().with_settings({name: "0"})
+
+
+@pytest.mark.parametrize("name", ["query_temperature", "max_edit_ratio", "max_edit_characters"])
+def test_a_limit_may_be_nothing_but_not_less(name: str) -> None:
+    assert getattr(RarrConfig().with_settings({name: "0"}), name) == 0
+    with pytest.raises(BadConfig, match=f"{name} is -1"):
+        RarrConfig().with_settings({name: "-1"})
+
+
+@pytest.mark.parametrize("value", ["nan", "inf", "1e400", "-inf"])
+@pytest.mark.parametrize(
+    "name", ["query_temperature", "gate_temperature", "edit_temperature", "max_edit_ratio"]
+)
+def test_a_limit_is_a_number_on_the_scale(name: str, value: str) -> None:
+    with pytest.raises(BadConfig, match=f"{name} is "):
+        RarrConfig().with_settings({name: value})

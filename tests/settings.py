@@ -6,10 +6,16 @@ they do for the product.
 
 import os
 import tempfile
+from pathlib import Path
 
 # The parts of the suite share the cores: torch's threads wait for each other without spinning.
 os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
-os.environ.setdefault("RARR_VAR", tempfile.mkdtemp(prefix="rarrweb-tests-"))
+if "RARR_VAR" not in os.environ:
+    os.environ["RARR_VAR"] = tempfile.mkdtemp(prefix="rarrweb-tests-")
+    # One key for all runs: draws that depend on it, as of gold items, are the same in each.
+    _key_file = Path(os.environ["RARR_VAR"], "secret_key")
+    _key_file.touch(mode=0o600)
+    _key_file.write_text("the same secret key for every run of the tests")
 
 from rarrweb.settings import *  # noqa: F403
 

@@ -17,6 +17,7 @@ from rarrweb.busy import is_busy
 from rarrweb.sessions import SessionStore
 from tests.support.campaigns import make_assignment, make_campaign
 from tests.support.factories import make_user
+from tests.support.skips import on_postgresql, on_sqlite
 
 GOOD = {"criterion": "attributable", "target": 0, "value": True, "sequence": 1}
 FULL = 2
@@ -91,48 +92,48 @@ def test_an_outage_while_a_session_is_saved_is_no_wrong_request() -> None:
         session.save()
 
 
-if connection.vendor == "sqlite":  # PostgreSQL says of itself that its disk is full, in class 53
-
-    @pytest.mark.django_db(transaction=True)
-    def test_a_click_on_a_full_disk_is_told_to_come_again_and_is_saved_then() -> None:
-        anna = make_user("anna")
-        assignment = make_assignment(anna)
-        client = Client(raise_request_exception=False)
-        client.force_login(anna)
-        path = f"/api/tasks/{assignment.pk}/comment/"
-        text = {"text": "long " * 900, "sequence": 1}
-        with connection.cursor() as cursor:
-            cursor.execute("VACUUM")  # else there is room in pages that nothing uses
-            pages = cursor.execute("PRAGMA page_count").fetchone()[0]
-            cursor.execute(f"PRAGMA max_page_count = {pages}")
-            answer = client.put(path, text, content_type="application/json")
-            cursor.execute("PRAGMA max_page_count = 1000000000")
-        assert (answer.status_code, answer.headers.get("Retry-After")) == (503, "5")
-        assert client.put(path, text, content_type="application/json").status_code == 200
-
-    def test_a_commit_waits_for_the_disk(tmp_path: Path) -> None:
-        """Or a power cut takes back what was said to be saved; see the pragma's documentation."""
-        command = product.DATABASES["default"]["OPTIONS"]["init_command"]
-        with closing(sqlite3.connect(tmp_path / "own.sqlite3")) as own:
-            own.executescript(command)
-            assert own.execute("PRAGMA synchronous").fetchone() == (FULL,)
+@on_sqlite  # PostgreSQL reports a full disk itself, in class 53
+@pytest.mark.django_db(transaction=True)
+def test_a_click_on_a_full_disk_is_told_to_come_again_and_is_saved_then() -> None:
+    anna = make_user("anna")
+    assignment = make_assignment(anna)
+    client = Client(raise_request_exception=False)
+    client.force_login(anna)
+    path = f"/api/tasks/{assignment.pk}/comment/"
+    text = {"text": "long " * 900, "sequence": 1}
+    with connection.cursor() as cursor:
+        cursor.execute("VACUUM")  # else there is room in pages that nothing uses
+        pages = cursor.execute("PRAGMA page_count").fetchone()[0]
+        cursor.execute(f"PRAGMA max_page_count = {pages}")
+        answer = client.put(path, text, content_type="application/json")
+        cursor.execute("PRAGMA max_page_count = 1000000000")
+    assert (answer.status_code, answer.headers.get("Retry-After")) == (503, "5")
+    assert client.put(path, text, content_type="application/json").status_code == 200
 
 
-if connection.vendor == "postgresql":  # SQLite has no server that could go away
+@on_sqlite
+def test_a_commit_waits_for_the_disk(tmp_path: Path) -> None:
+    """Or a power cut takes back what was said to be saved; see the pragma's documentation."""
+    command = product.DATABASES["default"]["OPTIONS"]["init_command"]
+    with closing(sqlite3.connect(tmp_path / "own.sqlite3")) as own:
+        own.executescript(command)
+        assert own.execute("PRAGMA synchronous").fetchone() == (FULL,)
 
-    @pytest.mark.django_db(transaction=True)
-    def test_a_connection_that_was_lost_is_busy_too() -> None:
-        client = Client(raise_request_exception=False)
-        client.force_login(make_user("anna"))
-        with connection.cursor() as cursor:
-            cursor.execute("SELECT pg_backend_pid()")
-            own = cursor.fetchone()[0]
-        with psycopg.connect(**postgresql_parameters(), autocommit=True) as other:
-            other.execute("SELECT pg_terminate_backend(%s)", [own])
-        statuses = [client.get("/account/").status_code for _ in range(2)]
-        connection.close()
-        assert statuses == [503, 503]
-        assert client.get("/account/").status_code == 200
+
+@on_postgresql  # SQLite has no server that could go away
+@pytest.mark.django_db(transaction=True)
+def test_a_connection_that_was_lost_is_busy_too() -> None:
+    client = Client(raise_request_exception=False)
+    client.force_login(make_user("anna"))
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_backend_pid()")
+        own = cursor.fetchone()[0]
+    with psycopg.connect(**postgresql_parameters(), autocommit=True) as other:
+        other.execute("SELECT pg_terminate_backend(%s)", [own])
+    statuses = [client.get("/account/").status_code for _ in range(2)]
+    connection.close()
+    assert statuses == [503, 503]
+    assert client.get("/account/").status_code == 200
 
 
 def caused(error: DatabaseError, cause: Exception) -> DatabaseError:

@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 
 from pipeline.backends.sentences import SpacySplitter
 from pipeline.rarr.errors import BadConfig
+from pipeline.rarr.windows import LONGEST_SENTENCE
 
 SPLITTER = SpacySplitter()
 
@@ -67,3 +68,10 @@ def test_a_pipeline_that_is_not_installed_is_a_clear_error() -> None:
     splitter = SpacySplitter("xx_no_such_pipeline")
     with pytest.raises(BadConfig, match="not installed"):
         splitter.split("Any text.")
+
+
+def test_a_text_without_full_stops_is_cut_at_white_space() -> None:
+    text = "word " * 2_000
+    spans = SPLITTER.split(text)
+    assert max(span.end - span.start for span in spans) <= LONGEST_SENTENCE
+    assert " ".join(span.of(text) for span in spans).split() == text.split()

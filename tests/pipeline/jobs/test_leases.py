@@ -2,7 +2,7 @@
 
 import threading
 import time
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 import pytest
 from django.db import connection
@@ -17,6 +17,13 @@ from tests.support.factories import make_revision, make_run
 def claim(revision: Revision) -> str:
     claimable = Revision.objects.claimable()
     return leases.claim(claimable, revision.pk, state=Revision.State.RUNNING)
+
+
+def wait_until_renewed(*, after: datetime | None) -> None:
+    deadline = time.monotonic() + 120
+    while Revision.objects.get().lease_until == after:
+        assert time.monotonic() < deadline, "the lease is not renewed"
+        time.sleep(0.05)
 
 
 @pytest.mark.django_db
@@ -84,13 +91,14 @@ def test_of_eight_rivals_one_gets_the_row() -> None:
 
 @pytest.mark.django_db(transaction=True)
 def test_a_lease_is_renewed_while_the_work_goes_on(settings: Settings) -> None:
-    settings.LEASE_SECONDS = 0.4
+    settings.LEASE_SECONDS = 8  # renewed every two seconds
     revision = make_revision()
     token = claim(revision)
+    first = Revision.objects.get().lease_until
     with leases.renewed(Revision, revision.pk, token):
-        time.sleep(0.8)
+        wait_until_renewed(after=first)
         assert claim(revision) == ""
-    time.sleep(0.5)
+    Revision.objects.update(lease_until=timezone.now())
     assert claim(revision)
 
 
@@ -101,7 +109,4 @@ def test_a_lease_is_renewed_as_often_as_somebody_wants_to_hear(settings: Setting
     token = claim(revision)
     first = Revision.objects.get().lease_until
     with leases.renewed(Revision, revision.pk, token, every=0.05):
-        until = time.monotonic() + 5
-        while Revision.objects.get().lease_until == first and time.monotonic() < until:
-            time.sleep(0.05)
-    assert Revision.objects.get().lease_until > first
+        wait_until_renewed(after=first)

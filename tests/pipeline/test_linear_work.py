@@ -1,0 +1,77 @@
+"""Work on a hostile text grows in step with its length: counted in instructions, never timed.
+
+`python -m tests.bench.growth` measures the time, which also shows slow regular expressions.
+"""
+
+import json
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pipeline.backends.compact.text.sentences import sentences_of
+from pipeline.backends.prompted.replies import reply_text
+from pipeline.diff.lines import line_diff
+from pipeline.diff.words import word_diff
+from pipeline.importing.corpus_files import read_corpus
+from pipeline.importing.passages import read_passages
+from pipeline.metrics.citation_marks import with_citations, without_citations
+from pipeline.rarr.dialog import turns_of
+from rarrweb.markdown import render
+from tests.support.hostile_texts import UNITS, hostile_text, operations
+
+SHORT, LONG = 1_000, 4_000
+MOST_GROWTH = 6
+"""Four times the text is four times the work; the square would be sixteen times."""
+FUNCTIONS: dict[str, Callable[[str], Any]] = {
+    "turns": turns_of,
+    "sentences": lambda text: list(sentences_of(text)),
+    "citations": lambda text: list(with_citations(text, list(sentences_of(text)))),
+    "without citations": without_citations,
+    "reply": reply_text,
+    "word diff": lambda text: word_diff(text, f"New {text[:-9]} end"),
+    "line diff": lambda text: line_diff(text, f"New {text[:-9]} end"),
+    "Markdown": render,
+}
+
+
+def assert_linear(work: Callable[[str], Any], unit: str) -> None:
+    work(hostile_text(unit, 100))  # loads and caches what all texts share
+    short, long = (operations(partial(work, hostile_text(unit, size))) for size in (SHORT, LONG))
+    assert long <= MOST_GROWTH * max(short, LONG)
+
+
+@pytest.mark.parametrize("unit", UNITS.values(), ids=UNITS)
+@pytest.mark.parametrize("function", FUNCTIONS.values(), ids=FUNCTIONS)
+def test_the_work_on_a_text_grows_in_step_with_it(
+    function: Callable[[str], Any], unit: str
+) -> None:
+    assert_linear(function, unit)
+
+
+@pytest.mark.parametrize("unit", UNITS.values(), ids=UNITS)
+@pytest.mark.parametrize("suffix", [".md", ".html", ".jsonl", ".csv"])
+def test_the_work_on_a_file_grows_in_step_with_it(suffix: str, unit: str, tmp_path: Path) -> None:
+    def read(text: str) -> None:
+        path = tmp_path / f"{len(text)}{suffix}"
+        row = {"id": "1", "title": "", "url": "", "text": text}
+        written = {".jsonl": json.dumps(row), ".csv": f"text\n{text}"}
+        path.write_text(written.get(suffix, text), "utf-8")
+        if suffix == ".csv":
+            read_passages(path, format="csv")
+        else:
+            read_corpus(path)
+
+    assert_linear(read, unit)
+
+
+def test_the_square_of_a_text_is_noticed() -> None:
+    def quadratic(text: str) -> None:
+        for end in range(0, len(text), 10):
+            for _ in range(0, end, 10):
+                pass
+
+    with pytest.raises(AssertionError):
+        assert_linear(quadratic, "a")

@@ -1,0 +1,50 @@
+"""Texts that make careless code take the square of their length, and a count of the work done."""
+
+import sys
+from collections.abc import Callable
+from types import FrameType
+from typing import Any
+
+UNITS = {
+    "blanks": " ",
+    "one letter": "a",
+    "quotes": '"',
+    "brackets": "(",
+    "citations": "[1] ",
+    "digits": "1,",
+    "full stops": ". ",
+    "blank lines": " \n",
+    "names": 'Ab Cd was "Ef" and ',
+    "pronouns": "it is he ",
+    "dialog turns": "User: a\n",
+    "labels": "Verdict\n",
+    "list items": "- > a\n",
+    "cells": "<td>",
+}
+
+
+def hostile_text(unit: str, size: int) -> str:
+    """About `size` characters of one unit, between a beginning and an end that do not fit it."""
+    return f"# a {unit * (size // len(unit))}b."
+
+
+def operations(work: Callable[[], Any]) -> int:
+    """How many bytecode instructions `work` executes: the same number on any machine.
+
+    Time inside C functions, such as a regular expression, is not counted.
+    """
+    count = 0
+
+    def trace(frame: FrameType, event: str, argument: Any) -> Any:
+        nonlocal count
+        frame.f_trace_opcodes, frame.f_trace_lines = True, False
+        count += event == "opcode"
+        return trace
+
+    before = sys.gettrace()
+    sys.settrace(trace)
+    try:
+        work()
+    finally:
+        sys.settrace(before)
+    return count

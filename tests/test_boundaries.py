@@ -60,7 +60,7 @@ def test_a_pure_room_imports_without_django_and_each_module_by_itself(room: str)
         cwd=ROOT,
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=600,
         check=False,
     )
     assert done.returncode == 0, done.stderr

@@ -4,9 +4,10 @@ import contextlib
 import os
 import shutil
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, sync_playwright
 
 FLAGS = [
     "--no-sandbox",
@@ -18,6 +19,9 @@ FLAGS = [
     "--disable-sync",
 ]
 
+
+PATIENCE_MS = 60_000
+"""How long a page and its elements are waited for: other work may keep all processors busy."""
 
 NAMES = [
     "chromium-headless-shell",  # the same engine with no windows: a page takes a third of the time
@@ -44,3 +48,10 @@ def a_browser() -> Iterator[Browser]:
         started = playwright.chromium.launch(executable_path=path, args=FLAGS)
         yield started
         started.close()
+
+
+def new_context(browser: Browser, **options: Any) -> BrowserContext:
+    """A fresh profile, with patience for a busy machine."""
+    context = browser.new_context(**options)
+    context.set_default_timeout(PATIENCE_MS)
+    return context

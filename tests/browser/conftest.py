@@ -13,7 +13,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect
 from pytest_django.live_server_helper import LiveServer
 
 from rarrweb.accounts.models import User
-from tests.browser.chromium import a_browser
+from tests.browser.chromium import PATIENCE_MS, a_browser, new_context
 from tests.browser.live_site import LiveSite
 from tests.browser.logged_in import log_in_as
 from tests.support.factories import make_user
@@ -21,8 +21,7 @@ from tests.support.installation import Installation, running_installation
 
 # Playwright's sync API runs an event loop in this thread, and Django would refuse to query.
 os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
-# Playwright's 5 seconds are little where others work on the same two processors.
-expect.set_options(timeout=15_000)
+expect.set_options(timeout=PATIENCE_MS)
 
 
 @pytest.fixture(scope="session")
@@ -48,9 +47,7 @@ def live_server(live_site: LiveSite) -> Iterator[LiveSite]:
 
 @pytest.fixture
 def context(browser: Browser, live_server: LiveServer) -> Iterator[BrowserContext]:
-    opened = browser.new_context(base_url=live_server.url, viewport={"width": 1280, "height": 800})
-    opened.set_default_timeout(10_000)
-    opened.set_default_navigation_timeout(30_000)  # the first page loads the whole product
+    opened = new_context(browser, base_url=live_server.url, viewport={"width": 1280, "height": 800})
     yield opened
     opened.close()
 
@@ -108,8 +105,7 @@ def installation() -> Iterator[Installation]:
 @pytest.fixture
 def road(browser: Browser, installation: Installation, console_errors: list[str]) -> Iterator[Page]:
     """The home page of an installation's researcher, who has just logged in."""
-    context = browser.new_context(base_url=installation.url, accept_downloads=True)
-    context.set_default_timeout(20_000)
+    context = new_context(browser, base_url=installation.url, accept_downloads=True)
     page = context.new_page()
     page.on("console", lambda m: console_errors.append(m.text) if m.type == "error" else None)
     name, password = installation.logins["researcher"]

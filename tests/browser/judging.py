@@ -129,8 +129,8 @@ def kept_operations(page: Page) -> int:
 
 
 def wait_until(holds: Callable[[], bool], page: Page) -> None:
-    """Until the server has it; ten seconds at most."""
-    for _ in range(200):
+    """Until the server has it; a minute at least."""
+    for _ in range(1200):
         if holds():
             return
         page.wait_for_timeout(50)

@@ -9,7 +9,7 @@ from django.core.signals import request_finished
 from django.test.testcases import QuietWSGIRequestHandler
 from pytest_django.live_server_helper import LiveServer
 
-GONE_SECONDS = 30
+GONE_SECONDS = 120
 
 
 class Gate:

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from playwright.sync_api import Browser, Page, sync_playwright
 
-from tests.browser.chromium import FLAGS, chromium_path
+from tests.browser.chromium import FLAGS, chromium_path, new_context
 from tests.support.installation import Installation, running_installation
 
 WIDTHS = (1280, 390)
@@ -62,7 +62,7 @@ def main() -> None:
 
 
 def open_page(made: Installation, browser: Browser, role: str) -> Page:
-    page = browser.new_context(base_url=made.url).new_page()
+    page = new_context(browser, base_url=made.url).new_page()
     page.goto("/")
     if role:
         username, password = made.logins[role]

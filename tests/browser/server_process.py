@@ -15,7 +15,7 @@ from django.conf import settings
 
 from tests.support.worker_process import database_url
 
-START_SECONDS = 60
+START_SECONDS = 300
 
 
 class ServerProcess:

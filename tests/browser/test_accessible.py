@@ -21,7 +21,7 @@ from pytest_django.live_server_helper import LiveServer
 
 from rarrweb.accounts.models import User
 from tests.browser.axe import OF_COLOUR, OF_SIZE, source, violations
-from tests.browser.chromium import a_browser
+from tests.browser.chromium import a_browser, new_context
 from tests.browser.every_page import Visit, visits
 from tests.browser.logged_in import Cookie, session_cookie
 
@@ -55,7 +55,6 @@ class Round:
 
 
 @pytest.mark.page_only
-@pytest.mark.timeout(900)
 def test_no_page_breaks_a_rule_light_or_dark(live_server: LiveServer) -> None:
     every = visits()
     rounds = [
@@ -86,8 +85,7 @@ def walk(rounds: Iterable[Round], url: str) -> tuple[list[str], list[str]]:
     """Every page as each person sees it: what was looked at, and what is wrong."""
     looks, faults = [], []
     with a_browser() as browser:
-        context = browser.new_context(base_url=url, viewport=WIDE)
-        context.set_default_timeout(30_000)
+        context = new_context(browser, base_url=url, viewport=WIDE)
         context.add_init_script(source())
         for each in rounds:
             page = begin(context, each, url)

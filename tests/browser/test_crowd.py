@@ -8,6 +8,7 @@ from pytest_django.live_server_helper import LiveServer
 
 from annotation.models import Assignment, Campaign, Crowd, Participant
 from annotation.raters import consent
+from tests.browser.chromium import new_context
 from tests.browser.judging import ready
 from tests.browser.widths import expect_fits
 from tests.support.campaigns import make_campaign
@@ -52,7 +53,7 @@ def test_from_the_entry_over_consent_to_the_code(
     expect(page.locator(".task-head")).to_contain_text("1 of 2 handed in")
 
     # The browser is gone; the platform's address leads back to the same item.
-    second = browser.new_context(base_url=live_server.url).new_page()
+    second = new_context(browser, base_url=live_server.url).new_page()
     second.goto(entry(crowd))
     second.get_by_role("button", name="Start or continue").click()
     judge_item(second)

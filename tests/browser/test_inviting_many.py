@@ -9,6 +9,7 @@ from pytest_django.live_server_helper import LiveServer
 
 from annotation.models import Campaign, Membership
 from rarrweb.accounts.models import User
+from tests.browser.chromium import new_context
 from tests.support.campaigns import make_campaign
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
@@ -39,7 +40,7 @@ def test_a_list_is_mended_sent_downloaded_and_a_link_used(
         (row,) = csv.DictReader(file)
     assert (row["email"], row["name"]) == ("anna@example.org", "Anna")
 
-    other = browser.new_context().new_page()
+    other = new_context(browser).new_page()
     other.goto(row["link"])
     other.get_by_label("User name").fill("anna")
     other.get_by_label("Password", exact=True).fill("four unrelated words")

@@ -8,6 +8,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from annotation.models import Assignment
 from rarrweb.accounts.models import User
+from tests.browser.chromium import new_context
 from tests.support.campaigns import make_judgeable_run
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
@@ -42,7 +43,7 @@ def test_a_researcher_invites_and_a_new_person_judges(
     page.get_by_role("link", name="Open the campaign").click()
     expect(page.get_by_label("The link", exact=True)).to_have_count(0)
 
-    other = browser.new_context().new_page()
+    other = new_context(browser).new_page()
     other.goto(link)
     other.get_by_label("User name").fill("nina")
     other.get_by_label("Password", exact=True).fill("four unrelated words")

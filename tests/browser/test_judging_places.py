@@ -15,6 +15,7 @@ from annotation.judging.releases import send_back
 from annotation.models import Assignment, Campaign, Judgment
 from annotation.raters.memberships import add_member
 from rarrweb.accounts.models import User
+from tests.browser.chromium import new_context
 from tests.browser.judging import (
     Open,
     campaign,
@@ -174,8 +175,7 @@ def other_browser(
     browser: Browser, live_server: LiveServer, campaign: Campaign
 ) -> Iterator[BrowserContext]:
     """A browser that shares nothing with the first, in which the same rater is logged in."""
-    opened = browser.new_context(base_url=live_server.url)
-    opened.set_default_timeout(10_000)
+    opened = new_context(browser, base_url=live_server.url)
     client = Client()
     client.force_login(User.objects.get(username="anna"))
     session = client.cookies[settings.SESSION_COOKIE_NAME].value

@@ -10,6 +10,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from annotation.judging.claims import claim_next
 from annotation.models import Assignment
+from tests.browser.chromium import new_context
 from tests.browser.judging import kept_operations, ready, rows, saved, sentence
 from tests.browser.server_process import ServerProcess, server
 from tests.support.campaigns import make_campaign
@@ -32,8 +33,7 @@ def on_task(browser: Browser, server: ServerProcess) -> Iterator[Page]:
     client = Client()
     client.force_login(anna)
     session = client.cookies[settings.SESSION_COOKIE_NAME].value
-    context = browser.new_context(base_url=server.url)
-    context.set_default_timeout(10_000)
+    context = new_context(browser, base_url=server.url)
     context.add_cookies(
         [{"name": settings.SESSION_COOKIE_NAME, "value": session, "url": server.url}]
     )
@@ -63,7 +63,7 @@ def test_the_server_is_killed_in_the_middle_and_every_click_arrives(
     on_task.wait_for_timeout(max(0.0, OUTAGE_SECONDS - (time.monotonic() - began)) * 1000)
     server.start()
     # By itself: nobody touches the page. The longest pause between two tries is half a minute.
-    expect(on_task.locator("#saved")).to_contain_text("✓ Saved", timeout=40_000)
+    expect(on_task.locator("#saved")).to_contain_text("✓ Saved", timeout=120_000)
     assert rows() == {0: 0, 1: 1, 2: 0}
     assert Assignment.objects.get().comment == "Written while the server was dead"
     assert kept_operations(on_task) == 0

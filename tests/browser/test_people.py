@@ -8,6 +8,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect
 from pytest_django.live_server_helper import LiveServer
 
 from rarrweb.accounts.models import User
+from tests.browser.chromium import new_context
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
@@ -19,8 +20,7 @@ def newcomer(
     browser: Browser, live_server: LiveServer, console_errors: list[str]
 ) -> Iterator[Page]:
     """Somebody else's browser."""
-    context = browser.new_context(base_url=live_server.url)
-    context.set_default_timeout(10_000)
+    context = new_context(browser, base_url=live_server.url)
     opened = context.new_page()
     opened.on("console", lambda m: console_errors.append(m.text) if m.type == "error" else None)
     yield opened
@@ -117,7 +117,7 @@ def test_the_link_can_be_copied_by_hand_where_the_browser_has_no_clipboard(
 def test_without_scripts_there_is_no_button_that_does_nothing(
     browser: Browser, live_server: LiveServer, administrator: User
 ) -> None:
-    context = browser.new_context(base_url=live_server.url, java_script_enabled=False)
+    context = new_context(browser, base_url=live_server.url, java_script_enabled=False)
     page = context.new_page()
     page.goto("/log-in/?next=/people/invite/")
     page.get_by_label("User name").fill("ada")

@@ -10,6 +10,7 @@ from pytest_django.live_server_helper import LiveServer
 
 from annotation.models import Judgment
 from tests.browser.axe import OF_SIZE, violations
+from tests.browser.chromium import new_context
 from tests.browser.effort import Effort
 from tests.browser.judging import on_item, open_item, ready, revising, saved
 from tests.browser.widths import expect_fits
@@ -290,7 +291,8 @@ def test_each_button_is_an_answer_of_its_own(revising: Page) -> None:
 @pytest.fixture
 def phone(browser: Browser, live_server: LiveServer, revising: Page) -> Iterator[Page]:
     """The same item on a phone: narrow, and with fingers."""
-    opened = browser.new_context(
+    opened = new_context(
+        browser,
         base_url=live_server.url,
         viewport={"width": 390, "height": 800},
         has_touch=True,

@@ -12,6 +12,7 @@ from pytest_django.live_server_helper import LiveServer
 from annotation.models import Campaign
 from pipeline.models import Run
 from rarrweb.accounts.models import User
+from tests.browser.chromium import new_context
 from tests.browser.judging import ready, saved, sentence
 from tests.browser.widths import expect_fits
 from tests.support.campaigns import make_campaign
@@ -56,8 +57,7 @@ def open_as(browser: Browser, live_server: LiveServer) -> Iterator[OpenAs]:
     opened = []
 
     def _open(rater: User, campaign: Campaign, **options: Any) -> Page:
-        context = browser.new_context(base_url=live_server.url, **options)
-        context.set_default_timeout(20_000)
+        context = new_context(browser, base_url=live_server.url, **options)
         opened.append(context)
         client = Client()
         client.force_login(rater)

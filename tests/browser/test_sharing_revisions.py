@@ -9,6 +9,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from pipeline.models import Revision
 from rarrweb.accounts.models import User
+from tests.browser.chromium import new_context
 from tests.browser.widths import expect_fits
 from tests.support.compared import make_compared_runs, make_kind, revise_alike, say
 
@@ -29,7 +30,7 @@ def test_a_link_is_made_read_and_ended(
     expect_fits(page)
     link = page.get_by_label("Link", exact=True).input_value()
 
-    context = browser.new_context(viewport={"width": 390, "height": 800})
+    context = new_context(browser, viewport={"width": 390, "height": 800})
     reader = context.new_page()
     reader.goto(link)
     expect(reader.get_by_text("◐ Partly attributed: 3 of 4 sentences")).to_be_visible()

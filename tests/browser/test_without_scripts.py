@@ -11,6 +11,7 @@ from pytest_django.live_server_helper import LiveServer
 from annotation.models import Judgment
 from rarrweb.accounts.models import User
 from tests.annotation.questionnaires.test_kinds import make_citing_run
+from tests.browser.chromium import new_context
 from tests.browser.judging import campaign, judging, take_next
 from tests.support.campaigns import make_campaign, make_judgeable_run
 from tests.support.factories import make_user
@@ -36,7 +37,7 @@ def without_scripts(browser: Browser, live_server: LiveServer) -> Iterator[Page]
     client = Client()
     client.force_login(make_user("anna"))
     session = client.cookies[settings.SESSION_COOKIE_NAME].value
-    context = browser.new_context(base_url=live_server.url, java_script_enabled=False)
+    context = new_context(browser, base_url=live_server.url, java_script_enabled=False)
     context.add_cookies(
         [{"name": settings.SESSION_COOKIE_NAME, "value": session, "url": live_server.url}]
     )

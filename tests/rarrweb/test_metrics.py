@@ -142,18 +142,19 @@ def test_all_processes_of_a_web_server_are_counted_together(
         count = 'rarrweb_request_seconds_count{method="GET",status="200",view="healthz"}'
         wait_until_served(port, server)
         first = read(fetch(port, "/metrics"))[count]
-        for _ in range(40):
+        (folder,) = tmp_path.glob("rarrweb-metrics-*")
+        sent, deadline = 0, time.monotonic() + 300
+        while len({re.sub(r"\D", "", each.name) for each in folder.glob("histogram_*.db")}) < 2:
+            assert time.monotonic() < deadline, "one process answers all: that shows nothing"
             fetch(port, "/healthz")
+            sent += 1
         # Whichever of the two answers, it tells what both have counted.
-        assert {read(fetch(port, "/metrics"))[count] for _ in range(10)} == {first + 40}
-        folders = list(tmp_path.glob("rarrweb-metrics-*"))
-        counted = {re.sub(r"\D", "", each.name) for each in folders[0].glob("histogram_*.db")}
-        assert len(counted) == 2, "one process answered all: that shows nothing"
+        assert {read(fetch(port, "/metrics"))[count] for _ in range(10)} == {first + sent}
         # gunicorn's own socket would be in a home that several machines may share.
         assert not (tmp_path / ".gunicorn").exists()
     finally:
         server.terminate()
-        server.wait(timeout=60)
+        server.wait(timeout=300)
     assert not list(tmp_path.glob("rarrweb-metrics-*"))
 
 
@@ -161,12 +162,12 @@ def fetch(port: int, path: str) -> str:
     # Prometheus names the host that it reaches, which is not the site's.
     headers = {"Authorization": f"Bearer {TOKEN}", "Host": f"web-1.lab.example:{port}"}
     request = urllib.request.Request(f"http://127.0.0.1:{port}{path}", headers=headers)
-    with urllib.request.urlopen(request, timeout=30) as answer:  # noqa: S310
+    with urllib.request.urlopen(request, timeout=120) as answer:  # noqa: S310
         return answer.read().decode()
 
 
 def wait_until_served(port: int, server: subprocess.Popen[bytes]) -> None:
-    deadline = time.monotonic() + 90
+    deadline = time.monotonic() + 300
     while True:
         try:
             fetch(port, "/healthz")

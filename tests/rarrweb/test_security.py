@@ -178,7 +178,6 @@ def world(db: None) -> World:
     return World()
 
 
-@pytest.mark.timeout(900)
 def test_each_role_opens_what_it_may_and_nothing_else(
     world: World, subtests: pytest.Subtests
 ) -> None:

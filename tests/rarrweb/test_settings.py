@@ -36,7 +36,7 @@ def run(*arguments: str, var: Path, **variables: str) -> subprocess.CompletedPro
         env={**kept, "RARR_VAR": str(var), **variables},
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=300,
         check=False,
     )
 

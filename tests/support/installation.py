@@ -22,7 +22,7 @@ from urllib.parse import urlsplit, urlunsplit
 import psycopg
 
 ROOT = Path(__file__).resolve().parent.parent.parent
-START_SECONDS = 90
+START_SECONDS = 300
 
 
 @dataclass(kw_only=True)
@@ -111,7 +111,7 @@ def running_installation() -> Iterator[Installation]:
             yield made
         finally:
             server.terminate()
-            server.wait(timeout=60)
+            server.wait(timeout=300)
 
 
 @cache
@@ -158,7 +158,7 @@ def serving(var: Path, *arguments: str) -> Iterator[tuple[int, subprocess.Popen[
         yield port, started
     finally:
         started.terminate()
-        started.communicate(timeout=60)
+        started.communicate(timeout=300)
 
 
 def read_logins(printed: str) -> dict[str, tuple[str, str]]:
@@ -169,7 +169,7 @@ def read_logins(printed: str) -> dict[str, tuple[str, str]]:
 
 
 def wait_until_answered(address: str, server: subprocess.Popen[Any]) -> None:
-    """Until `address` answers; fails when the server ends, or after a minute and a half."""
+    """Until `address` answers; fails when the server ends, or after `START_SECONDS`."""
     deadline = time.monotonic() + START_SECONDS
     while time.monotonic() < deadline and server.poll() is None:
         with contextlib.suppress(OSError):

@@ -22,7 +22,7 @@ from pytest_django import Settings
 from pipeline.models import Worker
 from rarrweb.celery import app as celery_app
 
-START_SECONDS = 30
+START_SECONDS = 300
 
 
 def database_url() -> str:
@@ -88,7 +88,7 @@ class WorkerProcess:
         if self.process.poll() is None:
             self.process.terminate()
             try:
-                self.process.wait(timeout=20)
+                self.process.wait(timeout=120)
             except subprocess.TimeoutExpired:
                 self.kill()
 
@@ -121,7 +121,7 @@ def start_worker(
         app: str = "rarrweb",
         concurrency: int = 2,
         options: Sequence[str] = (),
-        lease_seconds: int = 2,
+        lease_seconds: int = 5,
         sweep_seconds: int = 1,
         environment: dict[str, str] | None = None,
     ) -> WorkerProcess:

@@ -188,7 +188,7 @@ def test_no_file_of_the_installation_holds_a_password(tmp_path: Path) -> None:
     def manage(*arguments: str) -> str:
         command = [sys.executable, str(settings.BASE_DIR / "manage.py"), *arguments]
         done = subprocess.run(
-            command, env=environment, capture_output=True, text=True, check=True, timeout=120
+            command, env=environment, capture_output=True, text=True, check=True, timeout=600
         )
         return done.stdout
 

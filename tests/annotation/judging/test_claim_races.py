@@ -35,7 +35,7 @@ def all_at_once(*works: Callable[[], object]) -> None:
 
         def run(work: Callable[[], object]) -> None:
             try:
-                start.wait(timeout=30)
+                start.wait()
                 work()
             except BaseException as error:  # noqa: BLE001  # raised again by the test
                 failures.append(error)
@@ -46,7 +46,7 @@ def all_at_once(*works: Callable[[], object]) -> None:
         for thread in threads:
             thread.start()
         for thread in threads:
-            thread.join(timeout=120)
+            thread.join()
 
 
 def judge_until_empty(rater: User, campaign: Campaign, count: list[int]) -> None:

@@ -21,7 +21,7 @@ def look(campaign: Campaign) -> Shown[int]:
     return shown_figure(WAITING, Campaign.objects.get(pk=campaign.pk))
 
 
-def wait_until(is_so: Callable[[], bool], what: str, *, seconds: float = 60) -> None:
+def wait_until(is_so: Callable[[], bool], what: str, *, seconds: float = 300) -> None:
     deadline = time.monotonic() + seconds
     while not is_so():
         assert time.monotonic() < deadline, what

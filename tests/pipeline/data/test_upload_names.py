@@ -108,7 +108,7 @@ def test_of_two_uploads_confirmed_at_once_one_makes_the_dataset(
             failures: list[BaseException] = failures,
         ) -> None:
             try:
-                start.wait(timeout=30)
+                start.wait()
                 import_now(upload)
             except BaseException as error:  # noqa: BLE001  # told by the test
                 failures.append(error)
@@ -119,7 +119,7 @@ def test_of_two_uploads_confirmed_at_once_one_makes_the_dataset(
         for thread in threads:
             thread.start()
         for thread in threads:
-            thread.join(timeout=60)
+            thread.join()
         assert not failures
         assert Dataset.objects.count() == 1, f"in turn {turn}"
         assert {upload.state for upload in both} == {Upload.State.DONE, Upload.State.CHECKED}

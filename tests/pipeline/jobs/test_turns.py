@@ -34,7 +34,7 @@ def test_a_worker_that_stops_gives_its_job_back_and_writes_nothing_more(
     def work(job: ScoringJob, mine: QuerySet[ScoringJob], lease: Lease) -> None:
         assert not waiting_jobs().exists()
         monkeypatch.setattr(stopping, "is_over", lambda: True)
-        deadline = time.monotonic() + 30
+        deadline = time.monotonic() + 120
         while mine.exists():
             assert time.monotonic() < deadline, "the job is not given back"
             time.sleep(0.05)

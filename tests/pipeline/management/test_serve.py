@@ -14,7 +14,7 @@ from django.core.management import CommandError, call_command
 
 from tests.support.installation import ROOT, embedded, free_port, serving
 
-WAIT_SECONDS = 60
+WAIT_SECONDS = 300
 
 
 @pytest.fixture
@@ -40,7 +40,7 @@ def test_a_port_that_a_left_over_of_ours_holds_is_refused_with_its_process() -> 
             call_command("serve", port=port)
     finally:
         left_over.terminate()
-        left_over.wait(timeout=60)
+        left_over.wait(timeout=WAIT_SECONDS)
 
 
 @pytest.fixture
@@ -54,7 +54,7 @@ def test_it_stops_by_a_signal_and_leaves_no_process_behind(served: subprocess.Po
     family = descendants_of(served.pid)
     assert len(family) >= 3
     served.terminate()
-    printed, _ = served.communicate(timeout=60)
+    printed, _ = served.communicate(timeout=WAIT_SECONDS)
     assert "Stopping" in printed
     assert served.returncode == 0
     assert [pid for pid in family if is_alive(pid)] == []

@@ -23,7 +23,7 @@ def test_lines_of_a_task_name_it_and_its_request(start_worker: StartWorker, tmp_
     current.reset(token)
     scripted = {"SCRIPT_LOG": str(tmp_path / "script.log"), "RARR_LOG": "json"}
     worker = start_worker(app="tests.support.worker_app", environment=scripted)
-    deadline = time.monotonic() + 60
+    deadline = time.monotonic() + 300
     # The worker's own sweep logs too, and comes from no request.
     while not (
         found := [

@@ -33,7 +33,7 @@ def test_the_documented_program_runs(
         env={**os.environ, "RARRWEB_SITE": live_server.url, "RARRWEB_TOKEN": secret},
         capture_output=True,
         text=True,
-        timeout=200,
+        timeout=600,
     )
     assert done.returncode == 0, done.stderr
     assert "1900. -> The Forth Bridge opened in 1890." in done.stdout

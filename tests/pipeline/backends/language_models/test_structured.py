@@ -33,7 +33,7 @@ OBJECT = json.dumps(
 def model_at(
     server: LlmServer, *, answers: Answers | None = None, **options: Any
 ) -> AccountedModel:
-    defaults: dict[str, Any] = {"base_url": server.url, "timeout": 2.0, "patience": 0.0}
+    defaults: dict[str, Any] = {"base_url": server.url, "timeout": 60.0, "patience": 0.0}
     source = OpenAICompatible("stub", options=LlmOptions(**defaults | options))
     return AccountedModel(source, answers=answers or MemoryAnswers(), step="agreement")
 

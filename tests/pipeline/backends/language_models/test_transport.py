@@ -96,7 +96,7 @@ def private() -> Iterator[LlmServer]:
 
 
 def ask(url: str) -> Reply:
-    options = LlmOptions(base_url=url, api_key="secret", timeout=2.0, patience=0.0)
+    options = LlmOptions(base_url=url, api_key="secret", timeout=60.0, patience=0.0)
     return OpenAICompatible("stub", options=options).ask([Prompt(text="a")])[0]
 
 

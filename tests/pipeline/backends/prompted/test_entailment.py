@@ -54,7 +54,7 @@ def judge_at(
     folder: Path | None = None,
     **options: Any,
 ) -> PromptedEntailment:
-    given: dict[str, Any] = {"base_url": server.url, "timeout": 2.0, "patience": 0.0} | options
+    given: dict[str, Any] = {"base_url": server.url, "timeout": 60.0, "patience": 0.0} | options
     source = OpenAICompatible("stub", options=LlmOptions(**given))
     model = AccountedModel(source, answers=answers or MemoryAnswers(), step="entailment")
     return PromptedEntailment(model=model, prompts=load_prompts(folder), samples=samples)

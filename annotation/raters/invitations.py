@@ -90,12 +90,15 @@ def sign_up_and_join(form: SignUpForm, invitation: CampaignInvitation | SharedIn
 
 
 def _take_place(invitation: SharedInvitation, *, user: User) -> None:
-    """Take one of the link's places; raises `LinkIsGone`."""
+    """Take one of the link's places, unless the user has one already; raises `LinkIsGone`."""
     if not invitation_links.is_open(invitation):
         raise invitation_links.LinkIsGone
     now = timezone.now()
+    uses = SharedInvitationUse.objects
+    _, is_new = uses.get_or_create(invitation=invitation, user=user, defaults={"at": now})
+    if not is_new:
+        return
     # Conditional, as a single link's: of two people at the last place one gets the exception.
     free = SharedInvitation.objects.filter(pk=invitation.pk, used__lt=F("cap"), expires_at__gt=now)
     if free.update(used=F("used") + 1) != 1:
         raise invitation_links.LinkIsGone
-    SharedInvitationUse.objects.create(invitation=invitation, user=user, at=now)

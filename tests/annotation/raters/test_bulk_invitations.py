@@ -244,6 +244,23 @@ def test_who_takes_part_already_uses_no_place(campaign: Campaign, researcher: Us
     assert invitation.uses.get().user == anna
 
 
+def test_a_removed_rater_who_joins_again_by_the_group_link_takes_no_second_place(
+    as_researcher: Client, campaign: Campaign, researcher: User
+) -> None:
+    invitation, path = shared(campaign, researcher)
+    anna = make_user("anna")
+    browser = Client()
+    browser.force_login(anna)
+    browser.post(path)
+    for _ in range(2):
+        membership = Membership.objects.get(user=anna)
+        as_researcher.post(f"/campaigns/bridges/members/{membership.pk}/remove/")
+        assert browser.post(path).status_code == 302
+    assert Membership.objects.filter(user=anna, campaign=campaign).exists()
+    invitation.refresh_from_db()
+    assert invitation.used == invitation.uses.count() == 1
+
+
 def test_a_shared_link_is_withdrawn_and_members_stay(
     as_researcher: Client, campaign: Campaign, researcher: User
 ) -> None:

@@ -11,14 +11,7 @@ from rarrweb.accounts.models import User
 
 @transaction.atomic
 def leave(user: User, campaign: Campaign) -> None:
-    """End the user's judging in the campaign, and give up their places of items that they began.
-
-    What they handed in stays. What they began is kept too: they find it if they are let in again.
-    """
-    begun = Assignment.objects.filter(
-        rater_id=user.pk, item__campaign=campaign, submitted_at=None, slot__isnull=False
-    )
-    begun.update(slot=None, lease_until=timezone.now())
+    """End the user's judging in the campaign, as `remove_member` does."""
     for own in campaign.memberships.filter(user_id=user.pk, role=Membership.Role.ANNOTATOR):
         remove_member(own)
 
@@ -49,9 +42,28 @@ def add_member(campaign: Campaign, *, user: User, role: str = Membership.Role.AN
     return is_new
 
 
+@transaction.atomic
 def remove_member(membership: Membership) -> None:
-    """Let the person take part no more; what they judged stays, and counts."""
+    """Let the person take part no more; what they judged stays, and counts.
+
+    A rater also gives up the slots of unfinished items. Their answers to these are kept: they
+    find them if they are let in again.
+    """
+    # First, as a claim locks this row: none can take a slot in between.
     membership.delete()
+    if membership.role == Membership.Role.ANNOTATOR:
+        free_slots(campaign=membership.campaign_id, rater=membership.user_id)
     audit.record(
         "member-removed", membership.campaign, person=membership.user_id, role=membership.role
     )
+
+
+def free_slots(**of: object) -> None:
+    """Give the slots of unfinished assignments to other raters; `of` are lookups of whose."""
+    begun = Assignment.objects.filter(**of, submitted_at=None, slot__isnull=False)
+    begun.update(slot=None, lease_until=timezone.now())
+
+
+def free_slots_of_deactivated(*, person: User, **signal: object) -> None:
+    """Receives `rarrweb.accounts.people.deactivated`."""
+    free_slots(rater=person)

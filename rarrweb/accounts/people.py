@@ -4,6 +4,7 @@ import secrets
 
 from django.db import transaction
 from django.db.models import F
+from django.dispatch import Signal
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
@@ -18,6 +19,10 @@ from rarrweb.accounts.models import (
     User,
 )
 from rarrweb.accounts.tokens import revoke_tokens
+
+
+deactivated = Signal()
+"""Sent with the `person` in the transaction that deactivates their account."""
 
 
 class NotAllowed(Exception):
@@ -50,6 +55,7 @@ def deactivate(person: User, *, changed_by: User) -> None:
     if person.pk == changed_by.pk:
         raise NotAllowed(_("You cannot deactivate yourself. Ask another administrator to do it."))
     _shut(person)
+    deactivated.send(User, person=person)
     audit.record("deactivated", person, by=changed_by)
 
 

@@ -1,6 +1,7 @@
 """The pages that add raters to a campaign, invite them and let them join."""
 
 import re
+from collections.abc import Callable
 from datetime import timedelta
 
 import pytest
@@ -9,6 +10,7 @@ from django.utils import timezone
 from pytest_django.asserts import assertContains
 
 from annotation.judging.claims import claim_next
+from annotation.judging.releases import send_back
 from annotation.models import Assignment, Campaign, CampaignInvitation, Membership
 from rarrweb.accounts.models import User
 from tests.support.campaigns import judge_everything, make_campaign
@@ -117,6 +119,41 @@ def test_a_removed_rater_keeps_what_they_handed_in(
     page = shown(as_researcher, f"/campaigns/{campaign.slug}/")
     assert "(removed)" in page
     assert "1 of 2" in page
+
+
+def remove(as_researcher: Client, rater: User, campaign: Campaign) -> None:
+    membership = campaign.memberships.get(user=rater, role="annotator")
+    as_researcher.post(f"/campaigns/{campaign.slug}/members/{membership.pk}/remove/")
+
+
+def deactivate(as_administrator: Client, rater: User, campaign: Campaign) -> None:
+    as_administrator.post(f"/people/{rater.pk}/deactivate/")
+
+
+@pytest.mark.parametrize("go", [remove, deactivate])
+def test_who_is_gone_gives_up_the_slot_even_of_work_that_was_sent_back(
+    client: Client, administrator: User, annotator: User, go: Callable[..., None]
+) -> None:
+    other = make_user()
+    campaign = make_campaign(passages=1, raters=(annotator, other))
+    claimed = claim_next(annotator, campaign=campaign)
+    assert isinstance(claimed, Assignment)
+    judge_everything(claimed)
+    send_back(claimed, by=administrator)  # a lease of days
+    client.force_login(administrator)
+    go(client, annotator, campaign)
+    found = claim_next(other, campaign=campaign)
+    assert isinstance(found, Assignment)
+    assert (found.item, found.slot) == (claimed.item, 1)
+
+
+def test_an_adjudicator_who_is_removed_goes_on_as_a_rater(
+    as_researcher: Client, annotator: User, campaign: Campaign
+) -> None:
+    adjudicator = campaign.memberships.create(user=annotator, role="adjudicator")
+    claimed = claim_next(annotator, campaign=campaign)
+    as_researcher.post(f"/campaigns/{campaign.slug}/members/{adjudicator.pk}/remove/")
+    assert claim_next(annotator, campaign=campaign) == claimed
 
 
 # ---- Links --------------------------------------------------------------------------------

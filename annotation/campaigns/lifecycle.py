@@ -1,5 +1,7 @@
 """The life of a campaign: its draft, its start, its phases and its end."""
 
+import hashlib
+import json
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 from itertools import islice
@@ -7,6 +9,7 @@ from typing import Any
 
 from django.conf import settings
 from django.db import transaction
+from django.http import Http404
 from django.utils.translation import gettext
 
 from annotation.guidelines.versions import freeze_guidelines
@@ -58,6 +61,16 @@ class AlreadyBegun(Exception):
         )
 
 
+class SettingsChanged(Exception):
+    """The draft's settings are no longer those that were confirmed."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "Nothing was started: the settings have changed since you opened the page. "
+            "Read them again, then start."
+        )
+
+
 @transaction.atomic
 def make_draft(
     *,
@@ -86,6 +99,13 @@ def make_draft(
     )
     campaign.runs.set(runs)
     return campaign
+
+
+def fingerprint(campaign: Campaign) -> str:
+    """Of the settings that a page shows before a draft begins; `begin` takes it back."""
+    values = {field: getattr(campaign, field) for field in SETTINGS}
+    values["runs"] = sorted(campaign.runs.values_list("pk", flat=True))
+    return hashlib.sha256(json.dumps(values, sort_keys=True).encode()).hexdigest()[:32]
 
 
 def change_draft(campaign: Campaign, *, name: str, **chosen: Any) -> None:
@@ -124,15 +144,19 @@ def begin(
     *,
     splitter: SentenceSplitter | None = None,
     most_passages: int | None = None,
+    seen: str | None = None,
 ) -> None:
     """Draw the passages, freeze what raters will see, and open the first phase.
 
     The order is the same for the same seed and runs, looks random, mixes systems, and keeps the
     items of a passage apart (`order_of`). A pilot takes passages whole, with all of their items. A
-    preview takes the first `most_passages`. Raises `NothingToJudge`, of which `CannotJudge` is one
-    kind, and `AlreadyBegun`.
+    preview takes the first `most_passages`. `seen` is the `fingerprint` of the settings that were
+    confirmed. Raises `NothingToJudge`, of which `CannotJudge` is one kind, `AlreadyBegun` and
+    `SettingsChanged`.
     """
     _lock(campaign, Campaign.State.DRAFT)
+    if seen is not None and seen != fingerprint(campaign):
+        raise SettingsChanged
     first = campaign.follows
     if first is not None and first.is_draft and most_passages is None:
         raise NothingToJudge(f"Start “{first.name}” first: this campaign takes its passages.")
@@ -260,8 +284,6 @@ def reopen_campaign(campaign: Campaign) -> None:
     """Go on in the phase in which it was closed."""
     _lock(campaign, *Campaign.OPEN, Campaign.State.CLOSED)
     if campaign.state == Campaign.State.CLOSED:
-        # The row's, as the state is: another tab may have closed it in another phase.
-        campaign.refresh_from_db(fields=["closed_in"])
         campaign.state, campaign.closed_in = campaign.closed_in or Campaign.State.PRODUCTION, ""
         campaign.save(update_fields=["state", "closed_in"])
 
@@ -288,8 +310,14 @@ def _checked(chosen: dict[str, Any]) -> tuple[list[Run], dict[str, Any]]:
 
 
 def _lock(campaign: Campaign, *states: str) -> None:
-    """Hold the campaign, and read its state afresh. Raises `AlreadyBegun`."""
+    """Hold the campaign, and read it afresh: another tab may have changed its settings.
+
+    Raises `AlreadyBegun`, and `Http404` where somebody has deleted it meanwhile.
+    """
     rows = Campaign.objects.select_for_update(of=("self",), no_key=True)
-    campaign.state = rows.values_list("state", flat=True).get(pk=campaign.pk)
+    try:
+        campaign.refresh_from_db(from_queryset=rows)
+    except Campaign.DoesNotExist as error:
+        raise Http404 from error
     if campaign.state not in states:
         raise AlreadyBegun(campaign)

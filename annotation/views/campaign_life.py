@@ -63,6 +63,7 @@ def preview(request: UserRequest, slug: str) -> HttpResponse:
 
 def _previewed(request: UserRequest, campaign: Campaign) -> HttpResponse:
     campaign.pilot_size = 0
+    campaign.save(update_fields=["pilot_size"])  # rolled back with the rest
     lifecycle.begin(campaign, most_passages=PREVIEWED)
     # Rolled back with the rest, so nobody becomes a rater by looking.
     Membership.objects.get_or_create(
@@ -88,6 +89,7 @@ def move_on(request: UserRequest, slug: str) -> HttpResponse:
         return _moved_on(request, campaign)
     context = {
         "campaign": campaign,
+        "settings": lifecycle.fingerprint(campaign),
         "outlook": outlook_of(campaign),
         "phases": {each.phase: each for each in phases_of([campaign]).get(campaign.pk, [])},
         "raters": campaign.memberships.filter(role=Membership.Role.ANNOTATOR).count(),
@@ -100,10 +102,11 @@ def _moved_on(request: UserRequest, campaign: Campaign) -> HttpResponse:
     if request.POST.get("seen") != campaign.state:
         messages.info(request, "Nothing was changed: this campaign has been moved on already.")
         return redirect(campaign)
+    begin = partial(lifecycle.begin, seen=request.POST.get("settings"))
     return _change(
         request,
         campaign,
-        lifecycle.begin if campaign.is_draft else lifecycle.begin_production,
+        begin if campaign.is_draft else lifecycle.begin_production,
         lambda: f"The {_phase(campaign)} has begun: raters find its items from now on.",
     )
 
@@ -141,7 +144,7 @@ def _change(
     """Change the campaign, say what was done or why nothing was, and redirect to its page."""
     try:
         change(campaign)
-    except (lifecycle.AlreadyBegun, NothingToJudge) as error:
+    except (lifecycle.AlreadyBegun, lifecycle.SettingsChanged, NothingToJudge) as error:
         messages.error(request, str(error))
     else:
         messages.success(request, done())

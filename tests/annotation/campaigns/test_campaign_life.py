@@ -1,8 +1,11 @@
 """Drafts, pilots, production and the end: what each state shows, and who moves it on."""
 
+import re
+from collections.abc import Callable
 from typing import Any
 
 import pytest
+from django.http import Http404
 from django.test import Client
 
 from annotation.campaigns.lifecycle import (
@@ -13,6 +16,7 @@ from annotation.campaigns.lifecycle import (
     change_draft,
     close_campaign,
     copy_campaign,
+    discard_draft,
     make_draft,
     reopen_campaign,
 )
@@ -150,6 +154,45 @@ def test_a_second_click_does_not_skip_a_phase(as_researcher: Client) -> None:
         as_researcher.post(f"/campaigns/{draft.slug}/move-on/", {"seen": "draft"})
     draft.refresh_from_db()
     assert draft.state == "pilot"
+
+
+def test_a_campaign_begins_with_the_settings_that_another_tab_has_saved() -> None:
+    loaded = a_draft()
+    change_draft(Campaign.objects.get(), name="Rivers", raters_per_item=3)
+    begin(loaded)
+    campaign = Campaign.objects.get()
+    assert (campaign.name, campaign.raters_per_item) == ("Rivers", 3)
+    assert set(campaign.items.values_list("wanted", flat=True)) == {3}
+
+
+def test_a_draft_that_changed_since_the_confirmation_was_opened_does_not_begin(
+    as_researcher: Client,
+) -> None:
+    draft = a_draft()
+    address = f"/campaigns/{draft.slug}/move-on/"
+    form = hidden_fields(as_researcher.get(address).content.decode())
+    change_draft(draft, name="Bridges", raters_per_item=3)
+    page = as_researcher.post(address, form, follow=True).content.decode()
+    assert "settings have changed" in page
+    draft.refresh_from_db()
+    assert draft.is_draft
+    as_researcher.post(address, hidden_fields(as_researcher.get(address).content.decode()))
+    draft.refresh_from_db()
+    assert not draft.is_draft
+
+
+def hidden_fields(page: str) -> dict[str, str]:
+    return dict(re.findall(r'<input type="hidden" name="(seen|settings)" value="([^"]*)"', page))
+
+
+@pytest.mark.parametrize("step", [begin, discard_draft, begin_production, close_campaign])
+def test_a_draft_that_was_deleted_a_moment_ago_is_not_there(
+    step: Callable[[Campaign], None],
+) -> None:
+    loaded = a_draft()
+    discard_draft(Campaign.objects.get())
+    with pytest.raises(Http404):
+        step(loaded)
 
 
 def test_a_deleted_draft_is_gone(as_researcher: Client) -> None:

@@ -33,14 +33,14 @@ class CampaignClosed(Exception):
 
 
 class AnswersShown(CampaignClosed):
-    """A training item that was handed in: its rater has been told the right answers."""
+    """A training item that was submitted: its rater has seen the right answers."""
 
     def __init__(self) -> None:
         Exception.__init__(
             self,
             gettext(
-                "You have handed this training item in and seen what is right, "
-                "so it stays as it is. You can judge it again in another try."
+                "This training item is submitted and its rater has seen the right answers, "
+                "so it stays as it is. It can be judged again in another try."
             ),
         )
 

@@ -44,7 +44,7 @@ def release(assignment: Assignment, *, by: User) -> None:
 
 
 def undo_release(assignment: Assignment) -> bool:
-    """Let the rater go on; whether there is still a slot, without which the work will be late.
+    """Let the rater go on; whether they hold the item, without which the work will be late.
 
     Raises `CampaignClosed`.
     """
@@ -54,11 +54,11 @@ def undo_release(assignment: Assignment) -> bool:
             assignment.released_at = assignment.released_by = None
             assignment.save(update_fields=["released_at", "released_by"])
             _take_slot(assignment)
-    return assignment.slot is not None
+    return assignment.is_held
 
 
 def send_back(assignment: Assignment, *, by: User, note: str = "") -> bool:
-    """Put handed-in or skipped work into its rater's hands again; whether it has a slot.
+    """Put handed-in or skipped work into its rater's hands again; whether they hold the item.
 
     The rater finds it before anything new, with the note. Raises `CannotSendBack` and
     `CampaignClosed`.
@@ -80,7 +80,7 @@ def send_back(assignment: Assignment, *, by: User, note: str = "") -> bool:
             ]
         )  # fmt: skip
         _take_slot(assignment)
-    return assignment.slot is not None
+    return assignment.is_held
 
 
 def undo_send_back(assignment: Assignment) -> None:

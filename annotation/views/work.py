@@ -127,8 +127,7 @@ def send_back(request: UserRequest, slug: str, assignment_id: int) -> HttpRespon
     form = SendBackForm(request.POST)
 
     def act(assignment: Assignment) -> str:
-        has_slot = releases.send_back(assignment, by=request.user, **form.cleaned_data)
-        if has_slot:
+        if releases.send_back(assignment, by=request.user, **form.cleaned_data):
             return f"{assignment.rater.username} gets item {assignment.item.position:,} next."
         return _without_slot(assignment)
 

@@ -21,8 +21,14 @@ from annotation.judging.skips import skip
 from annotation.models import Assignment, Item
 from annotation.raters.memberships import add_member
 from rarrweb.accounts.models import User
-from tests.support.campaigns import judge_everything, make_assignment, save_judgment
+from tests.support.campaigns import (
+    judge_everything,
+    make_assignment,
+    make_campaign,
+    save_judgment,
+)
 from tests.support.factories import make_user
+from tests.support.reference_answers import RIGHT, claim, judge, judge_next, put_in_use, set_checks
 
 pytestmark = pytest.mark.django_db
 
@@ -137,6 +143,49 @@ def test_in_a_closed_campaign_nothing_moves(assignment: Assignment, researcher: 
     close_campaign(assignment.item.campaign)
     with pytest.raises(CampaignClosed):
         release(assignment, by=researcher)
+
+
+def gold_in_hand(rater: User) -> Assignment:
+    campaign = make_campaign(passages=3, raters=(rater,))
+    put_in_use(campaign, 1, "gold")
+    set_checks(campaign, gold_every=1)
+    return claim(rater, campaign)
+
+
+def test_gold_work_needs_no_slot_and_goes_back_like_any_other(
+    annotator: User, researcher: User
+) -> None:
+    gold = gold_in_hand(annotator)
+    assert gold.purpose == "gold"
+    release(gold, by=researcher)
+    assert undo_release(gold)
+    judge(gold, RIGHT)
+    assert send_back(gold, by=researcher)
+    assert claim_next(annotator, campaign=gold.campaign) == gold
+
+
+def test_the_page_says_that_gold_work_comes_next_and_nothing_of_slots(
+    as_researcher: Client, annotator: User
+) -> None:
+    gold = gold_in_hand(annotator)
+    judge(gold, RIGHT)
+    url = f"/campaigns/{gold.campaign.slug}/work/{gold.pk}/send-back/"
+    page = as_researcher.post(url, follow=True).content.decode()
+    assert f"anna gets item {gold.item.position} next." in page
+    assert "late" not in page
+
+
+def test_training_work_stays_as_it_is_and_the_researcher_reads_why(
+    as_researcher: Client, annotator: User
+) -> None:
+    campaign = make_campaign(passages=3, raters=(annotator,))
+    put_in_use(campaign, 1, "training")
+    training = judge_next(annotator, campaign)
+    url = f"/campaigns/{campaign.slug}/work/{training.pk}/"
+    for verb in ("send-back/", "release/"):
+        page = as_researcher.post(url + verb, follow=True).content.decode()
+        assert "This training item is submitted" in page
+        assert "You have" not in page
 
 
 VERBS = ["release", "undo-release", "send-back", "undo-send-back"]

@@ -142,7 +142,7 @@ def test_what_was_handed_in_is_fixed_once_the_rater_knows_what_is_right(
     campaign: Campaign, annotator: User
 ) -> None:
     done = judge_next(annotator, campaign, WRONG)
-    with pytest.raises(AnswersShown, match="seen what is right"):
+    with pytest.raises(AnswersShown, match="seen the right answers"):
         save_judgments(done, [Answer(criterion="attributable", target=0, value=1, sequence=99)])
     with pytest.raises(AnswersShown):
         save_comment(done, text="oh", sequence=99)

@@ -9,6 +9,7 @@ from datetime import timedelta
 from typing import NamedTuple
 
 from django.db.models import QuerySet
+from django.shortcuts import get_object_or_404
 from django.utils import timezone
 
 from annotation.models import Assignment, Item
@@ -26,10 +27,10 @@ class Place(NamedTuple):
 def lock(assignment: Assignment) -> None:
     """Lock the assignment until the transaction ends, and read it and its item and campaign anew.
 
-    Raises `Assignment.DoesNotExist`.
+    Raises `Http404` where a withdrawal has deleted it since the request began.
     """
     rows = Assignment.objects.select_for_update(of=("self",), no_key=True)
-    locked = rows.select_related("item__campaign").get(pk=assignment.pk)
+    locked = get_object_or_404(rows.select_related("item__campaign"), pk=assignment.pk)
     for field in Assignment._meta.concrete_fields:
         setattr(assignment, field.attname, getattr(locked, field.attname))
     assignment.item = locked.item

@@ -20,7 +20,8 @@ def own_unread(user: User, assignment_id: int) -> Assignment:
 def own_assignment(user: User, assignment_id: int) -> Assignment:
     """The user's own assignment, with its item and campaign. Raises `Http404`."""
     own_unread(user, assignment_id)
-    found = Assignment.objects.select_related("item__campaign").get(pk=assignment_id)
+    rows = Assignment.objects.select_related("item__campaign")
+    found = get_object_or_404(rows, pk=assignment_id)
     found.rater = user
     return found
 

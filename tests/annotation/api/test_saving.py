@@ -12,6 +12,7 @@ from annotation.raters.memberships import add_member
 from rarrweb.accounts.models import User
 from tests.support.campaigns import judge_everything, make_assignment
 from tests.support.factories import make_user
+from tests.support.judging import delete_after_the_check
 
 pytestmark = pytest.mark.django_db
 
@@ -40,6 +41,20 @@ def test_a_number_that_is_no_items_is_not_found(
 ) -> None:
     address = f"/api/tasks/{number}/{noun}/"
     assert as_annotator.put(address, GOOD, content_type="application/json").status_code == 404
+
+
+DATA = {"judgments": GOOD, "comment": {"text": "x", "sequence": 1}, "visit": {
+    "id": "4b1f7c52-8f0e-4a6d-9a57-0d7b1a8c9e10", "tab": "4b1f7c52-8f0e-4a6d-9a57-0d7b1a8c9e11",
+    "active_ms": 1, "idle_ms": 1, "clicks": 1, "keys": 1,
+}}  # fmt: skip
+
+
+@pytest.mark.parametrize("noun", DATA)
+def test_an_assignment_that_is_deleted_during_the_request_is_not_found(
+    as_annotator: Client, assignment: Assignment, noun: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    delete_after_the_check(assignment, monkeypatch)
+    assert put(as_annotator, assignment, DATA[noun], noun).status_code == 404
 
 
 def test_one_answer_comes_back_as_the_saved_state(

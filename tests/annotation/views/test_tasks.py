@@ -22,6 +22,7 @@ from tests.support.campaigns import (
     save_judgment,
 )
 from tests.support.factories import make_user
+from tests.support.judging import delete_after_the_check
 
 pytestmark = pytest.mark.django_db
 
@@ -91,6 +92,15 @@ def test_a_rater_who_was_removed_opens_it_no_more(
 ) -> None:
     Membership.objects.all().delete()
     assert as_annotator.get(task_url(assignment)).status_code == 404
+
+
+@pytest.mark.parametrize("path", ["", "submit/"])
+def test_an_item_that_is_deleted_during_the_request_is_not_found(
+    as_annotator: Client, assignment: Assignment, path: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    delete_after_the_check(assignment, monkeypatch)
+    ask = as_annotator.post if path else as_annotator.get
+    assert ask(f"{task_url(assignment)}{path}").status_code == 404
 
 
 def test_who_is_logged_out_is_sent_to_the_log_in(client: Client, assignment: Assignment) -> None:

@@ -20,7 +20,6 @@ from rarrweb.accounts.models import (
 )
 from rarrweb.accounts.tokens import revoke_tokens
 
-
 deactivated = Signal()
 """Sent with the `person` in the transaction that deactivates their account."""
 

@@ -4,6 +4,7 @@ An item wants n raters (`items.rater_demand`), and has the slots 1..n (`items.sl
 """
 
 import enum
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -19,6 +20,7 @@ from annotation.quality import claim_rules
 from annotation.raters import consent
 from rarrweb.accounts import audit
 from rarrweb.accounts.models import User
+from rarrweb.subqueries import count_of
 
 # A claim can lose a race on the unique slot; each further try sees the winner's row.
 TRIES = 50
@@ -100,11 +102,7 @@ def claim_next(user: User, *, campaign: Campaign | None = None) -> Assignment | 
     Without `campaign`, the user's open campaigns are tried, oldest first.
     """
     open_ones, stop = _may_claim_in(user, campaign, settles=True)
-    if len(open_ones) > 1:  # of one, the claim itself resumes
-        resumed = _resume(user, open_ones)
-        if resumed is not None:
-            return resumed
-    claimed = _claim_second(open_ones, user) or _claim_in_any(open_ones, user)
+    claimed = _claim_in_any(open_ones, user)
     if claimed is not None:
         return claimed
     nothing = stop or _no_task(user, open_ones)
@@ -142,28 +140,11 @@ def _may_claim_in(
     return [each for each in agreed if each.pk not in stops], stop
 
 
-def _claim_second(campaigns: list[Campaign], user: User) -> Assignment | None:
-    """What follows, in one of `campaigns`, on a passage that the user has judged in another."""
-    for campaign in campaigns:
-        if campaign.follows_id is None:
-            continue
-        with transaction.atomic():
-            if not _memberships(user, campaign).select_for_update(no_key=True):
-                continue
-            if claim_rules.next_training_item(campaign, user) is not None:
-                continue  # by the ordinary way, which begins with training
-            item = _due(campaign, user).first()
-            if item is None:
-                continue
-            slot = free_slot(lock_item(item.pk))
-            if slot is not None:
-                return _hand_out(campaign, item.pk, user, slot=slot)
-    return None
-
-
-def _due(campaign: Campaign, user: User) -> QuerySet[Item]:
-    """The campaign's items of passages that the user has judged in the one that it follows: on the
-    revised side, where that one asks about both."""
+def _follow_ups(campaign: Campaign, user: User) -> QuerySet[Item]:
+    """The campaign's items with a free slot of passages that the user has judged in the one that it
+    follows: on the revised side, where that one asks about both."""
+    if campaign.follows_id is None:
+        return Item.objects.none()
     judged = Assignment.objects.submitted().filter(
         rater=user, campaign=campaign.follows_id, purpose="", item__revision=OuterRef("revision")
     )
@@ -171,12 +152,18 @@ def _due(campaign: Campaign, user: User) -> QuerySet[Item]:
     waiting = Item.objects.filter(
         Exists(judged), campaign=campaign, phase=campaign.state, done__lt=F("wanted")
     )
+    is_over = Q(submitted_at=None, lease_until__lte=timezone.now())
+    held = count_of(Assignment.objects.filter(slot__isnull=False).exclude(is_over), "item")
+    waiting = waiting.alias(held=held).filter(held__lt=F("wanted"))
     return _not_seen(waiting, user, campaign).order_by("position")
 
 
 def _claim_in_any(campaigns: list[Campaign], user: User) -> Assignment | None:
-    for each in campaigns:
-        claimed = _claim_in(each, user)
+    """What the user has in hand in `campaigns`; else what follows, in one of them, on a passage
+    that they have judged in another; else any item."""
+    ways = [(each, _next_follow_up) for each in campaigns if _follow_ups(each, user).exists()]
+    for campaign, find in [*ways, *((each, _next_place) for each in campaigns)]:
+        claimed = _claim_in(campaign, user, find=find, resumes=campaigns)
         if claimed is not None:
             return claimed
     return None
@@ -212,8 +199,15 @@ def _resume(user: User, campaigns: list[Campaign]) -> Assignment | None:
     return None
 
 
-def _claim_in(campaign: Campaign, user: User) -> Assignment | None:
-    """A new assignment in `campaign`; None when no item has a slot for this user."""
+def _claim_in(
+    campaign: Campaign,
+    user: User,
+    *,
+    find: Callable[[Campaign, User], Place | None],
+    resumes: list[Campaign],
+) -> Assignment | None:
+    """A new assignment in `campaign`, of the item that `find` finds and locks; None when it finds
+    none. What the user has in hand in one of `resumes` comes first."""
     for _ in range(TRIES):
         try:
             with transaction.atomic():
@@ -221,13 +215,13 @@ def _claim_in(campaign: Campaign, user: User) -> Assignment | None:
                 # A no-key lock: others' foreign keys to the row are checked without waiting.
                 if not _memberships(user, campaign).select_for_update(no_key=True):
                     return None
-                resumed = _resume(user, [campaign])
+                resumed = _resume(user, resumes)
                 if resumed is not None:
                     return resumed
                 training = claim_rules.next_training_item(campaign, user)
                 if training is not None:
                     return _hand_out(campaign, training.pk, user, purpose=Item.Use.TRAINING)
-                place = _next_place(campaign, user)
+                place = find(campaign, user)
                 if place is None:
                     return None
                 gold = claim_rules.next_gold_item(campaign, user)
@@ -272,6 +266,12 @@ def _next_place(campaign: Campaign, user: User) -> Place | None:
         if ahead is not None:
             return ahead
     return _lock_first(campaign, user, start=0)
+
+
+def _next_follow_up(campaign: Campaign, user: User) -> Place | None:
+    """The first of `_follow_ups`, locked."""
+    item = _follow_ups(campaign, user).first()
+    return None if item is None else lock_item(item.pk)
 
 
 def _free_items(

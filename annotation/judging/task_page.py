@@ -130,13 +130,11 @@ class TaskPage:
 
     @cached_property
     def is_second(self) -> bool:
-        """Whether the rater has judged the passage in the campaign that this one follows."""
+        """Whether the rater judges in the campaign that this one follows, too. Not whether they
+        have judged this passage there, which would tell gold items apart."""
         follows = self.campaign.follows_id
         judged = Assignment.objects.submitted().filter(
-            rater=self.assignment.rater_id,
-            campaign=follows,
-            purpose="",
-            item__revision=self.item.revision_id,
+            rater=self.assignment.rater_id, campaign=follows, purpose=""
         )
         return follows is not None and judged.exists()
 

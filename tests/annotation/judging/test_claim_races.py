@@ -13,7 +13,12 @@ from django.utils import timezone
 from annotation.judging.claims import NoTask, claim_next
 from annotation.models import Assignment, Campaign, Item
 from rarrweb.accounts.models import User
-from tests.support.campaigns import judge_everything, make_campaign, save_judgment
+from tests.support.campaigns import (
+    judge_everything,
+    make_campaign,
+    make_judgeable_run,
+    save_judgment,
+)
 from tests.support.factories import make_user
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -85,6 +90,26 @@ def test_one_rater_in_ten_tabs_gets_one_item() -> None:
     all_at_once(*(lambda: got.append(claim_next(rater, campaign=campaign)) for _ in range(10)))
     assert len(set(got)) == 1
     assert Assignment.objects.count() == 1
+
+
+@pytest.mark.parametrize("first_state", ["production", "closed"])
+def test_one_rater_in_ten_tabs_gets_one_item_of_campaigns_in_succession(first_state: str) -> None:
+    rater = make_user()
+    run = make_judgeable_run(passages=5)
+    first = make_campaign(run=run, raters=(rater,))
+    second = make_campaign(run=run, questionnaire="intent", sides="pair", raters=(rater,))
+    Campaign.objects.filter(pk=second.pk).update(follows=first)
+    Campaign.objects.filter(pk=second.pk).update(state="closed")
+    for _ in range(3):
+        judged = claim_next(rater)
+        assert isinstance(judged, Assignment)
+        judge_everything(judged)
+    Campaign.objects.filter(pk=first.pk).update(state=first_state)
+    Campaign.objects.filter(pk=second.pk).update(state="production")
+    got: list[object] = []
+    all_at_once(*(lambda: got.append(claim_next(rater)) for _ in range(10)))
+    assert len(set(got)) == 1
+    assert Assignment.objects.in_hand().get().campaign == second
 
 
 def test_of_two_who_want_an_expired_slot_one_gets_it() -> None:

@@ -3,17 +3,20 @@
 import pytest
 from django.test import Client
 
-from annotation.campaigns.lifecycle import begin, make_draft
+from annotation.campaigns.lifecycle import begin, close_campaign, make_draft
 from annotation.items.selection import NothingToJudge
 from annotation.judging.answers import Answer, save_judgments, submit
 from annotation.judging.claims import NoTask, Reason, claim_next
 from annotation.models import Assignment, Campaign
+from annotation.quality.reference_answers import Right, use_item
+from annotation.quality.training import finish_if_complete
 from annotation.raters import consent
 from annotation.raters.memberships import add_member
 from pipeline.models import Run
 from rarrweb.accounts.models import User
 from tests.support.campaigns import judge_everything, make_judgeable_run
 from tests.support.factories import make_user
+from tests.support.reference_answers import set_checks
 
 pytestmark = pytest.mark.django_db
 
@@ -65,7 +68,7 @@ def test_the_page_of_the_second_says_so(
 ) -> None:
     first, second = tied(as_researcher, make_judgeable_run(passages=2), annotator)
     client.force_login(annotator)
-    words = "second question on the same passage"
+    words = "second question on a passage"
     attribution = claimed(annotator, first)
     assert words not in client.get(attribution.get_absolute_url()).content.decode()
     judge_everything(attribution)
@@ -120,6 +123,73 @@ def test_neither_goes_on_without_the_consent_to_both(
     found = claim_next(annotator, campaign=first)
     assert isinstance(found, NoTask)
     assert (found.reason, found.campaign) == (Reason.CONSENT, second)
+
+
+def test_the_second_alone_hands_out_one_item_at_a_time(
+    as_researcher: Client, annotator: User
+) -> None:
+    first, second = tied(as_researcher, make_judgeable_run(passages=3), annotator)
+    judge_passages(first, annotator)
+    close_campaign(first)
+    assert len({claimed(annotator).pk for _ in range(3)}) == 1
+    assert second.items.filter(assignments__isnull=False).count() == 1
+
+
+def test_gold_items_come_in_the_second_too(as_researcher: Client, annotator: User) -> None:
+    first, second = tied(as_researcher, make_judgeable_run(passages=12), annotator)
+    golds = use_as_gold(second, 3)
+    set_checks(second, gold_every=2)
+    purposes = []
+    client = Client()
+    client.force_login(annotator)
+    while isinstance(found := claim_next(annotator), Assignment):
+        if found.campaign == first:
+            judge_everything(found)
+        else:
+            page = client.get(found.get_absolute_url()).content.decode()
+            assert "second question on a passage" in page  # words that do not tell gold apart
+            compare(found)
+            purposes.append(found.purpose)
+    by_turn = [purposes[at : at + 2] for at in range(0, 6, 2)]
+    assert [turn.count("gold") for turn in by_turn] == [1, 1, 1]
+    assert purposes.count("") == 12 - golds
+
+
+def test_the_second_trains_before_its_first_item_and_follows_then(
+    as_researcher: Client, annotator: User
+) -> None:
+    first, second = tied(as_researcher, make_judgeable_run(passages=3), annotator)
+    item = second.items.order_by("position")[0]
+    use_item(item, use="training", answers=SAME, by=second.created_by)
+    order = []
+    while isinstance(found := claim_next(annotator), Assignment):
+        if found.campaign == first:
+            judge_everything(found)
+            order.append("first")
+        else:
+            compare(found)
+            finish_if_complete(second, annotator)
+            order.append(found.purpose or "second")
+    assert [each for each in order if each != "first"] == ["training", "second", "second"]
+    assert order[0] == "first"
+    assert order[-2:] != ["second", "second"]  # each right after its first question
+
+
+def judge_passages(campaign: Campaign, rater: User) -> None:
+    """All of the first campaign, while the second is closed."""
+    Campaign.objects.filter(follows=campaign).update(state="closed")
+    while isinstance(found := claim_next(rater, campaign=campaign), Assignment):
+        judge_everything(found)
+    Campaign.objects.filter(follows=campaign).update(state="production")
+
+
+SAME = {("intent", 0): Right(value=2, why="The same.")}
+
+
+def use_as_gold(campaign: Campaign, count: int) -> int:
+    for item in campaign.items.order_by("position")[:count]:
+        use_item(item, use="gold", answers=SAME, by=campaign.created_by)
+    return count
 
 
 def test_the_second_cannot_begin_before_the_first(researcher: User) -> None:

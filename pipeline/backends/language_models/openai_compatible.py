@@ -171,7 +171,10 @@ class OpenAICompatible:
             reply = Reply(error=error)
         if not reply.error and len(reply.texts) < samples:
             self._habits.keep(Dialect(left_out=frozenset({"n"})))
-        if not reply.error and prompt.wants_tokens and not all(reply.tokens):
+        # An empty reply has no tokens to report: it shows nothing about the server.
+        if prompt.wants_tokens and any(
+            text and not tokens for text, tokens in zip(reply.texts, reply.tokens, strict=True)
+        ):
             self._habits.keep(Dialect(left_out=frozenset({"logprobs"})))
         return replace(
             reply,

@@ -108,6 +108,23 @@ def test_a_server_that_tells_no_chances_is_asked_for_samples(refuses: list[str])
     assert not any({"logprobs", "top_logprobs"} & set(body) for body in bodies)
 
 
+@pytest.mark.parametrize("api", ["chat", "completions"])
+def test_an_empty_reply_does_not_switch_log_probabilities_off(api: str) -> None:
+    """A reasoning model may use up its tokens before it writes anything."""
+    empty = [""]
+
+    def answer(prompt: str) -> str:
+        return empty.pop() if empty else verdict(prompt)
+
+    with LlmServer(answer, chances=chances) as server:
+        judge = judge_at(server, api=api)
+        assert judge.score(PAIRS[:1]) == [Entailed(entailed=0.6 / 0.85, contradicted=0.05 / 0.85)]
+        assert judge.score(PAIRS[1:2]) == [Entailed(entailed=0.06 / 0.99, contradicted=0.9 / 0.99)]
+        bodies = [request.body for request in server.requests]
+    assert len(bodies) == 3, "the empty reply, its repair, the other pair"
+    assert all("logprobs" in body and "n" not in body for body in bodies)
+
+
 def test_with_one_sample_a_verdict_is_nought_or_one() -> None:
     with LlmServer(verdict) as server:
         scores = judge_at(server, samples=1).score(PAIRS)

@@ -53,8 +53,8 @@ class JsonSearch:
 
     @property
     def identity(self) -> str:
-        sent = f" {self.body}" if self.body else ""
-        return f"json:{self.url} {self.results} {self.address}{sent}"
+        paths = [self.results, self.address, self.title]
+        return f"json:{json.dumps([self.url, self.body, self.most, *paths])}"
 
     def find(self, query: str, *, limit: int) -> Sequence[Hit]:
         """The results, at most `limit`; see `SearchEngine`."""

@@ -74,6 +74,26 @@ def test_a_key_may_stand_in_the_address_and_is_in_no_error(
     assert "k%2F1" not in str(failed.value)
 
 
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [("url", "https://a.test/?q={query}"), ("results", "hits"), ("address", "url"),
+     ("title", "names.1"), ("most", 2), ("body", '{"q": "{query}"}')],
+)  # fmt: skip
+def test_whatever_decides_the_answers_is_in_the_identity(
+    server: WebServer, tmp_path: Path, field: str, value: Any
+) -> None:
+    mine = engine(server, tmp_path)
+    assert replace(mine, **{field: value}).identity != mine.identity
+
+
+def test_the_key_and_the_files_name_are_not_in_the_identity(
+    server: WebServer, tmp_path: Path
+) -> None:
+    mine = engine(server, tmp_path)
+    other = replace(mine, name="other", key_env="K", key_header="Authorization", key_prefix="")
+    assert other.identity == mine.identity
+
+
 POSTING = """
 url = "{base}/find"
 body = '{{"q": "{{query}}", "num": {{limit}}, "lang": "en"}}'

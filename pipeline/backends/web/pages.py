@@ -6,7 +6,8 @@ refused, is a fact about a revision as much as the evidence that is there.
 """
 
 import logging
-from collections.abc import Iterator, Mapping
+import time
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -27,6 +28,8 @@ logger = logging.getLogger(__name__)
 AT_ONCE = 12
 """Pages fetched at the same time, whatever their hosts; one host is asked with pauses."""
 OF_THIS_RUN = "The run leaves this domain out."
+RETRY_SECONDS = 86_400.0
+"""How long a failure is cached: a bot wall or a missing page may be gone tomorrow."""
 VERSION = 1
 """Raise it where the same page gives another document now: kept pages are then read anew."""
 
@@ -39,6 +42,7 @@ class PageReader:
     robots: Robots
     domains: Domains
     answers: Answers = CURRENT
+    now: Callable[[], float] = time.time
 
     def read(self, titles: Mapping[str, str]) -> dict[str, Document]:
         """The documents at the addresses that can be read; the others are missing.
@@ -47,7 +51,11 @@ class PageReader:
         """
         keys = {url: key_of("page", url=url, version=VERSION) for url in titles}
         known = self.answers.get_many(list(keys.values()))
-        kept = {url: known[key] for url, key in keys.items() if key in known}
+        kept = {
+            url: known[key]
+            for url, key in keys.items()
+            if key in known and self._holds(known[key])
+        }
         new = [url for url in titles if url not in kept and self.domains.permits(url)]
         if new:
             # The store is asked by this thread only: it may hold a database's connection.
@@ -71,20 +79,23 @@ class PageReader:
         return documents
 
     def _read(self, url: str, title: str) -> tuple[dict[str, Any], bool]:
-        """What is kept of a page, and whether it holds for good."""
+        """What is cached of a page, and whether to cache it."""
         try:
             answer = self.client.get(url, media_types=MEDIA_TYPES, permit=self._permit)
             document = read_document(answer, title=title)
         except FetchError as error:
             logger.info("page left out (%s): %s", type(error).__name__, error)
             of_this_run = isinstance(error, ExcludedDomain | RefusedByRobots)
-            why = {"left_out": str(error), "kind": type(error).__name__}
+            why = {"left_out": str(error), "kind": type(error).__name__, "at": self.now()}
             return why, not error.passes and not of_this_run
         except Exception:
             # A page that no reader foresaw; the passage has others.
             logger.exception("page left out: %s", shortened(url))
             return {"left_out": "It cannot be read.", "kind": "Unreadable"}, False
         return {"title": document.title, "url": document.url, "text": document.text}, True
+
+    def _holds(self, kept: Mapping[str, Any]) -> bool:
+        return "left_out" not in kept or self.now() - kept.get("at", 0.0) < RETRY_SECONDS
 
     def _permit(self, url: Url) -> None:
         self.domains.check(url)

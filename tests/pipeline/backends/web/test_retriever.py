@@ -1,7 +1,8 @@
 """Queries to documents: a scripted engine over real pages."""
 
 import logging
-from collections.abc import Iterator, Mapping, Sequence
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -9,7 +10,7 @@ import pytest
 
 from pipeline.backends.web.domains import Domains
 from pipeline.backends.web.guarded import GuardedClient, Limits
-from pipeline.backends.web.pages import PageReader
+from pipeline.backends.web.pages import RETRY_SECONDS, PageReader
 from pipeline.backends.web.retriever import Hit, WebRetriever
 from pipeline.backends.web.robots import Robots
 from pipeline.rarr.errors import TransientError
@@ -54,13 +55,18 @@ def at(*names: str) -> list[str]:
 
 
 def retriever_of(
-    web: WebServer, engine: Engine, *, store: Memory | None = None, **domains: str
+    web: WebServer,
+    engine: Engine,
+    *,
+    store: Memory | None = None,
+    now: Callable[[], float] = time.time,
+    **domains: str,
 ) -> WebRetriever:
     client = GuardedClient(resolve=web.resolve, dial=web.dial, limits=Limits(seconds=5.0))
     known = Domains.read(**domains)
     answers = Memory() if store is None else store
     robots = Robots(client=client, pause_seconds=0.0)
-    pages = PageReader(client=client, robots=robots, domains=known, answers=answers)
+    pages = PageReader(client=client, robots=robots, domains=known, answers=answers, now=now)
     return WebRetriever(engine=engine, pages=pages, domains=known, answers=answers)
 
 
@@ -119,6 +125,31 @@ def test_from_what_is_kept_nobody_is_asked_and_the_same_comes_out(web: WebServer
     asked = (len(web.asked), len(engine.asked))
     assert retriever_of(web, engine, store=store).search(["q"], limit=2) == first
     assert (len(web.asked), len(engine.asked)) == asked
+
+
+@pytest.mark.parametrize(
+    "refusal",
+    [*(html("no", status=status) for status in (401, 403, 404)), redirect("https://a.pages.test/"),
+     Page(body=b"\x89PNG", media_type="image/png")],
+)  # fmt: skip
+def test_a_page_that_could_not_be_read_is_tried_again_after_a_day(
+    web: WebServer, refusal: Page
+) -> None:
+    web.pages["https://a.pages.test/"] = refusal
+    store, engine = Memory(), Engine({"q": at("a")})
+    assert found(retriever_of(web, engine, store=store, now=lambda: 1e9), "q") == [[]]
+    web.pages["https://a.pages.test/"] = html("<p>Here.</p>")
+    for seconds, pages in ((RETRY_SECONDS - 1, []), (RETRY_SECONDS, ["a"])):
+        later = retriever_of(web, engine, store=store, now=lambda age=seconds: 1e9 + age)
+        assert found(later, "q") == [pages]
+
+
+def test_a_page_that_was_read_is_not_asked_for_again(web: WebServer) -> None:
+    store, engine = Memory(), Engine({"q": at("a")})
+    assert found(retriever_of(web, engine, store=store, now=lambda: 1e9), "q") == [["a"]]
+    web.pages["https://a.pages.test/"] = html("gone", status=404)
+    much_later = retriever_of(web, engine, store=store, now=lambda: 2e9)
+    assert found(much_later, "q") == [["a"]]
 
 
 def test_a_kept_page_of_a_domain_that_is_now_excluded_is_left_out(web: WebServer) -> None:

@@ -13,6 +13,7 @@ from pipeline.backends.compact.reader import weights
 from pipeline.backends.compact.reader.network import ReaderNetwork, Shape
 from pipeline.backends.compact.revision.thresholds import THRESHOLD
 from pipeline.backends.compact.training.card import CARD, FACTS, TEXT, card_text, main, out_of_step
+from pipeline.backends.compact.training.entailment_fit import BY_HAND, REFUTED_BY_HAND
 from pipeline.backends.compact.training.sources import SOURCES
 from pipeline.backends.model_cards import Facts, Interval, read_card
 from pipeline.rarr.plain import from_plain, to_plain
@@ -187,6 +188,14 @@ def test_the_committed_facts_can_be_read() -> None:
 def test_the_committed_facts_name_every_set_that_is_trained_on() -> None:
     facts = from_plain(Facts, json.loads(FACTS.read_text()))
     assert {source.name for source in SOURCES} <= {data.file for data in facts.data}
+
+
+def test_the_committed_facts_name_every_weight_that_is_set_by_hand() -> None:
+    facts = from_plain(Facts, json.loads(FACTS.read_text()))
+    recipe = " ".join(step.text for step in facts.recipe)
+    for name, weight in [*BY_HAND.items(), *REFUTED_BY_HAND.items()]:
+        assert name in recipe
+        assert f"{weight}".replace("-", "−") in recipe
 
 
 def test_the_committed_card_is_in_step() -> None:

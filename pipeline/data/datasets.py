@@ -124,6 +124,7 @@ def add_passages(dataset: Dataset, rows: list[PassageRow]) -> None:
 def accept_as_complete(dataset: Dataset) -> None:
     """Let runs use what an unfinished import has written."""
     dataset.is_complete = True
+    dataset.save(update_fields=["is_complete"])
     _count(dataset)
 
 
@@ -159,7 +160,7 @@ def _tell(dataset: Dataset, staged: Path, origin: Origin | None) -> None:
 
 def _count(dataset: Dataset) -> None:
     dataset.passage_count = dataset.passages.count()
-    dataset.save(update_fields=["passage_count", "is_complete"])
+    dataset.save(update_fields=["passage_count"])
 
 
 def _write(dataset: Dataset, rows: list[Row]) -> None:

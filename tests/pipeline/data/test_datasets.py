@@ -8,6 +8,7 @@ import pytest
 from pipeline.data import datasets
 from pipeline.data.datasets import (
     accept_as_complete,
+    add_passages,
     check_passages,
     create_dataset,
     find_dataset,
@@ -15,6 +16,7 @@ from pipeline.data.datasets import (
 )
 from pipeline.data.staging import Check
 from pipeline.engine.configuration import RunConfig
+from pipeline.importing.rows import PassageRow
 from pipeline.models import Corpus, Dataset, Passage, Run
 from pipeline.runs.start import RunRefused, start_run
 from tests.support.factories import make_corpus, make_dataset, make_passage, make_revision, make_run
@@ -135,6 +137,23 @@ def test_a_large_import_that_fails_is_marked_and_completed_by_the_next_one(
     load(dataset, path)
     assert dataset.is_complete
     assert dataset.passages.count() == dataset.passage_count == 1_200
+
+
+def test_a_small_write_does_not_mark_a_large_import_as_complete(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    dataset = make_dataset()
+    before = Dataset.objects.get(pk=dataset.pk), Dataset.objects.get(pk=dataset.pk)
+    large = write(tmp_path / "large", *({"text": f"Number {n}."} for n in range(1_200)))
+    with monkeypatch.context() as patched:
+        patched.setattr(datasets, "ONE_TRANSACTION_BYTES", 100)
+        break_after(patched, batches=1)
+        with pytest.raises(OSError, match="gone"):
+            load(dataset, large)
+    load(before[0], write(tmp_path / "small", {"text": "One more."}))
+    add_passages(before[1], [PassageRow(line=0, external_id="kept", text="Another.")])
+    dataset.refresh_from_db()
+    assert (dataset.is_complete, dataset.passage_count) == (False, 502)
 
 
 def test_no_run_starts_on_half_a_file() -> None:

@@ -160,13 +160,6 @@ def import_documents(
     corpus.refresh_from_db()
 
 
-def mark_for_indexing(corpus: Corpus) -> None:
-    """Let the corpus wait for `index_corpus`, unless a worker is indexing it."""
-    Corpus.objects.filter(pk=corpus.pk).exclude(state=Corpus.State.INDEXING).update(
-        state=Corpus.State.QUEUED, error="", claim="", lease_until=None, lost_leases=0
-    )
-
-
 def waiting_for_index() -> QuerySet[Corpus]:
     """Corpora that wait for a worker, or whose worker died and let its lease run out."""
     return left_to_workers(

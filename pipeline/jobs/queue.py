@@ -61,11 +61,16 @@ BATCH = 500
 so a run of 100,000 passages does not hold up a small one, nor the request that starts it."""
 
 
-def queue_indexing(corpus: Corpus) -> None:
-    """Have a worker index `corpus`; at once waiting, or left alone while a worker is at it."""
+def mark_for_indexing(corpus: Corpus) -> None:
+    """Let the corpus wait for a worker to index it, unless one is indexing it now."""
     Corpus.objects.filter(pk=corpus.pk).exclude(state=Corpus.State.INDEXING).update(
-        state=Corpus.State.QUEUED, error="", claim="", lease_until=None
+        state=Corpus.State.QUEUED, error="", claim="", lease_until=None, lost_leases=0
     )
+
+
+def queue_indexing(corpus: Corpus) -> None:
+    """Mark the corpus for indexing and send it to a worker."""
+    mark_for_indexing(corpus)
     transaction.on_commit(partial(send, INDEX_CORPUS, [corpus.pk]))
 
 

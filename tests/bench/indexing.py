@@ -46,6 +46,7 @@ def through_the_product(path: Path, count: int) -> float:
     from django.core.management import call_command
 
     from pipeline.data import corpora
+    from pipeline.jobs import queue
 
     call_command("migrate", verbosity=0)
     staged = path.with_suffix(".staged")
@@ -55,7 +56,7 @@ def through_the_product(path: Path, count: int) -> float:
     corpus = corpora.create_corpus(name="bench")
     corpora.import_documents(corpus, staged)
     imported = time.perf_counter()
-    corpora.mark_for_indexing(corpus)
+    queue.mark_for_indexing(corpus)
     corpora.index_corpus(corpus.pk)
     done = time.perf_counter()
     corpus.refresh_from_db()

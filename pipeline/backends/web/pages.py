@@ -52,9 +52,7 @@ class PageReader:
         keys = {url: key_of("page", url=url, version=VERSION) for url in titles}
         known = self.answers.get_many(list(keys.values()))
         kept = {
-            url: known[key]
-            for url, key in keys.items()
-            if key in known and self._holds(known[key])
+            url: known[key] for url, key in keys.items() if key in known and self._holds(known[key])
         }
         new = [url for url in titles if url not in kept and self.domains.permits(url)]
         if new:

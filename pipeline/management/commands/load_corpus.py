@@ -9,6 +9,7 @@ from django.core.management.base import CommandError, CommandParser
 
 from pipeline.data import corpora
 from pipeline.importing.rows import DOCUMENT_COLUMNS
+from pipeline.jobs import queue
 from pipeline.management.base import LoadCommand, add_options, progress_bar, refuse_long_name
 from pipeline.models import Corpus
 
@@ -59,7 +60,7 @@ class Command(LoadCommand):
             self._index(corpus)
 
     def _index(self, corpus: Corpus) -> None:
-        corpora.mark_for_indexing(corpus)
+        queue.mark_for_indexing(corpus)
         with progress_bar("documents indexed", total=corpus.document_count) as bar:
             # A worker may be quicker, or one may have died at it: then its lease has to end.
             while corpus.state in {Corpus.State.QUEUED, Corpus.State.INDEXING, Corpus.State.EMPTY}:

@@ -9,6 +9,7 @@ from django.utils import timezone
 from pipeline.data import corpora, stored_files, upload_jobs
 from pipeline.engine.configuration import RunConfig
 from pipeline.generation.types import Step
+from pipeline.jobs import queue
 from pipeline.models import (
     Corpus,
     Dataset,
@@ -89,7 +90,7 @@ def _corpus() -> Corpus:
         corpus=corpus, external_id="wenna", title="Wenna Viaduct", url="https://rails.example/w",
         text="# Construction\n\nIts first train crossed the viaduct in 1874.", content_hash="w",
     )  # fmt: skip
-    corpora.mark_for_indexing(corpus)
+    queue.mark_for_indexing(corpus)
     corpora.index_corpus(corpus.pk)
     return corpus
 

@@ -17,8 +17,8 @@ from pipeline.data.corpora import (
     import_documents,
     index_corpus,
     index_path,
-    mark_for_indexing,
 )
+from pipeline.jobs.queue import mark_for_indexing
 from pipeline.models import Corpus, Document
 from tests.support.factories import make_corpus
 

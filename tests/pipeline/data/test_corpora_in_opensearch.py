@@ -18,6 +18,7 @@ from pipeline.data.deletion import DeletionRefused, corpus_outlook, delete_corpu
 from pipeline.doctor import installation, models
 from pipeline.doctor.findings import State
 from pipeline.engine.configuration import RunConfig
+from pipeline.jobs import queue
 from pipeline.models import Corpus, Document, Revision
 from pipeline.rarr.errors import MissingIndex
 from pipeline.runs import execution
@@ -53,7 +54,7 @@ def load(corpus: Corpus, folder: Path, texts: dict[str, str]) -> None:
 
 
 def index(corpus: Corpus) -> Corpus:
-    corpora.mark_for_indexing(corpus)
+    queue.mark_for_indexing(corpus)
     corpora.index_corpus(corpus.pk)
     corpus.refresh_from_db()
     return corpus
@@ -98,7 +99,7 @@ def test_a_killed_job_goes_on_where_it_was(
     server: OpenSearchServer, rivers: Corpus, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(corpora, "COMMIT_DOCUMENTS", (1, 1))
-    corpora.mark_for_indexing(rivers)
+    queue.mark_for_indexing(rivers)
 
     class Killed(BaseException):
         """What no `except Exception` sees, as a kill would be."""

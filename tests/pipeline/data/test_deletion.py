@@ -19,6 +19,7 @@ from pipeline.data.deletion import (
     run_outlook,
 )
 from pipeline.data.stored_files import file_path
+from pipeline.jobs import queue
 from pipeline.models import Corpus, Dataset, Document, Passage, Revision, Run, Upload
 from tests.support.factories import make_corpus, make_dataset, make_passage, make_revision, make_run
 
@@ -78,7 +79,7 @@ def test_a_corpus_goes_with_its_documents_and_its_index(
 ) -> None:
     corpus = make_corpus(slug="rivers")
     Document.objects.create(corpus=corpus, external_id="a", text="The Ribble.", content_hash="a")
-    corpora.mark_for_indexing(corpus)
+    queue.mark_for_indexing(corpus)
     corpora.index_corpus(corpus.pk)
     assert "KB" in dict(corpus_outlook(corpus).lost)["Search index on the disk"]
     corpus.refresh_from_db()

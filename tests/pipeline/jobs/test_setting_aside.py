@@ -198,7 +198,7 @@ def test_a_document_that_killed_three_workers_is_named(monkeypatch: pytest.Monke
         "Set aside: three times a worker died or stood still over document 29,"
     )
     assert len(commits) == 24 // 8 + 29 % 8, "as good as none for what no worker died over"
-    corpora.mark_for_indexing(corpus)
+    queue.queue_indexing(corpus)
     assert corpora.index_corpus(corpus.pk)
     corpus.refresh_from_db()
     assert (corpus.state, corpus.lost_leases) == (Corpus.State.READY, 0)

@@ -40,7 +40,7 @@ def rivers() -> Corpus:
     corpus = make_corpus(name="Rivers", slug="rivers")
     make_document(corpus, "ribble", "# Course\nThe Ribble runs west.", title="River Ribble")
     make_document(corpus, "tees", f"The Tees. {HOSTILE}")
-    corpora.mark_for_indexing(corpus)
+    queue.mark_for_indexing(corpus)
     corpora.index_corpus(corpus.pk)
     corpus.refresh_from_db()
     return corpus
@@ -70,6 +70,16 @@ def test_a_stranger_cannot_index(client: Client, stranger: User, rivers: Corpus)
     assert client.post(reverse("pipeline:index-corpus", args=["rivers"])).status_code == 404
     rivers.refresh_from_db()
     assert rivers.state == Corpus.State.READY
+
+
+def test_a_corpus_whose_indexing_failed_for_good_can_be_indexed_again(
+    as_researcher: Client, rivers: Corpus
+) -> None:
+    Corpus.objects.update(state=Corpus.State.FAILED, lost_leases=len(corpora.COMMIT_DOCUMENTS))
+    as_researcher.post(reverse("pipeline:index-corpus", args=["rivers"]))
+    assert corpora.index_corpus(rivers.pk)
+    rivers.refresh_from_db()
+    assert (rivers.state, rivers.indexed_count) == (Corpus.State.READY, 2)
 
 
 def test_an_empty_lab_is_told_what_a_corpus_is(as_researcher: Client) -> None:

@@ -1,10 +1,12 @@
 """Deleting for good: what would be lost, what stands in the way, and the deletion itself."""
 
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from itertools import islice
 from pathlib import Path
+from stat import S_ISREG
 from typing import TypeVar
 
 from django.db import models, transaction
@@ -56,13 +58,12 @@ def dataset_outlook(dataset: Dataset) -> Outlook:
 
 
 def corpus_outlook(corpus: Corpus) -> Outlook:
-    size = sum(each.stat().st_size for each in index_path(corpus.slug).glob("**/*"))
     is_remote = bool(corpus.indexed_in)
     lost = (
         ("Documents", f"{corpus.documents.count():,}"),
         ("Search index in OpenSearch", corpus.indexed_in)
         if is_remote
-        else ("Search index on the disk", filesizeformat(size)),
+        else ("Search index on the disk", filesizeformat(_size_of(index_path(corpus.slug)))),
         ("Uploaded files", f"{corpus.uploads.count():,}"),
     )
     refusal = _upload_in_work(corpus.uploads.all())
@@ -148,6 +149,16 @@ def locked_for_deletion(row: Row, outlook: Callable[[Row], Outlook]) -> Row:
 def _if_any(what: str, count: int) -> tuple[tuple[str, str], ...]:
     """A line for what few rows have."""
     return ((what, f"{count:,}"),) if count else ()
+
+
+def _size_of(folder: Path) -> int:
+    """Bytes of the files in a folder, even while a writer adds and removes some."""
+    size = 0
+    for path in folder.rglob("*"):
+        with suppress(FileNotFoundError):
+            status = path.stat()
+            size += status.st_size if S_ISREG(status.st_mode) else 0
+    return size
 
 
 def _upload_in_work(uploads: models.QuerySet[Upload]) -> str:

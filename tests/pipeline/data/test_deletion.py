@@ -1,5 +1,6 @@
 """Deleting datasets, corpora and runs: what would be lost, what stands in the way, what goes."""
 
+import os
 from datetime import timedelta
 from pathlib import Path
 
@@ -87,6 +88,25 @@ def test_a_corpus_goes_with_its_documents_and_its_index(
         delete_corpus(corpus)
     assert not Document.objects.exists()
     assert not corpora.index_path("rivers").exists()
+
+
+def test_the_size_of_an_index_is_counted_beside_a_writer_that_removes_files(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    index = corpora.index_path("rivers")
+    (index / "deeper").mkdir(parents=True)
+    for name in ("kept", "deeper/kept", "merged"):
+        (index / name).write_text("x" * 1024)
+    stat = Path.stat
+
+    def stat_beside_a_writer(path: Path, **values: bool) -> os.stat_result:
+        if path.name == "merged":
+            path.unlink(missing_ok=True)
+        return stat(path, **values)
+
+    monkeypatch.setattr(Path, "stat", stat_beside_a_writer)
+    lost = dict(corpus_outlook(make_corpus(slug="rivers")).lost)
+    assert lost["Search index on the disk"] == "2.0\xa0KB"
 
 
 def test_a_corpus_that_a_worker_indexes_stays() -> None:

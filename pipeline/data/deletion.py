@@ -118,15 +118,21 @@ def delete_dataset(dataset: Dataset) -> None:
 
 
 def delete_corpus(corpus: Corpus) -> None:
-    """Delete a corpus with its documents, uploads and search index. Raises `DeletionRefused`."""
+    """Delete a corpus with its documents, uploads and search index. Raises `DeletionRefused`.
+
+    An index in OpenSearch goes first, outside the transaction: a slow server must not hold up
+    other writers. If a run starts meanwhile, the corpus stays, and its index has to be rebuilt.
+    """
+    with transaction.atomic():
+        indexed = locked_for_deletion(corpus, corpus_outlook)
+    try:
+        delete_remote_index(indexed)
+    except RarrError as error:
+        raise DeletionRefused(str(error)) from None
     with transaction.atomic():
         locked = locked_for_deletion(corpus, corpus_outlook)
         _remove_on_commit([index_path(locked.slug), *_files_of(locked.uploads.all())])
         locked.delete()
-        try:
-            delete_remote_index(locked)
-        except RarrError as error:
-            raise DeletionRefused(str(error)) from None
 
 
 def delete_run(run: Run) -> None:

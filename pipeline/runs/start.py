@@ -39,62 +39,11 @@ def start_run(
     config: RunConfig,
     created_by: User | None,
     refresh: bool = False,
-    group: uuid.UUID | None = None,
 ) -> Run:
-    """Freeze the configuration, make a waiting revision of every passage, and queue them.
-
-    What the run was made of never changes afterwards: `Run.config` but for its budget,
-    `Run.versions` but for models that a worker has yet to download. With `refresh`, models and
-    searches are asked anew what they answered before. Raises `RunRefused` for a dataset without
-    passages, or of bare questions only where the system needs texts, a corpus that is not ready,
-    one that is missing or that nobody would search, a search engine that could not be asked, an
-    OpenSearch that cannot be asked, and a search of the passages' own sources where no passage has
-    any.
-    """
-    if config.system in WITHOUT_SEARCH:
-        corpus = None  # it may have been chosen for the systems beside this one
-    _check_corpus(corpus, config)
-    check_complete(dataset)
-    try:
-        searches = search_identity(config.search)
-        if corpus:
-            searches |= corpora.index_version(corpus)
-    except RarrError as error:
-        raise RunRefused(f"Nothing can be searched: {error}") from None
-    frozen_versions = {**versions_of(config), **searches}
-    if corpus:
-        _, frozen_versions["corpus"] = identity_of(corpus, corpus.documents.all())
-    with transaction.atomic():
-        run = Run.objects.create(
-            system=config.system,
-            dataset=dataset,
-            corpus=corpus,
-            config=config.to_plain(),
-            created_by=created_by,
-            started_at=timezone.now(),
-            is_refreshed=refresh,
-            group=group,
-        )
-        _check_questions(dataset, config)
-        run.passage_count, checksum = _create_revisions(run)
-        if not run.passage_count:
-            raise RunRefused(nothing_in(dataset))
-        if lacking := count_lacking_sources(run):
-            if lacking == run.passage_count:
-                raise RunRefused(
-                    f"No passage of the dataset {dataset.name!r} came with the text of a source, "
-                    "and the run searches nothing else (search=sources). Import the passages with "
-                    "their sources, or search a corpus."
-                )
-            frozen_versions["own sources"] = (
-                f"{run.passage_count - lacking:,} of {run.passage_count:,} passages came with some"
-            )
-        run.versions = {
-            **frozen_versions,
-            "dataset": f"{dataset.slug}: {run.passage_count} passages, sha256 {checksum}",
-        }
-        run.save(update_fields=["passage_count", "versions"])
-        transaction.on_commit(partial(send_unsent, run.pk))
+    """`start_runs` with one configuration."""
+    (run,) = start_runs(
+        dataset=dataset, corpus=corpus, configs=[config], created_by=created_by, refresh=refresh
+    )
     return run
 
 
@@ -104,19 +53,80 @@ def start_runs(
     corpus: Corpus | None,
     configs: Sequence[RunConfig],
     created_by: User | None,
+    refresh: bool = False,
 ) -> list[Run]:
     """Start a run for each configuration, all or none, as one group where there are several.
 
-    Raises `RunRefused` as `start_run` does.
+    Each freezes its configuration, makes a waiting revision of every passage, and queues them.
+    What the run was made of never changes afterwards: `Run.config` but for its budget,
+    `Run.versions` but for models that a worker has yet to download. With `refresh`, models and
+    searches are asked anew what they answered before. Raises `RunRefused` for a dataset without
+    passages, or of bare questions only where the system needs texts, a corpus that is not ready,
+    one that is missing or that nobody would search, a search engine that could not be asked, an
+    OpenSearch that cannot be asked, and a search of the passages' own sources where no passage has
+    any.
     """
+    # Outside the transaction: this asks servers and reads the whole corpus.
+    frozen = [_freeze(dataset, corpus, config) for config in configs]
     group = uuid.uuid4() if len(configs) > 1 else None
     with transaction.atomic():
         return [
-            start_run(
-                dataset=dataset, corpus=corpus, config=config, created_by=created_by, group=group
+            _create_run(
+                Run(
+                    system=config.system,
+                    dataset=dataset,
+                    corpus=None if config.system in WITHOUT_SEARCH else corpus,
+                    config=config.to_plain(),
+                    versions=versions,
+                    created_by=created_by,
+                    started_at=timezone.now(),
+                    is_refreshed=refresh,
+                    group=group,
+                ),
+                config,
             )
-            for config in configs
+            for config, versions in zip(configs, frozen, strict=True)
         ]
+
+
+def _freeze(dataset: Dataset, corpus: Corpus | None, config: RunConfig) -> dict[str, str]:
+    """The versions of what a run would use; raises `RunRefused` where it cannot start."""
+    if config.system in WITHOUT_SEARCH:
+        corpus = None  # it may have been chosen for the other systems
+    _check_corpus(corpus, config)
+    check_complete(dataset)
+    try:
+        searches = search_identity(config.search)
+        if corpus:
+            searches |= corpora.index_version(corpus)
+    except RarrError as error:
+        raise RunRefused(f"Nothing can be searched: {error}") from None
+    versions = {**versions_of(config), **searches}
+    if corpus:
+        _, versions["corpus"] = identity_of(corpus, corpus.documents.all())
+    return versions
+
+
+def _create_run(run: Run, config: RunConfig) -> Run:
+    run.save()
+    _check_questions(run.dataset, config)
+    run.passage_count, checksum = _create_revisions(run)
+    if not run.passage_count:
+        raise RunRefused(nothing_in(run.dataset))
+    if lacking := count_lacking_sources(run):
+        if lacking == run.passage_count:
+            raise RunRefused(
+                f"No passage of the dataset {run.dataset.name!r} came with the text of a source, "
+                "and the run searches nothing else (search=sources). Import the passages with "
+                "their sources, or search a corpus."
+            )
+        run.versions["own sources"] = (
+            f"{run.passage_count - lacking:,} of {run.passage_count:,} passages came with some"
+        )
+    run.versions["dataset"] = f"{run.dataset.slug}: {run.passage_count} passages, sha256 {checksum}"
+    run.save(update_fields=["passage_count", "versions"])
+    transaction.on_commit(partial(send_unsent, run.pk))
+    return run
 
 
 def count_lacking_sources(run: Run) -> int:

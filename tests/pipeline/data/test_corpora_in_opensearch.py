@@ -4,14 +4,17 @@ import json
 from collections.abc import Iterator
 from datetime import timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 from django.core.management import CommandError, call_command
+from django.db import connection
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 from pytest_django import Settings
 
+from pipeline.backends.opensearch.server import Server
 from pipeline.backends.searches import open_index
 from pipeline.data import corpora
 from pipeline.data.deletion import DeletionRefused, corpus_outlook, delete_corpus
@@ -19,10 +22,10 @@ from pipeline.doctor import installation, models
 from pipeline.doctor.findings import State
 from pipeline.engine.configuration import RunConfig
 from pipeline.jobs import queue
-from pipeline.models import Corpus, Document, Revision
+from pipeline.models import Corpus, Document, Revision, Run
 from pipeline.rarr.errors import MissingIndex
 from pipeline.runs import execution
-from pipeline.runs.start import RunRefused, start_run
+from pipeline.runs.start import RunRefused, start_run, start_runs
 from rarrweb.accounts.models import User
 from tests.support.factories import make_corpus, make_dataset, make_passage
 from tests.support.opensearch_server import Fault, OpenSearchServer
@@ -197,6 +200,38 @@ def test_a_corpus_goes_with_its_index(server: OpenSearchServer, rivers: Corpus) 
     delete_corpus(rivers)
     assert server.indexes == {}
     assert not Document.objects.exists()
+
+
+@pytest.mark.django_db(transaction=True)
+def test_opensearch_is_never_asked_inside_a_transaction(
+    rivers: Corpus, researcher: User, monkeypatch: pytest.MonkeyPatch, settings: Settings
+) -> None:
+    """A slow server would hold SQLite's write lock, and everybody would wait."""
+    asked: list[bool] = []
+    ask = Server.ask
+
+    def noted(server: Server, *given: Any, **values: Any) -> Any:
+        asked.append(connection.in_atomic_block)
+        return ask(server, *given, **values)
+
+    with OpenSearchServer() as server:
+        settings.RARR_OPENSEARCH = server.address
+        index(rivers)
+        monkeypatch.setattr(Server, "ask", noted)
+        runs = start_runs(
+            dataset=make_passage(text="The Tees runs west.").dataset,
+            corpus=rivers,
+            configs=[RunConfig.from_settings(), RunConfig.from_settings()],
+            created_by=researcher,
+        )
+        assert [run.versions["search index"] for run in runs] == [
+            f"{rivers.indexed_in} in opensearch 2.19.1"
+        ] * 2
+        Run.objects.all().delete()
+        delete_corpus(rivers)
+        assert server.indexes == {}
+    assert asked
+    assert not any(asked)
 
 
 def test_a_corpus_whose_index_cannot_be_deleted_stays(

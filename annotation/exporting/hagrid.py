@@ -23,7 +23,7 @@ from annotation.models import Campaign, Item
 from annotation.questionnaires import questionnaire_of
 from annotation.questionnaires.types import Criterion
 from annotation.results.labels import ALL, OF_ANSWER, Label
-from pipeline.importing.hagrid import is_answer, line_key
+from pipeline.importing.hagrid import line_key
 from pipeline.models import Run
 
 FIELDS: Fields = {
@@ -110,7 +110,7 @@ def _asks_both(campaign: Campaign) -> bool:
 
 def _is_imported(item: JudgedItem) -> bool:
     """Whether its text is, or was made of, an answer that came in a HAGRID line."""
-    return is_answer(item.source) and not item.is_written
+    return item.is_hagrid_answer and not item.is_written
 
 
 def _lines(items: Iterable[JudgedItem]) -> Iterator[list[JudgedItem]]:
@@ -131,7 +131,7 @@ def _line(item: JudgedItem) -> tuple[object, ...]:
     imported line, or sides of one passage."""
     if item.is_written:
         return ("written",)
-    if is_answer(item.source):
+    if item.is_hagrid_answer:
         return (item.run,)
     return item.run, item.revision_id
 
@@ -149,7 +149,7 @@ def _origin(items: Sequence[JudgedItem]) -> dict[str, Any]:
 
 def _name(item: JudgedItem) -> dict[str, str | None]:
     """The question's id as it came, but as a text; none where it came without."""
-    if not is_answer(item.source):
+    if not item.is_hagrid_answer:
         return {"query_id": item.passage_id}
     name = item.source.get("query_id", "")
     if "query_id" not in item.source:
@@ -202,7 +202,7 @@ def _answer(item: JudgedItem, asked: Asked, counts: Counts) -> dict[str, Any]:
             labels[name] = _label(of_text.get(name))
         of_answers = counts.answer_labels.setdefault(name, Counter())
         of_answers["null" if labels[name] is None else str(labels[name])] += 1
-    kind = came.get("answer_type") if is_answer(item.source) else item.side
+    kind = came.get("answer_type") if item.is_hagrid_answer else item.side
     return {"answer": item.text, "answer_type": kind, **labels, "sentences": sentences}
 
 

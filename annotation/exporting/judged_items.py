@@ -9,6 +9,7 @@ from annotation.exporting.schema import TEXT, WHOLE, Fields
 from annotation.models import Adjudication
 from annotation.results.labels import ADJUDICATED, MAJORITY, SETTLED, Label, majority, most_said
 from pipeline.generation.strategies import STRATEGIES
+from pipeline.importing.hagrid import is_answer
 
 RATER_LEVELS: Fields = {
     "raters": [TEXT],
@@ -121,6 +122,11 @@ class JudgedItem:
     def is_written(self) -> bool:
         """Whether a strategy wrote the text: then `source` tells of the question alone."""
         return self.system in STRATEGIES
+
+    @property
+    def is_hagrid_answer(self) -> bool:
+        """Whether its passage came in a HAGRID line."""
+        return is_answer(self.passage_id, self.source)
 
     @property
     def origin(self) -> dict[str, str | int]:

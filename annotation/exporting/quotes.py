@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from typing import Any
 
 from annotation.exporting.judged_items import JudgedItem
-from pipeline.importing.hagrid import is_answer
 from pipeline.metrics.citation_marks import cited, renumbered
 
 
@@ -23,7 +22,7 @@ def quotes_of(items: Sequence[JudgedItem]) -> tuple[list[dict[str, Any]], list[l
     if is_written:
         with_ids = [each for each in came if each.get("docid") not in (None, "")]
         documents = {str(each.get("text")): str(each["docid"]) for each in with_ids}
-    elif is_answer(source):
+    elif items[0].is_hagrid_answer:
         quotes = [{key: each.get(key) for key in ("idx", "docid", "text")} for each in came]
     by_text: dict[str, int] = {}
     for place, quote in enumerate(quotes, start=1):

@@ -16,9 +16,9 @@ BATCH = 100
 def has_quotes(dataset: Dataset) -> bool:
     """Whether one of its passages is an answer with quotes. One query."""
     alike = Passage.objects.filter(dataset=dataset, source__has_keys=["answer", "quotes"])
-    sources = alike.order_by("pk").values_list("source", flat=True)
+    rows = alike.order_by("pk").values_list("external_id", "source")
     # Lines of one file are alike: where none of ten is an answer, those that follow are none.
-    return any(is_answer(source) and _quotes(source) for source in sources[:10])
+    return any(is_answer(name, source) and _quotes(source) for name, source in rows[:10])
 
 
 def answers_of(dataset: Dataset) -> list[LabelledAnswer]:
@@ -27,7 +27,7 @@ def answers_of(dataset: Dataset) -> list[LabelledAnswer]:
     return [
         _answer(*row).lean
         for row in rows.values_list("external_id", "text", "source").iterator(BATCH)
-        if is_answer(row[2]) and _quotes(row[2])
+        if is_answer(row[0], row[2]) and _quotes(row[2])
     ]
 
 

@@ -4,7 +4,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from pipeline.importing import contexts, trec_rag
-from pipeline.importing.hagrid import is_answer
 from pipeline.importing.rows import Fault
 from pipeline.importing.sources import Source, read_source
 from pipeline.rarr.types import Document, Evidence, Report, Span
@@ -104,7 +103,8 @@ def told_units(source: Mapping[str, Any]) -> list[str]:
             return trec_rag.parts_of(source)
         except Fault:  # other lines may look like it
             return []
-    told = source["answer"].get("sentences") if is_answer(source) else None
+    answer = source.get("answer")
+    told = answer.get("sentences") if isinstance(answer, dict) else None
     if not isinstance(told, list):
         return []
     return [str(each.get("text") or "") if isinstance(each, dict) else "" for each in told]

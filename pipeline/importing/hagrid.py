@@ -118,16 +118,26 @@ class Answer(Protocol):
 def line_key(external_id: str, source: Mapping[str, Any]) -> str:
     """The same for the answers of one line; the id itself for what came in another format.
 
-    >>> line_key("7-2", {"answer": {}}), line_key("7-2", {})
+    >>> labels = {"attributable": 1}
+    >>> line_key("7-2", {"query_id": 7, "answer": labels}), line_key("7-2", {"answer": labels})
     ('7', '7-2')
     """
+    return external_id.rpartition("-")[0] if is_answer(external_id, source) else external_id
+
+
+def is_answer(external_id: str, source: Mapping[str, Any]) -> bool:
+    """Whether a passage with this id and this source came out of a HAGRID line.
+
+    Lines of other formats may have an object under `answer` too, so the id must be the one that
+    `read` makes.
+    """
     numbered = _NUMBERED.fullmatch(external_id)
-    return numbered[1] if numbered and is_answer(source) else external_id
-
-
-def is_answer(source: Mapping[str, Any]) -> bool:
-    """Whether a passage with this source came out of a HAGRID line."""
-    return isinstance(source.get("answer"), dict)
+    if numbered is None or not isinstance(source.get("answer"), dict):
+        return False
+    query_id = source.get("query_id")
+    if query_id in (None, ""):
+        return numbered[1].startswith("sha-")
+    return numbered[1] == str(query_id).lstrip()
 
 
 def line_of(answers: Sequence[Answer]) -> dict[str, Any]:
@@ -140,7 +150,10 @@ def line_of(answers: Sequence[Answer]) -> dict[str, Any]:
     line = line_without_answers(first.context, first.external_id, first.source)
     return line | {
         "answers": [
-            {"answer": each.text, **(each.source["answer"] if is_answer(each.source) else {})}
+            {
+                "answer": each.text,
+                **(each.source["answer"] if is_answer(each.external_id, each.source) else {}),
+            }
             for each in answers
             if each.text
         ]
@@ -151,7 +164,7 @@ def line_without_answers(
     context: str, external_id: str, source: Mapping[str, Any]
 ) -> dict[str, Any]:
     """The question of a passage with all that came with it but the answers, which are empty."""
-    if is_answer(source):
+    if is_answer(external_id, source):
         shared = {key: value for key, value in source.items() if key not in {"answer", OF_LINE}}
         if OF_LINE in source:
             shared["answer"] = source[OF_LINE]
@@ -160,4 +173,5 @@ def line_without_answers(
     first: dict[str, Any] = {
         key: shared.pop(key) for key in ("query_id", "quotes") if key in shared
     }
-    return {"query": context, **first, "answers": [], **shared}
+    query = shared.pop("query", "")  # not the context where the line had both, or was a dialog
+    return {"query": context or query, **first, "answers": [], **shared}

@@ -12,7 +12,6 @@ from typing import Annotated, Any
 from pydantic import BaseModel, Field
 
 from pipeline.importing.fields import NotBlank, TextOrNumber, content_id, make_row, validate
-from pipeline.importing.hagrid import OF_LINE
 from pipeline.importing.lines import kind_of
 from pipeline.importing.rows import Fault, PassageRow
 from pipeline.rarr.dialog import turns_of
@@ -64,12 +63,7 @@ def bare_question(line: int, row: Mapping[str, Any]) -> PassageRow:
         external_id=row.get(name),
         text=question,
         context=None,
-        # An object under answer would be taken for the labels of an answer that came with it.
-        source={
-            OF_LINE if key == "answer" and isinstance(value, dict) else key: value
-            for key, value in row.items()
-            if key not in used
-        },
+        source={key: value for key, value in row.items() if key not in used},
         names=(name, field, "context"),
         noun="question",
     )

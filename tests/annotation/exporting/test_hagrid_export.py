@@ -129,13 +129,36 @@ def test_imported_informative_labels_stay_with_the_text_they_were_given_to(
     text: str, expected: tuple[int | None, int | None]
 ) -> None:
     campaign = make_campaign()
-    source = {"answer": {"informative": 1, "sentences": [{"text": "Old one.", "informative": 0}]}}
-    passage = make_passage(campaign.runs.get().dataset, text="Old one.", source=source)
+    source = {
+        "query_id": 7,
+        "answer": {"informative": 1, "sentences": [{"text": "Old one.", "informative": 0}]},
+    }
+    passage = make_passage(
+        campaign.runs.get().dataset, external_id="7-1", text="Old one.", source=source
+    )
     make_item(
         campaign, text, revision=make_revision(campaign.runs.get(), passage=passage, text=text)
     )
     (answer,) = lines_of(campaign)[0]["answers"]
     assert (answer["informative"], answer["sentences"][0]["informative"]) == expected
+
+
+def test_an_object_under_answer_of_another_format_merges_no_questions_and_gives_no_labels() -> None:
+    campaign = make_campaign()
+    run = campaign.runs.get()
+    for number in (1, 2):
+        passage = make_passage(
+            run.dataset,
+            external_id=f"run-{number}",
+            text=f"Mill {number}.",
+            source={"answer": {"answer": "Other.", "informative": 1}},
+        )
+        made = make_revision(run, passage=passage, text=f"Mill {number}.")
+        make_item(campaign, f"Mill {number}.", revision=made)
+    assert [
+        [line["query_id"], *((each["answer"], each["informative"]) for each in line["answers"])]
+        for line in lines_of(campaign)
+    ] == [["run-1", ("Mill 1.", None)], ["run-2", ("Mill 2.", None)]]
 
 
 HAGRID_LINES = [

@@ -85,6 +85,13 @@ def test_a_question_leaves_as_a_hagrid_line_without_answers_and_comes_back(tmp_p
     assert again.content_hash == row.content_hash
 
 
+def test_a_dialog_leaves_as_a_hagrid_line_with_all_its_turns(tmp_path: Path) -> None:
+    (row,) = read(
+        tmp_path / "in.jsonl", {"id": 1, "question": "", "turns": ["Who?", "Ada.", "When?"]}
+    )
+    assert line_of([row])["query"] == row.context == "User: Who?\nSystem: Ada.\nUser: When?"
+
+
 @pytest.mark.parametrize(
     ("content", "questions"),
     [

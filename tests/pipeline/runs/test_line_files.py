@@ -107,6 +107,38 @@ def test_a_passage_of_another_format_is_a_line_of_its_own() -> None:
     ]
 
 
+def test_an_object_under_answer_of_another_format_replaces_no_text(tmp_path: Path) -> None:
+    came = [
+        {
+            "id": f"run-{number}",
+            "text": f"Ada Lee opened mill {number}.",
+            "context": f"Who opened mill {number}?",
+            "answer": {"answer": "Bela Moss.", "model": "x"},
+        }
+        for number in (1, 2)
+    ]
+    file = tmp_path / "in.jsonl"
+    file.write_text(text_of(came))
+    dataset = make_dataset()
+    call_command("load_passages", str(file), "--dataset", dataset.slug, "--format", "jsonl")
+    assert lines_of(b"".join(dataset_file(dataset).chunks())) == [
+        {
+            "query": line["context"],
+            "query_id": line["id"],
+            "quotes": [],
+            "answers": [{"answer": line["text"]}],
+            "answer": line["answer"],
+        }
+        for line in came
+    ]
+
+
+def test_a_key_query_of_another_format_does_not_replace_the_context() -> None:
+    passage = make_passage(text="One.", context="Which?", source={"query": "Other?"})
+    (line,) = lines_of(b"".join(dataset_file(passage.dataset).chunks()))
+    assert (line["query"], line["answers"]) == ("Which?", [{"answer": "One."}])
+
+
 def test_a_run_leaves_as_the_public_rarr_program_writes_it() -> None:
     first = make_viaduct()
     first.passage.source = {"input_info": {"speaker": "Ada"}, "my_id": 7, "result": "of old"}

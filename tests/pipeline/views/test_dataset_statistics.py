@@ -119,8 +119,12 @@ def test_other_datasets_have_no_such_tab(client: Client, source: dict[str, Any])
 def test_answers_are_found_behind_bare_questions() -> None:
     dataset = make_dataset()
     assert not has_quotes(dataset)
-    for source in ({}, {"quotes": [{"text": "So."}]}, {"answer": {}, "quotes": [{"text": "So."}]}):
+    quotes = [{"text": "So."}]
+    for source in ({}, {"quotes": quotes}, {"answer": {}, "quotes": quotes}):
         make_passage(dataset, source=source)
+    assert not has_quotes(dataset)
+    answer = {"query_id": 7, "answer": {}, "quotes": quotes}
+    make_passage(dataset, external_id="7-1", source=answer)
     assert has_quotes(dataset)
 
 
@@ -138,7 +142,9 @@ def test_lines_that_only_look_like_labelled_answers_break_no_page(
 ) -> None:
     client.force_login(make_user(role=User.Role.RESEARCHER))
     dataset = make_dataset(passage_count=0)
-    passage = make_passage(dataset=dataset, text="It fell [1].", source=source)
+    passage = make_passage(
+        dataset=dataset, external_id="7-1", text="It fell [1].", source={"query_id": 7, **source}
+    )
     for address in (
         dataset.get_absolute_url(),
         reverse("pipeline:passage", args=[dataset.slug, passage.pk]),

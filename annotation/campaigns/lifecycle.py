@@ -9,6 +9,7 @@ from typing import Any
 
 from django.conf import settings
 from django.db import transaction
+from django.db.models import F
 from django.http import Http404
 from django.utils.translation import gettext
 
@@ -207,6 +208,8 @@ def begin(
         )
     if unmet and most_passages is None:
         raise CannotJudge(f"{gettext(kind.title)}: {gettext(unmet[0].refusal)}")
+    if made.total() < len(order):
+        _close_gaps(campaign, len(order))
     campaign.item_count, campaign.passage_count = made.total(), len(made)
     campaign.items_per_passage = max(made.values())
     for run, own in of_run.items():
@@ -221,6 +224,18 @@ def begin(
         update_fields=["item_count", "passage_count", "items_per_passage", "state", "left_out"]
     )
     freeze_guidelines(campaign)
+
+
+def _close_gaps(campaign: Campaign, highest: int) -> None:
+    """Number the items from 1 in their order, where some of the places made none."""
+    # Two steps, so that no item gets a number that another one still has.
+    campaign.items.update(position=F("position") + highest)
+    keys = campaign.items.order_by("position").values_list("pk", flat=True)
+    Item.objects.bulk_update(
+        [Item(pk=key, position=number) for number, key in enumerate(keys, start=1)],
+        ["position"],
+        batch_size=BATCH,
+    )
 
 
 def _nothing_in(runs: Sequence[int]) -> str:

@@ -135,6 +135,17 @@ def test_an_output_of_alce_is_judged_against_its_documents(tmp_path: Path) -> No
     assert item.citations == [{"sentence": 0, "evidence": 1}]
 
 
+def test_items_are_numbered_without_gaps(tmp_path: Path) -> None:
+    lines = [
+        {"id": f"g{number}", "text": f"River {number} ends.", "evidence": ["It runs to a sea."]}
+        for number in range(4)
+    ]
+    campaign = campaign_of(dataset_of(tmp_path, *lines), "attribution")
+    items = campaign.items.order_by("position")
+    assert [*items.values_list("position", flat=True)] == [1, 2, 3, 4]
+    assert len({item.text for item in items}) == 4
+
+
 def test_an_output_of_rarr_has_both_sides_and_its_report(tmp_path: Path) -> None:
     campaign = campaign_of(dataset_of(tmp_path, RARR), "attribution")
     assert [(item.side, item.text) for item in items_of(campaign)] == [

@@ -70,8 +70,9 @@ def read_corpus(
     elif path.is_dir() or is_archive(path):
         rows = _packed(path)
     elif table_format(path) == "csv":
-        made = partial(_row, columns or DOCUMENT_COLUMNS)
-        rows = csv_table.read_table(path, made, text=(columns or DOCUMENT_COLUMNS)["text"])
+        columns = columns or DOCUMENT_COLUMNS
+        known = [*filter(None, columns.values())]
+        rows = csv_table.read_table(path, partial(_row, columns), text=columns["text"], known=known)
     else:
         rows = read_rows(
             path,

@@ -2,7 +2,7 @@
 
 import csv
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from functools import partial
 from pathlib import Path
 from typing import TypeVar
@@ -29,15 +29,21 @@ def read(path: Path, columns: Mapping[str, str] | None = None) -> Iterator[Passa
     `columns` says which columns hold the text, the context and the id, where they have other names.
     """
     columns = columns or PASSAGE_COLUMNS
-    return read_table(path, partial(_passage, columns), text=columns["text"])
+    known = [*filter(None, columns.values())]
+    return read_table(path, partial(_passage, columns), text=columns["text"], known=known)
 
 
 def read_table(
-    path: Path, row_of: Callable[[int, dict[str, str]], T], *, text: str | None
+    path: Path,
+    row_of: Callable[[int, dict[str, str]], T],
+    *,
+    text: str | None,
+    known: Collection[str] = (),
 ) -> Iterator[T | RowError]:
     """What `row_of` makes of the number and the cells of each row, by their columns' names.
 
-    `text` is the column that has to be there; None if any table will do.
+    `text` is the column that has to be there; None if any table will do. Names keep their case,
+    but a column that is `known` in another case gets the name that `known` has.
     """
     lines = _Lines(path)
     csv.field_size_limit(MAX_CELL_CHARACTERS)
@@ -45,7 +51,7 @@ def read_table(
         header = next(lines)
         check_characters(header)
         delimiter = _delimiter(header, text or "text")
-        columns = _columns(header, delimiter, text)
+        columns = _columns(header, delimiter, text, known)
     except StopIteration:
         yield Fault("the file is empty", "choose another").at(path.name)
         return
@@ -108,13 +114,13 @@ class _Lines:
 def _delimiter(header: str, text: str) -> str:
     """The delimiter under which the header has that column, else the most frequent one."""
     for delimiter in DELIMITERS:
-        if text in column_names(header, delimiter):
+        if text.lower() in column_names(header, delimiter):
             return delimiter
     return max(DELIMITERS, key=header.count)
 
 
 def column_names(header: str, delimiters: str = DELIMITERS) -> list[str]:
-    """The cells of a table's first line, roughly, to see whether a column is there.
+    """The cells of a table's first line in lower case, roughly, to see if a column is there.
 
     >>> column_names('"ID";Text')
     ['id', 'text']
@@ -124,12 +130,14 @@ def column_names(header: str, delimiters: str = DELIMITERS) -> list[str]:
     return [cell.strip().strip('"').strip().lower() for cell in header.split(delimiters[0])]
 
 
-def _columns(header: str, delimiter: str, text: str | None) -> list[str]:
+def _columns(header: str, delimiter: str, text: str | None, known: Collection[str]) -> list[str]:
     """The names in the first line. Raises `Fault`."""
     columns: list[str] = []
     try:
-        cells = next(csv.reader([header], delimiter=delimiter, strict=True))
-        columns = [cell.strip().lower() for cell in cells]
+        reader = csv.reader([header], delimiter=delimiter, strict=True)
+        cells = [cell.strip() for cell in next(reader)]
+        in_lower_case = {name.lower(): name for name in known if name not in cells}
+        columns = [in_lower_case.get(cell.lower(), cell) for cell in cells]
         twice = [name for name, count in Counter(columns).items() if count > 1 and name]
         if text is not None and text not in columns:
             problem = f"the first line names no column {shortened(text)}"

@@ -131,7 +131,7 @@ def detect_format(path: Path, *, text: str | None = "text") -> str:
         asks = (is_table or len(names) > 1) and questions.asks_only(names)
         if text in {None, "text"} and (asks or questions.is_topic(item[1])):
             return "questions"
-        if is_table or text in names or (text is None and _is_header(names)):
+        if is_table or (_is_header(names) if text is None else text.lower() in names):
             return "csv"
         problem = f"the file is neither JSON lines nor CSV with a column named {text or 'text'}"
         raise Fault(problem, "see docs/formats.md for the formats")

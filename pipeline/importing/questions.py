@@ -18,7 +18,15 @@ from pipeline.importing.alce import read_items
 from pipeline.importing.columns import PASSAGE_FIELDS, plain_name
 from pipeline.importing.fields import make_row
 from pipeline.importing.lines import parse_object, read_lines, read_rows, rows_of_lines
-from pipeline.importing.question_rows import TEXT_FIELDS, asked, bare_question, dialog, read_topic
+from pipeline.importing.question_rows import (
+    ID_FIELDS,
+    QUOTES,
+    TEXT_FIELDS,
+    asked,
+    bare_question,
+    dialog,
+    read_topic,
+)
 from pipeline.importing.rows import Fault, PassageRow, RowError
 
 BEIR = {"_id", "text", "metadata"}
@@ -26,6 +34,7 @@ BEIR = {"_id", "text", "metadata"}
 ALCE = {"docs", "qa_pairs", "annotations", "answers", "claims"}
 """What an item of ALCE's data can have beside its question."""
 OWN = {"id", "query_id", *TEXT_FIELDS, "context", "turns"}
+COLUMNS = (*TEXT_FIELDS, *ID_FIELDS, "context", *QUOTES)
 _TOPICS = re.compile(r"[^\s]{1,100}\t[^\t]+")
 _TOPIC = re.compile(r"[^\s]{1,100}\t[^\S\t]*[^\s][^\t]*\?")
 
@@ -80,7 +89,7 @@ def read(path: Path) -> Iterator[PassageRow | RowError]:
     elif _TOPICS.fullmatch(first) and not asks_only(csv_table.column_names(first)):
         parse = read_topic
     else:
-        return csv_table.read_table(path, bare_question, text=None)
+        return csv_table.read_table(path, bare_question, text=None, known=COLUMNS)
     return rows_of_lines(
         read_items(path) if opening == "[" else read_lines(path),
         lambda line, text: [bare_question(line, parse(text))],

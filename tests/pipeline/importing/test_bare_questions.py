@@ -105,6 +105,7 @@ def test_a_dialog_leaves_as_a_hagrid_line_with_all_its_turns(tmp_path: Path) -> 
         ("0\tIs Creole a pidgin?\n3\tWhen did it end?\n",
          [("0", "Is Creole a pidgin?"), ("3", "When did it end?")]),
         ("id,question\n1,Where?\n", [("1", "Where?")]),
+        ("ID,Question,Note\n1,Where?,n\n", [("1", "Where?")]),
         ('[{"sample_id": "a", "question": "Where?", "answer": "There.", "docs": []}]',
          [("a", "Where?")]),
     ],

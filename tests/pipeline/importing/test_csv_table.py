@@ -47,9 +47,38 @@ def test_a_row_may_lack_its_last_cells(tmp_path: Path) -> None:
     ]
 
 
+def test_columns_keep_their_case_but_fields_are_found_in_any(tmp_path: Path) -> None:
+    content = b"ID,Text,INT & AIS,Flagged\nr1,The Ribble ends at Lytham.,1,0\n"
+    assert read(tmp_path, content) == [
+        PassageRow(
+            line=2,
+            external_id="r1",
+            text="The Ribble ends at Lytham.",
+            source={"INT & AIS": "1", "Flagged": "0"},
+        )
+    ]
+
+
+@pytest.mark.parametrize("text", ["Answer", "answer", "ANSWER"])
+def test_a_chosen_column_is_found_in_any_case(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "in.csv"
+    path.write_text("Answer,A,a\nOne.,1,2\n")
+    columns = {"text": text, "context": "", "id": ""}
+    (row,) = read_passages(path, columns=columns)
+    assert isinstance(row, PassageRow)
+    assert (row.text, row.source) == ("One.", {"A": "1", "a": "2"})
+
+
+def test_a_column_with_the_very_name_goes_before_one_in_another_case(tmp_path: Path) -> None:
+    (row,) = read(tmp_path, b"Text,text\nOne.,Two.\n")
+    assert isinstance(row, PassageRow)
+    assert (row.text, row.source) == ("Two.", {"Text": "One."})
+
+
 @pytest.mark.parametrize(
     ("content", "line", "words"),
     [
+        (b"Text,TEXT\n1,a\n", 1, "names the column text twice"),
         (b"id,body\n1,a\n", 1, "names no column text"),
         (b"id,text,text\n1,a,b\n", 1, "names the column text twice"),
         (b"text,id\rone,1\r", 1, "lone carriage return"),

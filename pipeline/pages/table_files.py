@@ -16,6 +16,8 @@ LEAD_ENDS = tuple(f"_lead{end}" for end in (*ENDS, "_p_holm"))
 _SPECIAL = {
     "\\": r"\textbackslash{}", "&": r"\&", "%": r"\%", "$": r"\$", "#": r"\#", "_": r"\_",
     "{": r"\{", "}": r"\}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}",
+    # At the start of a row, [ and * would be arguments of the \\ before it.
+    "[": "{[}", "]": "{]}", "*": "{*}",
 }  # fmt: skip
 
 

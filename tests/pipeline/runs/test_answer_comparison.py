@@ -189,6 +189,16 @@ def test_files_hold_the_figures_and_no_formula() -> None:
     assert "<td>–</td>" in files["html"]
 
 
+@pytest.mark.parametrize("system", ["[evil]", "*x"])
+def test_no_name_is_an_argument_of_the_command_that_ends_a_row_of_latex(system: str) -> None:
+    (run,) = make_answer_runs("vanilla")
+    Run.objects.filter(pk=run.pk).update(system=system)
+    rows = compare_answers(list(Run.objects.select_related("dataset"))).rows
+    _, row = files_of(rows)["latex"].split("\\midrule\n")
+    assert "(run " in row
+    assert row[0] not in "[*"
+
+
 def test_a_point_for_each_run_that_has_both_figures() -> None:
     runs = make_answer_runs("vanilla", "extractive", "rarr")
     rows = compare_answers(runs).rows

@@ -33,31 +33,31 @@ _NAMES = {
     Speaker.SYSTEM: ("system", "assistant", "bot", "ai", "answer", "a"),
 }
 _SPEAKER_OF = {name: speaker for speaker, names in _NAMES.items() for name in names}
-_LONG_NAMES = "|".join(sorted(name for name in _SPEAKER_OF if len(name) > 2))
-_OPENING = re.compile(rf"\s*(?P<name>{_LONG_NAMES}|ai|q|a):\s", re.IGNORECASE)
-_AT_LINE = re.compile(
-    rf"^[ \t]*(?P<name>{_LONG_NAMES}|ai|q|a):[ \t]*", re.IGNORECASE | re.MULTILINE
+_WORDS = "|".join(name for name in _SPEAKER_OF if len(name) > 1)
+_AT_LINE = re.compile(rf"^[ \t]*(?P<name>{_WORDS}|q|a):[ \t]*", re.IGNORECASE | re.MULTILINE)
+# The letters only with each other: in "Question: Which? A: Oslo. B: Bergen." nobody answers.
+_IN_LINE = tuple(
+    re.compile(rf"(?:^|(?<=[.!?…”\"')] ))(?P<name>{names}):(?:\s+|$)", re.IGNORECASE)
+    for names in (_WORDS, "q|a")
 )
-_IN_LINE = re.compile(r"(?:^|(?<=[.!?…”\"')] ))(?P<name>User|System|Human|Assistant|Bot):[ \t]+")
 
 
 def turns_of(context: str) -> tuple[Turn, ...]:
     """The turns of a dialog in their order; none where the context does not open with a speaker.
 
     A dialog that was joined into one line (as the public RARR program does with a context) is
-    taken apart where a speaker's written-out name follows the end of a sentence.
+    taken apart where a speaker's name follows the end of a sentence.
 
     >>> [turn.text for turn in turns_of("User: Who built it? System: Ada Thorne. User: When?")]
     ['Who built it?', 'Ada Thorne.', 'When?']
     >>> turns_of("Note: the hall is old.")
     ()
     """
-    if not _OPENING.match(f"{context} "):
-        return ()
     text = context.strip()
-    marks = list((_AT_LINE if "\n" in text else _IN_LINE).finditer(text))
-    if not marks:  # one line that opens with a short name: "Q: When?"
-        marks = list(_AT_LINE.finditer(text))
+    in_line = next((pattern for pattern in _IN_LINE if pattern.match(text)), None)
+    if in_line is None:
+        return ()
+    marks = list((_AT_LINE if "\n" in text else in_line).finditer(text))
     ends = [*(mark.start() for mark in marks[1:]), len(text)]
     said = [
         Turn(speaker=_SPEAKER_OF[mark["name"].lower()], text=text[mark.end() : end].strip())

@@ -379,14 +379,24 @@ _formatter = {
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
-    "filters": {"ids": {"()": "rarrweb.log_lines.WithIds"}},
+    "filters": {
+        "ids": {"()": "rarrweb.log_lines.WithIds"},
+        "tokens": {"()": "rarrweb.accounts.secret_links.WithoutTokens"},
+    },
     "formatters": {"line": _formatter},
     "handlers": {
-        "stderr": {"class": "logging.StreamHandler", "formatter": "line", "filters": ["ids"]}
+        "stderr": {
+            "class": "logging.StreamHandler",
+            "formatter": "line",
+            "filters": ["ids", "tokens"],
+        }
     },
     "root": {"handlers": ["stderr"], "level": "WARNING"},
     "loggers": {
         **{name: {"level": "INFO"} for name in ("rarrweb", "pipeline", "annotation")},
+        # In place of Django's own handlers, which write paths as they are.
+        "django": {"handlers": []},
+        "django.server": {"handlers": [], "propagate": True},
         # A line for each request and each task: for programs, not in a person's terminal.
         **{
             name: {"level": "INFO" if _log == "json" else "WARNING"}

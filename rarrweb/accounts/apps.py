@@ -3,8 +3,6 @@
 from django.apps import AppConfig
 from django.contrib.auth import signals
 
-from rarrweb.accounts.secret_links import watch_logs
-
 
 class AccountsConfig(AppConfig):
     name = "rarrweb.accounts"
@@ -13,7 +11,6 @@ class AccountsConfig(AppConfig):
     def ready(self) -> None:
         from rarrweb.accounts import audit  # it knows tables, which are there only now
 
-        watch_logs()
         signals.user_logged_in.connect(audit.record_sign_in)
         signals.user_logged_out.connect(audit.record_sign_out)
         signals.user_login_failed.connect(audit.record_failure)

@@ -7,12 +7,7 @@ of a request that it refuses, and logs are copied about more freely than databas
 import logging
 import re
 
-from django.http import HttpResponse
-
-LOGGERS = (
-    *("django.request", "django.security.csrf", "django.server"),
-    *("gunicorn.error", "gunicorn.access"),
-)
+from django.http import HttpRequest, HttpResponse
 
 
 def _spelt(text: str) -> str:
@@ -51,26 +46,29 @@ def without_tokens(text: str) -> str:
 
 
 class WithoutTokens(logging.Filter):
-    """Rewrites a record's message and arguments; lets every record pass."""
+    """A handler's filter: what Django and gunicorn log names the view, never a path or a token.
+
+    Django adds the request to a record and its path to the message; both hold the whole address.
+    """
 
     def filter(self, record: logging.LogRecord) -> bool:
+        if not record.name.startswith(("django", "gunicorn")):
+            return True
+        request = record.__dict__.pop("request", None)
         if isinstance(record.args, tuple):
+            path = view = None
+            if isinstance(request, HttpRequest):
+                path = request.path.encode("unicode_escape").decode("ascii")  # as Django logs it
+                view = request.resolver_match.view_name if request.resolver_match else "no view"
             record.msg = without_tokens(str(record.msg))
-            record.args = tuple(
-                arg if isinstance(arg, (int, float)) else without_tokens(str(arg))
-                for arg in record.args
-            )
+            record.args = tuple(_plain(view if arg == path else arg) for arg in record.args)
         else:  # a mapping, of which the message names parts
             record.msg, record.args = without_tokens(record.getMessage()), ()
         return True
 
 
-def watch_logs() -> None:
-    """Put the filter on the loggers that name paths; a second call changes nothing."""
-    for name in LOGGERS:
-        logger = logging.getLogger(name)
-        if not any(isinstance(found, WithoutTokens) for found in logger.filters):
-            logger.addFilter(WithoutTokens())
+def _plain(arg: object) -> object:
+    return arg if isinstance(arg, (int, float)) else without_tokens(str(arg))
 
 
 def keep_address_secret(response: HttpResponse) -> HttpResponse:

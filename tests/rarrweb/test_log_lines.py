@@ -13,6 +13,7 @@ from django.test import Client
 
 from pipeline.jobs import queue
 from rarrweb.accounts.models import User
+from rarrweb.accounts.secret_links import WithoutTokens
 from rarrweb.celery import app
 from rarrweb.log_lines import JsonLines, TextLines, WithIds, current
 from tests.support.installation import ROOT
@@ -62,13 +63,14 @@ def test_a_refusal_says_of_which_request_and_of_whom(client: Client, annotator: 
     handler = logging.StreamHandler(stream)
     handler.setFormatter(TextLines(secrets=[]))
     handler.addFilter(WithIds())
+    handler.addFilter(WithoutTokens())
     refusals = logging.getLogger("django.request")
     refusals.addHandler(handler)
     client.force_login(annotator)
     client.get("/people/", headers={"X-Request-ID": "proxy-0000-1111"})
     refusals.removeHandler(handler)
     (line,) = stream.getvalue().splitlines()
-    told = f"[request proxy-0000-1111] [person {annotator.pk}] Not Found: /people/"
+    told = f"[request proxy-0000-1111] [person {annotator.pk}] Not Found: accounts:people"
     assert line.endswith(f"WARNING django.request: {told}")
 
 

@@ -13,6 +13,9 @@ from django.conf import settings
 worker_class = "rarrweb.web_worker.Worker"
 threads = 8
 graceful_timeout = 30
+# By default gunicorn takes a prefix of all addresses from the header SCRIPT_NAME of any client that
+# comes from this machine, or through a proxy on it.
+forwarder_headers = ""
 # Each worker touches a file there every second, and is killed where that takes too long: never on a
 # network share, as RARR_VAR may be.
 worker_tmp_dir = "/dev/shm" if os.access("/dev/shm", os.W_OK | os.X_OK) else None  # noqa: S108  # nosec B108

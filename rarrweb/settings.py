@@ -56,6 +56,7 @@ CSRF_TRUSTED_ORIGINS = [f"{PUBLIC_URL.scheme}://{PUBLIC_URL.netloc}"]
 _https = PUBLIC_URL.scheme == "https"
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = _https
 SECURE_SSL_REDIRECT = False  # the proxy's task; behind it Django sees plain http
+FORCE_SCRIPT_NAME = ""  # a sub-path is not supported: no prefix is read from a request
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if _https else None
 SECURE_HSTS_SECONDS = 3600 * 24 * 30 if _https else 0
 SESSION_ENGINE = "rarrweb.sessions"

@@ -39,11 +39,11 @@ class ParticipantMiddleware:
         """Before any view: let it run, redirect to the study, or answer 404."""
         if PARTICIPANT not in request.session or _is_of_study(request):
             return None
-        if request.method in {"GET", "HEAD"} and request.path == "/":
+        if request.method in {"GET", "HEAD"} and request.path_info == "/":
             return redirect("annotation:study")
         raise Http404
 
 
 def _is_of_study(request: HttpRequest) -> bool:
     own = (*EVERY, f"/campaigns/{request.session.get(STUDY)}/")
-    return request.path.startswith(own) and not request.path.startswith(CLOSED)
+    return request.path_info.startswith(own) and not request.path_info.startswith(CLOSED)

@@ -105,8 +105,8 @@ class ProblemMiddleware:
         status = response.status_code
         if (
             status < 400
-            or not request.path.startswith(PUBLIC)
-            or request.path.startswith(INTERNAL)
+            or not request.path_info.startswith(PUBLIC)
+            or request.path_info.startswith(INTERNAL)
             or response.headers.get("Content-Type", "").startswith(PROBLEM_JSON)
             or (settings.DEBUG and status == 500)  # the trace is what one wants to see
         ):

@@ -4,9 +4,11 @@ import re
 
 import pytest
 from django.contrib.staticfiles import finders
+from django.core.cache import cache
 from django.test import Client
 
 from rarrweb.accounts.models import User
+from rarrweb.help.documents import documents
 from tests.support.inline_code import assert_nothing_inline
 from tests.support.sources import PYTHON, ROOT, SCRIPTS, TEMPLATES, name_of
 
@@ -43,6 +45,15 @@ def test_every_page_says_what_it_may_load(client: Client, administrator: User, p
     assert response.status_code == 200
     check_headers(response.headers)
     assert_nothing_inline(response.content.decode())
+
+
+def test_a_prefix_that_the_client_sends_is_in_no_page(client: Client, administrator: User) -> None:
+    client.force_login(administrator)
+    cache.clear()
+    documents.cache_clear()
+    for page in ("/", "/help/"):
+        for prefix in ("/evil", ""):
+            assert "/evil" not in client.get(page, SCRIPT_NAME=prefix).content.decode()
 
 
 @pytest.mark.parametrize("page", ["/log-in/", "/no-such-page/", "/invitations/unknown/"])

@@ -107,5 +107,16 @@ def test_a_body_of_unknown_length_is_refused(port: int) -> None:
     assert b"Content-Length" in answer
 
 
+def test_a_header_of_the_client_moves_no_address(port: int) -> None:
+    head = b"Host: 127.0.0.1\r\nSCRIPT_NAME: /evil\r\nConnection: close\r\n\r\n"
+    for path in (b"/", b"/log-in/", b"/healthz"):
+        with connect(port) as client:
+            client.sendall(b"GET /evil" + path + b" HTTP/1.1\r\n" + head)
+            answer = read_all(client)
+        assert not answer.startswith(b"HTTP/1.1 200")
+        assert b'"/evil/' not in answer
+        assert b"Location: /evil/" not in answer
+
+
 def test_the_files_by_which_workers_are_watched_are_on_no_network_share() -> None:
     assert gunicorn_config.worker_tmp_dir in ("/dev/shm", None)  # noqa: S108

@@ -198,6 +198,13 @@ def test_a_participants_session_opens_nothing_but_the_study(crowd: Crowd, path: 
     assert browser.post(path).status_code == 404
 
 
+@pytest.mark.parametrize("prefix", ["/study", "/enter", "/campaigns/bridges", "/static"])
+def test_a_prefix_that_the_client_sends_opens_nothing_else(crowd: Crowd, prefix: str) -> None:
+    browser = come(crowd)
+    for path in ("/account/", "/campaigns/", "/help/", "/search/"):
+        assert browser.get(path, SCRIPT_NAME=prefix).status_code == 404
+
+
 def test_home_leads_a_participant_back_to_the_study(crowd: Crowd) -> None:
     assert come(crowd).get("/").headers["Location"] == "/study/"
 

@@ -11,12 +11,15 @@ from django.http import HttpRequest
 from django.utils import timezone
 from django.utils.crypto import salted_hmac
 
-from rarrweb.accounts.models import LogInFailure
+from rarrweb.accounts.models import LogInFailure, User
 from rarrweb.accounts.names import compared
 from rarrweb.rate_limit import count_attempt
 
 NAME_LIMIT = 10
-"""Failures for one user name, from wherever, that are allowed within `WINDOW`."""
+"""Failures for one user name from one address that are allowed within `WINDOW`. Those from other
+addresses do not count: else anybody could keep the owner out."""
+CODE_LIMIT = 10
+"""Wrong codes of one person, from wherever: whoever tries codes has the password."""
 ADDRESS_LIMIT = 50
 """Failures from one address; a whole lab may share one."""
 WINDOW = timedelta(minutes=15)
@@ -26,11 +29,12 @@ NAME_LENGTH = 200
 
 def count_failure(*, username: str, address: str) -> None:
     """Count an attempt as failed until `forgive` is called; raises `TooManyAttempts`."""
-    attempt = LogInFailure(
-        name_hash=_name_hash(username), address_hash=_address_hash(address), at=timezone.now()
-    )
-    by_address = {"address_hash": ADDRESS_LIMIT} if attempt.address_hash else {}
-    count_attempt(attempt, limits={"name_hash": NAME_LIMIT, **by_address}, window=WINDOW)
+    _count(_name_hash(username, address), address, limit=NAME_LIMIT)
+
+
+def count_wrong_code(person: User, *, address: str) -> None:
+    """Count a code as wrong until `forgive_codes` is called; raises `TooManyAttempts`."""
+    _count(_code_hash(person), address, limit=CODE_LIMIT)
 
 
 def count_token_failure(*, address: str) -> None:
@@ -46,9 +50,14 @@ def count_token_failure(*, address: str) -> None:
     count_attempt(attempt, limits={"address_hash": ADDRESS_LIMIT}, window=WINDOW)
 
 
-def forgive(username: str) -> None:
-    """Forget the failures of a name that has now shown its password."""
-    LogInFailure.objects.filter(name_hash=_name_hash(username)).delete()
+def forgive(*, username: str, address: str) -> None:
+    """Forget the failures of a name that has now shown its password at this address."""
+    LogInFailure.objects.filter(name_hash=_name_hash(username, address)).delete()
+
+
+def forgive_codes(person: User) -> None:
+    """Forget the wrong codes of somebody who has now shown a right one."""
+    LogInFailure.objects.filter(name_hash=_code_hash(person)).delete()
 
 
 def client_address(request: HttpRequest) -> str:
@@ -73,8 +82,20 @@ def client_address(request: HttpRequest) -> str:
     return str(address)
 
 
-def _name_hash(username: str) -> str:
-    return salted_hmac("rarrweb.log-in.name", compared(username[:NAME_LENGTH])).hexdigest()
+def _count(name_hash: str, address: str, *, limit: int) -> None:
+    address_hash = _address_hash(address)
+    attempt = LogInFailure(name_hash=name_hash, address_hash=address_hash, at=timezone.now())
+    by_address = {"address_hash": ADDRESS_LIMIT} if address_hash else {}
+    count_attempt(attempt, limits={"name_hash": limit, **by_address}, window=WINDOW)
+
+
+def _name_hash(username: str, address: str) -> str:
+    pair = f"{address} {compared(username[:NAME_LENGTH])}"
+    return salted_hmac("rarrweb.log-in.name", pair).hexdigest()
+
+
+def _code_hash(person: User) -> str:
+    return salted_hmac("rarrweb.log-in.code", str(person.pk)).hexdigest()
 
 
 def _address_hash(address: str) -> str:

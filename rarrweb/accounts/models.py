@@ -137,6 +137,7 @@ class LogInFailure(models.Model):
     """
 
     name_hash = models.CharField(max_length=64)
+    """Of the name together with the address, or of the person whose code was wrong."""
     address_hash = models.CharField(max_length=64, blank=True)
     """Empty when the address is unknown."""
     at = models.DateTimeField(default=timezone.now, db_index=True)

@@ -9,7 +9,6 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from rarrweb.accounts import audit
-from rarrweb.accounts.log_in_limit import forgive
 from rarrweb.accounts.models import (
     ExpiringLink,
     Invitation,
@@ -65,7 +64,6 @@ def forget(person: User) -> None:
     Raises `NotAllowed` for the last administrator.
     """
     _shut(person, role=User.Role.NONE)
-    forgive(person.username)
     person.api_tokens.all().delete()
     SecondFactor.objects.filter(user=person).delete()
     ProviderIdentity.objects.filter(user=person).delete()

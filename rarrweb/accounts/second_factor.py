@@ -10,7 +10,7 @@ import secrets
 from collections.abc import Callable
 
 import pyotp
-from cryptography.fernet import Fernet
+from cryptography.fernet import Fernet, InvalidToken
 from django.conf import settings
 from django.contrib.auth import login
 from django.db import transaction
@@ -55,15 +55,18 @@ def new_factor(person: User) -> SecondFactor:
     return SecondFactor.objects.create(user=person, secret=_box().encrypt(_new_secret()).decode())
 
 
-def secret_of(factor: SecondFactor) -> str:
-    """The secret in base32, as an app takes it."""
-    return _box().decrypt(factor.secret.encode()).decode()
+def secret_of(factor: SecondFactor) -> str | None:
+    """The secret in base32, as an app takes it; None after a change of `RARR_SECRET_KEY`."""
+    try:
+        return _box().decrypt(factor.secret.encode()).decode()
+    except InvalidToken:
+        return None
 
 
 def address_of(factor: SecondFactor) -> str:
     """What the picture says to the app."""
     name = settings.PUBLIC_URL.hostname or "rarrweb"
-    return pyotp.TOTP(secret_of(factor)).provisioning_uri(
+    return pyotp.TOTP(secret_of(factor) or "").provisioning_uri(
         name=factor.user.username, issuer_name=name
     )
 
@@ -183,7 +186,10 @@ def _is_open(name: str) -> bool:
 
 
 def _is_new_code(factor: SecondFactor, code: str) -> bool:
-    app, now = pyotp.TOTP(secret_of(factor)), int(timezone.now().timestamp()) // STEP_SECONDS
+    secret, now = secret_of(factor), int(timezone.now().timestamp()) // STEP_SECONDS
+    if secret is None:
+        return False
+    app = pyotp.TOTP(secret)
     for step in range(now - STEPS_ASIDE, now + STEPS_ASIDE + 1):
         if secrets.compare_digest(app.generate_otp(step).encode(), code.strip().encode()):
             later = SecondFactor.objects.filter(pk=factor.pk, last_step__lt=step)

@@ -33,15 +33,17 @@ def account(request: UserRequest) -> HttpResponse:
         "is_connected": bool(provider) and request.user.provider_identities.exists(),
     }
     if request.method == "POST":
+        attempt = {
+            "username": request.user.username,
+            "address": log_in_limit.client_address(request),
+        }
         try:
-            log_in_limit.count_failure(
-                username=request.user.username, address=log_in_limit.client_address(request)
-            )
+            log_in_limit.count_failure(**attempt)
         except TooManyAttempts as refusal:
             shown |= {"form": ChangePasswordForm(request.user), "minutes": refusal.minutes}
             return render(request, "accounts/account.html", shown, status=429)
         if form.is_valid():
-            log_in_limit.forgive(request.user.username)
+            log_in_limit.forgive(**attempt)
             form.save()
             audit.record("password-changed")
             update_session_auth_hash(request, request.user)  # others' sessions end, this stays
@@ -52,7 +54,7 @@ def account(request: UserRequest) -> HttpResponse:
         if "old_password" in form.errors:
             audit.record("sign-in-failed", request.user, how="password")
         else:
-            log_in_limit.forgive(request.user.username)
+            log_in_limit.forgive(**attempt)
     return render(request, "accounts/account.html", shown | {"form": form})
 
 

@@ -32,8 +32,9 @@ def log_in(request: HttpRequest) -> HttpResponse:
         return render(request, "accounts/log_in.html", context)
     username = request.POST.get("username", "")
     form = LogInForm(request, data=request.POST)
+    address = log_in_limit.client_address(request)
     try:
-        log_in_limit.count_failure(username=username, address=log_in_limit.client_address(request))
+        log_in_limit.count_failure(username=username, address=address)
     except TooManyAttempts as refusal:
         context["minutes"] = refusal.minutes
         response = render(request, "accounts/log_in.html", context, status=429)
@@ -41,7 +42,7 @@ def log_in(request: HttpRequest) -> HttpResponse:
         return response
     if not form.is_valid():
         return render(request, "accounts/log_in.html", {**context, "form": form})
-    log_in_limit.forgive(username)
+    log_in_limit.forgive(username=username, address=address)
     return second_factor.log_in(request, form.get_user(), onward=onward)
 
 

@@ -74,12 +74,9 @@ def second_factor_page(request: UserRequest) -> HttpResponse:
             done, status, context["minutes"] = None, 429, refusal.minutes
         if done is not None:
             return done
-    context |= {
-        "form": form,
-        "factor": second_factor.factor_of(person),
-        "begun": _begun(person),
-    }
-    if (begun := _begun(person)) is not None:
+    begun = _begun(person)
+    context |= {"form": form, "factor": second_factor.factor_of(person), "begun": begun}
+    if begun is not None:
         context["secret"] = second_factor.secret_of(begun)
     return render(request, "accounts/second_factor.html", context, status=status)
 
@@ -142,7 +139,8 @@ def reset(request: UserRequest, user_id: int) -> HttpResponse:
 
 
 def _begun(person: User) -> SecondFactor | None:
-    return SecondFactor.objects.filter(user=person, confirmed_at=None).first()
+    begun = SecondFactor.objects.filter(user=person, confirmed_at=None).first()
+    return begun if begun and second_factor.secret_of(begun) else None
 
 
 def _shows_code(request: HttpRequest, factor: SecondFactor, form: CodeForm) -> bool:
@@ -150,10 +148,9 @@ def _shows_code(request: HttpRequest, factor: SecondFactor, form: CodeForm) -> b
 
     Raises `TooManyAttempts`.
     """
-    name = f"second step of {factor.user_id}"  # no user name has a blank
-    log_in_limit.count_failure(username=name, address=log_in_limit.client_address(request))
+    log_in_limit.count_wrong_code(factor.user, address=log_in_limit.client_address(request))
     if second_factor.is_right(factor, form.cleaned_data["code"]):
-        log_in_limit.forgive(name)
+        log_in_limit.forgive_codes(factor.user)
         return True
     audit.record("second-step-failed", factor.user, request=request)
     form.add_error("code", _("This code is wrong, or was used before. Write the next one."))

@@ -94,7 +94,7 @@ def test_every_spelling_that_the_form_takes_for_the_name_has_one_count(db: None)
             fail(1, username=spelling)
             cleaned = LogInForm.base_fields["username"].clean(spelling)
             assert log_in_limit.compared(cleaned) == log_in_limit.compared(spelling)
-        log_in_limit.forgive(name)
+        log_in_limit.forgive(username=name, address="192.0.2.1")
         assert not LogInFailure.objects.exists(), name
 
 
@@ -103,6 +103,13 @@ def test_a_name_written_differently_is_the_same_name(db: None, variant: str) -> 
     fail(NAME_LIMIT)
     with pytest.raises(TooManyAttempts):
         fail(1, username=variant)
+
+
+def test_a_stranger_at_another_address_keeps_nobody_out(client: Client, researcher: User) -> None:
+    for _ in range(NAME_LIMIT + 1):
+        client.post("/log-in/", WRONG, REMOTE_ADDR="192.0.2.66")
+    assert client.post("/log-in/", RIGHT, REMOTE_ADDR="192.0.2.66").status_code == 429
+    assert client.post("/log-in/", RIGHT, REMOTE_ADDR="192.0.2.1").status_code == 302
 
 
 def test_another_name_from_the_same_address_may_still_try(db: None) -> None:
@@ -121,7 +128,7 @@ def test_an_address_that_tries_many_names_waits(db: None) -> None:
 def test_an_own_account_does_not_wash_an_address_clean(db: None) -> None:
     for number in range(ADDRESS_LIMIT):
         fail(1, username=f"name-{number}")
-    log_in_limit.forgive("the attacker's own")
+    log_in_limit.forgive(username="the attacker's own", address="192.0.2.1")
     with pytest.raises(TooManyAttempts):
         fail(1, username="one-more")
 

@@ -8,6 +8,7 @@ import pyotp
 import pytest
 from django.test import Client
 from django.utils import timezone
+from pytest_django import Settings
 
 from rarrweb.accounts import second_factor
 from rarrweb.accounts.models import AuditEvent, RecoveryCode, SecondFactor, User
@@ -112,6 +113,53 @@ def test_codes_cannot_be_guessed_and_a_right_password_forgives_no_guess(
     assert client.post(STEP, right).status_code == 429
     assert not is_in(client)
     assert AuditEvent.objects.filter(action="second-step-failed").count() == 10
+
+
+def test_no_name_typed_at_the_log_in_counts_as_wrong_codes(client: Client, anna: User) -> None:
+    stranger = Client()
+    for spelling in ("second step of {}", " Second STEP of {}"):
+        for _ in range(10):
+            log_in(stranger, name=spelling.format(anna.pk))
+    log_in(client)
+    code, *_ = second_factor.new_recovery_codes(anna)
+    client.post(STEP, {"code": code})
+    assert is_in(client)
+
+
+def test_codes_are_limited_whatever_addresses_they_come_from(client: Client, anna: User) -> None:
+    log_in(client)
+    for number in range(10):
+        client.post(STEP, {"code": "000000"}, REMOTE_ADDR=f"192.0.2.{number}")
+    right = {"code": code_of(anna.second_factor)}
+    assert client.post(STEP, right, REMOTE_ADDR="192.0.2.99").status_code == 429
+
+
+def test_after_a_new_secret_key_a_code_is_wrong_and_a_recovery_code_works(
+    client: Client, anna: User, settings: Settings
+) -> None:
+    code, *_ = second_factor.new_recovery_codes(anna)
+    settings.SECRET_KEY = "another key " * 5
+    log_in(client)
+    answer = client.post(STEP, {"code": "000000"})
+    assert answer.status_code == 200
+    assert "administrator" in answer.content.decode()
+    client.post(STEP, {"code": code})
+    assert is_in(client)
+    assert client.get(PAGE).status_code == 200
+
+
+def test_after_a_new_secret_key_a_begun_factor_can_be_begun_again(
+    client: Client, settings: Settings
+) -> None:
+    client.force_login(make_user("pia"))
+    client.post(PAGE, {"action": "begin"})
+    settings.SECRET_KEY = "another key " * 5
+    client.force_login(User.objects.get())
+    assert client.get(PAGE).status_code == 200
+    assert client.get(f"{PAGE}picture.svg").status_code == 404
+    assert client.post(PAGE, {"action": "confirm", "code": "000000"}).status_code == 200
+    page = client.post(PAGE, {"action": "begin"}, follow=True).content.decode()
+    assert str(second_factor.secret_of(SecondFactor.objects.get())) in page
 
 
 def test_the_step_waits_minutes_and_ends_with_the_password(client: Client, anna: User) -> None:

@@ -14,7 +14,7 @@ from annotation.raters.invitation_csv import BadList, Row, read_list
 from annotation.raters.memberships import people_to_add, raters_of
 from pipeline.pages.paging import key_of
 from rarrweb.accounts.models import User
-from rarrweb.accounts.names import called_like, spelt_as_kept
+from rarrweb.accounts.names import spelt_as_kept, username_key
 
 PEOPLE_SHOWN = 12
 """People of whom a list shows the names at once; a search finds the others."""
@@ -114,7 +114,7 @@ class PeopleChoice(forms.Form):
         if self.campaign is not None:
             found = found.exclude(pk__in=raters_of(self.campaign))
         if searched:
-            found = found.filter(pk__in=called_like(found, searched))
+            found = found.filter(username_key__contains=username_key(searched))
         shown = list(found[: PEOPLE_SHOWN + 1])
         return {
             "ticked": ticked,

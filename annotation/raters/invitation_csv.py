@@ -12,7 +12,7 @@ from django.core.validators import validate_email
 
 from annotation.models import Membership
 from pipeline.importing.csv_table import broken_row
-from rarrweb.accounts.names import compared
+from rarrweb.accounts.names import username_key
 
 ROWS_LIMIT = 2_000
 BYTES_LIMIT = 1_000_000
@@ -61,7 +61,7 @@ class BadList(ValueError):
 
 
 def key_of(*, role: str, email: str, name: str) -> tuple[str, str]:
-    return role, compared(email or name)
+    return role, username_key(email or name)
 
 
 def read_list(data: bytes) -> list[Row]:

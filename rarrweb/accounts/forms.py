@@ -13,7 +13,6 @@ from django.contrib.auth.forms import (
 from django.utils.translation import gettext_lazy as _
 
 from rarrweb.accounts.models import ApiToken, User
-from rarrweb.accounts.names import user_called
 from rarrweb.accounts.tokens import LIFETIMES, USUAL_DAYS
 
 ADVICE = _("At least 12 characters. A few unrelated words are easy to remember and hard to guess.")
@@ -53,7 +52,7 @@ class SignUpForm(BaseUserCreationForm):
     def clean_username(self) -> str:
         username = str(self.cleaned_data["username"])
         # "Ada" beside "ada" would be a trap for everybody who reads names in a list.
-        if user_called(username) is not None:
+        if User.objects.called(username) is not None:
             raise forms.ValidationError(_("This user name is taken. Choose another one."))
         return username
 

@@ -12,7 +12,7 @@ from django.utils import timezone
 from django.utils.crypto import salted_hmac
 
 from rarrweb.accounts.models import LogInFailure, User
-from rarrweb.accounts.names import compared
+from rarrweb.accounts.names import username_key
 from rarrweb.rate_limit import count_attempt
 
 NAME_LIMIT = 10
@@ -90,7 +90,7 @@ def _count(name_hash: str, address: str, *, limit: int) -> None:
 
 
 def _name_hash(username: str, address: str) -> str:
-    pair = f"{address} {compared(username[:NAME_LENGTH])}"
+    pair = f"{address} {username_key(username[:NAME_LENGTH])}"
     return salted_hmac("rarrweb.log-in.name", pair).hexdigest()
 
 

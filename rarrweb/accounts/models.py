@@ -10,6 +10,8 @@ from django.db import models
 from django.utils import timezone
 from django.utils.translation import gettext_noop as _
 
+from rarrweb.accounts.names import spelt_as_kept, username_key
+
 
 class PeopleManager(UserManager["User"]):
     """Makes accounts; what a person may do follows from the role alone."""
@@ -27,6 +29,11 @@ class PeopleManager(UserManager["User"]):
         extra_fields["role"] = User.Role.ADMINISTRATOR
         return self.create_user(username, email, password, **extra_fields)
 
+    def called(self, name: str) -> "User | None":
+        """The person with that user name, however it is written; None where nobody has it."""
+        exactly = self.filter(username=spelt_as_kept(name)).first()
+        return exactly or self.filter(username_key=username_key(name)).first()
+
 
 class User(AbstractUser):
     """A person with an account.
@@ -43,6 +50,10 @@ class User(AbstractUser):
 
     role = models.CharField(max_length=20, choices=Role, default=Role.NONE, blank=True)
 
+    username_key = models.CharField(max_length=500, unique=True, editable=False)
+    """`names.username_key` of the user name, so that nobody can take it in another spelling. An old
+    account whose name was taken twice has "/" and its number behind it."""
+
     times_shut = models.PositiveIntegerField(default=0, editable=False)
     """How often the account was shut, or its owner logged out of other devices. Part of what a
     session and a link to a new password are checked against: those from before work no more."""
@@ -51,6 +62,12 @@ class User(AbstractUser):
     REQUIRED_FIELDS = []
 
     objects: ClassVar[PeopleManager] = PeopleManager()
+
+    def save(self, *args: Any, **values: Any) -> None:
+        key = username_key(self.username)
+        if self.username_key.partition("/")[0] != key:
+            self.username_key = key
+        super().save(*args, **values)
 
     @property
     def is_administrator(self) -> bool:

@@ -34,8 +34,9 @@ def make_people(raters: int, *others: str) -> tuple[User, list[User]]:
     """A researcher and raters; one password for all, as Argon2 takes its time over each."""
     secret = make_password(PASSWORD)
     researcher = User(username="researcher", role=User.Role.RESEARCHER, password=secret)
+    researcher.username_key = researcher.username
     names = [*(f"rater-{number:03}" for number in range(1, raters + 1)), *others]
-    people = [User(username=name, password=secret) for name in names]
+    people = [User(username=name, username_key=name, password=secret) for name in names]
     User.objects.bulk_create([researcher, *people])
     made = User.objects.filter(username__in=names).order_by("pk")
     return User.objects.get(username="researcher"), list(made)

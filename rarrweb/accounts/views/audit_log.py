@@ -14,8 +14,7 @@ from django.views.decorators.http import require_safe
 
 from rarrweb.accounts import audit
 from rarrweb.accounts.append_only import KEPT_DAYS
-from rarrweb.accounts.models import AuditEvent
-from rarrweb.accounts.names import user_called
+from rarrweb.accounts.models import AuditEvent, User
 from rarrweb.accounts.views.people import administrators_only
 from rarrweb.csv import Echo, neutral
 from rarrweb.http import UserRequest
@@ -52,7 +51,7 @@ class FilterForm(forms.Form):
         if chosen["action"]:
             rows = rows.filter(action=chosen["action"])
         if chosen["person"]:
-            rows = rows.filter(actor=user_called(chosen["person"]) or 0)
+            rows = rows.filter(actor=User.objects.called(chosen["person"]) or 0)
         if chosen["since"]:
             rows = rows.filter(at__date__gte=chosen["since"])
         if chosen["until"]:

@@ -19,7 +19,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from rarrweb.accounts import invitation_links, people
 from rarrweb.accounts.forms import InvitationForm, RoleForm
 from rarrweb.accounts.models import Invitation, User
-from rarrweb.accounts.names import spelt_as_kept
+from rarrweb.accounts.names import spelt_as_kept, username_key
 from rarrweb.accounts.passwords import new_password_link
 from rarrweb.addresses import absolute
 from rarrweb.http import UserRequest
@@ -53,7 +53,9 @@ def administrators_only(
 @administrators_only
 def people_list(request: UserRequest) -> HttpResponse:
     search = spelt_as_kept(request.GET.get("q", ""))
-    found = User.objects.filter(username__icontains=search).order_by("-is_active", "username")
+    found = User.objects.filter(username_key__contains=username_key(search)).order_by(
+        "-is_active", "username"
+    )
     found = found.select_related("second_factor")
     if not search:
         # People of a crowd platform have no password; their campaign lists them.

@@ -4,13 +4,16 @@ import io
 
 import pytest
 from django.core.management import call_command
+from django.db import IntegrityError, connection, transaction
+from django.db.migrations.executor import MigrationExecutor
 from django.test import Client
 
 from annotation.raters.forms import PeopleChoice
 from annotation.raters.invitation_csv import BadList, key_of, read_list
-from rarrweb.accounts import names
+from rarrweb.accounts import people
 from rarrweb.accounts.forms import SignUpForm
-from rarrweb.accounts.models import User
+from rarrweb.accounts.invitation_links import make_link
+from rarrweb.accounts.models import Invitation, PeopleManager, User
 from tests.support.factories import make_user
 
 pytestmark = pytest.mark.django_db
@@ -47,10 +50,55 @@ def test_a_person_is_found_by_any_spelling(researcher: User, written: str) -> No
     assert PeopleChoice({"q": written}, user=researcher).choice()["found"] == [anna]
 
 
+@pytest.mark.parametrize(("known", "new"), [("Zoé-ada", "ZOE\u0301-ADA"), ("ruth", "Ruth")])
+def test_the_database_refuses_a_name_in_another_spelling(known: str, new: str) -> None:
+    make_user(known)
+    with pytest.raises(IntegrityError), transaction.atomic():
+        make_user(new)
+
+
+def test_of_two_sign_ups_at_once_for_one_name_one_is_refused(
+    client: Client, administrator: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    make_user("zoé")
+    monkeypatch.setattr(PeopleManager, "called", lambda *_: None)  # not saved yet
+    _, token = make_link(Invitation, created_by=administrator)
+    form = {"username": "Zoé", "password1": PASSWORD, "password2": PASSWORD}
+    page = client.post(f"/invitations/{token}/", form).content.decode()
+    assert "This user name is taken" in page
+    assert User.objects.count() == 2
+
+
+def test_a_new_name_frees_the_old_one() -> None:
+    person = make_user("ruth")
+    person.username = "erased"
+    person.save()
+    make_user("Ruth")
+    make_user("anna").save(update_fields=["last_login"])
+    with pytest.raises(IntegrityError), transaction.atomic():
+        make_user("ERASED")
+
+
+def make_old_pair() -> tuple[User, User]:
+    """Two accounts whose names differ by case, as a migration leaves them."""
+    first, second = make_user("Ada"), make_user("other")
+    User.objects.filter(pk=second.pk).update(username="ada", username_key=f"ada/{second.pk}")
+    second.refresh_from_db()
+    return first, second
+
+
+def test_who_has_an_old_name_like_another_goes_on_with_it(client: Client) -> None:
+    for person in make_old_pair():
+        form = {"username": person.username, "password": "a long test password"}
+        assert client.post("/log-in/", form).status_code == 302
+        people.change_role(person, role="researcher", changed_by=make_user(role="administrator"))
+        person.save()
+        client.post("/log-out/")
+
+
 def test_of_two_old_names_that_differ_by_case_the_exact_one_is_found() -> None:
-    make_user("Ada")
-    make_user("ada")
-    assert [names.user_called(each).username for each in ("Ada", "ada", "ａｄａ")] == [
+    make_old_pair()
+    assert [User.objects.called(each).username for each in ("Ada", "ada", "ａｄａ")] == [
         "Ada", "ada", "ada",
     ]  # fmt: skip
 
@@ -85,3 +133,22 @@ def test_the_command_takes_any_spelling(administrator: User) -> None:
     out = io.StringIO()
     call_command("invite", "--by", "ａｄａ", stdout=out)
     assert "/invitations/" in out.getvalue()
+
+
+@pytest.mark.django_db(transaction=True)
+def test_the_migration_takes_names_that_differ_by_spelling() -> None:
+    before = [("accounts", "0006_provider_identity")]
+    executor = MigrationExecutor(connection)
+    executor.migrate(before)
+    try:
+        users = executor.loader.project_state(before).apps.get_model("accounts", "User").objects
+        for name in ("Zoé", "zoé", "ＺＯÉ", "ruth"):
+            users.create(username=name)
+    finally:
+        call_command("migrate", verbosity=0)
+    first, second, third, ruth = User.objects.order_by("pk")
+    assert [each.username_key for each in (first, second, third, ruth)] == [
+        "zoé", f"zoé/{second.pk}", f"zoé/{third.pk}", "ruth",
+    ]  # fmt: skip
+    second.save()
+    assert User.objects.called("zoé") == second

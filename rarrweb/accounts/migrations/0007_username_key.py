@@ -1,0 +1,42 @@
+"""One account a user name, however the name is written."""
+
+import unicodedata
+from typing import Any
+
+from django.db import migrations, models
+
+
+def fill_keys(apps: Any, schema_editor: Any) -> None:
+    """Of accounts whose names differ only by spelling the oldest gets the key itself.
+
+    The others go on as they are, with a key that no user name can have.
+    """
+    users = apps.get_model("accounts", "User").objects.using(schema_editor.connection.alias)
+    taken = set()
+    for pk, name in users.order_by("pk").values_list("pk", "username"):
+        plain = unicodedata.normalize("NFKC", name.strip()).casefold()
+        key = unicodedata.normalize("NFKC", plain)
+        if key in taken:
+            key = f"{key}/{pk}"
+        taken.add(key)
+        users.filter(pk=pk).update(username_key=key)
+
+
+class Migration(migrations.Migration):
+    dependencies = [
+        ("accounts", "0006_provider_identity"),
+    ]
+
+    operations = [
+        migrations.AddField(
+            model_name="user",
+            name="username_key",
+            field=models.CharField(editable=False, max_length=500, null=True),
+        ),
+        migrations.RunPython(fill_keys, migrations.RunPython.noop),
+        migrations.AlterField(
+            model_name="user",
+            name="username_key",
+            field=models.CharField(editable=False, max_length=500, unique=True),
+        ),
+    ]

@@ -15,9 +15,10 @@ class UserRequest(HttpRequest):
 
 
 def next_page(request: HttpRequest) -> str:
-    """The page to go on to: `next` when it is one of ours, "" otherwise."""
+    """The page to go on to: `next` when it is the path of one of ours, "" otherwise."""
     wanted = request.POST.get("next", request.GET.get("next", ""))
-    is_ours = url_has_allowed_host_and_scheme(
+    # `redirect` takes a text without a slash for the name of a view.
+    is_ours = wanted.startswith("/") and url_has_allowed_host_and_scheme(
         wanted, allowed_hosts={request.get_host()}, require_https=request.is_secure()
     )
     return wanted if is_ours else ""

@@ -36,6 +36,16 @@ def test_nobody_is_sent_to_another_site(client: Client, researcher: User, elsewh
     assert client.post("/log-in/", {**RIGHT, "next": elsewhere})["Location"] == "/"
 
 
+@pytest.mark.parametrize("name", ["foo", "?x", "#x", "home", "accounts:account", ".", "é"])
+def test_a_next_page_that_is_no_path_is_ignored(
+    client: Client, researcher: User, name: str
+) -> None:
+    assert client.get("/log-in/", {"next": name}).status_code == 200
+    assert client.post("/log-in/", {**RIGHT, "next": name})["Location"] == "/"
+    assert client.get("/log-in/", {"next": name})["Location"] == "/"
+    assert client.post("/account/theme/", {"next": name, "theme": "dark"})["Location"] == "/"
+
+
 def test_the_answer_is_the_same_for_a_wrong_password_an_unknown_name_and_a_shut_account(
     client: Client, researcher: User
 ) -> None:

@@ -104,7 +104,7 @@ class AllowedFilters(BaseFilterBackend):
     def filter_queryset(
         self, request: Request, queryset: QuerySet[Any], view: APIView
     ) -> QuerySet[Any]:
-        if view.detail:  # type: ignore[attr-defined]  # a viewset's
+        if view.action != "list":  # type: ignore[attr-defined]  # a viewset's
             return queryset
         for each in view.filters:  # type: ignore[attr-defined]  # a Resource's
             given = request.query_params.get(each.name)
@@ -135,13 +135,13 @@ class KeyPages(BasePagination):
         order, limit = orders[name], _limit(asked.get("limit"))
         rows = queryset.annotate(listed_by=order.by)
         if (after := asked.get("after")) is not None:
-            rows = rows.filter(order.past(*_place(after, name)))
+            rows = rows.filter(order.past(*_place(after, name, request)))
         found = list(order.sort(rows)[: limit + 1])
         self.next = ""
         if len(found) > limit:
             del found[limit:]
             last = found[-1]
-            place = signing.dumps([name, last.listed_by, last.pk], salt=SALT)
+            place = signing.dumps([name, last.listed_by, last.pk], salt=_salt(request))
             query = urlencode({**asked.dict(), "after": place})
             self.next = absolute(f"{request.path}?{query}", request=request._request)
         return found
@@ -187,15 +187,20 @@ def _limit(given: str | None) -> int:
     return limit
 
 
-def _place(after: str, name: str) -> tuple[Any, int]:
+def _salt(request: Request) -> str:
+    """A place is of one list: from another it would let somebody begin anywhere in this one."""
+    return f"{SALT}:{request.path}"
+
+
+def _place(after: str, name: str, request: Request) -> tuple[Any, int]:
     """The value and the key of the last row of the page before."""
     try:
-        order, value, key = signing.loads(after, salt=SALT)
+        order, value, key = signing.loads(after, salt=_salt(request))
     except signing.BadSignature:
         order = None
     if order != name:
         raise ValidationError(
-            {"after": "It is not from a list in this order: begin with the first page."}
+            {"after": "It is not from this list in this order: begin with the first page."}
         )
     return value, key
 

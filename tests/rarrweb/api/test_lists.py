@@ -74,6 +74,26 @@ def test_a_value_that_cannot_be_is_refused(program: Client, query: str) -> None:
     assert [each["field"] for each in errors] == [name]
 
 
+def test_an_archived_row_can_be_read_and_changed_by_its_address(program: Client) -> None:
+    run = make_run(corpus=make_corpus())
+    campaign = make_campaign(run=make_judgeable_run())
+    for row in (run, run.dataset, run.corpus, campaign):
+        row.archived_at = timezone.now()
+        row.save()
+    for path in (
+        f"runs/{run.pk}/", f"datasets/{run.dataset.slug}/", f"corpora/{run.corpus.slug}/",
+        f"campaigns/{campaign.slug}/",
+    ):  # fmt: skip
+        assert program.get(f"/api/{path}").json()["archived_at"] is not None
+    assert program.post(f"/api/campaigns/{campaign.slug}/close/").status_code == 200
+
+
+def test_a_place_of_another_list_is_refused(program: Client) -> None:
+    make_dataset(), make_dataset(), make_corpus()
+    after = program.get("/api/datasets/?limit=1").json()["next"]
+    problem_of(program.get(after.replace("/datasets/", "/corpora/")), 400)
+
+
 def test_a_place_of_another_order_is_refused(program: Client) -> None:
     make_dataset(), make_dataset()
     after = program.get("/api/datasets/?limit=1").json()["next"]

@@ -1,18 +1,19 @@
 """What runs that nobody has started yet will take, by earlier runs of the same systems."""
 
-from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import timedelta
-from typing import Any
 
-from django.db.models import Exists, Max, OuterRef
+from django.db.models import Count, Exists, F, Max, OuterRef
 
 from pipeline.generation.strategies import STRATEGIES
 from pipeline.metrics.inference import Estimate
 from pipeline.models import Dataset, Revision, Run
 from pipeline.runs.costs import PassageCosts, costs_of
 from rarrweb.accounts.models import User
+
+SAMPLE = 200
+"""Passages of an earlier run that a forecast reads; the form asks for one at every change."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,29 +62,36 @@ class Plan:
 
 
 def plan_runs(user: User, *, dataset: Dataset, systems: Sequence[str], llm: str) -> Plan:
-    """What a run of each system over the dataset will take. Four queries at most."""
+    """What a run of each system over the dataset will take, by a sample of earlier passages."""
     done = Revision.objects.filter(state=Revision.State.DONE)
     comparable = Run.objects.visible_to(user).filter(system__in=systems, config__llm=llm)
     measured = comparable.filter(Exists(done.filter(run=OuterRef("pk"))))
     latest = measured.order_by().values("system").annotate(latest=Max("pk"))
-    rows: dict[str, list[dict[str, Any]]] = defaultdict(list)
     runs = Run.objects.filter(pk__in=[row["latest"] for row in latest])
     like = {run.system: run for run in runs.select_related("dataset")}
-    for system, usage in done.filter(run__in=like.values()).values_list("run__system", "usage"):
-        rows[system].append(usage)
+    counted = done.filter(run__in=like.values()).order_by().values_list("run_id")
+    counts = dict(counted.annotate(Count("pk")))
     return Plan(
         systems=[
             Outlook(
                 system=system,
                 passages=dataset.passage_count,
-                like=like.get(system),
-                costs=costs_of(rows[system]),
+                like=run,
+                costs=_costs_of(run, counts.get(run.pk, 0)) if run else None,
             )
             for system in systems
+            for run in [like.get(system)]
         ],
         passages=dataset.passage_count,
         questions=_questions(dataset) if STRATEGIES.keys() & set(systems) else None,
     )
+
+
+def _costs_of(run: Run, done: int) -> PassageCosts | None:
+    """What a passage took, by at most twice `SAMPLE` passages from all parts of the run."""
+    rows = Revision.objects.filter(run=run, state=Revision.State.DONE)
+    sample = rows.alias(place=F("pk") % max(done // SAMPLE, 1)).filter(place=0)
+    return costs_of(list(sample.values_list("usage", flat=True)))
 
 
 def _questions(dataset: Dataset) -> int:

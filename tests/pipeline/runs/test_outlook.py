@@ -5,6 +5,7 @@ from django.test import Client
 from pytest_django import Settings
 
 from pipeline.models import Run
+from pipeline.runs import outlook
 from pipeline.runs.outlook import plan_runs
 from rarrweb.accounts.models import User
 from tests.support.factories import make_dataset, make_revision, make_run
@@ -37,6 +38,19 @@ def test_the_latest_measured_run_of_the_same_system_and_model_is_taken(researche
     assert (rarr.calls, rarr.cost) == (90, 15)
     assert both.time is not None
     assert both.time.total_seconds() == 210
+
+
+def test_a_large_run_is_judged_by_a_sample_from_all_its_parts(
+    researcher: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(outlook, "SAMPLE", 3)
+    measured(*[1.0] * 6, *[3.0] * 6)
+    dataset = make_dataset(passage_count=30)
+    [rarr] = plan_runs(researcher, dataset=dataset, systems=["rarr"], llm="compact").systems
+    assert rarr.costs is not None
+    assert rarr.costs.seconds is not None
+    assert 3 <= rarr.costs.seconds.n <= 4
+    assert 1 < rarr.costs.seconds.value < 3
 
 
 def test_a_sum_with_an_unknown_part_is_unknown(researcher: User) -> None:

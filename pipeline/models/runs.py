@@ -249,8 +249,8 @@ class Revision(RevisedText):
         indexes = [
             models.Index(fields=["run", "state", "id"], name="pipeline_rev_by_state"),
             models.Index(fields=["run", "finished_at"], name="pipeline_rev_by_end"),
-            # All that the list of revisions sorts, filters and counts by: the rows themselves
-            # lie far apart, because each has long texts and JSON in it.
+            # All that the list of revisions sorts, filters and counts by, and that comparisons
+            # read: the rows themselves lie far apart, because each has long texts and JSON in it.
             models.Index(
                 fields=[
                     "run",
@@ -261,8 +261,10 @@ class Revision(RevisedText):
                     "attribution_after",
                     "preservation",
                     "id",
+                    "passage",
+                    "attribution_restrictive",
                 ],
-                name="pipeline_rev_listed",
+                name="pipeline_rev_figures",
             ),
         ]
 

@@ -146,8 +146,23 @@ class Standings:
     """The passages that all runs have finished and all that score any have scored."""
 
 
-def standings(runs: Sequence[Run], progress_of: Mapping[int, Progress]) -> Standings:
-    """Runs over one dataset while they go on."""
+def standings(
+    runs: Sequence[Run],
+    progress_of: Mapping[int, Progress],
+    attribution: tuple[int, Mapping[int, Estimate | None]],
+) -> Standings:
+    """Runs over one dataset while they go on, with what `shared_attribution` gives of them."""
+    n, after = attribution
+    return Standings(
+        rows=tuple(
+            Standing(run=run, progress=progress_of[run.pk], after=after[run.pk]) for run in runs
+        ),
+        n=n,
+    )
+
+
+def shared_attribution(runs: Sequence[Run]) -> tuple[int, dict[int, Estimate | None]]:
+    """The `n` of `Standings`, and by a run's id the `after` of its `Standing`. One query."""
     found: dict[int, dict[int, float | None]] = {run.pk: {} for run in runs}
     done = Revision.objects.filter(run__in=list(runs), state=Revision.State.DONE).order_by()
     # What a strategy wrote stands where a passage to revise stands.
@@ -162,17 +177,9 @@ def standings(runs: Sequence[Run], progress_of: Mapping[int, Progress]) -> Stand
         for passage in sorted(set.intersection(*map(set, found.values())))
         if all(figures[passage] is not None for figures in scoring)
     ]
-    return Standings(
-        rows=tuple(
-            Standing(
-                run=run,
-                progress=progress_of[run.pk],
-                after=mean_of_known([found[run.pk][passage] for passage in shared]),
-            )
-            for run in runs
-        ),
-        n=len(shared),
-    )
+    return len(shared), {
+        run.pk: mean_of_known([found[run.pk][passage] for passage in shared]) for run in runs
+    }
 
 
 Figures = dict[int, tuple[tuple[Any, ...], float | None, Mapping[str, Any]]]

@@ -1,10 +1,14 @@
 """The course of a run over time: what happened when, and how fast its passages ended."""
 
 import math
+from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
+from itertools import pairwise
 
+from django.db.models import TextField
+from django.db.models.functions import Cast
 from django.utils import timezone
 
 from pipeline.models import Revision, Run
@@ -22,7 +26,10 @@ MARKS = 4
 def ends_of(run: Run) -> list[datetime]:
     """When the run's passages ended, the first of them first. One query."""
     ended = Revision.objects.filter(run=run, finished_at__isnull=False).order_by("finished_at")
-    return [time for time in ended.values_list("finished_at", flat=True) if time]
+    # As text: Django's own conversion takes ten times as long, and there may be many.
+    texts = ended.values_list(Cast("finished_at", TextField()), flat=True)
+    times = map(datetime.fromisoformat, texts.iterator())
+    return [time if time.tzinfo else time.replace(tzinfo=UTC) for time in times]
 
 
 def run_events(run: Run, ended: Sequence[datetime]) -> list[tuple[datetime, str]]:
@@ -106,9 +113,8 @@ def rate_course(run: Run, ended: Sequence[datetime]) -> Course | None:
         return None
     number = min(MOST_STEPS, len(ended) // EACH)
     step = (end - start) / number
-    counts = [0] * number
-    for time in ended:
-        counts[min(max(math.ceil((time - start) / step) - 1, 0), number - 1)] += 1
+    until = [bisect_right(ended, start + place * step) for place in range(1, number)]
+    counts = [b - a for a, b in pairwise([0, *until, len(ended)])]
     minutes = step / timedelta(minutes=1)
     unit, scale = ("minute", 1) if max(counts) >= minutes else ("hour", 60)
     rates = tuple(scale * count / minutes for count in counts)

@@ -1,7 +1,7 @@
 """Runs: a new one, one with its progress and results, and the buttons on it."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, TypeVar
 
 from django.conf import settings
 from django.contrib import messages
@@ -26,11 +26,11 @@ from pipeline.pages.run_head import run_head
 from pipeline.rarr.errors import BadConfig
 from pipeline.rarr.systems import SYSTEMS
 from pipeline.runs import comparison, costs, lifecycle, scoring_jobs, start
-from pipeline.runs.answer_results import AnswerResults, answer_results
+from pipeline.runs.answer_results import answer_results
 from pipeline.runs.as_it_is import run_as_it_is
 from pipeline.runs.course import ends_of, rate_course, run_events
 from pipeline.runs.outlook import plan_runs
-from pipeline.runs.progress import failure_reasons, passages_put_back
+from pipeline.runs.progress import Progress, failure_reasons, passages_put_back
 from pipeline.runs.results import run_results
 from pipeline.runs.scoring import can_be_scored
 from pipeline.views.datasets import visible_dataset
@@ -38,7 +38,8 @@ from pipeline.views.lists import researchers_only, visible_run, worker_state
 from pipeline.workers import registry
 from rarrweb.http import UserRequest
 
-RESULTS_KEPT_SECONDS = 10
+CACHED_SECONDS = 10
+T = TypeVar("T")
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -127,7 +128,6 @@ def run_detail(request: UserRequest, run_id: int) -> HttpResponse:
     run = visible_run(request, run_id)
     context = run_head(run, tab="run")
     context |= _status(context)
-    context["events"] = run_events(run, context["ended"])
     return render(request, "pipeline/run.html", context)
 
 
@@ -239,15 +239,11 @@ def _status(head: Mapping[str, Any]) -> dict[str, Any]:
     """What `_run_status.html` needs beside the head."""
     run, progress, together = head["run"], head["progress"], head["together"]
     workers = list(registry.alive())
-    ended = ends_of(run)
     # What was begun before a pause or a cancellation still ends, where a worker lives.
     still_ends = progress.working > 0 and bool(workers)
     return {
-        "ended": ended,
-        "course": rate_course(run, ended),
-        "systems": comparison.standings(together, head["progress_of"]) if together else None,
-        "results": None if run.shows_answers else run_results(run),
-        "answers": _answers_so_far(run) if run.shows_answers else None,
+        **_while_running([run], "figures", lambda: _figures(run)),
+        "systems": _systems(together, head["progress_of"]) if together else None,
         "scoring": scoring_jobs.job_of(run) if can_be_scored(run) else None,
         "entailment": settings.RARR_ENTAILMENT,
         "scorer": run_scorer(run.config, run.versions),
@@ -263,14 +259,33 @@ def _status(head: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def _answers_so_far(run: Run) -> AnswerResults | None:
-    """The figures of its answers; while it runs those of ten seconds ago will do, for each poll of
-    each reader would read all answers anew."""
-    if run.state != Run.State.RUNNING:
-        return answer_results(run)
-    key = f"pipeline.answer-results.{run.pk}.{run.created_at.timestamp()}"
-    found: AnswerResults | None = cache.get(key) or answer_results(run)
-    cache.add(key, found, RESULTS_KEPT_SECONDS)
+def _figures(run: Run) -> dict[str, Any]:
+    """What has to read every passage of the run."""
+    ended = ends_of(run)
+    return {
+        "course": rate_course(run, ended),
+        "events": run_events(run, ended),
+        "results": None if run.shows_answers else run_results(run),
+        "answers": answer_results(run) if run.shows_answers else None,
+    }
+
+
+def _systems(together: Sequence[Run], progress: Mapping[int, Progress]) -> comparison.Standings:
+    attribution = _while_running(
+        together, "attribution", lambda: comparison.shared_attribution(together)
+    )
+    return comparison.standings(together, progress, attribution)
+
+
+def _while_running(runs: Sequence[Run], name: str, compute: Callable[[], T]) -> T:
+    """What `compute` returns, cached for a few seconds while one of the runs is running: every
+    open page of a run polls.
+    """
+    if not any(run.state == Run.State.RUNNING for run in runs):
+        return compute()
+    keys = "-".join(str(run.pk) for run in runs)
+    key = f"pipeline.run-status.{name}.{keys}.{runs[0].created_at.timestamp()}"
+    found: T = cache.get_or_set(key, compute, CACHED_SECONDS)
     return found
 
 

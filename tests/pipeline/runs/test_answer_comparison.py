@@ -16,7 +16,7 @@ from pipeline.pages.answer_files import files_of
 from pipeline.runs import answer_comparison
 from pipeline.runs.answer_comparison import COMPARED, FIGURES, Row, compare_answers, sorted_rows
 from pipeline.runs.answer_results import answer_results
-from pipeline.runs.comparison import standings
+from pipeline.runs.comparison import shared_attribution, standings
 from pipeline.runs.progress import progress_of
 from tests.support import answer_runs
 from tests.support.answer_runs import QUESTIONS, make_answer_runs
@@ -162,7 +162,7 @@ def test_two_queries_whatever_the_number_of_runs(
 
 def test_while_runs_go_on_answers_have_their_own_attribution() -> None:
     runs = make_answer_runs("vanilla", "closed-book", "rarr")
-    found = standings(runs, progress_of(runs))
+    found = standings(runs, progress_of(runs), shared_attribution(runs))
     assert found.n == QUESTIONS
     vanilla, closed, rarr = (row.after for row in found.rows)
     assert closed is None  # nothing was cited, so nothing is scored

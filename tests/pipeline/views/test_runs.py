@@ -6,7 +6,9 @@ from collections.abc import Callable
 from datetime import timedelta
 
 import pytest
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
@@ -227,6 +229,34 @@ def test_runs_that_started_together_stand_on_one_page(as_researcher: Client) -> 
     response = as_researcher.get(page("run", runs[0].pk))
     assertContains(response, f"?run={runs[0].pk}&amp;run={runs[1].pk}")
     assertContains(response, f'hx-get="{page("run-status", runs[0].pk)}"')  # the other one goes on
+
+
+@pytest.mark.parametrize("count", [1, 3])
+def test_polls_of_a_running_run_share_what_reads_every_passage(
+    as_researcher: Client, count: int
+) -> None:
+    dataset, group = make_dataset(), uuid.uuid4() if count > 1 else None
+    passages = [make_passage(dataset), make_passage(dataset)]
+    runs = [make_run(dataset=dataset, group=group, passage_count=4) for _ in range(count)]
+    for run in runs:
+        for passage in passages:
+            make_revision(
+                run, passage=passage, state=Revision.State.DONE, finished_at=timezone.now(),
+                attribution_before=0.25, attribution_after=0.5, preservation=1.0,
+            )  # fmt: skip
+    address = reverse("pipeline:run-status", args=[runs[0].pk])
+    with CaptureQueriesContext(connection) as first:
+        as_researcher.get(address)
+    make_revision(runs[0], passage=make_passage(dataset), state=Revision.State.DONE)
+    with CaptureQueriesContext(connection) as second:
+        page = as_researcher.get(address).content.decode()
+    reads = [
+        [query for query in polls.captured_queries if "attribution_after" in query["sql"]]
+        for polls in (first, second)
+    ]
+    assert reads[0]
+    assert not reads[1]
+    assert "3 of 4" in page, "the progress is up to date"
 
 
 def test_the_overview_asks_at_most_12_queries(

@@ -22,8 +22,14 @@ _ASKING = words_in(
 # "Old" is a question's own word only after "how"; elsewhere it tells one clock from another.
 _AGE = re.compile(r"\bhow old\b|\b(?:what|which) age\b", re.IGNORECASE)
 _ANSWERS = (
-    (re.compile(r"\b(?:what|which) (?:year|date|decade|month)"), re.compile(r"\b\d{3,4}s?\b")),
-    (re.compile(r"\bhow (?:many|much)|what (?:number|percentage)"), re.compile(r"\d")),
+    (
+        re.compile(r"\b(?:what|which) (?:year|date|decade|month)", re.IGNORECASE),
+        re.compile(r"\b\d{3,4}s?\b"),
+    ),
+    (
+        re.compile(r"\bhow (?:many|much)|what (?:number|percentage)", re.IGNORECASE),
+        re.compile(r"\d"),
+    ),
     (_AGE, re.compile(r"\b(?:aged?|born|years? old|\d+[- ]years?[- ]old)\b", re.IGNORECASE)),
 )
 _COUNTED = re.compile(r"\bhow many (?:of \w+ )?(\w+)", re.IGNORECASE)

@@ -1,5 +1,7 @@
 """Relevance by words."""
 
+import pytest
+
 from pipeline.backends.compact.relevance import CompactRelevance
 
 MILL = "Hart Mill was built by Otto Hart in 1852 and has 12 windows."
@@ -31,6 +33,23 @@ def test_how_old_asks_for_an_age_and_not_for_what_is_old() -> None:
     assert relevance("Who bought the old clock?", other) > relevance(
         "Who bought the old clock?", other.replace("old ", "")
     )
+
+
+@pytest.mark.parametrize(
+    ("query", "tells", "other"),
+    [
+        ("What year did Hart Mill open?", "Hart Mill did open in 1852.", "Hart Mill did open."),
+        ("How much did Hart Mill cost?", "Hart Mill cost 900 pounds.", "Hart Mill cost pounds."),
+        ("What number is Hart Mill?", "Hart Mill is 12.", "Hart Mill is."),
+    ],
+)
+def test_what_is_asked_for_counts_however_the_question_word_is_written(
+    query: str, tells: str, other: str
+) -> None:
+    gain = relevance(query, tells) - relevance(query, other)
+    lowered = query[0].lower() + query[1:]
+    assert gain == pytest.approx(relevance(lowered, tells) - relevance(lowered, other))
+    assert gain > 0
 
 
 def test_a_query_without_a_word_scores_nothing() -> None:

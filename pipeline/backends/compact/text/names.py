@@ -1,17 +1,16 @@
 """Whether two names name one thing, and whether a text names what a name names.
 
-Names that share a word are not one for that: Marie and Pierre Curie, World War I and II. A name is
-another's where one is a short form of the other and no third name claims it, where their other
-words are spelled alike, and for abbreviations and nationalities.
+Two names are equal if their words are the same, aside from case, accents, possessives and titles,
+or if one is a listed alias of the other or its initials. A part of a name is that name unless a
+third name claims it: "Curie" is Marie Curie where no Pierre Curie is named. Letters that are only
+alike prove nothing: Iceland is not Ireland, Indian is not Indiana.
 """
 
 import re
 from functools import lru_cache
 
-from rapidfuzz.distance import Levenshtein
-
 from pipeline.backends.compact.text.spans import Kind, mentions
-from pipeline.backends.compact.text.words import plain, stem, words, words_in
+from pipeline.backends.compact.text.words import plain, words, words_in
 
 _HONORIFICS = words_in(
     """sir dame lord lady dr mr mrs ms prof professor president king queen prince princess emperor
@@ -22,24 +21,33 @@ _TELLING = words_in(
     "north south east west new northern southern eastern western central upper lower united great"
 )
 """Words before a name that make another of it: "New South Wales" is not Wales."""
-_ALIASES = tuple(
-    frozenset(group.split(", "))
+_ALIAS_OF = {
+    name: group
     for group in (
         "us, usa, united states, america, american", "uk, united kingdom, britain, british",
-        "england, english", "dutch, netherlands, holland", "french, france",
-        "greek, greece", "swiss, switzerland", "welsh, wales", "spanish, spain",
-        "danish, denmark", "turkish, turkey", "polish, poland", "ussr, soviet union, soviet",
         "eu, european union", "un, united nations", "nyc, new york, new york city",
         "world war ii, second world war, world war two, wwii, ww2",
         "world war i, first world war, world war one, wwi, ww1",
+        "ussr, soviet union, soviet", "dutch, netherlands, holland", "africa, african",
+        "argentina, argentine, argentinian", "asia, asian", "australia, australian",
+        "austria, austrian", "belgium, belgian", "brazil, brazilian", "bulgaria, bulgarian",
+        "canada, canadian", "chile, chilean", "china, chinese", "colombia, colombian",
+        "croatia, croatian", "cuba, cuban", "czech republic, czechia, czech", "denmark, danish",
+        "egypt, egyptian", "england, english", "europe, european", "finland, finnish",
+        "france, french", "germany, german", "greece, greek", "hungary, hungarian",
+        "iceland, icelandic", "india, indian", "indonesia, indonesian", "iran, iranian",
+        "iraq, iraqi", "ireland, irish", "israel, israeli", "italy, italian", "japan, japanese",
+        "kenya, kenyan", "korea, korean", "mexico, mexican", "nigeria, nigerian",
+        "norway, norwegian", "pakistan, pakistani", "peru, peruvian", "philippines, filipino",
+        "poland, polish", "portugal, portuguese", "romania, romanian", "russia, russian",
+        "scotland, scottish", "serbia, serbian", "south africa, south african", "spain, spanish",
+        "sweden, swedish", "switzerland, swiss", "turkey, turkish", "ukraine, ukrainian",
+        "vietnam, vietnamese", "wales, welsh",
     )
-)  # fmt: skip
+    for name in group.split(", ")
+}  # fmt: skip
+"""For each name with aliases the group that holds it."""
 _NUMERAL = re.compile(r"[ivxlcdm]+|\d+(?:st|nd|rd|th)?")
-_PEOPLES = re.compile(r"(?:ian|ean|ese|ish|can|man|i|ic)s?$", re.IGNORECASE)
-_LONG = 6
-"""Letters of a word that may be misspelled by one."""
-_SURE = 7
-"""Letters of two names that are one when their spaces are taken out."""
 
 
 @lru_cache(maxsize=16384)
@@ -65,25 +73,21 @@ def same_name(one: str, other: str) -> bool:
     mine, theirs = name_words(one), name_words(other)
     if not mine or not theirs:
         return False
-    if "".join(mine) == "".join(theirs) and (mine == theirs or len("".join(mine)) > _SURE):
+    if _alias(" ".join(mine)) == _alias(" ".join(theirs)) or _abbreviates(one, other):
         return True
-    if _are_aliases(" ".join(mine), " ".join(theirs)) or _abbreviates(one, other):
-        return True
-    mine_left = [w for w in mine if not any(_same_word(w, each) for each in theirs)]
-    theirs_left = [w for w in theirs if not any(_same_word(w, each) for each in mine)]
-    if mine_left and theirs_left:
-        return False
-    left, short, full = mine_left or theirs_left, mine, theirs
-    if mine_left:
-        short, full = theirs, mine
+    mine_left = set(map(_alias, mine)) - set(map(_alias, theirs))
+    theirs_left = set(map(_alias, theirs)) - set(map(_alias, mine))
+    if bool(mine_left) == bool(theirs_left):
+        return not mine_left
+    short, full = (theirs, mine) if mine_left else (mine, theirs)
     # Elizabeth may be Elizabeth II; "Wales" is not New South Wales, "II" is nobody.
-    if set(left) & _TELLING or all(_NUMERAL.fullmatch(word) for word in short):
+    if (mine_left | theirs_left) & _TELLING or all(_NUMERAL.fullmatch(word) for word in short):
         return False
     ends = [full[: len(short)], full[-len(short) :]]
     if len(short) > 1:  # "Marie Skłodowska Curie"
         ends.append((*full[: len(short) - 1], full[-1]))
     # Canada is no short form of the Canadian Senior Team.
-    return not left or any(all(map(_spelled_alike, short, end)) for end in ends)
+    return short in ends
 
 
 def is_short_for(short: str, full: str) -> bool:
@@ -98,30 +102,8 @@ def is_short_for(short: str, full: str) -> bool:
     return few in (many[: len(few)], many[-len(few) :])
 
 
-def _are_aliases(one: str, other: str) -> bool:
-    return any(one in group and other in group for group in _ALIASES)
-
-
-def _spelled_alike(one: str, other: str) -> bool:
-    return stem(one) == stem(other) or (
-        min(len(one), len(other)) >= _LONG and Levenshtein.distance(one, other, score_cutoff=1) <= 1
-    )
-
-
-def _same_word(one: str, other: str) -> bool:
-    """Whether two words of names are one: spelled alike, a country and its people."""
-    if one == other:
-        return True
-    if _NUMERAL.fullmatch(one) or _NUMERAL.fullmatch(other) or min(len(one), len(other)) < 4:
-        return False
-    if _are_aliases(one, other) or stem(one) == stem(other):
-        return True
-    # Italy and Italian, Iran and Iranian share a beginning; Iran and Iraq do not.
-    shorter, longer = sorted((one, other), key=len)
-    is_people = bool(_PEOPLES.search(one)) != bool(_PEOPLES.search(other))
-    if is_people and longer.startswith(shorter[:-1] if len(shorter) > 4 else shorter):
-        return True
-    return len(one) >= _LONG and Levenshtein.distance(one, other, score_cutoff=1) <= 1
+def _alias(name: str) -> str:
+    return _ALIAS_OF.get(name, name)
 
 
 def _abbreviates(one: str, other: str) -> bool:
@@ -154,7 +136,7 @@ def _row(text: str) -> str:
 
 @lru_cache(maxsize=16384)
 def name_stands_in(name: str, text: str, *, whole: bool = False) -> bool:
-    """Whether `text` names what `name` names: whole, in part, abbreviated or spelled otherwise.
+    """Whether `text` names what `name` names: whole, in part, abbreviated or by an alias.
 
     `whole`: a part of it names it not; a title's last words are another title.
 

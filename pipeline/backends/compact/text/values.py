@@ -16,7 +16,6 @@ def stands_in(mention: Mention, text: str) -> bool:
 
 
 def _number_stands_in(mention: Mention, quantity: Quantity, text: str) -> bool:
-    years: set[int] = set()
     unit = stem(mention.unit)
     found = counted_figures(text) if unit else figures(text)
     counted = {stem(other.unit) for other in found}
@@ -26,15 +25,13 @@ def _number_stands_in(mention: Mention, quantity: Quantity, text: str) -> bool:
             is_other = unit in counted and stem(other.unit) not in ("", unit)
             if quantity.agrees_with(other.quantity) and not is_other:
                 return True
-        elif other.date is not None and other.date.year is not None:
-            years.add(other.date.year)
-            if quantity.value == other.date.year and quantity.form == "cardinal":
-                return True
-    if quantity.form == "cardinal" and 1 < quantity.value <= 150 and quantity.value % 1 == 0:
-        # An age or a duration that follows from two years.
-        return any(
-            year + quantity.value in years or year + quantity.value + 1 in years for year in years
-        )
+        elif (
+            other.date is not None
+            and quantity.value == other.date.year
+            and quantity.form == "cardinal"
+            and not unit
+        ):
+            return True
     return False
 
 
@@ -42,6 +39,4 @@ def _date_stands_in(mention: Mention, text: str) -> bool:
     date = mention.date
     if date is None:
         return False
-    if any(other.date is not None and date.agrees_with(other.date) for other in figures(text)):
-        return True
-    return mention.kind is Kind.YEAR and date.year is not None and str(date.year) in text
+    return any(other.date is not None and date.agrees_with(other.date) for other in figures(text))

@@ -73,11 +73,15 @@ class Word(NamedTuple):
     is_content: bool
 
 
+_STROKES = str.maketrans({"ø": "o", "ł": "l", "đ": "d", "æ": "ae", "œ": "oe"})
+"""Accents that Unicode counts as letters of their own."""
+
+
 @lru_cache(maxsize=65536)
 def plain(word: str) -> str:
     """Lower case, no accents, no possessive, no dots: what two spellings of a word share."""
     word = word.replace("’", "'")
-    lowered = unicodedata.normalize("NFKD", word.casefold())
+    lowered = unicodedata.normalize("NFKD", word.casefold()).translate(_STROKES)
     lowered = "".join(c for c in lowered if not unicodedata.combining(c))
     if lowered.endswith("'s"):
         lowered = lowered[:-2]

@@ -43,6 +43,8 @@ SPLITTER = SpacySplitter()
         ("Queen Victoria", "Queen Anne died in 1714."),
         ("the University of Leeds", "The University of York grew."),
         ("Jane Coe", "President Coe came late. Otto Coe opened the mill."),
+        ("Harry Porter", "Harry Potter was at school. Potter won."),
+        ("Gambia", "Zambia is a country in Africa."),
     ],
 )
 def test_a_name_that_shares_a_word_names_another(subject: str, ground: str) -> None:
@@ -74,7 +76,6 @@ def test_a_name_that_shares_a_word_names_another(subject: str, ground: str) -> N
         ("J. K. Rowling", "The book is by Rowling."),
         ("Ministry of Finance", "The Finance Ministry moved in 1950."),
         ("Henry VIII", "King Henry VIII of England died in 1547."),
-        ("Pyotr Tchaikovsky", "Pyotr Chaikovsky wrote it."),
         ("Hart Mill", "It has 12 windows.\nHart Mill"),
     ],
 )

@@ -102,6 +102,22 @@ def test_only_the_wrong_span_takes_the_evidences_value(wrong: str, right: str) -
 @pytest.mark.parametrize(
     ("wrong", "right"),
     [
+        ("Reykjavik is the capital of Ireland.", "Reykjavik is the capital of Iceland."),
+        ("Harry Porter built Hart Mill.", "Harry Potter built Hart Mill."),
+    ],
+)
+def test_a_name_that_is_only_spelled_like_the_evidences_is_wrong(wrong: str, right: str) -> None:
+    assert revised(wrong, right, ground=right) == right
+
+
+def test_a_count_does_not_agree_with_the_difference_of_two_years() -> None:
+    ground = "Hart Mill has many windows. It opened in 1840 and closed in 1852."
+    assert judged("Hart Mill has 12 windows.", "12", ground=ground).verdict is not Verdict.AGREES
+
+
+@pytest.mark.parametrize(
+    ("wrong", "right"),
+    [
         ("Hart Mill was built by Otto Hart in 1932.", "Hart Mill was built by Otto Hart in 1852."),
         ("Otto Hart built Hart Mill near Ribble.", "Otto Hart built Hart Mill near Preston."),
     ],

@@ -17,8 +17,11 @@ from pipeline.backends.compact.text.values import stands_in
         ("45%", "45 per cent of them"),
         ("9 May 1932", "born May 9, 1932"),
         ("1932", "born on 9 May 1932"),
+        ("1932", "born in mid-1932"),
+        ("1932", "the season of 1932/33"),
+        ("1932", "the 1932–33 season"),
+        ("1932", "the (1932) film"),
         ("the 1990s", "it began in 1993"),
-        ("54 years", "lived from 1901 to 1955"),
         ("Barack Obama", "Obama was elected"),
         ("Italian", "a painter from Italy"),
         ("U.S.", "in the United States"),
@@ -29,7 +32,6 @@ from pipeline.backends.compact.text.values import stands_in
         ("3bn", "three billion of them"),
         ("40 metres", "40 m (131 ft) tall"),
         ("some MCQs", "Multiple Choice Questions are set"),
-        ("some Smiths", "Jane Smith came"),
     ],
 )
 def test_the_same_value_written_otherwise_stands_in_the_text(value: str, text: str) -> None:
@@ -49,6 +51,12 @@ def test_the_same_value_written_otherwise_stands_in_the_text(value: str, text: s
         ("Otto Hart", "Otto Brand built it"),
         ("three mechanisms", "two mechanisms in 3 dimensions"),
         ("the Canadian Senior Team", "it has branches in Canada"),
+        ("some Smiths", "Jane Smith came"),
+        ("12 floors", "it has 7 floors, opened in 1840 and closed in 1852"),
+        ("54 years", "lived from 1901 to 1955"),
+        ("1852", "its number is 218527"),
+        ("1852", "it has 1852 windows"),
+        ("1,852 windows", "it opened in 1852"),
     ],
 )
 def test_another_value_does_not_stand_in_the_text(value: str, text: str) -> None:

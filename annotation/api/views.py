@@ -28,7 +28,7 @@ def save_judgments(request: Request, assignment_id: int) -> Response:
     """One answer, a list of them, or `{"answers": […], "visit": {…}}`: saved whole or not at all.
 
     400 for an answer that has no place in the item, 404 for anybody but its rater, 409 when
-    the campaign is closed.
+    the campaign is closed, or when a submitted item would lack a required answer.
     """
     assignment = _own(request, assignment_id)
     answers, visit = _answers(request.data)
@@ -36,7 +36,7 @@ def save_judgments(request: Request, assignment_id: int) -> Response:
         judgments = judging.save_judgments(assignment, answers, visit=visit)
     except (UnknownCriterion, TargetOutOfRange, UnknownLevel) as error:
         return _refusal(error, status.HTTP_400_BAD_REQUEST)
-    except judging.CampaignClosed as error:
+    except (judging.CampaignClosed, judging.SubmissionIncomplete) as error:
         return _refusal(error, status.HTTP_409_CONFLICT)
     return Response(replies.saved(assignment, judgments, visit))
 

@@ -54,6 +54,16 @@ class ItemSkipped(Exception):
         )
 
 
+class SubmissionIncomplete(Exception):
+    """A save would leave a submitted item without a required answer; nothing is saved."""
+
+    def __init__(self, gap: Gap) -> None:
+        super().__init__(
+            gettext("This item is submitted, so it needs every required answer. %(gap)s")
+            % {"gap": gap.text}
+        )
+
+
 class CommentTooLong(ValueError):
     """A comment is longer than `COMMENT_LIMIT` characters."""
 
@@ -92,8 +102,9 @@ def save_judgments(
     Each target keeps the answer with the greatest sequence, so an answer that is sent twice,
     or arrives after a later one, changes nothing. What follows from an answer
     (`Questionnaire.following`) is recorded with it. `visit` says from which page it comes and how
-    long that was worked on. Raises `UnknownCriterion`,
-    `TargetOutOfRange`, `UnknownLevel` or `CampaignClosed`.
+    long that was worked on. No save changes whether an item is submitted. Raises
+    `UnknownCriterion`, `TargetOutOfRange`, `UnknownLevel`, `SubmissionIncomplete` or
+    `CampaignClosed`.
     """
     answers = list(answers)
     with transaction.atomic():
@@ -137,13 +148,11 @@ def save_judgments(
             row.guidelines_version = _version(assignment, answer.guidelines)
             row.save()
         _touch(assignment, visit)
-        was_submitted = assignment.submitted_at is not None
-        if was_submitted and questionnaire.gaps(
-            assignment.item, {key: row.value for key, row in held.items()}
-        ):
-            # An item with a required answer taken back is a draft again.
-            assignment.submitted_at = None
-        _store(assignment, was_submitted=was_submitted)
+        if assignment.submitted_at is not None:
+            values = {key: row.value for key, row in held.items()}
+            for gap in questionnaire.gaps(assignment.item, values):
+                raise SubmissionIncomplete(gap)
+        _store(assignment)
     return sorted(held.values(), key=lambda row: (row.criterion, row.target))
 
 
@@ -230,9 +239,9 @@ def _touch(assignment: Assignment, visit: Visit | None = None) -> None:
         activity.note(assignment, visit)
 
 
-def _store(assignment: Assignment, *, was_submitted: bool = False) -> None:
+def _store(assignment: Assignment) -> None:
     # Not the slot: `renew` has written it where it took one back.
     fields = ["lease_until", "submitted_at", "is_late", "comment", "comment_sequence", "edited_at"]
     assignment.save(update_fields=[*fields, *activity.FIELDS])
-    if assignment.submitted_at is not None or was_submitted:
+    if assignment.submitted_at is not None:
         count_again(assignment.item_id)

@@ -8,8 +8,10 @@ from django.utils import timezone
 from playwright.sync_api import Locator, Page, expect
 
 from annotation.judging.claims import claim_next
+from annotation.judging.releases import send_back
 from annotation.models import Assignment, Campaign
 from annotation.raters.memberships import add_member
+from rarrweb.accounts.models import User
 from tests.browser.judging import campaign, judging, on_item, radio, ready, rows, saved, sentence
 from tests.browser.widths import expect_fits
 from tests.support.campaigns import judge_everything
@@ -230,7 +232,9 @@ def test_on_a_phone_everything_fits_and_the_focus_is_never_behind_the_footer(
     assert rows() == {0: True, 1: True, 2: True}
 
 
-def test_a_draft_made_of_a_submitted_item_says_so(judging: Page) -> None:
+def test_a_submitted_item_stays_submitted_whatever_is_clicked(
+    judging: Page, console_errors: list[str]
+) -> None:
     assignment = Assignment.objects.get()
     judge_everything(assignment)
     judging.reload()
@@ -239,9 +243,33 @@ def test_a_draft_made_of_a_submitted_item_says_so(judging: Page) -> None:
     judging.keyboard.press("2")
     saved(judging)
     expect(judging.get_by_text("You have handed this item in.")).to_be_visible()
+    judging.keyboard.press("Space")  # the next in the cycle, but for "not judged"
+    saved(judging)
+    assert rows() == {0: True, 1: True, 2: True}
     judging.keyboard.press("0")
+    expect(judging.locator("[data-chip]")).to_have_text(
+        "! Not saved: This item is submitted, so it needs every required answer. "
+        "Sentence 1 is not judged."
+    )
+    judging.keyboard.press("2")
+    saved(judging)
+    assert rows() == {0: False, 1: True, 2: True}
+    expect(judging.get_by_text("You have handed this item in.")).to_be_visible()
+    assert Assignment.objects.get().submitted_at is not None
+    console_errors.clear()  # the browser logs the refusal
+
+
+def test_an_item_that_is_sent_back_while_it_is_open_says_so(
+    judging: Page, researcher: User
+) -> None:
+    assignment = Assignment.objects.get()
+    judge_everything(assignment)
+    judging.reload()
+    ready(judging)
+    send_back(assignment, by=researcher)
+    judging.keyboard.press("2")
     expect(judging.get_by_role("alert")).to_have_text(
-        "You cleared an answer, so this item is a draft again. Sentence 1 is not judged."
+        "A researcher has sent this item back to you. Submit it again when you are done."
     )
     expect(judging.get_by_text("You have handed this item in.")).to_be_hidden()
 

@@ -122,8 +122,7 @@ function answer(state) {
 }
 
 function cycle(index) {
-  const state = sentences.state(index);
-  set(index, state === UNCLEAR ? null : following(state, levels));
+  set(index, following(sentences.state(index), levels, { mayClear: !frame.isSubmitted }));
 }
 
 function rate(index, value) {

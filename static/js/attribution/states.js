@@ -4,9 +4,10 @@
 export const UNCLEAR = "unclear";
 
 // What a click does: not judged -> yes -> no -> partly, where there is such a level -> not judged.
-// A quick double click says no, whatever the campaign offers.
-export function following(state, levels) {
-  const cycle = [null, 1, 0, ...levels.filter((level) => level > 1)];
+// A quick double click says no, whatever the campaign offers. On a submitted item, which cannot be
+// cleared, the cycle has no "not judged".
+export function following(state, levels, { mayClear }) {
+  const cycle = [...(mayClear ? [null] : []), 1, 0, ...levels.filter((level) => level > 1)];
   return cycle[(cycle.indexOf(state) + 1) % cycle.length];
 }
 

@@ -84,6 +84,10 @@ export class Frame {
     return isOpen && !this.editLock.isElsewhere;
   }
 
+  get isSubmitted() {
+    return "submitted" in root.dataset;
+  }
+
   say(words) {
     // The same words again would not be read out: an invisible difference makes them new.
     this.#saidLast = words === this.#saidLast ? `${words}\u00a0` : words;
@@ -170,10 +174,10 @@ export class Frame {
       const text = detail.late ? gettext("✓ Saved %(time)s, late") : gettext("✓ Saved %(time)s");
       find("[data-chip]").textContent = fill(text, { time: clock(new Date(detail.saved_at)) });
       this.editLock.told(detail);
-      if ("submitted" in root.dataset && !detail.submitted) {
+      if (this.isSubmitted && !detail.submitted) {
         delete root.dataset.submitted;
         find("#handed-in").hidden = true;
-        this.#showGaps(this.missing(), gettext("You cleared an answer, so this item is a draft again."));
+        this.#showGaps([], gettext("A researcher has sent this item back to you. Submit it again when you are done."));
       }
       for (const row of detail.judgments) {
         this.entry(row.criterion, row.target)?.accept(row.value, row.sequence, row.text ?? "");
@@ -313,7 +317,7 @@ export class Frame {
 
   #showGaps(missing, why = gettext("Not handed in yet.")) {
     find("[data-why]").textContent = why;
-    find("[data-gaps]").textContent = this.gapWords(missing);
+    find("[data-gaps]").textContent = missing.length ? this.gapWords(missing) : "";
     find("#gaps").hidden = false;
     for (const entry of missing) entry.miss(true);
   }

@@ -10,12 +10,13 @@ from annotation.judging.answers import (
     Answer,
     CampaignClosed,
     CommentTooLong,
+    SubmissionIncomplete,
     answers_of,
     save_comment,
     save_judgments,
     submit,
 )
-from annotation.models import Assignment, Judgment
+from annotation.models import Assignment, Item, Judgment
 from annotation.questionnaires.types import TargetOutOfRange, UnknownCriterion, UnknownLevel
 from rarrweb.accounts.models import User
 from tests.support.campaigns import judge_everything, make_assignment, save_judgment
@@ -162,10 +163,37 @@ def test_a_submitted_item_can_be_changed_and_stays_submitted(assignment: Assignm
     assert Assignment.objects.get().submitted_at is not None
 
 
-def test_taking_a_required_answer_back_makes_a_draft_again(assignment: Assignment) -> None:
+def test_no_save_makes_a_submitted_item_incomplete(assignment: Assignment) -> None:
     judge_everything(assignment)
-    save(assignment, 0, None, 9)
-    assert Assignment.objects.get().submitted_at is None
+    submitted_at = Assignment.objects.get().submitted_at
+    both = [
+        Answer(criterion="attributable", target=0, value=None, sequence=9),
+        Answer(criterion="attributable", target=1, value=0, sequence=9),
+    ]
+    with pytest.raises(SubmissionIncomplete, match="Sentence 1 is not judged"):
+        save_judgments(assignment, both)
+    assert said(assignment) == {("attributable", target): 1 for target in range(3)}
+    save(assignment, 0, False, 10)  # a click further: what the rater wanted
+    assert said(assignment)["attributable", 0] == 0
+    assert Assignment.objects.get().submitted_at == submitted_at
+    assert Item.objects.filter(done=1).count() == 1
+
+
+def test_an_optional_answer_of_a_submitted_item_is_cleared(assignment: Assignment) -> None:
+    judge_everything(assignment)
+    for sequence, value in enumerate((1, None), start=1):
+        save_judgment(assignment, criterion="useful", target=0, value=value, sequence=sequence)
+    assert said(assignment)["useful", 0] is None
+    assert Assignment.objects.get().submitted_at is not None
+
+
+def test_a_required_answer_that_was_cleared_before_the_submission_arrives_late(
+    assignment: Assignment,
+) -> None:
+    save(assignment, 0, True, 7)
+    judge_everything(assignment)
+    save(assignment, 0, None, 5)
+    assert said(assignment)["attributable", 0] == 1
 
 
 def test_a_comment_is_saved_and_an_older_one_does_not_undo_it(assignment: Assignment) -> None:

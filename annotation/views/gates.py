@@ -52,7 +52,8 @@ def end_when_no_task(request: UserRequest, found: NoTask) -> bool:
     if found.reason == Reason.NOT_PASSED and found.campaign is not None:
         # Who may not try again ends here, if they came from a platform: with the code for that.
         return participants.screen_out(request.user, found.campaign)
-    if found.reason in {Reason.CONSENT, Reason.NO_CAMPAIGN, Reason.PAUSED, Reason.TRY_AGAIN}:
+    goes_on = {Reason.CONSENT, Reason.NO_CAMPAIGN, Reason.PAUSED, Reason.TRY_AGAIN, Reason.HELD}
+    if found.reason in goes_on:
         return False
     participant = participant_of(request)
     return participant is not None and participants.complete_early(participant)

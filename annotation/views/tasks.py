@@ -17,7 +17,7 @@ from annotation.judging.answers import (
     ItemSkipped,
     submit,
 )
-from annotation.judging.claims import claim_next, next_campaign, next_task_of
+from annotation.judging.claims import Reason, claim_next, next_campaign, next_task_of
 from annotation.judging.position import place_of
 from annotation.judging.task_page import TaskPage
 from annotation.models import Assignment, Campaign, Participant
@@ -42,7 +42,8 @@ def next_task(request: UserRequest) -> HttpResponse:
         return redirect("annotation:study")
     found = next_task_of(request.user, campaign=campaign)
     if participant is not None and (
-        not isinstance(found, Assignment) or participants.is_over(participant)
+        not (isinstance(found, Assignment) or (found and found.reason == Reason.HELD))
+        or participants.is_over(participant)
     ):
         found = None  # whether there is more, or this is the end, is decided by the button
     if isinstance(found, Assignment):

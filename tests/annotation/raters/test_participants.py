@@ -101,6 +101,36 @@ def test_when_nothing_is_left_who_did_what_there_was_gets_the_code(crowd: Crowd)
     assertContains(browser.get("/study/"), "C0MPL3TE")
 
 
+def test_while_others_hold_the_rest_there_is_no_code_yet() -> None:
+    crowd = make_crowd(make_campaign(passages=3), quota=3)
+    browser, *_ = [come(crowd, name) for name in ("one", "two", "three")]
+    first, *holders = [participant_named(crowd, name) for name in ("one", "two", "three")]
+    held = [claim_next(each.user, campaign=crowd.campaign) for each in holders]
+    judge_one(first)
+    page = browser.post("/tasks/next/", follow=True)
+    assertNotContains(page, "C0MPL3TE")
+    assertContains(page, "2 items are with other raters")
+    assertContains(page, "You get your code")
+    assertContains(page, "Look again</button>")
+    first.refresh_from_db()
+    assert (first.state, first.code) == (State.ACTIVE, "")
+    for each in held:
+        assert isinstance(each, Assignment)
+        judge_everything(each)
+    assertContains(browser.post("/tasks/next/", follow=True), "C0MPL3TE")
+
+
+def test_an_item_that_another_gave_up_is_the_next_one() -> None:
+    crowd = make_crowd(make_campaign(passages=2), quota=2)
+    browser, _ = come(crowd, "one"), come(crowd, "two")
+    claim_next(participant_named(crowd, "two").user, campaign=crowd.campaign)
+    judge_one(participant_named(crowd, "one"))
+    browser.post("/tasks/next/")
+    participants.end(participant_named(crowd, "two"), State.RETURNED)
+    judge_one(participant_named(crowd, "one"))
+    assertContains(browser.post("/tasks/next/", follow=True), "C0MPL3TE")
+
+
 def test_who_skipped_the_rest_does_not(crowd: Crowd) -> None:
     Crowd.objects.update(quota=50)
     browser = come(crowd)

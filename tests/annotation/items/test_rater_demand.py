@@ -106,16 +106,6 @@ def test_an_answer_that_changes_afterwards_opens_the_item_and_closes_it_again() 
     assert isinstance(claim_next(three, campaign=campaign), NoTask)
 
 
-def test_a_required_answer_taken_back_counts_no_more() -> None:
-    campaign, (one, *_) = adaptive()
-    assignment = judge_next(one, campaign, SAME)
-    save_judgment(assignment, criterion="attributable", target=0, value=None, sequence=5)
-    assert counters(campaign) == (0, 2)
-    save_judgment(assignment, criterion="attributable", target=0, value=1, sequence=6)
-    assert submit(assignment) == []
-    assert counters(campaign) == (1, 2)
-
-
 def test_what_is_sent_back_is_counted_when_it_comes_in_again(researcher: User) -> None:
     campaign, (one, *_) = adaptive()
     assignment = judge_next(one, campaign, SAME)

@@ -14,6 +14,7 @@ from django.utils import timezone
 
 from annotation.items.slots import lock, renew
 from annotation.models import Assignment, Campaign
+from annotation.raters import consent
 
 DESK_LEASE = timedelta(minutes=2)
 """A page that gave no sign for so long has the item in hand no more."""
@@ -47,9 +48,14 @@ class Visit:
 
 
 def report(assignment: Assignment, visit: Visit) -> None:
-    """Count a visit that brings no answer; renew the lease if its rater is at work."""
+    """Count a visit that brings no answer; renew the lease if its rater is at work.
+
+    Of a rater who declined or withdrew nothing is counted.
+    """
     with transaction.atomic():
         lock(assignment)
+        if consent.is_refused(assignment.rater, assignment.item.campaign):
+            return
         is_open = assignment.item.campaign.state in Campaign.OPEN
         if visit.is_active and is_open and assignment.submitted_at is None:
             holds = renew(assignment)

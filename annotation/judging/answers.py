@@ -16,6 +16,7 @@ from annotation.judging.activity import Visit
 from annotation.models import Assignment, Campaign, Item, Judgment
 from annotation.questionnaires import questionnaire_of
 from annotation.questionnaires.types import Gap, Questionnaire
+from annotation.raters import consent
 
 COMMENT_LIMIT = 5_000
 
@@ -41,6 +42,20 @@ class AnswersShown(CampaignClosed):
             gettext(
                 "This training item is submitted and its rater has seen the right answers, "
                 "so it stays as it is. It can be judged again in another try."
+            ),
+        )
+
+
+class NotAgreed(CampaignClosed):
+    """The rater declined the campaign's consent text or withdrew, so nothing of theirs is
+    accepted."""
+
+    def __init__(self) -> None:
+        Exception.__init__(
+            self,
+            gettext(
+                "You have not agreed to take part in this campaign, so nothing more is saved. "
+                "To go on, agree on its consent page."
             ),
         )
 
@@ -201,10 +216,18 @@ def submit(assignment: Assignment, *, now: datetime | None = None) -> list[Gap]:
 
 
 def lock_open(assignment: Assignment) -> Questionnaire:
-    """Lock the assignment and read it afresh; its questionnaire.
+    """Lock the assignment for its rater's work, and read it afresh; its questionnaire.
 
-    Raises `CampaignClosed`, of which `AnswersShown` is one.
+    Raises `CampaignClosed`, of which `AnswersShown` and `NotAgreed` are two.
     """
+    questionnaire = lock_for_researcher(assignment)
+    if consent.is_refused(assignment.rater, assignment.item.campaign):
+        raise NotAgreed
+    return questionnaire
+
+
+def lock_for_researcher(assignment: Assignment) -> Questionnaire:
+    """As `lock_open`, whatever the rater answered to the consent text."""
     lock(assignment)
     campaign = assignment.item.campaign
     if assignment.purpose == Item.Use.TRAINING and assignment.submitted_at is not None:

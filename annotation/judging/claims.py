@@ -184,6 +184,13 @@ def _memberships(user: User, campaign: Campaign) -> QuerySet[Membership]:
     return Membership.objects.filter(campaign=campaign, user=user, role=Membership.Role.ANNOTATOR)
 
 
+def _lock_rater(user: User, campaign: Campaign) -> bool:
+    """Lock the user's membership; whether they still judge in the campaign and agree to its text,
+    which a request at the same moment may have changed."""
+    locked = list(_memberships(user, campaign).select_for_update(no_key=True))
+    return bool(locked) and not consent.is_missing(user, campaign)
+
+
 def _begun(user: User, campaigns: list[Campaign]) -> AssignmentQuerySet:
     """What the user has in hand, the first begun first."""
     begun = Assignment.objects.filter(rater=user, campaign__in=[each.pk for each in campaigns])
@@ -213,7 +220,7 @@ def _claim_in(
             with transaction.atomic():
                 # One claim at a time for one person: a second tab waits here, then resumes.
                 # A no-key lock: others' foreign keys to the row are checked without waiting.
-                if not _memberships(user, campaign).select_for_update(no_key=True):
+                if not _lock_rater(user, campaign):
                     return None
                 resumed = _resume(user, resumes)
                 if resumed is not None:

@@ -7,7 +7,7 @@ from django.utils import timezone
 
 from annotation.items.rater_demand import count_again
 from annotation.items.slots import hold
-from annotation.judging.answers import answers_of, lock_open
+from annotation.judging.answers import answers_of, lock_for_researcher
 from annotation.models import Assignment
 from rarrweb.accounts.models import User
 
@@ -30,7 +30,7 @@ def release(assignment: Assignment, *, by: User) -> None:
     Raises `CannotRelease` and `CampaignClosed`.
     """
     with transaction.atomic():
-        lock_open(assignment)
+        lock_for_researcher(assignment)
         if assignment.submitted_at is not None:
             raise CannotRelease(
                 "This item was handed in meanwhile, so there is nothing to release."
@@ -49,7 +49,7 @@ def undo_release(assignment: Assignment) -> bool:
     Raises `CampaignClosed`.
     """
     with transaction.atomic():
-        lock_open(assignment)
+        lock_for_researcher(assignment)
         if assignment.released_at is not None:
             assignment.released_at = assignment.released_by = None
             assignment.save(update_fields=["released_at", "released_by"])
@@ -64,7 +64,7 @@ def send_back(assignment: Assignment, *, by: User, note: str = "") -> bool:
     `CampaignClosed`.
     """
     with transaction.atomic():
-        lock_open(assignment)
+        lock_for_researcher(assignment)
         if assignment.submitted_at is None and assignment.skipped_at is None:
             raise CannotSendBack("The rater is working on this item, so you cannot send it back.")
         now = timezone.now()
@@ -89,7 +89,7 @@ def undo_send_back(assignment: Assignment) -> None:
     Raises `CannotSendBack` and `CampaignClosed`.
     """
     with transaction.atomic():
-        questionnaire = lock_open(assignment)
+        questionnaire = lock_for_researcher(assignment)
         if assignment.returned_from is None or assignment.submitted_at is not None:
             raise CannotSendBack("The rater has handed it in again, so there is nothing to undo.")
         if questionnaire.gaps(assignment.item, answers_of(assignment)):

@@ -18,11 +18,11 @@ from annotation.models import (
     Campaign,
     ConsentAnswer,
     ConsentText,
+    Item,
     KeptFigure,
-    Pause,
     TrainingTry,
 )
-from annotation.raters.memberships import leave
+from annotation.raters.memberships import free_slots, leave, lock_work
 from rarrweb.accounts import audit
 from rarrweb.accounts.models import User
 from rarrweb.subqueries import count_of
@@ -124,10 +124,34 @@ def last_answer(user: User, campaign: Campaign) -> ConsentAnswer | None:
     )
 
 
+def agreement(user: User, campaign: Campaign) -> ConsentAnswer | None:
+    """The user's last "I agree", which they can withdraw; None where they have, or never agreed.
+
+    Declining a newer text does not end it: what its text promised still holds.
+    """
+    last = (
+        ConsentAnswer.objects.filter(rater_id=user.pk, text__campaign=campaign)
+        .exclude(answer=Answer.DECLINED)
+        .select_related("text")
+        .last()
+    )
+    return last if last is not None and last.answer == Answer.AGREED else None
+
+
+def is_refused(user: User, campaign: Campaign) -> bool:
+    """Whether the user declined or withdrew and has not agreed since, so that no work of theirs
+    may be accepted. Who has not answered a new text yet may finish the item in hand."""
+    last = last_answer(user, campaign)
+    if last is None or last.answer == Answer.AGREED:
+        return False
+    return current_text(campaign) is not None
+
+
 def answer(text: ConsentText, *, user: User, answer: str) -> ConsentAnswer:
     """Record the answer to `text`; the same answer twice is recorded once.
 
-    Raises `TextChanged` where a newer version is asked by now.
+    Whoever declines gives the slots of their unsubmitted items back. Raises `TextChanged` where
+    a newer version is asked by now.
     """
     with transaction.atomic():
         Campaign.objects.select_for_update(no_key=True).get(pk=text.campaign_id)
@@ -137,6 +161,10 @@ def answer(text: ConsentText, *, user: User, answer: str) -> ConsentAnswer:
         last = ConsentAnswer.objects.filter(text=text, rater_id=user.pk).last()
         if last is not None and last.answer == answer:
             return last
+        if answer == Answer.DECLINED:
+            # Locked: what is submitted at this moment is submitted before the answer or refused.
+            lock_work(user, text.campaign)
+            free_slots(campaign=text.campaign_id, rater=user.pk)
         return ConsentAnswer.objects.create(text=text, rater=user, answer=answer, at=timezone.now())
 
 
@@ -147,9 +175,10 @@ def withdraw(user: User, campaign: Campaign) -> ConsentText:
     """
     with transaction.atomic():
         Campaign.objects.select_for_update(no_key=True).get(pk=campaign.pk)
-        last = last_answer(user, campaign)
-        if last is None or last.answer != Answer.AGREED:
+        last = agreement(user, campaign)
+        if last is None:
             raise NothingToWithdraw
+        lock_work(user, campaign)
         if last.text.withdrawal == ConsentText.Withdrawal.DELETE:
             erase_work(user, campaign)
         ConsentAnswer.objects.create(
@@ -170,17 +199,21 @@ def versions(campaign: Campaign) -> QuerySet[ConsentText]:
 
 
 def erase_work(user: User, campaign: Campaign) -> None:
-    """Delete what the user judged, their training and the questions that only they see.
+    """Delete what the user judged, also in training, and the questions that only they see.
 
-    Their places are then anybody's.
+    Other raters can then have their places. The results of the training and the pauses stay, so
+    that nobody gets rid of them by joining again. Call it inside a transaction.
     """
-    own = Assignment.objects.filter(rater_id=user.pk, item__campaign=campaign)
-    items = list(own.submitted().values_list("item_id", flat=True).order_by("item_id"))
-    own.delete()
+    own = lock_work(user, campaign)
+    submitted = [each for each in own if each.submitted_at]
+    Assignment.objects.filter(pk__in=[each.pk for each in own]).delete()
     # What was counted with it.
     KeptFigure.objects.filter(Q(campaign=campaign) | Q(campaign=None)).delete()
-    TrainingTry.objects.filter(rater_id=user.pk, campaign=campaign).delete()
+    tries = TrainingTry.objects.filter(rater_id=user.pk, campaign=campaign)
+    tries.update(answers=[])
+    if any(each.purpose == Item.Use.TRAINING for each in submitted):
+        # They have seen right answers, so they do not begin the same try again.
+        tries.filter(finished_at=None).update(finished_at=timezone.now())
     campaign.threads.filter(asked_by_id=user.pk, published_through=None).delete()
-    Pause.objects.filter(rater_id=user.pk, campaign=campaign).delete()
-    for item in items:
+    for item in sorted(each.item_id for each in submitted):
         count_again(item)

@@ -9,9 +9,22 @@ from rarrweb.accounts import audit
 from rarrweb.accounts.models import User
 
 
+def lock_work(user: User, campaign: Campaign) -> list[Assignment]:
+    """The user's assignments in the campaign, locked with their memberships until the transaction
+    ends.
+
+    The order is that of a claim, which locks the membership first: nothing is claimed after it.
+    """
+    memberships = campaign.memberships.filter(user_id=user.pk).order_by("pk")
+    list(memberships.select_for_update(of=("self",), no_key=True))
+    own = Assignment.objects.filter(rater_id=user.pk, campaign=campaign).order_by("pk")
+    return list(own.select_for_update(of=("self",)))
+
+
 @transaction.atomic
 def leave(user: User, campaign: Campaign) -> None:
     """End the user's judging in the campaign, as `remove_member` does."""
+    lock_work(user, campaign)
     for own in campaign.memberships.filter(user_id=user.pk, role=Membership.Role.ANNOTATOR):
         remove_member(own)
 

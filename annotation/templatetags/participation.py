@@ -34,5 +34,5 @@ def stopped(rater: User) -> str:
 
 @register.inclusion_tag("annotation/_own_consent.html")
 def consent_of(campaign: Campaign, user: User) -> dict[str, object]:
-    """The user's last answer, with a link to withdraw it; nothing if consent was never asked."""
-    return {"campaign": campaign, "last": consent.last_answer(user, campaign)}
+    """What the user agreed to, with a link to withdraw it; nothing if there is no agreement."""
+    return {"campaign": campaign, "agreement": consent.agreement(user, campaign)}

@@ -24,9 +24,10 @@ def consent_page(request: UserRequest, slug: str) -> HttpResponse:
     """What the rater is asked to agree to; "I agree" leads on to the items."""
     campaign = get_object_or_404(judged_by(request.user), slug=slug)
     last = consent.last_answer(request.user, campaign)
+    agreement = consent.agreement(request.user, campaign)
     text = consent.current_text(campaign)
     if text is None and last is not None and request.method != "POST":
-        text = last.text  # nothing is asked any more, but what one agreed to can be read
+        text = (agreement or last).text  # what one agreed to can be read when nothing is asked
     if text is None:
         return redirect(campaign)
     if request.method == "POST":
@@ -38,15 +39,14 @@ def consent_page(request: UserRequest, slug: str) -> HttpResponse:
             messages.warning(request, str(consent.TextChanged()))
             return redirect("annotation:consent", campaign.slug)
         return _answered(request, campaign, text, answer)
-    has_agreed = last is not None and last.answer == consent.Answer.AGREED
-    is_same = last is not None and last.text_id == text.pk
+    is_agreed = agreement is not None and agreement == last and agreement.text_id == text.pk
     context = {
         "campaign": campaign,
         "text": text,
         "html": render_markdown(text.text),
         "last": last,
-        "is_agreed": has_agreed and is_same,
-        "is_newer": has_agreed and not is_same,
+        "agreement": agreement,
+        "is_agreed": is_agreed,
     }
     return render(request, "annotation/consent.html", context)
 
@@ -84,11 +84,11 @@ def _answered(
 def withdraw(request: UserRequest, slug: str) -> HttpResponse:
     """Withdraw consent; the page says first what then happens to the work."""
     campaign = get_object_or_404(consent.answered_by(request.user), slug=slug)
-    last = consent.last_answer(request.user, campaign)
-    if last is None or last.answer != consent.Answer.AGREED:
+    agreement = consent.agreement(request.user, campaign)
+    if agreement is None:
         raise Http404
     if request.method != "POST":
-        context = {"campaign": campaign, "text": last.text}
+        context = {"campaign": campaign, "text": agreement.text}
         return render(request, "annotation/consent_withdraw.html", context)
     participant = participant_of(request)
     try:

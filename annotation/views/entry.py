@@ -86,7 +86,6 @@ def study(request: UserRequest) -> HttpResponse:
     """Where a participant stands: on to the next thing, or the last page with its code."""
     participant = _participant(request)
     campaign = participant.crowd.campaign
-    last = consent.last_answer(request.user, campaign)
     if participant.state == Participant.State.ACTIVE:
         if consent.is_missing(request.user, campaign):
             return redirect("annotation:consent", campaign.slug)
@@ -101,7 +100,7 @@ def study(request: UserRequest) -> HttpResponse:
             "campaign": campaign,
             "handed_in": participants.handed_in(participant),
             "back": back_address(participant),
-            "may_withdraw": last is not None and last.answer == consent.Answer.AGREED,
+            "may_withdraw": consent.agreement(request.user, campaign) is not None,
         },
     )
 
@@ -116,15 +115,15 @@ def stop(request: UserRequest) -> HttpResponse:
     if request.method == "POST":
         participants.end(participant, Participant.State.RETURNED)
         return redirect("annotation:study")
-    last = consent.last_answer(request.user, participant.crowd.campaign)
+    campaign = participant.crowd.campaign
     return render(
         request,
         "annotation/crowd/stop.html",
         {
             "participant": participant,
-            "campaign": participant.crowd.campaign,
+            "campaign": campaign,
             "handed_in": participants.handed_in(participant),
-            "agreed": last is not None and last.answer == consent.Answer.AGREED,
+            "agreed": consent.agreement(request.user, campaign) is not None,
         },
     )
 

@@ -13,6 +13,7 @@ from annotation.quality.feedback import feedback_of
 from annotation.quality.reference_answers import settings_of
 from annotation.quality.training import Stage
 from annotation.questionnaires import questionnaire_of
+from annotation.raters import consent
 from annotation.views.tasks import go_on
 from rarrweb.http import UserRequest
 
@@ -51,6 +52,8 @@ def training_page(request: UserRequest, slug: str) -> HttpResponse:
 def try_again(request: UserRequest, slug: str) -> HttpResponse:
     """Begin another try, and go to its first item."""
     campaign = _campaign(request, slug)
+    if consent.is_missing(request.user, campaign):
+        return redirect("annotation:consent", campaign.slug)
     try:
         training.try_again(campaign, request.user)
     except training.NoTryLeft as error:

@@ -1,17 +1,36 @@
 """Consent: no item without it, a new version asks again, a withdrawal does what it said."""
 
+import uuid
+
 import pytest
+from django.http import Http404
 from django.test import Client
+from django.utils.timezone import now
 from pytest_django.asserts import assertContains, assertRedirects
 
 from annotation.campaigns.lifecycle import copy_campaign
+from annotation.judging import skips
+from annotation.judging.answers import submit
 from annotation.judging.claims import NoTask, Reason, claim_next
-from annotation.models import Assignment, Campaign, ConsentAnswer, Item, Judgment, Membership
+from annotation.judging.releases import release
+from annotation.models import (
+    Assignment,
+    Campaign,
+    ConsentAnswer,
+    Item,
+    Judgment,
+    Membership,
+    Pause,
+    TrainingTry,
+)
+from annotation.quality import claim_rules, training
 from annotation.raters import consent
 from annotation.raters.forms import consent_draft
+from annotation.raters.memberships import add_member
 from rarrweb.accounts.models import User
-from tests.support.campaigns import judge_everything, make_campaign
+from tests.support.campaigns import judge_everything, make_campaign, save_judgment
 from tests.support.factories import make_user
+from tests.support.reference_answers import claim, judge_next, put_in_use, set_checks
 
 pytestmark = pytest.mark.django_db
 
@@ -234,6 +253,218 @@ def test_who_has_not_agreed_has_nothing_to_take_back(
     agree(annotator, campaign, "declined")
     assert rater.post("/campaigns/bridges/consent/withdraw/").status_code == 404
     assert Membership.objects.filter(user=annotator).exists()
+
+
+def test_who_declines_a_newer_text_can_still_withdraw_from_the_first(
+    rater: Client, campaign: Campaign, annotator: User
+) -> None:
+    publish(campaign, withdrawal="delete")
+    agree(annotator, campaign)
+    judge_next(annotator, campaign)
+    publish(campaign, text="Other words.", withdrawal="keep")
+    rater.post("/campaigns/bridges/consent/", {"answer": "declined", "version": "2"})
+    withdraw = "/campaigns/bridges/consent/withdraw/"
+    assertContains(rater.get("/campaigns/bridges/"), withdraw)
+    assertContains(rater.get("/campaigns/bridges/consent/"), withdraw)
+    assertContains(rater.get(withdraw), "is deleted,")
+    rater.post(withdraw)
+    assert not Assignment.objects.exists()
+    assert not Membership.objects.filter(user=annotator).exists()
+    last = ConsentAnswer.objects.latest("pk")
+    assert (last.answer, last.text.version) == ("withdrawn", 1)
+    assert rater.get(withdraw).status_code == 404
+
+
+def test_who_declined_agrees_again_and_withdraws_from_what_they_agreed_to_last(
+    campaign: Campaign, annotator: User
+) -> None:
+    publish(campaign, withdrawal="delete")
+    agree(annotator, campaign)
+    publish(campaign, text="Other words.", withdrawal="keep")
+    agree(annotator, campaign, "declined")
+    agree(annotator, campaign)
+    assert consent.withdraw(annotator, campaign).version == 2
+
+
+@pytest.fixture
+def declined(rater: Client, campaign: Campaign, annotator: User) -> Assignment:
+    """An item that was judged to its end, and not submitted before its rater declined."""
+    publish(campaign)
+    agree(annotator, campaign)
+    item = claim(annotator, campaign)
+    save_judgment(item, criterion="attributable", target=0, value=1, sequence=1)
+    save_judgment(item, criterion="attributable", target=1, value=1, sequence=1)
+    save_judgment(item, criterion="attributable", target=2, value=1, sequence=1)
+    rater.post("/campaigns/bridges/consent/", {"answer": "declined", "version": "1"})
+    item.refresh_from_db()
+    return item
+
+
+def test_after_a_decline_the_page_submits_and_skips_nothing(
+    rater: Client, declined: Assignment
+) -> None:
+    for path, data in (("submit/", {}), ("skip/", {"reason": "unclear"})):
+        response = rater.post(f"/tasks/{declined.pk}/{path}", data, follow=True)
+        assert response.redirect_chain[-1][0] == "/campaigns/bridges/consent/"
+        assertContains(response, "You have not agreed to take part")
+    declined.refresh_from_db()
+    assert (declined.submitted_at, declined.skipped_at) == (None, None)
+    assert not Item.objects.filter(done=1).exists()
+
+
+def test_after_a_decline_the_api_saves_nothing(rater: Client, declined: Assignment) -> None:
+    answer = {"criterion": "attributable", "target": 0, "value": 0, "sequence": 2}
+    comment = {"text": "A word", "sequence": 2}
+    for path, data in (("judgments/", answer), ("comment/", comment)):
+        response = rater.put(
+            f"/api/tasks/{declined.pk}/{path}", data, content_type="application/json"
+        )
+        assert response.status_code == 409, path
+        assert response.json()["error"] == "NotAgreed"
+    declined.refresh_from_db()
+    assert declined.comment == ""
+    assert not Judgment.objects.filter(value=0).exists()
+
+
+def test_after_a_decline_an_open_page_is_not_counted_and_takes_no_slot(
+    rater: Client, declined: Assignment
+) -> None:
+    visit = {
+        "id": str(uuid.uuid4()), "tab": str(uuid.uuid4()), "active_ms": 5_000,
+        "idle_ms": 0, "clicks": 1, "keys": 0, "is_active": True,
+    }  # fmt: skip
+    path = f"/api/tasks/{declined.pk}/visit/"
+    assert rater.put(path, visit, content_type="application/json").status_code == 200
+    declined.refresh_from_db()
+    assert (declined.slot, declined.active_ms) == (None, 0)
+
+
+def test_after_a_decline_a_skip_is_not_taken_back(
+    rater: Client, campaign: Campaign, annotator: User
+) -> None:
+    publish(campaign)
+    agree(annotator, campaign)
+    item = claim(annotator, campaign)
+    skips.skip(item, reason="unclear")
+    agree(annotator, campaign, "declined")
+    rater.post(f"/tasks/{item.pk}/take-back-skip/")
+    item.refresh_from_db()
+    assert item.skipped_at is not None
+
+
+def test_after_a_decline_no_try_of_the_training_begins(
+    rater: Client, campaign: Campaign, annotator: User
+) -> None:
+    put_in_use(campaign, 1, "training")
+    publish(campaign)
+    agree(annotator, campaign)
+    judge_next(annotator, campaign, (0, 0, 1))
+    agree(annotator, campaign, "declined")
+    rater.post("/campaigns/bridges/training/again/")
+    assert TrainingTry.objects.count() == 1
+    assert Assignment.objects.filter(submitted_at=None).count() == 0
+
+
+def test_a_decline_gives_the_place_back_and_an_agreement_takes_it_again(
+    rater: Client, campaign: Campaign, annotator: User, declined: Assignment
+) -> None:
+    assert declined.slot is None
+    agree(annotator, campaign)
+    response = rater.post(f"/tasks/{declined.pk}/submit/")
+    assert response.headers["Location"] != f"/tasks/{declined.pk}/"
+    declined.refresh_from_db()
+    assert (declined.slot, declined.is_late) == (1, False)
+    assert declined.submitted_at is not None
+
+
+def test_a_newer_text_lets_the_item_in_hand_be_submitted_until_it_is_declined(
+    campaign: Campaign, annotator: User
+) -> None:
+    publish(campaign)
+    agree(annotator, campaign)
+    item = claim(annotator, campaign)
+    publish(campaign, text="Other words.")
+    judge_everything(item)
+    assert item.submitted_at is not None
+
+
+def test_who_declined_is_asked_for_nothing_any_more_and_goes_on(
+    campaign: Campaign, annotator: User, declined: Assignment
+) -> None:
+    publish(campaign, text="")
+    assert submit(declined) == []
+    assert declined.submitted_at is not None
+
+
+def test_a_researcher_releases_the_item_of_a_rater_who_declined(
+    declined: Assignment, researcher: User
+) -> None:
+    release(declined, by=researcher)
+    assert declined.released_at is not None
+
+
+def test_a_decline_between_a_claims_look_and_its_lock_gives_no_item(
+    campaign: Campaign, annotator: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    publish(campaign)
+    agree(annotator, campaign)
+    stops = claim_rules.stops
+
+    def decline_meanwhile(*looked: object) -> object:
+        agree(annotator, campaign, "declined")
+        return stops(*looked)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(claim_rules, "stops", decline_meanwhile)
+    assert isinstance(claim_next(annotator, campaign=campaign), NoTask)
+    assert not Assignment.objects.exists()
+
+
+def test_work_on_an_item_that_a_withdrawal_has_deleted_is_not_found(
+    campaign: Campaign, annotator: User
+) -> None:
+    publish(campaign)
+    agree(annotator, campaign)
+    item = claim(annotator, campaign)
+    consent.withdraw(annotator, campaign)
+    with pytest.raises(Http404):
+        submit(item)
+
+
+def test_a_withdrawal_clears_no_pause_and_no_training_result(
+    campaign: Campaign, annotator: User
+) -> None:
+    put_in_use(campaign, 1, "training")
+    set_checks(campaign, tries=1)
+    publish(campaign)
+    agree(annotator, campaign)
+    judge_next(annotator, campaign, (0, 0, 1))
+    Pause.objects.create(campaign=campaign, rater=annotator, since=now(), right=1, judged=9)
+    consent.withdraw(annotator, campaign)
+    add_member(campaign, user=annotator)
+    agree(annotator, campaign)
+    assert Pause.objects.filter(rater=annotator, ended_at=None).exists()
+    assert training.standing(campaign, annotator).stage == training.Stage.STOPPED
+    found = claim_next(annotator, campaign=campaign)
+    assert isinstance(found, NoTask)
+    assert found.reason in {Reason.PAUSED, Reason.NOT_PASSED}
+    kept = TrainingTry.objects.get()
+    assert (kept.right, kept.judged, kept.answers) == (0, 3, [])  # no judgment is left
+
+
+def test_a_withdrawal_in_the_middle_of_the_training_uses_up_the_try(
+    campaign: Campaign, annotator: User
+) -> None:
+    put_in_use(campaign, 1, "training")
+    put_in_use(campaign, 2, "training")
+    publish(campaign)
+    agree(annotator, campaign)
+    judge_next(annotator, campaign, (0, 0, 1))  # and so has seen what is right
+    consent.withdraw(annotator, campaign)
+    add_member(campaign, user=annotator)
+    agree(annotator, campaign)
+    found = claim_next(annotator, campaign=campaign)
+    assert isinstance(found, NoTask)
+    assert found.reason == Reason.TRY_AGAIN
 
 
 def test_after_a_withdrawal_a_new_link_asks_again(campaign: Campaign, annotator: User) -> None:

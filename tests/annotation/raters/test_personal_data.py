@@ -5,10 +5,19 @@ import json
 import pytest
 from django.apps import apps
 from django.test import Client
+from django.utils import timezone
 
 from annotation.exporting import Export, load_format
 from annotation.items.run_groups import with_runs
-from annotation.models import Assignment, Campaign, CampaignInvitation, Judgment, Participant
+from annotation.models import (
+    Assignment,
+    Campaign,
+    CampaignInvitation,
+    Judgment,
+    Participant,
+    Pause,
+    TrainingTry,
+)
 from annotation.raters import personal_data
 from annotation.raters.invitations import invite, join
 from rarrweb.accounts.models import ApiToken, User
@@ -132,8 +141,13 @@ def test_on_demand_the_judgments_go_too(world: World) -> None:
     refused = admin.post(page, {"name": "somebody else", "with_judgments": "on"})
     assert "not their user name" in refused.content.decode()
     assert world.rater.assignments.exists()
+    own = {"campaign": world.campaign, "rater": world.rater}
+    Pause.objects.create(**own, since=timezone.now(), right=1, judged=9)
+    TrainingTry.objects.create(**own, number=9, started_at=timezone.now())
     admin.post(page, {"name": world.rater.username, "with_judgments": "on"})
     assert not world.rater.assignments.exists()
+    assert not Pause.objects.filter(rater=world.rater).exists()
+    assert not TrainingTry.objects.filter(rater=world.rater).exists()
     assert not Judgment.objects.filter(assignment__rater=world.rater).exists()
     assert Judgment.objects.exists()
 

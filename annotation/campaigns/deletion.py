@@ -5,7 +5,6 @@ from functools import partial
 from django.db import transaction
 from django.db.models import Count, QuerySet
 
-from annotation.exporting.jobs import file_path
 from annotation.models import Adjudication, Campaign, ExportJob, Judgment, KeptFigure
 from pipeline.data.deletion import Outlook, locked_for_deletion
 from rarrweb.accounts.models import User
@@ -37,7 +36,7 @@ def delete_campaign(campaign: Campaign) -> None:
         locked = locked_for_deletion(campaign, campaign_outlook)
         participants = list(_participants_of(locked).values_list("pk", flat=True))
         for job in ExportJob.objects.filter(campaign=locked):
-            transaction.on_commit(partial(file_path(job).unlink, missing_ok=True))
+            transaction.on_commit(partial(job.path.unlink, missing_ok=True))
         locked.delete()
         KeptFigure.objects.filter(campaign=None).delete()  # of several, this one perhaps among them
         User.objects.filter(pk__in=participants, assignments=None, threads=None).delete()

@@ -104,7 +104,7 @@ def cancel_export(job: ExportJob) -> bool:
 
 def delete_export(job: ExportJob) -> None:
     """The row and its file; a worker that is at it stops."""
-    path = file_path(job)
+    path = job.path
     job.delete()
     path.unlink(missing_ok=True)
 
@@ -114,11 +114,11 @@ def forget_old_exports() -> None:
     long_ago = timezone.now() - timedelta(days=KEPT_DAYS)
     old = ExportJob.objects.filter(state=State.DONE, finished_at__lt=long_ago)
     for job in old:
-        file_path(job).unlink(missing_ok=True)
+        job.path.unlink(missing_ok=True)
     old.update(state=State.EXPIRED)
     lying = [path for path in folder().glob("*") if is_abandoned(path)]
     if lying:
-        known = {file_path(job).name for job in ExportJob.objects.filter(state=State.DONE)}
+        known = {job.path.name for job in ExportJob.objects.filter(state=State.DONE)}
         for path in lying:
             if path.name not in known:
                 remove(path)
@@ -126,11 +126,6 @@ def forget_old_exports() -> None:
 
 def folder() -> Path:
     return Path(settings.EXPORT_DIR)
-
-
-def file_path(job: ExportJob) -> Path:
-    """Where the package lies once it is whole."""
-    return folder() / f"{job.pk}.zip"
 
 
 def _set_aside(job: ExportJob) -> str:
@@ -161,7 +156,7 @@ def _write(job: ExportJob, mine: QuerySet[ExportJob], lease: leases.Lease) -> No
                 **written, **FREE,
             ):  # fmt: skip
                 raise leases.LeaseLost(f"export {job.pk} is another worker's, or nobody's")
-            part.replace(file_path(job))
+            part.replace(job.path)
         for left in folder().glob(f"{job.pk}.*.part"):  # of workers that died over it
             left.unlink(missing_ok=True)
     finally:

@@ -1,9 +1,12 @@
 """Dataset packages that a worker writes."""
 
 from datetime import datetime, timedelta
+from functools import partial
+from pathlib import Path
 from typing import Self
 
-from django.db import models
+from django.conf import settings
+from django.db import models, transaction
 from django.urls import reverse
 
 from annotation.models.campaigns import Campaign
@@ -19,12 +22,23 @@ class ExportJobQuerySet(models.QuerySet["ExportJob"]):
         """Those of the campaigns whose results the user may see."""
         return self.filter(campaign__in=Campaign.objects.led_by(user))
 
+    def expire(self) -> None:
+        """Remove the packages that are written or being written, as answers in them were deleted.
+
+        Call it inside the transaction that deletes the answers; the files go when that commits.
+        """
+        states = [*ExportJob.OPEN, ExportJob.State.DONE]
+        # Also the waiting ones are locked: a worker begins them once the answers are gone.
+        locked = self.filter(state__in=states).select_for_update(of=("self",), no_key=True)
+        for job in locked:
+            if job.state != ExportJob.State.QUEUED:
+                job.state, job.claim, job.lease_until = ExportJob.State.EXPIRED, "", None
+                job.save(update_fields=["state", "claim", "lease_until"])
+                transaction.on_commit(partial(job.path.unlink, missing_ok=True))
+
 
 class ExportJob(AskedJob):
-    """A dataset package: asked for by a person, written by a worker, kept for some weeks.
-
-    The file lies under `settings.EXPORT_DIR` (`annotation.exporting.jobs.file_path`).
-    """
+    """A dataset package: asked for by a person, written by a worker, kept for some weeks."""
 
     class State(models.TextChoices):
         QUEUED = "queued", "waiting for a worker"
@@ -66,6 +80,11 @@ class ExportJob(AskedJob):
     @property
     def kept_until(self) -> datetime | None:
         return self.finished_at and self.finished_at + timedelta(days=KEPT_DAYS)
+
+    @property
+    def path(self) -> Path:
+        """Where the package lies once it is whole."""
+        return Path(settings.EXPORT_DIR) / f"{self.pk}.zip"
 
     @property
     def file_name(self) -> str:

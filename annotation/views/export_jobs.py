@@ -12,7 +12,6 @@ from annotation.exporting.forms import PackageForm
 from annotation.exporting.jobs import (
     cancel_export,
     delete_export,
-    file_path,
     start_export,
 )
 from annotation.items.run_groups import with_runs
@@ -68,7 +67,7 @@ def package_file(job: ExportJob) -> FileResponse:
     if job.state != ExportJob.State.DONE:
         raise Http404
     try:
-        file = file_path(job).open("rb")
+        file = job.path.open("rb")
     except FileNotFoundError:
         raise Http404 from None
     audit.record("exported", job, what="package")

@@ -16,12 +16,14 @@ from annotation import tasks
 from annotation.campaigns.deletion import campaign_outlook, delete_campaign
 from annotation.exporting import UnsuitableFormat, jobs
 from annotation.models import Campaign, ExportJob
+from annotation.raters import consent
 from pipeline.data.splits import BadSplit
 from pipeline.jobs import leases, queue
 from pipeline.workers import recovery
 from rarrweb.accounts.models import User
 from rarrweb.celery import EXPORTS
 from tests.annotation.exporting.test_export_streaming import make_many
+from tests.support.campaigns import make_campaign
 
 pytestmark = pytest.mark.django_db
 State = ExportJob.State
@@ -48,7 +50,7 @@ def test_a_worker_writes_the_file_and_the_row_says_so(job: ExportJob, place: Pat
     assert jobs.process_export(job.pk)
     job.refresh_from_db()
     assert (job.state, job.items_done, job.claim) == (State.DONE, 60, "")
-    data = jobs.file_path(job).read_bytes()
+    data = job.path.read_bytes()
     assert (job.size, job.sha256) == (len(data), hashlib.sha256(data).hexdigest())
     assert files(place) == [f"{job.pk}.zip"]
     assert not jobs.process_export(job.pk), "it is done"
@@ -112,6 +114,52 @@ def test_a_job_that_kills_its_workers_is_set_aside(job: ExportJob) -> None:
 def test_two_workers_never_write_one(job: ExportJob) -> None:
     assert leases.claim(jobs.waiting_exports(), job.pk, state=State.WRITING)
     assert not jobs.process_export(job.pk)
+
+
+def withdraw_rater_of(campaign: Campaign) -> None:
+    """The campaign's rater takes back a consent that promised to delete their judgments."""
+    rater = User.objects.get(assignments__item__campaign=campaign, assignments__item__position=1)
+    by = campaign.created_by
+    text = consent.publish(campaign, text="Agree.", withdrawal="delete", by=by)
+    assert text is not None
+    consent.answer(text, user=rater, answer="agreed")
+    consent.withdraw(rater, campaign)
+
+
+def test_a_withdrawal_that_deletes_removes_the_packages_of_its_campaign_alone(
+    job: ExportJob, researcher: User, as_researcher: Client,
+    django_capture_on_commit_callbacks: Callable[..., Any],
+) -> None:  # fmt: skip
+    other = jobs.start_export(make_campaign(), by=researcher, formats=["csv"])
+    assert jobs.process_export(job.pk)
+    assert jobs.process_export(other.pk)
+    waiting = jobs.start_export(job.campaign, by=researcher, formats=["csv"])
+    download = job.get_absolute_url()
+    assert as_researcher.get(download).status_code == 200
+    with django_capture_on_commit_callbacks(execute=True):
+        withdraw_rater_of(job.campaign)
+    assert as_researcher.get(download).status_code == 404
+    page = as_researcher.get(f"/campaigns/{job.campaign.slug}/export/").content.decode()
+    assert "judgments in it were deleted" in page
+    states = dict(ExportJob.objects.values_list("pk", "state"))
+    assert states == {job.pk: State.EXPIRED, other.pk: State.DONE, waiting.pk: State.QUEUED}
+    assert files(jobs.folder()) == [f"{other.pk}.zip"]
+
+
+def test_a_package_that_is_written_during_a_withdrawal_is_thrown_away(
+    job: ExportJob, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write = jobs.write_package
+
+    def write_and_withdraw(campaign: Campaign, *rest: Any, **more: Any) -> Any:
+        written = write(campaign, *rest, **more)
+        withdraw_rater_of(campaign)
+        return written
+
+    monkeypatch.setattr(jobs, "write_package", write_and_withdraw)
+    assert not jobs.process_export(job.pk)
+    job.refresh_from_db()
+    assert (job.state, files(jobs.folder())) == (State.EXPIRED, [])
 
 
 @pytest.mark.parametrize("stop", [jobs.cancel_export, jobs.delete_export])

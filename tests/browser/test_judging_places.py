@@ -377,3 +377,27 @@ def test_a_quick_triple_click_on_a_slow_line_ends_where_the_page_says(judging: P
     saved(judging)
     assert rows() == {0: None}
     assert kept_operations(judging) == 0
+
+
+def test_after_a_restart_of_the_browser_an_answer_that_waits_is_not_called_saved(
+    judging: Page, context: BrowserContext, console_errors: list[str]
+) -> None:
+    sentence(judging, 1).click()
+    saved(judging)
+    context.set_offline(True)
+    sentence(judging, 2).click()
+    expect(judging.locator("#saved")).to_contain_text("Not saved")
+    address = judging.url
+    judging.close()  # without a word to the server, and what is left is in the browser's log
+    context.set_offline(False)
+    again = context.new_page()
+    again.route("**/judgments/", lambda route: route.abort())
+    again.goto(address)
+    ready(again)
+    expect(again.locator("#elsewhere")).to_contain_text("open in another browser")
+    expect(again.locator("#saved")).to_contain_text("Not saved")
+    again.unroute("**/judgments/")
+    again.locator("#try-again").click()
+    saved(again)
+    assert rows() == {0: 1, 1: 1}
+    console_errors.clear()  # of the connection

@@ -73,8 +73,9 @@ export class Frame {
     this.#showHistory();
     this.onChange();
     if (!find("#gaps").hidden && this.missing().length) this.#toFirstGap();
-    // What another tab is writing is that tab's to bring to the server.
-    if (await this.editLock.begin()) await this.#replay();
+    const isHere = await this.editLock.begin();
+    // What another tab is writing, that tab saves. Another browser cannot, nor one that was closed.
+    if (isHere || root.dataset.elsewhere === "browser") await this.#replay();
     if ("skipped" in root.dataset) this.#readOnly();
     this.onChange();
     root.dataset.ready = "";

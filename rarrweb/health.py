@@ -35,7 +35,7 @@ def readyz(request: HttpRequest) -> JsonResponse:
     try:
         with connection.cursor() as cursor:
             cursor.execute("SELECT 1")
-        if not _are_tables_there():
+        if not are_tables_there():
             return JsonResponse({"status": "tables are not up to date"}, status=503)
     except DatabaseError:
         return JsonResponse({"status": "no database"}, status=503)
@@ -47,7 +47,8 @@ class _NotYet(Exception):
     """Tables are missing; raised so that the answer is not kept."""
 
 
-def _are_tables_there() -> bool:
+def are_tables_there() -> bool:
+    """Whether all migrations are applied. Raises `DatabaseError` if the database cannot tell."""
     try:
         _find_no_missing_migration()
     except _NotYet:

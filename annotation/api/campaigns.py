@@ -26,6 +26,7 @@ from pipeline.runs.start import RunRefused
 from rarrweb.api.lists import ARCHIVED, BY_NAME, NEWEST_FIRST, Filter
 from rarrweb.api.problems import Conflict, form_errors
 from rarrweb.api.resources import Resource
+from rarrweb.names import check_name
 
 MOST_RUNS = 100
 MOST_RATERS = 100
@@ -85,7 +86,10 @@ class NewCampaignSerializer(serializers.Serializer[Any]):
     """A draft; what is not given is as on the page *New campaign*."""
 
     name = serializers.CharField(
-        max_length=200, required=False, help_text="Raters see it. Without one: the dataset's name."
+        max_length=200,
+        required=False,
+        validators=[check_name],
+        help_text="Raters see it. Without one: the dataset's name.",
     )
     questionnaire = serializers.ChoiceField(choices=list(QUESTIONNAIRES), default="attribution")
     runs = serializers.ListField(

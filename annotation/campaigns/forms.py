@@ -14,6 +14,7 @@ from annotation.questionnaires.types import Questionnaire
 from annotation.raters.forms import PeopleChoice
 from pipeline.generation.answer_format import PROBLEMS
 from rarrweb.accounts.models import User
+from rarrweb.names import check_name
 
 THREE_SIDES = (Campaign.Side.BOTH, Campaign.Side.BEFORE, Campaign.Side.AFTER)
 """The sides that most questionnaires have, and for which one field asks."""
@@ -46,6 +47,7 @@ class SettingsForm(forms.Form):
 
     name = forms.CharField(
         max_length=200,
+        validators=[check_name],
         help_text="Raters see this name, so do not mention the system or your hypothesis.",
     )
     run = RunsField()
@@ -278,6 +280,7 @@ class NewCampaignForm(PeopleChoice, SettingsForm):
     name = forms.CharField(
         max_length=200,
         required=False,
+        validators=[check_name],
         help_text="Raters see it, so do not mention the system or your hypothesis. Empty: the "
         "dataset’s name. Several campaigns also have the questionnaire in their names.",
     )

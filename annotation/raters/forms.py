@@ -15,6 +15,7 @@ from annotation.raters.memberships import people_to_add, raters_of
 from pipeline.pages.paging import key_of
 from rarrweb.accounts.models import User
 from rarrweb.accounts.names import spelt_as_kept, username_key
+from rarrweb.names import check_name
 
 PEOPLE_SHOWN = 12
 """People of whom a list shows the names at once; a search finds the others."""
@@ -57,6 +58,7 @@ class InviteForm(forms.Form):
         label="For whom",
         max_length=200,
         required=False,
+        validators=[check_name],
         help_text="A name or a number, so that you know the link again.",
     )
     days = DaysField()
@@ -220,6 +222,7 @@ class SharedLinkForm(forms.Form):
         label="For which group",
         max_length=200,
         required=False,
+        validators=[check_name],
         help_text="So that you know the link again.",
     )
     cap = forms.IntegerField(

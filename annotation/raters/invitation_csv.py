@@ -13,6 +13,7 @@ from django.core.validators import validate_email
 from annotation.models import Membership
 from pipeline.importing.csv_table import broken_row
 from rarrweb.accounts.names import username_key
+from rarrweb.names import name_error
 
 ROWS_LIMIT = 2_000
 BYTES_LIMIT = 1_000_000
@@ -148,6 +149,8 @@ def _row(line: int, header: list[str], cells: list[str], problems: list[Problem]
         found.append(("email", "Neither an address nor a name: write one."))
     if email and not _is_email(email):
         found.append(("email", f"“{email[:100]}” is no e-mail address."))
+    if name and not CONTROL.search(name) and (error := name_error(name)):
+        found.append(("name", error))
     if len(name) > 200:
         found.append(("name", "Longer than 200 characters."))
     if role.casefold() not in ROLES:

@@ -21,6 +21,7 @@ from rarrweb.accounts.models import User
 from rarrweb.api.lists import ARCHIVED, BY_NAME, NEWEST_FIRST, Filter
 from rarrweb.api.problems import Conflict, WrongLines
 from rarrweb.api.resources import Resource
+from rarrweb.names import check_name
 
 Made = TypeVar("Made", Dataset, Corpus)
 
@@ -34,7 +35,7 @@ CHARACTERS = 1_000_000
 class NewSerializer(serializers.Serializer[Any]):
     """What a dataset or a corpus is called."""
 
-    name = serializers.CharField(max_length=200)
+    name = serializers.CharField(max_length=200, validators=[check_name])
     description = serializers.CharField(max_length=5_000, allow_blank=True, default="")
 
 

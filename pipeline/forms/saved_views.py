@@ -5,6 +5,7 @@ from django.db import IntegrityError, transaction
 
 from pipeline.models import SavedView
 from rarrweb.accounts.models import User
+from rarrweb.names import check_name
 
 
 class SavedViewForm(forms.ModelForm):
@@ -24,6 +25,7 @@ class SavedViewForm(forms.ModelForm):
 
     def clean_name(self) -> str:
         name = str(self.cleaned_data["name"])
+        check_name(name)
         others = SavedView.objects.filter(owner=self.owner, name=name).exclude(pk=self.instance.pk)
         if others.exists():
             raise forms.ValidationError(_taken(name))

@@ -20,6 +20,7 @@ from pipeline.models import Corpus, Dataset
 from pipeline.rarr.errors import BadConfig
 from pipeline.rarr.systems import SYSTEMS, WRITES_FREELY
 from rarrweb.accounts.models import User
+from rarrweb.names import check_name
 
 MOST_CHARACTERS = 20_000
 """Of the passage: what somebody can wait for."""
@@ -183,7 +184,9 @@ class KeepForm(forms.Form):
         to_field_name="slug",
         empty_label="A new dataset",
     )
-    name = forms.CharField(label="Name of the new dataset", max_length=200, required=False)
+    name = forms.CharField(
+        label="Name of the new dataset", max_length=200, required=False, validators=[check_name]
+    )
 
     def __init__(self, *args: Any, user: User, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)

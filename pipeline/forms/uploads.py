@@ -9,6 +9,7 @@ from django.utils.translation import gettext_lazy as _
 from pipeline.data.upload_jobs import FIELDS
 from pipeline.importing.passages import FORMATS
 from pipeline.models import Corpus, Dataset, Upload
+from rarrweb.names import check_name
 
 FORMAT_LABELS = {
     "csv": _("CSV"),
@@ -102,7 +103,9 @@ class NewNameForm(forms.Form):
     origin: str
     field_order = ("file", "files", "name", "description")
 
-    name = forms.CharField(max_length=200, help_text="The name in lists and menus.")
+    name = forms.CharField(
+        max_length=200, validators=[check_name], help_text="The name in lists and menus."
+    )
     description = forms.CharField(
         required=False, max_length=5_000, widget=forms.Textarea(attrs={"rows": 3})
     )

@@ -19,6 +19,7 @@ from pipeline.backends.calls import Call, totals
 from pipeline.data.slugs import NameTaken
 from pipeline.data.staging import Check, Progress
 from pipeline.rarr.errors import RarrError
+from rarrweb.names import name_error
 from rarrweb.private_files import give_usual_mode
 
 Target = TypeVar("Target")
@@ -105,14 +106,13 @@ def spent_sentence(calls: Iterable[Call]) -> str:
     )
 
 
-def refuse_long_name(name: str) -> None:
-    """Raise `CommandError` (status 2) for a name that the database cannot hold."""
-    if not name.strip() or len(name) > MAX_NAME or not name.isprintable():
-        raise CommandError(
-            f"The name is blank, longer than {MAX_NAME} characters, or does not print: "
-            "choose another.",
-            returncode=2,
-        )
+def refuse_bad_name(name: str) -> None:
+    """Raise `CommandError` (status 2) for a name that no dataset and no corpus can have."""
+    error = name_error(name)
+    if len(name) > MAX_NAME:
+        error = f"The name is longer than {MAX_NAME} characters: write a shorter one."
+    if error:
+        raise CommandError(error, returncode=2)
 
 
 def write_json(path: Path, report: Mapping[str, Any]) -> None:

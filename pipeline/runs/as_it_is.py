@@ -27,6 +27,7 @@ from pipeline.runs.stored_revisions import columns_of
 from rarrweb import __version__
 from rarrweb.accounts.models import User
 from rarrweb.bulk_insert import insert_rows
+from rarrweb.names import name_error
 
 BATCH = 500
 MAX_SYSTEM = 50
@@ -113,7 +114,7 @@ def _system_of(passage: Passage) -> str:
 def is_system_name(name: str) -> bool:
     """Whether a run may say that it is of a system with this name."""
     is_clean = name.isprintable() and name == name.strip() and name != Run.AS_IT_IS
-    return is_clean and 0 < len(name) <= MAX_SYSTEM
+    return is_clean and not name_error(name) and len(name) <= MAX_SYSTEM
 
 
 def _finished_run(passages: Iterable[Passage], *, versions: dict[str, Any], **values: Any) -> Run:

@@ -23,6 +23,7 @@ from pipeline.forms.uploads import (
     AddDocumentsForm,
     AddPassagesForm,
     ColumnsForm,
+    NewNameForm,
 )
 from pipeline.importing.passages import WITH_SOURCES
 from pipeline.models import Upload
@@ -138,9 +139,11 @@ def name_upload(request: UserRequest, upload_id: int) -> HttpResponse:
             uploads.add_to_namesake(upload)
         else:
             try:
-                name = forms.CharField(max_length=200).clean(request.POST.get("name"))
+                name = NewNameForm.base_fields["name"].clean(request.POST.get("name"))
             except forms.ValidationError:
-                raise UploadRefused("Write a name of at most 200 characters.") from None
+                raise UploadRefused(
+                    "Write a name of at most 200 characters, without invisible ones."
+                ) from None
             uploads.rename_target(upload, name)
     return redirect(upload)
 

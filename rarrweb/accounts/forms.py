@@ -14,6 +14,7 @@ from django.utils.translation import gettext_lazy as _
 
 from rarrweb.accounts.models import ApiToken, User
 from rarrweb.accounts.tokens import LIFETIMES, USUAL_DAYS
+from rarrweb.names import check_name
 
 ADVICE = _("At least 12 characters. A few unrelated words are easy to remember and hard to guess.")
 
@@ -51,6 +52,7 @@ class SignUpForm(BaseUserCreationForm):
 
     def clean_username(self) -> str:
         username = str(self.cleaned_data["username"])
+        check_name(username)
         # "Ada" beside "ada" would be a trap for everybody who reads names in a list.
         if User.objects.called(username) is not None:
             raise forms.ValidationError(_("This user name is taken. Choose another one."))
@@ -125,6 +127,7 @@ class TokenForm(forms.Form):
     name = forms.CharField(
         label=_("Name"),
         max_length=100,
+        validators=[check_name],
         help_text=_("What uses it, so that you know which one to revoke."),
     )
     scope = forms.ChoiceField(

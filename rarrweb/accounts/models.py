@@ -11,6 +11,7 @@ from django.utils import timezone
 from django.utils.translation import gettext_noop as _
 
 from rarrweb.accounts.names import spelt_as_kept, username_key
+from rarrweb.names import check_name
 
 
 class PeopleManager(UserManager["User"]):
@@ -26,6 +27,7 @@ class PeopleManager(UserManager["User"]):
         **extra_fields: Any,
     ) -> "User":
         """An administrator: this is what `manage.py createsuperuser` calls."""
+        check_name(username)
         extra_fields["role"] = User.Role.ADMINISTRATOR
         return self.create_user(username, email, password, **extra_fields)
 

@@ -20,7 +20,7 @@ from pipeline.management.answering import answer_questions
 from pipeline.management.base import (
     FileCommand,
     add_options,
-    refuse_long_name,
+    refuse_bad_name,
     spent_sentence,
     watched,
 )
@@ -107,7 +107,7 @@ class Command(FileCommand):
         if answers:
             answer_questions(self, options)
             return
-        refuse_long_name(options["dataset"])
+        refuse_bad_name(options["dataset"])
         if not 0 <= options["temperature"] <= HOTTEST:
             raise CommandError(
                 f"--temperature {options['temperature']:g}: write a number from 0 to {HOTTEST:g}.",

@@ -10,7 +10,7 @@ from django.core.management.base import CommandError, CommandParser
 from pipeline.data import corpora
 from pipeline.importing.rows import DOCUMENT_COLUMNS
 from pipeline.jobs import queue
-from pipeline.management.base import LoadCommand, add_options, progress_bar, refuse_long_name
+from pipeline.management.base import LoadCommand, add_options, progress_bar, refuse_bad_name
 from pipeline.models import Corpus
 
 LOOK_EVERY_SECONDS = 1.0
@@ -44,7 +44,7 @@ class Command(LoadCommand):
         errors: Path | None,
         **options: Any,
     ) -> None:
-        refuse_long_name(name)
+        refuse_bad_name(name)
         columns = self.columns(map, DOCUMENT_COLUMNS)
         found = corpora.find_corpus(name)
         corpus = self.load(

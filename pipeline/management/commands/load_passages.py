@@ -11,7 +11,7 @@ from pipeline.data.staging import Progress
 from pipeline.importing.came_with import sources_of
 from pipeline.importing.passages import FORMATS, WITH_SOURCES, detect_format
 from pipeline.importing.rows import PASSAGE_COLUMNS
-from pipeline.management.base import LoadCommand, add_options, refuse_long_name
+from pipeline.management.base import LoadCommand, add_options, refuse_bad_name
 from pipeline.models import Dataset, Run
 from pipeline.runs.as_it_is import MAX_SYSTEM, is_system_name
 
@@ -61,11 +61,11 @@ class Command(LoadCommand):
         errors: Path | None,
         **options: Any,
     ) -> None:
-        refuse_long_name(dataset)
+        refuse_bad_name(dataset)
         if system and not is_system_name(system):
             raise CommandError(
-                f"--system {system!r}: write a name of at most {MAX_SYSTEM} characters, without "
-                f"spaces around it, and not {Run.AS_IT_IS}.",
+                f"--system {system!r}: write a name of at most {MAX_SYSTEM} visible characters, "
+                f"without spaces around it, and not {Run.AS_IT_IS}.",
                 returncode=2,
             )
         columns = self.columns(map, PASSAGE_COLUMNS)

@@ -1,0 +1,41 @@
+"""Names that people enter: of datasets, corpora, campaigns, systems, views, tokens, people."""
+
+import unicodedata
+
+from django.core.exceptions import ValidationError
+from django.utils.translation import gettext as _
+
+# Control characters, halves of surrogate pairs, line ends, and format characters: zero-width
+# spaces, and those that change the direction of the text around a name.
+_REFUSED = frozenset(("Cc", "Cf", "Cs", "Zl", "Zp"))
+# Persian, Indic languages and emoji need these two format characters.
+_JOINERS = "\u200c\u200d"
+# Letters and symbols by their category, but blank.
+_BLANK = "\u115f\u1160\u2800\u3164\uffa0"
+
+
+def name_error(name: str) -> str:
+    """Why the name could not be read or clicked in a list, in a sentence; "" if it can.
+
+    >>> name_error("Zoë’s 河"), name_error("می\u200cخواهم")
+    ('', '')
+    >>> name_error("a\u202eb")
+    'The name contains an invisible character (U+202E): remove it.'
+    >>> name_error("\u3164")
+    'The name has no visible character: write another.'
+    """
+    for each in name:
+        if unicodedata.category(each) in _REFUSED and each not in _JOINERS:
+            code = f"U+{ord(each):04X}"
+            return _("The name contains an invisible character (%(code)s): remove it.") % {
+                "code": code
+            }
+    if any(each not in _BLANK and unicodedata.category(each)[0] in "LNPS" for each in name):
+        return ""
+    return _("The name has no visible character: write another.")
+
+
+def check_name(name: str) -> None:
+    """A validator of forms and serializers."""
+    if error := name_error(name):
+        raise ValidationError(error)

@@ -1,6 +1,6 @@
 """What came with an imported passage beside its text: its sources, its revision, its units."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from pipeline.importing import contexts, trec_rag
@@ -50,6 +50,33 @@ def numbered_sources(source: Mapping[str, Any]) -> list[Source]:
         found = list({each.number: each for each in read if each}.values())
     found.sort(key=lambda each: each.number)
     return found if any(each.text.strip() for each in found) else []
+
+
+def addresses_of(source: Mapping[str, Any]) -> list[str]:
+    """The URLs of the sources that came without a text.
+
+    >>> addresses_of({"sources": ["https://example.org/ribble", "It runs west."]})
+    ['https://example.org/ribble']
+    """
+    read = (read_source(0, each) for each in _given(source))
+    return [each.url for each in read if each and each.url and not each.text.strip()]
+
+
+def with_pages(source: dict[str, Any], pages: Mapping[str, Document]) -> dict[str, Any]:
+    """`source`, changed in place: those of `addresses_of` that `pages` has are objects with texts.
+
+    >>> page = Document(id="a", title="Ribble", url="https://a.example", text="It runs west.")
+    >>> with_pages({"sources": [page.url]}, {page.url: page})["sources"]
+    [{'title': 'Ribble', 'url': 'https://a.example', 'text': 'It runs west.'}]
+    """
+    given = _given(source)
+    for place, each in enumerate(given):
+        read = read_source(0, each)
+        if read and not read.text.strip() and (page := pages.get(read.url)):
+            own = each if isinstance(each, dict) else {}
+            title = read.title or page.title
+            given[place] = {**own, "title": title, "url": page.url, "text": page.text}
+    return source
 
 
 def documents_of(source: Mapping[str, Any]) -> tuple[Document, ...]:
@@ -110,7 +137,7 @@ def told_units(source: Mapping[str, Any]) -> list[str]:
     return [str(each.get("text") or "") if isinstance(each, dict) else "" for each in told]
 
 
-def _given(source: Mapping[str, Any]) -> Sequence[Any]:
+def _given(source: Mapping[str, Any]) -> list[Any]:
     lists = [source.get(name) for name in LISTS]
     if contexts.is_line(source):
         lists.insert(0, source.get(contexts.contexts_name(source)))

@@ -1,5 +1,6 @@
 """One source of an answer, as files have it: a text, or an object under one of many tools' keys."""
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -22,6 +23,9 @@ ALCE, HAGRID, RAGChecker (`doc_id`), MS MARCO's segments (`segment`), Anserini (
 LangChain (`page_content`, `metadata`), LlamaIndex (`node`).
 """
 
+ADDRESS = re.compile(r"\s*(https?://\S+)\s*", re.IGNORECASE)
+"""A whole text that is a URL."""
+
 LARGEST = 999
 """A larger number is no citation (`metrics.citation_marks.GROUP`)."""
 
@@ -42,22 +46,27 @@ class Source:
 def read_source(number: int, given: Any) -> Source | None:
     """The source, or None for what is neither a text nor an object.
 
+    A URL in place of a text is where the source is: it has no text.
+
     >>> read_source(1, "It runs west.")
     Source(number=1, title='', url='', text='It runs west.')
+    >>> read_source(1, "https://example.org/ribble")
+    Source(number=1, title='', url='https://example.org/ribble', text='')
     >>> read_source(2, {"docid": 7, "doc": {"segment": "It runs west."}})
     Source(number=2, title='7', url='', text='It runs west.')
     """
     if isinstance(given, str):
-        return Source(number=number, title="", url="", text=given)
+        given = {"text": given}
     if not isinstance(given, dict):
         return None
     keys = with_nested(given)
     found = {field: _value(keys, names) for field, names in KEYS.items()}
+    address = ADDRESS.fullmatch(found["text"])
     return Source(
         number=number,
         title=found["title"] or found["id"],
-        url=found["url"],
-        text=found["text"],
+        url=found["url"] or (address[1] if address else ""),
+        text="" if address else found["text"],
     )
 
 

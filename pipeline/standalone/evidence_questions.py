@@ -15,6 +15,7 @@ from pipeline.importing.rows import (
     RowError,
     shortened,
 )
+from pipeline.importing.sources import ADDRESS
 from pipeline.rarr.errors import BadConfig, RarrError, RefusedPrompt
 from pipeline.rarr.ports import Decontextualizer, Entailment
 from pipeline.rarr.types import Passage
@@ -37,9 +38,17 @@ def _read_label(value: Any) -> bool:
     return MEANINGS[value]
 
 
+def _check_text(text: str) -> str:
+    if ADDRESS.fullmatch(text):
+        raise Fault("the evidence is a URL", "write the text of that page", value=shortened(text))
+    return text
+
+
 class _Line(BaseModel):
     sentence: Annotated[str, Field(max_length=MAX_PASSAGE_CHARACTERS), NotBlank]
-    evidence: list[Annotated[str, Field(max_length=MAX_DOCUMENT_CHARACTERS)]]
+    evidence: list[
+        Annotated[str, Field(max_length=MAX_DOCUMENT_CHARACTERS), AfterValidator(_check_text)]
+    ]
     context: Annotated[str, Field(max_length=MAX_PASSAGE_CHARACTERS)] = ""
     label: Annotated[Any, AfterValidator(_read_label)] = None
 

@@ -25,6 +25,7 @@ from pipeline.forms.uploads import (
     ColumnsForm,
     NewNameForm,
 )
+from pipeline.importing.came_with import addresses_of
 from pipeline.importing.passages import WITH_SOURCES
 from pipeline.models import Upload
 from pipeline.runs.as_it_is import can_be_judged
@@ -225,10 +226,12 @@ def _leads_on(upload: Upload) -> dict[str, Any]:
         return {}
     has_text = dataset.passages.exclude(text="").exists()
     has_sources = has_text and can_be_judged(dataset)
+    first = dataset.passages.exclude(text="").values_list("source", flat=True).first()
+    names_sources = upload.format in WITH_SOURCES or bool(first and addresses_of(first))
     runs = dataset.runs.current().filter(config__file__name=upload.file_name)
     found = {
         "can_be_judged": has_sources,
-        "lacks_sources": has_text and not has_sources and upload.format in WITH_SOURCES,
+        "lacks_sources": has_text and not has_sources and names_sources,
         "next_run": runs.first(),
     }
     return {name: value for name, value in found.items() if value}

@@ -8,7 +8,7 @@ from django.core.management.base import CommandError, CommandParser
 
 from pipeline.data import datasets
 from pipeline.data.staging import Progress
-from pipeline.importing.came_with import sources_of
+from pipeline.importing.came_with import addresses_of, sources_of
 from pipeline.importing.passages import FORMATS, WITH_SOURCES, detect_format
 from pipeline.importing.rows import PASSAGE_COLUMNS
 from pipeline.management.base import LoadCommand, add_options, refuse_bad_name
@@ -84,7 +84,7 @@ class Command(LoadCommand):
                 f"The dataset {into.name!r} ({into.slug}) now has {into.passage_count:,} passages."
             )
             name = detect_format(file) if format == "auto" and not columns else format
-            if name in WITH_SOURCES and (without := _count_without_sources(into)):
+            if without := _count_without_sources(into, every=name in WITH_SOURCES):
                 self.stdout.write(
                     f"{without:,} of them came without the text of any source: there is nothing "
                     "to judge these against."
@@ -102,6 +102,10 @@ def _store(file: Path, system: str, into: Dataset, staged: Path, *, progress: Pr
     datasets.import_passages(into, staged, progress=progress, origin=origin)
 
 
-def _count_without_sources(dataset: Dataset) -> int:
+def _count_without_sources(dataset: Dataset, *, every: bool) -> int:
+    """The passages without the text of a source: `every` one, or those that have a URL for it."""
     rows = dataset.passages.values_list("source", flat=True)
-    return sum(not sources_of(source) for source in rows.iterator(500))
+    return sum(
+        not sources_of(source) and (every or bool(addresses_of(source)))
+        for source in rows.iterator(500)
+    )

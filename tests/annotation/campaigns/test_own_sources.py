@@ -107,6 +107,32 @@ def test_answers_without_texts_of_their_references_are_read_but_not_judged(tmp_p
     assert row.result["report"]["evidence"] == []
 
 
+@pytest.mark.parametrize(
+    "source", ["https://example.org/ribble", {"text": " HTTP://example.org/ribble\n"}]
+)
+def test_a_url_is_never_the_text_of_a_source(tmp_path: Path, source: Any) -> None:
+    line = {"id": "1", "text": "It runs west.", "sources": [source]}
+    file, out = tmp_path / "in.jsonl", StringIO()
+    file.write_text(json.dumps(line) + "\n", encoding="utf-8")
+    call_command("load_passages", str(file), "--dataset", "Rivers", stdout=out)
+    assert "1 of them came without the text of any source" in out.getvalue()
+    dataset = Dataset.objects.get()
+    with pytest.raises(NothingToJudge, match="No chosen passage has evidence"):
+        campaign_of(dataset, "attribution")
+    (row,) = run_as_it_is(dataset, created_by=None).revisions.all()
+    assert row.result["report"]["evidence"] == []
+
+
+def test_a_url_beside_texts_keeps_its_number(tmp_path: Path) -> None:
+    line = {"id": "1", "text": "It runs west [2].", "sources": ["https://a.example/", "It runs."]}
+    dataset = dataset_of(tmp_path, line)
+    item = item_of(dataset, "citation")
+    assert [(each["number"], each["url"], each["text"]) for each in item.evidence] == [
+        (1, "https://a.example/", ""),
+        (2, "", "It runs."),
+    ]
+
+
 def test_the_command_says_how_many_lack_their_sources(tmp_path: Path) -> None:
     file, out = tmp_path / "in.jsonl", StringIO()
     lines = [TREC, OF_2024 | {"run_id": "another"}]

@@ -85,9 +85,11 @@ def test_a_bad_line_is_named_and_the_others_are_scored(tmp_path: Path) -> None:
         {"id": 2, "evidence": [HALL]},
         {"id": 3, "evidence": [HALL], "sentence": "It opened.", "context": 3},
         {"id": 4, "evidence": [HALL], "sentence": "It opened."},
+        {"id": 5, "evidence": [HALL, "https://hall.example/"], "sentence": "It opened."},
     )
     assert status == 1
     assert [line["id"] for line in lines] == [4]
+    assert "line 5, field evidence[1]: the evidence is a URL (found https://hall" in said
     assert "line 1, field evidence: evidence is a text, not a list (found Marlow Hall" in said
     assert "line 2, field sentence: there is no sentence" in said
     assert "line 3, field context: context is a number" in said

@@ -12,6 +12,7 @@ from django.dispatch import Signal
 
 from pipeline.data import known_files
 from pipeline.data.slugs import create_named, find_named
+from pipeline.data.source_pages import read_sources
 from pipeline.data.staging import (
     Check,
     Confirm,
@@ -70,7 +71,8 @@ def check_passages(
     reading = known_files.reading_of(path, **how)
     known = known_files.count_known(reading, dataset)
     stored = partial(stored_hashes, Passage.objects.filter(dataset=dataset))
-    check = check_rows(() if known else read_passages(path, **how), stored=stored, **files)
+    rows = () if known else read_passages(path, **how)
+    check = check_rows(rows, stored=stored, complete=read_sources, **files)
     if known:
         return replace(check, same=known)
     if reading == known_files.reading_of(path, **how):  # nobody has written to it meanwhile

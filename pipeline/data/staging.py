@@ -6,7 +6,7 @@ import writes exactly what was checked, whatever happens to the original.
 
 import csv
 import hashlib
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import ExitStack
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
@@ -68,6 +68,10 @@ class Row(msgspec.Struct, omit_defaults=True, gc=False):
         return {name: value for name, value in found.items() if value is not None}
 
 
+Complete = Callable[[Iterable[Row], Collection[str]], Iterable[Row]]
+"""Called with rows and the ids of those that the database has; what it gives is written."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Check:
     """What an import would do: the number of rows that are new, the same, changed or wrong."""
@@ -111,12 +115,13 @@ def check_rows(
     errors: Path | None = None,
     called: Mapping[str, str] | None = None,
     progress: Progress | None = None,
+    complete: Complete = lambda rows, same: rows,
 ) -> Check:
     """Compare each row with the database, and write nothing there.
 
     `stored(keys)` gives the content hashes that the database has for these external ids. Good
-    rows go to the file `staged`, one JSON object a line; errors go to `errors`, as CSV. `called`
-    maps a file's name here to the name that people know.
+    rows go to the file `staged`, one JSON object a line, as `complete` gives them; errors go to
+    `errors`, as CSV. `called` maps a file's name here to the name that people know.
     """
     called = called or {}
     counts = {"new": 0, "same": 0, "changed": 0}
@@ -147,13 +152,17 @@ def check_rows(
                 if table:
                     table.writerow(neutral(getattr(row, name)) for name in ERROR_COLUMNS)
             hashes = stored([row.external_id for row in good])
+            same: set[str] = set()
             for row in good:
                 before = hashes.get(row.external_id)
                 is_same = before == row.content_hash
                 counts["new" if before is None else "same" if is_same else "changed"] += 1
                 checksum.update(identity(row.external_id, row.content_hash))
                 revisions = revisions or row.brings_revision
-                if out:
+                if is_same:
+                    same.add(row.external_id)
+            if out:
+                for row in complete(good, same):
                     out.write(_encoder.encode(row) + b"\n")
             if progress:
                 progress(sum(counts.values()) + wrong)

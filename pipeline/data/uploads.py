@@ -9,6 +9,7 @@ from typing import Any
 from django.core.files.uploadedfile import UploadedFile
 
 from pipeline.data import datasets
+from pipeline.data.source_pages import may_read_web
 from pipeline.data.stored_files import (
     UploadRefused,
     errors_path,
@@ -209,8 +210,16 @@ def is_small(upload: Upload) -> bool:
     return small and unpacked_bytes(file_path(upload)) <= SMALL_UNPACKED_BYTES
 
 
+def _reads_web(upload: Upload) -> bool:
+    """Whether pages may be read while it is checked, which can take minutes."""
+    is_asked = upload.kind == Upload.Kind.PASSAGES and upload.state == Upload.State.CHECKING
+    if not is_asked or not may_read_web():
+        return False
+    return b'"http' in file_path(upload).read_bytes().lower()
+
+
 def _begin(upload: Upload) -> None:
-    if is_small(upload):
+    if is_small(upload) and not _reads_web(upload):
         process_upload(upload.pk)
         upload.refresh_from_db()
     else:

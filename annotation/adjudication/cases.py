@@ -20,7 +20,15 @@ from django.utils import timezone
 from django.utils.crypto import salted_hmac
 from django.utils.translation import gettext
 
-from annotation.models import Adjudication, Assignment, Campaign, Item, Judgment, Membership
+from annotation.models import (
+    Adjudication,
+    AdjudicationOpening,
+    Assignment,
+    Campaign,
+    Item,
+    Judgment,
+    Membership,
+)
 from annotation.models.campaigns import CampaignQuerySet
 from annotation.questionnaires import questionnaire_of
 from annotation.questionnaires.types import Criterion, Questionnaire
@@ -131,6 +139,39 @@ def adjudicated_by(user: User) -> CampaignQuerySet:
         Exists(mine.filter(role=Membership.Role.ADJUDICATOR)),
         Q(state=Campaign.State.CLOSED) | ~Exists(mine.filter(role=Membership.Role.ANNOTATOR)),
     )
+
+
+def admit(item: Item, user: User) -> bool:
+    """Whether the user, who adjudicates in the item's campaign, may see its raters' answers.
+
+    The item is up for adjudication, or they have opened it before; researchers, who see all
+    results, may open any. It is recorded, so that no claim gives them the item as a rater. If they
+    have begun it as a rater, their work no longer counts: it is released.
+    """
+    if item.openings.filter(user=user).exists():
+        return True
+    may_open = (
+        user.is_researcher
+        or waiting(item.campaign).filter(pk=item.pk).exists()
+        or settled_items(item.campaign).filter(pk=item.pk).exists()
+    )
+    if may_open:
+        _record_opening(item, by=user)
+    return may_open
+
+
+def _record_opening(item: Item, *, by: User) -> None:
+    now = timezone.now()
+    opening = AdjudicationOpening(item=item, user=by, at=now)
+    with transaction.atomic():
+        # A claim holds this lock, too: none gives them the item at this moment.
+        members = Membership.objects.filter(campaign=item.campaign_id, user=by)
+        list(members.select_for_update(no_key=True))
+        AdjudicationOpening.objects.bulk_create([opening], ignore_conflicts=True)  # another tab's
+        begun = item.assignments.filter(rater=by, submitted_at=None, released_at=None)
+        begun.exclude(purpose=Item.Use.TRAINING).update(
+            slot=None, released_at=now, released_by=by, lease_until=now
+        )
 
 
 def waiting(campaign: Campaign) -> QuerySet[Item]:

@@ -14,7 +14,14 @@ from django.utils import timezone
 
 from annotation.items.ordering import block_size, block_start, looks_back, own_order
 from annotation.items.slots import LEASE, Place, free_slot, hold, lock_if_free, lock_item
-from annotation.models import Assignment, Campaign, Item, Membership, hand_written_sql
+from annotation.models import (
+    AdjudicationOpening,
+    Assignment,
+    Campaign,
+    Item,
+    Membership,
+    hand_written_sql,
+)
 from annotation.models.assignments import AssignmentQuerySet
 from annotation.quality import claim_rules
 from annotation.raters import consent
@@ -296,10 +303,11 @@ def _free_items(
 
 
 def _not_seen(items: QuerySet[Item], user: User, *campaigns: Campaign) -> QuerySet[Item]:
-    """Without what the user has had, and, unless the campaign allows it, without other items of
-    its passages: the other side, or what another system made of them."""
+    """Without what the user has had or opened as an adjudicator, and, unless the campaign allows
+    it, without other items of its passages: the other side, or what another system made of them."""
     had = Assignment.objects.filter(item=OuterRef("pk"), rater_id=user.pk)
-    items = items.exclude(Exists(had))
+    opened = AdjudicationOpening.objects.filter(item=OuterRef("pk"), user_id=user.pk)
+    items = items.exclude(Exists(had)).exclude(Exists(opened))
     once = [each.pk for each in campaigns if each.has_passages_apart]
     if not once:
         return items

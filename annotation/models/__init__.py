@@ -13,12 +13,13 @@ from annotation.models.invitations import (
     SharedInvitationUse,
 )
 from annotation.models.items import Item
-from annotation.models.judgments import Adjudication, Judgment
+from annotation.models.judgments import Adjudication, AdjudicationOpening, Judgment
 from annotation.models.kept_figures import KeptFigure
 from annotation.models.threads import Message, Thread, ThreadReading
 
 __all__ = [
     "Adjudication",
+    "AdjudicationOpening",
     "Assignment",
     "AssignmentQuerySet",
     "Campaign",

@@ -26,6 +26,9 @@ WHERE i.campaign_id = %(campaign)s AND i.phase = %(phase)s AND i.position >= %(s
   AND NOT EXISTS (
     SELECT 1 FROM annotation_assignment a WHERE a.item_id = i.id AND a.rater_id = %(user)s
   )
+  AND NOT EXISTS (
+    SELECT 1 FROM annotation_adjudicationopening o WHERE o.item_id = i.id AND o.user_id = %(user)s
+  )
   AND (%(passages_apart)s = 0 OR NOT EXISTS (
     SELECT 1
     FROM annotation_item same
@@ -87,8 +90,8 @@ def free_items(
     *, campaign: int, phase: str, user: int, passages_apart: bool, start: int, most: int
 ) -> list[tuple[int, int]]:
     """(position, id) of the first `most` items from the position `start` on that still have a
-    free slot, which the user has not had. With `passages_apart` also without other items of
-    passages that the user has had."""
+    free slot, which the user has neither had nor opened as an adjudicator. With `passages_apart`
+    also without other items of passages that the user has had."""
     return _rows(
         FREE_ITEMS,
         campaign=campaign,

@@ -121,3 +121,26 @@ class Adjudication(models.Model):
 
     def __str__(self) -> str:
         return f"settled: {self.criterion} {self.target} = {self.value}"
+
+
+class AdjudicationOpening(models.Model):
+    """That a person has opened an item to adjudicate it, and so has seen the raters' answers.
+
+    From then on they are never given the item as a rater.
+    """
+
+    item = models.ForeignKey(Item, on_delete=models.CASCADE, related_name="openings")
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")
+    at = models.DateTimeField()
+    """When they opened it first."""
+
+    class Meta:
+        ordering = ["at", "pk"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["item", "user"], name="annotation_adjudication_opening_once"
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.item} opened by {self.user}"

@@ -48,6 +48,7 @@ def item_due(campaign: Campaign, rater: User) -> Item | None:
     if place % every != _chance(campaign, rater, f"turn {turn}") % every:
         return None
     unseen = campaign.items.filter(use=Item.Use.GOLD).exclude(pk__in=own.values("item"))
+    unseen = unseen.exclude(openings__user=rater)
     if not campaign.may_repeat_passages:
         unseen = unseen.exclude(passage__in=own.values("item__passage"))
     drawn = min(

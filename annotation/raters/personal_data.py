@@ -70,6 +70,7 @@ PARTS = tuple(
         ("annotation.Judgment", "assignment__rater", "assignment criterion target value text "
          "guidelines_version updated_at"),
         ("annotation.Adjudication", "adjudicator", "item criterion target value reason updated_at"),
+        ("annotation.AdjudicationOpening", "user", "item at"),
         ("annotation.RightAnswer", "given_by", "item criterion target value why updated_at"),
         ("annotation.TrainingTry", "rater", "campaign__slug number started_at finished_at right "
          "judged has_passed answers let_through_at"),

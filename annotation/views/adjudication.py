@@ -6,7 +6,7 @@ from urllib.parse import urlencode
 
 from django.contrib import messages
 from django.core.paginator import Paginator
-from django.http import HttpResponse
+from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils.formats import number_format
@@ -118,6 +118,8 @@ def adjudicate(request: UserRequest, item_id: int) -> HttpResponse:
     item = get_object_or_404(
         Item.objects.filter(campaign__in=allowed).select_related("campaign"), pk=item_id
     )
+    if not cases.admit(item, request.user):
+        raise Http404
     everything = "all" in request.GET
     case = open_case(item, everything=everything)
     form = AdjudicationForm(request.POST or None, item=item, case=case)

@@ -218,6 +218,7 @@ def _judge_study(study: Campaign, researcher: User, ana: User, ben: User) -> Non
     confirm_read(ana, version)
     disputed = cases.waiting(study).first()
     assert disputed is not None
+    cases.admit(disputed, researcher)
     cases.settle(
         disputed,
         by=researcher,

@@ -10,6 +10,7 @@ from django.db import connection
 from django.db.models import Count
 from django.utils import timezone
 
+from annotation.adjudication import cases
 from annotation.judging.claims import NoTask, claim_next
 from annotation.models import Assignment, Campaign, Item
 from rarrweb.accounts.models import User
@@ -110,6 +111,19 @@ def test_one_rater_in_ten_tabs_gets_one_item_of_campaigns_in_succession(first_st
     all_at_once(*(lambda: got.append(claim_next(rater)) for _ in range(10)))
     assert len(set(got)) == 1
     assert Assignment.objects.in_hand().get().campaign == second
+
+
+def test_who_opens_an_item_as_adjudicator_at_the_moment_of_a_claim_does_not_hold_it() -> None:
+    rater = make_user(role="researcher")
+    campaign = make_campaign(passages=1, raters=(rater,))
+    item = campaign.items.get()
+    for _ in range(5):
+        Assignment.objects.all().delete()
+        item.openings.all().delete()
+        all_at_once(lambda: cases.admit(item, rater), lambda: claim_next(rater, campaign=campaign))
+        assert item.openings.get().user == rater
+        assert not Assignment.objects.filter(slot__isnull=False).exists()
+        assert isinstance(claim_next(rater, campaign=campaign), NoTask)
 
 
 def test_of_two_who_want_an_expired_slot_one_gets_it() -> None:

@@ -42,6 +42,7 @@ def free(campaign: Campaign, user: User, *, passages_apart: bool) -> QuerySet[It
     counted = holding.order_by().values("item").annotate(n=Count("pk")).values("n")
     had = Assignment.objects.filter(item=OuterRef("pk"), rater=user)
     items = Item.objects.filter(campaign=campaign, phase=campaign.state).exclude(Exists(had))
+    items = items.exclude(openings__user=user)
     if passages_apart:
         same = Item.objects.filter(
             Exists(had), campaign=OuterRef("campaign"), passage=OuterRef("passage")
@@ -74,6 +75,8 @@ def test_what_is_own(full: tuple[Campaign, list[User]]) -> None:
 
 def test_free_items(full: tuple[Campaign, list[User]]) -> None:
     campaign, raters = full
+    for item in campaign.items.order_by("-position")[:20:2]:
+        item.openings.create(user=raters[0], at=timezone.now())
     found = []
     for user in [*raters, make_user()]:
         rows = free(campaign, user, passages_apart=False).filter(position__gte=3)

@@ -4,6 +4,7 @@ import re
 
 import pytest
 from django.test import Client
+from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
 from annotation.adjudication.cases import (
@@ -12,16 +13,17 @@ from annotation.adjudication.cases import (
 )
 from annotation.campaigns.lifecycle import close_campaign
 from annotation.judging.answers import Answer, save_judgments, submit
-from annotation.judging.claims import claim_next
-from annotation.models import Adjudication, Assignment, Campaign, Membership
+from annotation.judging.claims import NoTask, Reason, claim_next, next_task_of
+from annotation.models import Adjudication, Assignment, Campaign, Item, Membership
 from annotation.questionnaires import load_questionnaire
-from annotation.raters.memberships import add_member
+from annotation.raters.memberships import add_member, remove_member
 from rarrweb.accounts.models import User
 from tests.annotation.questionnaires.test_kinds import make_citing_run
 from tests.support.adjudication import make_differing, settle_first
-from tests.support.campaigns import make_campaign
+from tests.support.campaigns import make_campaign, save_judgment
 from tests.support.factories import make_user
 from tests.support.judging import judge_next
+from tests.support.reference_answers import judge, put_in_use, set_checks
 
 pytestmark = pytest.mark.django_db
 
@@ -85,10 +87,10 @@ def test_what_all_raters_agree_on_can_be_settled_against_them() -> None:
     assert (row.value, Adjudication.objects.count()) == (1 - said, before + 1)
 
 
-def test_an_item_that_nobody_handed_in_has_nothing_to_settle() -> None:
+def test_an_item_that_nobody_handed_in_has_nothing_to_settle(as_researcher: Client) -> None:
     campaign = make_campaign(raters_per_item=2)
     item = campaign.items.first()
-    page = as_adjudicator(campaign).get(f"/adjudicate/{item.pk}/?all=1").content.decode()
+    page = as_researcher.get(f"/adjudicate/{item.pk}/?all=1").content.decode()
     assert "Nobody has handed in this item yet" in page
     assert "Settle anyway" not in page
 
@@ -289,6 +291,101 @@ def test_who_judges_too_stays_blind_until_the_campaign_is_closed(client: Client)
     assert client.get(path).status_code == 200
 
 
+# ---- Blind as a rater ----------------------------------------------------------------------
+@pytest.fixture
+def disputed() -> Campaign:
+    """Two items that want three raters, two of whom differ on the first; the second has one."""
+    one, two = make_user(), make_user()
+    campaign = make_campaign(passages=2, raters=(one, two), raters_per_item=3, seed="same order")
+    first, second = campaign.items.order_by("position")
+    for rater, item, values in [
+        (one, first, (1, 1, 0)), (one, second, (1, 1, 0)), (two, first, (1, 0, 0)),
+    ]:  # fmt: skip
+        hand_over(item, rater, values)
+    return campaign
+
+
+def hand_over(item: Item, rater: User, values: tuple[int, int, int]) -> None:
+    """The rater's submitted answers to this item, whichever is their next."""
+    now = timezone.now()
+    slot = 1 + item.assignments.count()
+    assignment = Assignment.objects.create(
+        item=item, rater=rater, slot=slot, claimed_at=now, lease_until=now
+    )
+    judge(assignment, values)
+
+
+def test_an_adjudicator_opens_only_what_is_up_for_adjudication(disputed: Campaign) -> None:
+    first, second = disputed.items.order_by("position")
+    client = as_adjudicator(disputed)
+    assert client.get(f"/adjudicate/{second.pk}/").status_code == 404
+    assert client.post(f"/adjudicate/{second.pk}/?all=1", {"seen": ""}).status_code == 404
+    assert client.get(f"/adjudicate/{first.pk}/").status_code == 200
+    settle_first(first, make_user())
+    assert client.get(f"/adjudicate/{first.pk}/").status_code == 200
+    assert as_adjudicator(disputed, "another").get(f"/adjudicate/{first.pk}/").status_code == 200
+
+
+def test_what_an_adjudicator_has_opened_stays_open_when_raters_agree_by_now(
+    disputed: Campaign,
+) -> None:
+    first = disputed.items.get(position=1)
+    client = as_adjudicator(disputed)
+    client.get(f"/adjudicate/{first.pk}/")
+    changed = first.assignments.order_by("pk")[1]
+    save_judgment(changed, criterion="attributable", target=1, value=1, sequence=9)
+    assert client.get(f"/adjudicate/{first.pk}/").status_code == 200
+    assert as_adjudicator(disputed, "late").get(f"/adjudicate/{first.pk}/").status_code == 404
+
+
+def test_who_opened_an_item_as_an_adjudicator_is_never_handed_it_as_a_rater(
+    disputed: Campaign,
+) -> None:
+    first, second = disputed.items.order_by("position")
+    as_adjudicator(disputed).get(f"/adjudicate/{first.pk}/")
+    adi = User.objects.get(username="adi")
+    add_member(disputed, user=adi)
+    assert judge_next(adi, disputed, (1, 1, 0)).item == second
+    nothing = claim_next(adi, campaign=disputed)
+    assert isinstance(nothing, NoTask)
+    assert nothing.reason == Reason.YOURS_DONE
+    assert next_task_of(adi, campaign=disputed) == nothing
+
+
+def test_what_an_adjudicator_had_begun_as_a_rater_counts_no_more(disputed: Campaign) -> None:
+    first = disputed.items.get(position=1)
+    adi = make_user("adi")
+    add_member(disputed, user=adi)
+    begun = claim_next(adi, campaign=disputed)
+    assert isinstance(begun, Assignment)
+    if begun.item != first:
+        Assignment.objects.filter(pk=begun.pk).update(item=first, slot=3)
+    remove_member(Membership.objects.get(user=adi))
+    add_member(disputed, user=adi, role=Membership.Role.ADJUDICATOR)
+    client = Client()
+    client.force_login(adi)
+    client.get(f"/adjudicate/{first.pk}/")
+    add_member(disputed, user=adi)
+    assert claim_next(adi, campaign=disputed) != begun
+    judge(begun, (1, 1, 0))
+    begun.refresh_from_db()
+    assert (begun.slot, begun.is_late) == (None, True)
+    assert Item.objects.get(pk=first.pk).done == 2
+
+
+def test_a_gold_item_that_an_adjudicator_opened_tells_nothing_about_them(
+    as_researcher: Client, researcher: User
+) -> None:
+    campaign = make_campaign(passages=4, raters=(researcher,))
+    for position in (1, 2):
+        put_in_use(campaign, position, "gold")
+    set_checks(campaign, gold_every=1)
+    opened, gold = campaign.items.filter(use="gold").order_by("position")
+    as_researcher.get(f"/adjudicate/{opened.pk}/")
+    assert judge_next(researcher, campaign, (1, 1, 0)).item == gold
+    assert judge_next(researcher, campaign, (1, 1, 0)).purpose == ""
+
+
 def test_a_researcher_makes_an_adjudicator_by_name_and_takes_it_back(
     as_researcher: Client, stranger: User
 ) -> None:
@@ -339,8 +436,10 @@ def test_the_pages_ask_few_queries_whatever_their_size(
     campaign = make_differing(passages=passages)
     item = campaign.items.order_by("position")[0]
     client = as_adjudicator(campaign)
+    address = "/adjudicate/" + path.format(slug=campaign.slug, pk=item.pk)
+    client.get(address)  # the first opening of an item is recorded
     with django_assert_max_num_queries(QUERY_BUDGET):
-        client.get("/adjudicate/" + path.format(slug=campaign.slug, pk=item.pk))
+        client.get(address)
 
 
 @pytest.mark.parametrize("kind", ["intent", "answer_quality", "citation"])

@@ -1,8 +1,9 @@
 """All settings of rarrweb. Every variable read here is described in docs/configuration.md."""
 
+import re
 from pathlib import Path
 from typing import Any
-from urllib.parse import unquote, urlsplit
+from urllib.parse import unquote
 
 import dj_database_url
 from csp.constants import NONE, SELF
@@ -363,7 +364,10 @@ METRICS_TOKEN = env_str("RARR_METRICS_TOKEN", "")
 if METRICS_TOKEN and len(METRICS_TOKEN) < 16:
     raise ImproperlyConfigured("RARR_METRICS_TOKEN is too short: write at least 16 characters.")
 _log = env_choice("RARR_LOG", "text", choices=["text", "json"])
-_passwords = [urlsplit(url).password or "" for url in (CELERY_BROKER_URL, RARR_OPENSEARCH)]
+_passwords = re.findall(
+    r"://[^\s/:]*:([^\s/]+)@",
+    " ".join((CELERY_BROKER_URL, RARR_OPENSEARCH, RARR_LLM_BASE_URL, RARR_SEARCH)),
+)
 _formatter = {
     "()": {"text": "rarrweb.log_lines.TextLines", "json": "rarrweb.log_lines.JsonLines"}[_log],
     "secrets": [

@@ -2,12 +2,15 @@
 
 import enum
 import errno
+import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 MANAGE = ".venv/bin/python manage.py"
 FULL = {errno.ENOSPC, errno.EDQUOT}
 """Of an `OSError`: a disk without room."""
+USER_OF_ADDRESS = re.compile(r"(?<=://)[^\s/]+@")
+"""User and password: people paste what doctor prints into reports."""
 ROOM = "Free some space, or move the folder to a larger disk and set RARR_VAR to it."
 """The fix for it."""
 
@@ -48,7 +51,7 @@ def note(says: str, fix: str) -> Finding:
 
 
 def attempt(check: Check) -> Finding:
-    """The check's finding; a check that breaks is a finding too."""
+    """The check's finding, without passwords of addresses; a check that breaks is a finding too."""
     try:
         finding = check()
     except Exception as error:  # noqa: BLE001  # whatever is broken, the others are still told
@@ -56,7 +59,8 @@ def attempt(check: Check) -> Finding:
             f"could not be examined: {type(error).__name__}: {error}",
             "make setup, then again. If it stays, report it with this line.",
         )
-    return replace(finding, subject=subject_of(check))
+    says, fix = (USER_OF_ADDRESS.sub("…@", text) for text in (finding.says, finding.fix))
+    return replace(finding, says=says, fix=fix, subject=subject_of(check))
 
 
 def subject_of(check: Check) -> str:

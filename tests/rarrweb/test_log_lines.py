@@ -121,7 +121,7 @@ def test_a_process_writes_as_the_setting_says(chosen: str, is_json: bool) -> Non
     """The settings' own secrets among them."""
     code = (
         "import django, logging; django.setup(); from django.conf import settings; "
-        "said = 'hunter22 s3cret/word pr0vider'; "
+        "said = 'hunter22 s3cret/word pr0vider m0delword s3archword'; "
         "logging.getLogger('rarrweb').info('key %s, db %s', settings.SECRET_KEY, said)"
     )
     done = subprocess.run(
@@ -134,6 +134,8 @@ def test_a_process_writes_as_the_setting_says(chosen: str, is_json: bool) -> Non
             "RARR_SECRET_KEY": "k" * 40,
             "CELERY_BROKER_URL": "redis://:hunter22@127.0.0.1:1/0",
             "RARR_OIDC_CLIENT_SECRET": "pr0vider",
+            "RARR_LLM_BASE_URL": "http://rarr:m0delword@127.0.0.1:1/v1",
+            "RARR_SEARCH": "corpus+searxng:http://rarr:s3archword@127.0.0.1:1",
             "RARR_OPENSEARCH": "https://rarr:s3cret%2Fword@127.0.0.1:1",
         },
         capture_output=True,
@@ -141,6 +143,6 @@ def test_a_process_writes_as_the_setting_says(chosen: str, is_json: bool) -> Non
         check=True,
     )
     (line,) = done.stderr.splitlines()
-    assert line.endswith("key …, db … … …" if not is_json else "}")
+    assert line.endswith("key …, db … … … … …" if not is_json else "}")
     if is_json:
-        assert json.loads(line)["message"] == "key …, db … … …"
+        assert json.loads(line)["message"] == "key …, db … … … … …"

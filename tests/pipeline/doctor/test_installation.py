@@ -92,6 +92,17 @@ def test_a_database_that_is_away_is_named_without_its_password(
     assert "sesame" not in str(findings)
 
 
+@pytest.mark.parametrize("search", ["searxng:http", "searxng:ftp"])
+@pytest.mark.django_db
+def test_no_password_inside_an_address_is_shown(settings: Settings, search: str) -> None:
+    away = "://user:s3s@me@127.0.0.1:1/v1"
+    settings.RARR_LLM, settings.RARR_LLM_BASE_URL = "openai:stub", f"http{away}"
+    settings.RARR_SEARCH = f"{search}{away}"
+    findings = str(installation.examine())
+    assert "://…@127.0.0.1:1" in findings
+    assert "s3s" not in findings
+
+
 @pytest.mark.parametrize(
     "says",
     [

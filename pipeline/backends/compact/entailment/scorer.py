@@ -20,7 +20,7 @@ from pipeline.rarr.ports import Entailed
 
 FEATURES = (*word_features.FEATURES, *reader_features.FEATURES)
 WORD_FOR_WORD = Entailed(entailed=0.98, contradicted=0.0)
-"""For a premise that holds the very sentence; what is left is that it may be quoted or denied."""
+"""For a premise with the very sentence; what is left is that the next one may deny it."""
 NOTHING = Entailed(entailed=0.0, contradicted=0.0)
 """For a premise or a sentence without words."""
 SENTENCES = 5
@@ -92,20 +92,24 @@ def features_of(pairs: Sequence[tuple[str, str]], reader: Reader) -> list[dict[s
 
 
 def is_word_for_word(premise: str, hypothesis: str) -> bool:
-    """Whether the premise holds the hypothesis, whatever the case, marks and citations.
+    """Whether whole sentences of the premise are the hypothesis, aside from case, punctuation and
+    citations. A part of a sentence proves nothing: the rest may deny it.
 
-    >>> is_word_for_word("As is known, the Severn is long.", "The Severn is long [1].")
+    >>> is_word_for_word("Rivers differ. The Severn is long.", "The Severn is long [1].")
     True
+    >>> is_word_for_word("It is false that the Severn is long.", "The Severn is long.")
+    False
     """
-    said = _in_words(hypothesis)
-    return bool(said.strip()) and said in _in_words(premise)
+    wanted = _sentences_in_words(hypothesis)
+    return bool(wanted.strip()) and wanted in _sentences_in_words(premise)
 
 
 @lru_cache(maxsize=1024)
-def _in_words(text: str) -> str:
-    """The words alone, with a space on each side, so that no word is found inside another."""
-    bare = word_features.without_citations(text)
-    return f" {' '.join(plain(w.text) for w in words(bare))} "
+def _sentences_in_words(text: str) -> str:
+    """The words alone, each sentence between line breaks, so that none is found inside another."""
+    bare = (word_features.without_citations(text[start:end]) for start, end in sentences_of(text))
+    rows = (" ".join(plain(word.text) for word in words(sentence)) for sentence in bare)
+    return "\n" + "".join(f"{row}\n" for row in rows if row)
 
 
 def windows_to_read(

@@ -47,8 +47,45 @@ def scored(premise: str, hypothesis: str, reader: Reader | None = None) -> Entai
 @pytest.mark.parametrize("hypothesis", [MILL[:-1] + " [1].", MILL.upper(), MILL])
 def test_what_the_premise_says_word_for_word_is_as_good_as_certain(hypothesis: str) -> None:
     reader = Listening(entailment=0.0)
-    assert scored("Mills.\nAs is known: " + MILL, hypothesis, reader).entailed > 0.95
+    assert scored(f"Mills.\nThey are old. {MILL} Corn grew.", hypothesis, reader).entailed > 0.95
     assert not reader.calls
+
+
+@pytest.mark.parametrize(
+    ("premise", "hypothesis"),
+    [
+        ("It is false that the mill opened in 1852.", "The mill opened in 1852."),
+        ("No passengers were hurt on the tram.", "Passengers were hurt on the tram."),
+        ("Otto Hart denied that the mill opened in 1852.", "The mill opened in 1852."),
+        ("The mill opened in 1852 is what nobody can show.", "The mill opened in 1852."),
+        ("If corn is dear, the mill opens.", "The mill opens."),
+        ("Few doubt it. Nobody\nbelieves that corn is dear.", "Corn is dear."),
+    ],
+)
+def test_a_part_of_a_sentence_is_left_to_the_reader(premise: str, hypothesis: str) -> None:
+    reader = Listening(entailment=0.0, contradiction=0.9)
+    assert scored(premise, hypothesis, reader).entailed < 0.9
+    assert reader.calls
+
+
+@pytest.mark.xfail(
+    strict=True, reason="issue 39: word overlap outweighs the reader's contradiction"
+)
+@pytest.mark.parametrize(
+    ("premise", "hypothesis"),
+    [
+        ("It is false that the mill opened in 1852.", "The mill opened in 1852."),
+        ("No passengers were hurt on the tram.", "Passengers were hurt on the tram."),
+    ],
+)
+def test_a_denied_sentence_is_not_entailed(premise: str, hypothesis: str) -> None:
+    [score] = CompactEntailment().score([(premise, hypothesis)])
+    assert score.entailed < 0.5
+
+
+def test_several_sentences_in_a_row_are_found_word_for_word() -> None:
+    assert is_word_for_word(f"Mills. {MILL} {SAID} Corn grew.", f"{MILL} {SAID}")
+    assert not is_word_for_word(f"{MILL} Corn grew. {SAID}", f"{MILL} {SAID}")
 
 
 def test_the_words_in_another_order_are_not_word_for_word() -> None:

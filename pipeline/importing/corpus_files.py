@@ -11,6 +11,7 @@ from pydantic import BaseModel, Field
 
 from pipeline.importing import csv_table
 from pipeline.importing.fields import NotBlank, Storable, content_id, validate
+from pipeline.importing.limited_process import ProcessFailed
 from pipeline.importing.lines import read_lines, read_rows, with_nested
 from pipeline.importing.packed_files import file_at, files_of, is_archive, refuse_large
 from pipeline.importing.rows import (
@@ -164,9 +165,14 @@ def _file_document(name: str, raw: bytes) -> Document:
     stem = path.stem.replace("_", " ").replace("-", " ").strip()
     if path.suffix.lower() in HTML_SUFFIXES:
         # trafilatura takes a second to import, and most corpora have no page in them.
-        from pipeline.importing.html_text import read_page
+        from pipeline.importing.html_text import MOST_TAGS, read_page
 
-        page = read_page(raw)
+        if raw.count(b"<") > MOST_TAGS:
+            raise Fault(f"the page has more than {MOST_TAGS:,} tags", "split it into several files")
+        try:
+            page = read_page(raw)
+        except ProcessFailed as failure:
+            raise Fault(str(failure), "split it into several files, or save it as .txt") from None
         title, url, text = page.title or stem, page.url, page.text
         if not text.strip():
             raise Fault("the page has no readable text", "take it out")

@@ -1,13 +1,12 @@
 """What a web server sent, as a document: HTML with its headings, PDF, plain text."""
 
-import io
-import logging
 import re
-import time
 
 from pipeline.backends.web.addresses import shortened
 from pipeline.backends.web.errors import NoText
 from pipeline.backends.web.guarded import Answer
+from pipeline.importing.limited_process import ProcessFailed
+from pipeline.importing.pdf_text import read_pdf
 from pipeline.importing.rows import MAX_TITLE_CHARACTERS
 from pipeline.rarr.types import Document
 
@@ -17,17 +16,7 @@ PLAIN = ("text/plain", "text/markdown", "text/x-markdown")
 MEDIA_TYPES = (*HTML, PDF, *PLAIN)
 LONGEST_TEXT = 100_000
 """The most characters of a page that are read, because each window is scored for each query."""
-MOST_TAGS = 100_000
-"""The most tags of a page, opening and closing ones, that are read: it takes about three seconds.
-Large articles have less than half as many; a page of nothing but tags would take half a minute.
-"""
-PDF_PAGES = 60
-PDF_SECONDS = 10.0
 _CONTROLS = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff]")
-_HYPHEN = re.compile(r"(?<=[a-z])-\n(?=[a-z])")
-
-logger = logging.getLogger(__name__)
-logging.getLogger("pypdf").setLevel(logging.CRITICAL)  # says each fault of a file in a line
 
 
 def read_document(answer: Answer, *, title: str = "") -> Document:
@@ -37,13 +26,18 @@ def read_document(answer: Answer, *, title: str = "") -> Document:
     page could claim to be somebody else's. Raises `NoText` where there is nothing to read.
     """
     if answer.media_type in HTML:
-        # Takes a second to import, like pypdf below, and most processes read no page.
-        from pipeline.importing.html_text import read_page
+        # Takes a second to import, and most processes read no page.
+        from pipeline.importing.html_text import MOST_TAGS, read_page
 
-        page = read_page(_beginning(_in_utf_8(answer)))
+        try:
+            page = read_page(_beginning(_in_utf_8(answer), tags=MOST_TAGS))
+        except ProcessFailed:
+            raise NoText(f"{shortened(str(answer.url))} takes too long to read.") from None
         own_title, text = page.title, page.text
     elif answer.media_type == PDF:
-        own_title, text = _read_pdf(answer.body)
+        own_title, pages = read_pdf(answer.body, most_characters=LONGEST_TEXT)
+        # Lines of a PDF are what fitted on the paper, and none of them is a heading.
+        text = "\n".join(" ".join(page.split()).lstrip("# ") for page in pages if page.strip())
     else:
         own_title, text = "", _decoded(answer)
     text = _bounded(_clean(text))
@@ -58,12 +52,12 @@ def read_document(answer: Answer, *, title: str = "") -> Document:
     )
 
 
-def _beginning(raw: bytes) -> bytes:
-    """The markup up to its `MOST_TAGS`th tag."""
-    if raw.count(b"<") <= MOST_TAGS:
+def _beginning(raw: bytes, *, tags: int) -> bytes:
+    """The markup up to so many tags."""
+    if raw.count(b"<") <= tags:
         return raw
     place = -1
-    for _ in range(MOST_TAGS):
+    for _ in range(tags):
         place = raw.find(b"<", place + 1)
     return raw[:place]
 
@@ -80,32 +74,6 @@ def _decoded(answer: Answer) -> str:
         return answer.body.decode(answer.charset or "utf-8-sig", errors="replace")
     except (LookupError, ValueError):  # no such character set
         return answer.body.decode("utf-8-sig", errors="replace")
-
-
-def _read_pdf(raw: bytes) -> tuple[str, str]:
-    """Title and text of a PDF, one paragraph per page; ("", "") where it cannot be read.
-
-    Bounded in pages, in characters and, between pages, in time.
-    """
-    from pypdf import PdfReader
-
-    until = time.monotonic() + PDF_SECONDS
-    pages: list[str] = []
-    title = ""
-    try:
-        reader = PdfReader(io.BytesIO(raw))
-        title = str((reader.metadata and reader.metadata.title) or "")
-        for number, page in enumerate(reader.pages):
-            if number >= PDF_PAGES or time.monotonic() > until:
-                break
-            pages.append(_HYPHEN.sub("", page.extract_text()))
-            if sum(map(len, pages)) > LONGEST_TEXT:
-                break
-    except Exception as error:  # noqa: BLE001 - a broken file raises nearly anything
-        # What was read before counts.
-        logger.info("a PDF broke off after %d pages: %s", len(pages), type(error).__name__)
-    # Lines of a PDF are what fitted on the paper, and none of them is a heading.
-    return title, "\n".join(" ".join(text.split()).lstrip("# ") for text in pages if text.strip())
 
 
 def _clean(text: str) -> str:

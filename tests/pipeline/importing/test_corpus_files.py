@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.importing import corpus_files, packed_files
+from pipeline.importing import corpus_files, limited_process, packed_files
 from pipeline.importing.corpus_files import read_corpus, read_documents
 from pipeline.importing.rows import DocumentRow, RowError, UnreadableFile
 from pipeline.rarr.errors import RarrError
@@ -119,6 +119,21 @@ def test_a_file_over_the_limit_is_not_read_whole(
     monkeypatch.setattr(corpus_files, "MAX_FILE_BYTES", 1_000_000)
     (tmp_path / "a.txt").write_text("a" * 1_000_001)
     assert "larger than 1 MB" in errors_of(tmp_path)[0]
+
+
+def test_a_page_of_too_many_tags_is_named(tmp_path: Path) -> None:
+    (tmp_path / "tags.html").write_text("<p>x" * 100_001)
+    (error,) = errors_of(tmp_path)
+    assert error.startswith("tags.html: the page has more than 100,000 tags")
+
+
+def test_a_page_that_takes_too_much_cpu_time_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(limited_process, "CPU_SECONDS", 1)
+    (tmp_path / "slow.html").write_text("<ul><li>x</ul>" * 30_000)
+    (error,) = errors_of(tmp_path)
+    assert error.startswith("slow.html: the file takes too long to read; split it")
 
 
 def test_an_empty_folder_and_a_missing_one_are_told(tmp_path: Path) -> None:

@@ -5,7 +5,16 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.importing import corpus_files, lines, packed_files, passages, question_sets, rows
+from pipeline.importing import (
+    corpus_files,
+    html_text,
+    limited_process,
+    lines,
+    packed_files,
+    passages,
+    question_sets,
+    rows,
+)
 from pipeline.importing.corpus_files import read_documents
 from pipeline.importing.passages import FORMATS, PassageRow, detect_format, read_passages
 
@@ -51,6 +60,8 @@ def test_the_example_of_a_document_is_read(tmp_path: Path) -> None:
         lines.MAX_DEPTH,
         corpus_files.MAX_FILES,
         corpus_files.MAX_FILE_BYTES,
+        html_text.MOST_TAGS,
+        limited_process.CPU_SECONDS,
         packed_files.MAX_ARCHIVE_BYTES,
         packed_files.MAX_ARCHIVE_FILES,
         question_sets.MAX_JUDGMENTS,

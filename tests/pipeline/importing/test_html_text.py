@@ -5,6 +5,7 @@ import trafilatura
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from pipeline.importing import html_text, limited_process
 from pipeline.importing.html_text import read_page
 
 SENTENCE = "The river begins in the hills and runs a long way west to the sea. "
@@ -104,3 +105,45 @@ def test_a_tag_that_takes_too_long_to_read_is_left_out(monkeypatch: pytest.Monke
     page = read_page(f"<html><body><p {many}>A mill stands here.</p></body></html>".encode())
     assert page.text == "A mill stands here."
     assert len(seen[0]) < 200
+
+
+# ---- Pages that would take long ------------------------------------------------------------------
+def refuse(*_: object, **__: object) -> None:
+    raise AssertionError("trafilatura must not read this here")
+
+
+@pytest.mark.parametrize("cell", ["<td>", "<th>", "<td></td>"])
+def test_a_row_of_thousands_of_cells_is_read_without_trafilatura(
+    cell: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its work grows with the square of the cells of a row."""
+    monkeypatch.setattr(trafilatura, "extract", refuse)
+    page = read_page(article(f"<table><tr>{cell * 2_000}<td>{SENTENCE * 40}"))
+    assert page.text.startswith(SENTENCE.strip())
+
+
+def test_cells_without_a_row_count_as_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(trafilatura, "extract", refuse)
+    assert SENTENCE.strip() in read_page(article("<td>" * 4_000 + SENTENCE * 40)).text
+
+
+def test_an_ordinary_table_is_read_with_trafilatura(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(trafilatura, "extract", refuse)
+    with pytest.raises(AssertionError, match="must not"):
+        read_page(article("<table>" + "<tr><td>a<td>b" * 900 + f"</table><p>{SENTENCE * 40}"))
+
+
+def test_a_page_of_many_tags_is_read_in_another_process_with_the_same_result(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    raw = article(f"<h1>Ribble</h1><p>{SENTENCE * 40}</p><h2>Course</h2><p>Zürich</p>" * 10)
+    here = read_page(raw)
+    monkeypatch.setattr(trafilatura, "extract", refuse)
+    monkeypatch.setattr(html_text, "FEW_TAGS", 10)
+    assert read_page(raw) == here
+
+
+def test_a_page_that_takes_too_much_cpu_time_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(limited_process, "CPU_SECONDS", 1)
+    with pytest.raises(limited_process.ProcessFailed):
+        read_page(article("<ul><li>x</ul>" * 30_000))

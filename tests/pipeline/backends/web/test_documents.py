@@ -5,11 +5,11 @@ from typing import Any
 
 import pytest
 
-from pipeline.backends.web import documents
 from pipeline.backends.web.addresses import read_url
 from pipeline.backends.web.documents import LONGEST_TEXT, read_document
 from pipeline.backends.web.errors import NoText
 from pipeline.backends.web.guarded import Answer
+from pipeline.importing import html_text, limited_process
 from pipeline.rarr.windows import sections
 
 URL = "https://pages.test/river?a=b"
@@ -115,7 +115,7 @@ def test_what_holds_no_text_is_said(body: Any, media_type: str) -> None:
 
 
 def test_a_page_of_nothing_but_tags_is_read_to_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(documents, "MOST_TAGS", 2_000)
+    monkeypatch.setattr(html_text, "MOST_TAGS", 2_000)
     text = read_document(answer("<p>First words.</p>" + "<p>a" * 50_000 + "<p>Last words.")).text
     assert text.startswith("First words.")
     assert 1_990 < text.count("\na") < 2_000
@@ -126,3 +126,18 @@ def test_a_long_page_is_read_to_the_end_of_a_sentence() -> None:
     text = read_document(answer("It is a sentence. " * 10_000, "text/plain")).text
     assert len(text) <= LONGEST_TEXT
     assert text.endswith("sentence.")
+
+
+def test_a_page_that_takes_too_much_cpu_time_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(limited_process, "CPU_SECONDS", 1)
+    with pytest.raises(NoText, match=r"pages\.test.* takes too long to read"):
+        read_document(answer("<ul><li>x</ul>" * 30_000))
+
+
+def test_the_pages_of_a_pdf_before_one_that_takes_too_much_cpu_time_are_read(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(limited_process, "CPU_SECONDS", 3)
+    endless = "a) Tj (" * 3_000_000
+    document = read_document(answer(pdf("The first page.", endless), "application/pdf"))
+    assert document.text == "The first page."

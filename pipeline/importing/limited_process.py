@@ -1,0 +1,56 @@
+"""Reading a stranger's file in a process of its own, with a limit on CPU time and memory.
+
+A hostile file of a few kilobytes can keep a parser at work for minutes, or crash it.
+"""
+
+import logging
+import resource
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+CPU_SECONDS = 10
+"""For the start of Python, about half a second, and the work."""
+MEMORY_BYTES = 2_000_000_000
+_ROOT = Path(__file__).parents[2]
+
+logger = logging.getLogger(__name__)
+
+
+class ProcessFailed(Exception):
+    """The process reached a limit or crashed."""
+
+    def __init__(self, output: bytes) -> None:
+        super().__init__("the file takes too long to read")
+        self.output = output
+        """What it had printed by then."""
+
+
+def run_limited(module: str, content: bytes) -> bytes:
+    """What `python -m MODULE` prints, given `content` on its standard input.
+
+    The module calls `limited_input` first. Raises `ProcessFailed`, and `CalledProcessError` where
+    somebody stopped the process together with this one.
+    """
+    command = [sys.executable, "-m", module, str(CPU_SECONDS)]
+    done = subprocess.run(command, input=content, capture_output=True, cwd=_ROOT, check=False)  # noqa: S603 - our own module
+    if done.returncode in {-signal.SIGTERM, -signal.SIGINT}:
+        done.check_returncode()
+    if done.returncode:
+        logger.warning("%s ended with %d: %s", module, done.returncode, done.stderr[-500:].decode())
+        raise ProcessFailed(done.stdout)
+    return done.stdout
+
+
+def limited_input() -> bytes:
+    """Limit this process, then return what `run_limited` gives it."""
+    for kind, limit in (
+        (resource.RLIMIT_CPU, int(sys.argv[1])),
+        (resource.RLIMIT_AS, MEMORY_BYTES),
+    ):
+        _, hard = resource.getrlimit(kind)
+        resource.setrlimit(
+            kind, (limit if hard == resource.RLIM_INFINITY else min(limit, hard), hard)
+        )
+    return sys.stdin.buffer.read()

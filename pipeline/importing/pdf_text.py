@@ -1,0 +1,56 @@
+"""The title of a PDF and the text of each of its pages, read in a process with limits."""
+
+import io
+import json
+import re
+import sys
+from collections.abc import Iterator
+
+from pipeline.importing.limited_process import ProcessFailed, limited_input, run_limited
+
+MOST_PAGES = 60
+_HYPHEN = re.compile(r"(?<=[a-z])-\n(?=[a-z])")
+
+
+def read_pdf(raw: bytes, *, most_characters: int) -> tuple[str, list[str]]:
+    """The title, and the texts of the first pages until they have `most_characters`.
+
+    Ends before a page that cannot be read or takes too long. Never raises for what a file holds.
+    """
+    try:
+        output = run_limited(__name__, raw)
+    except ProcessFailed as failure:
+        output = failure.output
+    *lines, _ = output.split(b"\n")  # a process that was ended may have printed half a line
+    title, *pages = map(json.loads, lines or [b'""'])
+    return title, list(_beginning(pages, most_characters))
+
+
+def _beginning(pages: list[str], most_characters: int) -> Iterator[str]:
+    for page in pages:
+        if most_characters <= 0:
+            return
+        yield page
+        most_characters -= len(page)
+
+
+def main() -> None:
+    raw = limited_input()
+    from pypdf import PdfReader
+
+    try:
+        reader = PdfReader(io.BytesIO(raw))
+        _print(str((reader.metadata and reader.metadata.title) or ""))
+        for page in reader.pages[:MOST_PAGES]:
+            _print(_HYPHEN.sub("", page.extract_text()))
+    except Exception as error:  # noqa: BLE001 - a broken file raises nearly anything
+        sys.exit(f"the PDF cannot be read on: {type(error).__name__}")
+
+
+def _print(text: str) -> None:
+    sys.stdout.write(f"{json.dumps(text)}\n")
+    sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    main()

@@ -3,23 +3,33 @@
 Only passages that every run has revised count, so no system gains by failing on hard ones.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+import hashlib
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, TypeVar
+from functools import partial
+from typing import Any
+
+from django.core.cache import cache
+from django.db.models import Count, Max, Sum
 
 from pipeline.engine.scorer_info import Scorer, run_scorer
 from pipeline.generation.strategies import STRATEGIES
-from pipeline.metrics.attribution import f1_ap_differences, f1_ap_lead, f1_ap_of_means
+from pipeline.metrics.attribution import f1_ap_shares
 from pipeline.metrics.differences import holm, leading, paired_p
 from pipeline.metrics.inference import Estimate, mean_estimate
 from pipeline.models import Revision, Run
 from pipeline.rarr.systems import SYSTEMS
-from pipeline.runs.progress import Progress, count_failed
+from pipeline.runs.progress import Progress
 from pipeline.runs.results import mean_of_known
 
 MOST_RUNS = max(8, len(SYSTEMS), len(STRATEGIES))
-_MEASURES = ("attribution_before", "attribution_after", "preservation")
-BEFORE, AFTER, PRESERVATION = range(3)
+_MEASURES = (
+    "attribution_before", "attribution_after", "preservation", "attribution_restrictive"
+)  # fmt: skip
+BEFORE, AFTER, PRESERVATION, RESTRICTIVE = range(len(_MEASURES))
+SPENT = 5
+"""How many figures `_spent` gives."""
+CACHED_SECONDS = 600
 OWN_SECONDS = ("calling_seconds", "working_seconds")
 """Fields of `Usage` that together are a passage's own time."""
 
@@ -85,28 +95,49 @@ class Comparison:
 
 
 def compare(runs: Sequence[Run]) -> Comparison:
-    """The figures of runs over one dataset, in the order given; at least one run."""
+    """The figures of runs over one dataset, in the order given; at least one run.
+
+    They are cached until a figure, a state or a setting of the runs changes: reading every passage
+    of several large runs takes seconds.
+    """
+    revisions = Revision.objects.filter(run__in=list(runs)).order_by()
+    # Both from indexes alone.
+    sums = [Count(name) for name in _MEASURES] + [Sum(name) for name in _MEASURES]
+    states = sorted(revisions.values_list("run_id", "state").annotate(Count("pk"), *sums))
+    ends = sorted(revisions.values_list("run_id").annotate(Max("finished_at")))
+    settings = [(run.pk, run.config, run.versions) for run in runs]
+    version = hashlib.sha256(repr([settings, states, ends]).encode()).hexdigest()
+    failed = {row[0]: row[2] for row in states if row[1] == Revision.State.FAILED}
+    found: Comparison = cache.get_or_set(
+        f"pipeline.comparison.{version}", partial(_compare, runs, failed), CACHED_SECONDS
+    )
+    return found
+
+
+def _compare(runs: Sequence[Run], failed: Mapping[int, int]) -> Comparison:
     known = _figures(runs)
-    everybody = set.intersection(*(set(figures) for figures in known.values()))
-    shared = [
-        passage
-        for passage in sorted(everybody)
-        if all(None not in known[run.pk][passage][0] for run in runs)
+    complete = [
+        {passage for passage, row in figures.items() if None not in row[:RESTRICTIVE]}
+        for figures in known.values()
     ]
+    shared = sorted(set.intersection(*complete))
     some = set().union(*(set(figures) for figures in known.values()))
     scorers = [run_scorer(run.config, run.versions) for run in runs]
     differs = _differing([run.config for run in runs])
-    failed = count_failed(runs)
-    rows = {run.pk: [known[run.pk][passage][0] for passage in shared] for run in runs}
-    first = rows[runs[0].pk]
+    rows = {run.pk: [known[run.pk][passage] for passage in shared] for run in runs}
+    shares = {
+        key: f1_ap_shares([(row[AFTER], row[PRESERVATION]) for row in some])
+        for key, some in rows.items()
+    }
     columns = [
         _column(
             run,
             scorer=scorer,
             differs=tuple((name, _shown_value(values[place])) for name, values in differs.items()),
-            figures=known[run.pk],
-            shared=shared,
-            first=first if place else None,
+            finished=len(known[run.pk]),
+            rows=rows[run.pk],
+            shares=shares[run.pk],
+            others=shares[runs[0].pk] if place else None,
             failed=failed.get(run.pk, 0),
         )
         for place, (run, scorer) in enumerate(zip(runs, scorers, strict=True))
@@ -116,12 +147,8 @@ def compare(runs: Sequence[Run]) -> Comparison:
         columns=tuple(
             replace(column, f1_ap_p=p) for column, p in zip(columns, adjusted, strict=True)
         ),
-        best_after=_best(
-            {key: [row[AFTER] for row in some] for key, some in rows.items()}, mean_of_known, _lead
-        ),
-        best_f1_ap=_best(
-            {key: _pairs(some) for key, some in rows.items()}, f1_ap_of_means, f1_ap_lead
-        ),
+        best_after=_best({key: [row[AFTER] for row in some] for key, some in rows.items()}),
+        best_f1_ap=_best(shares),
         n=len(shared),
         left_out=len(some) - len(shared),
         scorers_differ=len(set(scorers)) > 1,
@@ -182,17 +209,31 @@ def shared_attribution(runs: Sequence[Run]) -> tuple[int, dict[int, Estimate | N
     }
 
 
-Figures = dict[int, tuple[tuple[Any, ...], float | None, Mapping[str, Any]]]
-"""Of each passage by its id: the measures, restrictive attribution, and the usage."""
+Row = tuple[float | None, ...]
+"""The measures of a passage, and what it took: see `_spent`."""
 
 
-def _figures(runs: Sequence[Run]) -> dict[int, Figures]:
-    found: dict[int, Figures] = {run.pk: {} for run in runs}
+def _figures(runs: Sequence[Run]) -> dict[int, dict[int, Row]]:
+    """Of each run by its id: of each revised passage by its id. One query."""
+    found: dict[int, dict[int, Row]] = {run.pk: {} for run in runs}
     done = Revision.objects.filter(run__in=list(runs), state=Revision.State.DONE).order_by()
-    rows = done.values_list("run_id", "passage_id", *_MEASURES, "attribution_restrictive", "usage")
-    for run_id, passage_id, *measures, restrictive, usage in rows.iterator():
-        found[run_id][passage_id] = (tuple(measures), restrictive, usage)
+    rows = done.values_list("run_id", "passage_id", "usage", *_MEASURES)
+    for run_id, passage_id, usage, *measures in rows.iterator():
+        # Numbers only: a hundred thousand dictionaries would keep the garbage collector at work.
+        found[run_id][passage_id] = (*measures, *_spent(usage))
     return found
+
+
+def _spent(usage: Mapping[str, Any]) -> Row:
+    """Seconds, own seconds, cost, calls and cached answers, as far as they are known."""
+    own = [usage.get(name) for name in OWN_SECONDS]
+    return (
+        usage.get("seconds"),
+        None if None in own else sum(own),
+        usage.get("cost"),
+        usage.get("model_calls"),
+        usage.get("cached_calls"),
+    )
 
 
 def _column(
@@ -200,63 +241,57 @@ def _column(
     *,
     scorer: Scorer | None,
     differs: tuple[tuple[str, str], ...],
-    figures: Figures,
-    shared: Sequence[int],
-    first: Sequence[tuple[Any, ...]] | None,
+    finished: int,
+    rows: Sequence[Row],
+    shares: list[float],
+    others: list[float] | None,
     failed: int,
 ) -> Column:
-    rows = [figures[passage][0] for passage in shared]
-    pairs = _pairs(rows)
-    usages = [figures[passage][2] for passage in shared]
+    by_figure: list[Row] = list(zip(*rows, strict=True)) or [()] * (len(_MEASURES) + SPENT)
+    before, after, preservation, restrictive, *spent = by_figure
+    seconds, own_seconds, cost, calls, cached = map(_mean_spent, spent)
+    gains = [b - a for a, b in zip(before, after, strict=True)]
+    leads = _less(shares, others) if others is not None else None
     return Column(
         run=run,
         scorer=scorer,
         differs=differs,
-        finished=len(figures),
+        finished=finished,
         failed=failed,
-        before=mean_of_known([row[BEFORE] for row in rows]),
-        after=mean_of_known([row[AFTER] for row in rows]),
-        gain=mean_estimate([row[AFTER] - row[BEFORE] for row in rows], lowest=-1, highest=1),
-        preservation=mean_of_known([row[PRESERVATION] for row in rows]),
-        f1_ap=f1_ap_of_means(pairs),
-        f1_ap_lead=f1_ap_lead(pairs, _pairs(first)) if first is not None else None,
-        f1_ap_p=paired_p(f1_ap_differences(pairs, _pairs(first))) if first is not None else None,
-        restrictive=mean_of_known([figures[passage][1] for passage in shared]),
-        seconds=_spent(usages, "seconds"),
-        own_seconds=_spent(usages, *OWN_SECONDS),
-        cost=_spent(usages, "cost"),
-        calls=_spent(usages, "model_calls"),
-        cached=_spent(usages, "cached_calls"),
+        before=mean_of_known(before),
+        after=mean_of_known(after),
+        gain=mean_estimate(gains, lowest=-1, highest=1),
+        preservation=mean_of_known(preservation),
+        f1_ap=mean_of_known(shares),
+        f1_ap_lead=None if leads is None else mean_estimate(leads, lowest=-1, highest=1),
+        f1_ap_p=None if leads is None else paired_p(leads),
+        restrictive=mean_of_known(restrictive),
+        seconds=seconds,
+        own_seconds=own_seconds,
+        cost=cost,
+        calls=calls,
+        cached=cached,
     )
 
 
-Row = TypeVar("Row")
+def _mean_spent(values: Row) -> Estimate | None:
+    return mean_estimate([value for value in values if value is not None], lowest=0)
 
 
-def _best(
-    figures: Mapping[int, list[Row]],
-    mean: Callable[[list[Row]], Estimate | None],
-    lead: Callable[[list[Row], list[Row]], Estimate | None],
-) -> frozenset[int]:
-    """The runs of which no other one is told to be better, by the same passages."""
-    means = {key: found.value for key, values in figures.items() if (found := mean(values))}
-    return leading(means, lambda one, other: lead(figures[one], figures[other]))
+def _best(figures: Mapping[int, list[float]]) -> frozenset[int]:
+    """The runs of which no other one is shown to be better, by the same passages."""
+    means = {
+        key: found.value for key, values in figures.items() if (found := mean_of_known(values))
+    }
+
+    def lead(one: int, other: int) -> Estimate | None:
+        return mean_estimate(_less(figures[one], figures[other]), lowest=-1, highest=1)
+
+    return leading(means, lead)
 
 
-def _lead(values: list[float], others: list[float]) -> Estimate | None:
-    differences = [one - other for one, other in zip(values, others, strict=True)]
-    return mean_estimate(differences, lowest=-1, highest=1)
-
-
-def _pairs(rows: Sequence[tuple[Any, ...]]) -> list[tuple[float, float]]:
-    return [(row[AFTER], row[PRESERVATION]) for row in rows]
-
-
-def _spent(usages: Iterable[Mapping[str, Any]], *names: str) -> Estimate | None:
-    """What a passage took of some things together, where all of them are known."""
-    values = [[usage.get(name) for name in names] for usage in usages]
-    known = [sum(each) for each in values if None not in each]  # type: ignore[arg-type]
-    return mean_estimate(known, lowest=0)
+def _less(values: list[float], others: list[float]) -> list[float]:
+    return [one - other for one, other in zip(values, others, strict=True)]
 
 
 def _differing(configs: Sequence[Mapping[str, Any]]) -> dict[str, list[Any]]:

@@ -3,6 +3,9 @@
 from typing import Any
 
 import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
 from pipeline.models import Dataset, Passage, Revision, Run
@@ -76,6 +79,27 @@ def test_a_figure_has_the_same_interval_as_on_the_page_of_its_run(dataset: Datas
     assert found.f1_ap == alone.f1_ap
 
 
+def test_a_comparison_is_read_anew_when_something_of_its_runs_has_changed(
+    dataset: Dataset,
+) -> None:
+    passages = [make_passage(dataset) for _ in range(3)]
+    runs = [run_over(passages, (0.2, 0.4, 1.0), (0.4, 0.8, 0.8), (0.1, 0.9, 0.7)) for _ in "ab"]
+    compare(runs)
+    with CaptureQueriesContext(connection) as queries:
+        assert compare(runs).n == 3
+    assert not any("usage" in query["sql"] for query in queries.captured_queries)
+    last = Revision.objects.filter(run=runs[1]).latest("pk")
+    for change, figure in (
+        ({"attribution_after": 0.5}, lambda found: found.columns[1].after.value),
+        ({"state": Revision.State.FAILED}, lambda found: found.columns[1].failed),
+        ({"finished_at": timezone.now(), "usage": {"seconds": 5}, "state": Revision.State.DONE},
+         lambda found: found.columns[1].seconds),
+    ):  # fmt: skip
+        before = figure(compare(runs))
+        Revision.objects.filter(pk=last.pk).update(**change)
+        assert figure(compare(runs)) != before
+
+
 def test_the_best_are_those_that_cannot_be_told_from_the_highest(dataset: Dataset) -> None:
     passages = [make_passage(dataset) for _ in range(4)]
     high = run_over(passages, *((0.2, after, 1.0) for after in (0.8, 0.9, 0.85, 0.9)))
@@ -107,7 +131,9 @@ def test_time_calls_and_cost_are_a_passage_and_unknown_cost_is_none(dataset: Dat
     assert only.calls is not None
     assert (only.seconds.value, only.seconds.n, only.calls.value) == (2.0, 2, 4.0)
     assert only.cost is None
-    Revision.objects.filter(run=run).update(usage={"seconds": 1.0, "cost": 0.002})
+    Revision.objects.filter(run=run).update(
+        usage={"seconds": 1.0, "cost": 0.002}, finished_at=timezone.now()
+    )
     [only] = compare([run]).columns
     assert only.cost is not None
     assert only.cost.value == pytest.approx(0.002)

@@ -12,7 +12,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.views.decorators.cache import cache_control
 from django.views.decorators.http import conditional_page, require_safe
 
-EVERY_PAGE = ("saving/unsaved_answers", "palette", "menus")
+EVERY_PAGE = ("saving/unsaved_answers", "palette", "menus", "limits")
 """What `templates/base.html` loads, too."""
 BESIDE = ("guidelines", "asking")
 PAGES = {

@@ -5,12 +5,12 @@ from typing import Any
 import psycopg
 import pytest
 from django.db import OperationalError
-from playwright.sync_api import BrowserContext, Page, Route, expect
+from playwright.sync_api import BrowserContext, Locator, Page, Route, expect
 
 from annotation.campaigns.lifecycle import close_campaign, reopen_campaign
 from annotation.judging import answers as judging_room
 from annotation.judging.claims import claim_next
-from annotation.models import Assignment, Campaign, Judgment
+from annotation.models import Assignment, Campaign, Judgment, Thread
 from rarrweb.accounts.models import User
 from tests.browser.judging import (
     campaign,
@@ -18,7 +18,9 @@ from tests.browser.judging import (
     judging,
     kept_operations,
     on_item,
+    open_item,
     ready,
+    revising,
     rows,
     saved,
     sentence,
@@ -27,7 +29,7 @@ from tests.browser.judging import (
 from tests.browser.live_site import LiveSite
 from tests.support.campaigns import judge_everything, save_judgment
 
-__all__ = ["campaign", "judging"]  # fixtures
+__all__ = ["campaign", "judging", "open_item", "revising"]  # fixtures
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
@@ -285,3 +287,55 @@ def test_a_session_that_ended_loses_nothing(
     saved(judging)
     assert rows() == {0: True}
     console_errors.clear()
+
+
+# ---- Texts over their limit ----------------------------------------------------------------
+
+
+def paste(page: Page, field: Locator, text: str) -> None:
+    """As a person does: what `fill` writes is bound by no limit."""
+    field.focus()
+    page.keyboard.press("Control+a")
+    page.keyboard.insert_text(text)
+
+
+def test_a_comment_over_the_limit_is_not_cut_and_not_submitted_without(judging: Page) -> None:
+    comment, text = judging.locator("#comment"), "é" * 5_200
+    paste(judging, comment, text)
+    expect(comment).to_have_value(text)
+    notice = judging.locator("[data-over-limit]")
+    expect(notice).to_contain_text("This text has 5,200 characters: shorten it to 5,000.")
+    for number in (1, 2, 3):
+        sentence(judging, number).click()
+    wait_until(lambda: rows() == {0: 1, 1: 1, 2: 1}, judging)
+    expect(judging.locator("#saved")).to_contain_text("Not saved: a text is too long")
+    judging.keyboard.press("Control+Enter")
+    expect(comment).to_be_focused()
+    expect(comment).to_have_value(text)
+    first = Assignment.objects.get()
+    assert (first.comment, first.submitted_at) == ("", None)
+    paste(judging, comment, text[:5_000])
+    expect(notice).to_have_text("")
+    wait_until(lambda: Assignment.objects.get().comment == text[:5_000], judging)
+    saved(judging)
+
+
+def test_a_question_over_the_limit_is_not_cut_and_not_sent(judging: Page) -> None:
+    judging.get_by_role("button", name="Ask").first.click()
+    field, text = judging.get_by_label("Your question to the researchers"), "a" * 5_200
+    paste(judging, field, text)
+    judging.get_by_role("button", name="Send the question").click()
+    expect(field).to_be_focused()
+    expect(field).to_have_value(text)
+    assert not Thread.objects.exists()
+
+
+def test_a_revision_over_the_limit_is_not_cut_and_not_submitted_without(revising: Page) -> None:
+    field, text = revising.locator("#revised"), "a b " * 12_501
+    paste(revising, field, text)
+    expect(field).to_have_value(text)
+    expect(revising.locator("#saved")).to_contain_text("Not saved: a text is too long")
+    revising.locator("#comment").focus()
+    revising.keyboard.press("Control+Enter")
+    assert not Judgment.objects.exists()
+    expect(field).to_have_value(text)

@@ -35,6 +35,7 @@ export class Frame {
   #comment = find("#comment");
   #commentSaved = this.#comment.value;
   #pause = 0;
+  #chipBefore = null; // what the chip showed before a text was too long
 
   // entry(criterion, target): the entry, or undefined; missing(): the entries that are required
   // and open, the next one first; gapWords(missing): what is missing, in a sentence or two;
@@ -59,6 +60,7 @@ export class Frame {
     });
     this.sharedWords = new SharedWords({ onShown: () => { this.editLock.visit.sharedWords = true; } });
     this.#listenToComment();
+    root.addEventListener("input", () => this.#showTooLong());
     this.#listenToLeaving();
     this.#listenToDialogs();
     this.#listenToKeys();
@@ -167,6 +169,7 @@ export class Frame {
 
   #showState(state, detail) {
     const chip = find("#saved");
+    this.#chipBefore = null;
     chip.dataset.state = state;
     find("#try-again").hidden = state !== "failed";
     if (state === "saving") {
@@ -196,6 +199,25 @@ export class Frame {
       find("[data-chip]").textContent = fill(text, why).replace("..", ".");
       if (this.#changed) this.say(fill(gettext("%(what)s, not saved: %(why)s"), { ...why, what: this.#changed }));
       this.#changed = null;
+    }
+    this.#showTooLong();
+  }
+
+  // The texts that are not saved before they are shortened (static/js/limits.js).
+  #tooLong() {
+    return this.isWritable ? findAll("#judging .pane textarea").filter((field) => !field.validity.valid) : [];
+  }
+
+  #showTooLong() {
+    const chip = find("#saved");
+    const words = find("[data-chip]");
+    if (this.#tooLong().length) {
+      this.#chipBefore ??= [chip.dataset.state, words.textContent];
+      chip.dataset.state = "failed";
+      words.textContent = gettext("! Not saved: a text is too long.");
+    } else if (this.#chipBefore) {
+      [chip.dataset.state, words.textContent] = this.#chipBefore;
+      this.#chipBefore = null;
     }
   }
 
@@ -243,7 +265,7 @@ export class Frame {
   // ---- The comment: saved when the typing pauses --------------------------------------------
   #saveComment() {
     clearTimeout(this.#pause);
-    if (!this.isWritable || this.#comment.value === this.#commentSaved) return;
+    if (!this.isWritable || this.#comment.value === this.#commentSaved || !this.#comment.validity.valid) return;
     this.#commentSaved = this.#comment.value;
     this.#changed = gettext("comment");
     // The server takes no NUL, and nobody means one.
@@ -276,7 +298,7 @@ export class Frame {
 
   // ---- Leaving: nothing goes before it is saved ----------------------------------------------
   async #saveThen(act) {
-    if (this.#leaving) return;
+    if (this.#leaving || this.#tooLong().some((field) => !field.reportValidity())) return;
     this.#leaving = true;
     this.beforeLeaving();
     this.#saveComment();
@@ -301,14 +323,15 @@ export class Frame {
     for (const link of findAll("[data-previous], [data-next]")) {
       link.addEventListener("click", (event) => {
         this.beforeLeaving();
-        if (!this.saver.size && this.#comment.value === this.#commentSaved) return;
+        if (!this.saver.size && this.#comment.value === this.#commentSaved && !this.#tooLong().length) return;
         event.preventDefault();
         this.#saveThen(() => (link.form ? link.form.submit() : location.assign(link.href)));
       });
     }
     addEventListener("beforeunload", (event) => {
       this.beforeLeaving();
-      if (this.saver.isBusy || (isOpen && this.#comment.value !== this.#commentSaved)) event.preventDefault();
+      const isTyped = isOpen && this.#comment.value !== this.#commentSaved;
+      if (this.saver.isBusy || isTyped || this.#tooLong().length) event.preventDefault();
     });
     // Back from the browser's page cache the page would show what it once knew.
     addEventListener("pageshow", (event) => {

@@ -80,7 +80,7 @@ function show() {
 
 // What is in the field becomes the answer, if it was touched since.
 function keep() {
-  if (!pause) return;
+  if (!pause || !field.validity.valid) return;
   clearTimeout(pause);
   pause = 0;
   frame.judge(entry, 1, clean());

@@ -72,8 +72,29 @@ def test_facts_of_runs_that_are_over_are_read_once(
     for run in runs:
         run.state = Run.State.FINISHED
     passage_facts(runs)
-    with django_assert_num_queries(0):
+    with django_assert_num_queries(1):  # whether they are still so
         passage_facts(runs)
     runs[0].state = Run.State.RUNNING
     with django_assert_num_queries(1):
         passage_facts(runs)
+
+
+def test_figures_of_a_run_that_is_scored_later_are_seen_at_once(runs: list[Run]) -> None:
+    passage = revise(runs)
+    for run in runs:
+        run.state = Run.State.FINISHED
+    assert facts_of(runs)[passage.pk].highest_gain is None
+    Revision.objects.filter(run=runs[0]).update(
+        attribution_before=0.25, attribution_after=0.75, marks="ac"
+    )
+    found = facts_of(runs)[passage.pk]
+    assert (found.highest_gain, found.is_in_conflict) == (0.5, True)
+
+
+def test_a_passage_that_ends_after_the_run_was_cancelled_is_seen_at_once(runs: list[Run]) -> None:
+    first = revise(runs)
+    for run in runs:
+        run.state = Run.State.CANCELLED
+    assert list(facts_of(runs)) == [first.pk]
+    late = revise(runs)
+    assert list(facts_of(runs)) == [first.pk, late.pk]

@@ -81,6 +81,12 @@ class MarkedSentence:
     read_as: str = ""
     """The sentence as the entailment model read it, "" where that is the sentence itself."""
 
+    @property
+    def figure(self) -> float | None:
+        """The figure that belongs to the mark: how likely evidence contradicts the sentence where
+        the mark says so, else how likely it supports it. None where it is not scored."""
+        return self.contradiction if self.mark is Mark.CONTRADICTED else self.score
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pair:

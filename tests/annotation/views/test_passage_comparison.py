@@ -166,3 +166,18 @@ def test_answers_stand_beside_revisions_with_their_citations(as_researcher: Clie
     assert "systems differ 1" in text_of(
         as_researcher.get(page_of(passage, [first, second])).content
     )
+
+
+def test_a_contradicted_sentence_has_the_same_figure_on_both_pages(
+    as_researcher: Client, runs: list[Run]
+) -> None:
+    passage = revise_alike(runs)
+    revision = Revision.objects.get(run=runs[0], passage=passage)
+    sentences = revision.sentences
+    for each in sentences["after"]:
+        each |= {"entailed": 0.41, "contradicted": 0.57, "contradicted_by": 0}
+    Revision.objects.filter(pk=revision.pk).update(sentences=sentences)
+    for address in (page_of(passage, runs), revision.get_absolute_url()):
+        told = text_of(as_researcher.get(address).content)
+        assert "≠ contradicted 0.57" in told
+        assert "contradicted 0.41" not in told

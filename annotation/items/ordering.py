@@ -74,6 +74,15 @@ def block_size(campaign: Campaign) -> int:
     return max(1, min(BLOCK, items // (8 * times)))
 
 
+def order_in_words(campaign: Campaign) -> str:
+    """In which order raters get the items of a campaign; a draft's is known once it has items."""
+    if campaign.is_draft and campaign.items_per_passage > 1 and campaign.may_repeat_passages:
+        return "set when the campaign starts"
+    if block_size(campaign) > 1:
+        return "each rater gets the items in an order of their own"
+    return "all raters get the items in the same order, so that the items of a passage stay apart"
+
+
 def block_start(campaign: Campaign, position: int) -> int:
     """The first position of the block in which `position` is."""
     size = block_size(campaign)

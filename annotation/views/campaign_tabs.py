@@ -15,7 +15,7 @@ from annotation.campaigns import progress
 from annotation.campaigns.figures import WorkSoFar
 from annotation.campaigns.forecast import forecast
 from annotation.campaigns.progress import own_progress
-from annotation.items.ordering import block_size
+from annotation.items.ordering import order_in_words
 from annotation.items.rater_demand import compares_raters
 from annotation.items.run_groups import links_of
 from annotation.models import Campaign, Crowd, Item, Membership
@@ -168,7 +168,7 @@ def items(request: UserRequest, slug: str) -> HttpResponse:
             for name, label in LABELS.items()
             if counts[name] or name == state
         ],
-        "has_own_orders": block_size(campaign) > 1,
+        "order": order_in_words(campaign),
     }
     return render(request, "annotation/campaign_items.html", context)
 
@@ -231,6 +231,7 @@ def settings(request: UserRequest, slug: str) -> HttpResponse:
         "head": head,
         "questionnaire": head.questionnaire,
         "options": options,
+        "order": order_in_words(campaign),
         "links": links_of(campaign),
         "consent": consent.current_text(campaign),
         "crowd": Crowd.objects.filter(campaign=campaign).first(),

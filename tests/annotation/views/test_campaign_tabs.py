@@ -146,3 +146,18 @@ def test_settings_say_what_can_be_changed_and_what_is_fixed(as_researcher: Clien
         assert said in page
     for address in ("guidelines/edit", "checks", "consent/edit", "crowd", "questions", "copy"):
         assert f'"/campaigns/{campaign.slug}/{address}/"' in page
+
+
+@pytest.mark.parametrize(
+    ("repeats", "words"),
+    [
+        (False, "each rater gets the items in an order of their own"),
+        (True, "all raters get the items in the same order"),
+    ],
+)
+def test_settings_and_items_say_the_order_in_which_raters_get_the_items(
+    as_researcher: Client, repeats: bool, words: str
+) -> None:
+    campaign = make_campaign(passages=3, sides="both", may_repeat_passages=repeats)
+    for tab in ("settings/", "items/"):
+        assert words in shown(as_researcher, campaign, tab).lower()

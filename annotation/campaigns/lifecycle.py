@@ -58,7 +58,7 @@ class AlreadyBegun(Exception):
 
     def __init__(self, campaign: Campaign) -> None:
         super().__init__(
-            f"Nothing was changed: the campaign is in the state “{campaign.state_in_words}” by now."
+            f"Nothing was changed: the campaign’s state is now “{campaign.get_state_display()}”."
         )
 
 

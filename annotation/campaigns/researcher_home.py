@@ -15,6 +15,7 @@ from django.utils.translation import ngettext
 
 from annotation.adjudication.cases import waiting_counts
 from annotation.campaigns.progress import PhaseProgress, phases_of
+from annotation.campaigns.stages import all_submitted
 from annotation.guidelines import inbox
 from annotation.models import Campaign, CampaignRun, Membership, Pause, Thread
 from pipeline.backends.search_names import needs_corpus
@@ -243,8 +244,7 @@ def _to_settle(compared: Sequence[Campaign]) -> Iterator[Waiting]:
 
 
 def _of_campaign(lab: Lab, campaign: Any) -> Iterator[Waiting]:
-    now = [each for each in lab.phases.get(campaign.pk, []) if each.phase == campaign.state]
-    done = bool(now) and all(each.is_complete for each in now)
+    done = all_submitted(campaign, lab.phases.get(campaign.pk, []))
 
     def link(label: str, page: str) -> Link:
         return Link(label=label, url=reverse(f"annotation:{page}", args=[campaign.slug]))

@@ -163,15 +163,6 @@ class Campaign(Archivable):
         return self.state in self.OPEN
 
     @property
-    def state_in_words(self) -> str:
-        """The state as lists say it, to be translated: "production" is a phase's name."""
-        words = {
-            self.State.PILOT: gettext_noop("pilot in progress"),
-            self.State.PRODUCTION: gettext_noop("in progress"),
-        }
-        return str(words.get(self.State(self.state), self.get_state_display()))
-
-    @property
     def is_draft(self) -> bool:
         return self.state == self.State.DRAFT
 

@@ -29,6 +29,7 @@ from annotation.adjudication.cases import (
     waiting_counts,
 )
 from annotation.adjudication.forms import AdjudicationForm
+from annotation.campaigns.stages import stages_of
 from annotation.judging.item_page import with_source
 from annotation.models import Campaign, Item
 from annotation.models.campaigns import CampaignQuerySet
@@ -46,12 +47,10 @@ def queue(request: UserRequest) -> HttpResponse:
     campaigns = adjudicated_by(request.user).comparing()
     slug = request.GET.get("campaign")
     if not slug:
-        listed = Paginator(campaigns, PAGE).get_page(request.GET.get("page"))
-        shown = list(listed)
-        split = waiting_counts(shown)
-        rows = [(each, split.get(each.pk, 0)) for each in shown if criteria_of(each)]
-        rows.sort(key=lambda row: -row[1])
-        found = {"page": listed, "rows": rows}
+        page = Paginator(_most_waiting_first(campaigns), PAGE).get_page(request.GET.get("page"))
+        stages = stages_of([each for each, _split in page])
+        rows = [(each, split, stages[each.pk]) for each, split in page]
+        found = {"page": page, "rows": rows}
         return render(request, "annotation/adjudication_campaigns.html", found)
     campaign = get_object_or_404(campaigns, slug=slug)
     if "start" in request.GET and (first := waiting(campaign).first()):
@@ -83,11 +82,19 @@ def queue(request: UserRequest) -> HttpResponse:
     return render(request, "annotation/adjudication_queue.html", context)
 
 
+def _most_waiting_first(campaigns: CampaignQuerySet) -> list[tuple[Campaign, int]]:
+    """Those in which something can be settled, each with how many items wait."""
+    found = [each for each in campaigns if criteria_of(each)]
+    split = waiting_counts(found)
+    return sorted(
+        ((each, split.get(each.pk, 0)) for each in found), key=lambda row: row[1], reverse=True
+    )
+
+
 def _next(campaigns: CampaignQuerySet, done: Campaign) -> tuple[Campaign, int] | None:
     """Another campaign with items to settle, and how many."""
-    others = [each for each in campaigns[:PAGE] if each.pk != done.pk]
-    split = waiting_counts(others)
-    return next(((each, split[each.pk]) for each in others if each.pk in split), None)
+    rows = _most_waiting_first(campaigns.exclude(pk=done.pk))
+    return rows[0] if rows and rows[0][1] else None
 
 
 @require_POST

@@ -11,6 +11,7 @@ from django.views.decorators.http import require_http_methods
 
 from annotation.campaigns.deletion import campaign_outlook, delete_campaign
 from annotation.campaigns.progress import own_progress, phases_of
+from annotation.campaigns.stages import stages_of
 from annotation.models import Campaign
 from annotation.questionnaires import QUESTIONNAIRES, load_questionnaire
 from annotation.views.lookups import led_campaign
@@ -36,7 +37,7 @@ CAMPAIGNS = Listing(
             {
                 "": (gettext_lazy("Any"), Q()),
                 "draft": (gettext_lazy("Draft"), Q(state=Campaign.State.DRAFT)),
-                "open": (gettext_lazy("In progress"), Q(state__in=Campaign.OPEN)),
+                "open": (gettext_lazy("Open"), Q(state__in=Campaign.OPEN)),
                 "closed": (gettext_lazy("Closed"), Q(state=Campaign.State.CLOSED)),
             },
         ),
@@ -74,11 +75,12 @@ def campaign_list(request: UserRequest) -> HttpResponse:
     visible = Campaign.objects.visible_to(request.user)
     found = CAMPAIGNS.read(visible.select_related("created_by"), request.GET)
     shown = found.page.rows
-    phases = phases_of(shown)
+    phases, stages = phases_of(shown), stages_of(shown)
     own = {row.campaign.pk: row for row in own_progress(request.user, shown)}
     rows = [
         {
             "campaign": campaign,
+            "stage": stages[campaign.pk],
             "submitted": sum(each.done for each in phases.get(campaign.pk, [])),
             "wanted": sum(each.wanted for each in phases.get(campaign.pk, [])),
             "own": own.get(campaign.pk),

@@ -101,7 +101,7 @@ def test_nothing_of_a_campaign_that_began_can_be_changed(as_researcher: Client) 
     campaign = make_campaign()
     response = as_researcher.get(f"/campaigns/{campaign.slug}/edit/", follow=True)
     assert "its settings stay as they are" in response.content.decode()
-    with pytest.raises(AlreadyBegun, match="in progress"):
+    with pytest.raises(AlreadyBegun, match="production"):
         change_draft(campaign, name="Other")
     with pytest.raises(AlreadyBegun):
         begin(campaign)

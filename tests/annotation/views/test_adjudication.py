@@ -482,3 +482,23 @@ def test_every_kind_with_levels_is_settled_on_the_same_page(
     assert asked
     assert asked <= settled
     assert all(questionnaire.criterion(name).follows for name, _ in settled - asked)
+
+
+def test_the_campaign_with_most_to_settle_is_first_on_the_first_page(
+    as_researcher: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("annotation.views.adjudication.PAGE", 2)
+    oldest = make_differing(passages=2)
+    make_campaign(questionnaire="manual_revision", raters_per_item=2)  # nobody settles texts
+    others = [make_campaign(raters_per_item=2) for _ in range(2)]
+    done = make_differing()
+
+    def listed(page: int) -> list[str]:
+        html = as_researcher.get(f"/adjudicate/?page={page}").content.decode()
+        return re.findall(r'campaign=([\w-]+)">', html)
+
+    assert listed(1) == [oldest.slug, done.slug]
+    assert sorted(listed(2)) == sorted(each.slug for each in others)
+    settle_first(done.items.get(), make_user())
+    page = as_researcher.get(f"/adjudicate/?campaign={done.slug}").content.decode()
+    assert f"Next: {oldest.name} (2)" in page

@@ -161,3 +161,39 @@ def test_settings_and_items_say_the_order_in_which_raters_get_the_items(
     campaign = make_campaign(passages=3, sides="both", may_repeat_passages=repeats)
     for tab in ("settings/", "items/"):
         assert words in shown(as_researcher, campaign, tab).lower()
+
+
+def state_on(client: Client, address: str, name: str) -> str:
+    """What a list says of the campaign, from its name on."""
+    page = client.get(address).content.decode()
+    return re.sub(r"<[^>]*>", " ", page[page.index(f">{name}<") :][:900])
+
+
+def test_all_pages_give_a_campaign_the_same_state(as_researcher: Client) -> None:
+    raters = (make_user(), make_user())
+    campaign = make_campaign(passages=1, raters_per_item=2)
+
+    def is_everywhere(label: str) -> bool:
+        head = re.sub(r"<[^>]*>", " ", shown(as_researcher, campaign).partition("<h1>")[2][:300])
+        lists = (
+            state_on(as_researcher, each, campaign.name) for each in ("/campaigns/", "/adjudicate/")
+        )
+        return all(label in each for each in (head, *lists))
+
+    assert is_everywhere("Waiting for raters")
+    for rater in raters:
+        campaign.memberships.create(user=rater)
+    assert is_everywhere("In progress")
+    judge_next(raters[0], campaign, (1, 1, 0))
+    judge_next(raters[1], campaign, (1, 0, 0))
+    assert is_everywhere("To adjudicate")
+    assert "Results so far" in shown(as_researcher, campaign)
+    last = campaign.items.get().assignments.get(rater=raters[1])
+    last.judgments.filter(target=1).update(value=1)
+    assert is_everywhere("Complete")
+    for tab in ("", "results/"):
+        page = shown(as_researcher, campaign, tab)
+        assert "so far" not in page
+        assert "Figures change while raters work" not in page
+    close_campaign(campaign)
+    assert is_everywhere("Closed")

@@ -8,6 +8,7 @@ import resource
 import signal
 import subprocess
 import sys
+from contextlib import suppress
 from pathlib import Path
 
 CPU_SECONDS = 10
@@ -50,7 +51,8 @@ def limited_input() -> bytes:
         (resource.RLIMIT_AS, MEMORY_BYTES),
     ):
         _, hard = resource.getrlimit(kind)
-        resource.setrlimit(
-            kind, (limit if hard == resource.RLIM_INFINITY else min(limit, hard), hard)
-        )
+        if hard != resource.RLIM_INFINITY:
+            limit = min(limit, hard)
+        with suppress(ValueError):  # macOS cannot limit memory
+            resource.setrlimit(kind, (limit, hard))
     return sys.stdin.buffer.read()

@@ -1,9 +1,9 @@
 """Whether two names name one thing, and whether a text names what a name names.
 
-Two names are equal if their words are the same, aside from case, accents, possessives and titles,
-or if one is a listed alias of the other or its initials. A part of a name is that name unless a
-third name claims it: "Curie" is Marie Curie where no Pierre Curie is named. Letters that are only
-alike prove nothing: Iceland is not Ireland, Indian is not Indiana.
+Two names are equal if their words are the same, aside from case, accents, possessives, titles and
+spaces, or if one is a listed alias of the other or its initials. A part of a name is that name
+unless a third name claims it: "Curie" is Marie Curie where no Pierre Curie is named. Letters that
+are only alike prove nothing: Iceland is not Ireland, Indian is not Indiana.
 """
 
 import re
@@ -73,7 +73,9 @@ def same_name(one: str, other: str) -> bool:
     mine, theirs = name_words(one), name_words(other)
     if not mine or not theirs:
         return False
-    if _alias(" ".join(mine)) == _alias(" ".join(theirs)) or _abbreviates(one, other):
+    if "".join(mine) == "".join(theirs) or _abbreviates(one, other):
+        return True
+    if _alias(" ".join(mine)) == _alias(" ".join(theirs)):
         return True
     mine_left = set(map(_alias, mine)) - set(map(_alias, theirs))
     theirs_left = set(map(_alias, theirs)) - set(map(_alias, mine))

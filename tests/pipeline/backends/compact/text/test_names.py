@@ -14,6 +14,7 @@ from pipeline.backends.compact.text.names import name_stands_in, same_name
         ("Marie Skłodowska", "Marie Sklodowska"),
         ("Iceland's", "Iceland"),
         ("Dr. Ada Coe", "Ada Coe"),
+        ("YouTube", "You Tube"),
         ("Oxford University", "the University of Oxford"),
         ("NATO", "North Atlantic Treaty Organization"),
         ("Second World War", "World War II"),

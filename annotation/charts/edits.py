@@ -89,7 +89,15 @@ def transitions_chart(campaign: Campaign, moved: list[Moved], *, by: str) -> Int
         rows=tuple(rows),
         low=0,
         high=1,
-        head=(_("System"), _("Change"), _("n sentences"), _("share"), _("low"), _("high")),
+        head=(
+            _("System"),
+            _("Change"),
+            _("n sentences"),
+            _("share"),
+            _("low"),
+            _("high"),
+            _("note"),
+        ),
     )
 
 

@@ -50,7 +50,15 @@ def reliability_chart(campaign: Campaign, phase: str) -> Intervals | None:
         rows=tuple(rows),
         low=0,
         high=1,
-        head=(_("Answers"), _("Figure"), _("compared"), _("value"), _("low"), _("high")),
+        head=(
+            _("Answers"),
+            _("Figure"),
+            _("compared"),
+            _("value"),
+            _("low"),
+            _("high"),
+            _("note"),
+        ),
         has_baseline=True,
     )
 
@@ -70,9 +78,9 @@ def _entries(report: ReliabilityReport, *, is_ordinal: bool) -> tuple[Entry, ...
 
 
 def _entry(series: str, figure: Reliability) -> Entry:
-    span = (
-        None if figure.value is None else Span(value=figure.value, low=figure.low, high=figure.high)
-    )
+    span = None
+    if figure.value is not None:
+        span = Span(value=figure.value, low=figure.low, high=figure.high, note=figure.note)
     return Entry(series=series, span=span, n=figure.targets)
 
 

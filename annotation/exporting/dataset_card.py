@@ -363,8 +363,10 @@ def _number(counts: Mapping[str, Any], name: str) -> str:
 
 def _share(count: int, n: int) -> str:
     found = share_estimate(count, n)
-    if found is None or found.low is None or found.high is None:
+    if found is None:
         return f"{count:,}"
+    if found.low is None or found.high is None:
+        return f"{count:,} ({found.value:.0%}) ({found.note('answers')})"
     return f"{count:,} ({found.value:.0%}) [{found.low:.1%}, {found.high:.1%}]"
 
 
@@ -372,7 +374,7 @@ def _figure(figure: Reliability) -> str:
     if figure.value is None:
         return f"– ({figure.why})" if figure.why else "–"
     ends = "" if figure.low is None else f" [{figure.low:.3f}, {figure.high:.3f}]"
-    return f"{figure.value:.3f}{ends}"
+    return f"{figure.value:.3f}{ends}" + (f" ({figure.note})" if figure.note else "")
 
 
 def _table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[str]:

@@ -21,6 +21,7 @@ from annotation.results.kept_figures import plan_figure
 from annotation.results.tallies import (
     Counted,
     count_by_rater,
+    count_pair_passages,
     count_pairs,
     count_patterns,
 )
@@ -75,7 +76,7 @@ class CampaignReliability:
 
 
 def campaign_reliability(campaign: Campaign, phase: str = "") -> CampaignReliability:
-    """Every figure of one phase, or of all phases if it is empty. At most four queries."""
+    """Every figure of one phase, or of all phases if it is empty. At most five queries."""
     if not compares_raters(campaign, phase):
         where = f"{phase} of this campaign" if phase and campaign.pilot_size else "this campaign"
         return CampaignReliability(
@@ -101,11 +102,12 @@ def campaign_reliability(campaign: Campaign, phase: str = "") -> CampaignReliabi
         missing = _what_is_missing(campaign, phase, something=bool(patterns))
         return CampaignReliability(missing=missing)
     tables = count_pairs(campaign, criteria, phase=phase)
+    passages = count_pair_passages(campaign, criteria, phase=phase)
     judged = count_by_rater(campaign, criteria, phase=phase)
     return CampaignReliability(
         missing="",
         criteria=tuple(
-            _of_criterion(criterion, patterns[criterion.name], groups, tables, judged)
+            _of_criterion(criterion, patterns[criterion.name], groups, tables, passages, judged)
             for criterion in criteria
             if patterns[criterion.name]
         ),
@@ -127,6 +129,7 @@ def _of_criterion(
     counted: Sequence[Counted],
     runs: Sequence[Runs],
     tables: Mapping[str, Mapping[tuple[int, int], Mapping[tuple[int, int], int]]],
+    passages: Mapping[tuple[str, int, int], int],
     judged: Mapping[tuple[str, int], int],
 ) -> CriterionReliability:
     from pipeline.metrics.reliability import cohen_kappa_of_table
@@ -163,6 +166,7 @@ def _of_criterion(
                     dropped=judged[criterion.name, one]
                     + judged[criterion.name, other]
                     - 2 * sum(table.values()),
+                    passages=passages[criterion.name, one, other],
                 ),
             )
             for (one, other), table in pairs[:PAIRS_SHOWN]
@@ -179,7 +183,9 @@ def _report(counted: Sequence[Counted], categories: int) -> ReliabilityReport:
     for each in counted:
         for pattern, times in each.patterns.items():
             together[pattern] += times
-    return reliability_of_patterns(together, categories=categories)
+    # Sides and runs share their passages, so that those of all are those of the largest.
+    passages = max((each.passages for each in counted), default=0)
+    return reliability_of_patterns(together, categories=categories, passages=passages)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

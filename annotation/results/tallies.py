@@ -5,6 +5,7 @@ counts how many raters chose each level of each target, and returns a few dozen 
 such counts, one page of items, or a table for each pair of raters.
 """
 
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -29,6 +30,8 @@ class Counted:
     run: int
     """The run whose revisions they are; 0 where runs are counted together."""
     patterns: Mapping[Pattern, int]
+    passages: int
+    """How many passages those with two answers or more are of."""
 
 
 def counted_answers(
@@ -46,23 +49,32 @@ def count_patterns(
     values = _values(criteria)
     columns = ", ".join(["criterion", "side", "run", *map(_column, values)])
     run = F("assignment__item__revision__run") if by_run else Value(0)
-    judgments = counted_answers(campaign, criteria, phase=phase).annotate(run=run)
-    targets, parameters = _targets(judgments, values, "run")
+    judgments = counted_answers(campaign, criteria, phase=phase).annotate(
+        run=run, passage=F("assignment__item__passage")
+    )
+    targets, parameters = _targets(judgments, values, "run", "passage")
     rows = _fetch(
         # Names of columns, made here; the campaign and the levels travel as parameters.
-        f"SELECT {columns}, COUNT(*) FROM ({targets}) AS counted GROUP BY {columns}",  # noqa: S608
+        f"SELECT {columns}, COUNT(*), MAX(place) FROM (SELECT {columns}, DENSE_RANK() OVER "  # noqa: S608
+        "(PARTITION BY criterion, side, run, CASE WHEN n > 1 THEN 1 ELSE 0 END ORDER BY passage) "
+        f"AS place FROM ({targets}) AS counted) AS placed GROUP BY {columns}",
         parameters,
     )
     named = {criterion.name: criterion for criterion in criteria}
     found: dict[tuple[str, str, int], dict[Pattern, int]] = {}
-    for name, side, of_run, *counts, times in rows:
+    passages: dict[tuple[str, str, int], int] = defaultdict(int)
+    for name, side, of_run, *counts, times, place in rows:
         of_value = dict(zip(values, counts, strict=True))
         pattern = tuple(of_value[level.value] for level in named[name].levels)
         patterns = found.setdefault((name, side, of_run), {})
         patterns[pattern] = patterns.get(pattern, 0) + times
+        if sum(pattern) > 1:
+            passages[name, side, of_run] = max(passages[name, side, of_run], place)
     return [
-        Counted(criterion=name, side=side, run=of_run, patterns=patterns)
-        for (name, side, of_run), patterns in sorted(found.items())
+        Counted(
+            criterion=key[0], side=key[1], run=key[2], patterns=patterns, passages=passages[key]
+        )
+        for key, patterns in sorted(found.items())
     ]
 
 
@@ -93,6 +105,19 @@ def count_pairs(
         table = tables.setdefault(name, {}).setdefault((one, other), {})
         table[cell] = table.get(cell, 0) + times
     return tables
+
+
+def count_pair_passages(
+    campaign: Campaign, criteria: Sequence[Criterion], *, phase: str = ""
+) -> dict[tuple[str, int, int], int]:
+    """(criterion, rater, rater) to how many passages both judged. One query."""
+    rows = (
+        counted_answers(campaign, criteria, phase=phase)
+        .beside_others(rater__gt=F("assignment__rater"))
+        .values_list("criterion", "assignment__rater", f"{OTHERS}__rater")
+        .annotate(Count("assignment__item__passage", distinct=True))
+    )
+    return {(name, one, other): n for name, one, other, n in rows}
 
 
 def count_by_rater(

@@ -22,12 +22,15 @@ class CreatedBySerializer(serializers.ModelSerializer[Any]):
 
 
 class EstimateSerializer(serializers.Serializer[Estimate]):
-    """A figure with what it rests on, and its 95 % interval; null ends where one value is all."""
+    """A figure with what it rests on, and its 95 % interval; null ends where there is none."""
 
     value = serializers.FloatField()
     n = serializers.IntegerField()
     low = serializers.FloatField(allow_null=True)
     high = serializers.FloatField(allow_null=True)
+    note = serializers.CharField(
+        help_text="Why there is no interval, or how many resamples have no value; else empty."
+    )
 
 
 def lines_parameter(known: Sequence[str]) -> OpenApiParameter:

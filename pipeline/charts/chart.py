@@ -39,6 +39,8 @@ class Span:
     value: float
     low: float | None = None
     high: float | None = None
+    note: str = ""
+    """Why there is no interval, or what to know about it."""
 
     @property
     def arms(self) -> tuple[float, float]:

@@ -45,9 +45,14 @@ class Intervals(Chart):
 
     @property
     def cells(self) -> Rows:
-        """Row, series, n, figure, its low, its high."""
+        """Row, series, n, figure, its low, its high, and the note on the interval."""
         return tuple(
-            (row.name, entry.series, entry.n, *(entry.span.cells if entry.span else NO_CELLS))
+            (
+                row.name,
+                entry.series,
+                entry.n,
+                *((*entry.span.cells, entry.span.note) if entry.span else (*NO_CELLS, "")),
+            )
             for row in self.rows
             for entry in row.entries
         )

@@ -4,7 +4,7 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple, TypeVar
 
-from pipeline.metrics.inference import Estimate
+from pipeline.metrics.inference import FEWEST_CLUSTERS, SAME, Estimate
 
 Key = TypeVar("Key")
 
@@ -15,7 +15,7 @@ class Lead(NamedTuple):
     estimate: Estimate | None
     """-1.0 to 1.0; None where no passage has both."""
     p: float | None
-    """Of a paired t test; None where `paired_p` gives none."""
+    """By `paired_p`; None where it gives none."""
 
 
 NO_LEAD = Lead(None, None)
@@ -27,25 +27,26 @@ def paired_p(differences: Sequence[float], weights: Sequence[float] | None = Non
     `weights` are one over each passage's chance of being drawn, if these differ.
 
     It is below 0.05 exactly where the 95 % interval of the mean difference, as
-    `pipeline.metrics.inference.mean_estimate` gives it, leaves 0 out. None for fewer than two
-    passages, and where all differ by the same amount: without a spread there is nothing to
-    measure the mean by. 1.0 where no passage differs.
+    `pipeline.metrics.inference.mean_estimate` gives it, leaves 0 out. Where all passages differ by
+    the same amount, there is no spread to measure the mean by: p is then of the exact sign test,
+    2 (1/2)^n. 1.0 where no passage differs. None for fewer than `FEWEST_CLUSTERS` passages, which
+    have no interval either.
 
-    >>> round(paired_p([0.1, 0.2, 0.3, 0.4]), 4)
-    0.0305
-    >>> paired_p([0.0, 0.0]), paired_p([0.5, 0.5]), paired_p([0.5])
-    (1.0, None, None)
+    >>> round(paired_p([0.1, 0.2, 0.3, 0.4, 0.5]), 4)
+    0.0132
+    >>> paired_p([0.0] * 6), paired_p([0.5] * 6), paired_p([0.5] * 4)
+    (1.0, 0.03125, None)
     """
     from scipy.special import stdtr
 
     n = len(differences)
-    if n < 2:
+    if n < FEWEST_CLUSTERS:
         return None
+    if max(differences) - min(differences) <= SAME:
+        return 2 * 0.5**n if abs(differences[0]) > SAME else 1.0
     weights = weights or [1.0] * n
     total = math.fsum(weights)
     mean = math.fsum(w * each for w, each in zip(weights, differences, strict=True)) / total
-    if all(each == differences[0] for each in differences):
-        return None if differences[0] else 1.0
     squares = math.fsum(
         (n * w * (each - mean) / total) ** 2 for w, each in zip(weights, differences, strict=True)
     )
@@ -112,4 +113,7 @@ def leading(
 
 
 def _highest(estimate: Estimate) -> float:
-    return estimate.value if estimate.high is None else estimate.high
+    if estimate.high is not None:
+        return estimate.high
+    # Of few passages nothing can be said; of many that differ by the same amount, that amount.
+    return math.inf if estimate.n < FEWEST_CLUSTERS else estimate.value

@@ -15,6 +15,55 @@ Z = 1.959963984540054
 of its distribution function at `(1 + LEVEL) / 2`. Written out, as scipy is imported where used."""
 SAME = 1e-9
 """Of a scale's length: a smaller difference is a sum's rounding error."""
+FEWEST_CLUSTERS = 5
+"""The fewest distinct clusters (passages, questions) that an interval is computed from."""
+
+
+def known_ends(
+    low: float, high: float, *, clusters: int
+) -> tuple[float, float] | tuple[None, None]:
+    """The ends of an interval, or None twice where the data do not show how far a figure varies.
+
+    That is so for fewer than `FEWEST_CLUSTERS` clusters, and where both ends are the same: equal
+    values have no spread to estimate from. Every interval of a sample goes through here.
+
+    >>> known_ends(0.2, 0.6, clusters=5), known_ends(0.2, 0.6, clusters=4)
+    ((0.2, 0.6), (None, None))
+    >>> known_ends(1.0, 1.0, clusters=30)
+    (None, None)
+    """
+    if clusters < FEWEST_CLUSTERS or high - low <= SAME * max(1.0, abs(low)):
+        return None, None
+    return low, high
+
+
+def interval_note(
+    has_interval: bool,
+    clusters: int,
+    what: str,
+    *,
+    undefined: int = 0,
+    resamples: int = 0,
+    fewest: int = FEWEST_CLUSTERS,
+) -> str:
+    """What a reader must know about an interval: why there is none, or how many resamples have no
+    value; empty for an ordinary one.
+
+    >>> interval_note(False, 9, "passages"), interval_note(True, 9, "passages")
+    ('no interval: all values are equal', '')
+    >>> interval_note(True, 9, "passages", undefined=12, resamples=1000)
+    'no value in 12 of 1,000 resamples'
+    >>> interval_note(False, 9, "passages", undefined=600, resamples=1000)
+    'no interval: no value in 600 of 1,000 resamples'
+    """
+    undefined_note = f"no value in {undefined:,} of {resamples:,} resamples" if undefined else ""
+    if has_interval:
+        return undefined_note
+    if clusters < fewest:
+        return f"no interval: fewer than {fewest} {what}"
+    if undefined_note and 2 * undefined >= resamples:
+        return f"no interval: {undefined_note}"
+    return f"no interval: all {'resamples' if resamples else 'values'} are equal"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -25,7 +74,27 @@ class Estimate:
     n: int
     low: float | None
     high: float | None
-    """Both ends are None where one value alone tells nothing about the spread."""
+    """Both ends are None where the data do not show the spread: `known_ends`."""
+    clusters: int | None = None
+    """How many clusters the values come from, where `n` counts something else."""
+    undefined: int = 0
+    """Resamples of the bootstrap in which the figure has no value; the interval is of the rest."""
+    resamples: int = 0
+    """How many resamples were drawn; 0 where the interval is a formula's."""
+    fewest: int = FEWEST_CLUSTERS
+    """Fewer clusters have no interval."""
+
+    def note(self, what: str = "passages") -> str:
+        """As `interval_note`; `what` names the clusters.
+
+        >>> Estimate(value=0.5, n=3, low=None, high=None).note()
+        'no interval: fewer than 5 passages'
+        """
+        clusters = self.n if self.clusters is None else self.clusters
+        return interval_note(
+            self.low is not None, clusters, what, undefined=self.undefined,
+            resamples=self.resamples, fewest=self.fewest,
+        )  # fmt: skip
 
     def __format__(self, spec: str) -> str:
         """The figure and its interval, each number by `spec`.
@@ -50,11 +119,11 @@ def mean_estimate(
     `lowest` and `highest` are the ends of the scale: an interval never leaves it, so give
     0 and 1 for shares and scores, and -1 and 1 for differences of them.
 
-    >>> found = mean_estimate([0.2, 0.4, 0.6], lowest=0, highest=1)
-    >>> found.n, round(found.value, 3), found.low, round(found.high, 3)
-    (3, 0.4, 0, 0.897)
-    >>> mean_estimate([0.5])
-    Estimate(value=0.5, n=1, low=None, high=None)
+    >>> found = mean_estimate([0.2, 0.3, 0.4, 0.5, 0.6], lowest=0, highest=1)
+    >>> found.n, round(found.value, 3), round(found.low, 3), round(found.high, 3)
+    (5, 0.4, 0.204, 0.596)
+    >>> mean_estimate([0.2, 0.4, 0.6]).note()
+    'no interval: fewer than 5 passages'
     >>> mean_estimate([]) is None
     True
     """
@@ -79,14 +148,15 @@ def mean_estimate_of_sums(
 ) -> Estimate:
     """As `mean_estimate`, of `n` >= 1 values whose mean and sample deviation are known.
 
-    `deviation` is not looked at where `n` is 1: one value has no interval.
+    `deviation` is not used where `n` is 1: one value has none.
 
     Where all values lie at one end of the scale, there is no spread to count with: the other end
-    of the interval is Wilson's of n of n, on that scale.
+    of the interval is Wilson's of n of n, on that scale. Where they are equal elsewhere, there is
+    no interval.
 
-    >>> found = mean_estimate_of_sums(n=3, mean=0.4, deviation=0.2, lowest=0, highest=1)
-    >>> found.n, found.value, found.low, round(found.high, 3)
-    (3, 0.4, 0, 0.897)
+    >>> found = mean_estimate_of_sums(n=5, mean=0.4, deviation=0.2, lowest=0, highest=1)
+    >>> found.n, found.value, round(found.low, 3), round(found.high, 3)
+    (5, 0.4, 0.152, 0.648)
     >>> found = mean_estimate_of_sums(n=30, mean=1, deviation=0, lowest=0, highest=1)
     >>> round(found.low, 3), found.high
     (0.886, 1)
@@ -99,7 +169,8 @@ def mean_estimate_of_sums(
     length = highest - lowest
     if length < math.inf and min(mean - lowest, highest - mean) <= SAME * length:
         half = length * Z**2 / (n + Z**2)
-    return Estimate(value=mean, n=n, low=max(mean - half, lowest), high=min(mean + half, highest))
+    low, high = known_ends(max(mean - half, lowest), min(mean + half, highest), clusters=n)
+    return Estimate(value=mean, n=n, low=low, high=high)
 
 
 def weighted_mean_estimate(
@@ -168,8 +239,8 @@ def share_estimate(count: int, n: int) -> Estimate | None:
     >>> found = share_estimate(8, 10)
     >>> found.value, round(found.low, 4), round(found.high, 4)
     (0.8, 0.4902, 0.9433)
-    >>> share_estimate(0, 0) is None
-    True
+    >>> share_estimate(3, 4).low is None, share_estimate(0, 0) is None
+    (True, True)
 
     Raises ValueError where `count` is not between 0 and `n`.
     """
@@ -181,13 +252,13 @@ def share_estimate(count: int, n: int) -> Estimate | None:
     spread = Z * math.sqrt(share * (1 - share) / n + Z**2 / (4 * n * n))
     centre = share + Z**2 / (2 * n)
     scale = 1 + Z**2 / n
-    return Estimate(
-        value=share,
-        n=n,
+    low, high = known_ends(
         # At the ends of the scale the formula gives 0 and 1 but for a rounding error.
-        low=max((centre - spread) / scale, 0.0) if count else 0.0,
-        high=min((centre + spread) / scale, 1.0) if count < n else 1.0,
+        max((centre - spread) / scale, 0.0) if count else 0.0,
+        min((centre + spread) / scale, 1.0) if count < n else 1.0,
+        clusters=n,
     )
+    return Estimate(value=share, n=n, low=low, high=high)
 
 
 def rate_estimate(count: int, time: float) -> Estimate | None:
@@ -223,8 +294,8 @@ def median_estimate(values: Sequence[float]) -> Estimate | None:
     >>> found = median_estimate([9, 1, 2, 3, 4, 5, 6, 7, 8])
     >>> found.value, found.n, found.low, found.high
     (5, 9, 2, 8)
-    >>> median_estimate([3, 1]).low is None
-    True
+    >>> median_estimate([3, 1, 2, 5, 4]).note("items")
+    'no interval: fewer than 6 items'
     """
     from scipy.special import bdtr, ndtri
 
@@ -240,6 +311,7 @@ def median_estimate(values: Sequence[float]) -> Estimate | None:
         rank -= 1
     while bdtr(rank, n, 0.5) <= tail:
         rank += 1
-    if not rank:
-        return Estimate(value=value, n=n, low=None, high=None)
-    return Estimate(value=value, n=n, low=ordered[rank - 1], high=ordered[n - rank])
+    low = high = None
+    if rank:
+        low, high = known_ends(ordered[rank - 1], ordered[n - rank], clusters=n)
+    return Estimate(value=value, n=n, low=low, high=high, fewest=6)

@@ -17,7 +17,12 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import stdtrit
 
-from pipeline.metrics.inference import LEVEL, Estimate, mean_estimate_of_sums
+from pipeline.metrics.inference import (
+    FEWEST_CLUSTERS,
+    LEVEL,
+    Estimate,
+    mean_estimate_of_sums,
+)
 
 Values = NDArray[np.float64]
 
@@ -75,19 +80,19 @@ class PredictionPowered:
     def _needed(self, variance: _Variance, half_width: float, most: int | None) -> int | None:
         if not half_width > 0:
             raise ValueError(f"An interval of ± {half_width} has no width.")
-        if not variance.total:
+        if not variance.total or (most is not None and most < FEWEST_CLUSTERS):
             return None
 
         def suffices(labels: int) -> bool:
             left = variance.by_labels * self.estimate.n / labels + variance.by_passages
             return float(stdtrit(labels - 1, (1 + LEVEL) / 2)) ** 2 * left <= half_width**2
 
-        high = most or 2
+        high = most or FEWEST_CLUSTERS
         while not suffices(high):
             if most is not None:
                 return None
             high *= 2
-        low = 1  # one label has no interval
+        low = FEWEST_CLUSTERS - 1  # so few labels have no interval
         while high - low > 1:
             middle = (low + high) // 2
             low, high = (low, middle) if suffices(middle) else (middle, high)
@@ -169,7 +174,7 @@ def guessed_half_widths(
     mean_score: float, mean_square: float, *, labels: int, passages: int
 ) -> tuple[float, float] | None:
     """Before anything is labelled: ± what the interval of `labels` passages will be, alone and
-    with scores; None for fewer than two labels.
+    with scores; None for fewer than `FEWEST_CLUSTERS` labels.
 
     `mean_score` and `mean_square` are the mean over the run's `passages` of their scores p, from 0
     to 1, and of p². A guess, as it takes auto-AIS for calibrated, and each label for 0 or 1, which
@@ -180,7 +185,7 @@ def guessed_half_widths(
     >>> round(alone, 3), round(powered, 3)
     (0.099, 0.077)
     """
-    if labels < 2:
+    if labels < FEWEST_CLUSTERS:
         return None
     total, left = mean_score * (1 - mean_score), mean_score - mean_square
     times = float(stdtrit(labels - 1, (1 + LEVEL) / 2))

@@ -13,7 +13,8 @@ order. Every figure takes missing answers as they come and says what it could no
 - Cohen's kappa of two raters (Cohen 1960): targets that both judged.
 
 Each has a percentile bootstrap interval over targets, seeded, so that a page shows the same one
-each time. A figure that is not defined is None, with the reason in words; never 0.
+each time. A figure that is not defined is None, with the reason in words; never 0. Resamples in
+which the figure is not defined are counted, and the interval is of the others.
 """
 
 from collections import Counter
@@ -25,6 +26,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pipeline.metrics.exact_sums import Values, counted_sums
+from pipeline.metrics.inference import interval_note, known_ends
 
 Times = NDArray[np.int64]
 Answers = Mapping[str, int]
@@ -47,13 +49,30 @@ class Reliability:
     value: float | None
     low: float | None = None
     high: float | None = None
-    """The 95 % interval; None where the figure is, or where most resamples have none."""
+    """The 95 % interval; None where the figure is, where half of the resamples have no value, and
+    where `pipeline.metrics.inference.known_ends` gives none."""
     targets: int = 0
     """How many targets the agreement rests on."""
+    passages: int = 0
+    """How many passages these targets are of."""
+    undefined: int = 0
+    """Resamples in which the figure has no value; the interval is of the others."""
+    resamples: int = 0
+    """How many were drawn."""
     dropped: int = 0
     """Targets with an answer that were left out, as nobody else judged them."""
     why: str = ""
     """Why there is no figure; empty where there is one."""
+
+    @property
+    def note(self) -> str:
+        """As `pipeline.metrics.inference.interval_note`; empty where there is no figure."""
+        if self.value is None:
+            return ""
+        return interval_note(
+            self.low is not None, self.passages, "passages", undefined=self.undefined,
+            resamples=self.resamples,
+        )  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -95,14 +114,19 @@ def reliability(
 
 
 def reliability_of_patterns(
-    patterns: Mapping[tuple[int, ...], int], *, categories: int, resamples: int = RESAMPLES
+    patterns: Mapping[tuple[int, ...], int],
+    *,
+    categories: int,
+    passages: int | None = None,
+    resamples: int = RESAMPLES,
 ) -> ReliabilityReport:
     """As `reliability`, of targets that are counted already; without Cohen's kappas.
 
     `patterns` maps how many raters chose each category to how many targets were answered so:
     a database counts a hundred thousand targets into a few dozen of these, and drawing patterns
-    by their shares is drawing the targets one by one. Raises ValueError where a pattern does not
-    have `categories` places, or `categories` is below 2.
+    by their shares is drawing the targets one by one. `passages` is how many passages the targets
+    with two answers or more are of; without it each is taken for a passage of its own. Raises
+    ValueError where a pattern does not have `categories` places, or `categories` is below 2.
 
     >>> found = reliability_of_patterns({(0, 2): 1, (2, 0): 1, (1, 1): 1}, categories=2)
     >>> round(found.raw.value, 3), round(found.alpha_nominal.value, 3), found.raw.targets
@@ -122,7 +146,7 @@ def reliability_of_patterns(
 
     def figure(statistic: Statistic) -> Reliability:
         return _figure(
-            statistic, rows, times, targets=shared, dropped=dropped,
+            statistic, rows, times, targets=shared, passages=passages, dropped=dropped,
             why="" if shared else NOTHING_SHARED, resamples=resamples,
         )  # fmt: skip
 
@@ -141,12 +165,14 @@ def cohen_kappa_of_table(
     *,
     categories: int,
     dropped: int = 0,
+    passages: int | None = None,
     resamples: int = RESAMPLES,
 ) -> Reliability:
     """Cohen's kappa of two raters, from how many targets got each pair of their answers.
 
-    `dropped` is how many targets only one of the two judged. Raises ValueError where an answer
-    is not from 0 to `categories` - 1.
+    `dropped` is how many targets only one of the two judged, `passages` how many passages those of
+    both are of; without it each is taken for a passage of its own. Raises ValueError where an
+    answer is not from 0 to `categories` - 1.
 
     >>> table = {(1, 1): 20, (0, 0): 15, (1, 0): 5, (0, 1): 10}
     >>> round(cohen_kappa_of_table(table, categories=2).value, 3)
@@ -171,8 +197,8 @@ def cohen_kappa_of_table(
 
     why = "" if ordered else "The two raters have no target in common."
     return _figure(
-        statistic, cells, times, targets=int(times.sum()), dropped=dropped, why=why,
-        resamples=resamples,
+        statistic, cells, times, targets=int(times.sum()), passages=passages, dropped=dropped,
+        why=why, resamples=resamples,
     )  # fmt: skip
 
 
@@ -268,21 +294,28 @@ def _figure(
     times: Times,
     *,
     targets: int,
+    passages: int | None,
     dropped: int,
     why: str,
     resamples: int,
 ) -> Reliability:
+    passages = targets if passages is None else passages
     if why:
-        return Reliability(value=None, targets=targets, dropped=dropped, why=why)
+        return Reliability(value=None, targets=targets, passages=passages, dropped=dropped, why=why)
     value = float(statistic(rows, times[None].astype(float))[0])
     if np.isnan(value):
-        return Reliability(value=None, targets=targets, dropped=dropped, why=ALL_THE_SAME)
+        return Reliability(
+            value=None, targets=targets, passages=passages, dropped=dropped, why=ALL_THE_SAME
+        )
     n = int(times.sum())
     drawn = np.random.default_rng(SEED).multinomial(n, times / n, size=resamples).astype(float)
     again = statistic(rows, drawn)
     again = again[~np.isnan(again)]
     low = high = None
-    # One target alone tells nothing about the spread.
-    if targets > 1 and 2 * len(again) > resamples:
-        low, high = (float(end) for end in np.quantile(again, (0.025, 0.975)))
-    return Reliability(value=value, low=low, high=high, targets=targets, dropped=dropped)
+    if 2 * len(again) > resamples:
+        ends = np.quantile(again, (0.025, 0.975))
+        low, high = known_ends(float(ends[0]), float(ends[1]), clusters=passages)
+    return Reliability(
+        value=value, low=low, high=high, targets=targets, passages=passages, dropped=dropped,
+        undefined=resamples - len(again), resamples=resamples,
+    )  # fmt: skip

@@ -13,7 +13,13 @@ from numpy.typing import NDArray
 from scipy.special import expit, logit, ndtri
 from scipy.stats import rankdata
 
-from pipeline.metrics.inference import LEVEL, Estimate, ratio_estimate, share_estimate
+from pipeline.metrics.inference import (
+    LEVEL,
+    Estimate,
+    known_ends,
+    ratio_estimate,
+    share_estimate,
+)
 
 Values = NDArray[np.float64]
 
@@ -138,10 +144,16 @@ def bootstrap_clusters(
     np.add.at(of_cluster, clusters, sums)
     drawn = np.concatenate([figure(draw @ of_cluster) for draw in _draws(len(of_cluster))])
     known = drawn[~np.isnan(drawn)]
-    if len(of_cluster) < 2 or len(known) < len(drawn) / 2:
-        return Estimate(value=value, n=n, low=None, high=None)
-    low, high = np.quantile(known, [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
-    return Estimate(value=value, n=n, low=max(float(low), lowest), high=min(float(high), 1.0))
+    low = high = None
+    if 2 * len(known) > len(drawn):
+        ends = np.quantile(known, [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
+        low, high = known_ends(
+            max(float(ends[0]), lowest), min(float(ends[1]), 1.0), clusters=len(of_cluster)
+        )
+    return Estimate(
+        value=value, n=n, low=low, high=high, clusters=len(of_cluster),
+        undefined=len(drawn) - len(known), resamples=len(drawn),
+    )  # fmt: skip
 
 
 def _draws(clusters: int) -> Iterator[Values]:
@@ -186,12 +198,13 @@ def _area(scores: Values, labels: Values, clusters: NDArray[np.int64]) -> Estima
     parts = np.bincount(yes, below - value, size) / len(of_yes)
     parts += np.bincount(no, above - value, size) / len(of_no)
     known = len(np.unique(clusters))
-    if known < 2 or not 0 < value < 1:
-        return Estimate(value=value, n=len(scores), low=None, high=None)
-    error = float(np.sqrt((parts**2).sum() * known / (known - 1)))
-    half = float(ndtri((1 + LEVEL) / 2)) * error / (value * (1 - value))
-    ends = expit([logit(value) - half, logit(value) + half])
-    return Estimate(value=value, n=len(scores), low=float(ends[0]), high=float(ends[1]))
+    low = high = None
+    if known > 1 and 0 < value < 1:
+        error = float(np.sqrt((parts**2).sum() * known / (known - 1)))
+        half = float(ndtri((1 + LEVEL) / 2)) * error / (value * (1 - value))
+        ends = expit([logit(value) - half, logit(value) + half])
+        low, high = known_ends(float(ends[0]), float(ends[1]), clusters=known)
+    return Estimate(value=value, n=len(scores), low=low, high=high, clusters=known)
 
 
 def _shares_below(those: Values, values: Values) -> Values:

@@ -78,7 +78,7 @@ def similarity_chart(answers: Iterable[LabelledAnswer]) -> Distributions | None:
         finding=_("Median F1 with 95 %% intervals: %(medians)s. Bars are quartiles.")
         % {
             "medians": ", ".join(
-                f"{name} {with_interval(each)} (n = {each.n:,})"
+                f"{name} {with_interval(each, of='sentences')} (n = {each.n:,})"
                 for name, each in medians.items()
                 if each
             )
@@ -109,8 +109,8 @@ def copying_chart(answers: Iterable[LabelledAnswer]) -> Cloud | None:
             "n = %(n)s answers with citations."
         )
         % {
-            "coverage": with_interval(coverage),
-            "density": with_interval(density),
+            "coverage": with_interval(coverage, of="answers"),
+            "density": with_interval(density, of="answers"),
             "n": f"{len(points):,}",
         },
         x=_("Coverage: share of words copied from cited quotes"),
@@ -146,7 +146,7 @@ def positions_chart(answers: Iterable[LabelledAnswer]) -> Matrix | None:
         )
         % {
             "quotes": largest.name,
-            "share": with_interval(first) if first else "–",
+            "share": with_interval(first, of="citations") if first else "–",
             "n": f"{sum(largest.counts):,}",
         },
         x=_("Quotes of the question"),

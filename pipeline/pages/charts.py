@@ -86,19 +86,23 @@ def shown_cell(cell: Cell) -> str:
 
 
 def span_of(estimate: Estimate) -> Span:
-    return Span(value=estimate.value, low=estimate.low, high=estimate.high)
+    return Span(value=estimate.value, low=estimate.low, high=estimate.high, note=estimate.note())
 
 
-def with_interval(estimate: Estimate | Span) -> str:
-    """The value and its 95 % interval, in a sentence.
+def with_interval(estimate: Estimate | Span, *, of: str = "passages") -> str:
+    """The value and its 95 % interval, or why there is none, in a sentence; `of` names what `n`
+    counts.
 
     >>> with_interval(Span(value=0.5, low=0.25, high=0.75))
     '0.50 (0.25–0.75)'
     >>> with_interval(Span(value=-0.5, low=-0.75, high=0.25)), with_interval(Span(value=0.5))
     ('−0.50 (−0.75 to 0.25)', '0.50')
+    >>> with_interval(Estimate(value=0.5, n=3, low=None, high=None))
+    '0.50 (no interval: fewer than 5 passages)'
     """
-    ends = ends_of(estimate)
-    return f"{estimate.value:.2f}".replace("-", "−") + (f" ({ends})" if ends else "")
+    note = estimate.note if isinstance(estimate, Span) else estimate.note(of)
+    words = "; ".join(filter(None, (ends_of(estimate), note)))
+    return f"{estimate.value:.2f}".replace("-", "−") + (f" ({words})" if words else "")
 
 
 def ends_of(estimate: Estimate | Span) -> str:

@@ -38,13 +38,13 @@ MEANS = {
 LABELS = {"informative": _("Informative"), "attributable": _("Attributable")}
 LEVELS = {"answers": _("answers"), "sentences": _("sentences")}
 ALL = _("All")
-CSV_HEAD = ("group", "statistic", "n", "value", "low", "high")
+CSV_HEAD = ("group", "statistic", "n", "value", "low", "high", "note")
 Words = str | Promise
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cell:
-    """A figure with its 95 % interval and the number of questions that it rests on."""
+    """A figure, its 95 % interval or why it has none, and the number of questions that it is of."""
 
     value: str
     interval: str = ""
@@ -94,14 +94,14 @@ class Tables:
         """As `CSV_HEAD` names them; a count has a value alone."""
         for group in self.groups:
             for name, count in group.counts.items():
-                yield group.key, name, None, count, None, None
+                yield group.key, name, None, count, None, None, ""
             for name, mean in group.means.items():
                 yield group.key, name, *_numbers(mean)
             for each in group.judged:
                 name = f"{each.label}_{each.level}"
-                yield group.key, f"{name}_judged", None, each.total, None, None
-                yield group.key, f"{name}_yes", None, each.yes, None, None
-                yield group.key, f"{name}_no", None, each.no, None, None
+                yield group.key, f"{name}_judged", None, each.total, None, None, ""
+                yield group.key, f"{name}_yes", None, each.yes, None, None, ""
+                yield group.key, f"{name}_no", None, each.no, None, None, ""
                 yield group.key, f"{name}_share", *_numbers(each.share)
 
 
@@ -134,10 +134,14 @@ def _order(name: str) -> tuple[int, str]:
 def _cell(estimate: Estimate | None) -> Cell:
     if estimate is None:
         return Cell(value="–")
-    return Cell(value=f"{estimate.value:.2f}", interval=ends_of(estimate), n=estimate.n)
+    return Cell(
+        value=f"{estimate.value:.2f}",
+        interval=ends_of(estimate) or estimate.note("questions"),
+        n=estimate.n,
+    )
 
 
-def _numbers(estimate: Estimate | None) -> tuple[int | float | None, ...]:
+def _numbers(estimate: Estimate | None) -> tuple[str | int | float | None, ...]:
     if estimate is None:
-        return None, None, None, None
-    return estimate.n, estimate.value, estimate.low, estimate.high
+        return None, None, None, None, ""
+    return estimate.n, estimate.value, estimate.low, estimate.high, estimate.note("questions")

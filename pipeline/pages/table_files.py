@@ -8,7 +8,7 @@ from pipeline.metrics.differences import NO_LEAD, Lead
 from pipeline.metrics.inference import Estimate
 from rarrweb.csv import table_text
 
-ENDS = ("", "_n", "_low", "_high")
+ENDS = ("", "_n", "_low", "_high", "_note")
 """What the names of the columns of `cells_of_estimate` end with."""
 LEAD_ENDS = tuple(f"_lead{end}" for end in (*ENDS, "_p_holm"))
 """And those of `cells_of_lead`."""
@@ -69,20 +69,20 @@ def percent(value: float) -> str:
 
 
 def interval(estimate: Estimate) -> str:
-    """Both ends in percent; empty where one value alone has none."""
+    """Both ends in percent, or why there is no interval."""
     if estimate.low is None or estimate.high is None:
-        return ""
+        return f"({estimate.note()})"
     return f"[{percent(estimate.low)}, {percent(estimate.high)}]"
 
 
-def cells_of_estimate(estimate: Estimate | None) -> tuple[float | None, ...]:
-    """Value, n, low and high, from 0 to 1, for a row of CSV."""
+def cells_of_estimate(estimate: Estimate | None) -> tuple[float | str | None, ...]:
+    """Value, n, low and high, from 0 to 1, and the note on the interval, for a row of CSV."""
     if estimate is None:
-        return None, 0, None, None
-    return estimate.value, estimate.n, estimate.low, estimate.high
+        return None, 0, None, None, ""
+    return estimate.value, estimate.n, estimate.low, estimate.high, estimate.note()
 
 
-def cells_of_lead(lead: Lead | None) -> tuple[float | None, ...]:
+def cells_of_lead(lead: Lead | None) -> tuple[float | str | None, ...]:
     """The same of a difference, and its p."""
     estimate, p = lead or NO_LEAD
     return *cells_of_estimate(estimate), p

@@ -198,22 +198,22 @@ def downstream_chart(figures: Sequence[Figure]) -> Intervals:
         ),
         low=0,
         high=1,
-        head=("Measure", "Passages", "n", "value", "low", "high"),
+        head=("Measure", "Passages", "n", "value", "low", "high", "note"),
         has_baseline=True,
     )
 
 
 def _span(estimate: Estimate) -> Span:
-    return Span(value=estimate.value, low=estimate.low, high=estimate.high)
+    return Span(value=estimate.value, low=estimate.low, high=estimate.high, note=estimate.note())
 
 
 def _signed(estimate: Estimate) -> str:
-    """With its interval.
+    """With its interval, or why it has none.
 
     >>> _signed(Estimate(value=0.05, n=9, low=-0.01, high=0.11))
     '+0.05 (−0.01 to +0.11)'
     """
     words = f"{estimate.value:+.2f}"
-    if estimate.low is not None and estimate.high is not None:
-        words += f" ({estimate.low:+.2f} to {estimate.high:+.2f})"
-    return words.replace("-", "−")
+    if estimate.low is None or estimate.high is None:
+        return f"{words} ({estimate.note()})".replace("-", "−")
+    return f"{words} ({estimate.low:+.2f} to {estimate.high:+.2f})".replace("-", "−")

@@ -97,10 +97,21 @@ def line_to_plain(question: Question, works: Sequence[Work]) -> dict[str, Any]:
 
 
 def table(figures: Sequence[Figures]) -> str:
-    """A line for each model: n, AUC, balanced accuracy and ECE with their intervals, pairs/s."""
+    """A line for each model: n, AUC, balanced accuracy and ECE with their intervals, pairs/s; then
+    what there is to know about the intervals."""
     width = max(len("model"), *(len(each.work.model) for each in figures)) + 2
     head = f"{'model':<{width}}{'n':>6}  {'AUC':<23}{'balanced accuracy':<23}{'ECE':<23}pairs/s"
-    return "\n".join([head, *(_row(each, width) for each in figures)])
+    notes = (
+        f"{each.work.model}, {name}: {estimate.note('groups')}"
+        for each in figures
+        for name, estimate in (
+            ("AUC", each.validity.auc),
+            ("balanced accuracy", each.balanced_accuracy),
+            ("ECE", each.validity.calibration_error),
+        )
+        if estimate and estimate.note()
+    )
+    return "\n".join([head, *(_row(each, width) for each in figures), *notes])
 
 
 def _row(figures: Figures, width: int) -> str:
@@ -131,8 +142,9 @@ def _figures(work: Work, questions: Sequence[Question], groups: Mapping[str, int
     )
 
 
-def _plain(estimate: Estimate | None) -> dict[str, float | None] | None:
+def _plain(estimate: Estimate | None) -> dict[str, float | str | None] | None:
     if estimate is None:
         return None
     ends = {"value": estimate.value, "low": estimate.low, "high": estimate.high}
-    return {name: end if end is None else round(end, 4) for name, end in ends.items()}
+    rounded = {name: end if end is None else round(end, 4) for name, end in ends.items()}
+    return {**rounded, "note": estimate.note("groups")}

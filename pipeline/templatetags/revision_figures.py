@@ -3,6 +3,7 @@
 from django import template
 
 from pipeline.backends.model_cards import Interval, in_digits
+from pipeline.metrics.inference import Estimate
 
 register = template.Library()
 
@@ -26,6 +27,12 @@ def seconds(value: float | str | None) -> str:
     if value < 0.1:
         return f"{value * 1000:.0f} ms"
     return f"{value:.1f} s" if value < 60 else f"{value / 60:.1f} min"
+
+
+@register.filter
+def interval_note(estimate: Estimate, of: str) -> str:
+    """As `Estimate.note`; `of` names what `n` counts."""
+    return estimate.note(of)
 
 
 @register.filter

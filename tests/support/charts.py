@@ -118,7 +118,7 @@ def intervals(n: int) -> Chart:
         ),
         low=0,
         high=1,
-        head=("System", "Change", "n", "share", "low", "high"),
+        head=("System", "Change", "n", "share", "low", "high", "note"),
         has_baseline=True,
     )
 

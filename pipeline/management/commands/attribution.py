@@ -56,7 +56,7 @@ a score of 0.5 counts as supported, and expected calibration error, with 95 % in
 many pairs of evidence and sentence it reads in a second. Lines of one "group", else of one context,
 else of one sentence are taken together for the intervals. --out then writes one JSON object:
   {"threshold": 0.5, "models": [{"model": "compact", "n": 7, "auc": {"value": …, "low": …,
-   "high": …}, …}], "lines": [{"id": "7", "label": 1, "scores": {"compact": 0.93}}]}
+   "high": …, "note": …}, …}], "lines": [{"id": "7", "label": 1, "scores": {"compact": 0.93}}]}
 """
 
 EPILOG = """\

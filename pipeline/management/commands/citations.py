@@ -29,6 +29,7 @@ from pipeline.management.base import (
 )
 from pipeline.metrics.alce_reference import AT_MOST
 from pipeline.metrics.bertscore import Vectors
+from pipeline.metrics.inference import FEWEST_CLUSTERS
 from pipeline.metrics.mauve import Features, mauve
 from pipeline.rarr.errors import BadConfig
 from pipeline.rarr.ports import Entailment
@@ -186,6 +187,8 @@ def table(scores: CitationScores) -> str:
         if any(both):
             strict, corrected = (f"{each:.1f} n={each.n:,}" if each else "–" for each in both)
             lines.append(f"{name:<20}{strict:<28}{corrected}")
+    if scores.n < FEWEST_CLUSTERS:
+        lines.append(f"No intervals: fewer than {FEWEST_CLUSTERS} answers.")
     return "\n".join(lines)
 
 

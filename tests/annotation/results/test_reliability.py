@@ -66,6 +66,21 @@ def test_two_raters_worked_by_hand() -> None:
     assert pair.kappa.value == pytest.approx((4 / 6 - 1 / 2) / (1 / 2))
 
 
+@pytest.mark.parametrize(("passages", "has_interval"), [(4, False), (5, True)])
+def test_sentences_of_fewer_than_five_passages_have_no_interval(
+    as_researcher: Client, passages: int, has_interval: bool
+) -> None:
+    rows = (((1, 1, 0), (1, 0, 0)) * 3)[:passages], (((1, 0, 0), (1, 0, 1)) * 3)[:passages]
+    campaign = make_judged(*rows, passages=passages)
+    [found] = campaign_reliability(campaign).criteria
+    alpha, kappa = found.groups[0].report.alpha_nominal, found.pairs[0].kappa
+    assert (alpha.targets, alpha.passages, kappa.passages) == (3 * passages, passages, passages)
+    assert (alpha.low is not None, kappa.low is not None) == (has_interval, has_interval)
+    for path in ("reliability/", ""):
+        page = as_researcher.get(f"/campaigns/{campaign.slug}/{path}").content.decode()
+        assert ("no interval: fewer than 5 passages" in page) is not has_interval
+
+
 def test_what_one_rater_judged_alone_is_left_out_and_counted() -> None:
     campaign = make_judged(((1, 1, 0), (1, 1, 1)), ((1, 0, 0),))
     [found] = campaign_reliability(campaign).criteria

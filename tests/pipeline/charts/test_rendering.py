@@ -59,7 +59,7 @@ def test_rows_keep_their_height_above_a_legend_of_long_names(width: int) -> None
         for name, n in (("not attributed before, attributed after", 5), ("the other way round", 7))
     )
     chart = Intervals(
-        title="Changes", finding="One row.", x="Share", head=("a",) * 6, low=0, high=1,
+        title="Changes", finding="One row.", x="Share", head=("a",) * 7, low=0, high=1,
         rows=(Row(name="rarr", entries=entries),),
     )  # fmt: skip
     drawn = render(chart, "svg", width=width).decode()

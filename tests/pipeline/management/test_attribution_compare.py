@@ -1,6 +1,7 @@
 """`manage.py attribution --compare`: several models over one labelled file."""
 
 import json
+import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -71,12 +72,14 @@ def test_figures_of_each_model_by_hand(tmp_path: Path, monkeypatch: pytest.Monke
     assert {model["n"] for model in found["models"]} == {5}
     assert one["pairs"] == 5
     assert one["pairs_per_second"] > 0
-    head, first, second = shown.splitlines()
+    head, first, second, *notes = shown.splitlines()
     assert head.split() == ["model", "n", "AUC", "balanced", "accuracy", "ECE", "pairs/s"]
     assert first.startswith("one")
     assert " 0.833 [" in first
     assert second.startswith("two")
     assert " 0.667 [" in second
+    assert re.fullmatch(r"one, balanced accuracy: no value in \d+ of 1,000 resamples", notes[0])
+    assert one["balanced_accuracy"]["note"] == notes[0].partition(": ")[2]
     assert "a score of 0.5 counts as supported" in said
     assert found["lines"][1] == {"id": 2, "label": 1, "scores": {"one": 0.6, "two": 0.9}}
 
@@ -156,8 +159,10 @@ def test_models_of_several_kinds_side_by_side(tmp_path: Path) -> None:
     names = f"hf:{nli},minicheck:{checker},compact"
     status, shown, _ = run_command("attribution", source, "--compare", names)
     assert status == 0
-    assert [row.split()[0] for row in shown.splitlines()[1:]] == names.split(",")
-    assert {row.split()[1] for row in shown.splitlines()[1:]} == {"2"}
+    rows_shown, notes = shown.splitlines()[1:4], shown.splitlines()[4:]
+    assert [row.split()[0] for row in rows_shown] == names.split(",")
+    assert {row.split()[1] for row in rows_shown} == {"2"}
+    assert {note.partition(": ")[2] for note in notes} == {"no interval: fewer than 5 groups"}
 
 
 def test_commas_between_labels_separate_no_models() -> None:

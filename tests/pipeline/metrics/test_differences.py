@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from scipy.stats import binomtest
 
 from pipeline.metrics.differences import holm, paired_p
 from pipeline.metrics.inference import mean_estimate
@@ -28,9 +29,36 @@ def test_p_is_about_that_of_a_permutation_test() -> None:
 
 
 def test_one_weight_for_all_changes_nothing() -> None:
-    values = [0.1, 0.4, -0.2, 0.3]
-    assert paired_p(values, [3.0] * 4) == pytest.approx(paired_p(values))
+    values = [0.1, 0.4, -0.2, 0.3, 0.2]
+    assert paired_p(values, [3.0] * 5) == pytest.approx(paired_p(values))
 
 
 def test_holm_keeps_the_order_and_never_exceeds_1() -> None:
     assert holm([0.02, 0.9, 0.5, 0.001]) == pytest.approx([0.06, 1.0, 1.0, 0.004])
+
+
+@pytest.mark.parametrize("amount", [1.0, -1.0, 0.5, 0.25])
+def test_p_of_equal_differences_is_that_of_the_exact_sign_test(amount: float) -> None:
+    for n in (5, 6, 50):
+        assert paired_p([amount] * n) == binomtest(n, n, 0.5).pvalue
+    assert paired_p([amount] * 50, [1.0, *[2.0] * 49]) == pytest.approx(2**-49)
+
+
+def test_differences_that_only_rounding_tells_apart_count_as_equal() -> None:
+    assert paired_p([0.8 - 0.3, 0.7 - 0.2, 0.5] * 2) == 2 * 0.5**6
+    assert paired_p([0.1 + 0.2 - 0.3, 0.0] * 3) == 1.0
+
+
+def test_no_difference_at_all_has_p_1() -> None:
+    assert paired_p([0.0] * 50) == 1.0
+
+
+def test_fewer_than_five_passages_have_neither_an_interval_nor_p() -> None:
+    values = [0.1, 0.1001, 0.1, 0.1]
+    found = mean_estimate(values)
+    assert found is not None
+    assert (found.low, paired_p(values)) == (None, None)
+
+
+def test_holm_counts_the_difference_that_all_passages_share() -> None:
+    assert holm([paired_p([1.0] * 50), 0.04]) == pytest.approx([2**-48, 0.04])

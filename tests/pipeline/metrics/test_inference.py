@@ -5,7 +5,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipeline.metrics.inference import mean_estimate, median_estimate, share_estimate
+from pipeline.metrics.inference import (
+    Estimate,
+    mean_estimate,
+    median_estimate,
+    ratio_estimate,
+    share_estimate,
+    weighted_mean_estimate,
+)
+from pipeline.metrics.prediction_powered import guessed_half_widths, prediction_powered_mean
 
 
 def test_the_interval_of_a_mean_holds_the_truth_about_95_times_in_100() -> None:
@@ -36,13 +44,14 @@ def test_the_interval_of_a_share_holds_the_truth_about_95_times_in_100() -> None
 def test_an_interval_holds_its_mean_and_stays_on_the_scale(values: list[float]) -> None:
     found = mean_estimate(values, lowest=0, highest=1)
     assert found is not None
-    assert found.low is not None
-    assert found.high is not None
+    if found.low is None or found.high is None:
+        assert found.note()
+        return
     assert 0 <= found.low <= found.value + 1e-12
     assert found.value - 1e-12 <= found.high <= 1
 
 
-@given(st.integers(1, 200).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n))))
+@given(st.integers(5, 200).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n))))
 def test_the_interval_of_a_share_holds_the_share(counts: tuple[int, int]) -> None:
     found = share_estimate(*counts)
     assert found is not None
@@ -70,3 +79,59 @@ def test_the_interval_of_a_median_has_the_ranks_of_the_tables(
     assert found is not None
     assert (found.value, found.n) == ((n + 1) / 2, n)
     assert (found.low, found.high) == (ranks or (None, None))
+
+
+def every_estimate(n: int) -> dict[str, Estimate | None]:
+    """One of each kind, of `n` passages that differ."""
+    values = [0.2 + 0.6 * (place % 2) for place in range(n)]
+    ones = [1.0] * n
+    powered = prediction_powered_mean(values, values, mean_score=0.5, passages=100)
+    assert powered is not None
+    return {
+        "mean": mean_estimate(values, lowest=0, highest=1),
+        "mean at an end": mean_estimate(ones, lowest=0, highest=1),
+        "weighted mean": weighted_mean_estimate(values, [1.0, *[2.0] * (n - 1)]),
+        "ratio": ratio_estimate(values, ones, ones, lowest=0, highest=1),
+        "share": share_estimate(1, n),
+        "prediction-powered": powered.estimate,
+        "labels alone": powered.classical,
+    }
+
+
+@pytest.mark.parametrize("n", [2, 3, 4])
+def test_fewer_than_five_clusters_have_no_interval(n: int) -> None:
+    for name, found in every_estimate(n).items():
+        assert found is not None
+        assert (name, found.low, found.high) == (name, None, None)
+        assert found.note() == "no interval: fewer than 5 passages"
+        assert found.note("questions") == "no interval: fewer than 5 questions"
+
+
+def test_five_clusters_have_an_interval() -> None:
+    for name, found in every_estimate(5).items():
+        assert found is not None
+        assert (name, found.low is None, found.note()) == (name, False, "")
+
+
+def test_equal_values_within_the_scale_have_no_interval() -> None:
+    for found in (
+        mean_estimate([0.5] * 30, lowest=0, highest=1),
+        mean_estimate([2.0] * 30, lowest=0),
+        mean_estimate([0.1 + 0.2, 0.3] * 15, lowest=0, highest=1),
+        ratio_estimate([1.0] * 30, [2.0] * 30, [1.0] * 30, lowest=0, highest=1),
+        median_estimate([3.0] * 30),
+    ):
+        assert found is not None
+        assert (found.low, found.high) == (None, None)
+        assert found.note() == "no interval: all values are equal"
+
+
+def test_no_half_width_is_guessed_for_fewer_labels_than_have_an_interval() -> None:
+    assert guessed_half_widths(0.5, 0.35, labels=4, passages=100) is None
+
+
+def test_labels_are_never_said_to_suffice_where_they_have_no_interval() -> None:
+    labels = [0.50, 0.51, 0.49, 0.5, 0.51, 0.5]
+    found = prediction_powered_mean(labels, labels, mean_score=0.5, passages=10)
+    assert found is not None
+    assert found.labels_needed(0.9) == found.labels_needed_alone(0.9) == 5

@@ -229,3 +229,40 @@ def test_fleiss_kappa_has_no_lowest_value_where_most_targets_have_one_answer() -
     found = reliability_of_patterns({(1, 1): 1, (1, 0): 9}, categories=2)
     assert found.fleiss_kappa.value == pytest.approx(-0.905 / 0.095)
     assert found.fleiss_kappa.targets == 1
+
+
+@pytest.mark.parametrize("n", [2, 3, 4])
+def test_fewer_than_five_targets_have_no_interval(n: int) -> None:
+    answers = of_strings("0101"[:n], "0110"[:n])
+    report = reliability(answers, categories=2)
+    for found in (report.raw, report.gwet_ac1, report.cohen_kappa["a", "b"]):
+        assert (found.low, found.high) == (None, None)
+        if found.value is not None:
+            assert found.note == "no interval: fewer than 5 passages"
+
+
+def test_many_targets_of_few_passages_have_no_interval() -> None:
+    patterns = {(0, 2): 20, (2, 0): 20, (1, 1): 10}
+    found = reliability_of_patterns(patterns, categories=2, passages=4).alpha_nominal
+    assert (found.low, found.note) == (None, "no interval: fewer than 5 passages")
+    assert reliability_of_patterns(patterns, categories=2, passages=5).alpha_nominal.low is not None
+    table = {(1, 1): 20, (0, 0): 20, (0, 1): 10}
+    assert cohen_kappa_of_table(table, categories=2, passages=4).low is None
+    assert cohen_kappa_of_table(table, categories=2, passages=5).low is not None
+
+
+def test_thirty_targets_judged_alike_are_no_certainty() -> None:
+    found = reliability(of_strings("01" * 15, "01" * 15), categories=2)
+    for figure in (found.raw, found.alpha_nominal, found.gwet_ac1, found.cohen_kappa["a", "b"]):
+        assert (figure.value, figure.low) == (pytest.approx(1.0), None)
+        assert figure.note == "no interval: all resamples are equal"
+
+
+def test_resamples_without_a_value_are_counted() -> None:
+    # One disagreement in 31: a third of the resamples lack it, and then all answers are the same.
+    found = reliability(of_strings("1" * 31, "1" * 30 + "0"), categories=2)
+    alpha = found.alpha_nominal
+    assert alpha.resamples == 1000
+    assert 300 < alpha.undefined < 430
+    assert alpha.note == f"no value in {alpha.undefined} of 1,000 resamples"
+    assert (found.raw.undefined, found.raw.note) == (0, "")

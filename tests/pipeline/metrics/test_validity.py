@@ -40,18 +40,18 @@ def test_calibration_by_hand() -> None:
 
 
 def test_a_share_in_a_bin_is_of_passages() -> None:
-    """Twenty sentences of four passages that are each all alike tell no more than four."""
+    """25 sentences of five passages that are each all alike tell no more than five."""
     sample = [
         Scored(score=0.95, said=float(cluster != 0), cluster=cluster)
-        for cluster in range(4)
+        for cluster in range(5)
         for _ in range(5)
     ]
     [found] = validity(sample).bins
-    assert (found.n, found.share.n, found.share.value) == (20, 4, 0.75)
-    # The mean of 0, 1, 1, 1: its standard error is 0.25, Student's t with 3 degrees 3.18.
-    assert (found.share.low, found.share.high) == (0, 1)
+    assert (found.n, found.share.n, found.share.value) == (25, 5, 0.8)
+    # The mean of 0, 1, 1, 1, 1: its standard error is 0.2, Student's t with 4 degrees 2.776.
+    assert (found.share.low, found.share.high) == (pytest.approx(0.2447, abs=1e-4), 1)
     [alike] = validity([each for each in sample if each.cluster]).bins
-    assert alike.share == share_estimate(3, 3)
+    assert alike.share == share_estimate(4, 4)
 
 
 def test_intervals_know_that_sentences_of_a_passage_are_alike() -> None:
@@ -95,6 +95,31 @@ def test_what_cannot_be_told_is_none(said: tuple[float, ...], missing: set[str])
     sample = [Scored(score=0.1 * i, said=each, cluster=i) for i, each in enumerate(said)]
     found = validity(sample)
     assert {name for name in missing if getattr(found, name) is not None} == set()
+
+
+def few(clusters: int) -> list[Scored]:
+    return [Scored(score=0.1 * i, said=float(i % 3 == 0), cluster=i % clusters) for i in range(10)]
+
+
+def test_many_sentences_of_fewer_than_five_passages_have_no_interval() -> None:
+    of_four, of_five = validity(few(4)), validity(few(5))
+    for name in ("pearson", "spearman", "auc", "calibration_error"):
+        found = getattr(of_four, name)
+        assert (found.n, found.low, found.high) == (10, None, None)
+        assert found.note() == "no interval: fewer than 5 passages"
+        assert getattr(of_five, name).low is not None
+    accuracy = balanced_accuracy(few(4), threshold=0.5)
+    assert accuracy is not None
+    assert accuracy.low is None
+
+
+def test_resamples_without_a_value_are_counted() -> None:
+    # The one yes is in a third of the resamples missing, and there is then no correlation.
+    sample = [Scored(score=0.1 * i, said=float(i == 7), cluster=i) for i in range(10)]
+    found = validity(sample).pearson
+    assert found is not None
+    assert found.resamples == 1000
+    assert 280 < found.undefined < 420
 
 
 def test_balanced_accuracy_by_hand() -> None:

@@ -43,10 +43,19 @@ def lead(row: Row, name: str) -> Estimate:
     return found
 
 
+@pytest.fixture
+def eight_questions(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each question twice, as four have no interval."""
+    twice = {system: [*rows, *rows] for system, rows in answer_runs.FIGURES.items()}
+    monkeypatch.setattr(answer_runs, "FIGURES", twice)
+    monkeypatch.setattr(answer_runs, "QUESTIONS", 2 * QUESTIONS)
+
+
+@pytest.mark.usefixtures("eight_questions")
 def test_each_figure_is_the_mean_of_those_that_have_it_with_student_s_interval() -> None:
     runs = make_answer_runs("vanilla", "extractive")
     found = compare_answers(runs)
-    assert (found.n, found.left_out, found.scorers_differ) == (QUESTIONS, 0, False)
+    assert (found.n, found.left_out, found.scorers_differ) == (2 * QUESTIONS, 0, False)
     for row in found.rows:
         for name in COMPARED:
             wanted = values(row.run.system, name)
@@ -106,6 +115,7 @@ def test_what_an_answer_cannot_have_says_why_and_is_never_nought() -> None:
     assert vanilla.why("correctness") == answer_comparison.NO_RIGHT_ANSWER
 
 
+@pytest.mark.usefixtures("eight_questions")
 def test_differences_are_paired_by_question_and_adjusted_for_all_rows() -> None:
     runs = make_answer_runs("vanilla", "extractive", "closed-book", "rarr")
     found = compare_answers(runs, against=runs[1].pk)
@@ -120,10 +130,25 @@ def test_differences_are_paired_by_question_and_adjusted_for_all_rows() -> None:
     assert [vanilla.p, closed.p] == pytest.approx(holm(wanted))
     assert lead(found.rows[0], "citation_recall").value == pytest.approx(-0.25)
     assert found.rows[3].leads["citation_recall"].estimate is None
-    # Over the questions of which both answers cite something: three of four.
+    # Over the questions of which both answers cite something: six of eight.
     precision = lead(found.rows[0], "citation_precision")
-    assert precision.n == 3
+    assert precision.n == 6
     assert precision.value == pytest.approx(-1 / 3)
+
+
+def test_four_questions_have_neither_an_interval_nor_p_and_tell_nothing_apart() -> None:
+    rows = compare_answers(make_answer_runs("vanilla", "extractive", "closed-book")).rows
+    assert figure(rows[0], "citation_recall").note() == "no interval: fewer than 5 passages"
+    assert rows[1].leads["citation_recall"].p is None
+    assert all("citation_recall" in row.best for row in rows)
+    files = files_of(rows)
+    table = list(csv.DictReader(io.StringIO(files["csv"])))
+    assert (table[0]["citation_recall_low"], table[0]["citation_recall_note"]) == (
+        "", "no interval: fewer than 5 passages",
+    )  # fmt: skip
+    assert r"62.5 {\scriptsize (no interval: fewer than 5 passages)}" in files["latex"].replace(
+        r"\textbf{62.5}", "62.5"
+    )
 
 
 def test_only_what_every_run_has_finished_counts() -> None:
@@ -136,9 +161,11 @@ def test_only_what_every_run_has_finished_counts() -> None:
     assert figure(found.rows[0], "citation_recall").value == pytest.approx(2 / 3)
 
 
+@pytest.mark.usefixtures("eight_questions")
 def test_the_best_and_what_cannot_be_told_from_it_are_named() -> None:
     rows = compare_answers(make_answer_runs("vanilla", "extractive", "closed-book")).rows
-    assert ["citation_recall" in row.best for row in rows] == [True, True, False]
+    assert ["citation_recall" in row.best for row in rows] == [False, True, False]
+    assert ["correctness" in row.best for row in rows] == [True, False, True]
     alone = compare_answers(make_answer_runs("vanilla", "rarr", dataset=rows[0].run.dataset)).rows
     assert all("citation_recall" not in row.best for row in alone)
 

@@ -27,7 +27,7 @@ def test_five_runs_stand_in_one_table(
         assert f'href="{run.get_absolute_url()}"' in html
     text = text_of(response.content)
     assert "A revision cites nothing: only answers have citations." in text
-    assert "0.63" in text  # vanilla's citation recall, 0.625
+    assert "0.62" in text  # vanilla's citation recall, 0.625
     assert "n&nbsp;=&nbsp;3" in html  # precision of the three answers that cite
     assert "4 questions were answered differently" in text
     assert "/compare/answers.svg" in html

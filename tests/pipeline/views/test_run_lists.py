@@ -31,6 +31,7 @@ def test_the_list_shows_how_far_a_run_is_and_what_it_gained(as_researcher: Clien
     response = as_researcher.get(page("runs"))
     for text in ("finished", "2 of 2", "1 failed", "0.40 → 0.90", "+0.50, n&nbsp;=&nbsp;1"):
         assertContains(response, text)
+    assertContains(response, "no interval: fewer than 5 passages")
 
 
 def test_the_list_is_paged_and_shows_every_run_once(

@@ -88,27 +88,6 @@ def f1_ap_of_means(pairs: Sequence[tuple[float, float]]) -> Estimate | None:
     return mean_estimate(f1_ap_shares(pairs), lowest=0, highest=1)
 
 
-def f1_ap_lead(
-    pairs: Sequence[tuple[float, float]], others: Sequence[tuple[float, float]]
-) -> Estimate | None:
-    """F1_AP of one system less that of another one, of the same passages in the same order.
-
-    The interval is as in `f1_ap_of_means`, of the differences passage by passage.
-
-    >>> round(f1_ap_lead([(0.2, 1.0), (0.6, 0.8)], [(0.2, 1.0), (0.2, 1.0)]).value, 4)
-    0.2205
-    """
-    return mean_estimate(f1_ap_differences(pairs, others), lowest=-1, highest=1)
-
-
-def f1_ap_differences(
-    pairs: Sequence[tuple[float, float]], others: Sequence[tuple[float, float]]
-) -> list[float]:
-    """What each passage has in `f1_ap_lead`, to first order; their mean is that figure."""
-    shares = zip(f1_ap_shares(pairs), f1_ap_shares(others), strict=True)
-    return [one - other for one, other in shares]
-
-
 def f1_ap_shares(
     pairs: Sequence[tuple[float, float]], weights: Sequence[float] | None = None
 ) -> list[float]:

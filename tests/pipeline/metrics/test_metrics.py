@@ -5,7 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipeline.metrics.attribution import best_entailment, f1_ap, f1_ap_lead, f1_ap_of_means
+from pipeline.metrics.attribution import best_entailment, f1_ap, f1_ap_of_means, f1_ap_shares
+from pipeline.metrics.inference import mean_estimate
 from pipeline.metrics.preservation import preservation_combined, preservation_levenshtein
 
 shares = st.floats(0, 1)
@@ -102,7 +103,8 @@ def test_the_interval_of_a_lead_is_about_the_bootstraps() -> None:
 
     drawn = chance.integers(200, size=(4000, 200))
     leads = figures(one[drawn].mean(axis=1)) - figures(other[drawn].mean(axis=1))
-    found = f1_ap_lead(list(map(tuple, one.tolist())), list(map(tuple, other.tolist())))
+    shares = [f1_ap_shares(list(map(tuple, pairs.tolist()))) for pairs in (one, other)]
+    found = mean_estimate([a - b for a, b in zip(*shares, strict=True)], lowest=-1, highest=1)
     assert found is not None
     assert (found.low, found.high) == pytest.approx(
         tuple(np.quantile(leads, [0.025, 0.975])), abs=0.004

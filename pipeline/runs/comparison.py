@@ -7,7 +7,7 @@ import hashlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any
+from typing import Any, cast
 
 from django.core.cache import cache
 from django.db.models import Count, Max, Sum
@@ -108,10 +108,10 @@ def compare(runs: Sequence[Run]) -> Comparison:
     settings = [(run.pk, run.config, run.versions) for run in runs]
     version = hashlib.sha256(repr([settings, states, ends]).encode()).hexdigest()
     failed = {row[0]: row[2] for row in states if row[1] == Revision.State.FAILED}
-    found: Comparison = cache.get_or_set(
-        f"pipeline.comparison.{version}", partial(_compare, runs, failed), CACHED_SECONDS
+    key = f"pipeline.comparison.{version}"
+    return cast(
+        "Comparison", cache.get_or_set(key, partial(_compare, runs, failed), CACHED_SECONDS)
     )
-    return found
 
 
 def _compare(runs: Sequence[Run], failed: Mapping[int, int]) -> Comparison:
@@ -209,7 +209,7 @@ def shared_attribution(runs: Sequence[Run]) -> tuple[int, dict[int, Estimate | N
     }
 
 
-Row = tuple[float | None, ...]
+Row = tuple[Any, ...]
 """The measures of a passage, and what it took: see `_spent`."""
 
 
@@ -226,7 +226,7 @@ def _figures(runs: Sequence[Run]) -> dict[int, dict[int, Row]]:
 
 def _spent(usage: Mapping[str, Any]) -> Row:
     """Seconds, own seconds, cost, calls and cached answers, as far as they are known."""
-    own = [usage.get(name) for name in OWN_SECONDS]
+    own: list[Any] = [usage.get(name) for name in OWN_SECONDS]
     return (
         usage.get("seconds"),
         None if None in own else sum(own),

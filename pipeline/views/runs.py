@@ -1,7 +1,7 @@
 """Runs: a new one, one with its progress and results, and the buttons on it."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 from django.conf import settings
 from django.contrib import messages
@@ -285,8 +285,7 @@ def _while_running(runs: Sequence[Run], name: str, compute: Callable[[], T]) -> 
         return compute()
     keys = "-".join(str(run.pk) for run in runs)
     key = f"pipeline.run-status.{name}.{keys}.{runs[0].created_at.timestamp()}"
-    found: T = cache.get_or_set(key, compute, CACHED_SECONDS)
-    return found
+    return cast("T", cache.get_or_set(key, compute, CACHED_SECONDS))
 
 
 def _flat(config: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:

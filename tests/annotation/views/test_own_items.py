@@ -102,14 +102,15 @@ def test_only_a_change_after_the_hand_in_is_recorded_as_one(annotator: User) -> 
     assert assignment.edited_at >= before
 
 
-def test_a_comment_changed_and_an_answer_taken_back_are_recorded_too(annotator: User) -> None:
+def test_a_changed_comment_and_a_cleared_rating_are_recorded_too(annotator: User) -> None:
     assignment = make_assignment(annotator)
+    save_judgments(assignment, [Answer(criterion="useful", target=0, value=1, sequence=1)])
     judge_everything(assignment)
     save_comment(assignment, text="On second thoughts", sequence=5)
     first = assignment.edited_at
     assert first is not None
-    save_judgments(assignment, [answer(None, 6)])
-    assert assignment.submitted_at is None
+    save_judgments(assignment, [Answer(criterion="useful", target=0, value=None, sequence=6)])
+    assert assignment.submitted_at is not None
     assert assignment.edited_at > first
     assignment.refresh_from_db()
     assert assignment.edited_at > first

@@ -142,14 +142,12 @@ def adjudicated_by(user: User) -> CampaignQuerySet:
 
 
 def admit(item: Item, user: User) -> bool:
-    """Whether the user, who adjudicates in the item's campaign, may see its raters' answers.
+    """Whether the user, who adjudicates in the item's campaign, may see its raters' answers now.
 
-    The item is up for adjudication, or they have opened it before; researchers, who see all
-    results, may open any. It is recorded, so that no claim gives them the item as a rater. If they
-    have begun it as a rater, their work no longer counts: it is released.
+    It must be up for adjudication; researchers, who see all results, may open any. The opening is
+    recorded, so that no claim gives them the item as a rater. If they have begun it as a rater,
+    their work no longer counts: it is released.
     """
-    if item.openings.filter(user=user).exists():
-        return True
     may_open = (
         user.is_researcher
         or waiting(item.campaign).filter(pk=item.pk).exists()

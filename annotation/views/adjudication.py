@@ -6,6 +6,7 @@ from urllib.parse import urlencode
 
 from django.contrib import messages
 from django.core.paginator import Paginator
+from django.db.models import Exists, OuterRef
 from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
@@ -31,7 +32,7 @@ from annotation.adjudication.cases import (
 from annotation.adjudication.forms import AdjudicationForm
 from annotation.campaigns.stages import stages_of
 from annotation.judging.item_page import with_source
-from annotation.models import Campaign, Item
+from annotation.models import AdjudicationOpening, Assignment, Campaign, Item
 from annotation.models.campaigns import CampaignQuerySet
 from annotation.questionnaires import questionnaire_of
 from annotation.results.kept_figures import shown_figure
@@ -122,10 +123,12 @@ def _time(given: str | None) -> datetime | None:
 def adjudicate(request: UserRequest, item_id: int) -> HttpResponse:
     """One item with its raters' answers side by side, without names; settle it."""
     allowed = adjudicated_by(request.user)
-    item = get_object_or_404(
-        Item.objects.filter(campaign__in=allowed).select_related("campaign"), pk=item_id
-    )
-    if not cases.admit(item, request.user):
+    own = Assignment.objects.filter(item=OuterRef("pk"), rater_id=request.user.pk)
+    opened = AdjudicationOpening.objects.filter(item=OuterRef("pk"), user_id=request.user.pk)
+    items = Item.objects.filter(campaign__in=allowed).select_related("campaign")
+    items = items.annotate(judged_it=Exists(own), is_opened=Exists(opened))
+    item = get_object_or_404(items, pk=item_id)
+    if not item.is_opened and not cases.admit(item, request.user):
         raise Http404
     everything = "all" in request.GET
     case = open_case(item, everything=everything)
@@ -175,7 +178,7 @@ def adjudicate(request: UserRequest, item_id: int) -> HttpResponse:
         "snippets": [with_source(each) for each in item.evidence],
         "comments": [rater for rater in case.raters if rater.comment],
         "everything": everything,
-        "judged_it": item.assignments.filter(rater_id=request.user.pk).exists(),
+        "judged_it": item.judged_it,
     }
     return render(request, "annotation/adjudicate.html", context)
 

@@ -128,7 +128,8 @@ def adjudicate(request: UserRequest, item_id: int) -> HttpResponse:
     items = Item.objects.filter(campaign__in=allowed).select_related("campaign")
     items = items.annotate(judged_it=Exists(own), is_opened=Exists(opened))
     item = get_object_or_404(items, pk=item_id)
-    if not item.is_opened and not cases.admit(item, request.user):
+    is_opened: bool = item.is_opened  # type: ignore[attr-defined]  # annotated
+    if not is_opened and not cases.admit(item, request.user):
         raise Http404
     everything = "all" in request.GET
     case = open_case(item, everything=everything)
@@ -178,7 +179,7 @@ def adjudicate(request: UserRequest, item_id: int) -> HttpResponse:
         "snippets": [with_source(each) for each in item.evidence],
         "comments": [rater for rater in case.raters if rater.comment],
         "everything": everything,
-        "judged_it": item.judged_it,
+        "judged_it": item.judged_it,  # type: ignore[attr-defined]  # annotated
     }
     return render(request, "annotation/adjudicate.html", context)
 

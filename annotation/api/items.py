@@ -5,10 +5,13 @@ from typing import Any
 from django.db.models import F
 from rest_framework import serializers
 from rest_framework.mixins import ListModelMixin
+from rest_framework.request import Request
+from rest_framework.response import Response
 
 from annotation.api.campaigns import OfCampaign
 from annotation.models import Item
 from pipeline.pages.paging import Order
+from rarrweb.accounts import audit
 from rarrweb.api.lists import Filter
 
 
@@ -78,3 +81,7 @@ class Items(ListModelMixin, OfCampaign):
             "passage__external_id",
             "revision__run_id",
         )
+
+    def list(self, request: Request, *args: Any, **values: Any) -> Response:
+        audit.record("exported", self.campaign, what="items")
+        return super().list(request, *args, **values)

@@ -62,8 +62,7 @@ class Judgments(ListModelMixin, OfCampaign):
         return rows.select_related("assignment")
 
     def list(self, request: Request, *args: Any, **values: Any) -> Response:
-        if "after" not in request.query_params:  # further pages are of the same reading
-            audit.record("exported", self.campaign, what="judgments")
+        audit.record("exported", self.campaign, what="judgments")
         return super().list(request, *args, **values)
 
     def get_serializer_context(self) -> dict[str, Any]:

@@ -17,6 +17,7 @@ from annotation.results.kept_figures import Shown, shown_figure
 from annotation.views.campaign_head import campaigns_to_lead
 from annotation.views.results import count_work
 from pipeline.api.fields import EstimateSerializer
+from rarrweb.accounts import audit
 
 PHASES = ("all", *Item.Phase.values)
 
@@ -185,6 +186,7 @@ class Results(OfCampaign):
             if shown.is_counting:
                 raise StillCounting(shown)
             times += [shown.counted_at] if shown.counted_at else []
+        audit.record("exported", campaign, what="results")
         return Response(
             ResultsOfCampaignSerializer(
                 {

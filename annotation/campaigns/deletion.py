@@ -7,6 +7,7 @@ from django.db.models import Count, QuerySet
 
 from annotation.models import Adjudication, Campaign, ExportJob, Judgment, KeptFigure
 from pipeline.data.deletion import Outlook, locked_for_deletion
+from rarrweb.accounts import audit
 from rarrweb.accounts.models import User
 
 
@@ -37,6 +38,7 @@ def delete_campaign(campaign: Campaign) -> None:
         participants = list(_participants_of(locked).values_list("pk", flat=True))
         for job in ExportJob.objects.filter(campaign=locked):
             transaction.on_commit(partial(job.path.unlink, missing_ok=True))
+        audit.record("deleted", locked)
         locked.delete()
         KeptFigure.objects.filter(campaign=None).delete()  # of several, this one perhaps among them
         User.objects.filter(pk__in=participants, assignments=None, threads=None).delete()

@@ -22,6 +22,7 @@ from annotation.views.campaign_head import campaign_to_lead, head_of
 from annotation.views.counting import still_counting
 from annotation.views.lookups import led_campaign
 from pipeline.engine.scorer_info import Scorer, run_scorer
+from rarrweb.accounts import audit
 from rarrweb.http import UserRequest
 from rarrweb.streamed import download_headers
 
@@ -59,6 +60,7 @@ def beside_automatic_file(request: UserRequest, slug: str) -> HttpResponse:
         return still_counting(found)
     if found.value is None:
         raise Http404
+    audit.record("exported", campaign, what="results")
     return HttpResponse(
         csv_text(found.value),
         content_type="text/csv; charset=utf-8",

@@ -25,6 +25,7 @@ from pipeline.api.uploads import UploadSerializer
 from pipeline.data import corpora, deletion
 from pipeline.jobs import queue
 from pipeline.models import Corpus, Document, Upload
+from rarrweb.accounts import audit
 from rarrweb.api.lists import ARCHIVED, Filter
 from rarrweb.api.resources import Resource
 from rarrweb.body_limits import takes_files
@@ -121,6 +122,10 @@ class Documents(ListModelMixin, Resource[Document]):
 
     def get_queryset(self) -> Any:
         return Document.objects.filter(corpus=self._corpus())
+
+    def list(self, request: Request, *args: Any, **values: Any) -> Response:
+        audit.record("exported", self._corpus(), what="documents")
+        return super().list(request, *args, **values)
 
     @extend_schema(
         request={

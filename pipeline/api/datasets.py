@@ -141,6 +141,10 @@ class Passages(ListModelMixin, Resource[Passage]):
     def get_queryset(self) -> Any:
         return Passage.objects.filter(dataset=self._dataset())
 
+    def list(self, request: Request, *args: Any, **values: Any) -> Response:
+        audit.record("exported", self._dataset(), what="passages")
+        return super().list(request, *args, **values)
+
     @extend_schema(
         request={
             "application/json": PassageBatchSerializer,

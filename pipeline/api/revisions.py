@@ -6,9 +6,12 @@ from django.shortcuts import get_object_or_404
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 from rest_framework.mixins import ListModelMixin, RetrieveModelMixin
+from rest_framework.request import Request
+from rest_framework.response import Response
 
 from pipeline.models import Revision, Run
 from pipeline.runs.stored_revisions import UnreadableResult, public_row
+from rarrweb.accounts import audit
 from rarrweb.api.lists import NEWEST_FIRST, Filter, figures
 from rarrweb.api.resources import Resource
 
@@ -82,11 +85,17 @@ class RunRevisions(ListModelMixin, Resource[Revision]):
     )
 
     def get_queryset(self) -> Any:
-        run = get_object_or_404(Run.objects.visible_to(self.user), pk=self.kwargs["run_id"])
-        rows = Revision.objects.visible_to(self.user).filter(run=run)
+        rows = Revision.objects.visible_to(self.user).filter(run=self._run())
         return rows.select_related("passage").defer(
             "result", "calls", "sentences", "citation_scores", "generation"
         )
+
+    def list(self, request: Request, *args: Any, **values: Any) -> Response:
+        audit.record("exported", self._run(), what="revisions")
+        return super().list(request, *args, **values)
+
+    def _run(self) -> Run:
+        return get_object_or_404(Run.objects.visible_to(self.user), pk=self.kwargs["run_id"])
 
 
 class Revisions(RetrieveModelMixin, Resource[Revision]):
@@ -98,3 +107,8 @@ class Revisions(RetrieveModelMixin, Resource[Revision]):
     def get_queryset(self) -> Any:
         rows = Revision.objects.visible_to(self.user)
         return rows.select_related("run__dataset", "run__corpus", "passage").defer("calls")
+
+    def get_object(self) -> Revision:
+        revision = super().get_object()
+        audit.record("exported", revision)
+        return revision

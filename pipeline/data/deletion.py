@@ -19,6 +19,7 @@ from pipeline.data.notes import count_notes
 from pipeline.data.stored_files import errors_path, file_path, remove, rows_path
 from pipeline.models import Corpus, Dataset, Revision, Run, SharedRevision, Upload
 from pipeline.rarr.errors import RarrError
+from rarrweb.accounts import audit
 
 NEEDED_BY_SHOWN = 10
 Row = TypeVar("Row", bound=models.Model)
@@ -114,6 +115,7 @@ def delete_dataset(dataset: Dataset) -> None:
     with transaction.atomic():
         locked = locked_for_deletion(dataset, dataset_outlook)
         _remove_on_commit(_files_of(locked.uploads.all()))
+        audit.record("deleted", locked)
         locked.delete()
 
 
@@ -132,13 +134,16 @@ def delete_corpus(corpus: Corpus) -> None:
     with transaction.atomic():
         locked = locked_for_deletion(corpus, corpus_outlook)
         _remove_on_commit([index_path(locked.slug), *_files_of(locked.uploads.all())])
+        audit.record("deleted", locked)
         locked.delete()
 
 
 def delete_run(run: Run) -> None:
     """Delete a run with its revisions. Raises `DeletionRefused`."""
     with transaction.atomic():
-        locked_for_deletion(run, run_outlook).delete()
+        locked = locked_for_deletion(run, run_outlook)
+        audit.record("deleted", locked)
+        locked.delete()
 
 
 def locked_for_deletion(row: Row, outlook: Callable[[Row], Outlook]) -> Row:

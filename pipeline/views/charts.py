@@ -9,6 +9,7 @@ from django.http import Http404, HttpResponse
 from pipeline.charts.chart import NARROW, WIDE, Chart
 from pipeline.charts.rendering import FORMS, Form, render
 from pipeline.charts.schemes import SCHEMES
+from rarrweb.accounts import audit
 from rarrweb.csv import table_text
 from rarrweb.http import UserRequest
 from rarrweb.streamed import download_headers
@@ -31,6 +32,7 @@ def table_response(files: Mapping[str, str], name: str, form: str) -> HttpRespon
     if form not in files:
         raise Http404
     ending, kind = TABLE_FORMS[form]
+    audit.record("exported", what=f"table, {ending}")
     headers = download_headers(f"{name}.{ending}")
     return HttpResponse(files[form], content_type=kind, headers=headers)
 
@@ -45,12 +47,15 @@ def chart_response(request: UserRequest, chart: Chart | None, name: str, form: s
         raise Http404
     headers = download_headers(f"{name}.{form}") if "download" in request.GET else {}
     if form == "csv":
+        audit.record("exported", what="chart, csv")
         text = table_text(chart.table.head, chart.table.rows)
         return HttpResponse(text, content_type="text/csv; charset=utf-8", headers=headers)
     scheme = request.GET.get("scheme", "print")
     width = {str(NARROW): NARROW, str(WIDE): WIDE}.get(request.GET.get("width", str(WIDE)))
     if form not in FORMS or scheme not in SCHEMES or width is None:
         raise Http404
+    if headers:
+        audit.record("exported", what=f"chart, {form}")
     drawn = _drawn(chart, form, scheme, width)
     response = HttpResponse(drawn, content_type=FORMS[form], headers=headers)
     response["Content-Security-Policy"] = ALONE

@@ -23,6 +23,7 @@ from pipeline.pages.statistics_tables import CSV_HEAD, Tables, tables_of
 from pipeline.views.charts import KEPT_SECONDS, chart_response
 from pipeline.views.datasets import dataset_tabs, visible_dataset
 from pipeline.views.lists import worker_state
+from rarrweb.accounts import audit
 from rarrweb.csv import table_text
 from rarrweb.http import UserRequest
 from rarrweb.streamed import download_headers
@@ -68,6 +69,7 @@ class Statistics(NamedTuple):
         if name == TABLES and form == "csv" and self.tables:
             text = table_text(CSV_HEAD, self.tables.csv_rows())
             headers = download_headers(f"{slug}-statistics.csv")
+            audit.record("exported", what="table, csv")
             return HttpResponse(text, content_type="text/csv; charset=utf-8", headers=headers)
         if name not in self.charts:
             raise Http404

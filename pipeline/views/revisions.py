@@ -19,6 +19,7 @@ from pipeline.runs import sharing
 from pipeline.runs.cited_answers import answer_row
 from pipeline.runs.stored_revisions import UnreadableResult, public_row
 from pipeline.views.lists import visible_run
+from rarrweb.accounts import audit
 from rarrweb.addresses import absolute
 from rarrweb.http import UserRequest
 
@@ -91,6 +92,7 @@ def revision_json(request: UserRequest, revision_id: int) -> HttpResponse:
         row = answer_row(revision) if is_answer(revision) else public_row(revision)
     except UnreadableResult as error:
         raise Http404(str(error)) from None
+    audit.record("exported", revision)
     response = HttpResponse(
         json.dumps(row, ensure_ascii=False) + "\n", content_type="application/json"
     )

@@ -56,6 +56,7 @@ ACTIONS: Mapping[str, str] = MappingProxyType(
         "entry-changed": _("changed a crowd entry"),
         "exported": _("took data out"),
         "erased": _("erased a person’s data"),
+        "deleted": _("deleted"),
     }
 )
 ORIGIN_SIGNS = 12

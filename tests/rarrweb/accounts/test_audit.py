@@ -11,11 +11,13 @@ from django.urls import reverse
 from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
+from annotation.campaigns.lifecycle import close_campaign
 from rarrweb.accounts import append_only, audit
 from rarrweb.accounts.models import AuditEvent, User
 from tests.rarrweb.test_security import PATTERNS
 from tests.support.api import api_client
-from tests.support.factories import make_user
+from tests.support.campaigns import make_campaign
+from tests.support.factories import make_corpus, make_run, make_user
 from tests.support.permissions import World
 
 pytestmark = pytest.mark.django_db
@@ -134,9 +136,18 @@ WRITTEN = {
     "annotation-api:judgments": "exported",
     "annotation-api:package-file": "exported",
     "pipeline-api:run-file": "exported",
+    "annotation:joined-results": "exported",
+    "pipeline:revision-json": "exported",
+    "pipeline-api:passages": "exported",
+    "pipeline-api:documents": "exported",
+    "pipeline-api:revisions": "exported",
+    "pipeline-api:revision": "exported",
+    "annotation-api:items": "exported",
+    "annotation-api:results": "exported",
     "pipeline-api:dataset-file": "exported",
 }
 """Address → what its use is in the log."""
+WITH_FORMAT = {"annotation:export", "annotation:joined-results"}
 
 
 def test_what_a_researcher_does_is_in_the_log() -> None:
@@ -146,7 +157,7 @@ def test_what_a_researcher_does_is_in_the_log() -> None:
     found = {}
     for name in WRITTEN:
         address = world.address_of(name, ROUTES[name])
-        query = "?format=csv" if name == "annotation:export" else ""
+        query = "?format=csv" if name in WITH_FORMAT else ""
         with transaction.atomic():
             answer = owner.get(address + query)
             if answer.status_code == 405:
@@ -158,6 +169,42 @@ def test_what_a_researcher_does_is_in_the_log() -> None:
         assert [row.actor for row in rows] == [world.owner] * len(rows)
         found[name] = "+".join(row.action for row in rows)
     assert found == WRITTEN
+
+
+@pytest.mark.parametrize("query", ["", "?limit=1", "?limit=1&after={}"])
+def test_each_page_of_an_api_list_is_in_the_log(query: str) -> None:
+    world = World()
+    program = api_client(world.owner)
+    path = "/api/campaigns/theirs/items/"
+    after = program.get(f"{path}?limit=1").json()["next"].split("after=")[1].split("&")[0]
+    before = AuditEvent.objects.filter(action="exported").count()
+    assert program.get(path + query.format(after)).status_code == 200
+    rows = AuditEvent.objects.filter(action="exported")
+    assert rows.count() == before + 1
+    newest = rows.first()
+    assert newest is not None
+    assert (newest.subject, newest.detail["what"]) == (f"campaign {world.campaign.pk}", "items")
+
+
+def test_what_is_deleted_is_in_the_log(client: Client, researcher: User) -> None:
+    run = make_run(corpus=make_corpus(), state="finished")
+    campaign = make_campaign()
+    close_campaign(campaign)
+    client.force_login(researcher)
+    client.post(f"/campaigns/{campaign.slug}/delete/", {"name": campaign.name})
+    program = api_client(researcher)
+    rows = {
+        f"/api/runs/{run.pk}/": run,
+        f"/api/datasets/{run.dataset.slug}/": run.dataset,
+        f"/api/corpora/{run.corpus.slug}/": run.corpus,
+    }
+    for path in rows:
+        answer = program.delete(path)
+        assert answer.status_code == 204, answer.content
+    assert [row for row in actions() if row[0] == "deleted"] == [
+        ("deleted", "ruth", f"{row._meta.model_name} {row.pk}")
+        for row in (campaign, *rows.values())
+    ]
 
 
 def test_nothing_that_somebody_typed_or_must_not_know_is_in_it(client: Client) -> None:

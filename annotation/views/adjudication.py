@@ -48,10 +48,13 @@ def queue(request: UserRequest) -> HttpResponse:
     campaigns = adjudicated_by(request.user).comparing()
     slug = request.GET.get("campaign")
     if not slug:
-        page = Paginator(_most_waiting_first(campaigns), PAGE).get_page(request.GET.get("page"))
-        stages = stages_of([each for each, _split in page])
-        rows = [(each, split, stages[each.pk]) for each, split in page]
-        found = {"page": page, "rows": rows}
+        rows = _most_waiting_first(campaigns)
+        of_campaigns = Paginator(rows, PAGE).get_page(request.GET.get("page"))
+        stages = stages_of([each for each, _split in of_campaigns])
+        found = {
+            "page": of_campaigns,
+            "rows": [(each, split, stages[each.pk]) for each, split in of_campaigns],
+        }
         return render(request, "annotation/adjudication_campaigns.html", found)
     campaign = get_object_or_404(campaigns, slug=slug)
     if "start" in request.GET and (first := waiting(campaign).first()):

@@ -7,6 +7,7 @@ of that kind.
 """
 
 import math
+import re
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from itertools import islice
@@ -21,6 +22,8 @@ from pipeline.rarr.ports import Entailed
 FEATURES = (*word_features.FEATURES, *reader_features.FEATURES)
 WORD_FOR_WORD = Entailed(entailed=0.98, contradicted=0.0)
 """For a premise with the very sentence; what is left is that the next one may deny it."""
+DENIED = Entailed(entailed=0.02, contradicted=0.98)
+"""For a premise that denies the very sentence; see `is_denied`."""
 NOTHING = Entailed(entailed=0.0, contradicted=0.0)
 """For a premise or a sentence without words."""
 SENTENCES = 5
@@ -28,6 +31,7 @@ WORDS = 100
 """A window has `SENTENCES` sentences, or more where they are lines of a few words."""
 MOST_READ = 3
 """Windows that are read of one premise; a whole page has a hundred."""
+_DENIAL = r"\b(?:no|(?:false|untrue|wrong|incorrect|not true|not the case|den(?:y|ies|ied)) that)"
 
 
 def weighed(features: Mapping[str, float]) -> Entailed:
@@ -72,6 +76,8 @@ class CompactEntailment:
                 found[premise, hypothesis] = NOTHING
             elif is_word_for_word(premise, hypothesis):
                 found[premise, hypothesis] = WORD_FOR_WORD
+            elif is_denied(premise, hypothesis):
+                found[premise, hypothesis] = DENIED
         unsure = [pair for pair in dict.fromkeys(asked) if pair not in found]
         if unsure:
             features = features_of(unsure, self._reader or shipped())
@@ -102,6 +108,19 @@ def is_word_for_word(premise: str, hypothesis: str) -> bool:
     """
     wanted = _sentences_in_words(hypothesis)
     return bool(wanted.strip()) and wanted in _sentences_in_words(premise)
+
+
+def is_denied(premise: str, hypothesis: str) -> bool:
+    """Whether a sentence of the premise is the hypothesis behind a denial and nothing more.
+
+    >>> is_denied("It is false that the Severn is long.", "The Severn is long.")
+    True
+    >>> is_denied("Rivers differ, but no rivers are long.", "Rivers are long.")
+    True
+    """
+    wanted = _sentences_in_words(hypothesis).strip()
+    denied = rf"{_DENIAL} {re.escape(wanted)}$"
+    return bool(wanted) and bool(re.search(denied, _sentences_in_words(premise), re.MULTILINE))
 
 
 @lru_cache(maxsize=1024)

@@ -54,9 +54,7 @@ def test_what_the_premise_says_word_for_word_is_as_good_as_certain(hypothesis: s
 @pytest.mark.parametrize(
     ("premise", "hypothesis"),
     [
-        ("It is false that the mill opened in 1852.", "The mill opened in 1852."),
-        ("No passengers were hurt on the tram.", "Passengers were hurt on the tram."),
-        ("Otto Hart denied that the mill opened in 1852.", "The mill opened in 1852."),
+        ("Otto Hart never held that the mill opened in 1852.", "The mill opened in 1852."),
         ("The mill opened in 1852 is what nobody can show.", "The mill opened in 1852."),
         ("If corn is dear, the mill opens.", "The mill opens."),
         ("Few doubt it. Nobody\nbelieves that corn is dear.", "Corn is dear."),
@@ -68,19 +66,27 @@ def test_a_part_of_a_sentence_is_left_to_the_reader(premise: str, hypothesis: st
     assert reader.calls
 
 
-@pytest.mark.xfail(
-    strict=True, reason="issue 39: word overlap outweighs the reader's contradiction"
-)
 @pytest.mark.parametrize(
     ("premise", "hypothesis"),
     [
         ("It is false that the mill opened in 1852.", "The mill opened in 1852."),
-        ("No passengers were hurt on the tram.", "Passengers were hurt on the tram."),
+        ("Otto Hart denied that the mill opened in 1852. Corn grew.", "The mill opened in 1852."),
+        ("Trams ran. No passengers were hurt on the tram.", "Passengers were hurt on the tram."),
     ],
 )
-def test_a_denied_sentence_is_not_entailed(premise: str, hypothesis: str) -> None:
-    [score] = CompactEntailment().score([(premise, hypothesis)])
-    assert score.entailed < 0.5
+def test_a_sentence_that_the_premise_denies_is_contradicted(premise: str, hypothesis: str) -> None:
+    reader = Listening(entailment=1.0)
+    score = scored(premise, hypothesis, reader)
+    assert score.entailed < 0.1
+    assert score.contradicted > 0.9
+    assert not reader.calls
+
+
+def test_a_denial_of_something_else_is_left_to_the_reader() -> None:
+    reader = Listening(entailment=0.0)
+    scored("Though no mill was old, the mill opened in 1852.", "The mill opened in 1852.", reader)
+    scored("Nobody was wrong that day.\nThe mill opened.", "That day the mill opened.", reader)
+    assert len(reader.calls) == 2
 
 
 def test_several_sentences_in_a_row_are_found_word_for_word() -> None:

@@ -48,21 +48,25 @@ def downstream(path: Path, rows: list[Any], *more: str) -> tuple[int, str, str]:
 def test_the_gain_of_revised_passages_is_printed_with_its_interval(
     server: LlmServer, tmp_path: Path
 ) -> None:
+    years = range(1902, 1905)
     rows = [
-        line("It opened in 1902.", "It opened in 1904.", answers=["1904"]),
-        line("It shut in 1931.", "It shut in 1931.", answers=["1931", "31"]),
+        *(
+            line(f"It opened in {y}.", f"It opened in {y + 50}.", answers=[f"{y + 50}"])
+            for y in years
+        ),
+        *(line(f"It shut in {y}.", f"It shut in {y}.", answers=[f"{y}", "31"]) for y in years),
         line("It is old.", "It is very old.", answer=True),
     ]
     status, out, err = downstream(tmp_path / "in.jsonl", rows)
     assert status == 0
-    assert err.startswith("The language model was asked 5 times: ")
+    assert err.startswith("The language model was asked 11 times: ")
     table = [text.split() for text in out.splitlines()]
     assert table[1][:4] == ["accuracy,", "yes/no", "1", "1.000"]
     assert table[2] == [
-        "exact", "match", "2", "0.500", "[0.095,", "0.905]", "1.000", "[0.342,", "1.000]",
-        "+0.500", "[-1.000,", "+1.000]",
+        "exact", "match", "6", "0.500", "[0.188,", "0.812]", "1.000", "[0.610,", "1.000]",
+        "+0.500", "[-0.075,", "+1.000]",
     ]  # fmt: skip
-    assert len(server.requests) == 5  # the unchanged passage is read once
+    assert len(server.requests) == 11  # an unchanged passage is read once
 
 
 def test_a_second_time_nothing_is_asked_unless_it_is_wanted(

@@ -20,8 +20,8 @@ from annotation.questionnaires.types import Criterion
 from annotation.results.kept_figures import plan_figure
 from annotation.results.tallies import (
     Counted,
+    CountedPair,
     count_by_rater,
-    count_pair_passages,
     count_pairs,
     count_patterns,
 )
@@ -76,7 +76,7 @@ class CampaignReliability:
 
 
 def campaign_reliability(campaign: Campaign, phase: str = "") -> CampaignReliability:
-    """Every figure of one phase, or of all phases if it is empty. At most five queries."""
+    """Every figure of one phase, or of all phases if it is empty. At most four queries."""
     if not compares_raters(campaign, phase):
         where = f"{phase} of this campaign" if phase and campaign.pilot_size else "this campaign"
         return CampaignReliability(
@@ -101,13 +101,12 @@ def campaign_reliability(campaign: Campaign, phase: str = "") -> CampaignReliabi
     if not shared:
         missing = _what_is_missing(campaign, phase, something=bool(patterns))
         return CampaignReliability(missing=missing)
-    tables = count_pairs(campaign, criteria, phase=phase)
-    passages = count_pair_passages(campaign, criteria, phase=phase)
+    pairs = count_pairs(campaign, criteria, phase=phase)
     judged = count_by_rater(campaign, criteria, phase=phase)
     return CampaignReliability(
         missing="",
         criteria=tuple(
-            _of_criterion(criterion, patterns[criterion.name], groups, tables, passages, judged)
+            _of_criterion(criterion, patterns[criterion.name], groups, pairs, judged)
             for criterion in criteria
             if patterns[criterion.name]
         ),
@@ -128,8 +127,7 @@ def _of_criterion(
     criterion: Criterion,
     counted: Sequence[Counted],
     runs: Sequence[Runs],
-    tables: Mapping[str, Mapping[tuple[int, int], Mapping[tuple[int, int], int]]],
-    passages: Mapping[tuple[str, int, int], int],
+    pairs_of: Mapping[str, Mapping[tuple[int, int], CountedPair]],
     judged: Mapping[tuple[str, int], int],
 ) -> CriterionReliability:
     from pipeline.metrics.reliability import cohen_kappa_of_table
@@ -151,7 +149,8 @@ def _of_criterion(
         for group in runs
     ]
     pairs = sorted(
-        tables.get(criterion.name, {}).items(), key=lambda pair: (-sum(pair[1].values()), pair[0])
+        pairs_of.get(criterion.name, {}).items(),
+        key=lambda pair: (-sum(pair[1].table.values()), pair[0]),
     )
     return CriterionReliability(
         criterion=criterion,
@@ -166,10 +165,10 @@ def _of_criterion(
                     dropped=judged[criterion.name, one]
                     + judged[criterion.name, other]
                     - 2 * sum(table.values()),
-                    passages=passages[criterion.name, one, other],
+                    passages=passages,
                 ),
             )
-            for (one, other), table in pairs[:PAIRS_SHOWN]
+            for (one, other), (table, passages) in pairs[:PAIRS_SHOWN]
         ),
         pairs_left_out=max(0, len(pairs) - PAIRS_SHOWN),
     )
@@ -256,7 +255,7 @@ def _agreement_with_others(campaign: Campaign) -> tuple[dict[int, int], dict[int
     if not compares_raters(campaign) or not counted:
         return same, all_pairs
     for pairs in count_pairs(campaign, counted).values():
-        for raters, table in pairs.items():
+        for raters, (table, _) in pairs.items():
             for rater in raters:
                 same[rater] += sum(n for (one, other), n in table.items() if one == other)
                 all_pairs[rater] += sum(table.values())

@@ -8,7 +8,7 @@ such counts, one page of items, or a table for each pair of raters.
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.db import connection
 from django.db.models import Count, F, Q, QuerySet, Value
@@ -78,46 +78,50 @@ def count_patterns(
     ]
 
 
+class CountedPair(NamedTuple):
+    """What two raters answered about the same targets."""
+
+    table: dict[tuple[int, int], int]
+    """How often they gave each pair of answers: the levels' numbers, as in a `Pattern`."""
+    passages: int
+    """How many passages these targets are of."""
+
+
 def count_pairs(
     campaign: Campaign, criteria: Sequence[Criterion], *, phase: str = ""
-) -> dict[str, dict[tuple[int, int], dict[tuple[int, int], int]]]:
-    """Criterion to pair of raters (lower id first) to how often they gave each pair of answers.
-
-    Answers are the levels' numbers, as in a `Pattern`. One query.
-    """
-    rows = (
+) -> dict[str, dict[tuple[int, int], CountedPair]]:
+    """Criterion to pair of raters (lower id first) to their answers. One query."""
+    answers = (
         counted_answers(campaign, criteria, phase=phase)
         .beside_others(rater__gt=F("assignment__rater"))
-        .values_list(
+        .values(
             "criterion",
-            "assignment__rater",
-            f"{OTHERS}__rater",
-            "value",
-            f"{OTHERS}__judgments__value",
+            one=F("assignment__rater"),
+            other=F(f"{OTHERS}__rater"),
+            said=F("value"),
+            other_said=F(f"{OTHERS}__judgments__value"),
+            passage=F("assignment__item__passage"),
         )
-        .annotate(Count("pk"))
+        .annotate(times=Count("pk"))
+    )
+    sql, parameters = answers.query.sql_with_params()
+    columns = "criterion, one, other, said, other_said"
+    rows = _fetch(
+        f"SELECT {columns}, SUM(times), MAX(place) FROM (SELECT answers.*, DENSE_RANK() OVER "  # noqa: S608
+        f"(PARTITION BY criterion, one, other ORDER BY passage) AS place FROM ({sql}) AS answers) "
+        f"AS placed GROUP BY {columns}",
+        parameters,
     )
     named = {criterion.name: criterion for criterion in criteria}
-    tables: dict[str, dict[tuple[int, int], dict[tuple[int, int], int]]] = {}
-    for name, one, other, value, others_value, times in rows:
+    pairs: dict[str, dict[tuple[int, int], CountedPair]] = {}
+    for name, one, other, value, others_value, times, place in rows:
         criterion = named[name]
         cell = (criterion.category(value), criterion.category(others_value))
-        table = tables.setdefault(name, {}).setdefault((one, other), {})
-        table[cell] = table.get(cell, 0) + times
-    return tables
-
-
-def count_pair_passages(
-    campaign: Campaign, criteria: Sequence[Criterion], *, phase: str = ""
-) -> dict[tuple[str, int, int], int]:
-    """(criterion, rater, rater) to how many passages both judged. One query."""
-    rows = (
-        counted_answers(campaign, criteria, phase=phase)
-        .beside_others(rater__gt=F("assignment__rater"))
-        .values_list("criterion", "assignment__rater", f"{OTHERS}__rater")
-        .annotate(Count("assignment__item__passage", distinct=True))
-    )
-    return {(name, one, other): n for name, one, other, n in rows}
+        of_criterion = pairs.setdefault(name, {})
+        table, passages = of_criterion.get((one, other), ({}, 0))
+        table[cell] = table.get(cell, 0) + int(times)
+        of_criterion[one, other] = CountedPair(table, max(passages, place))
+    return pairs
 
 
 def count_by_rater(

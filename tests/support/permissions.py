@@ -4,9 +4,10 @@ import re
 from typing import Any
 
 from django.test import Client
+from django.utils import timezone
 
 from annotation.guidelines import questions, versions
-from annotation.models import Campaign, Membership
+from annotation.models import Adjudication, Campaign, Membership
 from annotation.raters import consent, invitations
 from annotation.raters.memberships import add_member, leave
 from pipeline.data.stored_files import errors_path
@@ -152,6 +153,10 @@ class World:
         thread = questions.ask(begun, text="Is it?")
         message = questions.reply(thread, by=self.rater, text="I mean: is it so?")
         item = begun.item
+        # What is up for adjudication, or settled, is all that an adjudicator may open.
+        Adjudication.objects.create(
+            item=item, criterion="attributable", target=0, value=1, updated_at=timezone.now()
+        )
         self.crowd = make_crowd(self.campaign)
         come(self.crowd)
         participant = participant_named(self.crowd)

@@ -18,12 +18,9 @@ from tests.annotation.judging.test_claim_races import all_at_once, failures_coll
 from tests.support.campaigns import make_campaign, save_judgment
 from tests.support.factories import make_user
 from tests.support.reference_answers import claim
+from tests.support.skips import on_postgresql
 
 pytestmark = pytest.mark.django_db(transaction=True)
-
-on_row_locks = pytest.mark.skipif(
-    connection.vendor != "postgresql", reason="SQLite runs one writing transaction at a time"
-)
 
 
 @pytest.fixture
@@ -96,7 +93,7 @@ def run_during(first: Callable[[], object], then: Callable[[], object]) -> None:
             thread.join()
 
 
-@on_row_locks
+@on_postgresql
 def test_an_item_that_is_submitted_during_a_withdrawal_counts_for_nobody(
     rater: User, campaign: Campaign
 ) -> None:
@@ -106,7 +103,7 @@ def test_an_item_that_is_submitted_during_a_withdrawal_counts_for_nobody(
     assert not Item.objects.filter(done__gt=0).exists()
 
 
-@on_row_locks
+@on_postgresql
 def test_no_claim_outlives_a_withdrawal(rater: User, campaign: Campaign) -> None:
     run_during(
         lambda: claim_next(rater, campaign=campaign), lambda: consent.withdraw(rater, campaign)
@@ -115,7 +112,7 @@ def test_no_claim_outlives_a_withdrawal(rater: User, campaign: Campaign) -> None
     assert not Membership.objects.filter(user=rater).exists()
 
 
-@on_row_locks
+@on_postgresql
 @pytest.mark.parametrize("end", [consent.withdraw, leave, decline])
 def test_who_leaves_during_a_claim_of_theirs_keeps_no_slot(
     rater: User, end: Callable[[User, Campaign], object]
@@ -125,7 +122,7 @@ def test_who_leaves_during_a_claim_of_theirs_keeps_no_slot(
     assert Assignment.objects.get().slot is None
 
 
-@on_row_locks
+@on_postgresql
 def test_a_submission_during_a_decline_is_refused(rater: User, campaign: Campaign) -> None:
     item = answered(rater, campaign)
 

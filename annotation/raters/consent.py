@@ -141,7 +141,7 @@ def agreement(user: User, campaign: Campaign) -> ConsentAnswer | None:
 
 def is_refused(user: User, campaign: Campaign) -> bool:
     """Whether the user declined or withdrew and has not agreed since, so that no work of theirs
-    may be accepted. Who has not answered a new text yet may finish the item in hand."""
+    may be accepted. Users who have not answered a new text yet may finish the item in hand."""
     last = last_answer(user, campaign)
     if last is None or last.answer == Answer.AGREED:
         return False
@@ -151,7 +151,7 @@ def is_refused(user: User, campaign: Campaign) -> bool:
 def answer(text: ConsentText, *, user: User, answer: str) -> ConsentAnswer:
     """Record the answer to `text`; the same answer twice is recorded once.
 
-    Whoever declines gives the slots of their unsubmitted items back. Raises `TextChanged` where
+    Declining frees the slots of the user's unsubmitted items. Raises `TextChanged` where
     a newer version is asked by now.
     """
     with transaction.atomic():

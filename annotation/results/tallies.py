@@ -98,14 +98,14 @@ def count_pairs(
             "criterion",
             one=F("assignment__rater"),
             other=F(f"{OTHERS}__rater"),
-            said=F("value"),
-            other_said=F(f"{OTHERS}__judgments__value"),
+            answer=F("value"),
+            other_answer=F(f"{OTHERS}__judgments__value"),
             passage=F("assignment__item__passage"),
         )
         .annotate(times=Count("pk"))
     )
     sql, parameters = answers.query.sql_with_params()
-    columns = "criterion, one, other, said, other_said"
+    columns = "criterion, one, other, answer, other_answer"
     rows = _fetch(
         f"SELECT {columns}, SUM(times), MAX(place) FROM (SELECT answers.*, DENSE_RANK() OVER "  # noqa: S608
         f"(PARTITION BY criterion, one, other ORDER BY passage) AS place FROM ({sql}) AS answers) "

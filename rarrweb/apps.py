@@ -5,8 +5,6 @@ from django.contrib.admin.apps import AdminConfig
 from django.core.checks import register
 from django.db.models.signals import pre_migrate
 
-from rarrweb import languages
-
 
 class RarrwebAdminConfig(AdminConfig):
     default_site = "rarrweb.admin_site.RarrwebAdminSite"
@@ -18,7 +16,6 @@ class RarrwebConfig(AppConfig):
     def ready(self) -> None:
         from rarrweb.backups import automatic, restoring
 
-        register(languages.check)
         register(restoring.check)
         # The signal is sent for each application that has tables; one backup is enough.
         pre_migrate.connect(

@@ -1,7 +1,6 @@
 """Typed readers of environment variables that refuse nonsense with one plain sentence."""
 
 import os
-import re
 from collections.abc import Collection
 from typing import overload
 from urllib.parse import SplitResult, urlsplit
@@ -63,15 +62,6 @@ def env_choice(name: str, default: str, *, choices: Collection[str]) -> str:
     if text not in choices:
         raise ImproperlyConfigured(f"{name}={text!r}: write {' or '.join(choices)}.")
     return text
-
-
-def env_language(name: str, default: str) -> str:
-    """A language's code as Django and browsers write it: `de`, `pt-br`."""
-    text = env_str(name, default)
-    code = text.lower().replace("_", "-")
-    if not re.fullmatch(r"[a-z]{2,3}(-[a-z0-9]{2,8})*", code):
-        raise ImproperlyConfigured(f"{name}={text!r}: write a language's code, like de or pt-br.")
-    return code
 
 
 def env_url(name: str, default: str, *, schemes: Collection[str]) -> SplitResult:

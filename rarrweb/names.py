@@ -3,7 +3,6 @@
 import unicodedata
 
 from django.core.exceptions import ValidationError
-from django.utils.translation import gettext as _
 
 # Control characters, halves of surrogate pairs, line ends, and format characters: zero-width
 # spaces, and those that change the direction of the text around a name.
@@ -27,12 +26,10 @@ def name_error(name: str) -> str:
     for each in name:
         if unicodedata.category(each) in _REFUSED and each not in _JOINERS:
             code = f"U+{ord(each):04X}"
-            return _("The name contains an invisible character (%(code)s): remove it.") % {
-                "code": code
-            }
+            return f"The name contains an invisible character ({code}): remove it."
     if any(each not in _BLANK and unicodedata.category(each)[0] in "LNPS" for each in name):
         return ""
-    return _("The name has no visible character: write another.")
+    return "The name has no visible character: write another."
 
 
 def check_name(name: str) -> None:

@@ -7,7 +7,6 @@ from urllib.parse import unquote
 
 import dj_database_url
 from csp.constants import NONE, SELF
-from django.conf import global_settings
 from django.core.exceptions import ImproperlyConfigured
 
 from rarrweb.addresses import is_local
@@ -16,11 +15,9 @@ from rarrweb.env import (
     env_choice,
     env_float,
     env_int,
-    env_language,
     env_str,
     env_url,
 )
-from rarrweb.languages import is_known
 from rarrweb.private_files import make_private, shut
 from rarrweb.secret_key import secret_key
 
@@ -220,17 +217,7 @@ if RARR_OIDC_ISSUER:
         )
 
 # --- Pages -------------------------------------------------------------------------------
-# One language for the whole site: all raters of a campaign read the same question.
-LANGUAGE_CODE = env_language("RARR_LANGUAGE", "en")
-LANGUAGES = list({LANGUAGE_CODE: LANGUAGE_CODE, **dict(global_settings.LANGUAGES)}.items())
-USE_I18N = True
-# A lab's own catalogues come first: they add a language, or better a text of a shipped one.
-LOCALE_PATHS = [VAR_DIR / "locale", BASE_DIR / "rarrweb" / "locale"]
-if not is_known(LANGUAGE_CODE, LOCALE_PATHS):
-    raise ImproperlyConfigured(
-        f"RARR_LANGUAGE={LANGUAGE_CODE!r}: no translation into it is in {VAR_DIR / 'locale'}. "
-        "See docs/translating.md, or write en."
-    )
+USE_I18N = False
 TIME_ZONE = "UTC"
 USE_TZ = True
 STATIC_URL = "/static/"

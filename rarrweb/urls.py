@@ -2,8 +2,6 @@
 
 from django.contrib import admin
 from django.urls import include, path
-from django.views.decorators.cache import cache_control
-from django.views.i18n import JavaScriptCatalog
 
 from annotation.views.home import hide_steps, home
 from annotation.views.search import search
@@ -11,11 +9,6 @@ from rarrweb.health import healthz, readyz
 from rarrweb.help.views import help_document, help_screenshot
 from rarrweb.joined_scripts import joined_script
 from rarrweb.metrics import metrics
-
-# What static/js/texts.js finds its words in. Ours alone: the admin brings its own.
-script_texts = cache_control(private=True, max_age=600)(
-    JavaScriptCatalog.as_view(packages=["annotation", "pipeline", "rarrweb.accounts"])
-)
 
 urlpatterns = [
     path("", home, name="home"),
@@ -33,7 +26,6 @@ urlpatterns = [
     path("healthz", healthz, name="healthz"),
     path("readyz", readyz, name="readyz"),
     path("metrics", metrics, name="metrics"),
-    path("texts/scripts.js", script_texts, name="script-texts"),
     path("scripts/<str:name>.js", joined_script, name="joined-script"),
     path("admin/", admin.site.urls),
 ]

@@ -18,7 +18,6 @@ from django.db import transaction
 from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet
 from django.utils import timezone
 from django.utils.crypto import salted_hmac
-from django.utils.translation import gettext
 
 from annotation.models import (
     Adjudication,
@@ -51,11 +50,9 @@ class SettledMeanwhile(Exception):
 
     def __init__(self) -> None:
         super().__init__(
-            gettext(
-                "Somebody else has settled this item since you opened it. Their answers are shown "
-                "now; nothing of yours was saved. Change what you still disagree with and save "
-                "again."
-            )
+            "Somebody else has settled this item since you opened it. Their answers are shown "
+            "now; nothing of yours was saved. Change what you still disagree with and save "
+            "again."
         )
 
 
@@ -389,7 +386,7 @@ def lone_dissents(campaign: Campaign) -> dict[int, dict[Target, int]]:
 def accept_majority(campaign: Campaign, *, by: User) -> datetime:
     """Settle all `lone_dissents` as the others said; the time that `take_back_majority` wants."""
     now = timezone.now()
-    reason = gettext("All raters but one gave this answer.")
+    reason = "All raters but one gave this answer."
     Adjudication.objects.bulk_create(
         [
             Adjudication(

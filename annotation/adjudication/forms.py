@@ -4,7 +4,6 @@ from collections.abc import Iterator
 from typing import Any
 
 from django import forms
-from django.utils.translation import gettext, pgettext
 
 from annotation.adjudication.cases import REASON_LIMIT, Case, Settled, Target
 from annotation.models import Item
@@ -64,10 +63,10 @@ class AdjudicationForm(TargetsForm):
 
     def __init__(self, *args: Any, item: Item, case: Case, **values: Any) -> None:
         super().__init__(*args, **values)
-        none = pgettext("an answer", "not settled")
-        labels = (gettext("Settled answer"), pgettext("the reason", "Reason"))
+        none = "not settled"
+        labels = ("Settled answer", "Reason")
         for criterion, target in case.shown(item):
-            levels = [(level.value, gettext(level.label)) for level in reversed(criterion.levels)]
+            levels = [(level.value, level.label) for level in reversed(criterion.levels)]
             key = (criterion.name, target)
             row = case.settled.get(key)
             held = (row.value, row.reason) if row else None

@@ -11,7 +11,6 @@ from django.conf import settings
 from django.db import transaction
 from django.db.models import F
 from django.http import Http404
-from django.utils.translation import gettext
 
 from annotation.guidelines.versions import freeze_guidelines
 from annotation.items.format_filter import all_left_out, left_out_of
@@ -207,7 +206,7 @@ def begin(
             or _nothing_in([run.pk for run in runs])
         )
     if unmet and most_passages is None:
-        raise CannotJudge(f"{gettext(kind.title)}: {gettext(unmet[0].refusal)}")
+        raise CannotJudge(f"{kind.title}: {unmet[0].refusal}")
     if made.total() < len(order):
         _close_gaps(campaign, len(order))
     campaign.item_count, campaign.passage_count = made.total(), len(made)

@@ -10,8 +10,6 @@ from django.conf import settings
 from django.db.models import Exists, OuterRef
 from django.urls import reverse
 from django.utils import timezone
-from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
 
 from annotation.adjudication.cases import waiting_counts
 from annotation.campaigns.progress import PhaseProgress, phases_of
@@ -131,55 +129,51 @@ def checklist(lab: Lab) -> list[Step]:
     return [
         Step(
             name="dataset",
-            title=_("Dataset"),
-            text=_("The passages to check: JSONL, CSV, HAGRID, ALCE or RARR files."),
-            action=Link(label=_("Upload dataset"), url=reverse("pipeline:new-dataset")),
+            title="Dataset",
+            text="The passages to check: JSONL, CSV, HAGRID, ALCE or RARR files.",
+            action=Link(label="Upload dataset", url=reverse("pipeline:new-dataset")),
             done=dataset,
-            facts=ngettext("%(number)s passage", "%(number)s passages", passages)
-            % {"number": passages},
+            facts=(f"{passages} passage" if passages == 1 else f"{passages} passages"),
         ),
         Step(
             name="corpus",
-            title=_("Corpus"),
-            text=_("The documents to search for evidence.")
+            title="Corpus",
+            text="The documents to search for evidence."
             if wants_corpus
-            else _("The documents to search for evidence, beside the web."),
-            action=Link(label=_("Add corpus"), url=reverse("pipeline:new-corpus")),
+            else "The documents to search for evidence, beside the web.",
+            action=Link(label="Add corpus", url=reverse("pipeline:new-corpus")),
             done=corpus,
-            facts=ngettext("%(number)s document", "%(number)s documents", documents)
-            % {"number": documents},
-            needs=f"{coming.name}: {_(coming.get_state_display())}"
-            if coming and not corpus
-            else "",
+            facts=(f"{documents} document" if documents == 1 else f"{documents} documents"),
+            needs=f"{coming.name}: {coming.get_state_display()}" if coming and not corpus else "",
         ),
         Step(
             name="run",
-            title=_("Run"),
-            text=_(
+            title="Run",
+            text=(
                 "Finds evidence for each passage and revises what it contradicts. You see every "
                 "query and every edit."
             ),
-            action=Link(label=_("New run"), url=reverse("pipeline:new-run")) if can_run else None,
+            action=Link(label="New run", url=reverse("pipeline:new-run")) if can_run else None,
             done=run,
-            needs=_("needs a dataset and a corpus") if wants_corpus else _("needs a dataset"),
+            needs="needs a dataset and a corpus" if wants_corpus else "needs a dataset",
         ),
         Step(
             name="campaign",
-            title=_("Campaign"),
-            text=_("Raters judge the passages. Invite them by link, or annotate yourself."),
+            title="Campaign",
+            text="Raters judge the passages. Invite them by link, or annotate yourself.",
             action=_new_campaign(run) if run else None,
             done=campaign,
-            facts=_("%(number)s items") % {"number": campaign.item_count} if campaign else "",
-            needs=_("needs a run"),
+            facts=f"{campaign.item_count} items" if campaign else "",
+            needs="needs a run",
         ),
         Step(
             name="export",
-            title=_("Export"),
-            text=_("The labelled dataset with counts, configuration and checksums."),
-            action=Link(label=_("Export"), url=reverse("annotation:export", args=[judged.slug]))
+            title="Export",
+            text="The labelled dataset with counts, configuration and checksums.",
+            action=Link(label="Export", url=reverse("annotation:export", args=[judged.slug]))
             if judged
             else None,
-            needs=_("needs judgments"),
+            needs="needs judgments",
         ),
     ]
 
@@ -205,7 +199,7 @@ def waiting_for(lab: Lab) -> list[Waiting]:
         *(each for campaign in lab.campaigns for each in _of_campaign(lab, campaign)),
         *(each for run in lab.runs for each in _of_run(run)),
         *(
-            _to_do(corpus, "✕", "no", _("Indexing failed"), fact=corpus.error)
+            _to_do(corpus, "✕", "no", "Indexing failed", fact=corpus.error)
             for corpus in lab.corpora
             if corpus.state == Corpus.State.FAILED
         ),
@@ -223,7 +217,7 @@ def _to_do(
     fact: str = "",
 ) -> Waiting:
     """Something to do; without an `action`, its own page is to be reviewed."""
-    action = action or Link(label=_("Review"), url=about.get_absolute_url())
+    action = action or Link(label="Review", url=about.get_absolute_url())
     return Waiting(about=about, symbol=symbol, look=look, title=title, action=action, fact=fact)
 
 
@@ -235,11 +229,13 @@ def _to_settle(compared: Sequence[Campaign]) -> Iterator[Waiting]:
         number = split.get(campaign.pk, 0)
         if not number:
             continue
-        title = ngettext(
-            "%(number)s item with split answers", "%(number)s items with split answers", number
+        title = (
+            "%(number)s item with split answers"
+            if number == 1
+            else "%(number)s items with split answers"
         )
         url = reverse("annotation:adjudications") + f"?campaign={campaign.slug}&start=1"
-        settle = Link(label=_("Adjudicate"), url=url)
+        settle = Link(label="Adjudicate", url=url)
         yield _to_do(campaign, "≠", "warn", title % {"number": number}, settle)
 
 
@@ -250,44 +246,42 @@ def _of_campaign(lab: Lab, campaign: Any) -> Iterator[Waiting]:
         return Link(label=label, url=reverse(f"annotation:{page}", args=[campaign.slug]))
 
     if campaign.state == Campaign.State.DRAFT:
-        yield _to_do(
-            campaign, "✎", "", _("A draft is not started"), link(_("Open draft"), "campaign")
-        )
+        yield _to_do(campaign, "✎", "", "A draft is not started", link("Open draft", "campaign"))
     elif campaign.is_open and not campaign.members:
-        yield _to_do(campaign, "⚠", "warn", _("No raters yet"), link(_("Add raters"), "add-raters"))
+        yield _to_do(campaign, "⚠", "warn", "No raters yet", link("Add raters", "add-raters"))
     elif campaign.state == Campaign.State.PILOT and done:
-        yield _to_do(campaign, "✓", "yes", _("The pilot is judged"))
+        yield _to_do(campaign, "✓", "yes", "The pilot is judged")
     elif campaign.state == Campaign.State.PRODUCTION and done:
-        yield _to_do(campaign, "✓", "yes", _("All judgments are in"), link(_("Export"), "export"))
+        yield _to_do(campaign, "✓", "yes", "All judgments are in", link("Export", "export"))
     if number := campaign.questions:
-        title = ngettext(
-            "%(number)s question from raters", "%(number)s questions from raters", number
+        title = (
+            "%(number)s question from raters" if number == 1 else "%(number)s questions from raters"
         )
-        answer = link(_("Answer"), "questions")
+        answer = link("Answer", "questions")
         yield _to_do(campaign, "?", "warn", title % {"number": number}, answer)
     if number := campaign.paused:
-        title = ngettext(
-            "%(number)s rater is below the gold threshold",
-            "%(number)s raters are below the gold threshold",
-            number,
+        title = (
+            "%(number)s rater is below the gold threshold"
+            if number == 1
+            else "%(number)s raters are below the gold threshold"
         )
-        review = link(_("Review"), "checks")
+        review = link("Review", "checks")
         yield _to_do(campaign, "⚠", "warn", title % {"number": number}, review)
 
 
 def _of_run(run: Any) -> Iterator[Waiting]:
     if run.state == Run.State.PAUSED and run.pause_reason:
-        yield _to_do(run, "⏸", "no", _("A run paused by itself"), fact=run.pause_reason)
+        yield _to_do(run, "⏸", "no", "A run paused by itself", fact=run.pause_reason)
     elif run.failed:
-        title = ngettext("%(number)s passage failed", "%(number)s passages failed", run.failed)
+        title = "%(number)s passage failed" if run.failed == 1 else "%(number)s passages failed"
         yield _to_do(run, "✕", "no", title % {"number": run.failed})
     is_new = run.finished_at is not None and run.finished_at > timezone.now() - LATELY
     if run.state == Run.State.FINISHED and is_new and not run.judged:
-        yield _to_do(run, "✓", "yes", _("A run is finished"), _new_campaign(run))
+        yield _to_do(run, "✓", "yes", "A run is finished", _new_campaign(run))
 
 
 def _new_campaign(run: Run) -> Link:
-    return Link(label=_("New campaign"), url=reverse("annotation:new-campaign") + f"?run={run.pk}")
+    return Link(label="New campaign", url=reverse("annotation:new-campaign") + f"?run={run.pk}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -306,16 +300,14 @@ def moving(lab: Lab) -> Iterator[Moving]:
         if corpus.state in INDEXING:
             yield Moving(
                 about=corpus,
-                facts=_("%(done)s of %(all)s documents indexed")
-                % {"done": corpus.indexed_count, "all": corpus.document_count},
+                facts=f"{corpus.indexed_count} of {corpus.document_count} documents indexed",
                 done=100 * corpus.indexed_count / max(corpus.document_count, 1),
             )
     for run in lab.runs:
         if run.state == Run.State.RUNNING:
             yield Moving(
                 about=run,
-                facts=_("%(done)s of %(all)s passages")
-                % {"done": run.done + run.failed, "all": run.passage_count},
+                facts=f"{run.done + run.failed} of {run.passage_count} passages",
                 done=100 * run.done / max(run.passage_count, 1),
                 failed=100 * run.failed / max(run.passage_count, 1),
             )
@@ -324,6 +316,6 @@ def moving(lab: Lab) -> Iterator[Moving]:
         if campaign.is_open and done < wanted:
             yield Moving(
                 about=campaign,
-                facts=_("%(done)s of %(all)s submissions") % {"done": done, "all": wanted},
+                facts=f"{done} of {wanted} submissions",
                 done=100 * done / wanted,
             )

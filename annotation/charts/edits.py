@@ -3,8 +3,6 @@
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
-from django.utils.translation import gettext as _
-
 from annotation.items.run_groups import links_of
 from annotation.models import Adjudication, Campaign, Item, Judgment
 from annotation.questionnaires import questionnaire_of
@@ -43,18 +41,18 @@ def edit_sizes_chart(campaign: Campaign) -> Distributions | None:
         return None
     most = max(groups, key=lambda each: each.quartiles[1])
     return Distributions(
-        title=_("Share of the text that changed"),
-        finding=_(
-            "%(name)s changes most: the median revision changes %(median)s %% of the text, "
-            "n = %(n)s. Shapes are the revisions of each system, lines medians, bars quartiles."
-        )
-        % {"name": most.name, "median": f"{100 * most.quartiles[1]:.0f}", "n": f"{most.n:,}"},
-        x=_("Edit distance over the length of the original (1 − Pres Lev)"),
+        title="Share of the text that changed",
+        finding=(
+            f"{most.name} changes most: the median revision changes "
+            f"{100 * most.quartiles[1]:.0f} % of the text, n = {most.n:,}. Shapes are the "
+            "revisions of each system, lines medians, bars quartiles."
+        ),
+        x="Edit distance over the length of the original (1 − Pres Lev)",
         groups=groups,
         low=0,
         high=1,
         head=(
-            _("System"), "n", _("first quartile"), _("median"), _("third quartile"), _("mean"),
+            "System", "n", "first quartile", "median", "third quartile", "mean",
         ),
     )  # fmt: skip
 
@@ -72,7 +70,7 @@ def transitions_chart(campaign: Campaign, moved: list[Moved], *, by: str) -> Int
     for each in moved:
         if each.drawn.run in names:
             of_name[names[each.drawn.run]].append(each)
-    gained, lost = _("not attributed before, attributed after"), _("attributed before, not after")
+    gained, lost = "not attributed before, attributed after", "attributed before, not after"
     rows = []
     for name, own in of_name.items():
         entries = [_entry(gained, own, False), _entry(lost, own, True)]
@@ -82,32 +80,34 @@ def transitions_chart(campaign: Campaign, moved: list[Moved], *, by: str) -> Int
         return None
     best = max(rows, key=lambda row: row.entries[0].span.value if row.entries[0].span else -1.0)
     return Intervals(
-        title=_("What becomes of sentences"),
-        finding=_("%(by)s: %(name)s makes most of what was not attributed so, %(gained)s.")
-        % {"by": by, "name": best.name, "gained": _in_words(best.entries[0])},
-        x=_("Share of sentences"),
+        title="What becomes of sentences",
+        finding=(
+            f"{by}: {best.name} makes most of what was not attributed so, "
+            f"{_in_words(best.entries[0])}."
+        ),
+        x="Share of sentences",
         rows=tuple(rows),
         low=0,
         high=1,
         head=(
-            _("System"),
-            _("Change"),
-            _("n sentences"),
-            _("share"),
-            _("low"),
-            _("high"),
-            _("note"),
+            "System",
+            "Change",
+            "n sentences",
+            "share",
+            "low",
+            "high",
+            "note",
         ),
     )
 
 
 def _in_words(entry: Entry) -> str:
     if entry.span is None:
-        return _("of which there is none")
-    return _("a share of %(share)s, n = %(n)s") % {
-        "share": with_interval(entry.span),
-        "n": f"{entry.n:,}",
-    }
+        return "of which there is none"
+    return "a share of {share}, n = {n}".format(
+        share=with_interval(entry.span),
+        n=f"{entry.n:,}",
+    )
 
 
 def _entry(series: str, moved: list[Moved], was: bool) -> Entry:

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 from django.db.models import Count, Sum
 from django.db.models.functions import TruncDate
 from django.utils.text import capfirst
-from django.utils.translation import gettext as _
 
 from annotation.campaigns.forecast import forecast
 from annotation.models import Assignment, Campaign, Item
@@ -36,28 +35,27 @@ def reliability_chart(campaign: Campaign, phase: str) -> Intervals | None:
         return None
     alpha = rows[0].entries[1]
     return Intervals(
-        title=_("Reliability between raters"),
-        finding=_(
-            "Krippendorff’s alpha of “%(row)s” is %(alpha)s, n = %(n)s compared. Bars are 95 %% "
+        title="Reliability between raters",
+        finding=(
+            "Krippendorff’s alpha of “{row}” is {alpha}, n = {n} compared. Bars are 95 % "
             "intervals; but for raw agreement 0 is chance, 1 is full agreement."
-        )
-        % {
-            "row": rows[0].name,
-            "alpha": with_interval(alpha.span) if alpha.span else _("undefined"),
-            "n": f"{alpha.n:,}",
-        },
-        x=_("Agreement"),
+        ).format(
+            row=rows[0].name,
+            alpha=with_interval(alpha.span) if alpha.span else "undefined",
+            n=f"{alpha.n:,}",
+        ),
+        x="Agreement",
         rows=tuple(rows),
         low=0,
         high=1,
         head=(
-            _("Answers"),
-            _("Figure"),
-            _("compared"),
-            _("value"),
-            _("low"),
-            _("high"),
-            _("note"),
+            "Answers",
+            "Figure",
+            "compared",
+            "value",
+            "low",
+            "high",
+            "note",
         ),
         has_baseline=True,
     )
@@ -71,9 +69,9 @@ def _row_name(criterion: str, group: Group) -> str:
 def _entries(report: ReliabilityReport, *, is_ordinal: bool) -> tuple[Entry, ...]:
     alpha = report.alpha_ordinal if is_ordinal else report.alpha_nominal
     return (
-        _entry(_("raw agreement"), report.raw),
-        _entry(_("Krippendorff’s alpha"), alpha),
-        _entry(_("Gwet’s AC1"), report.gwet_ac1),
+        _entry("raw agreement", report.raw),
+        _entry("Krippendorff’s alpha", alpha),
+        _entry("Gwet’s AC1", report.gwet_ac1),
     )
 
 
@@ -105,29 +103,30 @@ def course_chart(campaign: Campaign, phase: str) -> Course | None:
     wanted = items.aggregate(n=Sum("wanted"))["n"] or 0
     told = forecast(campaign, left=wanted - done, phase=phase)
     end = None
-    words = _("%(done)s of %(wanted)s submissions came in on %(days)s days.") % {
-        "done": f"{done:,}",
-        "wanted": f"{wanted:,}",
-        "days": f"{len(days):,}",
-    }
+    words = "{done} of {wanted} submissions came in on {days} days.".format(
+        done=f"{done:,}",
+        wanted=f"{wanted:,}",
+        days=f"{len(days):,}",
+    )
     if told is not None:
         end = End(
             expected=told.end.date(),
             earliest=told.earliest.date(),
             latest=told.latest.date() if told.latest else None,
         )
-        words += " " + _(
-            "At the rate of the last %(days)d days (n = %(n)s) all are in about %(end)s; the "
-            "hollow dot’s bar is the 95 %% interval."
-        ) % {"days": told.days, "n": f"{told.submitted:,}", "end": told.end.date().isoformat()}
+        words += " " + (
+            f"At the rate of the last {told.days} days (n = {told.submitted:,}) all "
+            f"are in about {told.end.date().isoformat()}; the "
+            "hollow dot’s bar is the 95 % interval."
+        )
     return Course(
-        title=_("Submissions over time"),
+        title="Submissions over time",
         finding=words,
-        x=_("Day"),
-        y=_("Submissions in all"),
+        x="Day",
+        y="Submissions in all",
         days=days,
         wanted=wanted,
-        goal=_("%(wanted)s wanted") % {"wanted": f"{wanted:,}"},
-        head=(_("Day"), _("submitted"), _("in all")),
+        goal="{wanted} wanted".format(wanted=f"{wanted:,}"),
+        head=("Day", "submitted", "in all"),
         end=end,
     )

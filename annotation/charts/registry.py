@@ -5,9 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, NamedTuple
 
-from django.utils.translation import gettext
-from django.utils.translation import gettext_lazy as _
-
 from annotation.charts import edits, raters, sentence_scores, tradeoff
 from annotation.models import Campaign
 from annotation.questionnaires import questionnaire_of
@@ -40,40 +37,40 @@ def _scored(shown: Drawn) -> list[Scored]:
 CHARTS: tuple[ChartPlan[Drawn], ...] = (
     ChartPlan(
         name="tradeoff",
-        title=_("Which system attributes most and keeps most?"),
-        waits=_("A point for each system, once a run has figures of both."),
+        title="Which system attributes most and keeps most?",
+        waits="A point for each system, once a run has figures of both.",
         make=lambda shown: tradeoff.tradeoff_chart(joined_rows([shown.campaign])),
         fits=_asks(*KINDS),
     ),
     ChartPlan(
         name="agreement",
-        title=_("Does auto-AIS tell what raters say?"),
-        waits=_("The scores of sentences by what raters say, once some are judged."),
+        title="Does auto-AIS tell what raters say?",
+        waits="The scores of sentences by what raters say, once some are judged.",
         make=lambda shown: sentence_scores.agreement_chart(_scored(shown)),
         fits=_asks("attribution"),
     ),
     ChartPlan(
         name="calibration",
-        title=_("Is auto-AIS calibrated?"),
-        waits=_("What raters say by auto-AIS score, once some sentences are judged."),
+        title="Is auto-AIS calibrated?",
+        waits="What raters say by auto-AIS score, once some sentences are judged.",
         make=lambda shown: sentence_scores.calibration_chart(_scored(shown)),
         fits=_asks("attribution"),
     ),
     ChartPlan(
         name="edit-sizes",
-        title=_("How much does each system change?"),
-        waits=_("The share of the text that each revision changed, once passages are revised."),
+        title="How much does each system change?",
+        waits="The share of the text that each revision changed, once passages are revised.",
         make=lambda shown: edits.edit_sizes_chart(shown.campaign),
         fits=_asks(*KINDS),
     ),
     ChartPlan(
         name="transitions",
-        title=_("What becomes of sentences, by raters?"),
-        waits=_("Sentences that become attributed or stop being so, once both sides are judged."),
+        title="What becomes of sentences, by raters?",
+        waits="Sentences that become attributed or stop being so, once both sides are judged.",
         make=lambda shown: edits.transitions_chart(
             shown.campaign,
             edits.moves_by_raters(shown.campaign, shown.phase),
-            by=gettext("As raters judge"),
+            by="As raters judge",
         ),
         fits=lambda shown: (
             _asks("attribution")(shown) and shown.campaign.sides == Campaign.Side.BOTH
@@ -81,24 +78,24 @@ CHARTS: tuple[ChartPlan[Drawn], ...] = (
     ),
     ChartPlan(
         name="transitions-auto",
-        title=_("What becomes of sentences, by auto-AIS?"),
-        waits=_("Sentences that become attributed or stop being so, once passages are scored."),
+        title="What becomes of sentences, by auto-AIS?",
+        waits="Sentences that become attributed or stop being so, once passages are scored.",
         make=lambda shown: edits.transitions_chart(
-            shown.campaign, edits.moves_by_model(shown.campaign), by=gettext("As auto-AIS scores")
+            shown.campaign, edits.moves_by_model(shown.campaign), by="As auto-AIS scores"
         ),
         fits=_asks(*KINDS),
     ),
     ChartPlan(
         name="reliability",
-        title=_("Do raters agree?"),
-        waits=_("Alpha and its like, once two raters have judged the same item."),
+        title="Do raters agree?",
+        waits="Alpha and its like, once two raters have judged the same item.",
         make=lambda shown: raters.reliability_chart(shown.campaign, shown.phase),
         fits=lambda shown: bool(questionnaire_of(shown.campaign).comparable_criteria()),
     ),
     ChartPlan(
         name="course",
-        title=_("How does the work go on?"),
-        waits=_("Submissions day by day, once something is handed in."),
+        title="How does the work go on?",
+        waits="Submissions day by day, once something is handed in.",
         make=lambda shown: raters.course_chart(shown.campaign, shown.phase),
     ),
 )
@@ -138,4 +135,4 @@ def _all_charts(campaign: Campaign, phase: str) -> dict[str, Chart | None]:
     return {plan.name: plan.make(Drawn(campaign, phase)) for plan in charts_of(campaign)}
 
 
-_CHARTS = plan_figure("charts", _all_charts, has_words=True, is_dear=True)
+_CHARTS = plan_figure("charts", _all_charts, is_dear=True)

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from django.utils.translation import gettext as _
-
 from annotation.models import Adjudication, Campaign, Item, Judgment
 from annotation.questionnaires import questionnaire_of
 from annotation.results.attribution import decided_votes, read_settled, read_votes
@@ -61,14 +59,15 @@ def calibration_chart(scored: list[Scored]) -> Calibration | None:
     if not found.bins:
         return None
     return Calibration(
-        title=_("Is auto-AIS calibrated?"),
-        finding=_("%(figures)s. Dots are tenths of the scale with their 95 %% intervals, "
-            "hollow where they rest on fewer than %(few)d sentences.")
-        % {"figures": _figures(found, ("auc", "calibration_error")), "few": FEW},
-        x=_("Auto-AIS score of the sentence"),
-        y=_("Raters: share attributable"),
-        counts=_("Sentences"),
-        ideal=_("ideal"),
+        title="Is auto-AIS calibrated?",
+        finding=(
+            f"{_figures(found, ('auc', 'calibration_error'))}. Dots are tenths of the scale with "
+            f"their 95 % intervals, hollow where they rest on fewer than {FEW} sentences."
+        ),
+        x="Auto-AIS score of the sentence",
+        y="Raters: share attributable",
+        counts="Sentences",
+        ideal="ideal",
         bins=tuple(
             ScoreBin(
                 low=each.low, high=each.high, score=each.score, share=span_of(each.share),
@@ -77,7 +76,7 @@ def calibration_chart(scored: list[Scored]) -> Calibration | None:
             for each in found.bins
         ),
         head=(
-            _("From"), _("to"), "n", _("mean score"), _("share attributable"), _("low"), _("high"),
+            "From", "to", "n", "mean score", "share attributable", "low", "high",
         ),
     )  # fmt: skip
 
@@ -89,26 +88,25 @@ def agreement_chart(scored: list[Scored]) -> Distributions | None:
     spreads = [
         spread_of(name, [each.score for each in scored if each.label is label], low=0, high=1)
         for name, label in (
-            (_("Raters: attributable"), True),
-            (_("Raters: not attributable"), False),
+            ("Raters: attributable", True),
+            ("Raters: not attributable", False),
         )
     ]
     groups = tuple(each for each in spreads if each)
     if not groups:
         return None
     return Distributions(
-        title=_("Raters and auto-AIS, sentence by sentence"),
-        finding=_(
-            "%(figures)s. Shapes are the scores of each group, lines their medians, bars their "
-            "quartiles."
-        )
-        % {"figures": _figures(validity(scored), ("pearson", "spearman", "auc"))},
-        x=_("Auto-AIS score of the sentence"),
+        title="Raters and auto-AIS, sentence by sentence",
+        finding=(
+            f"{_figures(validity(scored), ('pearson', 'spearman', 'auc'))}. Shapes are the scores "
+            "of each group, lines their medians, bars their quartiles."
+        ),
+        x="Auto-AIS score of the sentence",
         groups=groups,
         low=0,
         high=1,
         head=(
-            _("Group"), "n", _("first quartile"), _("median"), _("third quartile"), _("mean"),
+            "Group", "n", "first quartile", "median", "third quartile", "mean",
         ),
     )  # fmt: skip
 
@@ -116,22 +114,23 @@ def agreement_chart(scored: list[Scored]) -> Distributions | None:
 def _figures(found: Validity, names: tuple[str, ...]) -> str:
     """Figures with their intervals, and how many sentences of how many passages they rest on."""
     words = {
-        "pearson": _("Pearson’s r"),
-        "spearman": _("Spearman’s ρ"),
-        "auc": _("ROC AUC"),
-        "calibration_error": _("calibration error"),
+        "pearson": "Pearson’s r",
+        "spearman": "Spearman’s ρ",
+        "auc": "ROC AUC",
+        "calibration_error": "calibration error",
     }
     parts = []
     for name in names:
         estimate: Estimate | None = getattr(found, name)
         if estimate is None:
-            parts.append(_("%(figure)s not defined") % {"figure": words[name]})
+            parts.append(f"{words[name]} not defined")
         else:
             parts.append(f"{words[name]} {with_interval(estimate)}")
     return ", ".join(
         [
             *parts,
-            _("n = %(n)s sentences of %(passages)s passages")
-            % {"n": f"{found.n:,}", "passages": f"{found.clusters:,}"},
+            "n = {n} sentences of {passages} passages".format(
+                n=f"{found.n:,}", passages=f"{found.clusters:,}"
+            ),
         ]
     )

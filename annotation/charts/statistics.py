@@ -22,5 +22,4 @@ STATISTICS = plan_figure(
     "statistics",
     lambda campaign: Statistics.of(with_scores(answers_of(campaign), _job(campaign))),
     work_of=_state,
-    has_words=True,
 )

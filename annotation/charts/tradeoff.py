@@ -3,9 +3,6 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_noop
-
 from annotation.results.joined import Row
 from pipeline.charts.chart import Span
 from pipeline.charts.tradeoff import Point, Tradeoff
@@ -26,10 +23,10 @@ class _Measure(NamedTuple):
     up: str
 
 
-_BY_RATERS = gettext_noop("Attribution after the revision, as raters judge it (Attr AIS)")
-_BY_MODEL = gettext_noop("Attribution after the revision, as auto-AIS scores it (Attr auto)")
-_COMBINED = gettext_noop("Preservation: intent by raters times edit distance (Pres comb)")
-_LEVENSHTEIN = gettext_noop("Preservation: edit distance (Pres Lev)")
+_BY_RATERS = "Attribution after the revision, as raters judge it (Attr AIS)"
+_BY_MODEL = "Attribution after the revision, as auto-AIS scores it (Attr auto)"
+_COMBINED = "Preservation: intent by raters times edit distance (Pres comb)"
+_LEVENSHTEIN = "Preservation: edit distance (Pres Lev)"
 _MEASURES = (
     _Measure("attr_ais_after", "attr_ais_before", "pres_comb", "f1_human", _BY_RATERS, _COMBINED),
     _Measure("attr_ais_after", "attr_ais_before", "pres_lev", "", _BY_RATERS, _LEVENSHTEIN),
@@ -49,28 +46,23 @@ def tradeoff_chart(rows: Sequence[Row]) -> Tradeoff | None:
         ((point, point.f1) for point in points if point.f1), key=lambda pair: pair[1].value
     )
     return Tradeoff(
-        title=_("Attribution and preservation"),
-        finding=_(
-            "%(name)s has the highest F1, %(f1)s: attribution %(attribution)s, preservation "
-            "%(preservation)s, n = %(n)d. Bars are 95 %% intervals, curves join equal F1."
-        )
-        % {
-            "name": best.name,
-            "f1": with_interval(f1),
-            "attribution": with_interval(best.across),
-            "preservation": with_interval(best.up),
-            "n": best.n,
-        },
-        x=_(measure.across),
-        y=_(measure.up),
-        before=_("best before revision"),
+        title="Attribution and preservation",
+        finding=(
+            f"{best.name} has the highest F1, {with_interval(f1)}: attribution "
+            f"{with_interval(best.across)}, preservation "
+            f"{with_interval(best.up)}, n = {best.n}. Bars are 95 % intervals, curves "
+            "join equal F1."
+        ),
+        x=measure.across,
+        y=measure.up,
+        before="best before revision",
         points=points,
         head=(
-            _("System"),
+            "System",
             "n",
             *(
                 f"{name}{end}"
-                for name in (_("before"), _("attribution"), _("preservation"), "F1")
+                for name in ("before", "attribution", "preservation", "F1")
                 for end in ("", " low", " high")
             ),
         ),

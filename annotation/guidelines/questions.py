@@ -6,7 +6,6 @@ from datetime import timedelta
 from django.db import transaction
 from django.utils import timezone
 from django.utils.formats import number_format
-from django.utils.translation import gettext, ngettext
 
 from annotation.models import Assignment, Message, Thread, ThreadReading
 from rarrweb.accounts.models import User
@@ -32,14 +31,8 @@ class TooManyQuestions(CannotAsk):
     def __init__(self, *, seconds: int) -> None:
         minutes = math.ceil(seconds / 60)
         super().__init__(
-            ngettext(
-                "You have sent %(limit)d messages within %(window)d minutes. Wait %(minutes)d "
-                "minute, then send this one: it is still here.",
-                "You have sent %(limit)d messages within %(window)d minutes. Wait %(minutes)d "
-                "minutes, then send this one: it is still here.",
-                minutes,
-            )
-            % {"limit": LIMIT, "window": WINDOW.seconds // 60, "minutes": minutes}
+            f"You have sent {LIMIT} messages within {WINDOW.seconds // 60} minutes. Wait {minutes} "
+            f"{'minute' if minutes == 1 else 'minutes'}, then send this one: it is still here."
         )
 
 
@@ -48,11 +41,10 @@ def ask(assignment: Assignment, *, text: str, sentence: int | None = None) -> Th
     item = assignment.item
     text = _checked(text)
     if not item.campaign.is_open:
-        raise CannotAsk(gettext("This campaign is closed, so no new question can be asked."))
+        raise CannotAsk("This campaign is closed, so no new question can be asked.")
     if sentence is not None and not 0 <= sentence < len(item.sentences):
         raise CannotAsk(
-            gettext("There is no sentence %(number)d in this item: choose one of the list.")
-            % {"number": sentence + 1}
+            f"There is no sentence {sentence + 1} in this item: choose one of the list."
         )
     rater = assignment.rater
     with transaction.atomic():
@@ -97,11 +89,9 @@ def reply(thread: Thread, *, by: User, text: str) -> Message:
             return last
         if locked.closed_at is not None:
             raise CannotAsk(
-                gettext(
-                    "This question is closed, so nothing was added. Ask a new one from the item."
-                )
+                "This question is closed, so nothing was added. Ask a new one from the item."
                 if is_askers
-                else gettext("This question is closed, so nothing was added. Open it again first.")
+                else "This question is closed, so nothing was added. Open it again first."
             )
         if is_askers:
             _check_pace(by)
@@ -117,12 +107,12 @@ def take_back(thread: Thread, *, by: User, message_id: int) -> bool:
         locked = _locked(thread)
         last = locked.messages.last()
         if last is None or last.pk != message_id or last.author_id != by.pk:
-            raise CannotAsk(gettext("Only your own newest message can be taken back."))
+            raise CannotAsk("Only your own newest message can be taken back.")
         if locked.published_through is not None and locked.published_through >= last.pk:
-            raise CannotAsk(gettext("This message is published: hide it from the raters first."))
+            raise CannotAsk("This message is published: hide it from the raters first.")
         seen = locked.readings.filter(read_through__gte=last.pk).exclude(user=by)
         if seen.exists():
-            raise CannotAsk(gettext("Somebody has read it already: write another message instead."))
+            raise CannotAsk("Somebody has read it already: write another message instead.")
         last.delete()
         before = locked.messages.last()
         if before is None:
@@ -160,14 +150,12 @@ def hide(thread: Thread) -> None:
 def _checked(text: str) -> str:
     text = text.replace("\x00", "").replace("\r\n", "\n").strip()
     if not text:
-        raise CannotAsk(gettext("The message is empty: write what you want to know or say."))
+        raise CannotAsk("The message is empty: write what you want to know or say.")
     if len(text) > TEXT_LIMIT:
         raise CannotAsk(
-            gettext("The message has %(count)s characters: shorten it to %(limit)s.")
-            % {
-                "count": number_format(len(text), force_grouping=True),
-                "limit": number_format(TEXT_LIMIT, force_grouping=True),
-            }
+            f"The message has {number_format(len(text), force_grouping=True)} "
+            "characters: shorten it to "
+            f"{number_format(TEXT_LIMIT, force_grouping=True)}."
         )
     return text
 

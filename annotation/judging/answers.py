@@ -7,7 +7,6 @@ from datetime import datetime
 from django.db import transaction
 from django.utils import timezone
 from django.utils.formats import number_format
-from django.utils.translation import gettext
 
 from annotation.items.rater_demand import count_again
 from annotation.items.slots import lock, renew
@@ -26,10 +25,8 @@ class CampaignClosed(Exception):
 
     def __init__(self) -> None:
         super().__init__(
-            gettext(
-                "This campaign is closed, so nothing can be changed now. "
-                "Everything saved before is kept."
-            )
+            "This campaign is closed, so nothing can be changed now. "
+            "Everything saved before is kept."
         )
 
 
@@ -39,7 +36,7 @@ class AnswersShown(CampaignClosed):
     def __init__(self) -> None:
         Exception.__init__(
             self,
-            gettext(
+            (
                 "This training item is submitted and its rater has seen the right answers, "
                 "so it stays as it is. It can be judged again in another try."
             ),
@@ -53,7 +50,7 @@ class NotAgreed(CampaignClosed):
     def __init__(self) -> None:
         Exception.__init__(
             self,
-            gettext(
+            (
                 "You have not agreed to take part in this campaign, so nothing more is saved. "
                 "To go on, agree on its consent page."
             ),
@@ -64,19 +61,14 @@ class ItemSkipped(Exception):
     """An item that its rater skipped cannot be handed in."""
 
     def __init__(self) -> None:
-        super().__init__(
-            gettext("You skipped this item. Take the skip back first, then hand it in.")
-        )
+        super().__init__("You skipped this item. Take the skip back first, then hand it in.")
 
 
 class SubmissionIncomplete(Exception):
     """A save would leave a submitted item without a required answer; nothing is saved."""
 
     def __init__(self, gap: Gap) -> None:
-        super().__init__(
-            gettext("This item is submitted, so it needs every required answer. %(gap)s")
-            % {"gap": gap.text}
-        )
+        super().__init__(f"This item is submitted, so it needs every required answer. {gap.text}")
 
 
 class CommentTooLong(ValueError):
@@ -180,11 +172,9 @@ def save_comment(
     """
     if len(text) > COMMENT_LIMIT:
         raise CommentTooLong(
-            gettext("The comment has %(count)s characters: shorten it to %(limit)s.")
-            % {
-                "count": number_format(len(text), force_grouping=True),
-                "limit": number_format(COMMENT_LIMIT, force_grouping=True),
-            }
+            f"The comment has {number_format(len(text), force_grouping=True)} "
+            "characters: shorten it to "
+            f"{number_format(COMMENT_LIMIT, force_grouping=True)}."
         )
     with transaction.atomic():
         lock_open(assignment)

@@ -1,7 +1,6 @@
 """Forms about work in hand: why an item is skipped, and why one is sent back."""
 
 from django import forms
-from django.utils.translation import gettext, gettext_lazy
 
 from annotation.judging import releases, skips
 from annotation.models import Assignment
@@ -13,17 +12,15 @@ class SkipForm(forms.Form):
     reason = forms.ChoiceField(
         choices=Assignment.SkipReason.choices,
         error_messages={
-            "required": gettext_lazy("Choose a reason why you cannot judge this item."),
-            "invalid_choice": gettext_lazy("Choose one of the reasons in the list."),
+            "required": "Choose a reason why you cannot judge this item.",
+            "invalid_choice": "Choose one of the reasons in the list.",
         },
     )
     note = forms.CharField(
         required=False,
         max_length=skips.NOTE_LIMIT,
         error_messages={
-            "max_length": gettext_lazy(
-                "Shorten your words about the skip to %(limit_value)d characters."
-            )
+            "max_length": "Shorten your words about the skip to %(limit_value)d characters."
         },
     )
 
@@ -31,7 +28,7 @@ class SkipForm(forms.Form):
         """Something else needs a word."""
         data = super().clean() or self.cleaned_data
         if data.get("reason") == Assignment.SkipReason.OTHER and not data.get("note"):
-            self.add_error("note", gettext("Say in a few words why you cannot judge this item."))
+            self.add_error("note", "Say in a few words why you cannot judge this item.")
         return data
 
 
@@ -41,9 +38,7 @@ class SendBackForm(forms.Form):
     note = forms.CharField(
         required=False,
         max_length=releases.NOTE_LIMIT,
-        error_messages={
-            "max_length": gettext_lazy("Shorten the note to %(limit_value)d characters.")
-        },
+        error_messages={"max_length": "Shorten the note to %(limit_value)d characters."},
     )
 
 

@@ -3,8 +3,6 @@
 from collections import defaultdict
 from statistics import median
 
-from django.utils.translation import gettext
-
 from annotation.items.amounts import units_of
 from annotation.models import Assignment, Campaign
 from annotation.questionnaires import QUESTIONNAIRES, load_questionnaire
@@ -66,12 +64,12 @@ def in_words(seconds: float) -> str:
     """
     minutes = max(round(seconds / MINUTE), 1)
     if minutes < 10:
-        return gettext("%(minutes)d min") % {"minutes": minutes}
+        return f"{minutes} min"
     if minutes < 57:
-        return gettext("%(minutes)d min") % {"minutes": 5 * round(minutes / 5)}
+        return f"{5 * round(minutes / 5)} min"
     if minutes < 5 * MINUTE:
         hours, rest = divmod(10 * round(minutes / 10), MINUTE)
         if rest:
-            return gettext("%(hours)d h %(minutes)d min") % {"hours": hours, "minutes": rest}
-        return gettext("%(hours)d h") % {"hours": hours}
-    return gettext("%(hours)d h") % {"hours": round(minutes / MINUTE)}
+            return f"{hours} h {rest} min"
+        return f"{hours} h"
+    return f"{round(minutes / MINUTE)} h"

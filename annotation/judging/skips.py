@@ -2,7 +2,6 @@
 
 from django.db import transaction
 from django.utils import timezone
-from django.utils.translation import gettext
 
 from annotation.items.slots import hold
 from annotation.judging.answers import lock_open
@@ -25,17 +24,13 @@ def skip(assignment: Assignment, *, reason: str, note: str = "") -> None:
         lock_open(assignment)
         if assignment.submitted_at is not None:
             raise CannotSkip(
-                gettext(
-                    "You have handed this item in, so it cannot be skipped. "
-                    "Change your answers instead, or write a comment."
-                )
+                "You have handed this item in, so it cannot be skipped. "
+                "Change your answers instead, or write a comment."
             )
         if assignment.purpose == Item.Use.TRAINING:
             raise CannotSkip(
-                gettext(
-                    "This is a training item, so it cannot be skipped. "
-                    "Answer as well as you can: you see the right answers afterwards."
-                )
+                "This is a training item, so it cannot be skipped. "
+                "Answer as well as you can: you see the right answers afterwards."
             )
         assignment.skipped_at = assignment.lease_until = timezone.now()
         assignment.skip_reason, assignment.skip_note = reason, note.replace("\x00", "")

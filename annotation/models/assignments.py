@@ -6,7 +6,6 @@ from django.conf import settings
 from django.db import models
 from django.db.models import Exists, OuterRef, Q
 from django.urls import reverse
-from django.utils.translation import gettext_noop
 
 from annotation.models.campaigns import Campaign, Membership
 from annotation.models.items import Item
@@ -45,12 +44,12 @@ class Assignment(models.Model):
     """
 
     class SkipReason(models.TextChoices):
-        UNCLEAR = "unclear", gettext_noop("I do not understand the passage")
-        EVIDENCE = "evidence", gettext_noop("The evidence is broken or missing")
-        LANGUAGE = "language", gettext_noop("It is in a language that I do not read well")
-        UPSETTING = "upsetting", gettext_noop("I would rather not read this")
-        KNOWN = "known", gettext_noop("I know the text or who wrote it")
-        OTHER = "other", gettext_noop("Something else")
+        UNCLEAR = "unclear", "I do not understand the passage"
+        EVIDENCE = "evidence", "The evidence is broken or missing"
+        LANGUAGE = "language", "It is in a language that I do not read well"
+        UPSETTING = "upsetting", "I would rather not read this"
+        KNOWN = "known", "I know the text or who wrote it"
+        OTHER = "other", "Something else"
 
     item = models.ForeignKey(Item, on_delete=models.CASCADE, related_name="assignments")
     campaign = models.ForeignKey(

@@ -7,7 +7,6 @@ from django.db import models
 from django.db.models import Exists, F, OuterRef, Q
 from django.db.models.functions import Lower
 from django.urls import reverse
-from django.utils.translation import gettext_noop
 
 from pipeline.generation.answer_format import PROBLEMS
 from pipeline.models import Archivable, Run
@@ -45,10 +44,10 @@ class Campaign(Archivable):
     """Items shown to raters under one questionnaire."""
 
     class State(models.TextChoices):
-        DRAFT = "draft", gettext_noop("draft")
-        PILOT = "pilot", gettext_noop("pilot")
-        PRODUCTION = "production", gettext_noop("production")
-        CLOSED = "closed", gettext_noop("closed")
+        DRAFT = "draft", "draft"
+        PILOT = "pilot", "pilot"
+        PRODUCTION = "production", "production"
+        CLOSED = "closed", "closed"
 
     class Sampling(models.TextChoices):
         ALL = "all", "all passages"

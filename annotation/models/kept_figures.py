@@ -26,8 +26,6 @@ class KeptFigure(LeasedJob):
     name = models.CharField(max_length=60)
     """A key of `annotation.results.kept_figures.PLANS`."""
     arguments = models.JSONField(default=dict)
-    language = models.CharField(max_length=16, blank=True)
-    """Of the words in it; empty where it has none."""
     code = models.CharField(max_length=16)
     """A digest of the program that counts and reads it: another one does neither."""
     campaign = models.ForeignKey(

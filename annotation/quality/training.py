@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from django.db import transaction
 from django.db.models import Exists, F, OuterRef, Q, QuerySet
 from django.utils import timezone
-from django.utils.translation import gettext
 
 from annotation.models import Assignment, Campaign, Item, Judgment, Membership, TrainingTry
 from annotation.models.assignments import AssignmentQuerySet
@@ -70,9 +69,7 @@ class NoTryLeft(Exception):
     """The rater has used every try, or the last one still goes on."""
 
     def __init__(self) -> None:
-        super().__init__(
-            gettext("There is no other try now. The researcher can give you one more.")
-        )
+        super().__init__("There is no other try now. The researcher can give you one more.")
 
 
 def standing(campaign: Campaign, rater: User) -> Standing:

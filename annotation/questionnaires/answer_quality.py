@@ -2,8 +2,6 @@
 
 from functools import partial
 
-from django.utils.translation import gettext_noop as _
-
 from annotation.questionnaires.citations import cited_draft, grouped
 from annotation.questionnaires.types import (
     HAS_EVIDENCE,
@@ -16,46 +14,44 @@ from annotation.questionnaires.types import (
 
 ANSWER_QUALITY = Questionnaire(
     name="answer_quality",
-    title=_("Answer quality"),
-    summary=_(
-        "say of each part of an answer whether it informs, and whether its sources support it"
-    ),
-    does=_(
+    title="Answer quality",
+    summary="say of each part of an answer whether it informs, and whether its sources support it",
+    does=(
         "You read answers to questions, and decide for each part of an answer whether it informs "
         "and whether the sources it cites support it."
     ),
-    question=_("Does each part answer the question, and do the sources it cites support it?"),
+    question="Does each part answer the question, and do the sources it cites support it?",
     template="annotation/judging/answer_quality.html",
     keys=(
-        ("↓ J", _("next question")),
-        ("↑ K", _("previous question")),
-        ("1", _("yes")),
-        ("2", _("no")),
-        ("0", _("take the answer back")),
-        ("G", _("next question that is open")),
-        ("E", _("to the sources; again: back to the question")),
-        ("[", _("previous source")),
-        ("]", _("next source")),
+        ("↓ J", "next question"),
+        ("↑ K", "previous question"),
+        ("1", "yes"),
+        ("2", "no"),
+        ("0", "take the answer back"),
+        ("G", "next question that is open"),
+        ("E", "to the sources; again: back to the question"),
+        ("[", "previous source"),
+        ("]", "next source"),
     ),
     criteria=(
         Criterion(
             name="informative",
             targets="sentences",
-            noun=_("part"),
-            question=_("informative"),
+            noun="part",
+            question="informative",
             is_required=True,
-            levels=yes_or_no(_("informative"), _("not informative")),
-            unset=_("not judged"),
+            levels=yes_or_no("informative", "not informative"),
+            unset="not judged",
         ),
         Criterion(
             name="attributable",
             targets="sentences",
-            noun=_("part"),
-            question=_("attributable"),
+            noun="part",
+            question="attributable",
             is_required=True,
             is_cited_only=True,
-            levels=yes_or_no(_("attributable"), _("not attributable")),
-            unset=_("not judged"),
+            levels=yes_or_no("attributable", "not attributable"),
+            unset="not judged",
         ),
     ),
     counted="attributable",
@@ -63,8 +59,8 @@ ANSWER_QUALITY = Questionnaire(
     needs=(
         Need(
             is_met=lambda item: bool(item.context.strip()),
-            few=_("have a question"),
-            refusal=_(
+            few="have a question",
+            refusal=(
                 "No chosen passage has a question (a context), so nobody could say whether it "
                 "answers one. Choose passages with a context, or ask about attribution."
             ),
@@ -74,7 +70,7 @@ ANSWER_QUALITY = Questionnaire(
     assumed_seconds=40,
     make=partial(cited_draft, units=grouped),
     rules=(
-        Rule(criterion="informative", how="any", label=_("informative")),
-        Rule(criterion="attributable", how="all", label=_("attributable")),
+        Rule(criterion="informative", how="any", label="informative"),
+        Rule(criterion="attributable", how="all", label="attributable"),
     ),
 )

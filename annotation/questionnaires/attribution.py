@@ -2,8 +2,6 @@
 
 from dataclasses import replace
 
-from django.utils.translation import gettext_noop as _
-
 from annotation.questionnaires.types import (
     HAS_EVIDENCE,
     Criterion,
@@ -13,20 +11,20 @@ from annotation.questionnaires.types import (
     yes_or_no,
 )
 
-PARTLY = Level(value=2, label=_("partly attributable"), mark="◐", tone="partly")
+PARTLY = Level(value=2, label="partly attributable", mark="◐", tone="partly")
 """Numbered so that 1 is fully and 0 is not attributable in every campaign."""
 
 INTERPRETABLE = Criterion(
     name="interpretable",
     targets="sentences",
-    noun=_("sentence"),
-    question=_("can be understood"),
+    noun="sentence",
+    question="can be understood",
     is_required=True,
     levels=(
-        Level(value=0, label=_("unclear, cannot be understood"), mark="⁇", tone="unclear"),
-        Level(value=1, label=_("can be understood"), mark="✓", tone="yes"),
+        Level(value=0, label="unclear, cannot be understood", mark="⁇", tone="unclear"),
+        Level(value=1, label="can be understood", mark="✓", tone="yes"),
     ),
-    unset=_("not judged"),
+    unset="not judged",
 )
 """The first of AIS's two stages. An answer about attribution says 1 too: the page saves both."""
 
@@ -44,7 +42,7 @@ def _in_two_stages(criteria: tuple[Criterion, ...]) -> tuple[Criterion, ...]:
     return (
         INTERPRETABLE,
         *(
-            replace(each, unless=(INTERPRETABLE.name, 0), question=_("attributable"))
+            replace(each, unless=(INTERPRETABLE.name, 0), question="attributable")
             if each.name == "attributable"
             else each
             for each in criteria
@@ -54,49 +52,49 @@ def _in_two_stages(criteria: tuple[Criterion, ...]) -> tuple[Criterion, ...]:
 
 ATTRIBUTION = Questionnaire(
     name="attribution",
-    title=_("Attribution"),
-    summary=_("mark each sentence as supported by the evidence or not"),
-    does=_(
+    title="Attribution",
+    summary="mark each sentence as supported by the evidence or not",
+    does=(
         "You read passages beside the evidence that was found for them, and decide for each "
         "sentence whether the evidence supports all of it."
     ),
-    question=_("Is everything each sentence says supported by at least one piece of evidence?"),
+    question="Is everything each sentence says supported by at least one piece of evidence?",
     template="annotation/attribution/task.html",
     keys=(
-        ("↓ J", _("next sentence")),
-        ("↑ K", _("previous sentence")),
-        ("1", _("fully attributable")),
-        ("2", _("not attributable")),
-        ("0", _("not judged: take the answer back")),
-        ("Space", _("what a click does: attributable, not, not judged")),
-        ("G", _("next sentence that is not judged")),
-        ("E", _("to the evidence; again: back to the sentence")),
-        ("[", _("previous evidence")),
-        ("]", _("next evidence")),
-        ("U", _("evidence useful; again: take it back")),
-        ("N", _("evidence not useful; again: take it back")),
-        ("V", _("sentences as a text, or as a list")),
+        ("↓ J", "next sentence"),
+        ("↑ K", "previous sentence"),
+        ("1", "fully attributable"),
+        ("2", "not attributable"),
+        ("0", "not judged: take the answer back"),
+        ("Space", "what a click does: attributable, not, not judged"),
+        ("G", "next sentence that is not judged"),
+        ("E", "to the evidence; again: back to the sentence"),
+        ("[", "previous evidence"),
+        ("]", "next evidence"),
+        ("U", "evidence useful; again: take it back"),
+        ("N", "evidence not useful; again: take it back"),
+        ("V", "sentences as a text, or as a list"),
     ),
     criteria=(
         Criterion(
             name="attributable",
             targets="sentences",
-            noun=_("sentence"),
+            noun="sentence",
             is_required=True,
-            levels=yes_or_no(_("fully attributable"), _("not attributable")),
-            unset=_("not judged"),
+            levels=yes_or_no("fully attributable", "not attributable"),
+            unset="not judged",
         ),
         # The paper asks for it as a help to the rater; an item is complete without it.
         Criterion(
             name="useful",
             targets="evidence",
-            noun=_("evidence"),
+            noun="evidence",
             is_required=False,
             levels=(
-                Level(value=0, label=_("not useful"), mark="▽"),
-                Level(value=1, label=_("useful"), mark="▲", tone="yes"),
+                Level(value=0, label="not useful", mark="▽"),
+                Level(value=1, label="useful", mark="▲", tone="yes"),
             ),
-            unset=_("not rated"),
+            unset="not rated",
         ),
     ),
     counted="attributable",
@@ -105,24 +103,24 @@ ATTRIBUTION = Questionnaire(
     options=(
         Option(
             name="partly",
-            label=_("Partly attributable, as a level between fully and not"),
-            help=_(
+            label="Partly attributable, as a level between fully and not",
+            help=(
                 "It counts as not attributable in every figure and label; how many there are is "
                 "told beside them, and reliability has an ordinal alpha."
             ),
             change=_with_partly,
-            keys=(("3", _("partly attributable")),),
+            keys=(("3", "partly attributable"),),
             guidelines="attribution_partly.md",
         ),
         Option(
             name="two_stages",
-            label=_("Cannot be understood, as a first stage"),
-            help=_(
+            label="Cannot be understood, as a first stage",
+            help=(
                 "AIS’s two stages: a sentence that cannot be understood is asked nothing more and "
                 "counts as not attributable; the first stage has its own reliability."
             ),
             change=_in_two_stages,
-            keys=(("4", _("unclear, cannot be understood")),),
+            keys=(("4", "unclear, cannot be understood"),),
             guidelines="attribution_two_stages.md",
         ),
     ),

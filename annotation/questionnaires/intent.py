@@ -1,48 +1,46 @@
 """Intent similarity: the paper's appendix C.3 and Figure 12, two passages side by side."""
 
-from django.utils.translation import gettext_noop as _
-
 from annotation.questionnaires.material import PAIR, pair
 from annotation.questionnaires.types import Criterion, Level, Need, Questionnaire
 
 INTENT = Questionnaire(
     name="intent",
-    title=_("Intent similarity"),
-    summary=_("compare the two texts of a passage and say whether they mean to tell the same"),
-    does=_(
+    title="Intent similarity",
+    summary="compare the two texts of a passage and say whether they mean to tell the same",
+    does=(
         "You read two passages side by side, and decide how similar they are in what they mean to "
         "tell."
     ),
-    question=_("How similar is the intent of the two passages? Ignore differences in details."),
+    question="How similar is the intent of the two passages? Ignore differences in details.",
     template="annotation/judging/intent.html",
     keys=(
-        ("1", _("very similar")),
-        ("2", _("somewhat similar")),
-        ("3", _("not at all similar")),
-        ("0", _("take the answer back")),
-        ("D", _("show what differs, word by word; again: hide it")),
-        ("S", _("scroll the two together; again: each by itself")),
-        ("G", _("to the question")),
+        ("1", "very similar"),
+        ("2", "somewhat similar"),
+        ("3", "not at all similar"),
+        ("0", "take the answer back"),
+        ("D", "show what differs, word by word; again: hide it"),
+        ("S", "scroll the two together; again: each by itself"),
+        ("G", "to the question"),
     ),
     criteria=(
         Criterion(
             name="intent",
             targets="item",
-            noun=_("pair"),
+            noun="pair",
             is_required=True,
             is_ordinal=True,
             levels=(
                 Level(
                     value=0,
-                    label=_("not at all similar"),
-                    meaning=_("They are about different things."),
+                    label="not at all similar",
+                    meaning="They are about different things.",
                     mark="✕",
                     tone="no",
                 ),
                 Level(
                     value=1,
-                    label=_("somewhat similar"),
-                    meaning=_(
+                    label="somewhat similar",
+                    meaning=(
                         "They are about the same thing, but one tells clearly more of it, "
                         "other sides of it, or tells it in another way."
                     ),
@@ -51,8 +49,8 @@ INTENT = Questionnaire(
                 ),
                 Level(
                     value=2,
-                    label=_("very similar"),
-                    meaning=_(
+                    label="very similar",
+                    meaning=(
                         "They are about the same thing, as much of it and in the same way. "
                         "Facts in them may differ."
                     ),
@@ -60,7 +58,7 @@ INTENT = Questionnaire(
                     tone="yes",
                 ),
             ),
-            unset=_("not compared"),
+            unset="not compared",
         ),
     ),
     counted="intent",
@@ -70,8 +68,8 @@ INTENT = Questionnaire(
     needs=(
         Need(
             is_met=lambda item: item.text.split() != item.second_text.split(),
-            few=_("have two texts that differ; the others are asked all the same"),
-            refusal=_(
+            few="have two texts that differ; the others are asked all the same",
+            refusal=(
                 "No chosen revision differs from its original, so every pair would show one text "
                 "twice. Choose a run that changed something."
             ),

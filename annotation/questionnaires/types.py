@@ -11,7 +11,6 @@ from typing import Any, Protocol
 
 from django.utils.formats import number_format
 from django.utils.text import capfirst
-from django.utils.translation import gettext, gettext_noop
 
 from annotation.models import Item
 from annotation.questionnaires.material import (
@@ -125,18 +124,18 @@ class Criterion:
 
     def target_name(self, target: int) -> str:
         """The target's name in the site's language, capitalised: "Sentence 3"."""
-        noun = capfirst(gettext(self.noun))
+        noun = capfirst(self.noun)
         if self.targets == "item":
             return str(noun)
-        return str(gettext("%(noun)s %(number)d") % {"noun": noun, "number": target + 1})
+        return str(f"{noun} {target + 1}")
 
     def target_title(self, target: int, *, named: bool) -> str:
         """The target's name; `named` adds the question, for pages that ask several."""
         name = self.target_name(target)
         if not named:
             return name
-        about = gettext(self.question) if self.question else self.name
-        return str(gettext("%(target)s: %(question)s") % {"target": name, "question": about})
+        about = self.question if self.question else self.name
+        return str(f"{name}: {about}")
 
     def target_text(self, item: Item, target: int) -> str:
         """What the target says; empty if it is the whole item."""
@@ -149,7 +148,7 @@ class Criterion:
         sentence = str(item.text[offsets["start"] : offsets["end"]])
         if not cited:
             return sentence
-        cites = gettext("%(sentence)s — cites evidence %(number)d")
+        cites = "%(sentence)s — cites evidence %(number)d"
         return str(cites % {"sentence": sentence, "number": cited["evidence"] + 1})
 
     def category(self, value: int) -> int:
@@ -302,11 +301,9 @@ class Questionnaire:
             raise UnknownLevel(f"{criterion!r} is answered without a text: leave it out.")
         if len(text) > TEXT_LIMIT:
             raise UnknownLevel(
-                gettext("The text has %(count)s characters: shorten it to %(limit)s.")
-                % {
-                    "count": number_format(len(text), force_grouping=True),
-                    "limit": number_format(TEXT_LIMIT, force_grouping=True),
-                }
+                f"The text has {number_format(len(text), force_grouping=True)} "
+                "characters: shorten it to "
+                f"{number_format(TEXT_LIMIT, force_grouping=True)}."
             )
 
     def following(
@@ -363,8 +360,8 @@ def is_left_out(
 
 HAS_EVIDENCE = Need(
     is_met=lambda item: bool(item.evidence),
-    few=gettext_noop("have evidence"),
-    refusal=gettext_noop(
+    few="have evidence",
+    refusal=(
         "No chosen passage has evidence, so nothing could be supported. Choose a run that found "
         "some."
     ),
@@ -382,8 +379,8 @@ def yes_or_no(yes: str, no: str, *, short: tuple[str, str] = ("", "")) -> tuple[
 def _gap(questionnaire: Questionnaire, criterion: Criterion, target: int) -> str:
     """What is missing, in a sentence; names the question if a target has several."""
     alike = [each for each in questionnaire.criteria if each.noun == criterion.noun]
-    said = {"target": criterion.target_name(target), "state": gettext(criterion.unset)}
+    said = {"target": criterion.target_name(target), "state": criterion.unset}
     if len(alike) > 1 and criterion.question:
-        said["question"] = gettext(criterion.question)
-        return str(gettext("%(target)s is %(state)s (%(question)s).") % said)
-    return str(gettext("%(target)s is %(state)s.") % said)
+        said["question"] = criterion.question
+        return str("{target} is {state} ({question}).".format(**said))
+    return str("{target} is {state}.".format(**said))

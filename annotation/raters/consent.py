@@ -10,7 +10,6 @@ from pathlib import Path
 from django.db import transaction
 from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.utils import timezone
-from django.utils.translation import gettext
 
 from annotation.items.rater_demand import count_again
 from annotation.models import (
@@ -40,10 +39,7 @@ class TextChanged(Exception):
 
     def __init__(self) -> None:
         super().__init__(
-            gettext(
-                "The text has changed since you opened the page. Read it as it is now, and "
-                "answer then."
-            )
+            "The text has changed since you opened the page. Read it as it is now, and answer then."
         )
 
 

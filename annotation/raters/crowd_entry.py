@@ -15,7 +15,6 @@ from django.db import transaction
 from django.db.models import F
 from django.utils import timezone
 from django.utils.crypto import salted_hmac
-from django.utils.translation import gettext
 
 from annotation.models import Crowd, EntryAttempt, Participant, PlatformIdentity
 from annotation.raters import participants
@@ -187,23 +186,14 @@ def _read(parameters: Mapping[str, str], name: str, *, is_required: bool = False
     text = parameters.get(name, "").strip()
     if is_required and not text:
         raise BadIds(
-            gettext(
-                "The address does not say who you are: %(name)s is missing. "
-                "Open the study from the platform again."
-            )
-            % {"name": name}
+            f"The address does not say who you are: {name} is missing. "
+            "Open the study from the platform again."
         )
     if any(sign in text for sign in PLACEHOLDER_SIGNS):
         raise BadIds(
-            gettext(
-                "The platform has not filled in %(name)s. If you made the study, look at the "
-                "address that you gave to the platform; if not, tell the people who did."
-            )
-            % {"name": name}
+            f"The platform has not filled in {name}. If you made the study, look at the "
+            "address that you gave to the platform; if not, tell the people who did."
         )
     if len(text) > ID_LIMIT or not text.isprintable():
-        raise BadIds(
-            gettext("%(name)s cannot be read. Open the study from the platform again.")
-            % {"name": name}
-        )
+        raise BadIds(f"{name} cannot be read. Open the study from the platform again.")
     return text

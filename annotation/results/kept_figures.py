@@ -23,7 +23,7 @@ from django.conf import settings
 from django.core.cache import cache
 from django.db import IntegrityError, OperationalError, transaction
 from django.db.models import QuerySet
-from django.utils import timezone, translation
+from django.utils import timezone
 
 from annotation.models import Campaign, KeptFigure
 from annotation.results.plain_values import Unreadable, from_plain, to_plain
@@ -66,8 +66,6 @@ class FigurePlan(Generic[Made]):
     """Of the campaign, and of arguments that JSON can hold."""
     work_of: Callable[..., str]
     """Of the same: a fingerprint that changes with everything that is counted."""
-    has_words: bool
-    """Whether there are words in it, in the language of whoever asks."""
     is_dear: bool
     """Whether counting it takes more queries than to see that the work is the same."""
 
@@ -84,10 +82,9 @@ def plan_figure(
     count: Callable[..., Made],
     *,
     work_of: Callable[..., str] = state_of_figures,
-    has_words: bool = False,
     is_dear: bool = False,
 ) -> FigurePlan[Made]:
-    plan = FigurePlan(name=name, count=count, work_of=work_of, has_words=has_words, is_dear=is_dear)
+    plan = FigurePlan(name=name, count=count, work_of=work_of, is_dear=is_dear)
     PLANS[name] = plan
     return plan
 
@@ -221,7 +218,6 @@ def _ask_first(
         key=_key(plan, campaign.pk if campaign else None, arguments),
         name=plan.name,
         arguments=arguments,
-        language=_language(plan),
         code=code_digest(),
         campaign=campaign,
         asked_at=timezone.now(),
@@ -263,12 +259,8 @@ def _send(pk: int) -> None:
 
 
 def _key(plan: FigurePlan[Any], campaign: int | None, arguments: Mapping[str, Any]) -> str:
-    said = [plan.name, campaign, sorted(arguments.items()), _language(plan), code_digest()]
+    said = [plan.name, campaign, sorted(arguments.items()), code_digest()]
     return hashlib.sha256(json.dumps(said).encode()).hexdigest()
-
-
-def _language(plan: FigurePlan[Any]) -> str:
-    return translation.get_language() or "" if plan.has_words else ""
 
 
 @lru_cache
@@ -318,11 +310,10 @@ def _count(row: KeptFigure, mine: QuerySet[KeptFigure], lease: leases.Lease) -> 
     plan = PLANS[row.name]
     begun, started = timezone.now(), time.perf_counter()
     counted: dict[str, Any] = {}
-    with translation.override(row.language or None):
-        work = plan.work_of(row.campaign, **row.arguments)
-        if row.counted_at is None or row.work != work:
-            counted["value"] = to_plain(plan.count(row.campaign, **row.arguments))
-            counted["seconds"] = time.perf_counter() - started
+    work = plan.work_of(row.campaign, **row.arguments)
+    if row.counted_at is None or row.work != work:
+        counted["value"] = to_plain(plan.count(row.campaign, **row.arguments))
+        counted["seconds"] = time.perf_counter() - started
     lease.confirm()
     mine.update(
         state=State.DONE, work=work, counted_at=begun, finished_at=timezone.now(), lost_leases=0,

@@ -9,26 +9,25 @@ from dataclasses import dataclass, replace
 from urllib.parse import urlencode
 
 from django.http import QueryDict
-from django.utils.translation import gettext_noop as _
 
 from annotation.results.revision_votes import Disputes
 from pipeline.data.notes import NotedPassages, read_tags
 from pipeline.runs.passage_facts import PassageFacts
 
 FILTERS = {
-    "all": _("all"),
-    "differ": _("systems differ"),
-    "disagree": _("raters and auto-AIS disagree"),
-    "rejected": _("edit rejected"),
-    "intent": _("intent lost"),
-    "conflict": _("a source contradicts"),
-    "noted": _("has a note"),
+    "all": "all",
+    "differ": "systems differ",
+    "disagree": "raters and auto-AIS disagree",
+    "rejected": "edit rejected",
+    "intent": "intent lost",
+    "conflict": "a source contradicts",
+    "noted": "has a note",
 }
 """Name in the address to what the link says."""
 SORTS = {
-    "": _("dataset’s order"),
-    "gain": _("biggest gain"),
-    "loss": _("biggest loss"),
+    "": "dataset’s order",
+    "gain": "biggest gain",
+    "loss": "biggest loss",
 }
 
 

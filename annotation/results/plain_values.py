@@ -13,7 +13,6 @@ from dataclasses import fields, is_dataclass
 from datetime import date, datetime
 from typing import Any
 
-from django.utils.functional import Promise
 from django.utils.module_loading import import_string
 
 KEPT = frozenset(
@@ -67,7 +66,7 @@ def to_plain(value: Any) -> Any:
         return value
     if isinstance(value, float):
         return float(value) if math.isfinite(value) else {"float": str(value)}
-    if isinstance(value, str | Promise):
+    if isinstance(value, str):
         return str(value)
     if isinstance(value, datetime | date):
         return {type(value).__name__: value.isoformat()}

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 
 from django import template
 from django.utils.text import capfirst
-from django.utils.translation import gettext
 
 from annotation.judging.item_page import Sentence
 from annotation.models import Campaign
@@ -18,7 +17,7 @@ register = template.Library()
 @register.filter
 def what_raters_do(campaign: Campaign) -> str:
     """What the campaign asks of its raters, in a sentence to them."""
-    return str(gettext(load_questionnaire(campaign.questionnaire).does))
+    return str(load_questionnaire(campaign.questionnaire).does)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,7 +54,7 @@ def sentence_answers(questionnaire: Questionnaire) -> tuple[SentenceAnswer, ...]
 
 
 def _answer(state: str, level: Level) -> SentenceAnswer:
-    words = gettext(level.label)
+    words = level.label
     word = words.partition(" ")[0].rstrip(",")
     first = word if state else words  # "not judged" must not be taken for "not"
     return SentenceAnswer(
@@ -103,4 +102,4 @@ def split_keys(keys: str) -> Sequence[str]:
 @register.simple_tag
 def rule_part(questionnaire: Questionnaire, rule: Rule) -> str:
     """What a rule goes over, in a word of the site's language: "sentence"."""
-    return str(gettext(questionnaire.criterion(rule.criterion).noun))
+    return str(questionnaire.criterion(rule.criterion).noun)

@@ -11,7 +11,6 @@ from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils.formats import number_format
-from django.utils.translation import gettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
@@ -145,8 +144,7 @@ def adjudicate(request: UserRequest, item_id: int) -> HttpResponse:
             return redirect(request.get_full_path())
         messages.success(
             request,
-            gettext("Item %(number)s is saved as you settled it.")
-            % {"number": number_format(item.position, force_grouping=True)},
+            f"Item {number_format(item.position, force_grouping=True)} is saved as you settled it.",
         )
         following = next_waiting(item)
         if following is not None:
@@ -157,14 +155,14 @@ def adjudicate(request: UserRequest, item_id: int) -> HttpResponse:
     if case.settled:
         number = settled_items(item.campaign).filter(position__lte=item.position).count()
     quick = [
-        gettext("A rater’s slip."),
-        gettext("The instructions decide it."),
+        "A rater’s slip.",
+        "The instructions decide it.",
     ]
     if item.evidence:
         quick = [
-            gettext("The evidence says so."),
-            gettext("No evidence says so."),
-            gettext("The evidence says otherwise."),
+            "The evidence says so.",
+            "No evidence says so.",
+            "The evidence says otherwise.",
             *quick,
         ]
     context = {

@@ -5,7 +5,6 @@ from django.db.models.functions import Lower
 from django.http import HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
-from django.utils.translation import gettext, gettext_lazy
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
@@ -21,31 +20,31 @@ from rarrweb.http import UserRequest
 
 CAMPAIGNS = Listing(
     columns=(
-        Column("name", gettext_lazy("Campaign"), order=Lower("name")),
-        Column("questionnaire", gettext_lazy("Questionnaire")),
-        Column("state", gettext_lazy("State"), order=F("state")),
-        Column("items", gettext_lazy("Items"), order=F("item_count"), is_number=True),
-        Column("raters", gettext_lazy("Raters per item"), is_number=True),
-        Column("handed-in", gettext_lazy("Handed in"), is_number=True),
-        Column("by", gettext_lazy("Created by"), is_shown=False),
-        Column("created", gettext_lazy("Created"), order=F("created_at"), falls=True),
+        Column("name", "Campaign", order=Lower("name")),
+        Column("questionnaire", "Questionnaire"),
+        Column("state", "State", order=F("state")),
+        Column("items", "Items", order=F("item_count"), is_number=True),
+        Column("raters", "Raters per item", is_number=True),
+        Column("handed-in", "Handed in", is_number=True),
+        Column("by", "Created by", is_shown=False),
+        Column("created", "Created", order=F("created_at"), falls=True),
     ),
     filters=(
         Filter(
             "state",
-            gettext_lazy("State"),
+            "State",
             {
-                "": (gettext_lazy("Any"), Q()),
-                "draft": (gettext_lazy("Draft"), Q(state=Campaign.State.DRAFT)),
-                "open": (gettext_lazy("Open"), Q(state__in=Campaign.OPEN)),
-                "closed": (gettext_lazy("Closed"), Q(state=Campaign.State.CLOSED)),
+                "": ("Any", Q()),
+                "draft": ("Draft", Q(state=Campaign.State.DRAFT)),
+                "open": ("Open", Q(state__in=Campaign.OPEN)),
+                "closed": ("Closed", Q(state=Campaign.State.CLOSED)),
             },
         ),
         Filter(
             "questionnaire",
-            gettext_lazy("Questionnaire"),
+            "Questionnaire",
             {
-                "": (gettext_lazy("Any"), Q()),
+                "": ("Any", Q()),
                 **{
                     name: (load_questionnaire(name).title, Q(questionnaire=name))
                     for name in QUESTIONNAIRES
@@ -55,7 +54,7 @@ CAMPAIGNS = Listing(
         ARCHIVED,
     ),
     search=("name", "slug"),
-    search_label=gettext_lazy("Search names"),
+    search_label="Search names",
     sort="-created",
     size=25,
 )
@@ -70,7 +69,7 @@ def campaign_list(request: UserRequest) -> HttpResponse:
             request,
             Campaign.objects.led_by(request.user),
             busy=Q(state__in=Campaign.OPEN),
-            why=gettext("raters are judging in it. Close it first."),
+            why="raters are judging in it. Close it first.",
         )
     visible = Campaign.objects.visible_to(request.user)
     found = CAMPAIGNS.read(visible.select_related("created_by"), request.GET)

@@ -3,7 +3,6 @@
 from django.contrib import messages
 from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
-from django.utils.translation import gettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
@@ -33,7 +32,7 @@ def consent_page(request: UserRequest, slug: str) -> HttpResponse:
     if request.method == "POST":
         answer = request.POST.get("answer", "")
         if answer not in {consent.Answer.AGREED, consent.Answer.DECLINED}:
-            messages.error(request, gettext("Choose “I agree” or “I do not agree”."))
+            messages.error(request, "Choose “I agree” or “I do not agree”.")
             return redirect("annotation:consent", campaign.slug)
         if request.POST.get("version") != str(text.version):
             messages.warning(request, str(consent.TextChanged()))
@@ -66,7 +65,7 @@ def _answered(
             return redirect("annotation:study")
         messages.info(
             request,
-            gettext("You did not agree, so you get no items. You can change your answer here."),
+            "You did not agree, so you get no items. You can change your answer here.",
         )
         return redirect(campaign)
     if participant is not None:
@@ -98,9 +97,9 @@ def withdraw(request: UserRequest, slug: str) -> HttpResponse:
     if participant is not None:
         participants.end(participant, Participant.State.RETURNED)
     if text.withdrawal == ConsentText.Withdrawal.DELETE:
-        done = gettext("Your consent is withdrawn, and all your judgments are deleted.")
+        done = "Your consent is withdrawn, and all your judgments are deleted."
     else:
-        done = gettext("Your consent is withdrawn. You get no more items.")
+        done = "Your consent is withdrawn. You get no more items."
     messages.success(request, done)
     return redirect("home" if participant is None else "annotation:study")
 
@@ -139,15 +138,12 @@ def _published(
 ) -> HttpResponse:
     made = consent.publish(campaign, text=text, withdrawal=withdrawal, by=request.user)
     if made is None:
-        messages.info(request, gettext("Nothing has changed, so there is no new version."))
+        messages.info(request, "Nothing has changed, so there is no new version.")
     elif made.text:
         messages.success(
             request,
-            gettext(
-                "Version %(version)d is asked from now on. Raters see it before their next item."
-            )
-            % {"version": made.version},
+            (f"Version {made.version} is asked from now on. Raters see it before their next item."),
         )
     else:
-        messages.success(request, gettext("Raters are asked for nothing from now on."))
+        messages.success(request, "Raters are asked for nothing from now on.")
     return redirect("annotation:edit-consent", campaign.slug)

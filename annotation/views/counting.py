@@ -3,7 +3,6 @@
 from typing import Any
 
 from django.http import HttpResponse
-from django.utils.translation import gettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
@@ -26,7 +25,7 @@ def counting(request: UserRequest) -> HttpResponse:
 def still_counting(shown: Shown[Any]) -> HttpResponse:
     """In place of a file whose figures are not there yet."""
     return HttpResponse(
-        shown.failure or gettext("A worker is counting these figures: try again in a while."),
+        shown.failure or "A worker is counting these figures: try again in a while.",
         status=503,
         content_type="text/plain; charset=utf-8",
         headers={"Retry-After": str(shown.retry_after)},

@@ -4,7 +4,6 @@ from dataclasses import dataclass, field
 
 from django.db.models import Exists, OuterRef
 from django.shortcuts import get_object_or_404
-from django.utils.translation import gettext as _
 
 from annotation.models import Campaign, CampaignRun
 from annotation.results.joined import runs_of
@@ -97,10 +96,10 @@ def _choose_campaigns(choice: Choice, request: UserRequest) -> None:
         }
     chosen = [each for each in choice.offered if each.slug in slugs]
     if len(chosen) > MOST_CAMPAIGNS:
-        choice.problem = _("Choose at most %(most)d campaigns.") % {"most": MOST_CAMPAIGNS}
+        choice.problem = f"Choose at most {MOST_CAMPAIGNS} campaigns."
         return
     if len(chosen) < len(slugs):
-        choice.problem = _("Some of these campaigns cannot be joined: choose from the list.")
+        choice.problem = "Some of these campaigns cannot be joined: choose from the list."
     choice.campaigns = chosen
     choice.pairs += [("campaign", each.slug) for each in chosen]
 
@@ -110,11 +109,11 @@ def _choose_runs(choice: Choice, request: UserRequest) -> None:
     visible = Run.objects.visible_to(request.user).select_related("dataset", "corpus")
     chosen = list(visible.filter(pk__in=keys[:MOST_RUNS]))
     if len(keys) > MOST_RUNS:
-        choice.problem = _("Choose at most %(most)d runs.") % {"most": MOST_RUNS}
+        choice.problem = f"Choose at most {MOST_RUNS} runs."
     elif len(chosen) < len(keys):
-        choice.problem = _("Some of these runs do not exist: choose from the list.")
+        choice.problem = "Some of these runs do not exist: choose from the list."
     if any(run.writes_answers for run in chosen):
-        choice.problem = _("Strategies revise nothing: compare their answers among runs.")
+        choice.problem = "Strategies revise nothing: compare their answers among runs."
         chosen = [run for run in chosen if not run.writes_answers]
     choice.pairs += [("run", str(run.pk)) for run in chosen]
     for slug in dict.fromkeys(request.GET.getlist("dataset")):

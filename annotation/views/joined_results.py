@@ -7,7 +7,6 @@ from urllib.parse import urlencode
 from django.http import HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
-from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
@@ -62,7 +61,7 @@ def joined_results(request: UserRequest, form: str = "") -> HttpResponse:
     by, sort = request.GET.get("by", ""), request.GET.get("sort", "")
     if by and by not in fields:
         by = ""
-        choice.problem = choice.problem or _("No passage of these runs has several such values.")
+        choice.problem = choice.problem or "No passage of these runs has several such values."
     has_repeats = len(repeated_runs(choice.runs)) < len(choice.runs)
     options = {
         "by": by,
@@ -109,8 +108,8 @@ def _chart(rows: list[Row], query: str) -> ShownChart:
     address = reverse("annotation:joined-chart", args=["svg"]).removesuffix(".svg")
     return ShownChart(
         name="tradeoff",
-        title=_("Which system attributes most and keeps most?"),
-        waits=_("A point for each run, once one has figures of both."),
+        title="Which system attributes most and keeps most?",
+        waits="A point for each run, once one has figures of both.",
         chart=tradeoff_chart(rows),
         address=address,
         query=f"&{query}",
@@ -188,22 +187,22 @@ def _lines(block: Block, labels: list[str], lead: str, forest: Forest) -> list[L
 
 def _reference(rows: list[Row], against: str) -> str:
     if against == UNREVISED:
-        return _("before")
+        return "before"
     names = {row.run.system for row in rows if row.is_reference}
-    return names.pop() if len(names) == 1 else _("reference")
+    return names.pop() if len(names) == 1 else "reference"
 
 
 def _heads(choice: Choice, options: dict[str, str], lead: str, reference: str) -> list[Head]:
-    change = _("before → after")
-    of_raters, of_models = _("by raters"), _("by models")
-    minus = _("minus %(reference)s") % {"reference": reference}
+    change = "before → after"
+    of_raters, of_models = "by raters", "by models"
+    minus = f"minus {reference}"
     said = {
-        SYSTEM: (_("System"), "", ""),
+        SYSTEM: ("System", "", ""),
         "attr_auto_after": ("Attr", "auto", change),
         "attr_ais_after": ("Attr", "AIS", change),
         "pres_intent": ("Pres", "intent", of_raters),
-        "pres_lev": ("Pres", "Lev", _("edit distance")),
-        "pres_comb": ("Pres", "comb", _("product")),
+        "pres_lev": ("Pres", "Lev", "edit distance"),
+        "pres_comb": ("Pres", "comb", "product"),
         "f1_auto": ("F1", "AP", of_models),
         "f1_human": ("F1", "AP", of_raters),
         LEAD: ("F1", "AP", f"{of_models if lead == 'f1_auto' else of_raters}, {minus}"),

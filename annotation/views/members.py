@@ -10,7 +10,6 @@ from django.db.models import Q
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
-from django.utils.translation import gettext, gettext_lazy
 from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
@@ -29,16 +28,14 @@ from rarrweb.http import UserRequest
 AnyInvitation = CampaignInvitation | SharedInvitation
 
 JUDGES = {
-    "now": gettext_lazy("%(name)s can judge in this campaign now."),
-    "already": gettext_lazy("%(name)s judges in this campaign already."),
-    "no more": gettext_lazy("%(name)s is no longer a rater. Their submitted work still counts."),
+    "now": "%(name)s can judge in this campaign now.",
+    "already": "%(name)s judges in this campaign already.",
+    "no more": "%(name)s is no longer a rater. Their submitted work still counts.",
 }
 ADJUDICATES = {
-    "now": gettext_lazy("%(name)s can adjudicate in this campaign now."),
-    "already": gettext_lazy("%(name)s adjudicates in this campaign already."),
-    "no more": gettext_lazy(
-        "%(name)s is no longer an adjudicator. Their settled answers are kept."
-    ),
+    "now": "%(name)s can adjudicate in this campaign now.",
+    "already": "%(name)s adjudicates in this campaign already.",
+    "no more": "%(name)s is no longer an adjudicator. Their settled answers are kept.",
 }
 
 
@@ -115,9 +112,9 @@ def revoke_invitation(request: UserRequest, slug: str, invitation_id: int) -> Ht
     campaign = led_campaign(request, slug)
     invitation = get_object_or_404(campaign.invitations, pk=invitation_id)
     if invitation_links.revoke(invitation):
-        messages.success(request, gettext("The link is withdrawn."))
+        messages.success(request, "The link is withdrawn.")
     else:
-        messages.warning(request, gettext("This link was already used or had expired."))
+        messages.warning(request, "This link was already used or had expired.")
     return redirect("annotation:add-raters", slug)
 
 
@@ -193,7 +190,7 @@ def _sign_up(request: HttpRequest, invitation: AnyInvitation) -> HttpResponse:
         try:
             person = invitations.sign_up_and_join(form, invitation)
         except IntegrityError:  # two people chose the same name at the same moment
-            form.add_error("username", gettext("This user name is taken. Choose another one."))
+            form.add_error("username", "This user name is taken. Choose another one.")
         else:
             login(request, person)
             return _welcome(request, invitation.campaign)
@@ -212,9 +209,7 @@ def _join_as(request: UserRequest, invitation: AnyInvitation) -> HttpResponse:
     offered = invitations.campaigns_of(invitation)
     own = Membership.objects.filter(user=request.user, role=invitation.role, campaign__in=offered)
     if own.count() == len(offered):
-        messages.info(
-            request, gettext("You take part in this campaign already; the link is unused.")
-        )
+        messages.info(request, "You take part in this campaign already; the link is unused.")
         return _welcome(request, campaign)
     if request.method != "POST":
         return render(request, "annotation/join.html", _offer(invitation))
@@ -228,6 +223,6 @@ def _welcome(request: HttpRequest, campaign: Campaign) -> HttpResponse:
         return redirect(campaign)
     messages.success(
         request,
-        gettext("You take part. The campaign has not begun yet: it will stand here when it does."),
+        "You take part. The campaign has not begun yet: it will stand here when it does.",
     )
     return redirect("home")

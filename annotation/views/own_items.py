@@ -4,7 +4,6 @@ from django.contrib import messages
 from django.db.models import Count, Q, QuerySet
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
-from django.utils.translation import gettext, pgettext_lazy
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
@@ -19,10 +18,10 @@ from rarrweb.http import UserRequest
 PAGE = 25
 
 SHOWN = {
-    "": (pgettext_lazy("items", "All"), Q()),
-    "begun": (pgettext_lazy("items", "Begun"), Q(submitted_at=None, skipped_at=None)),
-    "handed-in": (pgettext_lazy("items", "Handed in"), Q(submitted_at__isnull=False)),
-    "skipped": (pgettext_lazy("items", "Skipped"), Q(skipped_at__isnull=False)),
+    "": ("All", Q()),
+    "begun": ("Begun", Q(submitted_at=None, skipped_at=None)),
+    "handed-in": ("Handed in", Q(submitted_at__isnull=False)),
+    "skipped": ("Skipped", Q(skipped_at__isnull=False)),
 }
 """Filters of the list: the word in the address, the label on the page, and the rows."""
 
@@ -68,9 +67,7 @@ def skip(request: UserRequest, assignment_id: int) -> HttpResponse:
     except (skips.CannotSkip, CampaignClosed) as error:
         messages.error(request, str(error))
         return redirect(assignment)
-    messages.info(
-        request, gettext("Skipped. Somebody else gets that item; it stands among your items.")
-    )
+    messages.info(request, "Skipped. Somebody else gets that item; it stands among your items.")
     return go_on(request, assignment.item.campaign)
 
 
@@ -84,7 +81,7 @@ def take_back_skip(request: UserRequest, assignment_id: int) -> HttpResponse:
         messages.error(request, str(error))
         return redirect(assignment)
     if has_slot:
-        messages.success(request, gettext("The item is yours again."))
+        messages.success(request, "The item is yours again.")
     return redirect(assignment)
 
 

@@ -7,8 +7,6 @@ from django.contrib import messages
 from django.contrib.auth import logout
 from django.http import HttpResponse, StreamingHttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
 from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods, require_safe
@@ -27,7 +25,7 @@ class OwnErasureForm(forms.Form):
     """The password says that it is the person."""
 
     password = forms.CharField(
-        label=gettext_lazy("Your password"),
+        label="Your password",
         widget=forms.PasswordInput(attrs={"autocomplete": "current-password"}),
         strip=False,
     )
@@ -40,7 +38,7 @@ class OwnErasureForm(forms.Form):
         password = str(self.cleaned_data["password"])
         if not self.person.check_password(password):
             raise forms.ValidationError(
-                _("This is not your password. Write the one you logged in with.")
+                "This is not your password. Write the one you logged in with."
             )
         return password
 
@@ -48,9 +46,9 @@ class OwnErasureForm(forms.Form):
 class ErasureForm(forms.Form):
     """The name, written out, says that it is no slip."""
 
-    name = forms.CharField(label=gettext_lazy("Their user name, to confirm"), max_length=150)
+    name = forms.CharField(label="Their user name, to confirm", max_length=150)
     with_judgments = forms.BooleanField(
-        label=gettext_lazy("Also delete what they judged: figures and exports change"),
+        label="Also delete what they judged: figures and exports change",
         required=False,
     )
 
@@ -61,7 +59,7 @@ class ErasureForm(forms.Form):
     def clean_name(self) -> str:
         name = str(self.cleaned_data["name"])
         if name != self.person.username:
-            raise forms.ValidationError(_("This is not their user name. Nothing was erased."))
+            raise forms.ValidationError("This is not their user name. Nothing was erased.")
         return name
 
 
@@ -96,7 +94,7 @@ def data_of(request: UserRequest, user_id: int) -> HttpResponse:
     if form.is_valid() and _is_erased(
         request, person, with_judgments=form.cleaned_data["with_judgments"]
     ):
-        messages.success(request, _("The person’s data is erased."))
+        messages.success(request, "The person’s data is erased.")
         return redirect("accounts:people")
     return _page(request, person, {"form": form})
 

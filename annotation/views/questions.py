@@ -8,8 +8,6 @@ from django.db.models import QuerySet
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
-from django.utils.functional import Promise
-from django.utils.translation import gettext, gettext_lazy
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 from django_htmx.http import HttpResponseClientRedirect
@@ -30,14 +28,14 @@ SHOWS: dict[str, Callable[[QuerySet[Thread]], QuerySet[Thread]]] = {
     "closed": lambda threads: threads.exclude(closed_at=None),
     "all": lambda threads: threads,
 }
-ACTIONS: dict[str, tuple[Callable[[Thread], None], Promise]] = {
-    "close": (asking.close, gettext_lazy("The question is closed.")),
-    "reopen": (asking.reopen, gettext_lazy("The question is open again.")),
+ACTIONS: dict[str, tuple[Callable[[Thread], None], str]] = {
+    "close": (asking.close, "The question is closed."),
+    "reopen": (asking.reopen, "The question is open again."),
     "publish": (
         asking.publish,
-        gettext_lazy("Every rater of the campaign can read it now, without the asker’s name."),
+        "Every rater of the campaign can read it now, without the asker’s name.",
     ),
-    "hide": (asking.hide, gettext_lazy("Only the rater who asked can read it now.")),
+    "hide": (asking.hide, "Only the rater who asked can read it now."),
 }
 """What can be done with a question, and what the page says then."""
 
@@ -117,7 +115,7 @@ def take_back(request: UserRequest, thread_id: int, message_id: int) -> HttpResp
     if is_gone:
         if request.htmx and request.htmx.current_url_abs_path != found.get_absolute_url():
             return HttpResponse("")  # the thread's place on the page is empty now
-        messages.success(request, gettext("Your question is taken back."))
+        messages.success(request, "Your question is taken back.")
         list_url = reverse("annotation:questions", args=[found.campaign.slug])
         return HttpResponseClientRedirect(list_url) if request.htmx else redirect(list_url)
     found.refresh_from_db()
@@ -153,10 +151,7 @@ def ask(request: UserRequest, assignment_id: int) -> HttpResponse:
     error = ""
     try:
         if sentence and number is None:
-            raise asking.CannotAsk(
-                gettext("“%(words)s” is no sentence: choose one of the list.")
-                % {"words": sentence[:20]}
-            )
+            raise asking.CannotAsk(f"“{sentence[:20]}” is no sentence: choose one of the list.")
         index = None if number is None else number - 1
         asked = asking.ask(assignment, text=text, sentence=index)
     except asking.CannotAsk as refused:

@@ -7,8 +7,6 @@ from django.db.models import Q
 from django.http import HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_noop
 from django.views.decorators.http import require_safe
 
 from annotation.models import Campaign
@@ -19,28 +17,28 @@ from rarrweb.http import UserRequest
 MOST_OF_A_KIND = 6
 
 PAGES = {
-    "home": gettext_noop("Home"),
-    "annotation:campaigns": gettext_noop("Campaigns"),
-    "annotation:own-items": gettext_noop("Your items"),
-    "accounts:account": gettext_noop("Account"),
-    "help": gettext_noop("Help"),
+    "home": "Home",
+    "annotation:campaigns": "Campaigns",
+    "annotation:own-items": "Your items",
+    "accounts:account": "Account",
+    "help": "Help",
 }
 RESEARCHERS_PAGES = {
-    "pipeline:try": gettext_noop("Try a passage"),
-    "pipeline:datasets": gettext_noop("Datasets"),
-    "pipeline:new-dataset": gettext_noop("New dataset"),
-    "pipeline:corpora": gettext_noop("Corpora"),
-    "pipeline:new-corpus": gettext_noop("New corpus"),
-    "pipeline:runs": gettext_noop("Runs"),
-    "pipeline:new-run": gettext_noop("New run"),
-    "pipeline:compare": gettext_noop("Compare runs"),
-    "pipeline:prompts": gettext_noop("Prompts"),
-    "annotation:new-campaign": gettext_noop("New campaign"),
-    "annotation:adjudications": gettext_noop("Adjudicate"),
+    "pipeline:try": "Try a passage",
+    "pipeline:datasets": "Datasets",
+    "pipeline:new-dataset": "New dataset",
+    "pipeline:corpora": "Corpora",
+    "pipeline:new-corpus": "New corpus",
+    "pipeline:runs": "Runs",
+    "pipeline:new-run": "New run",
+    "pipeline:compare": "Compare runs",
+    "pipeline:prompts": "Prompts",
+    "annotation:new-campaign": "New campaign",
+    "annotation:adjudications": "Adjudicate",
 }
 ADMINISTRATORS_PAGES = {
-    "accounts:people": gettext_noop("People"),
-    "accounts:invite": gettext_noop("Invite a person"),
+    "accounts:people": "People",
+    "accounts:invite": "Invite a person",
 }
 
 
@@ -75,9 +73,7 @@ def _pages(user: User) -> list[Place]:
         **(RESEARCHERS_PAGES if user.is_researcher else {}),
         **(ADMINISTRATORS_PAGES if user.is_administrator else {}),
     }
-    return [
-        Place(label=_(label), kind=_("Page"), url=reverse(name)) for name, label in pages.items()
-    ]
+    return [Place(label=label, kind="Page", url=reverse(name)) for name, label in pages.items()]
 
 
 def _objects(user: User, words: Sequence[str]) -> Iterator[Place]:
@@ -85,21 +81,21 @@ def _objects(user: User, words: Sequence[str]) -> Iterator[Place]:
     for word in words:
         by_name &= Q(name__icontains=word)
     datasets = Dataset.objects.visible_to(user).current().filter(by_name)[:MOST_OF_A_KIND]
-    yield from (_place(each, each.name, _("Dataset")) for each in datasets)
+    yield from (_place(each, each.name, "Dataset") for each in datasets)
     corpora = Corpus.objects.visible_to(user).current().filter(by_name)[:MOST_OF_A_KIND]
-    yield from (_place(each, each.name, _("Corpus")) for each in corpora)
+    yield from (_place(each, each.name, "Corpus") for each in corpora)
     of_run = Q()
     for word in words:
         number = word.removeprefix("#")
         is_it = Q(pk=int(number)) if number.isdecimal() and len(number) < 10 else Q()
         named = Q(system__icontains=word) | Q(dataset__name__icontains=word) | is_it
-        of_run &= named if word.casefold() not in ("run", _("run")) else Q()
+        of_run &= named if word.casefold() not in ("run", "run") else Q()
     runs = (
         Run.objects.of_systems().visible_to(user).current().select_related("dataset").filter(of_run)
     )
-    yield from (_place(each, str(each), _("Run")) for each in runs[:MOST_OF_A_KIND])
+    yield from (_place(each, str(each), "Run") for each in runs[:MOST_OF_A_KIND])
     campaigns = Campaign.objects.visible_to(user).current().filter(by_name)[:MOST_OF_A_KIND]
-    yield from (_place(each, each.name, _("Campaign")) for each in campaigns)
+    yield from (_place(each, each.name, "Campaign") for each in campaigns)
 
 
 def _place(row: Dataset | Corpus | Run | Campaign, label: str, kind: str) -> Place:

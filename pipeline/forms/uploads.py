@@ -4,7 +4,6 @@ from typing import Any
 
 from django import forms
 from django.core.files.uploadedfile import UploadedFile
-from django.utils.translation import gettext_lazy as _
 
 from pipeline.data.upload_jobs import FIELDS
 from pipeline.importing.passages import FORMATS
@@ -12,15 +11,15 @@ from pipeline.models import Corpus, Dataset, Upload
 from rarrweb.names import check_name
 
 FORMAT_LABELS = {
-    "csv": _("CSV"),
-    "jsonl": _("JSON lines"),
-    "rarr": _("RARR: input_info, and the result of a run"),
-    "hagrid": _("HAGRID: query, quotes and answers"),
-    "alce": _("ALCE: the output of a run"),
-    "attributionbench": _("AttributionBench: claim, references and label"),
-    "questions": _("Questions: a list, MIRACL, BEIR or TREC"),
-    "contexts": _("Contexts: question, contexts and answer"),
-    "trec_rag": _("TREC RAG: references, and an answer in parts that cite"),
+    "csv": "CSV",
+    "jsonl": "JSON lines",
+    "rarr": "RARR: input_info, and the result of a run",
+    "hagrid": "HAGRID: query, quotes and answers",
+    "alce": "ALCE: the output of a run",
+    "attributionbench": "AttributionBench: claim, references and label",
+    "questions": "Questions: a list, MIRACL, BEIR or TREC",
+    "contexts": "Contexts: question, contexts and answer",
+    "trec_rag": "TREC RAG: references, and an answer in parts that cite",
 }
 FIELD_LABELS = {
     "text": "Text", "context": "Context", "title": "Title", "url": "URL", "id": "Id",

@@ -2,8 +2,6 @@
 
 from collections.abc import Sequence
 
-from django.utils.translation import gettext as _
-
 from pipeline.charts.chart import Span
 from pipeline.charts.tradeoff import Point, Tradeoff
 from pipeline.metrics.attribution import f1_ap
@@ -40,34 +38,26 @@ def _chart(rows: Sequence[Row], up: str) -> Tradeoff | None:
         )
     if not points:
         return None
-    word = _("citation precision") if has_f1 else _("correctness")
+    word = "citation precision" if has_f1 else "correctness"
     best = max(points, key=lambda point: (point.across.value, point.up.value))
     return Tradeoff(
-        title=_("Citation recall and precision")
+        title="Citation recall and precision" if has_f1 else "Correctness and citation recall",
+        finding=(
+            f"{best.name} has the highest citation recall, "
+            f"{with_interval(best.across)}, with {word} {with_interval(best.up)}, "
+            f"n = {best.n}. Bars are 95 % intervals."
+        ),
+        x="Citation recall: statements that their sources support",
+        y="Citation precision: citations that are not irrelevant"
         if has_f1
-        else _("Correctness and citation recall"),
-        finding=_(
-            "%(name)s has the highest citation recall, %(recall)s, with %(word)s %(up)s, "
-            "n = %(n)d. Bars are 95 %% intervals."
-        )
-        % {
-            "name": best.name,
-            "recall": with_interval(best.across),
-            "word": word,
-            "up": with_interval(best.up),
-            "n": best.n,
-        },
-        x=_("Citation recall: statements that their sources support"),
-        y=_("Citation precision: citations that are not irrelevant")
-        if has_f1
-        else _("Correctness: what is right and is said"),
+        else "Correctness: what is right and is said",
         points=tuple(points),
         head=(
-            _("Run"),
+            "Run",
             "n",
             *(
                 f"{name}{end}"
-                for name in (_("citation recall"), word, *(["F1"] if has_f1 else []))
+                for name in ("citation recall", word, *(["F1"] if has_f1 else []))
                 for end in ("", " low", " high")
             ),
         ),

@@ -3,9 +3,6 @@
 from collections import defaultdict
 from collections.abc import Iterable
 
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
-
 from pipeline.charts.cloud import Cloud
 from pipeline.charts.distributions import Distributions, spread_of
 from pipeline.charts.matrix import Column, Matrix
@@ -28,10 +25,11 @@ def quotes_chart(answers: Iterable[LabelledAnswer]) -> Distributions | None:
     if not groups:
         return None
     return Distributions(
-        title=_("Number of quotes by label"),
-        finding=_("Mean number of quotes: %(means)s. Lines are medians, bars quartiles.")
-        % {"means": ", ".join(f"{g.name} {g.mean:.1f} (n = {g.n:,})" for g in groups)},
-        x=_("Quotes of the question"),
+        title="Number of quotes by label",
+        finding="Mean number of quotes: {means}. Lines are medians, bars quartiles.".format(
+            means=", ".join(f"{g.name} {g.mean:.1f} (n = {g.n:,})" for g in groups)
+        ),
+        x="Quotes of the question",
         groups=groups,
         low=ends[0],
         high=ends[1],
@@ -44,10 +42,10 @@ def _by_label(
 ) -> dict[str, list[float]]:
     """The values of answers by each label that they have; labels without a value are left out."""
     names = {
-        ("attributable", 1): _("attributable"),
-        ("attributable", 0): _("not attributable"),
-        ("informative", 1): _("informative"),
-        ("informative", 0): _("not informative"),
+        ("attributable", 1): "attributable",
+        ("attributable", 0): "not attributable",
+        ("informative", 1): "informative",
+        ("informative", 0): "not informative",
     }
     found: dict[str, list[float]] = {name: [] for name in names.values()}
     for answer, some in values:
@@ -59,7 +57,7 @@ def _by_label(
 
 
 def _spread_head() -> tuple[str, ...]:
-    return (_("Label"), "n", _("first quartile"), _("median"), _("third quartile"), _("mean"))
+    return ("Label", "n", "first quartile", "median", "third quartile", "mean")
 
 
 def similarity_chart(answers: Iterable[LabelledAnswer]) -> Distributions | None:
@@ -74,16 +72,15 @@ def similarity_chart(answers: Iterable[LabelledAnswer]) -> Distributions | None:
     if not found:
         return None
     return Distributions(
-        title=_("BERTScore of sentences and what they cite"),
-        finding=_("Median F1 with 95 %% intervals: %(medians)s. Bars are quartiles.")
-        % {
-            "medians": ", ".join(
+        title="BERTScore of sentences and what they cite",
+        finding="Median F1 with 95 % intervals: {medians}. Bars are quartiles.".format(
+            medians=", ".join(
                 f"{name} {with_interval(each, of='sentences')} (n = {each.n:,})"
                 for name, each in medians.items()
                 if each
-            )
-        },
-        x=_("F1 with the most similar sentence of the cited quotes"),
+            ),
+        ),
+        x="F1 with the most similar sentence of the cited quotes",
         groups=found,
         low=low,
         high=1.0,
@@ -103,21 +100,20 @@ def copying_chart(answers: Iterable[LabelledAnswer]) -> Cloud | None:
     if coverage is None or density is None:
         return None
     return Cloud(
-        title=_("Coverage and density"),
-        finding=_(
-            "Median coverage %(coverage)s, median density %(density)s, with 95 %% intervals, "
-            "n = %(n)s answers with citations."
-        )
-        % {
-            "coverage": with_interval(coverage, of="answers"),
-            "density": with_interval(density, of="answers"),
-            "n": f"{len(points):,}",
-        },
-        x=_("Coverage: share of words copied from cited quotes"),
-        y=_("Density: mean length of the copied run, in words"),
-        median=_("medians"),
+        title="Coverage and density",
+        finding=(
+            "Median coverage {coverage}, median density {density}, with 95 % intervals, "
+            "n = {n} answers with citations."
+        ).format(
+            coverage=with_interval(coverage, of="answers"),
+            density=with_interval(density, of="answers"),
+            n=f"{len(points):,}",
+        ),
+        x="Coverage: share of words copied from cited quotes",
+        y="Density: mean length of the copied run, in words",
+        median="medians",
         points=points,
-        head=(_("Answer"), _("coverage"), _("density")),
+        head=("Answer", "coverage", "density"),
     )
 
 
@@ -139,46 +135,45 @@ def positions_chart(answers: Iterable[LabelledAnswer]) -> Matrix | None:
     largest = max(columns, key=lambda column: sum(column.counts))
     first = share_estimate(largest.counts[0], sum(largest.counts))
     return Matrix(
-        title=_("Position of the cited quote"),
-        finding=_(
-            "Of answers with %(quotes)s quotes the first gets a share of %(share)s of the "
-            "citations, n = %(n)s. Cells are percent of their column, from 10 on."
-        )
-        % {
-            "quotes": largest.name,
-            "share": with_interval(first, of="citations") if first else "–",
-            "n": f"{sum(largest.counts):,}",
-        },
-        x=_("Quotes of the question"),
-        y=_("Position of the cited quote"),
+        title="Position of the cited quote",
+        finding=(
+            "Of answers with {quotes} quotes the first gets a share of {share} of the "
+            "citations, n = {n}. Cells are percent of their column, from 10 on."
+        ).format(
+            quotes=largest.name,
+            share=with_interval(first, of="citations") if first else "–",
+            n=f"{sum(largest.counts):,}",
+        ),
+        x="Quotes of the question",
+        y="Position of the cited quote",
         columns=columns,
-        head=(_("Quotes"), _("position"), _("citations"), _("share")),
+        head=("Quotes", "position", "citations", "share"),
     )
 
 
 CHARTS: tuple[ChartPlan[list[LabelledAnswer]], ...] = (
     ChartPlan(
         name="quotes",
-        title=gettext_lazy("Do more quotes make worse answers?"),
-        waits=gettext_lazy("The number of quotes by label, of answers that are labelled."),
+        title="Do more quotes make worse answers?",
+        waits="The number of quotes by label, of answers that are labelled.",
         make=quotes_chart,
     ),
     ChartPlan(
         name="similarity",
-        title=gettext_lazy("How close are answers to what they cite?"),
-        waits=gettext_lazy("BERTScore by label, once a worker has computed it (below)."),
+        title="How close are answers to what they cite?",
+        waits="BERTScore by label, once a worker has computed it (below).",
         make=similarity_chart,
     ),
     ChartPlan(
         name="copying",
-        title=gettext_lazy("How much do answers copy?"),
-        waits=gettext_lazy("Coverage and density, of answers that cite quotes by number."),
+        title="How much do answers copy?",
+        waits="Coverage and density, of answers that cite quotes by number.",
         make=copying_chart,
     ),
     ChartPlan(
         name="positions",
-        title=gettext_lazy("Which quotes are cited?"),
-        waits=gettext_lazy("The positions of cited quotes, of answers that cite by number."),
+        title="Which quotes are cited?",
+        waits="The positions of cited quotes, of answers that cite by number.",
         make=positions_chart,
     ),
 )

@@ -14,7 +14,6 @@ from django.db.models.functions import Cast, Collate
 from django.db.models.lookups import IContains
 from django.http import QueryDict
 from django.utils.functional import Promise
-from django.utils.translation import gettext_lazy
 
 from pipeline.pages import paging
 
@@ -58,10 +57,10 @@ class Filter:
 
 ARCHIVED = Filter(
     "archived",
-    gettext_lazy("Show"),
+    "Show",
     {
-        "": (gettext_lazy("Not archived"), Q(archived_at=None)),
-        "yes": (gettext_lazy("Archived"), Q(archived_at__isnull=False)),
+        "": ("Not archived", Q(archived_at=None)),
+        "yes": ("Archived", Q(archived_at__isnull=False)),
     },
 )
 

@@ -4,7 +4,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from django.utils.functional import Promise
-from django.utils.translation import gettext_lazy as _
 
 from pipeline.metrics.answer_statistics import (
     Judged,
@@ -17,27 +16,27 @@ from pipeline.metrics.inference import Estimate
 from pipeline.pages.charts import ends_of
 
 COUNTS = {
-    "questions": _("Questions"),
-    "quotes": _("Quotes"),
-    "answers": _("Answers"),
-    "sentences": _("Sentences"),
-    "citations": _("Citations"),
+    "questions": "Questions",
+    "quotes": "Quotes",
+    "answers": "Answers",
+    "sentences": "Sentences",
+    "citations": "Citations",
 }
 MEANS = {
-    "quotes_per_question": _("Quotes a question"),
-    "answers_per_question": _("Answers a question"),
-    "sentences_per_answer": _("Sentences an answer"),
-    "citations_per_answer": _("Citations an answer"),
-    "cited_quotes_per_answer": _("Different quotes cited, an answer"),
-    "words_per_answer": _("Words an answer"),
-    "words_per_sentence": _("Words a sentence"),
-    "words_per_quote": _("Words a quote"),
-    "coverage": _("Coverage of answers by the quotes they cite"),
-    "density": _("Density of answers over the quotes they cite"),
+    "quotes_per_question": "Quotes a question",
+    "answers_per_question": "Answers a question",
+    "sentences_per_answer": "Sentences an answer",
+    "citations_per_answer": "Citations an answer",
+    "cited_quotes_per_answer": "Different quotes cited, an answer",
+    "words_per_answer": "Words an answer",
+    "words_per_sentence": "Words a sentence",
+    "words_per_quote": "Words a quote",
+    "coverage": "Coverage of answers by the quotes they cite",
+    "density": "Density of answers over the quotes they cite",
 }
-LABELS = {"informative": _("Informative"), "attributable": _("Attributable")}
-LEVELS = {"answers": _("answers"), "sentences": _("sentences")}
-ALL = _("All")
+LABELS = {"informative": "Informative", "attributable": "Attributable"}
+LEVELS = {"answers": "answers", "sentences": "sentences"}
+ALL = "All"
 CSV_HEAD = ("group", "statistic", "n", "value", "low", "high", "note")
 Words = str | Promise
 

@@ -3,8 +3,6 @@
 from collections import Counter
 from collections.abc import Iterable
 
-from django.utils.translation import gettext as _
-
 from pipeline.models import Run
 
 
@@ -18,7 +16,7 @@ def short_names(runs: Iterable[Run]) -> dict[int, str]:
             filter(None, [
                 run.system
                 if same[run.system, run.dataset_id] == 1
-                else _("%(system)s, run %(run)d") % {"system": run.system, "run": key},
+                else (f"{run.system}, run {key}"),
                 run.dataset.name if several else "",
             ])
         )

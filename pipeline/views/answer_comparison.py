@@ -6,8 +6,6 @@ from urllib.parse import urlencode
 
 from django.http import HttpResponse
 from django.urls import reverse
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
 
 from pipeline.metrics.differences import NO_LEAD, Lead
 from pipeline.metrics.inference import Estimate
@@ -41,26 +39,26 @@ class Column(NamedTuple):
 
 
 COLUMNS = (
-    Column("correctness", gettext_lazy("Correct")),
+    Column("correctness", "Correct"),
     Column(
-        "citation_recall", gettext_lazy("Citation recall"), gettext_lazy("corrected"),
-        "strict_recall", gettext_lazy("strict"),
+        "citation_recall", "Citation recall", "corrected",
+        "strict_recall", "strict",
     ),
     Column(
-        "citation_precision", gettext_lazy("Citation precision"), gettext_lazy("corrected"),
-        "strict_precision", gettext_lazy("strict"),
+        "citation_precision", "Citation precision", "corrected",
+        "strict_precision", "strict",
     ),
-    Column("graded_recall", gettext_lazy("Recall, graded")),
+    Column("graded_recall", "Recall, graded"),
     Column("attribution", "Attr auto"),
-    Column("recall_at_5", gettext_lazy("Found in 5"), "", "recall_at_100", gettext_lazy("in 100")),
-    Column("problems", gettext_lazy("Form problems")),
+    Column("recall_at_5", "Found in 5", "", "recall_at_100", "in 100"),
+    Column("problems", "Form problems"),
 )  # fmt: skip
 SPENT = (
-    Column("length", gettext_lazy("Words")),
-    Column("calls", gettext_lazy("Calls")),
-    Column("tokens", gettext_lazy("Tokens")),
-    Column("seconds", gettext_lazy("Seconds")),
-    Column("cost", gettext_lazy("Cost")),
+    Column("length", "Words"),
+    Column("calls", "Calls"),
+    Column("tokens", "Tokens"),
+    Column("seconds", "Seconds"),
+    Column("cost", "Cost"),
 )
 """Those of the second table: what an answer is and takes."""
 NAMES = {each.key: each.name for each in COLUMNS}
@@ -148,7 +146,7 @@ def _context(
         "sort": request.GET.get("sort", ""),
     }
     spent = [each for each in SPENT if each.key != "cost" or found.has_cost]
-    first = Column("system", _("Run"))
+    first = Column("system", "Run")
     lines = [_line(row, spent, difference) for row in rows]
     return {
         "answers": found,
@@ -203,10 +201,10 @@ def _head(column: Column, runs: list[tuple[str, str]], options: dict[str, str]) 
 def _shown_chart(rows: Sequence[Row], query: str) -> ShownChart:
     return ShownChart(
         name="answers",
-        title=_("Which run says most that is right, and supports it?")
+        title="Which run says most that is right, and supports it?"
         if any(row.figures["correctness"] for row in rows)
-        else _("Whose statements do their sources support, without irrelevant citations?"),
-        waits=_("A point for each run, once its answers are scored."),
+        else "Whose statements do their sources support, without irrelevant citations?",
+        waits="A point for each run, once its answers are scored.",
         chart=answer_chart(rows),
         address=reverse("pipeline:compare-chart", args=["svg"]).removesuffix(".svg"),
         query=f"&{query}",

@@ -8,7 +8,6 @@ from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.text import slugify
-from django.utils.translation import get_language
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
@@ -112,7 +111,7 @@ def _statistics(dataset: Dataset) -> Statistics:
     """Computed, or from the cache: the same passages have the same."""
     job = job_of(subject_of("dataset", dataset.pk))
     state = f"{state_of(dataset)}.{job and job.finished_at}"
-    key = f"pipeline.statistics.{dataset.pk}.{slugify(state)}.{get_language()}"
+    key = f"pipeline.statistics.{dataset.pk}.{slugify(state)}"
     found: Statistics | None = cache.get(key)
     if found is None:
         found = Statistics.of(with_scores(answers_of(dataset), job))

@@ -10,7 +10,6 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils import timezone
-from django.utils.translation import gettext
 
 from pipeline.data.deletion import DeletionRefused, Outlook
 from pipeline.models import Run, Upload
@@ -129,7 +128,7 @@ def deletion_page(
         "row": row,
         "outlook": outlook,
         "list_address": list_address,
-        "list_label": gettext(several.capitalize()),
+        "list_label": several.capitalize(),
         "form_error": error,
         "export": export,
     }

@@ -10,28 +10,26 @@ from django.contrib.auth.forms import (
     PasswordChangeForm,
     SetPasswordForm,
 )
-from django.utils.translation import gettext_lazy as _
 
 from rarrweb.accounts.models import ApiToken, User
 from rarrweb.accounts.tokens import LIFETIMES, USUAL_DAYS
 from rarrweb.names import check_name
 
-ADVICE = _("At least 12 characters. A few unrelated words are easy to remember and hard to guess.")
+ADVICE = "At least 12 characters. A few unrelated words are easy to remember and hard to guess."
 
 
 class LogInForm(AuthenticationForm):
     """User name and password. The answer is the same whether or not the name is known."""
 
     error_messages = {
-        "invalid_login": _(
-            "The user name or the password is wrong. Both distinguish capital and small letters."
-        ),
-        "inactive": _("The user name or the password is wrong."),
+        "invalid_login": "The user name or the password is wrong. Both distinguish "
+        "capital and small letters.",
+        "inactive": "The user name or the password is wrong.",
     }
 
     def __init__(self, *args: Any, **values: Any) -> None:
         super().__init__(*args, **values)
-        self.fields["username"].label = _("User name")
+        self.fields["username"].label = "User name"
 
 
 class SignUpForm(BaseUserCreationForm):
@@ -40,14 +38,14 @@ class SignUpForm(BaseUserCreationForm):
     class Meta:
         model = User
         fields = ("username",)
-        labels = {"username": _("User name")}
-        help_texts = {"username": _("Letters, digits and @ . + - _ — the others will see it.")}
+        labels = {"username": "User name"}
+        help_texts = {"username": "Letters, digits and @ . + - _ — the others will see it."}
 
     def __init__(self, *args: Any, **values: Any) -> None:
         super().__init__(*args, **values)
         self.fields["username"].widget.attrs["autofocus"] = True
         self.fields["password1"].help_text = ADVICE
-        self.fields["password2"].label = _("Confirm password")
+        self.fields["password2"].label = "Confirm password"
         self.fields["password2"].help_text = ""
 
     def clean_username(self) -> str:
@@ -55,7 +53,7 @@ class SignUpForm(BaseUserCreationForm):
         check_name(username)
         # "Ada" beside "ada" would be a trap for everybody who reads names in a list.
         if User.objects.called(username) is not None:
-            raise forms.ValidationError(_("This user name is taken. Choose another one."))
+            raise forms.ValidationError("This user name is taken. Choose another one.")
         return username
 
 
@@ -64,15 +62,15 @@ class ChangePasswordForm(PasswordChangeForm):
 
     error_messages = {
         **PasswordChangeForm.error_messages,
-        "password_incorrect": _("This is not your current password."),
+        "password_incorrect": "This is not your current password.",
     }
 
     def __init__(self, *args: Any, **values: Any) -> None:
         super().__init__(*args, **values)
         self.fields["old_password"].widget.attrs.pop("autofocus", None)
-        self.fields["old_password"].label = _("Current password")
+        self.fields["old_password"].label = "Current password"
         self.fields["new_password1"].help_text = ADVICE
-        self.fields["new_password2"].label = _("Confirm new password")
+        self.fields["new_password2"].label = "Confirm new password"
         self.fields["new_password2"].help_text = ""
 
 
@@ -83,7 +81,7 @@ class NewPasswordForm(SetPasswordForm):
         super().__init__(*args, **values)
         self.fields["new_password1"].help_text = ADVICE
         self.fields["new_password1"].widget.attrs["autofocus"] = True
-        self.fields["new_password2"].label = _("Confirm new password")
+        self.fields["new_password2"].label = "Confirm new password"
         self.fields["new_password2"].help_text = ""
 
 
@@ -91,24 +89,24 @@ class InvitationForm(forms.Form):
     """Whom to invite, as what, for how long."""
 
     role = forms.ChoiceField(
-        label=_("Role"),
+        label="Role",
         choices=[
-            (User.Role.RESEARCHER, _("Researcher — datasets, runs, campaigns, results")),
-            (User.Role.ADMINISTRATOR, _("Administrator — that, and the people")),
-            (User.Role.NONE, _("Member — only the campaigns that invite them")),
+            (User.Role.RESEARCHER, "Researcher — datasets, runs, campaigns, results"),
+            (User.Role.ADMINISTRATOR, "Administrator — that, and the people"),
+            (User.Role.NONE, "Member — only the campaigns that invite them"),
         ],
         widget=forms.RadioSelect,
         initial=User.Role.RESEARCHER,
         required=False,  # a member's role is the empty one
     )
     note = forms.CharField(
-        label=_("Note"),
+        label="Note",
         max_length=200,
         required=False,
-        help_text=_("For whom it is, so that you know it again."),
+        help_text="For whom it is, so that you know it again.",
     )
     days = forms.IntegerField(
-        label=_("Days until it expires"),
+        label="Days until it expires",
         min_value=1,
         max_value=90,
         initial=lambda: settings.INVITATION_DAYS,
@@ -125,22 +123,22 @@ class TokenForm(forms.Form):
     """A new token of the API."""
 
     name = forms.CharField(
-        label=_("Name"),
+        label="Name",
         max_length=100,
         validators=[check_name],
-        help_text=_("What uses it, so that you know which one to revoke."),
+        help_text="What uses it, so that you know which one to revoke.",
     )
     scope = forms.ChoiceField(
-        label=_("Access"),
+        label="Access",
         choices=[
-            (ApiToken.Scope.READ, _("Read — all that you see on the researchers’ pages")),
-            (ApiToken.Scope.WRITE, _("Read and write — also add data, start runs and campaigns")),
+            (ApiToken.Scope.READ, "Read — all that you see on the researchers’ pages"),
+            (ApiToken.Scope.WRITE, "Read and write — also add data, start runs and campaigns"),
         ],
         widget=forms.RadioSelect,
         initial=ApiToken.Scope.READ,
     )
     days = forms.TypedChoiceField(
-        label=_("Days until it expires"),
+        label="Days until it expires",
         coerce=int,
         choices=[(days, str(days)) for days in LIFETIMES],
         initial=USUAL_DAYS,

@@ -8,7 +8,6 @@ from django.conf import settings
 from django.contrib.auth.models import AbstractUser, UserManager
 from django.db import models
 from django.utils import timezone
-from django.utils.translation import gettext_noop as _
 
 from rarrweb.accounts.names import spelt_as_kept, username_key
 from rarrweb.names import check_name
@@ -46,9 +45,9 @@ class User(AbstractUser):
     """
 
     class Role(models.TextChoices):
-        NONE = "", _("member")
-        RESEARCHER = "researcher", _("researcher")
-        ADMINISTRATOR = "administrator", _("administrator")
+        NONE = "", "member"
+        RESEARCHER = "researcher", "researcher"
+        ADMINISTRATOR = "administrator", "administrator"
 
     role = models.CharField(max_length=20, choices=Role, default=Role.NONE, blank=True)
 
@@ -189,8 +188,8 @@ class ApiToken(models.Model):
     """Lets a person's program in over the API, for a time. Only a hash of the secret is kept."""
 
     class Scope(models.TextChoices):
-        READ = "read", _("read")
-        WRITE = "write", _("read and write")
+        READ = "read", "read"
+        WRITE = "write", "read and write"
 
     user = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="api_tokens"

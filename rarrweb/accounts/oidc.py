@@ -8,7 +8,6 @@ from typing import NamedTuple
 
 from django.conf import settings
 from django.db import IntegrityError, transaction
-from django.utils.translation import gettext as _
 
 from rarrweb.accounts import audit
 from rarrweb.accounts.models import ProviderIdentity, User
@@ -45,7 +44,7 @@ def connect(person: User, subject: Subject) -> None:
                 user=person, issuer=subject.issuer, subject=subject.name
             )
     except IntegrityError:
-        raise ProviderRefused(_("That account of the provider is connected already.")) from None
+        raise ProviderRefused("That account of the provider is connected already.") from None
     if is_new:
         audit.record("provider-connected", person, by=person)
 

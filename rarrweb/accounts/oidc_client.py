@@ -10,7 +10,6 @@ from authlib.common.errors import AuthlibBaseError
 from authlib.integrations.django_client import DjangoOAuth2App, OAuth
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
-from django.utils.translation import gettext as _
 from joserfc.errors import JoseError
 
 from rarrweb.accounts.oidc import ProviderRefused, Subject
@@ -52,7 +51,7 @@ def redirect_to_provider(request: HttpRequest, *, back: str) -> HttpResponse:
     try:
         response: HttpResponse = _client().authorize_redirect(request, back)
     except FAULTS:
-        raise ProviderRefused(_("The provider does not answer as it should. Try later.")) from None
+        raise ProviderRefused("The provider does not answer as it should. Try later.") from None
     return response
 
 
@@ -65,7 +64,7 @@ def subject_of(request: HttpRequest) -> Subject:
         return Subject(claims["iss"], claims["sub"])
     except FAULTS:
         raise ProviderRefused(
-            _("The provider’s answer was refused: start again from the log-in page.")
+            "The provider’s answer was refused: start again from the log-in page."
         ) from None
 
 

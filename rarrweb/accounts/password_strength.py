@@ -1,8 +1,6 @@
 """What Django does not ask of a password: a greatest length, and different characters."""
 
 from django.core.exceptions import ValidationError
-from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
 
 from rarrweb.accounts.models import User
 
@@ -19,7 +17,7 @@ class MaximumLengthValidator:
             raise ValidationError(self.get_help_text(), code="password_too_long")
 
     def get_help_text(self) -> str:
-        return _("Use at most %(most)d characters in the password.") % {"most": self.most}
+        return f"Use at most {self.most} characters in the password."
 
 
 class DifferentSignsValidator:
@@ -35,8 +33,11 @@ class DifferentSignsValidator:
             raise ValidationError(self.get_help_text(), code="too_few_different_signs")
 
     def get_help_text(self) -> str:
-        return ngettext(
-            "Use at least %(least)d different character in the password; blanks do not count.",
-            "Use at least %(least)d different characters in the password; blanks do not count.",
-            self.least,
-        ) % {"least": self.least}
+        return (
+            f"Use at least {self.least} different character in the password; blanks do not count."
+            if self.least == 1
+            else (
+                f"Use at least {self.least} different characters in the password; blanks "
+                "do not count."
+            )
+        )

@@ -6,7 +6,6 @@ from django.db import transaction
 from django.db.models import F
 from django.dispatch import Signal
 from django.utils import timezone
-from django.utils.translation import gettext as _
 
 from rarrweb.accounts import audit
 from rarrweb.accounts.models import (
@@ -33,7 +32,7 @@ def change_role(person: User, *, role: str, changed_by: User) -> None:
     if role not in User.Role.values:
         raise NotAllowed(f"There is no role {role!r}.")
     if person.pk == changed_by.pk:
-        raise NotAllowed(_("You cannot change your own role. Ask another administrator to do it."))
+        raise NotAllowed("You cannot change your own role. Ask another administrator to do it.")
     if role != User.Role.ADMINISTRATOR:
         _keep_one_administrator(without=person)
     was = User.objects.get(pk=person.pk).role
@@ -51,7 +50,7 @@ def deactivate(person: User, *, changed_by: User) -> None:
     What the person has judged stays. Raises `NotAllowed`.
     """
     if person.pk == changed_by.pk:
-        raise NotAllowed(_("You cannot deactivate yourself. Ask another administrator to do it."))
+        raise NotAllowed("You cannot deactivate yourself. Ask another administrator to do it.")
     _shut(person)
     deactivated.send(User, person=person)
     audit.record("deactivated", person, by=changed_by)
@@ -103,10 +102,7 @@ def _keep_one_administrator(*, without: User) -> None:
     )
     remaining = [found.pk for found in administrators.order_by("pk") if found.pk != without.pk]
     if not remaining:
-        raise NotAllowed(
-            _("%(name)s is the last administrator. Make another one first.")
-            % {"name": without.username}
-        )
+        raise NotAllowed(f"{without.username} is the last administrator. Make another one first.")
 
 
 def _withdraw_links(person: User) -> None:

@@ -14,11 +14,9 @@ from pathlib import Path
 from django.conf import settings
 
 NAMED_BY_ROWS = ("uploads", "exports")
-BESIDE = ("locale",)
-"""The lab's own translations: no row names them."""
 INDEXES = "corpora"
 KEY = "secret_key"
-FOLDERS = (*NAMED_BY_ROWS, *BESIDE, INDEXES)
+FOLDERS = (*NAMED_BY_ROWS, INDEXES)
 TRIES = 5
 """How often an index that a worker is writing is looked at again."""
 
@@ -45,9 +43,7 @@ def link_rows_files(stage: Path) -> None:
 
 
 def link_others(stage: Path) -> list[str]:
-    """Link the other files and the search indexes; a sentence for each index that kept changing."""
-    for name in BESIDE:
-        _link_folder(place_of(name), stage / name)
+    """Link the secret key and the search indexes; a sentence for each index that kept changing."""
     key = Path(settings.VAR_DIR) / KEY
     if key.exists():
         shutil.copy2(key, stage / KEY)

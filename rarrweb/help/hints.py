@@ -5,8 +5,6 @@ from typing import Any
 
 from django.http import HttpRequest
 from django.utils.functional import SimpleLazyObject
-from django.utils.translation import gettext
-from django.utils.translation import gettext_noop as _
 
 from rarrweb.help.documents import INDEX, document_url
 
@@ -23,18 +21,18 @@ class Hint:
 
     @property
     def words(self) -> str:
-        return gettext(self.text)
+        return self.text
 
 
 ANY = Hint(
-    text=_(
+    text=(
         "rarrweb finds evidence for what a language model wrote, revises what the evidence "
         "contradicts, and lets people judge the result. The documents explain every part."
     ),
     document=INDEX,
 )
 _DATASET = Hint(
-    text=_(
+    text=(
         "A dataset is a set of passages that a language model wrote, each with its context. "
         "Runs revise them, campaigns let people judge them."
     ),
@@ -42,7 +40,7 @@ _DATASET = Hint(
     anchor="passages",
 )
 _CORPUS = Hint(
-    text=_(
+    text=(
         "A corpus is the documents in which runs look for evidence. It is indexed once, and again "
         "when documents are added."
     ),
@@ -50,7 +48,7 @@ _CORPUS = Hint(
     anchor="corpora",
 )
 _RUN = Hint(
-    text=_(
+    text=(
         "A run is one system with one frozen configuration over one dataset: it asks questions "
         "about each passage, finds evidence and edits what the evidence contradicts. A passage "
         "that fails says why and can be retried."
@@ -58,119 +56,119 @@ _RUN = Hint(
     document="systems",
 )
 _REVISION = Hint(
-    text=_(
+    text=(
         "The original beside the revision, sentence by sentence, with every query, verdict and "
         "edit. The marks are auto-AIS, a model's estimate; people's judgments stand in campaigns."
     ),
     document="systems",
 )
 _COMPARE = Hint(
-    text=_(
+    text=(
         "Runs side by side on the passages that all of them have finished. Intervals are 95 % "
         "(Student’s t over passages)."
     ),
     document="systems",
 )
 _PASSAGES = Hint(
-    text=_(
+    text=(
         "One passage as several runs revised it. Marks are auto-AIS, a model's estimate; what "
         "raters say stands beside them. The keys [ and ] go to the passage before and after."
     ),
     document="comparing",
 )
 _MODEL = Hint(
-    text=_(
+    text=(
         "What the shipped models were trained on, what was measured of them, and where they fail. "
         "Every figure has its number of cases and its interval."
     ),
     document="model-card",
 )
 _PROMPTS = Hint(
-    text=_(
+    text=(
         "What a language model is asked at each step, and what a passage makes of it. A folder of "
         "your own (RARR_PROMPTS) replaces them."
     ),
     document="prompts",
 )
 _CAMPAIGN = Hint(
-    text=_(
+    text=(
         "A campaign shows items to raters under one questionnaire. Texts, sentences and evidence "
         "are frozen at the start, and raters do not see which system made what."
     ),
     document="campaigns",
 )
 _RATERS = Hint(
-    text=_(
+    text=(
         "Add people who have an account, or send links to those who have none. A link can be "
         "withdrawn; what somebody judged stays."
     ),
     document="crowds",
 )
 _GUIDELINES = Hint(
-    text=_(
+    text=(
         "The instructions that raters read, in versions. A judgment remembers the version that "
         "its rater had read."
     ),
     document="instructions-and-questions",
 )
 _QUESTIONS = Hint(
-    text=_(
+    text=(
         "Raters ask about an item, researchers answer, and a published answer is for all raters. "
         "Nobody sees who asked."
     ),
     document="instructions-and-questions",
 )
 _CHECKS = Hint(
-    text=_(
+    text=(
         "Training items teach before the work begins; gold items among the others check while it "
         "goes on. Their answers count for neither results nor datasets."
     ),
     document="training-and-gold",
 )
 _RESULTS = Hint(
-    text=_(
+    text=(
         "What raters said, with the number of cases and the 95 % interval of every figure. "
         "Reliability says how far raters agree with each other."
     ),
     document="reliability",
 )
 _EXPORT = Hint(
-    text=_(
+    text=(
         "The judgments as files, each with a manifest of counts, configuration and checksums. "
         "Late work and answers that were taken back do not count."
     ),
     document="export",
 )
 _ADJUDICATE = Hint(
-    text=_(
+    text=(
         "Items on which raters differ, to be settled by one person. The settled answer counts in "
         "place of the majority; the raters' answers stay."
     ),
     document="reliability",
 )
 _TASK = Hint(
-    text=_(
+    text=(
         "One item to judge. Every answer is saved as you give it, and the page says so; the key ? "
         "lists all keys."
     ),
     document="questionnaires",
 )
 _OWN = Hint(
-    text=_(
+    text=(
         "What you have in hand and what you have submitted. A submitted item can still be changed "
         "while its campaign is open."
     ),
     document="nothing-is-lost",
 )
 _API = Hint(
-    text=_(
+    text=(
         "Programs do over the REST API what researchers do on the pages. Each carries a token, "
         "which can do what its owner can do."
     ),
     document="api",
 )
 _PEOPLE = Hint(
-    text=_(
+    text=(
         "Researchers lead runs and campaigns, members judge what they are invited to, "
         "administrators also invite people. A deactivated account keeps its work."
     ),

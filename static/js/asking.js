@@ -1,11 +1,11 @@
 // Questions: the sheet over a task where one asks and reads answers, and forms that say so when
 // a message did not arrive. What is being written stays, also when the page is left.
 import { withHtmx } from "./htmx.js";
-import { fill, gettext } from "./texts.js";
+import { fill } from "./texts.js";
 
 const dialog = document.getElementById("asking-dialog");
 const asking = document.getElementById("asking");
-const NO_CONNECTION = gettext("Not sent: no connection. Your text is still here.");
+const NO_CONNECTION = "Not sent: no connection. Your text is still here.";
 
 function kept(name) {
   try {
@@ -75,15 +75,15 @@ function failed(event, words) {
   const place = form?.querySelector("[data-problem]");
   if (place) place.textContent = words;
   else if (event.detail.elt === asking) {
-    asking.firstElementChild.textContent = fill(gettext("%(problem)s Close this and open it again."), { problem: words });
+    asking.firstElementChild.textContent = fill("%(problem)s Close this and open it again.", { problem: words });
   }
 }
 
 document.addEventListener("htmx:sendError", (event) => failed(event, NO_CONNECTION));
-document.addEventListener("htmx:timeout", (event) => failed(event, gettext("Not sent: the server does not answer. Your text is still here.")));
+document.addEventListener("htmx:timeout", (event) => failed(event, "Not sent: the server does not answer. Your text is still here."));
 document.addEventListener("htmx:responseError", (event) => {
   const gone = event.detail.xhr.status === 404 || event.detail.xhr.status === 403;
-  failed(event, gone ? gettext("Not sent: you have no access any more.") : gettext("Not sent: the server cannot take it now. Your text is still here."));
+  failed(event, gone ? "Not sent: you have no access any more." : "Not sent: the server cannot take it now. Your text is still here.");
 });
 
 if (dialog) {

@@ -1,6 +1,5 @@
 // Copy buttons: <button data-copy="ID" hidden> copies the value of the field with that id.
 // Without this module the button stays hidden and the field can be selected by hand.
-import { gettext } from "./texts.js";
 
 const PATIENCE_MS = 1000; // a browser that asks its user for permission may never answer
 
@@ -36,7 +35,7 @@ for (const button of document.querySelectorAll("[data-copy]")) {
   field.addEventListener("focus", () => field.select());
   button.addEventListener("click", async () => {
     const copied = await copy(field);
-    says.textContent = copied ? gettext("✓ Copied") : gettext("It is selected: press Ctrl+C or ⌘C.");
+    says.textContent = copied ? "✓ Copied" : "It is selected: press Ctrl+C or ⌘C.";
   });
   button.hidden = false;
 }

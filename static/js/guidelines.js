@@ -1,6 +1,5 @@
 // The instructions: that a rater has read a new version, beside a task; and, in the editor, that
 // nothing written is lost by leaving.
-import { gettext } from "./texts.js";
 
 // ---- Beside a task ----------------------------------------------------------------------------
 const judging = document.getElementById("judging");
@@ -22,9 +21,9 @@ async function confirmRead() {
       headers: { "X-CSRFToken": token(), "HX-Request": "true" },
       redirect: "error",
     });
-    if (response.status !== 204) words = gettext("Not recorded: the server refused it. Load the page again.");
+    if (response.status !== 204) words = "Not recorded: the server refused it. Load the page again.";
   } catch {
-    words = gettext("Not recorded: no connection. Press it again in a moment.");
+    words = "Not recorded: no connection. Press it again in a moment.";
   }
   problem.textContent = words;
   problem.hidden = !words;

@@ -1,19 +1,9 @@
-// The words of a page in its language. They come in a catalog that templates/base.html loads before
-// any module; where it did not come, the English of the modules stands.
-//
-// Give gettext and ngettext the whole text, written out, so that `manage.py makemessages -d djangojs`
-// finds it, and fill its places afterwards: fill(gettext("Item %(number)s"), { number }).
+// Chooses between a text about one thing and a text about several.
+export const plural = (count, one, many) => (count === 1 ? one : many);
 
-const ENGLISH = {
-  gettext: (text) => text,
-  ngettext: (one, many, count) => (count === 1 ? one : many),
-};
-
-export const { gettext, ngettext } = globalThis.django ?? ENGLISH;
-
-// Puts values in the places of a text; what they are called is for whoever translates.
+// Puts values into a text: fill("Item %(number)s", { number }).
 export function fill(text, values) {
-  return text.replace(/%\((\w+)\)s/g, (place, name) => (name in values ? String(values[name]) : place));
+  return text.replace(/%\((\w+)\)s/g, (name, key) => (key in values ? String(values[key]) : name));
 }
 
 // A time of today, to the minute.

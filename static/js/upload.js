@@ -1,5 +1,5 @@
 // Shows how much of a large file has been sent; without it the form works all the same.
-import { fill, gettext } from "./texts.js";
+import { fill } from "./texts.js";
 
 document.addEventListener("htmx:xhr:progress", (event) => {
   const form = event.target.closest?.("#upload-form");
@@ -9,8 +9,8 @@ document.addEventListener("htmx:xhr:progress", (event) => {
   form.querySelector("#sending").value = percent;
   form.querySelector(".sending label").textContent =
     percent < 100
-      ? fill(gettext("Sending the file: %(percent)s %"), { percent })
-      : gettext("The file has arrived and is being stored");
+      ? fill("Sending the file: %(percent)s %", { percent })
+      : "The file has arrived and is being stored";
 });
 
 document.addEventListener("htmx:sendError", (event) => fail(event));
@@ -26,8 +26,8 @@ function fail(event) {
   // Where a proxy refuses a file before all of it is sent, a browser may see a broken connection.
   sending.querySelector("label").textContent = fill(
     event.detail.xhr.status === 413
-      ? gettext("The file was not uploaded: %(megabytes)s MB is over the limit of the server or of a proxy in front of it. An administrator can raise RARR_UPLOAD_MB, and the proxy’s limit (client_max_body_size in nginx).")
-      : gettext("The file was not uploaded: the connection failed or the server refused it. Try again. If it fails each time, a proxy may have a limit below %(megabytes)s MB: an administrator can raise its limit (client_max_body_size in nginx)."),
+      ? "The file was not uploaded: %(megabytes)s MB is over the limit of the server or of a proxy in front of it. An administrator can raise RARR_UPLOAD_MB, and the proxy’s limit (client_max_body_size in nginx)."
+      : "The file was not uploaded: the connection failed or the server refused it. Try again. If it fails each time, a proxy may have a limit below %(megabytes)s MB: an administrator can raise its limit (client_max_body_size in nginx).",
     { megabytes },
   );
 }

@@ -2,12 +2,9 @@
 
 import re
 from collections.abc import Callable
-from pathlib import Path
 
 import pytest
-from django.core.signals import request_started
 from playwright.sync_api import BrowserContext, Locator, Page, Route, expect
-from pytest_django import Settings
 from pytest_django.live_server_helper import LiveServer
 
 from annotation.guidelines import versions
@@ -16,7 +13,6 @@ from rarrweb.accounts.models import User
 from tests.browser.judging import Open, open_item, ready, sentence
 from tests.browser.logged_in import log_in_as
 from tests.support.factories import make_user
-from tests.support.translations import write_catalog
 
 __all__ = ["open_item"]  # a fixture
 
@@ -284,34 +280,3 @@ def answering(status: int) -> Callable[[Route], None]:
             route.abort()
 
     return answer
-
-
-def test_a_labs_catalogue_changes_what_a_script_says_and_is_asked_for_once(
-    open_item: Open, context: BrowserContext, settings: Settings, tmp_path: Path
-) -> None:
-    """In all its plurals, and keys still do what they did; a browser keeps the words."""
-    counted, forms = "%(answered)s of %(count)s sentences", ("1: %(count)s", "2: …", "3: %(count)s")
-    messages = {"Sentence %(number)s of %(count)s": "Frazo %(number)s el %(count)s",
-                (counted, counted): forms, "Space": "Spaco"}  # fmt: skip
-    write_catalog(tmp_path, "eo", messages, plural_forms=THREE_FORMS)
-    settings.LOCALE_PATHS = [tmp_path]
-    settings.LANGUAGE_CODE = "eo"
-    asked: list[str] = []
-
-    def started(environ: dict[str, str], **_: object) -> None:
-        asked.append(environ["PATH_INFO"])
-
-    request_started.connect(started)
-    page = open_item("attribution")
-    says(page.locator("#current-sentence"), "Frazo 1 el 3")
-    expect(page.locator("#counts")).to_contain_text("3: 3")
-    expect(page.locator(".hint kbd", has_text="Spaco")).to_have_count(1)
-    page.keyboard.press(" ")  # under its translated name it still does what it did
-    expect(sentence(page, 1)).to_have_attribute("data-value", "1")
-    pages = ("/", "/tasks/", "/account/", "/tasks/next/")
-    for path in pages:
-        page.goto(path)
-    context.new_page().goto("/campaigns/")
-    request_started.disconnect(started)
-    assert set(pages) <= set(asked)
-    assert len([path for path in asked if path.startswith("/texts/")]) == 1

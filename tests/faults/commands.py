@@ -25,7 +25,7 @@ from tests.support.installation import ROOT, embedded
 
 KILLS = 12
 ROWS = 20_000
-FOLDERS = ("corpora", "uploads", "exports", "locale", "secret_key")
+FOLDERS = ("corpora", "uploads", "exports", "secret_key")
 IDS_VARY = {"django_migrations", "django_content_type", "auth_permission"}
 """What `migrate` writes at its end, in the order and at the time in which it comes to it."""
 CUT_OFF = "A restore was cut off"

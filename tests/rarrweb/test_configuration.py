@@ -14,7 +14,6 @@ READERS = {
     "env_float",
     "env_choice",
     "env_url",
-    "env_language",
 }
 PRODUCT = [
     path for room in ("rarrweb", "pipeline", "annotation") for path in (ROOT / room).rglob("*.py")

@@ -35,5 +35,4 @@ def change(var: Path) -> None:
     (var / "corpora" / "later").mkdir()
     (var / "corpora" / "later" / "meta.json").write_text("[]")
     (var / "uploads" / "abc.csv").write_text("changed")
-    (var / "locale" / "de.po").write_text("new")
     (var / "secret_key").write_text("z" * 64)

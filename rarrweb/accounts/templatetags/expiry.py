@@ -6,7 +6,6 @@ from datetime import datetime, timedelta
 from django import template
 from django.contrib.humanize.templatetags.humanize import naturaltime
 from django.utils import timezone
-from django.utils.translation import ngettext
 
 register = template.Library()
 
@@ -23,4 +22,4 @@ def in_days(when: datetime) -> str:
     if left <= DAY:
         return str(naturaltime(when))
     days = math.ceil(left / DAY)
-    return ngettext("in %(number)d day", "in %(number)d days", days) % {"number": days}
+    return f"in {days} day" if days == 1 else f"in {days} days"

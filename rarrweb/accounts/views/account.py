@@ -8,7 +8,6 @@ from django.contrib.auth import update_session_auth_hash
 from django.contrib.auth.decorators import login_not_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods, require_POST
@@ -48,7 +47,7 @@ def account(request: UserRequest) -> HttpResponse:
             audit.record("password-changed")
             update_session_auth_hash(request, request.user)  # others' sessions end, this stays
             messages.success(
-                request, _("Your password is changed. Every other device was logged out.")
+                request, "Your password is changed. Every other device was logged out."
             )
             return redirect("accounts:account")
         if "old_password" in form.errors:
@@ -65,7 +64,7 @@ def log_out_elsewhere(request: UserRequest) -> HttpResponse:
     audit.record("signed-out-elsewhere")
     request.user.refresh_from_db()
     update_session_auth_hash(request, request.user)
-    messages.success(request, _("All other devices are logged out."))
+    messages.success(request, "All other devices are logged out.")
     return redirect("accounts:account")
 
 
@@ -101,5 +100,5 @@ def _new_password(request: HttpRequest, user_code: str, token: str) -> HttpRespo
         return render(request, "accounts/new_password.html", {"form": form, "person": person})
     if not choose_password(person, form.cleaned_data["new_password1"]):
         return render(request, "accounts/password_link_gone.html", status=410)
-    messages.success(request, _("Your password is changed. Log in with it."))
+    messages.success(request, "Your password is changed. Log in with it.")
     return redirect("accounts:log-in")

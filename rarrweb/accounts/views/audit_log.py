@@ -8,7 +8,6 @@ from django import forms
 from django.db.models import QuerySet
 from django.http import HttpResponseBase, StreamingHttpResponse
 from django.shortcuts import render
-from django.utils.translation import gettext_lazy as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
@@ -29,16 +28,16 @@ class FilterForm(forms.Form):
     """Which rows; an empty field leaves none out."""
 
     action = forms.ChoiceField(
-        label=_("What was done"),
+        label="What was done",
         required=False,
-        choices=[("", _("anything")), *((key, _(name)) for key, name in audit.ACTIONS.items())],
+        choices=[("", "anything"), *((key, name) for key, name in audit.ACTIONS.items())],
     )
-    person = forms.CharField(label=_("By whom (user name)"), required=False, max_length=150)
+    person = forms.CharField(label="By whom (user name)", required=False, max_length=150)
     since = forms.DateField(
-        label=_("From"), required=False, widget=forms.DateInput(attrs={"type": "date"})
+        label="From", required=False, widget=forms.DateInput(attrs={"type": "date"})
     )
     until = forms.DateField(
-        label=_("To"), required=False, widget=forms.DateInput(attrs={"type": "date"})
+        label="To", required=False, widget=forms.DateInput(attrs={"type": "date"})
     )
     before = forms.IntegerField(required=False, min_value=1, widget=forms.HiddenInput)
 

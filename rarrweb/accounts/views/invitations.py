@@ -5,7 +5,6 @@ from django.contrib.auth.decorators import login_not_required
 from django.db import IntegrityError, transaction
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods
@@ -42,7 +41,7 @@ def _accept(request: HttpRequest, token: str) -> HttpResponse:
             invitation.refresh_from_db()
             return _gone(request, invitation)
         except IntegrityError:  # two people chose the same name at the same moment
-            form.add_error("username", _("This user name is taken. Choose another one."))
+            form.add_error("username", "This user name is taken. Choose another one.")
         else:
             login(request, person)
             return redirect("home")

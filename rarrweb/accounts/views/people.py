@@ -11,8 +11,6 @@ from django.core.paginator import Paginator
 from django.http import Http404, HttpResponse, HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
@@ -26,9 +24,9 @@ from rarrweb.http import UserRequest
 
 PEOPLE_A_PAGE = 50
 NOW = {
-    User.Role.NONE: gettext_lazy("%(name)s is now a member."),
-    User.Role.RESEARCHER: gettext_lazy("%(name)s is now a researcher."),
-    User.Role.ADMINISTRATOR: gettext_lazy("%(name)s is now an administrator."),
+    User.Role.NONE: "%(name)s is now a member.",
+    User.Role.RESEARCHER: "%(name)s is now a researcher.",
+    User.Role.ADMINISTRATOR: "%(name)s is now an administrator.",
 }
 Rest = ParamSpec("Rest")
 Response = TypeVar("Response", bound=HttpResponseBase)
@@ -101,9 +99,9 @@ def invite(request: UserRequest) -> HttpResponse:
 @administrators_only
 def revoke_invitation(request: UserRequest, invitation_id: int) -> HttpResponse:
     if invitation_links.revoke(get_object_or_404(Invitation, pk=invitation_id)):
-        messages.success(request, _("The invitation is withdrawn: its link works no more."))
+        messages.success(request, "The invitation is withdrawn: its link works no more.")
     else:
-        messages.warning(request, _("This invitation was already used or had expired."))
+        messages.warning(request, "This invitation was already used or had expired.")
     return redirect("accounts:people")
 
 
@@ -113,7 +111,7 @@ def change_role(request: UserRequest, user_id: int) -> HttpResponse:
     person = get_object_or_404(User, pk=user_id)
     form = RoleForm(request.POST)
     if not form.is_valid():
-        messages.error(request, _("Choose one of the roles in the list."))
+        messages.error(request, "Choose one of the roles in the list.")
         return redirect("accounts:people")
     try:
         people.change_role(person, role=form.cleaned_data["role"], changed_by=request.user)
@@ -136,8 +134,7 @@ def deactivate(request: UserRequest, user_id: int) -> HttpResponse:
     else:
         messages.success(
             request,
-            _("%(name)s can no longer log in. What they have done stays.")
-            % {"name": person.username},
+            f"{person.username} can no longer log in. What they have done stays.",
         )
     return redirect("accounts:people")
 
@@ -147,7 +144,7 @@ def deactivate(request: UserRequest, user_id: int) -> HttpResponse:
 def reactivate(request: UserRequest, user_id: int) -> HttpResponse:
     person = get_object_or_404(User, pk=user_id)
     people.reactivate(person)
-    messages.success(request, _("%(name)s can log in again.") % {"name": person.username})
+    messages.success(request, f"{person.username} can log in again.")
     return redirect("accounts:people")
 
 

@@ -8,7 +8,6 @@ from django.contrib.auth.decorators import login_not_required
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
-from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
@@ -81,7 +80,7 @@ def back(request: HttpRequest) -> HttpResponse:
         audit.record("sign-in-failed", request=request, how="provider")
         return _refused(
             request,
-            _(
+            (
                 "No account here is connected with that one. Log in with your password, and "
                 "connect it on your account page."
             ),
@@ -94,16 +93,16 @@ def back(request: HttpRequest) -> HttpResponse:
 @_where_it_is_on
 def disconnect(request: UserRequest) -> HttpResponse:
     oidc.disconnect(request.user)
-    messages.success(request, _("The provider logs you in no more. Your password does."))
+    messages.success(request, "The provider logs you in no more. Your password does.")
     return redirect("accounts:account")
 
 
 def _connected(request: HttpRequest, key: int, subject: oidc.Subject) -> HttpResponse:
     person = request.user
     if not isinstance(person, User) or person.pk != key:  # somebody else, or nobody, by now
-        raise oidc.ProviderRefused(_("Log in again, and connect the account once more."))
+        raise oidc.ProviderRefused("Log in again, and connect the account once more.")
     oidc.connect(person, subject)
-    messages.success(request, _("From now on the provider can log you in."))
+    messages.success(request, "From now on the provider can log you in.")
     return redirect("accounts:account")
 
 

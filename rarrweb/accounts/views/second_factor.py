@@ -9,8 +9,6 @@ from django.contrib.auth import update_session_auth_hash
 from django.contrib.auth.decorators import login_not_required
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
 from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
@@ -26,7 +24,7 @@ class CodeForm(forms.Form):
     """A code of the app, or a recovery code."""
 
     code = forms.CharField(
-        label=gettext_lazy("Code"),
+        label="Code",
         max_length=40,
         widget=forms.TextInput(attrs={"autocomplete": "one-time-code", "autofocus": True}),
     )
@@ -96,7 +94,7 @@ def _act(
             request.session[second_factor.SHOWN] = True
             context["codes"] = codes
         else:
-            form.add_error("code", _("This is not the app’s code of now. Write the next one."))
+            form.add_error("code", "This is not the app’s code of now. Write the next one.")
         return None
     if factor is None or not _shows_code(request, factor, form):
         return None
@@ -107,7 +105,7 @@ def _act(
     request.session.pop(second_factor.SHOWN, None)
     person.refresh_from_db()
     update_session_auth_hash(request, person)  # this session stays
-    messages.success(request, _("The second factor is removed: the password alone lets you in."))
+    messages.success(request, "The second factor is removed: the password alone lets you in.")
     return redirect("accounts:account")
 
 
@@ -132,8 +130,7 @@ def reset(request: UserRequest, user_id: int) -> HttpResponse:
     second_factor.remove(person, action="second-factor-reset")
     messages.success(
         request,
-        _("%(name)s logs in with the password alone, and can set up another app.")
-        % {"name": person.username},
+        f"{person.username} logs in with the password alone, and can set up another app.",
     )
     return redirect("accounts:people")
 
@@ -153,5 +150,5 @@ def _shows_code(request: HttpRequest, factor: SecondFactor, form: CodeForm) -> b
         log_in_limit.forgive_codes(factor.user)
         return True
     audit.record("second-step-failed", factor.user, request=request)
-    form.add_error("code", _("This code is wrong, or was used before. Write the next one."))
+    form.add_error("code", "This code is wrong, or was used before. Write the next one.")
     return False

@@ -3,7 +3,6 @@
 from django.contrib import messages
 from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
-from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
@@ -33,7 +32,5 @@ def token_list(request: UserRequest) -> HttpResponse:
 def revoke_token(request: UserRequest, token_id: int) -> HttpResponse:
     token = get_object_or_404(ApiToken, user=request.user, pk=token_id)
     tokens.revoke_token(token)
-    messages.success(
-        request, _("The token “%(name)s” is revoked: it lets nobody in.") % {"name": token.name}
-    )
+    messages.success(request, f"The token “{token.name}” is revoked: it lets nobody in.")
     return redirect("accounts:tokens")

@@ -2,7 +2,7 @@
 // to rate. What is around them is the frame's.
 import { find, findAll } from "../dom.js";
 import { Frame, isOpen } from "../judging/frame.js";
-import { fill, gettext, ngettext } from "../texts.js";
+import { fill, plural } from "../texts.js";
 import { Answers } from "./answers.js";
 import { beside } from "./beside.js";
 import { onRealClick } from "./clicks.js";
@@ -13,7 +13,7 @@ import { Views } from "./views.js";
 
 const elements = findAll(".s");
 const isTwoStaged = elements.some((element) => "interpretable" in element.dataset);
-const RATINGS = { 1: gettext("useful"), 0: gettext("not useful"), null: gettext("not rated") };
+const RATINGS = { 1: "useful", 0: "not useful", null: "not rated" };
 
 const toolbar = new Answers(find(".bar [role=radiogroup]"), (state) => set(sentences.current, state));
 const rows = findAll(".row[role=radiogroup]").map((group, index) => new Answers(group, (state) => set(index, state)));
@@ -23,7 +23,7 @@ const levels = toolbar.states.map(([state]) => state).filter((state) => typeof s
 const paragraphs = new Paragraphs(findAll(".unit"), find("#more-paragraphs"));
 const sentences = new Targets({
   criteria: isTwoStaged ? ["interpretable", "attributable"] : ["attributable"],
-  says: gettext("sentence %(number)s of %(count)s, %(answer)s"),
+  says: "sentence %(number)s of %(count)s, %(answer)s",
   elements,
   stateOf: (said) => (said.interpretable === 0 ? UNCLEAR : isTwoStaged && said.interpretable === null ? null : said.attributable),
   wordsOf: (state) => words.get(state),
@@ -33,7 +33,7 @@ const sentences = new Targets({
 });
 const evidence = new Targets({
   criteria: ["useful"],
-  says: gettext("evidence %(number)s of %(count)s, %(answer)s"),
+  says: "evidence %(number)s of %(count)s, %(answer)s",
   elements: findAll("article.evidence"),
   stateOf: (said) => said.useful,
   wordsOf: (state) => RATINGS[state],
@@ -46,7 +46,7 @@ const putToolbar = beside(find(".passage"), () => elements[sentences.current]);
 function showCurrent() {
   const index = sentences.current;
   const where = { number: index + 1, count: sentences.length };
-  find("#current-sentence").textContent = fill(gettext("Sentence %(number)s of %(count)s"), where);
+  find("#current-sentence").textContent = fill("Sentence %(number)s of %(count)s", where);
   find("#current-words").textContent = elements[index].querySelector("[data-text]").textContent;
   toolbar.show(sentences.state(index));
   rows.forEach((row, number) => row.show(sentences.state(number), number === index));
@@ -66,15 +66,15 @@ function showPressed(index) {
 function showCounts() {
   const of = ({ answered, length }) => ({ answered, count: length });
   const counts = [
-    fill(ngettext("%(answered)s of %(count)s sentences", "%(answered)s of %(count)s sentences", sentences.length), of(sentences)),
-    evidence.length && fill(gettext("%(answered)s of %(count)s evidence"), of(evidence)),
+    fill("%(answered)s of %(count)s sentences", of(sentences)),
+    evidence.length && fill("%(answered)s of %(count)s evidence", of(evidence)),
   ];
   find("#counts").textContent = counts.filter(Boolean).join(" · ");
 }
 
 function gapWords(missing) {
   const numbers = missing.map(({ target }) => target + 1).sort((a, b) => a - b).join(", ");
-  const text = ngettext("Sentence %(numbers)s is not judged.", "Sentences %(numbers)s are not judged.", missing.length);
+  const text = plural(missing.length, "Sentence %(numbers)s is not judged.", "Sentences %(numbers)s are not judged.");
   return fill(text, { numbers });
 }
 

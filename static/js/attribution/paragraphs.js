@@ -1,6 +1,6 @@
 // A long passage comes paragraph by paragraph, so that nobody has to hold all of it in mind: the next
 // one shows when everything so far is judged, or when it is asked for.
-import { fill, ngettext } from "../texts.js";
+import { fill, plural } from "../texts.js";
 
 const LONG = 15; // sentences
 
@@ -45,7 +45,7 @@ export class Paragraphs {
     });
     this.button.parentElement.hidden = this.shown >= this.count;
     const left = this.of.filter((paragraph) => paragraph >= this.shown).length;
-    const more = ngettext("Show the next paragraph (%(count)s more sentence)", "Show the next paragraph (%(count)s more sentences)", left);
+    const more = plural(left, "Show the next paragraph (%(count)s more sentence)", "Show the next paragraph (%(count)s more sentences)");
     this.button.textContent = fill(more, { count: left });
   }
 }

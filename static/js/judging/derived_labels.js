@@ -2,7 +2,6 @@
 // `all` takes a yes of every part, and one no settles it. A part that is not asked about has its
 // answer on the page (`data-follows`).
 import { findAll } from "../dom.js";
-import { gettext } from "../texts.js";
 
 export function settle(how, values) {
   if (how === "any") {
@@ -13,7 +12,7 @@ export function settle(how, values) {
   return values.includes(null) ? null : 1;
 }
 
-const WORDS = { 1: gettext("✓ yes"), 0: gettext("✕ no"), null: gettext("○ open") };
+const WORDS = { 1: "✓ yes", 0: "✕ no", null: "○ open" };
 
 export function showDerivedLabels(questions) {
   for (const chip of document.querySelectorAll("[data-rule]")) {

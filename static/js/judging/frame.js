@@ -13,7 +13,7 @@ import { Operations } from "../saving/operations.js";
 import { EditLock } from "../saving/edit_lock.js";
 import { urlOf } from "../saving/request.js";
 import { Saver } from "../saving/saver.js";
-import { clock, fill, gettext } from "../texts.js";
+import { clock, fill } from "../texts.js";
 import { listenToSheet, readKeymap } from "./keys_sheet.js";
 import { arrange } from "./layout.js";
 import { remindOfPauses } from "./pause.js";
@@ -117,7 +117,7 @@ export class Frame {
 
   toMissing() {
     const [first] = this.missing();
-    if (first === undefined) this.say(gettext("All questions are answered."));
+    if (first === undefined) this.say("All questions are answered.");
     else first.focus();
   }
 
@@ -173,31 +173,31 @@ export class Frame {
     chip.dataset.state = state;
     find("#try-again").hidden = state !== "failed";
     if (state === "saving") {
-      find("[data-chip]").textContent = gettext("… Saving");
+      find("[data-chip]").textContent = "… Saving";
     } else if (state === "saved") {
-      const text = detail.late ? gettext("✓ Saved %(time)s, late") : gettext("✓ Saved %(time)s");
+      const text = detail.late ? "✓ Saved %(time)s, late" : "✓ Saved %(time)s";
       find("[data-chip]").textContent = fill(text, { time: clock(new Date(detail.saved_at)) });
       this.editLock.told(detail);
       if (this.isSubmitted && !detail.submitted) {
         delete root.dataset.submitted;
         find("#handed-in").hidden = true;
-        this.#showGaps([], gettext("A researcher has sent this item back to you. Submit it again when you are done."));
+        this.#showGaps([], "A researcher has sent this item back to you. Submit it again when you are done.");
       }
       for (const row of detail.judgments) {
         this.entry(row.criterion, row.target)?.accept(row.value, row.sequence, row.text ?? "");
         this.#sequence = Math.max(this.#sequence, row.sequence);
       }
       this.onChange();
-      if (this.#changed) this.say(fill(gettext("%(what)s, saved"), { what: this.#changed }));
+      if (this.#changed) this.say(fill("%(what)s, saved", { what: this.#changed }));
       this.#changed = null;
     } else {
       const text =
         detail.seconds === null
-          ? gettext("! Not saved: %(why)s.")
-          : gettext("! Not saved: %(why)s. Trying again in %(seconds)s s.");
+          ? "! Not saved: %(why)s."
+          : "! Not saved: %(why)s. Trying again in %(seconds)s s.";
       const why = { why: detail.message, seconds: detail.seconds };
       find("[data-chip]").textContent = fill(text, why).replace("..", ".");
-      if (this.#changed) this.say(fill(gettext("%(what)s, not saved: %(why)s"), { ...why, what: this.#changed }));
+      if (this.#changed) this.say(fill("%(what)s, not saved: %(why)s", { ...why, what: this.#changed }));
       this.#changed = null;
     }
     this.#showTooLong();
@@ -214,7 +214,7 @@ export class Frame {
     if (this.#tooLong().length) {
       this.#chipBefore ??= [chip.dataset.state, words.textContent];
       chip.dataset.state = "failed";
-      words.textContent = gettext("! Not saved: a text is too long.");
+      words.textContent = "! Not saved: a text is too long.";
     } else if (this.#chipBefore) {
       [chip.dataset.state, words.textContent] = this.#chipBefore;
       this.#chipBefore = null;
@@ -267,7 +267,7 @@ export class Frame {
     clearTimeout(this.#pause);
     if (!this.isWritable || this.#comment.value === this.#commentSaved || !this.#comment.validity.valid) return;
     this.#commentSaved = this.#comment.value;
-    this.#changed = gettext("comment");
+    this.#changed = "comment";
     // The server takes no NUL, and nobody means one.
     const text = this.#comment.value.replaceAll("\0", "");
     this.saver.put("comment", { text, sequence: this.#nextSequence() });
@@ -305,7 +305,7 @@ export class Frame {
     const saved = await this.saver.settled();
     this.#leaving = false;
     if (saved) act();
-    else this.say(gettext("Not saved yet, so this page stays."));
+    else this.say("Not saved yet, so this page stays.");
   }
 
   #listenToLeaving() {
@@ -339,7 +339,7 @@ export class Frame {
     });
   }
 
-  #showGaps(missing, why = gettext("Not handed in yet.")) {
+  #showGaps(missing, why = "Not handed in yet.") {
     find("[data-why]").textContent = why;
     find("[data-gaps]").textContent = missing.length ? this.gapWords(missing) : "";
     find("#gaps").hidden = false;

@@ -1,7 +1,7 @@
 // The bar that puts what is marked in a source into the passage: it says what goes where, and when it
 // is done it offers to take it back. It lies above the footer, in the reach of a thumb.
 import { find } from "../dom.js";
-import { fill, gettext } from "../texts.js";
+import { fill } from "../texts.js";
 import { Marking } from "./marking.js";
 import { cutOut, putIn } from "./text_edit.js";
 
@@ -10,7 +10,7 @@ const AROUND = /\S+(?:\s+\S+)?\s*$/u; // two words before the cursor
 
 function quoted(text) {
   const signs = [...text];
-  return fill(gettext("“%(words)s”"), { words: signs.length > MOST ? `${signs.slice(0, MOST).join("")}…` : text });
+  return fill("“%(words)s”", { words: signs.length > MOST ? `${signs.slice(0, MOST).join("")}…` : text });
 }
 
 export class InsertBar {
@@ -25,7 +25,7 @@ export class InsertBar {
     this.bar = find("#put");
     this.marking = new Marking({
       onChange: () => this.#begin(),
-      onWords: (text) => this.say(fill(gettext("%(words)s is marked"), { words: quoted(text) })),
+      onWords: (text) => this.say(fill("%(words)s is marked", { words: quoted(text) })),
     });
     for (const name of ["focus", "pointerup", "keyup", "select"]) {
       field.addEventListener(name, () => {
@@ -69,12 +69,12 @@ export class InsertBar {
   // What is marked goes into the passage.
   put() {
     const { text } = this.marking;
-    if (!text) return this.say(gettext("Nothing is marked in the evidence."));
+    if (!text) return this.say("Nothing is marked in the evidence.");
     if (!this.#isPlaced) return this.say(this.#marks(text));
     const [place, old] = [this.#place, this.#old.trim()];
     const words = old
-      ? fill(gettext("%(new)s in place of %(old)s"), { new: quoted(text), old: quoted(old) })
-      : fill(gettext("%(new)s put in"), { new: quoted(text) });
+      ? fill("%(new)s in place of %(old)s", { new: quoted(text), old: quoted(old) })
+      : fill("%(new)s put in", { new: quoted(text) });
     const hadFocus = document.activeElement === find("#put-in");
     this.marking.forget();
     this.change(putIn(this.field.value, ...place, text), words);
@@ -87,7 +87,7 @@ export class InsertBar {
   // What is marked in the passage goes.
   cut() {
     if (!this.#old) return;
-    this.change(cutOut(this.field.value, ...this.#place), fill(gettext("%(old)s deleted"), { old: quoted(this.#old.trim()) }));
+    this.change(cutOut(this.field.value, ...this.#place), fill("%(old)s deleted", { old: quoted(this.#old.trim()) }));
     this.show();
   }
 
@@ -115,15 +115,15 @@ export class InsertBar {
 
   #marks(text) {
     const words = this.#isPlaced
-      ? gettext("%(words)s is marked.")
-      : gettext("%(words)s is marked. Click in the passage where it belongs, or mark there what it replaces.");
+      ? "%(words)s is marked."
+      : "%(words)s is marked. Click in the passage where it belongs, or mark there what it replaces.";
     return fill(words, { words: quoted(text) });
   }
 
   #does() {
     const old = this.#old.trim();
-    if (old) return fill(gettext("Put it in place of %(old)s"), { old: quoted(old) });
+    if (old) return fill("Put it in place of %(old)s", { old: quoted(old) });
     const before = this.field.value.slice(0, this.#place[0]).match(AROUND)?.[0].trim();
-    return before ? fill(gettext("Put it in after %(words)s"), { words: quoted(before) }) : gettext("Put it in at the start");
+    return before ? fill("Put it in after %(words)s", { words: quoted(before) }) : "Put it in at the start";
   }
 }

@@ -1,6 +1,6 @@
 // Which key does what. Pages name their actions by the keys that the questionnaire gives them; a
 // rater may choose others, kept in this browser for this kind of task.
-import { fill, gettext } from "../texts.js";
+import { fill } from "../texts.js";
 
 const ROOT = "rarrweb-keys";
 const NAMES = { "↓": "ArrowDown", "↑": "ArrowUp", Space: " " };
@@ -12,7 +12,7 @@ export function keyOf(printed) {
 }
 
 export function printed(key) {
-  if (key === " ") return gettext("Space");
+  if (key === " ") return "Space";
   return Object.keys(NAMES).find((name) => NAMES[name] === key) ?? key.toUpperCase();
 }
 
@@ -47,11 +47,11 @@ export class Keymap {
   // Why `key` cannot do what `of` does, in a sentence; empty where it can.
   refusal(of, key) {
     if ([...key].length !== 1) {
-      return fill(gettext("“%(key)s” is reserved: press a letter, a digit or a symbol."), { key });
+      return fill("“%(key)s” is reserved: press a letter, a digit or a symbol.", { key });
     }
     const other = this.rows.find((row) => row.key !== of && this.now(row.key) === key);
     if (!other) return "";
-    const taken = gettext("%(key)s is taken: “%(what)s”. Press another, or change that one first.");
+    const taken = "%(key)s is taken: “%(what)s”. Press another, or change that one first.";
     return fill(taken, { key: printed(key), what: other.what });
   }
 

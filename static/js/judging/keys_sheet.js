@@ -1,7 +1,7 @@
 // The sheet of keys: it lists them, lets a rater choose others, and every control of the page
 // prints the key that works now.
 import { goesOn, handsIn, singleKeysAreOn, switchGoingOn, switchHandingIn, switchSingleKeys } from "../attribution/keys.js";
-import { fill, gettext } from "../texts.js";
+import { fill } from "../texts.js";
 import { Keymap, keyOf, printed } from "./keymap.js";
 
 const SINGLE = /^(.|Space)$/u;
@@ -39,13 +39,13 @@ export function listenToSheet(keymap) {
     for (const [row, button] of buttons) {
       row.element.textContent = row === waiting ? "…" : printed(keymap.now(row.key));
       const label = { key: printed(keymap.now(row.key)), what: row.what };
-      button.setAttribute("aria-label", fill(gettext("%(key)s: %(what)s. Choose another key"), label));
+      button.setAttribute("aria-label", fill("%(key)s: %(what)s. Choose another key", label));
     }
     reset.hidden = !keymap.isChanged;
   };
   const wait = (row) => {
     waiting = row;
-    says.textContent = row ? fill(gettext("Press the key for “%(what)s”. Esc cancels."), row) : "";
+    says.textContent = row ? fill("Press the key for “%(what)s”. Esc cancels.", row) : "";
     show();
   };
 
@@ -75,12 +75,12 @@ export function listenToSheet(keymap) {
     const { what } = waiting;
     keymap.choose(waiting.key, key);
     wait(null);
-    says.textContent = fill(gettext("%(key)s is now the key for: %(what)s."), { key: printed(key), what });
+    says.textContent = fill("%(key)s is now the key for: %(what)s.", { key: printed(key), what });
   });
   reset.addEventListener("click", () => {
     keymap.reset();
     wait(null);
-    says.textContent = gettext("All keys are reset.");
+    says.textContent = "All keys are reset.";
   });
   listenToSwitches();
   show();

@@ -1,6 +1,6 @@
 // How a judging page lies on the screen: two columns whose border can be dragged, and a footer that
 // never lies over what has the focus.
-import { fill, gettext } from "../texts.js";
+import { fill } from "../texts.js";
 
 const KEPT = "rarrweb-columns";
 const STEP = 2; // per cent
@@ -81,7 +81,7 @@ class Split {
     this.share = Math.round(Math.min(Math.max(share, this.least), this.most));
     this.columns.style.setProperty("--split", `${this.share}%`);
     this.handle.setAttribute("aria-valuenow", this.share);
-    const text = fill(gettext("%(percent)s % for the first column"), { percent: this.share });
+    const text = fill("%(percent)s % for the first column", { percent: this.share });
     this.handle.setAttribute("aria-valuetext", text);
   }
 

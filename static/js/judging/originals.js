@@ -1,9 +1,9 @@
 // The original, sentence by sentence: what became of each, and the buttons that leave it out or put
 // it back. One of them is current, and only its buttons are tab stops.
-import { fill, gettext } from "../texts.js";
+import { fill } from "../texts.js";
 import { align, leftOut, putBack } from "./alignment.js";
 
-const SAYS = { kept: "", changed: gettext("changed"), gone: gettext("left out") };
+const SAYS = { kept: "", changed: "changed", gone: "left out" };
 
 export class Originals {
   #aligned = [];
@@ -67,14 +67,14 @@ export class Originals {
 
   leaveOut(index) {
     if (this.#aligned[index].state === "gone") return;
-    const words = fill(gettext("sentence %(number)s left out"), { number: index + 1 });
+    const words = fill("sentence %(number)s left out", { number: index + 1 });
     this.change(leftOut(this.#shown, this.#aligned[index]), words);
   }
 
   putBack(index = this.current) {
     if (this.#aligned[index].state === "kept") return;
     const edit = putBack(this.original, this.sentences, this.#shown, this.#aligned, index);
-    this.change(edit, fill(gettext("sentence %(number)s put back"), { number: index + 1 }));
+    this.change(edit, fill("sentence %(number)s put back", { number: index + 1 }));
   }
 
   #choose(index) {

@@ -1,6 +1,6 @@
 // A page of questions: each is a fieldset with native radio buttons, in the page's order.
 import { find, findAll } from "../dom.js";
-import { fill, gettext, ngettext } from "../texts.js";
+import { fill, plural } from "../texts.js";
 import { Frame, isOpen } from "./frame.js";
 import { Pair } from "./pair.js";
 import { showDerivedLabels } from "./derived_labels.js";
@@ -39,7 +39,7 @@ class Question {
     const radio = this.radios.find((each) => each.checked);
     const label = radio?.closest("label").querySelector("[data-label]");
     const answer = label ? label.textContent : this.element.dataset.unset;
-    const text = this.place() ? gettext("%(part)s: %(question)s: %(answer)s") : gettext("%(question)s: %(answer)s");
+    const text = this.place() ? "%(part)s: %(question)s: %(answer)s" : "%(question)s: %(answer)s";
     return fill(text, { part: this.place(), question: this.name, answer });
   }
 
@@ -81,7 +81,7 @@ function choose(index) {
   frame.sharedWords.show(question.element.closest(".part")?.querySelector(".prose")?.textContent ?? "");
   if (questions.length === 1) return;
   const where = { number: index + 1, count: questions.length };
-  find("#current-question").textContent = fill(gettext("Question %(number)s of %(count)s"), where);
+  find("#current-question").textContent = fill("Question %(number)s of %(count)s", where);
 }
 
 const missing = () => {
@@ -97,9 +97,9 @@ function gapWords(open) {
   }
   return [...places].map(([place, asked]) => {
     const { unset } = asked[0].element.dataset;
-    if (!place) return fill(gettext("“%(question)s” is %(unset)s."), { question: asked[0].name, unset });
-    const names = asked.map((each) => fill(gettext("“%(question)s”"), { question: each.name })).join(", ");
-    const text = ngettext("%(part)s: %(questions)s is %(unset)s.", "%(part)s: %(questions)s are %(unset)s.", asked.length);
+    if (!place) return fill("“%(question)s” is %(unset)s.", { question: asked[0].name, unset });
+    const names = asked.map((each) => fill("“%(question)s”", { question: each.name })).join(", ");
+    const text = plural(asked.length, "%(part)s: %(questions)s is %(unset)s.", "%(part)s: %(questions)s are %(unset)s.");
     return fill(text, { part: place, questions: names, unset });
   }).join(" ");
 }
@@ -107,7 +107,7 @@ function gapWords(open) {
 function showCounts() {
   const required = questions.filter((question) => question.isRequired);
   const answered = required.filter((question) => question.value !== null).length;
-  find("#counts").textContent = fill(gettext("%(answered)s of %(count)s answered"), { answered, count: required.length });
+  find("#counts").textContent = fill("%(answered)s of %(count)s answered", { answered, count: required.length });
   showDerivedLabels(questions);
 }
 

@@ -2,7 +2,7 @@
 // changed is shown and counted as it is typed.
 import { read } from "../attribution/states.js";
 import { find } from "../dom.js";
-import { fill, gettext, ngettext } from "../texts.js";
+import { fill, plural } from "../texts.js";
 import { Frame, isOpen, root } from "./frame.js";
 import { InsertBar } from "./insert_evidence.js";
 import { Originals } from "./originals.js";
@@ -12,7 +12,7 @@ import { distance, wordDiff } from "./words.js";
 
 const PAUSE_MS = 600;
 const TAGS = { removed: "del", added: "ins" };
-const SAYS = { removed: gettext("removed:"), added: gettext("added:") };
+const SAYS = { removed: "removed:", added: "added:" };
 
 const box = find(".revising");
 const field = find("#revised");
@@ -37,9 +37,9 @@ const entry = {
     return true;
   },
   words() {
-    if (this.value === null) return gettext("revision taken back");
+    if (this.value === null) return "revision taken back";
     const changed = edits(distance(original, this.text));
-    return fill(gettext("%(did)s, %(changed)s"), { did: did || gettext("revised"), changed });
+    return fill("%(did)s, %(changed)s", { did: did || "revised", changed });
   },
   focus() {
     field.focus();
@@ -50,16 +50,16 @@ const entry = {
 };
 
 function edits(count) {
-  return fill(ngettext("%(count)s character changed", "%(count)s characters changed", count), { count });
+  return fill(plural(count, "%(count)s character changed", "%(count)s characters changed"), { count });
 }
 
 function show() {
   const changed = distance(original, field.value);
   const kept = original.length ? Math.max(1 - changed / [...original].length, 0) : null;
   const percent = Math.min(Math.round(kept * 100), 99);
-  const share = kept === null || changed === 0 ? "" : ` · ${fill(gettext("%(percent)s % of the passage kept"), { percent })}`;
-  find("#distance").textContent = changed === 0 ? gettext("Nothing changed") : `${edits(changed)}${share}`;
-  find("#counts").textContent = entry.value === null ? gettext("Not revised yet") : gettext("Revised");
+  const share = kept === null || changed === 0 ? "" : ` · ${fill("%(percent)s % of the passage kept", { percent })}`;
+  find("#distance").textContent = changed === 0 ? "Nothing changed" : `${edits(changed)}${share}`;
+  find("#counts").textContent = entry.value === null ? "Not revised yet" : "Revised";
   originals.show(field.value);
   insertBar.show();
   const changes = find("#changes");
@@ -120,7 +120,7 @@ const sources = new Sources();
 const frame = new Frame({
   entry: (criterion, target) => (criterion === entry.criterion && target === entry.target ? entry : undefined),
   missing: () => (entry.value === null ? [entry] : []),
-  gapWords: () => gettext("The passage is not revised yet. If it needs no change, choose “No change needed”."),
+  gapWords: () => "The passage is not revised yet. If it needs no change, choose “No change needed”.",
   onChange: show,
   beforeLeaving: keep,
   home: () => sources.move(0),

@@ -1,16 +1,16 @@
 // Whether the item is this page's to write: its lease, its place among other tabs and browsers,
 // and the notices about both. The page learns where it stands from every answer of the server.
 import { find } from "../dom.js";
-import { clock, fill, gettext } from "../texts.js";
+import { clock, fill } from "../texts.js";
 import { Lease } from "./lease.js";
 import { urlOf } from "./request.js";
 import { Tabs } from "./tabs.js";
 import { Visit, tabName } from "./visit.js";
 
 const WHERE = {
-  tab: gettext("This item is open in another tab of this browser, so it is read-only here."),
-  browser: gettext("This item is open in another browser, so it is read-only here."),
-  taken: gettext("You continued with this item in another tab. Your answers here are saved, and this tab is now read-only."),
+  tab: "This item is open in another tab of this browser, so it is read-only here.",
+  browser: "This item is open in another browser, so it is read-only here.",
+  taken: "You continued with this item in another tab. Your answers here are saved, and this tab is now read-only.",
 };
 
 export class EditLock {
@@ -83,8 +83,8 @@ export class EditLock {
     if (stage === "") return;
     const text =
       stage === "warning"
-        ? gettext("Still there? Press a key or click before %(time)s to keep this item. After that, another rater may get it.")
-        : gettext("You were inactive for half an hour, so another rater may get this item. You can continue: your answers are saved.");
+        ? "Still there? Press a key or click before %(time)s to keep this item. After that, another rater may get it."
+        : "You were inactive for half an hour, so another rater may get this item. You can continue: your answers are saved.";
     const words = fill(text, { time: clock(time) });
     find("[data-lease]").textContent = words;
     this.say(words);

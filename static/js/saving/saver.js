@@ -1,7 +1,6 @@
 // Brings every change to the server: one idempotent PUT of absolute states at a time, tried
 // again until it is acknowledged. A change is an answer {criterion, target, value, sequence}
 // or a comment {text, sequence}; the log of operations keeps it until then.
-import { gettext } from "../texts.js";
 import { put } from "./request.js";
 
 const FIRST_PAUSE = 1000;
@@ -121,14 +120,14 @@ export class Saver {
     try {
       response = await this.#request(kind, sent, { signal: AbortSignal.timeout(TIME_LIMIT) });
     } catch {
-      return { message: gettext("no connection") };
+      return { message: "no connection" };
     }
     if (response.ok) {
       let body;
       try {
         body = await response.json();
       } catch {
-        return { message: gettext("no connection") };
+        return { message: "no connection" };
       }
       this.#acknowledged(sent);
       this.#pause = FIRST_PAUSE;
@@ -143,18 +142,18 @@ export class Saver {
       }
       return undefined;
     }
-    const message = (await refusal(response)) || gettext("the answer was refused");
+    const message = (await refusal(response)) || "the answer was refused";
     if (response.status === 400) {
       this.#acknowledged(sent);
       this.onState("failed", { message, seconds: null });
       return { dropped: true, final: true, message };
     }
     if (response.status === 409) return { final: true, message };
-    if (response.status === 404) return { final: true, message: gettext("you have no access to this item any more") };
+    if (response.status === 404) return { final: true, message: "you have no access to this item any more" };
     if (response.status === 401 || response.status === 403) {
-      return { message: gettext("you are logged out. Log in in another tab to continue") };
+      return { message: "you are logged out. Log in in another tab to continue" };
     }
-    return { message: gettext("the server does not answer") };
+    return { message: "the server does not answer" };
   }
 
   #acknowledged(sent) {

@@ -1,7 +1,7 @@
 // On every page of a person who is logged in: bring home what an earlier page could not, because
 // the connection, the server or the tab went away. A judging page does so for its own item.
 import { find } from "../dom.js";
-import { fill, gettext, ngettext } from "../texts.js";
+import { fill, plural } from "../texts.js";
 import { Operations } from "./operations.js";
 import { urlOf } from "./request.js";
 import { Saver } from "./saver.js";
@@ -13,17 +13,13 @@ const own = document.getElementById("judging")?.dataset.task;
 // What is said of so many answers: that they are saved, on their way, or why they are not.
 function textOf(count, isSaved, failed) {
   if (isSaved) {
-    return ngettext("%(count)s answer from before is saved now.", "%(count)s answers from before are saved now.", count);
+    return plural(count, "%(count)s answer from before is saved now.", "%(count)s answers from before are saved now.");
   }
-  if (!failed) return ngettext("Saving %(count)s answer from before …", "Saving %(count)s answers from before …", count);
+  if (!failed) return plural(count, "Saving %(count)s answer from before …", "Saving %(count)s answers from before …");
   if (!failed.isFinal) {
-    return ngettext("%(count)s answer from before is not saved yet: %(why)s.", "%(count)s answers from before are not saved yet: %(why)s.", count);
+    return plural(count, "%(count)s answer from before is not saved yet: %(why)s.", "%(count)s answers from before are not saved yet: %(why)s.");
   }
-  return ngettext(
-    "%(count)s answer from before is not saved yet: %(why)s. This browser keeps it.",
-    "%(count)s answers from before are not saved yet: %(why)s. This browser keeps them.",
-    count,
-  );
+  return plural(count, "%(count)s answer from before is not saved yet: %(why)s. This browser keeps it.", "%(count)s answers from before are not saved yet: %(why)s. This browser keeps them.");
 }
 
 class UnsavedAnswers {
@@ -90,7 +86,7 @@ class UnsavedAnswers {
 
   // What the server will never take need not be asked about on every page for good.
   async #discard() {
-    if (!confirm(gettext("Discard these answers? They are only in this browser."))) return;
+    if (!confirm("Discard these answers? They are only in this browser.")) return;
     for (const [task, item] of this.#items) {
       if (!item.isFinal) continue;
       for (const { name, order } of (await this.operations.all()).filter((each) => each.task === task)) {

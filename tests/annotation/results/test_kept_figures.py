@@ -11,7 +11,7 @@ from django.core.cache import cache
 from django.db import IntegrityError, OperationalError
 from django.db.models import QuerySet
 from django.test import Client
-from django.utils import timezone, translation
+from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
 from annotation import tasks
@@ -252,38 +252,17 @@ def test_it_stands_for_twenty_times_as_long_as_counting_took(
     assert waiting_figures().exists()
 
 
-def test_arguments_languages_and_campaigns_are_kept_apart(
-    campaign: Campaign, numbers: Numbers
-) -> None:
-    worded = plan_figure("worded", lambda campaign, part: 1, has_words=True)
+def test_arguments_and_campaigns_are_kept_apart(campaign: Campaign, numbers: Numbers) -> None:
     other = make_campaign(name="Another")
     for part in ("a", "b"):
         look(campaign, numbers, part)
     look(other, numbers)
-    for language in ("en", "de"):
-        with translation.override(language):
-            look(campaign, numbers)
-            look(campaign, worded)
-    del PLANS["worded"]
     rows = KeptFigure.objects.order_by("pk").values_list("campaign", "name", "arguments")
     assert [(of, name, arguments["part"]) for of, name, arguments in rows] == [
         (campaign.pk, "numbers", "a"),
         (campaign.pk, "numbers", "b"),
         (other.pk, "numbers", "a"),
-        (campaign.pk, "worded", "a"),
-        (campaign.pk, "worded", "a"),
     ]
-
-
-def test_words_are_in_the_language_of_whoever_looks(campaign: Campaign) -> None:
-    plan = plan_figure("spoken", lambda campaign: translation.get_language(), has_words=True)
-    with translation.override("de"):
-        shown_figure(plan, campaign)
-    process_figure(KeptFigure.objects.get().pk)
-    with translation.override("de"):
-        found = shown_figure(plan, Campaign.objects.get(pk=campaign.pk))
-    del PLANS["spoken"]
-    assert found.value == "de"
 
 
 def test_a_page_reads_all_figures_by_one_query(

@@ -6,7 +6,6 @@ from datetime import UTC, date, datetime
 from typing import Any
 
 import pytest
-from django.utils.translation import gettext_lazy
 
 from annotation.items.run_groups import Group
 from annotation.models import Campaign
@@ -46,10 +45,6 @@ def test_a_value_comes_back_from_json_as_it_was(value: Any) -> None:
 
 def test_what_is_no_number_is_kept_as_such() -> None:
     assert math.isnan(from_plain(json.loads(json.dumps(to_plain(math.nan)))))
-
-
-def test_words_are_kept_in_the_language_of_whoever_counts() -> None:
-    assert to_plain(gettext_lazy("Figures")) == "Figures"
 
 
 def test_a_row_of_a_table_has_no_form() -> None:

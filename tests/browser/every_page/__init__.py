@@ -14,7 +14,7 @@ from tests.browser.every_page.visit import Visit
 
 NO_PAGES = {
     # Answered with a file, JSON, or a part of a page that is on it from the start as well.
-    "healthz", "readyz", "metrics", "help-screenshot", "script-texts",
+    "healthz", "readyz", "metrics", "help-screenshot",
     "joined-script", "api:schema",
     "annotation:beside-automatic",
     "annotation:beside-task", "annotation:campaign-outlook", "annotation:chart",

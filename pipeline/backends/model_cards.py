@@ -1,6 +1,6 @@
 """The model card of the shipped reader: what it was made of, what was measured, where it fails.
 
-`card.json` beside the reader holds it; `pipeline/backends/compact/training/card.py` writes it,
+`card.json` beside the reader holds it; `research/card.py` writes it,
 with docs/model-card.md, from what was measured. Pages and commands read it here.
 """
 

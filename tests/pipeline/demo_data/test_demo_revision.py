@@ -1,6 +1,6 @@
 """What RARR with the shipped models makes of the demo's passages.
 
-`python -m tests.bench.demo_passages -v` shows each revision with its trace.
+`python -m research.demo_passages -v` shows each revision with its trace.
 """
 
 import re

@@ -1,6 +1,6 @@
 """Weights of the features of `word_features` and `reader_features`, "" being the bias.
 
-Written by `training/entailment_fit.py`, which says which are set by
+Written by `research/entailment_fit.py`, which says which are set by
 hand; do not edit.
 """
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from pipeline.backends.compact.text.words import Word, weight
 
 TABLE = Path(__file__).parent / "idf.txt"
-"""Stems by how many texts hold one, written by training/idf.py."""
+"""Stems by how many texts hold one, written by research/idf.py."""
 
 
 @lru_cache(maxsize=65536)

@@ -2,7 +2,7 @@
 
 A logistic rule over how much of the sentence the evidence holds and over what the reader makes
 of it (`word_features`, `reader_features`); calibrated on the dev data
-(training/entailment_fit.py), so that of sentences scored 0.7 about 7 in 10 are supported on data
+(research/entailment_fit.py), so that of sentences scored 0.7 about 7 in 10 are supported on data
 of that kind.
 """
 

@@ -1,4 +1,4 @@
 """A small trained encoder that reads evidence once and judges many sentences and questions by it.
 
-Trained by `pipeline/backends/compact/training`; what it is worth stands in the model card.
+Trained by `research/`; what it is worth stands in the model card.
 """

@@ -4,7 +4,7 @@ One row holds `[CLS] premise [SEP]` and then any number of `[CLS] hypothesis [SE
 token attends to the premise alone; a hypothesis token to the premise and to its own hypothesis.
 So what is said of one hypothesis does not depend on the others in the row, and a premise is paid
 for once. Attention by segment is the only difference from `transformers.BertModel`; the bench
-tests/bench/readers.py scores the same weights through that.
+research/readers.py scores the same weights through that.
 """
 
 from dataclasses import dataclass

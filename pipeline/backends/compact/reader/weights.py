@@ -162,7 +162,7 @@ def _opened(path: Path):  # type: ignore[no-untyped-def]  # safetensors names no
     if not path.is_file():
         raise BadConfig(
             f"The reader's weights are not at {path}: install rarrweb again, or export a "
-            "checkpoint with `python -m pipeline.backends.compact.training.export`."
+            "checkpoint with `python -m research.export`."
         )
     try:
         return safe_open(path, framework="pt")

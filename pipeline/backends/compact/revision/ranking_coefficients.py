@@ -1,6 +1,6 @@
 """The coefficients of `choice.py`, by kind of span: a bias, then one for each feature.
 
-Written by tests/bench/fit_counterpart.py, which reads train data only.
+Written by research/fit_counterpart.py, which reads train data only.
 The two looks are of 173 numbers, 332 dates, 2232 names.
 """
 

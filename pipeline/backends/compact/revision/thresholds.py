@@ -1,4 +1,4 @@
-"""Constants of the agreement gate, chosen on the swap sets of tests/bench/swaps.py.
+"""Constants of the agreement gate, chosen on the swap sets of research/swaps.py.
 
 What is fitted, and not chosen, stands in `ranking_coefficients.py`.
 """

@@ -1,7 +1,7 @@
 """Classes of faults that `compact` was seen to make: revisions, verdicts, spans and questions.
 
 Each text says what a careful editor would do. What the code does not do yet stands in
-`KNOWN_FAILURES`; what passes has to leave it. `python -m tests.bench.fault_classes` counts what
+`KNOWN_FAILURES`; what passes has to leave it. `python -m research.fault_classes` counts what
 passes by class and prints the list anew.
 """
 

@@ -25,7 +25,7 @@ from pipeline.backends.compact.reader.layout import (
 from pipeline.backends.compact.reader.model import Ask, Pointed, Read, Reader
 from pipeline.backends.compact.reader.network import Rows
 from pipeline.rarr.errors import BadConfig
-from tests.bench.reader_as_bert import bert_of
+from tests.pipeline.backends.compact.reader.reader_as_bert import bert_of
 from tests.pipeline.backends.compact.reader.tiny import (
     SHAPE,
     tiny_network,

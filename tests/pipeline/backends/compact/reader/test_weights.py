@@ -9,9 +9,8 @@ from safetensors.torch import load_file, save_file
 
 from pipeline.backends.compact.reader import weights
 from pipeline.backends.compact.reader.network import ReaderNetwork, Shape
-from pipeline.backends.compact.training.export import export, plain_tokenizer
 from pipeline.rarr.errors import BadConfig
-from tests.pipeline.backends.compact.reader.tiny import SHAPE, tiny_network, tiny_tokenizer
+from tests.pipeline.backends.compact.reader.tiny import SHAPE, tiny_network
 
 
 @pytest.fixture
@@ -130,32 +129,3 @@ def test_the_full_size_is_within_what_the_repository_takes() -> None:
     rows = sum(weight.shape[0] for weight in state.values() if weight.dim() == 2)
     size = sum(weight.numel() * (1 if weight.dim() == 2 else 4) for weight in state.values())
     assert size + 4 * rows < 30_000_000
-
-
-def test_a_checkpoint_is_exported_with_its_digest(tmp_path: Path) -> None:
-    checkpoint, target = tmp_path / "checkpoint", tmp_path / "new" / "reader.safetensors"
-    save_file(tiny_network().state_dict(), checkpoint)
-    export(checkpoint, target, shape=SHAPE, commit="d" * 40)
-    assert weights.origin_of(target).source == weights.digest(checkpoint)
-    assert weights.origin_of(target).commit == "d" * 40
-
-
-def test_a_checkpoint_of_another_network_is_not_exported(tmp_path: Path) -> None:
-    save_file({"words.weight": torch.zeros(2, 2)}, tmp_path / "checkpoint")
-    with pytest.raises(BadConfig, match="does not fit"):
-        export(tmp_path / "checkpoint", tmp_path / "target", shape=SHAPE)
-    with pytest.raises(BadConfig, match="There is no checkpoint"):
-        export(tmp_path / "gone", tmp_path / "target", shape=SHAPE)
-
-
-def test_the_shipped_tokenizer_neither_cuts_nor_pads_nor_knows_marks(tmp_path: Path) -> None:
-    from tokenizers import Tokenizer
-
-    tokenizer = tiny_tokenizer()
-    tokenizer.add_special_tokens(["[MASK]"])
-    tokenizer.enable_truncation(2)
-    tokenizer.enable_padding(length=9)
-    tokenizer.save(str(tmp_path / "their.json"))
-    plain = Tokenizer.from_str(plain_tokenizer(tmp_path / "their.json"))
-    assert plain.encode("the mill has 12").tokens == ["the", "mill", "has", "12"]
-    assert "[MASK]" not in plain.encode("[MASK]").tokens

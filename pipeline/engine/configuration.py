@@ -35,8 +35,6 @@ from pipeline.rarr.errors import BadConfig
 from pipeline.rarr.plain import from_plain, to_plain
 from pipeline.rarr.systems import WRITES_FREELY, load_system
 
-RECHECKS = ("off", "agreement", "entailment")
-"""What `RunConfig.recheck` may be."""
 BUDGETS: dict[str, type[int] | type[float]] = {
     "budget_calls": int,
     "budget_tokens": int,
@@ -68,9 +66,6 @@ class RunConfig:
     efec_model: str = FOLLOWS_LLM
     """Who edits in the system `efec`: as `llm` says, or a sequence-to-sequence `hf:NAME`."""
     entailment: str = "compact"
-    recheck: str = "off"
-    """Who is asked again about sentences that an edit may have left behind: off (nobody),
-    agreement (the language model's gate) or entailment (the model of auto-AIS)."""
     decontextualizer: str = FOLLOWS_LLM
     """Who lets sentences stand alone for auto-AIS: as `llm` says, compact, or an `hf:NAME`."""
     relevance: str = "compact"
@@ -103,13 +98,10 @@ class RunConfig:
                 "sequence-to-sequence model."
             )
         check_decontextualizer(self.decontextualizer)
-        for setting, choices in (("recheck", RECHECKS), ("contextual_prompts", CONTEXTUAL_PROMPTS)):
-            if (given := getattr(self, setting)) not in choices:
-                raise BadConfig(f"{setting}={given!r}: choose one of {', '.join(choices)}.")
-        if self.recheck == "agreement" and not is_language_model(self.llm):
+        if self.contextual_prompts not in CONTEXTUAL_PROMPTS:
             raise BadConfig(
-                f"recheck=agreement asks a language model, and llm is {self.llm!r}: set recheck "
-                "to entailment or off."
+                f"contextual_prompts={self.contextual_prompts!r}: choose one of "
+                f"{', '.join(CONTEXTUAL_PROMPTS)}."
             )
         _ = self.budget
         for setting in SETTINGS:

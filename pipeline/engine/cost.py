@@ -49,10 +49,9 @@ def count_usage(revision: Revision) -> Usage:
     judged = sum(step.evidence is not None for step in revision.trace)
     edited = sum(step.agreement is not None and step.agreement.is_open for step in revision.trace)
     generated = bool(revision.passage.text.strip())
-    rechecked = sum(doubt.recheck is not None for doubt in revision.coherence)
     return Usage(
         queries=len(revision.queries),
         searches=len(revision.queries),
-        model_calls=generated + judged + edited + rechecked,
+        model_calls=generated + judged + edited,
         speculated_calls=revision.reasked_gates,
     )

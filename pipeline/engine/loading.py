@@ -26,7 +26,6 @@ from pipeline.backends.language_models.options import LlmOptions
 from pipeline.backends.model_cards import shipped_stamp
 from pipeline.backends.model_revisions import revisions_of
 from pipeline.backends.own_sources import OwnSources
-from pipeline.backends.prompted.agreement import PromptedAgreement
 from pipeline.backends.prompted.decontextualization import PromptedDecontextualizer
 from pipeline.backends.searches import Index
 from pipeline.engine.configuration import RunConfig
@@ -43,12 +42,10 @@ from pipeline.engine.language_models import (
 from pipeline.engine.scorer_info import STAMP
 from pipeline.engine.search import load_retriever
 from pipeline.generation.strategies import WITHOUT_SEARCH
-from pipeline.rarr.coherence_recheck import AgreementRechecker, EntailmentRechecker
 from pipeline.rarr.errors import BadConfig
 from pipeline.rarr.ports import (
     Decontextualizer,
     Entailment,
-    Rechecker,
     Retriever,
     SentenceSplitter,
     Steps,
@@ -130,7 +127,6 @@ def _engine(config: RunConfig, index: Index | None, options: LlmOptions) -> Engi
             retriever=_retriever(config, index),
             relevance=load_model("relevance", config.relevance),
             gates_at_once=settings.RARR_GATES_AT_ONCE,
-            rechecker=_rechecker(config),
             **_llm_steps(config, splitter),
         ),
         entailment=load_entailment(config.entailment),
@@ -162,16 +158,6 @@ def _llm_steps(config: RunConfig, splitter: SentenceSplitter) -> dict[str, Any]:
     if config.efec_model != FOLLOWS_LLM:
         steps["corrector"] = load_model("corrector", config.efec_model)
     return steps
-
-
-def _rechecker(config: RunConfig) -> Rechecker | None:
-    if config.recheck == "entailment":
-        return EntailmentRechecker(load_entailment(config.entailment))
-    if config.recheck == "agreement":
-        # Always with the context: there the edited passage stands.
-        model = load_language_model(config.llm).for_step("coherence")
-        return AgreementRechecker(PromptedAgreement(model=model, prompts=current_prompts()))
-    return None
 
 
 @lru_cache(maxsize=8)

@@ -11,7 +11,7 @@ from django.db.models import QuerySet
 from pipeline.backends import asks_language_model
 from pipeline.backends.search_names import CORPUS, SOURCES, needs_corpus
 from pipeline.backends.web.domains import Domains
-from pipeline.engine.configuration import BEFORE, BUDGETS, RECHECKS, RunConfig, needs_model
+from pipeline.engine.configuration import BEFORE, BUDGETS, RunConfig, needs_model
 from pipeline.forms.budgets import BudgetForm
 from pipeline.forms.run_settings import ANSWERING, HYPER_PARAMETERS, TEMPERATURES, setting_fields
 from pipeline.generation import strategies
@@ -30,16 +30,11 @@ CONTEXTUAL_CHOICES = {
     "dialog": "dialog: where it is a dialog (the paper)",
     "any": "any: wherever there is one",
 }
-CHECKING = ("decontextualizer", "recheck")
-"""Who is asked about the revision when it is done; none of them changes a text."""
+CHECKING = ("decontextualizer",)
+"""Who rewrites sentences before auto-AIS scores them; no text changes."""
 DECONTEXTUALIZER_CHOICES = {
     "llm": "llm: follows RARR_LLM",
     "compact": "compact: by rule",
-}
-RECHECK_CHOICES = {
-    "off": "off",
-    "agreement": "agreement: the language model's gate",
-    "entailment": "entailment: the model of auto-AIS",
 }
 
 
@@ -151,29 +146,17 @@ class NewRunForm(BudgetForm):
         help_text="Rewrites each sentence to stand alone before auto-AIS scores it. Only the "
         "administrator can set another model (RARR_DECONTEXTUALIZER).",
     )
-    recheck = forms.ChoiceField(
-        required=False,
-        choices=[],
-        label="Re-check dependent sentences",
-        help_text="If an edit replaces a value that a later sentence relies on, that sentence "
-        "is judged again in the edited passage. The verdict is shown.",
-    )
 
     def __init__(self, *args: Any, user: User, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         fields: Any = self.fields
-        for name in (*DOMAINS, "decontextualizer", "contextual_prompts", "recheck", "search"):
+        for name in (*DOMAINS, "decontextualizer", "contextual_prompts", "search"):
             fields[name].initial = getattr(settings, f"RARR_{name.upper()}")
         own = settings.RARR_DECONTEXTUALIZER
         # No free text: a name would let a page choose what the workers download and load.
         fields["decontextualizer"].choices = list(
             (DECONTEXTUALIZER_CHOICES | {own: DECONTEXTUALIZER_CHOICES.get(own, own)}).items()
         )
-        fields["recheck"].choices = [
-            (name, RECHECK_CHOICES[name])
-            for name in RECHECKS
-            if name != "agreement" or self.takes_budget
-        ]
         datasets = Dataset.objects.visible_to(user).current()
         corpora = Corpus.objects.visible_to(user).current()
         fields["dataset"].queryset = datasets.order_by("name")

@@ -23,7 +23,6 @@ from pipeline.rarr.types import (
     Agreement,
     EditOutcome,
     Evidence,
-    Incoherence,
     LeftOut,
     Revision,
     Span,
@@ -142,8 +141,6 @@ class RevisionPage:
     """Each page that was not read, with its address where it may become a link, else ""."""
     disputed: tuple[MarkedSentence, ...]
     """The sentences of y that some evidence supports and other evidence contradicts."""
-    doubted: tuple[MarkedSentence, ...]
-    """The sentences of y that still rely on a value which an edit has replaced."""
     has_verdicts: bool
     """Whether the trace has verdicts of an agreement model."""
     differing: tuple[MarkedSentence, ...]
@@ -167,11 +164,7 @@ def read_page(revision: Revision, scores: Scores, *, has_gate: bool = True) -> R
     before = mark_sentences(
         "before", revision.passage.text, pieces, scores.before, evidence_count=count
     )
-    after = _with_doubts(
-        revision,
-        scores,
-        mark_sentences("after", revision.text, pieces, scores.after, evidence_count=count),
-    )
+    after = mark_sentences("after", revision.text, pieces, scores.after, evidence_count=count)
     if has_gate:
         before, after = with_gate(
             revision,
@@ -204,7 +197,6 @@ def read_page(revision: Revision, scores: Scores, *, has_gate: bool = True) -> R
         tally=tuple((count, words) for words, count in Counter(t.words for t in turns).items()),
         left_out=tuple((page, web_address(page.url)[0]) for page in revision.left_out),
         disputed=tuple(sentence for sentence in after if sentence.is_disputed),
-        doubted=tuple(sentence for sentence in after if sentence.doubt),
         has_verdicts=has_gate and any(step.agreement for step in revision.trace),
         differing=differing,
     )
@@ -215,36 +207,6 @@ def _told_once(pair: Pair) -> Pair:
     if not pair.is_same:
         return pair
     return replace(pair, before=tuple(replace(each, gate=None) for each in pair.before))
-
-
-def _with_doubts(
-    revision: Revision, scores: Scores, after: tuple[MarkedSentence, ...]
-) -> tuple[MarkedSentence, ...]:
-    """The sentences of y, those marked that no longer fit an edit before them."""
-    reasons: dict[int, str] = {}
-    for doubt in revision.coherence:
-        # Scores and doubts were split apart alike; a text without scores is one sentence.
-        number = sum(score.start <= doubt.span.start for score in scores.after) or 1
-        reasons.setdefault(number, _doubt_in_words(doubt))
-    return tuple(replace(each, doubt=reasons.get(each.number, "")) for each in after)
-
-
-_RECHECKED = {
-    Verdict.DISAGREES: "it has to change, too",
-    Verdict.AGREES: "it may stand",
-    Verdict.IRRELEVANT: "no verdict",
-}
-
-
-def _doubt_in_words(doubt: Incoherence) -> str:
-    """Why a sentence is doubted, and what a model said of it beside the edited passage."""
-    if doubt.recheck_error:
-        return f"{doubt.reason} Asked again, the reply could not be read."
-    if doubt.recheck is None:
-        return doubt.reason
-    return (
-        f"{doubt.reason} Asked again: {_RECHECKED[doubt.recheck.verdict]}. {doubt.recheck.reason}"
-    )
 
 
 def _attribution(

@@ -76,8 +76,6 @@ class MarkedSentence:
     gate: GateSays | None = None
     is_disputed: bool = False
     """Whether one piece of evidence supports it and another one contradicts it."""
-    doubt: str = ""
-    """Why it may no longer fit an edit before it; "" where nothing says so."""
     read_as: str = ""
     """The sentence as the entailment model read it, "" where that is the sentence itself."""
 

@@ -9,8 +9,6 @@ configuration or the index is not the passage's.
 from collections.abc import Iterator
 from dataclasses import replace
 
-from pipeline.rarr.coherence import find_incoherences
-from pipeline.rarr.coherence_recheck import recheck_doubts
 from pipeline.rarr.configuration import RarrConfig
 from pipeline.rarr.editing import edit
 from pipeline.rarr.errors import UnreadableReply
@@ -80,13 +78,6 @@ def finish_revision(
         trace=trace,
         report=report,
         errors=errors,
-        coherence=recheck_doubts(
-            find_incoherences(text, trace, splitter=steps.splitter),
-            passage=passage,
-            text=text,
-            trace=trace,
-            by=steps.rechecker,
-        ),
     )
 
 

@@ -13,13 +13,11 @@ from pipeline.rarr.types import (
     Agreement,
     Document,
     Evidence,
-    Incoherence,
     Passage,
     ProposedEdit,
     Query,
     Revision,
     Span,
-    TraceStep,
 )
 
 
@@ -141,17 +139,6 @@ class Entailment(Protocol):
     def score(self, pairs: Sequence[tuple[str, str]]) -> Sequence[Entailed]: ...
 
 
-class Rechecker(Protocol):
-    """Whether a sentence of the edited y still holds that an edit may have left behind.
-
-    `cause` is the kept edit. Agrees: it may stand. Disagrees: it has to change, too.
-    """
-
-    def recheck(
-        self, *, passage: Passage, text: str, doubt: Incoherence, cause: TraceStep
-    ) -> Agreement: ...
-
-
 class Decontextualizer(Protocol):
     """Each sentence rewritten so that it stands alone (appendix B); unchanged where unsure."""
 
@@ -241,8 +228,6 @@ class Steps:
     """EFEC's editor; only the system `efec` needs it."""
     responder: Rewriter | None = None
     """LaMDA's third step, the revised response; only `lamda-research` needs it."""
-    rechecker: Rechecker | None = None
-    """Asked about sentences that an edit may have left behind; None asks nobody."""
     gates_at_once: int = 16
     """How many verdicts are asked at most against the same y before any is used, of a model that
     takes several (`ManyAgreements`). 1 asks one after another. Decides time and cost, no result."""

@@ -221,32 +221,6 @@ class Report:
     """False where there were too many snippets to prove that no other set covers more."""
 
 
-class Reliance(enum.StrEnum):
-    """How a sentence relies on a value that an edit has replaced."""
-
-    REPEATED = "repeated"  # it says the old value once more
-    COMPUTED = "computed"  # it has a number that follows from the old value alone
-    CONCLUDED = "concluded"  # it draws a conclusion from the sentence that was edited
-    PRONOUN = "pronoun"  # it goes on with a pronoun that fits the old name alone
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Incoherence:
-    """A sentence of y that may no longer fit what an edit made of a sentence before it."""
-
-    span: Span
-    """The sentence in y."""
-    reliance: Reliance
-    reason: str
-    """In a sentence, with the words it rests on."""
-    old: str
-    new: str
-    """What the kept edit replaced, and by what."""
-    recheck: Agreement | None = None
-    """What a model said of the sentence beside the edited passage; None where none was asked."""
-    recheck_error: StepError | None = None
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LeftOut:
     """A page that the search found and that was not read."""
@@ -287,8 +261,8 @@ class Revision:
     """The system's result for one passage: y, A and the trace.
 
     All of it is about the whole of x, whatever a system gave its models to read: each step of the
-    trace has the whole text before and after it, from x to y; a query's span is a place in x, and
-    a sentence of `coherence` one in y. The report is made of `evidence`, for `queries`.
+    trace has the whole text before and after it, from x to y; a query's span is a place in x.
+    The report is made of `evidence`, for `queries`.
     """
 
     passage: Passage
@@ -301,8 +275,6 @@ class Revision:
     report: Report = field(default_factory=Report)
     errors: tuple[StepError, ...] = ()
     """Named errors outside the loop's turns: in query generation, retrieval or the report."""
-    coherence: tuple[Incoherence, ...] = ()
-    """Sentences of y that still rely on a value which an edit has replaced."""
     left_out: tuple[LeftOut, ...] = ()
     """Pages that a search found and that were not read, in the order in which they were met."""
     reasked_gates: int = 0
@@ -323,8 +295,7 @@ class Revision:
         """The errors for which the passage does not count as revised, each with where it arose.
 
         That is `RESEARCH` or a query's text, as in the public line's errors. An error of one of
-        several samples of queries is none of them, nor is one of a recheck: y and A do not rest
-        on those.
+        several samples of queries is none of them: y and A do not rest on it.
         """
         return (
             *((RESEARCH, error) for error in self.errors if not error.is_one_of_several),

@@ -23,7 +23,6 @@ from pipeline.rarr.types import (
     RESEARCH,
     Document,
     Evidence,
-    Incoherence,
     Passage,
     Revision,
     StepError,
@@ -177,19 +176,6 @@ def result_of(
             "coverage": revision.report.coverage,
             "sentences": sentences_to_plain(scores),
         },
-        "coherence": [
-            {
-                "start": doubt.span.start,
-                "end": doubt.span.end,
-                "text": doubt.span.of(revision.text),
-                "reliance": doubt.reliance.value,
-                "reason": doubt.reason,
-                "old": doubt.old,
-                "new": doubt.new,
-                "recheck": _recheck(doubt),
-            }
-            for doubt in revision.coherence
-        ],
         "left_out": [asdict(page) for page in revision.left_out],
         "usage": asdict(usage),
         "errors": [
@@ -251,15 +237,6 @@ def _gate(step: TraceStep) -> dict[str, Any]:
         "reason": step.agreement.reason,
         "decision": _DECISIONS[step.agreement.verdict],
     }
-
-
-def _recheck(doubt: Incoherence) -> dict[str, str] | None:
-    """What a model said of a sentence left behind; None where none was asked."""
-    if doubt.recheck_error:
-        return _error(doubt.recheck_error)
-    if doubt.recheck is None:
-        return None
-    return {"verdict": doubt.recheck.verdict.value, "reason": doubt.recheck.reason}
 
 
 def _step(step: TraceStep, shares: Mapping[Evidence, float]) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from pipeline.rarr.ports import Prompt
 
 OPENAI_URL = "https://api.openai.com/v1"
 STEPS = (
-    "queries", "agreement", "edit", "efec", "lamda", "coherence", "decontextualization", "answers",
+    "queries", "agreement", "edit", "efec", "lamda", "decontextualization", "answers",
     "passages", "entailment",
 )  # fmt: skip
 """The sub-tasks, as the log of calls names them."""

@@ -30,13 +30,13 @@ def start(program: Client, **more: Any) -> Any:
 
 
 def test_a_run_starts_with_the_settings_that_were_given(program: Client, researcher: User) -> None:
-    given = {"evidence_per_query": 2, "max_edit_ratio": 0.4, "recheck": "entailment"}
+    given = {"evidence_per_query": 2, "max_edit_ratio": 0.4, "contextual_prompts": "any"}
     answer = start(program, system="rarr-no-agreement", settings=given)
     assert answer.status_code == 201, answer.content
     run = Run.objects.get(pk=answer.json()["id"])
     assert (run.system, run.created_by, run.passage_count) == ("rarr-no-agreement", researcher, 1)
     assert run.config["rarr"]["evidence_per_query"] == 2
-    assert run.config["recheck"] == "entailment"
+    assert run.config["contextual_prompts"] == "any"
     found = program.get(f"/api/runs/{run.pk}/").json()
     assert found == answer.json() | {"progress": found["progress"]}
     assert found["progress"] | {"rate": None} == {

@@ -14,7 +14,6 @@ from pipeline.data import corpora
 from pipeline.engine.configuration import RunConfig
 from pipeline.engine.engine import Engine
 from pipeline.models import KeptAnswer, Revision, Run
-from pipeline.rarr.errors import BadConfig
 from pipeline.rarr.types import Document
 from pipeline.runs import execution
 from pipeline.runs.progress import passages_put_back
@@ -130,26 +129,6 @@ def test_refresh_asks_again_and_keeps_the_new_answers(
     assert without_usage(again) == without_usage(rows)
 
 
-def test_a_sentence_left_behind_is_asked_about_again_and_counted(
-    server: LlmServer, tmp_path: Path, pages: Path
-) -> None:
-    def edits_one_place(prompt: str) -> str:
-        return answer(prompt).replace("Since 1904", "Since 1902")
-
-    server.answer = edits_one_place
-    text = "Marlow Hall opened in 1902. Since 1902 it has closed twice."
-    _, _, plain = revised(tmp_path, pages, texts=(text,))
-    assert [each["recheck"] for each in plain[0]["result"]["coherence"]] == [None]
-    asked = len(server.requests)
-    _, _, rows = revised(tmp_path, pages, "--set", "recheck=agreement", texts=(text,))
-    (doubt,) = rows[0]["result"]["coherence"]
-    assert doubt["text"] == "Since 1902 it has closed twice."
-    assert doubt["recheck"]["verdict"] == "disagrees"
-    assert len(server.requests) == asked + 1, "one question more, and it is counted"
-    assert rows[0]["result"]["usage"]["model_calls"] == 1
-    assert "Marlow Hall opened in 1904." in server.prompts[-1], "the edited passage is its context"
-
-
 def test_each_step_is_sampled_at_its_own_temperature(
     server: LlmServer, tmp_path: Path, pages: Path
 ) -> None:
@@ -167,14 +146,6 @@ def test_a_run_from_before_the_setting_asks_with_any_context_still() -> None:
     assert RunConfig.from_plain(frozen).contextual_prompts == "dialog"
     del frozen["contextual_prompts"]
     assert RunConfig.from_plain(frozen).contextual_prompts == "any"
-
-
-@pytest.mark.parametrize(
-    ("recheck", "says"), [("agreement", "set recheck to entailment or off"), ("twice", "choose")]
-)
-def test_who_is_asked_again_has_to_be_there(recheck: str, says: str) -> None:
-    with pytest.raises(BadConfig, match=says):
-        RunConfig(recheck=recheck)
 
 
 def test_a_passage_says_what_was_its_own_time(

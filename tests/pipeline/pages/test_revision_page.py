@@ -16,10 +16,8 @@ from pipeline.pages.revision_page import (
 from pipeline.rarr.types import (
     EditOutcome,
     Evidence,
-    Incoherence,
     Passage,
     Query,
-    Reliance,
     Report,
     Revision,
     Span,
@@ -264,29 +262,6 @@ def test_a_heading_that_repeats_the_title_is_left_out() -> None:
     same: Evidence = replace(VIADUCT, heading=VIADUCT.title)
     told = page(replace(viaduct(), report=Report(evidence=(same,))))
     assert told.cards[0].quote.heading == ""
-
-
-def test_a_sentence_that_an_edit_left_behind_says_why() -> None:
-    at = REVISED.index("Its engineer")
-    doubt = Incoherence(
-        span=Span(start=at, end=at + len("Its engineer was Ada Thorne.")),
-        reliance=Reliance.REPEATED,
-        reason="“1879” was changed to “1874” before.",
-        old="1879",
-        new="1874",
-    )
-    found = page(replace(viaduct(), coherence=(doubt,)))
-    [sentence] = found.doubted
-    assert (sentence.number, sentence.doubt) == (3, doubt.reason)
-    assert page().doubted == ()
-
-
-def test_a_doubt_about_a_text_without_scores_stands_at_its_only_sentence() -> None:
-    doubt = Incoherence(
-        span=Span(start=40, end=60), reliance=Reliance.REPEATED, reason="Why.", old="a", new="b"
-    )
-    found = read_page(replace(viaduct(), coherence=(doubt,)), scores())
-    assert [sentence.number for sentence in found.doubted] == [1]
 
 
 def test_a_sentence_with_support_and_contradiction_names_both() -> None:

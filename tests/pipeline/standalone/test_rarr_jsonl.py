@@ -213,7 +213,7 @@ def test_an_unreadable_verdict_is_named_in_gate_and_errors() -> None:
     ]
 
 
-def test_a_line_names_what_an_edit_left_behind_and_counts_conflicts() -> None:
+def test_a_line_counts_conflicts() -> None:
     text = "The hall opened in 1902. Since 1902 it has closed twice."
     found = result(
         {"text": text},
@@ -225,10 +225,6 @@ def test_a_line_names_what_an_edit_left_behind_and_counts_conflicts() -> None:
             editor=Pen({"in 1902": "in 1904"}),
         ),
     )
-    [doubt] = found["coherence"]
-    assert doubt["text"] == "Since 1902 it has closed twice."
-    assert (doubt["reliance"], doubt["old"], doubt["new"]) == ("repeated", "1902", "1904")
-    assert found["revisions"][0]["revised_text"][doubt["start"] : doubt["end"]] == doubt["text"]
     assert found["scores"]["attribution_restrictive_after"] is not None
 
 

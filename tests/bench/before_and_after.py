@@ -84,12 +84,12 @@ def counts(tree: Path) -> dict[str, float]:
     Only what git tracks is counted.
     """
     listed = subprocess.run(["git", "ls-files"], cwd=tree, capture_output=True, check=True)
-    found = Counter(dict.fromkeys(KINDS.values(), 0))
+    table = Counter(dict.fromkeys(KINDS.values(), 0))
     for name in listed.stdout.decode().splitlines():
         kind = next((kind for each, kind in KINDS.items() if re.fullmatch(each, name)), "")
         if kind and (tree / name).is_file():
             text = (tree / name).read_text(encoding="utf-8")
-            found[kind] += len(text.split() if kind.startswith("words") else text.splitlines())
+            table[kind] += len(text.split() if kind.startswith("words") else text.splitlines())
     sizes = {}
     requirements = (tree / "requirements.txt").read_text(encoding="utf-8")
     for name in re.findall(r"(?m)^[A-Za-z0-9][\w.-]*", requirements):
@@ -100,28 +100,28 @@ def counts(tree: Path) -> dict[str, float]:
         paths = [path for each in files if (path := Path(str(each.locate()))).is_file()]
         sizes[f"  {name}, MB"] = round(sum(path.stat().st_size for path in paths) / 1e6, 1)
     total = {"dependencies": len(sizes), "dependencies, MB": round(sum(sizes.values()), 1)}
-    return {**found, **total, **sizes}
+    return {**table, **total, **sizes}
 
 
 def compare(*folders: Path) -> int:
     """Print what differs between two folders; 1 if files differ, else 0."""
     names = {p.relative_to(each) for each in folders for p in each.rglob("*") if p.is_file()}
     names.discard(Path("counts.json"))
-    found = {name: differences(*(folder / name for folder in folders)) for name in sorted(names)}
-    found = {name: lines for name, lines in found.items() if lines}
-    shared = Counter(line for lines in found.values() for line in set(lines))
+    changed = {name: differences(*(folder / name for folder in folders)) for name in sorted(names)}
+    changed = {name: lines for name, lines in changed.items() if lines}
+    shared = Counter(line for lines in changed.values() for line in set(lines))
     shared = Counter({line: n for line, n in shared.items() if n >= COMMON})
     for line, number in shared.most_common():
         print(f"in {number:4} files: {line[:200]}")
-    for name, lines in found.items():
+    for name, lines in changed.items():
         if single := [line for line in lines if line not in shared]:
             print(f"\n{name}: {len(single)} lines")
             print("\n".join(f"  {line[:200]}" for line in single[:LINES_SHOWN]))
-    print(f"\n{len(names):,} files, {len(found):,} differ.\n")
+    print(f"\n{len(names):,} files, {len(changed):,} differ.\n")
     tables = [json.loads(f.read_text()) for each in folders if (f := each / "counts.json").exists()]
     for row in dict.fromkeys(row for table in tables for row in table):
         print(f"{row:36}" + "".join(f"{table.get(row, 0):>14,}" for table in tables))
-    return int(bool(found))
+    return int(bool(changed))
 
 
 def differences(a: Path, b: Path) -> list[str]:
@@ -130,12 +130,12 @@ def differences(a: Path, b: Path) -> list[str]:
         return [f"only {'-' if a.exists() else '+'}"]
     old, new = (path.read_text(encoding="utf-8").split("\n") for path in (a, b))
     if a.parent.name == "commands" and len(old) == len(new):
-        for place, pair in enumerate(zip(old, new, strict=True)):
+        for number, pair in enumerate(zip(old, new, strict=True)):
             x, y = map(SCORE_LINE.fullmatch, pair)
             if x and y and x[1] == y[1] and abs(float(x[2]) - float(y[2])) <= TOLERANCE:
-                new[place] = old[place]
-    found = list(difflib.unified_diff(old, new, n=0, lineterm=""))[2:]
-    return [line for line in found if not line.startswith("@@")]
+                new[number] = old[number]
+    lines = list(difflib.unified_diff(old, new, n=0, lineterm=""))[2:]
+    return [line for line in lines if not line.startswith("@@")]
 
 
 if __name__ == "__main__":

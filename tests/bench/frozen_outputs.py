@@ -1,4 +1,4 @@
-"""The outputs of one checkout that `before_and_after` compares, written by the checkout's own code.
+"""The outputs of one checkout that `before_and_after` compares, written by its code.
 
 `before_and_after` runs this file in the checkout, so it relies on as little of it as it can: on
 commands, on the HTTP API, on pages and on models. The clock stands still, and what is drawn is
@@ -94,8 +94,8 @@ def write(path: Path, text: str) -> None:
 def pretty(text: str) -> str:
     """JSON, or lines of JSON, with one value on each line and without the keys that vary."""
 
-    def steady(found: dict[str, Any]) -> dict[str, Any]:
-        return {key: value for key, value in found.items() if not VARYING.fullmatch(key)}
+    def steady(fields: dict[str, Any]) -> dict[str, Any]:
+        return {key: value for key, value in fields.items() if not VARYING.fullmatch(key)}
 
     texts = [text] if text.startswith("{\n") else text.splitlines()
     rows = [json.loads(each, object_hook=steady) for each in texts]
@@ -118,10 +118,10 @@ def write_inputs(folder: Path) -> dict[str, Path]:
             texts.append(texts[-1].replace(error["wrong"], error["right"]))
         used = [documents[error["document"]] for error in planted[passage["id"]]]
         used = used or [documents["forth-bridge.md"]]
-        found = [each["text"] for each in used]
-        asked = {"context": question, "evidence": found}
-        rows["sentences"] += [{**asked, "sentence": text} for text in texts]
-        answer = {"answer": f"{texts[0].removesuffix('.')} [1].", "contexts": found}
+        evidence = [each["text"] for each in used]
+        given = {"context": question, "evidence": evidence}
+        rows["sentences"] += [{**given, "sentence": text} for text in texts]
+        answer = {"answer": f"{texts[0].removesuffix('.')} [1].", "contexts": evidence}
         rows["answers"].append({"question": question, **answer})
         info = {"claim": texts[0], "context": question}
         report = [{"text": each["text"].split("\n")[2], "title": each["title"]} for each in used]
@@ -145,7 +145,7 @@ def hagrid_line(number: int, hall: str, label: int) -> dict[str, Any]:
 
 
 def write_commands(out: Path, inputs: dict[str, Path]) -> None:
-    """Each command in a process of its own, on all of the demo."""
+    """Each command in a separate process, on all of the demo."""
     sources = {"revise": "passages", "attribution": "sentences", "citations": "answers"}
     for name, source in sources.items():
         target = inputs[source].with_name(f"{name}.json")
@@ -167,7 +167,7 @@ def set_up() -> None:
     from celery import Celery
     from django.conf import settings
 
-    def send_task(app: Any, name: str, args: Any = (), **_: Any) -> None:
+    def send_task(app: Any, name: str, args: Any = (), *_: Any, **__: Any) -> None:
         app.loader.import_default_modules()
         app.tasks[name].apply(args)
 
@@ -175,6 +175,7 @@ def set_up() -> None:
     settings.ALLOWED_HOSTS = ["*"]
     logging.disable(logging.ERROR)
     manage("migrate")
+    manage("createcachetable")
 
 
 def manage(name: str, *arguments: Any) -> None:
@@ -200,7 +201,7 @@ def make(name: str, **values: Any) -> Any:
 def browser(username: str) -> Any:
     from django.test import Client
 
-    client = Client()
+    client = Client(raise_request_exception=False)
     if user := model("accounts.User").objects.filter(username=username).first():
         client.force_login(user)
     return client
@@ -227,7 +228,8 @@ def seed(inputs: dict[str, Path]) -> list[str]:
     for system in ("rarr", "efec"):
         post("/api/runs/", dataset="demo", corpus="encyclopedia", system=system)
     # What the runs cost differs from one start to the next.
-    model("pipeline.Revision").objects.update(usage={"seconds": 2.0, "working_seconds": 2.0})
+    usage = {"seconds": 2.0, "working_seconds": 2.0}
+    attempt("Revision.usage", lambda: model("pipeline.Revision").objects.update(usage=usage))
     run: dict[str, Any] = {"runs": [1]}
     slugs = [
         begin("attribution", **run, sides="both"),
@@ -237,9 +239,11 @@ def seed(inputs: dict[str, Path]) -> list[str]:
         begin("citation", dataset="halls"),
     ]
     for campaign in model("annotation.Campaign").objects.filter(slug__in=slugs):
-        judge(campaign)
+        attempt(f"judging {campaign}", partial(judge, campaign))
     slugs.append(begin("attribution", name="Not judged", runs=[1, 2]))
+    post("/api/campaigns/", questionnaire="intent", name="Draft", **run)
     browser(RATERS[0]).post("/tasks/next/")
+    browser(RATERS[0]).post("/tasks/1/ask/", {"text": "Does the date count?"})
     return list(filter(None, slugs))
 
 
@@ -248,7 +252,7 @@ def begin(questionnaire: str, **chosen: Any) -> str:
     values = {"name": f"Study of {questionnaire}", "raters_per_item": 2, "raters": RATERS}
     values |= {"may_repeat_passages": True, "seed": "frozen", **chosen}
     slug = str(post("/api/campaigns/", questionnaire=questionnaire, **values).get("slug", ""))
-    return slug and post(f"/api/campaigns/{slug}/start/")["slug"]
+    return str(slug and post(f"/api/campaigns/{slug}/start/").get("slug", ""))
 
 
 def judge(campaign: Any) -> None:
@@ -266,12 +270,12 @@ def judge(campaign: Any) -> None:
                     given.setdefault(key, set()).add(value)
         item.done, item.use = 2, {1: "training", 2: "gold"}.get(item.position, "")
         item.save()
-        for place, ((criterion, target), values) in enumerate(given.items()):
+        for number, ((criterion, target), values) in enumerate(given.items()):
             key = {"item": item, "criterion": criterion, "target": target, "updated_at": NOW}
             if item.use:
                 more = {"value": min(values), "why": "So it is.", "given_by": people["lea"]}
                 make("annotation.RightAnswer", **key, **more)
-            elif len(values) > 1 and place % 2:
+            elif len(values) > 1 and number % 2:
                 more = {"value": max(values), "reason": "See [1].", "adjudicator": people["lea"]}
                 make("annotation.Adjudication", **key, **more)
 
@@ -330,7 +334,7 @@ def texts_of(file: Path) -> Iterator[tuple[str, str]]:
 
 
 def write_pages(out: Path) -> None:
-    """Every page that links lead a user to; what a request changes is rolled back."""
+    """Every page that links lead a user to, one tag on a line; each request is rolled back."""
     from django.core.cache import caches
     from django.db import transaction
 

@@ -132,7 +132,7 @@ def differences(a: Path, b: Path) -> list[str]:
     if a.parent.name == "commands" and len(old) == len(new):
         for number, pair in enumerate(zip(old, new, strict=True)):
             x, y = map(SCORE_LINE.fullmatch, pair)
-            if x and y and x[1] == y[1] and abs(float(x[2]) - float(y[2])) <= TOLERANCE:
+            if x and y and x[1] == y[1] and round(abs(float(x[2]) - float(y[2])), 6) <= TOLERANCE:
                 new[number] = old[number]
     lines = list(difflib.unified_diff(old, new, n=0, lineterm=""))[2:]
     return [line for line in lines if not line.startswith("@@")]

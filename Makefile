@@ -48,17 +48,16 @@ test: .venv/test.stamp
 # Three run side by side, each with a database and a folder of its own (and what SITE=NAME=value and
 # OTHERS=NAME=value set, such as another queue): the browsers' tests, which wait most of the time,
 # those of these folders, and all others, about as long. Each is run to the end, whatever becomes
-# of the rest. A row of docs/what-is-attacked.md is counted where all of its files are in one, so
-# tests/test_attacks.py runs in each, and holds that.
+# of the rest.
 OF_SITE := $(addprefix tests/,annotation rarrweb) \
   $(addprefix tests/pipeline/,doctor importing jobs workers)
 suite:
 	logs=$$(mktemp -d); trap 'kill $$site $$others; rm -rf "$$logs"; exit 1' INT TERM; \
-	TEST_PART=_site $(SITE) $(BIN)/pytest $(OF_SITE) tests/test_attacks.py \
+	TEST_PART=_site $(SITE) $(BIN)/pytest $(OF_SITE) \
 	  >"$$logs/site" 2>&1 & site=$$!; \
 	TEST_PART=_others $(OTHERS) $(BIN)/pytest --ignore tests/browser $(OF_SITE:%=--ignore %) \
 	  >"$$logs/others" 2>&1 & others=$$!; \
-	$(BIN)/pytest tests/browser tests/test_attacks.py; browser=$$?; \
+	$(BIN)/pytest tests/browser; browser=$$?; \
 	wait $$site; ofsite=$$?; wait $$others; rest=$$?; \
 	cat "$$logs/site" "$$logs/others"; rm -rf "$$logs"; \
 	test $$browser -eq 0 && test $$ofsite -eq 0 && test $$rest -eq 0

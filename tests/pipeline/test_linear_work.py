@@ -1,7 +1,4 @@
-"""Work on a hostile text grows in step with its length: counted in instructions, never timed.
-
-`python -m tests.bench.growth` measures the time, which also shows slow regular expressions.
-"""
+"""Work on a hostile text grows in step with its length: counted in instructions, never timed."""
 
 import json
 from collections.abc import Callable

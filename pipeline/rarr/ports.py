@@ -170,12 +170,8 @@ class Prompt:
     """Of each answer."""
     stop: tuple[str, ...] = ()
     """The answer ends before any of these."""
-    schema: str = ""
-    """A JSON schema that the answer may be held to, as text; a model may pass over it."""
     wants_tokens: bool = False
     """Whether the answer's tokens are wanted with their chances; a model may pass over it."""
-    is_repair: bool = False
-    """Whether an answer to it could not be read before."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

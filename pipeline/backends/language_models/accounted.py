@@ -197,7 +197,6 @@ class AccountedModel:
                 max_tokens=prompt.max_tokens,
                 stop=list(prompt.stop),
                 sample=sample,
-                **({"schema": prompt.schema} if prompt.schema else {}),
                 **({"tokens": True} if prompt.wants_tokens else {}),
             )
             for sample in range(prompt.samples)

@@ -82,8 +82,8 @@ class OpenAICompatible:
         return self._habits.dialect.left_out
 
     def prepared(self, prompt: Prompt, *, step: str = "") -> Prompt:
-        """See `Source`. The interface "completions" knows no schemas."""
-        return self._options.prepared(prompt, step=step, takes_schemas=self._options.api == "chat")
+        """See `Source`."""
+        return self._options.prepared(prompt, step=step)
 
     def ask(self, prompts: Sequence[Prompt], *, first: Sequence[int] = ()) -> Sequence[Reply]:
         """A reply to each prompt, in order; see `Source`."""
@@ -230,10 +230,6 @@ class OpenAICompatible:
             body["stop"] = list(prompt.stop)
         if samples > 1:
             body["n"] = samples
-        if prompt.schema:
-            schema = json.loads(prompt.schema)
-            form = {"name": schema.get("title", "reply"), "strict": True, "schema": schema}
-            body["response_format"] = {"type": "json_schema", "json_schema": form}
         if prompt.wants_tokens and "logprobs" not in dialect.left_out:
             is_chat = self._options.api == "chat"
             body |= (

@@ -1,10 +1,9 @@
 """What a model's server says when it refuses a request, and what is learned from that.
 
 Servers that call themselves compatible differ: in how the limit of tokens is called, whether
-several samples come by one request, whether a reply can be held to a JSON schema, and which knobs
-a reasoning model leaves alone. Each words its refusal in its own way, so the names of what was
-sent are looked for in all that it says. What is named is left out once, to see; where the server
-then answers, that is remembered for the process.
+several samples come by one request, and which knobs a reasoning model leaves alone. Each words
+its refusal in its own way, so the names of what was sent are looked for in all that it says.
+What is named is left out once, to see; where the server then answers, that is remembered.
 
 The server is the administrator's own, or one that they chose, so its words are shown to whoever
 runs it; they may be hostile or repeat a key all the same, and `in_a_line` makes them fit for it.
@@ -35,8 +34,6 @@ NAMES = {
     "temperature": r"temperature",
     "n": r"n|best_?of|candidate_?count|candidates|choices?",
     "stop": r"stop|stop_?sequences?",
-    "response_format": r"response_?(?:format|schema|mime_?type)|json_?schema|schemas?|structured\w*"
-    r"|guided_?\w*|grammar",
     **dict.fromkeys(TOKENS_NAMES, r"(?:top_?)?log_?prob(?:abilitie)?s?"),
     **dict.fromkeys(LIMIT_NAMES, r"max_?(?:completion_?|output_?|new_?)?tokens"),
 }

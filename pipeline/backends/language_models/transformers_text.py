@@ -101,14 +101,14 @@ class TransformersText:
         return f"{how}{templated}, reads {f'{reach:,}' if reach else 'any number of'} tokens"
 
     def prepared(self, prompt: Prompt, *, step: str = "") -> Prompt:
-        """See `Source`. A local model is never held to a schema.
+        """See `Source`.
 
         Raises `BadConfig` where the model is not there: its commit is a part of what answers go
         by, and a name is only known by it once its configuration was downloaded.
         """
         if not self.identity["files"]:
             _ = self._model.config
-        return self._options.prepared(prompt, step=step, takes_schemas=False)
+        return self._options.prepared(prompt, step=step)
 
     def ask(self, prompts: Sequence[Prompt], *, first: Sequence[int] = ()) -> Sequence[Reply]:
         """A reply to each prompt, in order; see `Source`."""

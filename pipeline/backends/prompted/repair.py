@@ -34,10 +34,6 @@ class Request(Generic[T]):
     shape: Shape | None = None
     """How the reply may be asked for as an object; read as its lines are, by `read`."""
 
-    @property
-    def asked(self) -> Prompt:
-        return replace(self.prompt, schema=self.shape.schema) if self.shape else self.prompt
-
 
 def ask(
     model: LanguageModel, requests: Sequence[Request[T]]
@@ -48,7 +44,7 @@ def ask(
     each, with the bad reply and what it lacks. Where a request has no readable reply even then,
     its replies are not kept: whoever tries again asks again. Raises what the model raises.
     """
-    first = _completed(model, [request.asked for request in requests])
+    first = _completed(model, [request.prompt for request in requests])
     answers: list[list[T | UnreadableReply]] = []
     repairs: list[tuple[int, int, Prompt]] = []
     for place, (request, texts) in enumerate(zip(requests, first, strict=True)):
@@ -58,7 +54,7 @@ def ask(
             answer = _read(request, text, tokens)
             answers[-1].append(answer)
             if isinstance(answer, UnreadableReply):
-                repairs.append((place, sample, _repair(request.asked, text, answer)))
+                repairs.append((place, sample, _repair(request.prompt, text, answer)))
 
     second = _completed(model, [prompt for _, _, prompt in repairs])
     for (place, sample, _), texts in zip(repairs, second, strict=True):
@@ -69,7 +65,7 @@ def ask(
         if all(isinstance(answer, UnreadableReply) for answer in some)
     }
     if unread and isinstance(model, Forgetting):
-        asked = [requests[place].asked for place in sorted(unread)]
+        asked = [requests[place].prompt for place in sorted(unread)]
         model.forget([*asked, *(prompt for place, _, prompt in repairs if place in unread)])
     return [tuple(each) for each in answers]
 
@@ -124,4 +120,4 @@ def _repair(prompt: Prompt, reply: str, problem: UnreadableReply) -> Prompt:
         problem=problem,
     )
     # The same words at the same temperature gave nonsense; now the likeliest words are wanted.
-    return replace(prompt, text=text, samples=1, temperature=0.0, is_repair=True)
+    return replace(prompt, text=text, samples=1, temperature=0.0)

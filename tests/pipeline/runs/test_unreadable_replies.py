@@ -3,7 +3,6 @@
 import json
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 from django.core.management.base import CommandError
@@ -105,9 +104,8 @@ def test_a_model_that_says_there_is_nothing_to_ask_has_been_read(
 
 
 def test_an_object_without_questions_has_been_read(
-    server: LlmServer, tmp_path: Path, pages: Path, settings: Any
+    server: LlmServer, tmp_path: Path, pages: Path
 ) -> None:
-    settings.RARR_LLM_STRUCTURED = "on"
     server.answer = lambda prompt: json.dumps({"questions": []})
     status, _, rows = revised(tmp_path, pages)
     assert (status, rows[0]["result"]["errors"]) == (0, [])

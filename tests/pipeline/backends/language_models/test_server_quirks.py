@@ -25,10 +25,8 @@ def in_litellms_words(message: str) -> Fault:
     return refusal({"error": {"message": message, "type": "None", "param": "None", "code": "400"}})
 
 
-SCHEMA = json.dumps({"title": "t", "type": "object", "required": ["a"]})
 FULL = Prompt(
-    text="Ask.", samples=2, temperature=0.7, max_tokens=9, stop=("END",), schema=SCHEMA,
-    is_repair=True, wants_tokens=True,
+    text="Ask.", samples=2, temperature=0.7, max_tokens=9, stop=("END",), wants_tokens=True,
 )  # fmt: skip
 
 
@@ -67,8 +65,6 @@ def ask_twice(server: LlmServer, prompt: Prompt) -> tuple[list[Reply], list[dict
         ("stop", in_litellms_words("AnthropicException - stop_sequences: each stop sequence must "
             "contain non-whitespace")),
         ("stop", refusal({"error": "property 'stop' is unsupported"})),
-        ("response_format", error(400, "This response_format type is unavailable now")),
-        ("response_format", Fault(status=400, body=b"grammar is not supported")),
         ("logprobs", error(400, "This model does not support logprobs.", param="logprobs")),
         ("logprobs", error(400, "Invalid value for top_logprobs: at most 3", param="top_logprobs")),
         ("logprobs", refusal({"detail": [{"type": "extra_forbidden", "loc": ["body",

@@ -6,7 +6,7 @@ from typing import Any, Protocol, Self
 
 from pipeline.backends.answers import CURRENT, Answers, key_of
 from pipeline.backends.budgets import current_ledger
-from pipeline.backends.calls import Call, Prices, Stretch, record
+from pipeline.backends.calls import Call, Prices, record
 from pipeline.rarr.errors import RarrError, TransientError
 from pipeline.rarr.ports import Completion, Prompt, Token
 
@@ -24,8 +24,6 @@ class Reply:
     requests: int = 1
     attempts: int = 1
     error: RarrError | None = None
-    under_way: tuple[Stretch, ...] = ()
-    """When its requests were with the server, without their waits for a turn."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "texts", tuple(map(storable, self.texts)))
@@ -180,7 +178,6 @@ class AccountedModel:
                 prompt=prompt.text if self.source.keeps_texts else "",
                 texts=reply.texts if self.source.keeps_texts else (),
             ),
-            under_way=reply.under_way,
         )
         return cost
 

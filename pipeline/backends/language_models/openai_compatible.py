@@ -17,7 +17,6 @@ from urllib.parse import urlsplit
 import httpx  # noqa: F401 - openai fails where it finds it half imported by another thread
 import openai
 
-from pipeline.backends.calls import Stretch
 from pipeline.backends.language_models.accounted import Reply
 from pipeline.backends.language_models.completion_bodies import read_body
 from pipeline.backends.language_models.limits import limits_of
@@ -153,13 +152,12 @@ class OpenAICompatible:
 
     def _ask_one(self, prompt: Prompt, samples: int) -> Reply:
         """Ask for samples by one request, until it is answered or the patience ends."""
-        under_way: list[Stretch] = []
         attempts = 0
 
         def attempt() -> Reply:
             nonlocal attempts
             attempts += 1
-            return self._attempt(prompt, samples, under_way)
+            return self._attempt(prompt, samples)
 
         start = time.perf_counter()
         try:
@@ -180,24 +178,16 @@ class OpenAICompatible:
             reply,
             seconds=time.perf_counter() - start,
             attempts=attempts,
-            under_way=tuple(under_way),
         )
 
-    def _attempt(self, prompt: Prompt, samples: int, under_way: list[Stretch]) -> Reply:
-        """One try; raises `RetryableError` for what another may cure, else `BadConfig`.
-
-        Enters in `under_way` when its requests were.
-        """
+    def _attempt(self, prompt: Prompt, samples: int) -> Reply:
+        """One try; raises `RetryableError` for what another may cure, else `BadConfig`."""
         dialect = self._habits.dialect
         while True:
             body = self._body(prompt, samples, dialect)
             try:
                 with self._limits.turn():
-                    start = time.perf_counter()
-                    try:
-                        content = self._send(prompt, body)
-                    finally:
-                        under_way.append((start, time.perf_counter()))
+                    content = self._send(prompt, body)
             except openai.APIError as error:
                 if other := dialect.after(error, body):
                     dialect = other
@@ -320,7 +310,6 @@ def _together(one: Reply, other: Reply) -> Reply:
         requests=one.requests + other.requests,
         attempts=one.attempts + other.attempts,
         error=one.error or other.error,
-        under_way=one.under_way + other.under_way,
     )
 
 

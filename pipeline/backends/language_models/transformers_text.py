@@ -174,7 +174,6 @@ class TransformersText:
                 input_tokens=mine[0][1],
                 output_tokens=sum(count for _, _, count in mine),
                 seconds=(ended - begun) / len(prompts),
-                under_way=((begun, ended),),
             )
         return found
 

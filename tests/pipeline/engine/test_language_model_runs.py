@@ -177,17 +177,6 @@ def test_who_is_asked_again_has_to_be_there(recheck: str, says: str) -> None:
         RunConfig(recheck=recheck)
 
 
-def test_a_passage_says_what_was_its_own_time(
-    server: LlmServer, tmp_path: Path, pages: Path
-) -> None:
-    server.delay = 0.05
-    _, _, rows = revised(tmp_path, pages)
-    usage = rows[0]["result"]["usage"]
-    # Requests went one after another or side by side, and none took less than the delay.
-    assert 0.05 <= usage["calling_seconds"] <= usage["seconds"]
-    assert 0 < usage["working_seconds"] <= usage["seconds"]
-
-
 def test_a_budget_ends_the_command_and_keeps_whole_lines(
     server: LlmServer, tmp_path: Path, pages: Path
 ) -> None:

@@ -21,7 +21,7 @@ from types import TracebackType
 from typing import Any, Self
 
 from pipeline.backends.language_models.limits import limits_of
-from pipeline.backends.language_models.server_quirks import habits_of
+from pipeline.backends.language_models.refusals import unsupported_by
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -77,7 +77,7 @@ class Request:
 class LlmServer:
     """See the module. `n` is "honoured", "ignored" (one choice, as Ollama) or "refused" (400).
 
-    `refuses` names parts of a request that are answered with 400, such as response_format, or
+    `refuses` names parts of a request that are answered with 400, such as temperature, or
     with the fault that stands behind their name. `chances` gives the probabilities of the words
     that could stand in the place of one of them, to requests that want those; None tells none.
     """
@@ -133,7 +133,7 @@ class LlmServer:
         self._http.server_close()
         self._thread.join()
         # What this process knows of the address: another server may get the port.
-        habits_of.cache_clear()
+        unsupported_by.cache_clear()
         limits_of.cache_clear()
 
     @property

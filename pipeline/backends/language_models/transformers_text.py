@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pipeline.backends.language_models.accounted import Reply
-from pipeline.backends.language_models.completion_bodies import cut_at
+from pipeline.backends.language_models.completions import cut_at
 from pipeline.backends.language_models.options import LlmOptions
 from pipeline.backends.model_revisions import revision_of
 from pipeline.backends.transformers_models import LocalModel

@@ -189,7 +189,7 @@ def test_a_wrong_key_still_ends_the_command_at_once(
     (tmp_path / "out.jsonl").touch()
     status, said, _ = revised(tmp_path, pages, texts=TEXTS)
     assert (status, said.count("\n")) == (2, 1)
-    assert "refuses the key" in said
+    assert "rejected the API key" in said
 
 
 # --- In a run ----------------------------------------------------------------------------

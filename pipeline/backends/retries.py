@@ -55,7 +55,7 @@ def retry_after(header: str | None, *, now: Callable[[], float] = time.time) -> 
     >>> retry_after("2.5"), retry_after("soon"), retry_after(None)
     (2.5, 0.0, 0.0)
     """
-    text = (header or "")[:64]
+    text = header if header and len(header) <= 64 else ""
     try:
         seconds = float(text)
     except ValueError:

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from pipeline.backends.language_models.accounted import Reply
-from pipeline.rarr.errors import RefusedPrompt, TransientError
+from pipeline.rarr.errors import RefusedPrompt
 from pipeline.rarr.ports import Prompt, Token
 
 MAX_COUNT = 2**31 - 1
@@ -21,25 +21,29 @@ THOUGHTS_ONLY = (
 )
 
 
-def read_completion(body: Any, prompt: Prompt, *, samples: int) -> Reply:
-    """The texts of at most `samples` choices, with what else is known of them.
+def texts_of(body: Any) -> list[str]:
+    """The text of each choice, "" for none.
 
-    The reply has an error where a filter or the limit of tokens left no text at all. Raises
-    `TransientError` for a body that is no completion.
+    Raises `ValueError`, `LookupError`, `TypeError` or `AttributeError` for what is no completion.
     """
-    try:
-        choices = body["choices"][:samples]
-        texts = [_text_of(choice) for choice in choices]
-        usage = body.get("usage") or {}
-        counts = [_count(usage.get(name)) for name in ("prompt_tokens", "completion_tokens")]
-    except (ValueError, LookupError, TypeError, AttributeError, OverflowError):
-        raise TransientError("sent a completion in an unknown form") from None
+    first, *others = body["choices"]
+    return [_text_of(choice) for choice in (first, *others)]
+
+
+def read_completion(body: Any, prompt: Prompt, *, samples: int) -> Reply:
+    """At most `samples` choices of a completion, with what else is known of them.
+
+    The reply has an error where a filter or the limit of tokens left no text at all.
+    """
+    choices, texts = body["choices"][:samples], texts_of(body)[:samples]
+    usage = body.get("usage")
+    counts = usage if isinstance(usage, dict) else {}
     problem = "" if any(texts) else next(filter(None, map(_why_empty, choices)), "")
     return Reply(
         texts=() if problem else tuple(cut_at(text, prompt.stop) for text in texts),
         tokens=() if problem else tuple(map(tokens_of, choices)),
-        input_tokens=counts[0],
-        output_tokens=counts[1],
+        input_tokens=_count(counts.get("prompt_tokens")),
+        output_tokens=_count(counts.get("completion_tokens")),
         error=RefusedPrompt(problem) if problem else None,
     )
 
@@ -84,7 +88,7 @@ def _token(text: str, logprob: float, top: Mapping[str, float]) -> Token:
 
 def _count(given: Any) -> int:
     """A number of tokens that gives no budget back and fits into its column."""
-    return min(max(int(given or 0), 0), MAX_COUNT)
+    return int(min(max(given, 0), MAX_COUNT)) if isinstance(given, int | float) else 0
 
 
 def _text_of(choice: Mapping[str, Any]) -> str:

@@ -8,12 +8,14 @@ retries by status alone, and any number of times. `PatientTransport` ends that b
 import json
 import time
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import Any
 
 import httpcore2
 import httpx2
 import openai
 
+from pipeline.backends.language_models.completions import texts_of
 from pipeline.backends.language_models.limits import RequestLimits
 from pipeline.backends.language_models.refusals import MAX_READ, is_spent, refused_parameter
 from pipeline.backends.retries import retry_after
@@ -95,31 +97,23 @@ def with_real_status(response: httpx2.Response) -> httpx2.Response:
     """The response; one with an error or without a completion under the status that it means."""
     if response.status_code != 200:
         return response
-    try:
+    error: Any = None
+    text = response.content[:MAX_READ].decode(errors="replace")
+    with suppress(ValueError, LookupError, TypeError, AttributeError, RecursionError):
         body = response.json()
-    except (ValueError, RecursionError):
-        body = None
-    choices = body.get("choices") if isinstance(body, dict) else None
-    first = choices[0] if isinstance(choices, list) and choices else None
-    error: Any = body.get("error") if isinstance(body, dict) else None
-    if isinstance(first, dict):
-        error = error or first.get("error")
-        if not error and ("message" in first or "text" in first):
+        error = body.get("error") or body["choices"][0].get("error")
+        if not error and texts_of(body):
             return response
-    status = NOT_A_COMPLETION
-    is_stream = response.headers.get("content-type", "").startswith("text/event-stream")
-    if not error and (is_stream or (isinstance(first, dict) and "delta" in first)):
-        status, error = STREAM, "a stream of pieces, which was not asked for"
-    elif not error:
-        text = response.content[:MAX_READ].decode(errors="replace")
-        error = text or "nothing"
-    elif isinstance(error, dict):
-        code = error.get("code") or error.get("status")
-        digits = str(code) if str(code).isdigit() else ""
-        status = int(digits) if len(digits) == 3 and digits[0] in "45" else NOT_A_COMPLETION
+    if not error and (text.startswith("data:") or '"chat.completion.chunk"' in text):
+        return _failure(STREAM, "it sent a stream, which was not asked for")
+    code = str(error.get("code")) if isinstance(error, dict) else ""
+    is_status = len(code) == 3 and code.isdigit() and code[0] in "45"
+    return _failure(int(code) if is_status else NOT_A_COMPLETION, error or text or "nothing")
+
+
+def _failure(status: int, error: Any) -> httpx2.Response:
     return httpx2.Response(
         status,
-        extensions={"is_completion": False} if status == NOT_A_COMPLETION else {},
-        headers={k: v for k, v in response.headers.items() if k == "retry-after"},
         json={"error": error if isinstance(error, dict) else {"message": str(error)}},
+        extensions={"is_completion": False} if status == NOT_A_COMPLETION else {},
     )

@@ -203,9 +203,9 @@ def test_a_budget_ends_the_command_and_keeps_whole_lines(
     [
         (llm_server.error(429), "answered 429"),
         (llm_server.error(500), "answered 500"),
-        (llm_server.GARBAGE, "answered what is no completion"),
-        (llm_server.HALF_JSON, "answered what is no completion"),
-        (llm_server.NOTHING, "answered what is no completion"),
+        (llm_server.GARBAGE, "answered 200 without a completion"),
+        (llm_server.HALF_JSON, "answered 200 without a completion"),
+        (llm_server.NOTHING, "answered 200 without a completion"),
         (llm_server.silence(40), "did not answer within 0.2 s"),
     ],
 )

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from pipeline.backends.language_models.accounted import Reply
-from pipeline.backends.language_models.completion_bodies import cut_at
+from pipeline.backends.language_models.completions import cut_at
 from pipeline.backends.language_models.openai_compatible import OpenAICompatible
 from pipeline.backends.language_models.options import LlmOptions
 from pipeline.rarr.errors import BadConfig, TransientError
@@ -151,14 +151,14 @@ def test_what_may_pass_is_asked_again(fault: Fault) -> None:
     [
         (llm_server.error(429, Retry_After="300"), "answered 429 and asks to wait 300 s"),
         (llm_server.error(500), "answered 500"),
-        (llm_server.GARBAGE, "answered what is no completion"),
-        (llm_server.NOTHING, "answered what is no completion"),
-        (llm_server.NO_CHOICES, "answered without a choice"),
+        (llm_server.GARBAGE, "answered 200 without a completion"),
+        (llm_server.NOTHING, "answered 200 without a completion"),
+        (llm_server.NO_CHOICES, "answered 200 without a completion"),
     ],
 )
 def test_what_does_not_pass_is_named_when_the_patience_ends(fault: Fault, says: str) -> None:
     with LlmServer(lambda prompt: fault) as server:
-        reply = ask(server, Prompt(text="a"), patience=0.2)[0]
+        reply = ask(server, Prompt(text="a"), patience=0.0)[0]
     assert isinstance(reply.error, TransientError)
     assert says in str(reply.error)
     assert server.url in str(reply.error)

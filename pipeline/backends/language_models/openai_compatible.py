@@ -4,7 +4,7 @@ Prompts are asked concurrently. A parameter that the model does not take is left
 first refusal, for as long as the process runs.
 """
 
-import contextvars
+import re
 import time
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -29,16 +29,41 @@ from pipeline.backends.language_models.refusals import (
     refused_parameter,
     unsupported_by,
 )
-from pipeline.backends.language_models.transport import PatientTransport, ServerTransport
+from pipeline.backends.language_models.transport import ServerTransport
 from pipeline.backends.retries import retry_after
+from pipeline.backends.web.addresses import PORTS, read_trusted
+from pipeline.backends.web.guarded import GuardedClient
 from pipeline.rarr.errors import BadConfig, RarrError, RefusedPrompt, TransientError
 from pipeline.rarr.ports import Prompt
 
 NO_KEY = "none"
 """What is sent where no key is set: the library insists on one."""
 WHOSE_KEY = "Check RARR_LLM_API_KEY; behind a proxy, check the proxy's own key and account."
+WRONG_KEY = BadConfig, f"rejected the API key ({{status}}: {{said}}). {WHOSE_KEY}"
+SPENT = (
+    BadConfig,
+    f"has no quota or credit left for this key ({{status}}: {{said}}). {WHOSE_KEY}",
+)
+REFUSED_PROMPT = RefusedPrompt, "refuses the request ({status}): {said}"
+REDIRECT = BadConfig, "redirects elsewhere: set RARR_LLM_BASE_URL to that address."
+REFUSALS: dict[int, tuple[type[BadConfig], str]] = {
+    401: WRONG_KEY,
+    403: WRONG_KEY,
+    404: (
+        BadConfig,
+        "has no model {model!r}, or not this interface (404: {said}): correct RARR_LLM or "
+        "RARR_LLM_BASE_URL (it often ends in /v1), or set RARR_LLM_API={other}.",
+    ),
+    413: (
+        RefusedPrompt,
+        "or a proxy before it takes no request of {size:,.0f} kB (413: {said}): raise its limit "
+        "(of nginx: client_max_body_size), or shorten the passage.",
+    ),
+    501: (BadConfig, "does not support the request (501: {said})."),
+}
+"""What the status of a refusal means, after the server's name. Others refuse only the prompt."""
 MAX_RETRIES = 1_000
-"""More than any patience allows: `PatientTransport` ends them."""
+"""More than any patience allows: `ServerTransport` ends them."""
 TOP_LOGPROBS = 5
 """As many alternatives of a token as every server gives."""
 
@@ -106,15 +131,14 @@ class OpenAICompatible:
             raise self._problem(error, attempts=calls.attempts) from error
 
     @cached_property
-    def _transport(self) -> ServerTransport:
-        return ServerTransport(self._server)
+    def _guarded(self) -> GuardedClient:
+        url = httpx2.URL(self._server)
+        return GuardedClient(trusted=read_trusted(f"{url.host}:{url.port or PORTS[url.scheme]}"))
 
-    def _calls(self) -> PatientTransport:
-        return PatientTransport(
-            self._transport, limits=self._limits, patience=self._options.patience
-        )
+    def _calls(self) -> ServerTransport:
+        return ServerTransport(self._guarded, limits=self._limits, patience=self._options.patience)
 
-    def _client(self, calls: PatientTransport) -> openai.OpenAI:
+    def _client(self, calls: ServerTransport) -> openai.OpenAI:
         key = self._options.api_key or NO_KEY
         if not (key.isascii() and key.isprintable()):
             raise BadConfig(
@@ -140,14 +164,9 @@ class OpenAICompatible:
             return [self._ask_one(*wanted[0])]
         pool = ThreadPoolExecutor(min(len(wanted), self._options.concurrency), "llm")
         try:
-            jobs = [
-                pool.submit(contextvars.copy_context().run, self._ask_one, prompt, samples)
-                for prompt, samples in wanted
-            ]
-            return [job.result() for job in jobs]
+            return list(pool.map(lambda each: self._ask_one(*each), wanted))
         finally:
-            # All have ended, or there was an interrupt: then nothing new is asked, and what is
-            # under way is not waited for.
+            # After an interrupt nothing new is asked, and what is under way is not waited for.
             pool.shutdown(wait=False, cancel_futures=True)
 
     def _ask_one(self, prompt: Prompt, samples: int) -> Reply:
@@ -170,7 +189,7 @@ class OpenAICompatible:
             self.unsupported.add("logprobs")
         return replace(reply, seconds=time.perf_counter() - start, attempts=calls.attempts)
 
-    def _create(self, prompt: Prompt, samples: int, calls: PatientTransport) -> Any:
+    def _create(self, prompt: Prompt, samples: int, calls: ServerTransport) -> Any:
         """The body of a completion; learns what the model refuses."""
         client, left_out = self._client(calls), set[str]()
         while True:
@@ -221,46 +240,35 @@ class OpenAICompatible:
                 "runs, or raise RARR_LLM_TIMEOUT."
             )
         if not isinstance(error, openai.APIStatusError):
-            why = self._clean(str(error.__cause__ or error))
+            why = self._clean(error.message)
             return TransientError(
                 f"{where} cannot be reached ({why}){tries}: check that it runs, and check "
                 "RARR_LLM_BASE_URL."
             )
         response, status = error.response, error.status_code
         said = self._clean(message_of(response)) or "no reason given"
+        kind, reason = REFUSALS.get(
+            status, (RefusedPrompt, "refuses the request ({status}): {said}")
+        )
         if is_spent(response):
-            return BadConfig(
-                f"{where} has no quota or credit left for this key ({status}: {said}). {WHOSE_KEY}"
-            )
-        if status in {401, 403}:
-            return BadConfig(f"{where} rejected the API key ({status}: {said}). {WHOSE_KEY}")
-        if status == 404:
-            other = "completions" if self._options.api == "chat" else "chat"
-            return BadConfig(
-                f"{where} has no model {self.model!r}, or not this interface (404: {said}): "
-                "correct RARR_LLM or RARR_LLM_BASE_URL (it often ends in /v1), or set "
-                f"RARR_LLM_API={other}."
-            )
-        if status == 413:
-            size = len(error.request.content) / 1000
-            return RefusedPrompt(
-                f"{where}, or a proxy before it, takes no request of {size:,.0f} kB (413: {said}): "
-                "raise its limit (of nginx: client_max_body_size), or shorten the passage."
-            )
-        if 300 <= status < 400:
-            return BadConfig(f"{where} redirects elsewhere: set RARR_LLM_BASE_URL to that address.")
-        if status == 501:
-            return BadConfig(f"{where} does not support the request (501: {said}).")
-        if status < 500 and status not in RETRIED:
-            return RefusedPrompt(f"{where} refuses the request ({status}): {said}")
-        wait = retry_after(response.headers.get("retry-after"))
-        asks = f" and asks to wait {wait:.0f} s" if wait else ""
-        what, fix = f"answered {status}", "look into its log"
-        if response.extensions.get("is_completion") is False:
-            what, fix = "answered 200 without a completion", "check RARR_LLM_BASE_URL"
-        elif status == 429:
-            fix = "lower RARR_LLM_CONCURRENCY or RARR_LLM_PER_MINUTE"
-        return TransientError(f"{where} {what}{asks}{tries}: {said}; {fix}.", wait=wait)
+            kind, reason = SPENT
+        elif status == 403 and re.search("moderat|flagged", said):  # OpenRouter's filter
+            kind, reason = REFUSED_PROMPT
+        elif 300 <= status < 400:
+            kind, reason = REDIRECT
+        elif status not in REFUSALS and (status in RETRIED or status >= 500):
+            wait = retry_after(response.headers.get("retry-after"))
+            asks = f" and asks to wait {wait:.0f} s" if wait else ""
+            what, fix = f"answered {status}", "look into its log"
+            if not response.extensions.get("is_completion", True):
+                what, fix = "answered 200 without a completion", "check RARR_LLM_BASE_URL"
+            elif status == 429:
+                fix = "lower RARR_LLM_CONCURRENCY or RARR_LLM_PER_MINUTE"
+            return TransientError(f"{where} {what}{asks}{tries}: {said}; {fix}.", wait=wait)
+        other = "completions" if self._options.api == "chat" else "chat"
+        size = len(error.request.content) / 1000
+        about = {"status": status, "said": said, "model": self.model, "other": other, "size": size}
+        return kind(f"{where} {reason.format(**about)}")
 
     def _clean(self, text: str) -> str:
         secrets = [self._options.api_key, urlsplit(self._server).password or ""]

@@ -1,13 +1,12 @@
 """What the `openai` library sends its requests through: the guarded client, to one server alone.
 
 The library's time-out is for each piece of an answer; here it holds for the whole. The library
-retries by status alone, and any number of times. `PatientTransport` ends that by the header
+retries by status alone, and any number of times. That ends here by the header
 `x-should-retry: false`, which OpenAI's servers send and the library obeys.
 """
 
 import json
 import time
-from collections.abc import Mapping
 from contextlib import suppress
 from typing import Any
 
@@ -19,7 +18,6 @@ from pipeline.backends.language_models.completions import texts_of
 from pipeline.backends.language_models.limits import RequestLimits
 from pipeline.backends.language_models.refusals import MAX_READ, is_spent, refused_parameter
 from pipeline.backends.retries import retry_after
-from pipeline.backends.web.addresses import PORTS, read_trusted
 from pipeline.backends.web.errors import FetchError
 from pipeline.backends.web.guarded import GuardedClient, Limits, reason_of
 
@@ -29,40 +27,10 @@ NOT_A_COMPLETION, STREAM = 502, 501
 
 
 class ServerTransport(httpx2.BaseTransport):
-    """Requests to the server at `base_url` and to no other; answers are read whole."""
+    """The requests of one prompt: within the server's limits, until the patience (seconds) ends."""
 
-    def __init__(self, base_url: str, **guard: Any) -> None:
-        url = httpx2.URL(base_url)
-        trusted = read_trusted(f"{url.host}:{url.port or PORTS[url.scheme]}")
-        self._client = GuardedClient(trusted=trusted, **guard)
-
-    def handle_request(self, request: httpx2.Request) -> httpx2.Response:
-        url = request.url
-        try:
-            status, headers, body = self._client.send(
-                request.method,
-                # Without a user and a password, which are in a header.
-                f"{url.scheme}://{url.netloc.decode()}{url.raw_path.decode()}",
-                headers=request.headers.raw,
-                body=request.read(),
-                limits=Limits(body_bytes=MAX_BYTES, seconds=request.extensions["timeout"]["read"]),
-            )
-        except httpcore2.TimeoutException as error:
-            raise httpx2.ReadTimeout("the time is over") from error
-        except (httpcore2.NetworkError, httpcore2.ProtocolError) as error:
-            raise httpx2.ConnectError(reason_of(error)) from error
-        except FetchError as error:
-            raise httpx2.RemoteProtocolError(str(error)) from error
-        return httpx2.Response(status, headers=headers, content=body)
-
-
-class PatientTransport(httpx2.BaseTransport):
-    """The requests of one prompt: within the server's limits, until the patience ends."""
-
-    def __init__(
-        self, server: httpx2.BaseTransport, *, limits: RequestLimits, patience: float
-    ) -> None:
-        self._server, self._limits = server, limits
+    def __init__(self, client: GuardedClient, *, limits: RequestLimits, patience: float) -> None:
+        self._client, self._limits = client, limits
         self._until = time.monotonic() + patience
         self.attempts = 0
 
@@ -70,27 +38,40 @@ class PatientTransport(httpx2.BaseTransport):
         self.attempts += 1
         try:
             with self._limits.acquire():
-                response = self._server.handle_request(request)
-        except httpx2.TransportError as error:
+                response = self._send(request)
+        except (httpcore2.NetworkError, httpcore2.ProtocolError, FetchError) as error:
+            why = str(error) if isinstance(error, FetchError) else reason_of(error)
             if time.monotonic() < self._until:
-                raise
+                raise httpx2.TransportError(why) from error
             # The library retries every error but its own.
-            is_late = isinstance(error, httpx2.TimeoutException)
-            kind = openai.APITimeoutError if is_late else openai.APIConnectionError
-            raise kind(request=request) from error
-        sent: Mapping[str, Any] = {}
-        if request.method == "POST":
-            sent = json.loads(request.content)
-            response = with_real_status(response)
+            raise openai.APIConnectionError(message=why, request=request) from error
+        except httpcore2.TimeoutException as error:
+            if time.monotonic() < self._until:
+                raise httpx2.ReadTimeout("") from error
+            raise openai.APITimeoutError(request=request) from error
+        is_prompt = request.method == "POST"
+        response = with_real_status(response) if is_prompt else response
         wait = retry_after(response.headers.get("retry-after"))
         if (
             time.monotonic() + wait >= self._until
             or response.status_code == STREAM
             or is_spent(response)
-            or refused_parameter(response, sent)
+            or (is_prompt and refused_parameter(response, json.loads(request.content)))
         ):
             response.headers["x-should-retry"] = "false"
         return response
+
+    def _send(self, request: httpx2.Request) -> httpx2.Response:
+        url = request.url
+        status, headers, body = self._client.send(
+            request.method,
+            # Without a user and a password, which are in a header.
+            f"{url.scheme}://{url.netloc.decode()}{url.raw_path.decode()}",
+            headers=request.headers.raw,
+            body=request.read(),
+            limits=Limits(body_bytes=MAX_BYTES, seconds=request.extensions["timeout"]["read"]),
+        )
+        return httpx2.Response(status, headers=headers, content=body)
 
 
 def with_real_status(response: httpx2.Response) -> httpx2.Response:

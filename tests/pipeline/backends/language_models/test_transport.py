@@ -7,13 +7,16 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 import httpx2
+import openai
 import pytest
 
 from pipeline.backends.language_models import transport
 from pipeline.backends.language_models.accounted import Reply
+from pipeline.backends.language_models.limits import RequestLimits
 from pipeline.backends.language_models.openai_compatible import OpenAICompatible
 from pipeline.backends.language_models.options import LlmOptions
-from pipeline.backends.language_models.transport import ServerTransport
+from pipeline.backends.web.addresses import read_trusted
+from pipeline.backends.web.guarded import GuardedClient
 from pipeline.rarr.errors import BadConfig, TransientError
 from pipeline.rarr.ports import Prompt
 from tests.support.llm_server import Fault, LlmServer
@@ -51,12 +54,15 @@ def endless() -> Iterator[str]:
 
 
 def client_of(url: str, seconds: float, **guard: Any) -> httpx2.Client:
-    """A client as the library of OpenAI uses it."""
-    return httpx2.Client(transport=ServerTransport(url, **guard), timeout=seconds, trust_env=False)
+    """A client as the library of OpenAI uses it, without patience."""
+    guarded = GuardedClient(trusted=read_trusted(url.split("/")[2]), **guard)
+    limits = RequestLimits(concurrency=1, per_minute=0)
+    calls = transport.ServerTransport(guarded, limits=limits, patience=0.0)
+    return httpx2.Client(transport=calls, timeout=seconds, trust_env=False)
 
 
 def test_an_answer_that_never_ends_ends_in_time(endless: str) -> None:
-    with client_of(endless, 0.3) as client, pytest.raises(httpx2.ReadTimeout):
+    with client_of(endless, 0.3) as client, pytest.raises(openai.APITimeoutError):
         client.get(endless)
 
 
@@ -66,7 +72,7 @@ def test_an_answer_that_grows_without_end_is_cut(
     monkeypatch.setattr(transport, "MAX_BYTES", 500)
     with (
         client_of(endless, 20) as client,
-        pytest.raises(httpx2.TransportError, match=r"larger than the 0.0005 MB"),
+        pytest.raises(openai.APIConnectionError, match=r"larger than the 0.0005 MB"),
     ):
         client.get(endless)
 
@@ -124,7 +130,7 @@ def test_even_a_client_that_followed_would_reach_no_other_server(private: LlmSer
     target = f"{private.url}/models"
     with LlmServer(faults=[Fault(status=307, headers={"Location": target})]) as named:
         client = client_of(named.url, 2.0)
-        with client, pytest.raises(httpx2.TransportError, match=OTHER):
+        with client, pytest.raises(openai.APIConnectionError, match=OTHER):
             client.get(f"{named.url}/models", follow_redirects=True)
     assert not private.requests
 
@@ -134,7 +140,7 @@ def test_even_a_client_that_followed_would_reach_no_other_server(private: LlmSer
 )
 def test_a_request_to_another_address_is_not_sent(private: LlmServer, other: str) -> None:
     client = client_of(private.url, 2.0)
-    with client, pytest.raises(httpx2.TransportError, match=OTHER):
+    with client, pytest.raises(openai.APIConnectionError, match=OTHER):
         client.get(other, headers={"Authorization": "Bearer secret"})
 
 

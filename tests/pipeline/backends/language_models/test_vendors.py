@@ -454,6 +454,10 @@ OF_A_PASSAGE: dict[str, tuple[Fault, str]] = {
         ),
         "content management policy",
     ),
+    "flagged prompt (OpenRouter)": (
+        error(403, "Your chosen model requires moderation and your input was flagged."),
+        "your input was flagged",
+    ),
     "refusal (OpenAI)": (completion(None, refusal="I cannot help with that."), FILTERED),
     "too long (vLLM)": (
         error(

@@ -181,12 +181,6 @@ def test_a_server_that_is_not_there_is_named() -> None:
     assert "cannot be reached" in str(reply.error)
 
 
-def test_the_wait_that_the_server_asks_for_is_kept() -> None:
-    with LlmServer(faults=[llm_server.error(429, Retry_After="0.2")]) as server:
-        ask(server, Prompt(text="a"))
-    assert server.requests[1].at - server.requests[0].at >= 0.2
-
-
 def test_one_prompt_that_fails_leaves_the_others_their_answers() -> None:
     with LlmServer(lambda p: llm_server.error(500) if p == "bad" else "good") as server:
         replies = ask(server, *(Prompt(text=text) for text in ("a", "bad", "b")), patience=0.1)

@@ -4,9 +4,8 @@ The client of language models needs none of this: its library retries.
 """
 
 import email.utils
-import math
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import TypeVar
 
 from tenacity import Retrying, retry_if_exception_type, stop_after_attempt, stop_before_delay
@@ -14,6 +13,8 @@ from tenacity.wait import wait_exception, wait_random_exponential
 
 T = TypeVar("T")
 
+MAX_WAIT = 1e10
+"""Seconds; a header that asks for more is a mistake."""
 _BACKOFF = wait_random_exponential(multiplier=0.5, max=30.0)
 
 
@@ -49,16 +50,18 @@ def retry(
     return retrying(send)
 
 
-def retry_after(header: str | None, *, now: Callable[[], float] = time.time) -> float:
-    """Seconds that a `Retry-After` header asks to wait: a number or a date; 0.0 for no such wait.
+def retry_after(headers: Mapping[str, str], *, now: Callable[[], float] = time.time) -> float:
+    """Seconds that `Retry-After` (a number or a date) or `retry-after-ms` asks to wait, else 0.0.
 
-    >>> retry_after("2.5"), retry_after("soon"), retry_after(None)
-    (2.5, 0.0, 0.0)
+    >>> retry_after({"retry-after": "2.5"}), retry_after({"retry-after": "soon"})
+    (2.5, 0.0)
     """
-    text = header if header and len(header) <= 64 else ""
+    text, is_ms = headers.get("retry-after-ms", ""), True
+    if not text:
+        text, is_ms = headers.get("retry-after", ""), False
     try:
-        seconds = float(text)
+        seconds = float(text[:64]) / (1000 if is_ms else 1)
     except ValueError:
-        date = email.utils.parsedate_tz(text)
+        date = email.utils.parsedate_tz(text[:64])
         seconds = email.utils.mktime_tz(date) - now() if date else 0.0
-    return seconds if 0 < seconds < math.inf else 0.0
+    return seconds if 0 < seconds < MAX_WAIT else 0.0

@@ -257,7 +257,7 @@ class OpenAICompatible:
         elif 300 <= status < 400:
             kind, reason = REDIRECT
         elif status not in REFUSALS and (status in RETRIED or status >= 500):
-            wait = retry_after(response.headers.get("retry-after"))
+            wait = retry_after(response.headers)
             asks = f" and asks to wait {wait:.0f} s" if wait else ""
             what, fix = f"answered {status}", "look into its log"
             if not response.extensions.get("is_completion", True):

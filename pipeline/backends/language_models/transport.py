@@ -51,7 +51,7 @@ class ServerTransport(httpx2.BaseTransport):
             raise openai.APITimeoutError(request=request) from error
         is_prompt = request.method == "POST"
         response = with_real_status(response) if is_prompt else response
-        wait = retry_after(response.headers.get("retry-after"))
+        wait = retry_after(response.headers)
         if (
             time.monotonic() + wait >= self._until
             or response.status_code == STREAM

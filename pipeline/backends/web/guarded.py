@@ -268,7 +268,7 @@ def _read(
         raise BadStatus(
             f"{bounds.shown} answered with status {response.status}.",
             status=response.status,
-            retry_after=retry_after(headers.get("retry-after")) or None,
+            retry_after=retry_after(headers) or None,
         )
     media_type, charset = _content_type(["", *headers.get_list("content-type")][-1])
     if media_type not in media_types:

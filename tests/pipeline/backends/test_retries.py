@@ -20,11 +20,15 @@ NOW = 1445412480.0  # Wed, 21 Oct 2015 07:28:00 GMT
         ("", 0.0),
         ("tomorrow", 0.0),
         ("9" * 100_000, 0.0),
-        (None, 0.0),
     ],
 )
-def test_what_the_header_asks_for(header: str | None, seconds: float) -> None:
-    assert retry_after(header, now=lambda: NOW) == seconds
+def test_what_the_header_asks_for(header: str, seconds: float) -> None:
+    assert retry_after({"retry-after": header}, now=lambda: NOW) == seconds
+
+
+def test_milliseconds_count_first() -> None:
+    assert retry_after({"retry-after": "2", "retry-after-ms": "1500"}) == 1.5
+    assert retry_after({}) == 0.0
 
 
 class Sends:

@@ -177,7 +177,7 @@ class AccountedModel:
                 seconds=round(reply.seconds, 6),
                 cost=cost,
                 error=f"{type(reply.error).__name__}: {reply.error}" if reply.error else "",
-                prompt=prompt.text if self.source.keeps_texts else "",
+                prompt=prompt.joined if self.source.keeps_texts else "",
                 texts=reply.texts if self.source.keeps_texts else (),
             ),
             under_way=reply.under_way,
@@ -197,6 +197,7 @@ class AccountedModel:
                 max_tokens=prompt.max_tokens,
                 stop=list(prompt.stop),
                 sample=sample,
+                **({"system": prompt.system} if prompt.system else {}),
                 **({"schema": prompt.schema} if prompt.schema else {}),
                 **({"tokens": True} if prompt.wants_tokens else {}),
             )

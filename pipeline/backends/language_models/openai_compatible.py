@@ -214,11 +214,18 @@ class OpenAICompatible:
             return read_body(content, stop=prompt.stop, most=samples, no_model=NO_MODEL)
 
     def _send(self, prompt: Prompt, body: dict[str, Any]) -> bytes:
-        if self._options.api == "chat":
-            said: list[Any] = [{"role": "user", "content": prompt.text}]
-            chat = self._client.chat.completions.with_raw_response
-            return chat.create(messages=said, **body).content
-        return self._client.completions.with_raw_response.create(prompt=prompt.text, **body).content
+        if self._options.api != "chat":
+            completions = self._client.completions.with_raw_response
+            return completions.create(prompt=prompt.joined, **body).content
+        rest = {name: value for name, value in body.items() if name != "system"}
+        messages: list[Any] = [{"role": "user", "content": prompt.joined}]
+        if "system" in body:
+            messages = [
+                {"role": "system", "content": body["system"]},
+                {"role": "user", "content": prompt.text},
+            ]
+        chat = self._client.chat.completions.with_raw_response
+        return chat.create(messages=messages, **rest).content
 
     def _body(self, prompt: Prompt, samples: int, dialect: Dialect) -> dict[str, Any]:
         body: dict[str, Any] = {
@@ -226,6 +233,8 @@ class OpenAICompatible:
             "temperature": prompt.temperature,
             dialect.limit_name: prompt.max_tokens,
         }
+        if prompt.system and self._options.api == "chat":
+            body["system"] = prompt.system  # sent as a message
         if prompt.stop:
             body["stop"] = list(prompt.stop)
         if samples > 1:

@@ -35,13 +35,15 @@ NAMES = {
     "temperature": r"temperature",
     "n": r"n|best_?of|candidate_?count|candidates|choices?",
     "stop": r"stop|stop_?sequences?",
+    "system": r"system|roles? must alternate",
     "response_format": r"response_?(?:format|schema|mime_?type)|json_?schema|schemas?|structured\w*"
     r"|guided_?\w*|grammar",
     **dict.fromkeys(TOKENS_NAMES, r"(?:top_?)?log_?prob(?:abilitie)?s?"),
     **dict.fromkeys(LIMIT_NAMES, r"max_?(?:completion_?|output_?|new_?)?tokens"),
 }
 """What a request may do without, or call otherwise, and what servers call it in a refusal. Stop
-strings are cut off here, too; an answer is then sampled at the server's own temperature."""
+strings are cut off here, too; an answer is then sampled at the server's own temperature. A system
+message then begins the user's."""
 _NAMED = {
     # Behind a backslash stands the n of a line break.
     name: re.compile(rf"(?<![A-Za-z0-9_\\])(?:{words})(?![A-Za-z0-9_])", re.IGNORECASE)
@@ -80,9 +82,11 @@ def _named(error: openai.APIStatusError, body: dict[str, Any]) -> list[str]:
     if param in NAMES and param in body:
         return [param]
     said = error.response.text[:READ]
-    if param in {"messages", "prompt", "model"} or _ABOUT_LENGTH.search(said):
+    if param in {"prompt", "model"} or _ABOUT_LENGTH.search(said):
         return []
-    found = {name: _NAMED[name].search(said) for name in body if name in NAMES}
+    # A refusal of messages may be about the role of one of them, and about no parameter.
+    names = body.keys() & ({"system"} if param == "messages" else NAMES.keys())
+    found = {name: _NAMED[name].search(said) for name in names}
     places = {name: match.start() for name, match in found.items() if match}
     return sorted(places, key=places.__getitem__)
 

@@ -163,6 +163,8 @@ class Prompt:
     """A text that a language model goes on with; it ends where the model begins."""
 
     text: str
+    system: str = ""
+    """The form of the reply, for the system message of a chat."""
     samples: int = 1
     """Answers wanted; more than one need a temperature above 0."""
     temperature: float = 0.0
@@ -172,6 +174,11 @@ class Prompt:
     """The answer ends before any of these."""
     wants_tokens: bool = False
     """Whether the answer's tokens are wanted with their chances; a model may pass over it."""
+
+    @property
+    def joined(self) -> str:
+        """All of it in one text, for models that know no system message."""
+        return f"{self.system}\n\n{self.text}" if self.system else self.text
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -175,7 +175,7 @@ class AccountedModel:
                 seconds=round(reply.seconds, 6),
                 cost=cost,
                 error=f"{type(reply.error).__name__}: {reply.error}" if reply.error else "",
-                prompt=prompt.text if self.source.keeps_texts else "",
+                prompt=prompt.joined if self.source.keeps_texts else "",
                 texts=reply.texts if self.source.keeps_texts else (),
             ),
         )
@@ -194,6 +194,7 @@ class AccountedModel:
                 max_tokens=prompt.max_tokens,
                 stop=list(prompt.stop),
                 sample=sample,
+                **({"system": prompt.system} if prompt.system else {}),
                 **({"tokens": True} if prompt.wants_tokens else {}),
             )
             for sample in range(prompt.samples)

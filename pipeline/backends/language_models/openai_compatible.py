@@ -193,17 +193,18 @@ class OpenAICompatible:
         """The body of a completion; learns what the model refuses."""
         client, left_out = self._client(calls), set[str]()
         while True:
-            sent = self._parameters(prompt, samples, self.unsupported | left_out)
+            unsupported = self.unsupported | left_out
+            sent = self._parameters(prompt, samples, unsupported)
             try:
                 if self._options.api == "chat":
-                    messages: list[Any] = [{"role": "user", "content": prompt.text}]
                     chat = client.chat.completions.with_raw_response
+                    messages = _messages(prompt, has_system="system" not in unsupported)
                     response = chat.create(messages=messages, **sent).http_response
                 else:
                     plain = client.completions.with_raw_response
-                    response = plain.create(prompt=prompt.text, **sent).http_response
+                    response = plain.create(prompt=prompt.joined, **sent).http_response
             except openai.APIStatusError as error:
-                name = refused_parameter(error.response, sent)
+                name = refused_parameter(error.response, error.request)
                 if not name or name == "max_completion_tokens":
                     raise
                 left_out.add("logprobs" if name == "top_logprobs" else name)
@@ -273,6 +274,16 @@ class OpenAICompatible:
     def _clean(self, text: str) -> str:
         secrets = [self._options.api_key, urlsplit(self._server).password or ""]
         return in_a_line(text, secrets=secrets)
+
+
+def _messages(prompt: Prompt, *, has_system: bool) -> list[Any]:
+    """The prompt as messages of a chat; without a system message where the model takes none."""
+    if not (prompt.system and has_system):
+        return [{"role": "user", "content": prompt.joined}]
+    return [
+        {"role": "system", "content": prompt.system},
+        {"role": "user", "content": prompt.text},
+    ]
 
 
 def _together(one: Reply, other: Reply) -> Reply:

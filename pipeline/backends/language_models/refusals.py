@@ -29,6 +29,8 @@ _PARAMETERS = {
         "temperature": "temperature",
         "n": "n|best_?of|candidate_?count|candidates|choices?",
         "stop": "stop|stop_?sequences?",
+        "system": "system (?:role|message|prompt)s?|[\"']system[\"']|developer instruction"
+        "|roles? must alternate",
         "logprobs": "(?:top_?)?log_?prob(?:abilitie)?s?",
         "top_logprobs": "(?:top_?)?log_?prob(?:abilitie)?s?",
         "max_tokens": "max_?(?:completion_?|output_?|new_?)?tokens",
@@ -49,8 +51,8 @@ _SPENT = re.compile(
 )
 
 
-def refused_parameter(response: httpx2.Response, sent: Mapping[str, Any]) -> str:
-    """The parameter of `sent` that the server refuses, or "".
+def refused_parameter(response: httpx2.Response, request: httpx2.Request) -> str:
+    """The parameter of a request that the server refuses, or ""; "system" for that message.
 
     It is the one in `error.param`, else the first that the message names. A server's failure
     (status 500 and above) also has to say that something is not supported.
@@ -58,15 +60,21 @@ def refused_parameter(response: httpx2.Response, sent: Mapping[str, Any]) -> str
     error, status = error_of(response), response.status_code
     param = re.split(r"\W", str(error.get("param") or ""), maxsplit=1)[0]
     text = response.text[:MAX_READ]
-    if status < 400 or status in {401, 402, 403, 404, *RETRIED}:
+    if request.method != "POST" or status < 400 or status in {401, 402, 403, 404, *RETRIED}:
         return ""
-    if param in _PARAMETERS and param in sent:
+    sent = json.loads(request.content)
+    names = set(sent) & set(_PARAMETERS)
+    if param in names:
         return param
-    if param in {"messages", "prompt", "model"} or _ABOUT_PROMPT.search(text):
+    if param in {"prompt", "model"} or _ABOUT_PROMPT.search(text):
         return ""
+    if param == "messages":
+        names = set()
+    if any(each["role"] == "system" for each in sent.get("messages", ())):
+        names.add("system")
     if status >= 500 and not _UNSUPPORTED.search(text):
         return ""
-    found = {name: words.search(text) for name, words in _PARAMETERS.items() if name in sent}
+    found = {name: _PARAMETERS[name].search(text) for name in names}
     starts = {name: match.start() for name, match in found.items() if match}
     return min(starts, key=starts.__getitem__, default="")
 

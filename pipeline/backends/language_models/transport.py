@@ -5,7 +5,6 @@ retries by status alone, and any number of times. That ends here by the header
 `x-should-retry: false`, which OpenAI's servers send and the library obeys.
 """
 
-import json
 import time
 from contextlib import suppress
 from typing import Any
@@ -49,14 +48,14 @@ class ServerTransport(httpx2.BaseTransport):
             if time.monotonic() < self._until:
                 raise httpx2.ReadTimeout("") from error
             raise openai.APITimeoutError(request=request) from error
-        is_prompt = request.method == "POST"
-        response = with_real_status(response) if is_prompt else response
+        if request.method == "POST":
+            response = with_real_status(response)
         wait = retry_after(response.headers)
         if (
             time.monotonic() + wait >= self._until
             or response.status_code == STREAM
             or is_spent(response)
-            or (is_prompt and refused_parameter(response, json.loads(request.content)))
+            or refused_parameter(response, request)
         ):
             response.headers["x-should-retry"] = "false"
         return response

@@ -50,6 +50,20 @@ def test_a_prompt_is_sent_as_it_is_and_its_answer_counted(api: str) -> None:
     assert sent.headers["authorization"] == "Bearer secret"
 
 
+@pytest.mark.parametrize(
+    ("api", "sent"),
+    [
+        ("chat", ("Reply with a name.", "Which sea?")),
+        ("completions", ("", "Reply with a name.\n\nWhich sea?")),
+    ],
+)
+def test_the_system_text_is_a_message_only_in_a_chat(api: str, sent: tuple[str, str]) -> None:
+    with LlmServer() as server:
+        ask(server, Prompt(text="Which sea?", system="Reply with a name."), api=api)
+    assert (server.requests[0].system, server.requests[0].prompt) == sent
+    assert "system" not in server.requests[0].body
+
+
 def test_the_environment_of_the_library_is_not_sent(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("OPENAI_API_KEY", "OPENAI_ADMIN_KEY", "OPENAI_ORG_ID", "OPENAI_PROJECT_ID"):
         monkeypatch.setenv(name, "of-another-account")

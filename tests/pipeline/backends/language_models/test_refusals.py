@@ -98,6 +98,29 @@ def test_the_limit_is_called_otherwise_and_never_left_out(fault: Fault) -> None:
     assert [body["max_completion_tokens"] for body in later] == [9]
 
 
+@pytest.mark.parametrize(
+    "fault",
+    [
+        # vLLM and llama.cpp with Gemma's template, Mistral's first template, o1-mini
+        error(400, "System role not supported"),
+        error(400, "Conversation roles must alternate user/assistant/user/assistant/..."),
+        error(400, "Unsupported value: 'messages[0].role' does not support 'system' with this "
+            "model.", param="messages[0].role"),
+    ],
+)  # fmt: skip
+def test_a_refused_system_message_begins_the_users_message_from_then_on(fault: Fault) -> None:
+    asked = Prompt(text="Which sea?", system="Reply with a name.")
+    with LlmServer(refuses={"system": fault}) as server:
+        model = model_at(server)
+        replies = [*model.ask([asked]), *model.ask([asked])]
+    assert [reply.texts for reply in replies] == [("yes",), ("yes",)]
+    assert [(request.system, request.prompt) for request in server.requests] == [
+        ("Reply with a name.", "Which sea?"),
+        ("", "Reply with a name.\n\nWhich sea?"),
+        ("", "Reply with a name.\n\nWhich sea?"),
+    ]
+
+
 def test_a_model_that_refuses_everything_is_asked_with_what_is_left() -> None:
     names = ["temperature", "stop", "n", "response_format", "logprobs", "max_tokens"]
     with LlmServer(refuses=names) as server:

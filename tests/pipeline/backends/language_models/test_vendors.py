@@ -521,7 +521,11 @@ def test_what_does_not_pass_within_the_patience_is_named(
     assert len(server.requests) > 1
 
 
-def test_a_failure_that_mentions_a_parameter_is_no_refusal_of_it(prompts: Prompts) -> None:
-    with Vendor(once(error(500, "worker was asked to stop"))) as server:
-        assert revise(server, prompts) == RIGHT
+@pytest.mark.parametrize("message", ["worker was asked to stop", "unexpected system error"])
+def test_a_failure_that_mentions_a_parameter_is_no_refusal_of_it(message: str) -> None:
+    asked = Prompt(text="STEP=edit\n", system="Be brief.", stop=("END",))
+    with Vendor(once(error(500, message))) as server:
+        [reply] = model_at(server).source.ask([asked])
+    assert reply.texts == (REPLIES["edit"],)
     assert "stop" in server.requests[-1].body
+    assert server.requests[-1].system == "Be brief."

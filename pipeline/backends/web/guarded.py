@@ -178,9 +178,8 @@ class GuardedClient:
             own["Content-Length"] = str(len(body))
         method = method or ("GET" if body is None else "POST")
         sent = [*own.items(), *(headers or {}).items()]
-        pool = self._pool(url, is_trusted=is_trusted)
         try:
-            with _stream(pool, method, url, sent, body, bounds) as response:
+            with self._stream(method, url, sent, body, bounds, is_trusted=is_trusted) as response:
                 return _read(response, url, media_types, bounds)
         except httpcore2.TimeoutException:
             raise TooSlow(f"{shown} took longer than {limits.seconds:g} seconds.") from None
@@ -210,9 +209,7 @@ class GuardedClient:
             until=time.monotonic() + limits.seconds,
             most_bytes=limits.body_bytes,
         )
-        with _stream(
-            self._pool(here, is_trusted=True), method, here, headers, body, bounds
-        ) as response:
+        with self._stream(method, here, headers, body, bounds, is_trusted=True) as response:
             content = read_body(response, bounds)
         received = httpx2.Headers(response.headers)
         received.pop("content-encoding", None)  # the body is unpacked
@@ -222,7 +219,16 @@ class GuardedClient:
     def _pools(self) -> dict[tuple[bool, str], httpcore2.ConnectionPool]:
         return {}
 
-    def _pool(self, url: Url, *, is_trusted: bool) -> httpcore2.ConnectionPool:
+    def _stream(
+        self,
+        method: str,
+        url: Url,
+        headers: Sequence[tuple[Any, Any]],
+        body: bytes | None,
+        bounds: Bounds,
+        *,
+        is_trusted: bool,
+    ) -> AbstractContextManager[httpcore2.Response]:
         key = is_trusted, url.scheme
         if key not in self._pools:
             network = Network if is_trusted else _PublicNetwork
@@ -233,7 +239,12 @@ class GuardedClient:
                 keepalive_expiry=5.0,
                 network_backend=network(resolve=self.resolve, dial=self.dial),
             )
-        return self._pools[key]
+        target = httpcore2.URL(
+            scheme=url.scheme, host=url.host, port=url.port, target=url.target.encode()
+        )
+        return self._pools[key].stream(
+            method, target, headers=headers, content=body, extensions=bounds.extensions
+        )
 
 
 class _PublicNetwork(Network):
@@ -241,20 +252,6 @@ class _PublicNetwork(Network):
 
     def check(self, host: str, addresses: Sequence[str]) -> None:
         check_public(addresses, host=host)
-
-
-def _stream(
-    pool: httpcore2.ConnectionPool,
-    method: str,
-    url: Url,
-    headers: Sequence[tuple[Any, Any]],
-    body: bytes | None,
-    bounds: Bounds,
-) -> AbstractContextManager[httpcore2.Response]:
-    target = httpcore2.URL(
-        scheme=url.scheme, host=url.host, port=url.port, target=url.target.encode()
-    )
-    return pool.stream(method, target, headers=headers, content=body, extensions=bounds.extensions)
 
 
 def _read(

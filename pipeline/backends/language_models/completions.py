@@ -38,7 +38,7 @@ def read_completion(body: Any, prompt: Prompt, *, samples: int) -> Reply:
     choices, texts = body["choices"][:samples], texts_of(body)[:samples]
     usage = body.get("usage")
     counts = usage if isinstance(usage, dict) else {}
-    problem = "" if any(texts) else next(filter(None, map(_why_empty, choices)), "")
+    problem = "" if any(map(str.strip, texts)) else next(filter(None, map(_why_empty, choices)), "")
     return Reply(
         texts=() if problem else tuple(cut_at(text, prompt.stop) for text in texts),
         tokens=() if problem else tuple(map(tokens_of, choices)),

@@ -27,7 +27,7 @@ class LlmOptions:
     timeout: float = 60.0
     """Seconds that one request may take from its beginning to the last byte."""
     patience: float = 120.0
-    """Seconds that one prompt may take with all its retries and waits; 0 tries once."""
+    """Seconds within which one prompt is asked again; 0 tries once."""
     concurrency: int = 8
     """Requests at the same time, by server and process."""
     per_minute: int = 0

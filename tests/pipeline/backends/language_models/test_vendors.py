@@ -469,7 +469,7 @@ OF_A_PASSAGE: dict[str, tuple[Fault, str]] = {
     ),
     "thoughts only": (completion("", "length", reasoning_content="I think"), THOUGHTS_ONLY),
     "thoughts only (OpenRouter)": (completion(None, reasoning="I think"), THOUGHTS_ONLY),
-    "hidden thoughts only (OpenAI o-series)": (completion("", "length"), THOUGHTS_ONLY),
+    "hidden thoughts only (OpenAI o-series)": (completion("\n", "length"), THOUGHTS_ONLY),
     "thoughts in the text": (completion("<think>\nI think", "length"), THOUGHTS_ONLY),
 }
 

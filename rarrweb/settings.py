@@ -335,7 +335,6 @@ RARR_LLM_BASE_URL = env_url(
 ).geturl()
 RARR_LLM_API_KEY = env_str("RARR_LLM_API_KEY", "")
 RARR_LLM_API = env_choice("RARR_LLM_API", "chat", choices=["chat", "completions"])
-RARR_LLM_STRUCTURED = env_choice("RARR_LLM_STRUCTURED", "auto", choices=["auto", "on", "off"])
 RARR_LLM_EXTRA_TOKENS = env_str("RARR_LLM_EXTRA_TOKENS", "")
 RARR_LLM_TIMEOUT = env_float("RARR_LLM_TIMEOUT", 60.0, minimum=0.1, maximum=3600)
 RARR_LLM_PATIENCE = env_float("RARR_LLM_PATIENCE", 120.0, minimum=0, maximum=3600)

@@ -107,43 +107,16 @@ def totals(calls: Iterable[Call]) -> Totals:
     )
 
 
-Stretch = tuple[float, float]
-"""From one moment to another, by `time.perf_counter`."""
-
-
-class CallLog(list[Call]):
-    """The calls of a piece of work, and when its requests were under way."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.under_way: list[Stretch] = []
-
-    @property
-    def calling_seconds(self) -> float:
-        """How long at least one request was under way; what waited for a turn was not.
-
-        >>> log = CallLog()
-        >>> log.under_way += [(0.0, 2.0), (1.0, 3.0), (5.0, 6.0)]
-        >>> log.calling_seconds
-        4.0
-        """
-        total, until = 0.0, float("-inf")
-        for start, end in sorted(self.under_way):
-            total += max(end - max(start, until), 0.0)
-            until = max(until, end)
-        return total
-
-
-_logs: ContextVar[tuple[CallLog, ...]] = ContextVar("calls", default=())
+_logs: ContextVar[tuple[list[Call], ...]] = ContextVar("calls", default=())
 
 
 @contextmanager
-def logged() -> Iterator[CallLog]:
+def logged() -> Iterator[list[Call]]:
     """A list that fills with the calls made inside, in the order in which they ended.
 
     A thread that is started inside needs a copy of the context (`contextvars.copy_context`).
     """
-    log = CallLog()
+    log: list[Call] = []
     token = _logs.set((*_logs.get(), log))
     try:
         yield log
@@ -151,9 +124,7 @@ def logged() -> Iterator[CallLog]:
         _logs.reset(token)
 
 
-def record(call: Call, *, under_way: Iterable[Stretch] = ()) -> None:
+def record(call: Call) -> None:
     """Write a call to the logs of the work at hand, if there are any."""
-    stretches = list(under_way)
     for log in _logs.get():
         log.append(call)
-        log.under_way += stretches

@@ -1,11 +1,10 @@
 """Tells whoever works with models when some are being loaded: each loads at its first use."""
 
-import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 Tell = Callable[[bool], None]
 """Called with True when a model begins to load, and with False when it is there or has failed."""
@@ -18,9 +17,6 @@ class LoadingTime:
     """What loading has taken so far."""
 
     seconds: float = 0.0
-    working_seconds: float = 0.0
-    """Of the processor, in the thread that asked for this."""
-    thread: int = field(default_factory=threading.get_ident)
 
 
 _time: ContextVar[LoadingTime | None] = ContextVar("loading_time", default=None)
@@ -55,14 +51,12 @@ def loading() -> Iterator[None]:
         tell(True)
     # A model that is loaded by another one's loading is part of that one's time.
     token = _time.set(None)
-    start, start_work = time.perf_counter(), time.thread_time()
+    start = time.perf_counter()
     try:
         yield
     finally:
         _time.reset(token)
         if spent:
             spent.seconds += time.perf_counter() - start
-            if spent.thread == threading.get_ident():
-                spent.working_seconds += time.thread_time() - start_work
         if tell:
             tell(False)

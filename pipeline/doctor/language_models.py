@@ -130,7 +130,7 @@ def _ask_as_a_run_does(source: "OpenAICompatible") -> str:
             title="Port Hale", url="", document_id="try", query=question, relevance=1.0,
         ),
     )  # fmt: skip
-    left_out = ", ".join(sorted(source.left_out))
+    left_out = ", ".join(sorted(source.unsupported))
     without = f"; it takes no {left_out}, so runs leave that out" if left_out else ""
     return f"{source.address} has {source.model}, which answers what a run asks{without}"
 

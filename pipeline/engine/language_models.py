@@ -38,7 +38,6 @@ def llm_options() -> LlmOptions:
         concurrency=settings.RARR_LLM_CONCURRENCY,
         per_minute=settings.RARR_LLM_PER_MINUTE,
         prices=Prices(input=settings.RARR_LLM_PRICE_INPUT, output=settings.RARR_LLM_PRICE_OUTPUT),
-        structured=settings.RARR_LLM_STRUCTURED,
         extra_tokens=read_extra_tokens(settings.RARR_LLM_EXTRA_TOKENS),
         keeps_texts=settings.RARR_LLM_LOG_TEXTS,
         device=settings.RARR_DEVICE,
@@ -122,8 +121,6 @@ def judge_identity(name: str) -> dict[str, str]:
 def _identity(name: str) -> str:
     identity = dict(load_language_model(name).source.identity)
     options = llm_options()
-    # Beside what every kept answer goes by: what decides how prompts are sent.
-    identity["structured"] = options.structured
     if options.extra_tokens:
         identity["extra tokens"] = settings.RARR_LLM_EXTRA_TOKENS
     return ", ".join(f"{key} {value}" for key, value in identity.items())

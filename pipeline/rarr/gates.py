@@ -28,8 +28,6 @@ class Gates:
         at_once: int,
     ) -> None:
         """`at_once`: how many pairs one question to the model may hold at most; 1 or more."""
-        self.reasked = 0
-        """Verdicts that were asked ahead, were outdated by an edit, and were asked again."""
         self._model = model
         self._passage = passage
         self._asked = asked
@@ -53,7 +51,6 @@ class Gates:
                 return StepError.of(error)
         if current != self._against:
             # All of them will be asked again, each when its turn comes or ahead of it.
-            self.reasked += sum(known >= place for known in self._ahead)
             self._ahead, self._against, self._since = {}, current, place
         if place not in self._ahead:
             self._ask(self._model, place, current)

@@ -38,8 +38,7 @@ def revise(passage: Passage, *, steps: Steps, config: RarrConfig) -> Revision:
                 errors=found.errors,
             )
         )
-    revision = finish_revision(passage, found, trace, steps=steps, config=config)
-    return replace(revision, reasked_gates=gates.reasked)
+    return finish_revision(passage, found, trace, steps=steps, config=config)
 
 
 def finish_revision(

@@ -150,6 +150,8 @@ class Prompt:
     """A text that a language model goes on with; it ends where the model begins."""
 
     text: str
+    system: str = ""
+    """The form of the reply, for the system message of a chat."""
     samples: int = 1
     """Answers wanted; more than one need a temperature above 0."""
     temperature: float = 0.0
@@ -157,12 +159,13 @@ class Prompt:
     """Of each answer."""
     stop: tuple[str, ...] = ()
     """The answer ends before any of these."""
-    schema: str = ""
-    """A JSON schema that the answer may be held to, as text; a model may pass over it."""
     wants_tokens: bool = False
     """Whether the answer's tokens are wanted with their chances; a model may pass over it."""
-    is_repair: bool = False
-    """Whether an answer to it could not be read before."""
+
+    @property
+    def joined(self) -> str:
+        """All of it in one text, for models that know no system message."""
+        return f"{self.system}\n\n{self.text}" if self.system else self.text
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -238,10 +238,6 @@ class Usage:
     seconds: float = 0.0
     """By the clock from beginning to end, without the loading of models: with what it waited for
     passages beside it."""
-    calling_seconds: float = 0.0
-    """In which at least one of its own requests to a language model was under way."""
-    working_seconds: float = 0.0
-    """Of the processor, in the passage's own thread, without the loading of models."""
     queries: int = 0
     searches: int = 0
     model_calls: int = 0
@@ -252,8 +248,6 @@ class Usage:
     output_tokens: int = 0
     cost: float | None = None
     """Money; None where nobody said what a token costs."""
-    speculated_calls: int = 0
-    """Of the model calls, the verdicts asked ahead that an edit outdated: asked a second time."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -277,8 +271,6 @@ class Revision:
     """Named errors outside the loop's turns: in query generation, retrieval or the report."""
     left_out: tuple[LeftOut, ...] = ()
     """Pages that a search found and that were not read, in the order in which they were met."""
-    reasked_gates: int = 0
-    """Verdicts that were asked ahead and then outdated by an edit that was kept before them."""
 
     @property
     def is_changed(self) -> bool:

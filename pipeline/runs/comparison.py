@@ -27,11 +27,9 @@ _MEASURES = (
     "attribution_before", "attribution_after", "preservation", "attribution_restrictive"
 )  # fmt: skip
 BEFORE, AFTER, PRESERVATION, RESTRICTIVE = range(len(_MEASURES))
-SPENT = 5
+SPENT = 4
 """How many figures `_spent` gives."""
 CACHED_SECONDS = 600
-OWN_SECONDS = ("calling_seconds", "working_seconds")
-"""Fields of `Usage` that together are a passage's own time."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,8 +59,6 @@ class Column:
     passages of which it is known."""
     seconds: Estimate | None
     """A passage by the clock, with what it waited for others beside it."""
-    own_seconds: Estimate | None
-    """A passage's own: its requests and its work. None for runs that did not measure it."""
     cost: Estimate | None
     """Money a passage, in the unit of the prices; None where no price is known."""
     calls: Estimate | None
@@ -225,11 +221,9 @@ def _figures(runs: Sequence[Run]) -> dict[int, dict[int, Row]]:
 
 
 def _spent(usage: Mapping[str, Any]) -> Row:
-    """Seconds, own seconds, cost, calls and cached answers, as far as they are known."""
-    own: list[Any] = [usage.get(name) for name in OWN_SECONDS]
+    """Seconds, cost, calls and cached answers, as far as they are known."""
     return (
         usage.get("seconds"),
-        None if None in own else sum(own),
         usage.get("cost"),
         usage.get("model_calls"),
         usage.get("cached_calls"),
@@ -249,7 +243,7 @@ def _column(
 ) -> Column:
     by_figure: list[Row] = list(zip(*rows, strict=True)) or [()] * (len(_MEASURES) + SPENT)
     before, after, preservation, restrictive, *spent = by_figure
-    seconds, own_seconds, cost, calls, cached = map(_mean_spent, spent)
+    seconds, cost, calls, cached = map(_mean_spent, spent)
     gains = [b - a for a, b in zip(before, after, strict=True)]
     leads = _less(shares, others) if others is not None else None
     return Column(
@@ -267,7 +261,6 @@ def _column(
         f1_ap_p=None if leads is None else paired_p(leads),
         restrictive=mean_of_known(restrictive),
         seconds=seconds,
-        own_seconds=own_seconds,
         cost=cost,
         calls=calls,
         cached=cached,

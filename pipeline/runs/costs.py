@@ -94,10 +94,6 @@ class PassageCosts:
 
     seconds: Estimate | None
     """By the clock, with what a passage waited for others beside it."""
-    calling: Estimate | None
-    """In which its own requests to a language model were under way; None where not measured."""
-    working: Estimate | None
-    """Of the processor."""
     calls: Estimate | None
     """Of a language model; answers that were known already are not among them."""
     known: Estimate | None
@@ -166,8 +162,6 @@ def costs_of(rows: Sequence[Mapping[str, Any]]) -> PassageCosts | None:
 
     return PassageCosts(
         seconds=mean("seconds"),
-        calling=mean("calling_seconds"),
-        working=mean("working_seconds"),
         calls=mean("model_calls"),
         known=mean("cached_calls"),
         tokens=mean("input_tokens", "output_tokens"),

@@ -130,9 +130,8 @@ def revision(run: Any, passage: int, i: int, size: int, *, is_over: bool) -> Any
     end = run.started_at + timedelta(hours=4 if is_over else 4.99) * ((i + 1) / size)
     share = (i * 7919 + run.pk * 104_729) % 1000 / 1000
     usage = {
-        "seconds": 2 + share, "calling_seconds": 1 + share, "working_seconds": 0.25 + share / 4,
-        "model_calls": i % 9, "cached_calls": i % 3, "input_tokens": 900 + i % 80,
-        "output_tokens": 80 + i % 9, "cost": share / 1000,
+        "seconds": 2 + share, "model_calls": i % 9, "cached_calls": i % 3,
+        "input_tokens": 900 + i % 80, "output_tokens": 80 + i % 9, "cost": share / 1000,
     }  # fmt: skip
     return Revision(
         run=run, passage_id=passage, state="done", original_text="The Ribble is a river. " * 12,

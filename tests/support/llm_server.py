@@ -21,7 +21,7 @@ from types import TracebackType
 from typing import Any, Self
 
 from pipeline.backends.language_models.limits import limits_of
-from pipeline.backends.language_models.server_quirks import habits_of
+from pipeline.backends.language_models.refusals import unsupported_by
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -70,6 +70,9 @@ class Request:
     headers: Mapping[str, str]
     """By their names in small letters."""
     prompt: str
+    """Of a chat its last message."""
+    system: str
+    """Of a chat its system message; "" without one."""
     at: float
     """`time.monotonic()` of its arrival."""
 
@@ -77,9 +80,10 @@ class Request:
 class LlmServer:
     """See the module. `n` is "honoured", "ignored" (one choice, as Ollama) or "refused" (400).
 
-    `refuses` names parts of a request that are answered with 400, such as response_format, or
-    with the fault that stands behind their name. `chances` gives the probabilities of the words
-    that could stand in the place of one of them, to requests that want those; None tells none.
+    `refuses` names parts of a request that are answered with 400, such as temperature or system
+    (a system message), or with the fault that stands behind their name. `chances` gives the
+    probabilities of the words that could stand in the place of one of them, to requests that want
+    those; None tells none.
     """
 
     def __init__(
@@ -133,7 +137,7 @@ class LlmServer:
         self._http.server_close()
         self._thread.join()
         # What this process knows of the address: another server may get the port.
-        habits_of.cache_clear()
+        unsupported_by.cache_clear()
         limits_of.cache_clear()
 
     @property
@@ -174,7 +178,7 @@ class LlmServer:
         if wanted > 1 and self.n == "refused":
             return error(400, "Only n=1 is supported.", param="n")
         for name, fault in self.refuses.items():
-            if name in request.body:
+            if name in request.body or (name == "system" and request.system):
                 return fault
         answer = self.answer(request.prompt)
         if isinstance(answer, Fault):
@@ -269,11 +273,13 @@ def _handler(server: LlmServer) -> type[BaseHTTPRequestHandler]:
                 self._send(error(401, "Incorrect API key."))
                 return
             messages = body.get("messages")
+            has_system = messages and messages[0]["role"] == "system"
             request = Request(
                 path=self.path,
                 body=body,
                 headers={name.lower(): value for name, value in self.headers.items()},
                 prompt=messages[-1]["content"] if messages else body.get("prompt", ""),
+                system=messages[0]["content"] if has_system else "",
                 at=time.monotonic(),
             )
             self._send(server.reply(request))

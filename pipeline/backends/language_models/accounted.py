@@ -6,7 +6,7 @@ from typing import Any, Protocol, Self
 
 from pipeline.backends.answers import CURRENT, Answers, key_of
 from pipeline.backends.budgets import current_ledger
-from pipeline.backends.calls import Call, Prices, Stretch, record
+from pipeline.backends.calls import Call, Prices, record
 from pipeline.rarr.errors import RarrError, TransientError
 from pipeline.rarr.ports import Completion, Prompt, Token
 
@@ -24,8 +24,6 @@ class Reply:
     requests: int = 1
     attempts: int = 1
     error: RarrError | None = None
-    under_way: tuple[Stretch, ...] = ()
-    """When its requests were with the server, without their waits for a turn."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "texts", tuple(map(storable, self.texts)))
@@ -177,10 +175,9 @@ class AccountedModel:
                 seconds=round(reply.seconds, 6),
                 cost=cost,
                 error=f"{type(reply.error).__name__}: {reply.error}" if reply.error else "",
-                prompt=prompt.text if self.source.keeps_texts else "",
+                prompt=prompt.joined if self.source.keeps_texts else "",
                 texts=reply.texts if self.source.keeps_texts else (),
             ),
-            under_way=reply.under_way,
         )
         return cost
 
@@ -197,7 +194,7 @@ class AccountedModel:
                 max_tokens=prompt.max_tokens,
                 stop=list(prompt.stop),
                 sample=sample,
-                **({"schema": prompt.schema} if prompt.schema else {}),
+                **({"system": prompt.system} if prompt.system else {}),
                 **({"tokens": True} if prompt.wants_tokens else {}),
             )
             for sample in range(prompt.samples)

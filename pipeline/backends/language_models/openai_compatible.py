@@ -1,11 +1,10 @@
 """A language model behind OpenAI's interface: vLLM, Ollama, llama.cpp, a vendor.
 
-Prompts are asked concurrently. What a server does not know is learned from its first refusal
-and remembered for the process (`habits`).
+Prompts are asked concurrently. A parameter that the model does not take is left out after its
+first refusal, for as long as the process runs.
 """
 
-import contextvars
-import json
+import re
 import time
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -15,36 +14,58 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import httpx  # noqa: F401 - openai fails where it finds it half imported by another thread
+import httpx2
 import openai
 
-from pipeline.backends.calls import Stretch
 from pipeline.backends.language_models.accounted import Reply
-from pipeline.backends.language_models.completion_bodies import read_body
+from pipeline.backends.language_models.completions import read_completion
 from pipeline.backends.language_models.limits import limits_of
 from pipeline.backends.language_models.options import LlmOptions
-from pipeline.backends.language_models.server_quirks import (
-    Dialect,
-    habits_of,
+from pipeline.backends.language_models.refusals import (
+    RETRIED,
     in_a_line,
+    is_spent,
     message_of,
+    refused_parameter,
+    unsupported_by,
 )
-from pipeline.backends.language_models.transport import bounded_client
-from pipeline.backends.retries import TOO_MANY, RetryableError, asked_wait, retry
+from pipeline.backends.language_models.transport import ServerTransport
+from pipeline.backends.retries import retry_after
+from pipeline.backends.web.addresses import PORTS, read_trusted
+from pipeline.backends.web.guarded import GuardedClient
 from pipeline.rarr.errors import BadConfig, RarrError, RefusedPrompt, TransientError
 from pipeline.rarr.ports import Prompt
 
 NO_KEY = "none"
 """What is sent where no key is set: the library insists on one."""
-WHOSE_KEY = (
-    "that may be yours, which RARR_LLM_API_KEY sets, or, where the server passes prompts on, its "
-    "own at the provider behind it"
+WHOSE_KEY = "Check RARR_LLM_API_KEY; behind a proxy, check the proxy's own key and account."
+WRONG_KEY = BadConfig, f"rejected the API key ({{status}}: {{said}}). {WHOSE_KEY}"
+SPENT = (
+    BadConfig,
+    f"has no quota or credit left for this key ({{status}}: {{said}}). {WHOSE_KEY}",
 )
-UNREACHED = "see that it runs and can be reached, or give it more time with RARR_LLM_TIMEOUT"
-NO_MODEL = "see that RARR_LLM_BASE_URL is the address of an OpenAI-compatible interface"
-LIKELIEST = 5
-"""Tokens that are told of each place of an answer: as many as every server gives."""
-OF_THE_PROMPT = {400, 413, 422}
-"""The statuses with which a server refuses one request, where another may be right."""
+REFUSED_PROMPT = RefusedPrompt, "refuses the request ({status}): {said}"
+REDIRECT = BadConfig, "redirects elsewhere: set RARR_LLM_BASE_URL to that address."
+REFUSALS: dict[int, tuple[type[BadConfig], str]] = {
+    401: WRONG_KEY,
+    403: WRONG_KEY,
+    404: (
+        BadConfig,
+        "has no model {model!r}, or not this interface (404: {said}): correct RARR_LLM or "
+        "RARR_LLM_BASE_URL (it often ends in /v1), or set RARR_LLM_API={other}.",
+    ),
+    413: (
+        RefusedPrompt,
+        "or a proxy before it takes no request of {size:,.0f} kB (413: {said}): raise its limit "
+        "(of nginx: client_max_body_size), or shorten the passage.",
+    ),
+    501: (BadConfig, "does not support the request (501: {said})."),
+}
+"""What the status of a refusal means, after the server's name. Others refuse only the prompt."""
+MAX_RETRIES = 1_000
+"""More than any patience allows: `ServerTransport` ends them."""
+TOP_LOGPROBS = 5
+"""As many alternatives of a token as every server gives."""
 
 
 class OpenAICompatible:
@@ -59,7 +80,8 @@ class OpenAICompatible:
         self._limits = limits_of(
             self._server, concurrency=options.concurrency, per_minute=options.per_minute
         )
-        self._habits = habits_of(self._server, model, options.api)
+        self.unsupported = unsupported_by(self._server, model, options.api)
+        """The parameters of a request that the model turned out to refuse."""
 
     @property
     def identity(self) -> Mapping[str, Any]:
@@ -76,50 +98,47 @@ class OpenAICompatible:
         parts = urlsplit(self._server)
         return parts._replace(netloc=parts.netloc.rpartition("@")[2]).geturl()
 
-    @property
-    def left_out(self) -> frozenset[str]:
-        """The parts of a request that the model turned out to refuse."""
-        return self._habits.dialect.left_out
-
     def prepared(self, prompt: Prompt, *, step: str = "") -> Prompt:
-        """See `Source`. The interface "completions" knows no schemas."""
-        return self._options.prepared(prompt, step=step, takes_schemas=self._options.api == "chat")
+        """See `Source`."""
+        return self._options.prepared(prompt, step=step)
 
     def ask(self, prompts: Sequence[Prompt], *, first: Sequence[int] = ()) -> Sequence[Reply]:
         """A reply to each prompt, in order; see `Source`."""
         replies = [Reply(requests=0, attempts=0)] * len(prompts)
         while wanted := [
-            (place, samples)
-            for place, (prompt, reply) in enumerate(zip(prompts, replies, strict=True))
+            (i, samples)
+            for i, (prompt, reply) in enumerate(zip(prompts, replies, strict=True))
             if not reply.error
-            for samples in _parts(prompt.samples - len(reply.texts), whole="n" not in self.left_out)
+            for samples in self._split(prompt.samples - len(reply.texts))
         ]:
-            found = self._ask_each([(prompts[place], samples) for place, samples in wanted])
-            for (place, _), reply in zip(wanted, found, strict=True):
-                replies[place] = _together(replies[place], reply)
+            found = self._ask_each([(prompts[i], samples) for i, samples in wanted])
+            for (i, _), reply in zip(wanted, found, strict=True):
+                replies[i] = _together(replies[i], reply)
         return replies
 
     def models(self) -> list[str]:
         """The models that the server offers; raises `BadConfig` or `TransientError`."""
-        with self._limits.turn():
-            try:
-                response = self._client.models.with_raw_response.list()
-            except openai.NotFoundError:
-                content = b""
-            except openai.APIError as error:
-                raise self._named(self._problem(error), attempts=1) from error
-            else:
-                content = response.content
+        calls = self._calls()
         try:
-            return [str(each["id"]) for each in json.loads(content)["data"]]
-        except (ValueError, LookupError, TypeError):
+            response = self._client(calls).models.with_raw_response.list().http_response
+            return [str(each["id"]) for each in response.json()["data"]]
+        except (openai.NotFoundError, ValueError, LookupError, TypeError):
             raise BadConfig(
                 f"There is no list of models at {self.address}/models: set RARR_LLM_BASE_URL to "
                 "the address of an OpenAI-compatible interface; it often ends in /v1."
             ) from None
+        except openai.APIError as error:
+            raise self._problem(error, attempts=calls.attempts) from error
 
     @cached_property
-    def _client(self) -> openai.OpenAI:
+    def _guarded(self) -> GuardedClient:
+        url = httpx2.URL(self._server)
+        return GuardedClient(trusted=read_trusted(f"{url.host}:{url.port or PORTS[url.scheme]}"))
+
+    def _calls(self) -> ServerTransport:
+        return ServerTransport(self._guarded, limits=self._limits, patience=self._options.patience)
+
+    def _client(self, calls: ServerTransport) -> openai.OpenAI:
         key = self._options.api_key or NO_KEY
         if not (key.isascii() and key.isprintable()):
             raise BadConfig(
@@ -132,185 +151,139 @@ class OpenAICompatible:
             organization="",
             project="",
             timeout=self._options.timeout,
-            max_retries=0,  # `retry` retries, and counts
-            http_client=bounded_client(self._options.timeout, base_url=self._server),
+            max_retries=MAX_RETRIES,
+            http_client=httpx2.Client(transport=calls, follow_redirects=False, trust_env=False),
         )
+
+    def _split(self, samples: int) -> list[int]:
+        """How many samples each request asks for."""
+        return [1] * samples if "n" in self.unsupported else [samples] * (samples > 0)
 
     def _ask_each(self, wanted: Sequence[tuple[Prompt, int]]) -> list[Reply]:
         if len(wanted) == 1:
             return [self._ask_one(*wanted[0])]
         pool = ThreadPoolExecutor(min(len(wanted), self._options.concurrency), "llm")
         try:
-            jobs = [
-                pool.submit(contextvars.copy_context().run, self._ask_one, prompt, samples)
-                for prompt, samples in wanted
-            ]
-            return [job.result() for job in jobs]
+            return list(pool.map(lambda each: self._ask_one(*each), wanted))
         finally:
-            # All have ended, or there was an interrupt: then nothing new is asked, and what is
-            # under way is not waited for.
+            # After an interrupt nothing new is asked, and what is under way is not waited for.
             pool.shutdown(wait=False, cancel_futures=True)
 
     def _ask_one(self, prompt: Prompt, samples: int) -> Reply:
         """Ask for samples by one request, until it is answered or the patience ends."""
-        under_way: list[Stretch] = []
-        attempts = 0
-
-        def attempt() -> Reply:
-            nonlocal attempts
-            attempts += 1
-            return self._attempt(prompt, samples, under_way)
-
         start = time.perf_counter()
+        calls = self._calls()
         try:
-            reply = retry(attempt, patience=self._options.patience)
-        except RetryableError as problem:
-            seconds = time.perf_counter() - start
-            reply = Reply(error=self._named(problem, attempts=attempts, seconds=seconds))
+            body = self._create(prompt, samples, calls)
+            reply = read_completion(body, prompt, samples=samples)
+        except openai.APIError as error:
+            reply = Reply(error=self._problem(error, attempts=calls.attempts))
         except RarrError as error:
             reply = Reply(error=error)
         if not reply.error and len(reply.texts) < samples:
-            self._habits.keep(Dialect(left_out=frozenset({"n"})))
+            self.unsupported.add("n")
         # An empty reply has no tokens to report: it shows nothing about the server.
         if prompt.wants_tokens and any(
             text and not tokens for text, tokens in zip(reply.texts, reply.tokens, strict=True)
         ):
-            self._habits.keep(Dialect(left_out=frozenset({"logprobs"})))
-        return replace(
-            reply,
-            seconds=time.perf_counter() - start,
-            attempts=attempts,
-            under_way=tuple(under_way),
-        )
+            self.unsupported.add("logprobs")
+        return replace(reply, seconds=time.perf_counter() - start, attempts=calls.attempts)
 
-    def _attempt(self, prompt: Prompt, samples: int, under_way: list[Stretch]) -> Reply:
-        """One try; raises `RetryableError` for what another may cure, else `BadConfig`.
-
-        Enters in `under_way` when its requests were.
-        """
-        dialect = self._habits.dialect
+    def _create(self, prompt: Prompt, samples: int, calls: ServerTransport) -> Any:
+        """The body of a completion; learns what the model refuses."""
+        client, left_out = self._client(calls), set[str]()
         while True:
-            body = self._body(prompt, samples, dialect)
+            unsupported = self.unsupported | left_out
+            sent = self._parameters(prompt, samples, unsupported)
             try:
-                with self._limits.turn():
-                    start = time.perf_counter()
-                    try:
-                        content = self._send(prompt, body)
-                    finally:
-                        under_way.append((start, time.perf_counter()))
-            except openai.APIError as error:
-                if other := dialect.after(error, body):
-                    dialect = other
-                    continue
-                problem = self._problem(error)
-                # A longer wait is not begun: the prompt fails, and its passage waits.
-                if (
-                    isinstance(problem, RetryableError)
-                    and 0 < problem.after < self._options.patience
-                ):
-                    self._limits.hold(problem.after)
-                raise problem from error
-            self._habits.keep(dialect)
-            return read_body(content, stop=prompt.stop, most=samples, no_model=NO_MODEL)
+                if self._options.api == "chat":
+                    chat = client.chat.completions.with_raw_response
+                    messages = _messages(prompt, has_system="system" not in unsupported)
+                    response = chat.create(messages=messages, **sent).http_response
+                else:
+                    plain = client.completions.with_raw_response
+                    response = plain.create(prompt=prompt.joined, **sent).http_response
+            except openai.APIStatusError as error:
+                name = refused_parameter(error.response, error.request)
+                if not name or name == "max_completion_tokens":
+                    raise
+                left_out.add("logprobs" if name == "top_logprobs" else name)
+            else:
+                # Only now: a refusal may have been of the prompt, whose words it repeats.
+                self.unsupported |= left_out
+                return response.json()
 
-    def _send(self, prompt: Prompt, body: dict[str, Any]) -> bytes:
-        if self._options.api == "chat":
-            said: list[Any] = [{"role": "user", "content": prompt.text}]
-            chat = self._client.chat.completions.with_raw_response
-            return chat.create(messages=said, **body).content
-        return self._client.completions.with_raw_response.create(prompt=prompt.text, **body).content
-
-    def _body(self, prompt: Prompt, samples: int, dialect: Dialect) -> dict[str, Any]:
+    def _parameters(self, prompt: Prompt, samples: int, left_out: set[str]) -> dict[str, Any]:
+        limit = "max_completion_tokens" if "max_tokens" in left_out else "max_tokens"
         body: dict[str, Any] = {
             "model": self.model,
             "temperature": prompt.temperature,
-            dialect.limit_name: prompt.max_tokens,
+            limit: prompt.max_tokens,
         }
         if prompt.stop:
             body["stop"] = list(prompt.stop)
         if samples > 1:
             body["n"] = samples
-        if prompt.schema:
-            schema = json.loads(prompt.schema)
-            form = {"name": schema.get("title", "reply"), "strict": True, "schema": schema}
-            body["response_format"] = {"type": "json_schema", "json_schema": form}
-        if prompt.wants_tokens and "logprobs" not in dialect.left_out:
+        if prompt.wants_tokens and "logprobs" not in left_out:
             is_chat = self._options.api == "chat"
-            body |= (
-                {"logprobs": True, "top_logprobs": LIKELIEST}
-                if is_chat
-                else {"logprobs": LIKELIEST}
-            )
-        return {name: value for name, value in body.items() if name not in dialect.left_out}
+            body["logprobs"] = is_chat or TOP_LOGPROBS
+            if is_chat:
+                body["top_logprobs"] = TOP_LOGPROBS
+        return {name: value for name, value in body.items() if name not in left_out}
 
-    def _problem(self, error: openai.APIError) -> RetryableError | BadConfig:
-        """What went wrong, as another try may cure it or not."""
-        if isinstance(error, openai.APITimeoutError):
-            return RetryableError(
-                f"did not answer within {self._options.timeout:g} s", fix=UNREACHED
-            )
-        if isinstance(error, openai.APIConnectionError):
-            cause = error.__cause__
-            why = self._words(cause) if cause else "no connection"
-            return RetryableError(f"cannot be reached ({why})", fix=UNREACHED)
-        if isinstance(error, openai.APIStatusError):
-            status, said = error.status_code, message_of(error)
-            if status in {408, 409, 429} or status >= 500:
-                after = asked_wait(status, error.response.headers, said)
-                asks = f" and asks to wait {after:.0f} s" if after else ""
-                fix = "look into the log of that server"
-                if status == TOO_MANY:
-                    fix = f"see to the limit or the quota of the key; {WHOSE_KEY}"
-                return RetryableError(f"answered {status}{asks}", after=after, fix=fix, said=said)
-            return (RefusedPrompt if status in OF_THE_PROMPT else BadConfig)(self._refusal(error))
-        return RetryableError(
-            f"answered something that cannot be read ({self._words(error)})", fix=NO_MODEL
-        )
-
-    def _refusal(self, error: openai.APIStatusError) -> str:
-        """Why the server does not want the request, with the setting to look at."""
+    def _problem(self, error: openai.APIError, *, attempts: int) -> RarrError:
+        """What went wrong, in a sentence that names the setting to look at."""
         where = f"The language model's server {self.address}"
-        status, said = error.status_code, self._words(message_of(error)) or "no reason given"
-        if status in {401, 403}:
-            return f"{where} refuses the key ({status}: {said}): {WHOSE_KEY}."
-        if status == 402:
-            return f"{where} wants to be paid (402: {said}): see to the key; {WHOSE_KEY}."
-        if status == 404:
-            other = "completions" if self._options.api == "chat" else "chat"
-            return (
-                f"{where} has no model {self.model!r}, or not this interface (404: {said}): "
-                "correct RARR_LLM or RARR_LLM_BASE_URL (it often ends in /v1), or set "
-                f"RARR_LLM_API={other}."
+        tries = f", {attempts} times" if attempts > 1 else ""
+        if isinstance(error, openai.APITimeoutError):
+            return TransientError(
+                f"{where} did not answer within {self._options.timeout:g} s{tries}: check that it "
+                "runs, or raise RARR_LLM_TIMEOUT."
             )
-        if status == 413:
-            size = int(error.request.headers.get("Content-Length", 0))
-            return (
-                f"{where}, or a proxy before it, takes no request of {size / 1000:,.0f} kB (413: "
-                f"{said}): raise its limit (of nginx: client_max_body_size), or shorten the "
-                "passage."
+        if not isinstance(error, openai.APIStatusError):
+            why = self._clean(error.message)
+            return TransientError(
+                f"{where} cannot be reached ({why}){tries}: check that it runs, and check "
+                "RARR_LLM_BASE_URL."
             )
-        if 300 <= status < 400:
-            return f"{where} redirects elsewhere: set RARR_LLM_BASE_URL to the final address."
-        return f"{where} refuses the request ({status}): {said}"
-
-    def _words(self, said: object) -> str:
-        secrets = [self._options.api_key, urlsplit(self._server).password or ""]
-        return in_a_line(said, secrets=secrets)
-
-    def _named(
-        self, problem: RetryableError | BadConfig, *, attempts: int, seconds: float = 0.0
-    ) -> RarrError:
-        if isinstance(problem, BadConfig):
-            return problem
-        tries = f", {attempts} times in {seconds:.0f} s" if attempts > 1 else ""
-        said = self._words(problem.said)
-        # Its words before the advice: lists show but the beginning.
-        says = f", saying “{said}”" if said else ""
-        return TransientError(
-            f"The language model's server {self.address} {problem.problem}{says}{tries}: "
-            f"{problem.fix}.",
-            wait=problem.after,
+        response, status = error.response, error.status_code
+        said = self._clean(message_of(response)) or "no reason given"
+        kind, reason = REFUSALS.get(
+            status, (RefusedPrompt, "refuses the request ({status}): {said}")
         )
+        if is_spent(response):
+            kind, reason = SPENT
+        elif status == 403 and re.search("moderat|flagged", said):  # OpenRouter's filter
+            kind, reason = REFUSED_PROMPT
+        elif 300 <= status < 400:
+            kind, reason = REDIRECT
+        elif status not in REFUSALS and (status in RETRIED or status >= 500):
+            wait = retry_after(response.headers)
+            asks = f" and asks to wait {wait:.0f} s" if wait else ""
+            what, fix = f"answered {status}", "look into its log"
+            if not response.extensions.get("is_completion", True):
+                what, fix = "answered 200 without a completion", "check RARR_LLM_BASE_URL"
+            elif status == 429:
+                fix = "lower RARR_LLM_CONCURRENCY or RARR_LLM_PER_MINUTE"
+            return TransientError(f"{where} {what}{asks}{tries}: {said}; {fix}.", wait=wait)
+        other = "completions" if self._options.api == "chat" else "chat"
+        size = len(error.request.content) / 1000
+        about = {"status": status, "said": said, "model": self.model, "other": other, "size": size}
+        return kind(f"{where} {reason.format(**about)}")
+
+    def _clean(self, text: str) -> str:
+        secrets = [self._options.api_key, urlsplit(self._server).password or ""]
+        return in_a_line(text, secrets=secrets)
+
+
+def _messages(prompt: Prompt, *, has_system: bool) -> list[Any]:
+    """The prompt as messages of a chat; without a system message where the model takes none."""
+    if not (prompt.system and has_system):
+        return [{"role": "user", "content": prompt.joined}]
+    return [
+        {"role": "system", "content": prompt.system},
+        {"role": "user", "content": prompt.text},
+    ]
 
 
 def _together(one: Reply, other: Reply) -> Reply:
@@ -320,14 +293,8 @@ def _together(one: Reply, other: Reply) -> Reply:
         tokens=one.tokens + other.tokens,
         input_tokens=one.input_tokens + other.input_tokens,
         output_tokens=one.output_tokens + other.output_tokens,
-        seconds=max(one.seconds, other.seconds),  # requests go side by side
+        seconds=max(one.seconds, other.seconds),  # requests run in parallel
         requests=one.requests + other.requests,
         attempts=one.attempts + other.attempts,
         error=one.error or other.error,
-        under_way=one.under_way + other.under_way,
     )
-
-
-def _parts(samples: int, *, whole: bool) -> list[int]:
-    """How many samples each request asks for."""
-    return ([samples] if whole else [1] * samples) if samples else []

@@ -1,6 +1,5 @@
 """How language models are reached and paid for: the RARR_LLM_… settings as plain values."""
 
-import json
 from dataclasses import dataclass, field, replace
 
 from pipeline.backends.calls import Prices
@@ -14,8 +13,6 @@ STEPS = (
 )  # fmt: skip
 """The sub-tasks, as the log of calls names them."""
 MOST_EXTRA_TOKENS = 200_000
-KEYS_TOKENS = 64
-"""For braces and keys, beside what a plain reply needs."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,20 +27,12 @@ class LlmOptions:
     timeout: float = 60.0
     """Seconds that one request may take from its beginning to the last byte."""
     patience: float = 120.0
-    """Seconds that one prompt may take with all its retries and waits; 0 tries once."""
+    """Seconds within which one prompt is asked again; 0 tries once."""
     concurrency: int = 8
     """Requests at the same time, by server and process."""
     per_minute: int = 0
     """Requests per minute, by server and process; 0 is no limit."""
     prices: Prices = field(default_factory=Prices)
-    structured: str = "auto"
-    """When a reply is asked for by a JSON schema: "auto", "on" or "off".
-
-    The demonstrations of RARR's prompts are plain text, and their form is part of the paper's
-    method. So "auto" asks for a schema only where a plain reply could not be read and is asked for
-    once more; "on" does from the first. A server that refuses schemas is asked in plain words ever
-    after.
-    """
     extra_tokens: tuple[tuple[str, int], ...] = ()
     """(sub-task, tokens) that answers may have beyond what they need: reasoning models think
     within the limit. "" stands for every sub-task that is not named."""
@@ -51,23 +40,10 @@ class LlmOptions:
     """Whether the log of calls keeps prompts and answers."""
     device: str = "auto"
 
-    def prepared(self, prompt: Prompt, *, step: str, takes_schemas: bool) -> Prompt:
-        """The prompt as it is sent, which its kept answers go by: with words about its JSON schema
-        or without any schema, and with the extra tokens of its sub-task.
-        """
+    def prepared(self, prompt: Prompt, *, step: str) -> Prompt:
+        """The prompt as it is sent, with the extra tokens of its sub-task."""
         extra = dict(self.extra_tokens)
-        prompt = replace(prompt, max_tokens=prompt.max_tokens + extra.get(step, extra.get("", 0)))
-        is_wanted = self.structured == "on" or (self.structured == "auto" and prompt.is_repair)
-        if not (prompt.schema and takes_schemas and is_wanted):
-            return replace(prompt, schema="", is_repair=False)
-        keys = ", ".join(f'"{key}"' for key in json.loads(prompt.schema)["required"])
-        return replace(
-            prompt,
-            text=f"{prompt.text.rstrip()}\n\nAnswer with one JSON object that has {keys}.\n",
-            max_tokens=prompt.max_tokens + KEYS_TOKENS,
-            stop=(),  # an object ends by itself; a line break in it is no end
-            is_repair=False,
-        )
+        return replace(prompt, max_tokens=prompt.max_tokens + extra.get(step, extra.get("", 0)))
 
 
 def read_extra_tokens(text: str) -> tuple[tuple[str, int], ...]:

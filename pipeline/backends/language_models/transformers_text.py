@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pipeline.backends.language_models.accounted import Reply
-from pipeline.backends.language_models.completion_bodies import cut_at
+from pipeline.backends.language_models.completions import cut_at
 from pipeline.backends.language_models.options import LlmOptions
 from pipeline.backends.model_revisions import revision_of
 from pipeline.backends.transformers_models import LocalModel
@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
 TAIL = 8
 """Tokens that are read back beyond the longest stop string: none is shorter than a character."""
+PROBE = "Reply in plain words."
+"""A system message that a chat template is tried with."""
 
 
 class WritingModel(LocalModel):
@@ -101,14 +103,14 @@ class TransformersText:
         return f"{how}{templated}, reads {f'{reach:,}' if reach else 'any number of'} tokens"
 
     def prepared(self, prompt: Prompt, *, step: str = "") -> Prompt:
-        """See `Source`. A local model is never held to a schema.
+        """See `Source`.
 
         Raises `BadConfig` where the model is not there: its commit is a part of what answers go
         by, and a name is only known by it once its configuration was downloaded.
         """
         if not self.identity["files"]:
             _ = self._model.config
-        return self._options.prepared(prompt, step=step, takes_schemas=False)
+        return self._options.prepared(prompt, step=step)
 
     def ask(self, prompts: Sequence[Prompt], *, first: Sequence[int] = ()) -> Sequence[Reply]:
         """A reply to each prompt, in order; see `Source`."""
@@ -128,7 +130,7 @@ class TransformersText:
     ) -> Sequence[Sequence[int]]:
         """Places of prompts that are answered together; those too long get their error at once."""
         groups: dict[Any, list[int]] = {}
-        lengths = self._model.count([prompt.text for prompt in prompts])
+        lengths = self._model.count([prompt.joined for prompt in prompts])
         reach = self._model.reach
         for place, prompt in enumerate(prompts):
             own = 0 if self._model.config.is_encoder_decoder else prompt.max_tokens
@@ -174,7 +176,6 @@ class TransformersText:
                 input_tokens=mine[0][1],
                 output_tokens=sum(count for _, _, count in mine),
                 seconds=(ended - begun) / len(prompts),
-                under_way=((begun, ended),),
             )
         return found
 
@@ -184,7 +185,7 @@ class TransformersText:
 
         prompt, model, tokenizer = prompts[0], self._model.model, self._model.tokenizer
         inputs = tokenizer(
-            [self._framed(each.text) for each in prompts],
+            [self._framed(each) for each in prompts],
             padding=True,
             add_special_tokens=not self._is_chat,
             return_tensors="pt",
@@ -222,11 +223,29 @@ class TransformersText:
     def _is_chat(self) -> bool:
         return self._options.api == "chat" and bool(self._model.tokenizer.chat_template)
 
-    def _framed(self, text: str) -> str:
+    @cached_property
+    def _has_system_role(self) -> bool:
+        """Whether the chat template takes a system message and does not drop it."""
+        from jinja2 import TemplateError
+
+        try:
+            return PROBE in self._templated(user=PROBE[::-1], system=PROBE)
+        except TemplateError:  # what templates raise about a role that they do not have
+            return False
+
+    def _framed(self, prompt: Prompt) -> str:
         if not self._is_chat:
-            return text
+            return prompt.joined
+        if prompt.system and self._has_system_role:
+            return self._templated(user=prompt.text, system=prompt.system)
+        return self._templated(user=prompt.joined)
+
+    def _templated(self, *, user: str, system: str = "") -> str:
+        messages = [{"role": "system", "content": system}] if system else []
         framed: str = self._model.tokenizer.apply_chat_template(
-            [{"role": "user", "content": text}], tokenize=False, add_generation_prompt=True
+            [*messages, {"role": "user", "content": user}],
+            tokenize=False,
+            add_generation_prompt=True,
         )
         return framed
 
@@ -263,5 +282,5 @@ def files_stamp(folder: Path) -> str:
 
 
 def _seed(prompt: Prompt, first: int) -> int:
-    said = f"{first}\0{prompt.temperature}\0{prompt.text}"
+    said = f"{first}\0{prompt.temperature}\0{prompt.joined}"
     return int.from_bytes(hashlib.sha256(said.encode()).digest()[:6])

@@ -1,109 +1,99 @@
-"""The connection to a model's server: to that server alone, in bounded time, of bounded size.
+"""What the `openai` library sends its requests through: the guarded client, to one server alone.
 
-All outbound traffic is guarded (`backends.web`). Pages may be anywhere public; the model's server
-is one address that the administrator named, mostly on this machine or in this network. So the
-guard works the other way round here: this host and port may be private, and nothing else is
-connected to, whatever a redirect or a library says. No proxy and no credentials of the environment
-are used.
-
-The library's time-out is for each piece of an answer alone: a server that sends a byte now and
-then could hold a worker for ever.
+The library's time-out is for each piece of an answer; here it holds for the whole. The library
+retries by status alone, and any number of times. That ends here by the header
+`x-should-retry: false`, which OpenAI's servers send and the library obeys.
 """
 
 import time
+from contextlib import suppress
 from typing import Any
 
 import httpcore2
 import httpx2
+import openai
 
+from pipeline.backends.language_models.completions import texts_of
+from pipeline.backends.language_models.limits import RequestLimits
+from pipeline.backends.language_models.refusals import MAX_READ, is_spent, refused_parameter
+from pipeline.backends.retries import retry_after
 from pipeline.backends.web.errors import FetchError
-from pipeline.backends.web.network import Bounds, Network, Resolve, look_up, read_body, tls_context
+from pipeline.backends.web.guarded import GuardedClient, Limits, reason_of
 
-MOST_BYTES = 20_000_000
-
-
-class OtherServer(httpx2.TransportError):
-    """A request to another address than the configured one; it is never sent."""
+MAX_BYTES = 20_000_000
+NOT_A_COMPLETION, STREAM = 502, 501
+"""The statuses under which an unusable answer with status 200 is passed on: as a gateway does."""
 
 
-class OneServer(Network):
-    """Connects to one host and port, and to nothing else."""
+class ServerTransport(httpx2.BaseTransport):
+    """The requests of one prompt: within the server's limits, until the patience (seconds) ends."""
 
-    def __init__(self, host: str, port: int, *, resolve: Resolve = look_up) -> None:
-        super().__init__(resolve=resolve)
-        self._place = host, port
-
-    def connect_tcp(
-        self, host: str, port: int, *args: Any, **kwargs: Any
-    ) -> httpcore2.NetworkStream:
-        if (host.strip("[]").lower(), port) != self._place:
-            raise httpcore2.ConnectError("another server than the configured one")
-        return super().connect_tcp(host, port, *args, **kwargs)
-
-
-class _ToOneServer(httpx2.BaseTransport):
-    """HTTP over `OneServer`; each answer is read whole, within `timeout` seconds."""
-
-    def __init__(self, base_url: str, *, timeout: float, resolve: Resolve) -> None:
-        self._origin = _origin(httpx2.URL(base_url))
-        self._timeout = timeout
-        self._pool = httpcore2.ConnectionPool(
-            ssl_context=tls_context() if self._origin[0] == "https" else None,
-            max_connections=None,
-            max_keepalive_connections=64,
-            keepalive_expiry=5.0,
-            network_backend=OneServer(*self._origin[1:], resolve=resolve),
-        )
+    def __init__(self, client: GuardedClient, *, limits: RequestLimits, patience: float) -> None:
+        self._client, self._limits = client, limits
+        self._until = time.monotonic() + patience
+        self.attempts = 0
 
     def handle_request(self, request: httpx2.Request) -> httpx2.Response:
-        if _origin(request.url) != self._origin:
-            # Before the key leaves, and before a kept connection could be used.
-            raise OtherServer("The request leads to another server than the configured one.")
-        bounds = Bounds(
-            shown="The answer", until=time.monotonic() + self._timeout, most_bytes=MOST_BYTES
-        )
-        url = httpcore2.URL(
-            scheme=request.url.raw_scheme,
-            host=request.url.raw_host,
-            port=request.url.port,
-            target=request.url.raw_path,
-        )
+        self.attempts += 1
         try:
-            with self._pool.stream(
-                request.method,
-                url,
-                headers=request.headers.raw,
-                content=request.read(),
-                extensions=bounds.extensions,
-            ) as response:
-                body = read_body(response, bounds)
-        except httpcore2.TimeoutException as error:
-            raise httpx2.ReadTimeout(str(error)) from error
-        except httpcore2.ConnectError as error:
-            raise httpx2.ConnectError(str(error)) from error
+            with self._limits.acquire():
+                response = self._send(request)
         except (httpcore2.NetworkError, httpcore2.ProtocolError, FetchError) as error:
-            raise httpx2.RemoteProtocolError(str(error)) from error
-        headers = httpx2.Headers(response.headers)
-        headers.pop("content-encoding", None)  # the body is unpacked
-        return httpx2.Response(response.status, headers=headers, content=body)
+            why = str(error) if isinstance(error, FetchError) else reason_of(error)
+            if time.monotonic() < self._until:
+                raise httpx2.TransportError(why) from error
+            # The library retries every error but its own.
+            raise openai.APIConnectionError(message=why, request=request) from error
+        except httpcore2.TimeoutException as error:
+            if time.monotonic() < self._until:
+                raise httpx2.ReadTimeout("") from error
+            raise openai.APITimeoutError(request=request) from error
+        if request.method == "POST":
+            response = with_real_status(response)
+        wait = retry_after(response.headers)
+        if (
+            time.monotonic() + wait >= self._until
+            or response.status_code == STREAM
+            or is_spent(response)
+            or refused_parameter(response, request)
+        ):
+            response.headers["x-should-retry"] = "false"
+        return response
 
-    def close(self) -> None:
-        self._pool.close()
+    def _send(self, request: httpx2.Request) -> httpx2.Response:
+        url = request.url
+        status, headers, body = self._client.send(
+            request.method,
+            # Without a user and a password, which are in a header.
+            f"{url.scheme}://{url.netloc.decode()}{url.raw_path.decode()}",
+            headers=request.headers.raw,
+            body=request.read(),
+            limits=Limits(body_bytes=MAX_BYTES, seconds=request.extensions["timeout"]["read"]),
+        )
+        return httpx2.Response(status, headers=headers, content=body)
 
 
-def bounded_client(timeout: float, *, base_url: str, resolve: Resolve = look_up) -> httpx2.Client:
-    """A client of the server at `base_url` alone, whose requests take at most `timeout` seconds.
+def with_real_status(response: httpx2.Response) -> httpx2.Response:
+    """The response; one with an error or without a completion under the status that it means."""
+    if response.status_code != 200:
+        return response
+    error: Any = None
+    text = response.content[:MAX_READ].decode(errors="replace")
+    with suppress(ValueError, LookupError, TypeError, AttributeError, RecursionError):
+        body = response.json()
+        error = body.get("error") or body["choices"][0].get("error")
+        if not error and texts_of(body):
+            return response
+    if not error and (text.startswith("data:") or '"chat.completion.chunk"' in text):
+        return _failure(STREAM, "it sent a stream, which was not asked for")
+    code = str(error.get("code")) if isinstance(error, dict) else ""
+    is_status = len(code) == 3 and code.isdigit() and code[0] in "45"
+    return _failure(int(code) if is_status else NOT_A_COMPLETION, error or text or "nothing")
 
-    It follows no redirect.
-    """
-    return httpx2.Client(
-        follow_redirects=False,
-        trust_env=False,
-        headers={"Accept-Encoding": "gzip, deflate"},
-        transport=_ToOneServer(base_url, timeout=timeout, resolve=resolve),
+
+def _failure(status: int, error: Any) -> httpx2.Response:
+    return httpx2.Response(
+        status,
+        json={"error": error if isinstance(error, dict) else {"message": str(error)}},
+        extensions={"is_completion": False} if status == NOT_A_COMPLETION else {},
     )
-
-
-def _origin(url: httpx2.URL) -> tuple[str, str, int]:
-    port = url.port or (443 if url.scheme == "https" else 80)
-    return url.scheme, url.raw_host.decode("ascii").strip("[]").lower(), port

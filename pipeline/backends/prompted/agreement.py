@@ -11,6 +11,7 @@ from pipeline.rarr.errors import UnreadableReply
 from pipeline.rarr.types import Agreement, Evidence, Passage, Query, Verdict
 
 MAX_TOKENS = 384
+FORM = 'Reply with one line: "Verdict: agrees", "Verdict: disagrees" or "Verdict: irrelevant".'
 
 _IMPLIES, _SAYS = ("The passage implies", "Passage implies"), ("The evidence says", "Evidence says")
 _REASONING, _VERDICT = ("Reasoning",), ("Verdict", "Therefore", "Conclusion")
@@ -53,6 +54,7 @@ class PromptedAgreement(PromptedStep):
                     evidence=evidence_line(evidence),
                 ),
                 read=read_agreement,
+                form=FORM,
                 shape=AGREEMENT,
             )
             for query, evidence in asked

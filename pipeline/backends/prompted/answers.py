@@ -27,6 +27,7 @@ class PromptedAnswerExtractor(PromptedStep):
                     passage=passage.strip(),
                 ),
                 read=read_answer,
+                form='Reply with one line: "Answer: " and the short answer.',
             )
             for question, passage in pairs
         ]

@@ -35,6 +35,7 @@ class PromptedDecontextualizer(PromptedStep):
                     sentence=" ".join(sentences[place].split()),
                 ),
                 read=read_sentence,
+                form='Reply with one line: "Rewritten: " and the sentence.',
             )
             for place in asked
         ]

@@ -18,6 +18,7 @@ from pipeline.rarr.types import Agreement, Evidence, Passage, ProposedEdit, Quer
 THOUGHT_TOKENS = 160
 """For the words before the passage; the passage itself gets as many as it may need."""
 
+FORM = 'Reply with "Fixed passage: " and the whole passage.'
 FIXED = ("Fixed passage", "My fix")
 """The labels of the new passage: ours, and that of the paper's prompt."""
 
@@ -44,7 +45,7 @@ class PromptedEditor(PromptedStep):
             evidence=evidence_line(evidence),
         )
         read = partial(read_edit, current=current)
-        return ask_one(self._model, Request(prompt=prompt, read=read))
+        return ask_one(self._model, Request(prompt=prompt, read=read, form=FORM))
 
 
 def read_edit(reply: str, *, current: str) -> ProposedEdit:

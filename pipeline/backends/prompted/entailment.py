@@ -19,6 +19,7 @@ from pipeline.rarr.prompts import Prompts
 
 MAX_TOKENS = 256
 """Far more than a verdict takes: a prompt of one's own may ask for reasons first."""
+FORM = 'Reply with one line: "Verdict: supports", "Verdict: contradicts" or "Verdict: neither".'
 TEMPERATURE = 1.0
 """Of several samples: the temperature at which the share of a verdict estimates the probability
 that its token has.
@@ -118,6 +119,7 @@ class PromptedEntailment(PromptedStep):
         return Request(
             prompt=replace(prompt, wants_tokens=samples == 1),
             read=read_verdict,
+            form=FORM,
             weigh=weigh_verdict,
             shape=VERDICT,
         )

@@ -12,6 +12,8 @@ from pipeline.rarr.ports import LanguageModel
 from pipeline.rarr.prompts import Prompts
 
 MAX_TOKENS = 512
+FORM = 'Reply with "Explanation: " and the explanation, then a line with "Answer: " and the answer.'
+TURN_FORM = 'Reply with "System: " and the next turn of the dialog.'
 KINDS: dict[str, tuple[str, str]] = {
     "nq": ("passage_nq", "question"),
     "strategyqa": ("passage_strategyqa", "question"),
@@ -54,6 +56,7 @@ class PromptedPassageWriter(PromptedStep):
                     **value,
                 ),
                 read=read_turn if self._kind == "dialog" else read_explanation,
+                form=TURN_FORM if self._kind == "dialog" else FORM,
             )
             for value in values
         ]

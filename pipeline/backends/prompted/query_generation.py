@@ -10,6 +10,7 @@ from pipeline.backends.prompted.shapes import QUERIES
 from pipeline.rarr.errors import UnreadableReply
 from pipeline.rarr.types import Passage, Query
 
+FORM = "Reply with the questions only, numbered, each on a line of its own."
 MAX_TOKENS = 512
 LONGEST = 300
 """Characters of one question."""
@@ -44,7 +45,7 @@ class PromptedQueryGenerator(PromptedStep):
             max_tokens=MAX_TOKENS,
             passage=passage.text.strip(),
         )
-        request = Request(prompt=prompt, read=read_queries, shape=QUERIES)
+        request = Request(prompt=prompt, read=read_queries, form=FORM, shape=QUERIES)
         (answers,) = ask(self._model, [request])
         unread = [answer for answer in answers if isinstance(answer, UnreadableReply)]
         if len(unread) == len(answers):

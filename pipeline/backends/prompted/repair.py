@@ -11,11 +11,9 @@ from pipeline.rarr.ports import Forgetting, LanguageModel, Prompt, Token
 T = TypeVar("T")
 
 REPAIR = (
-    "{prompt}\n{reply}\n\n"
-    "The reply above cannot be used: {problem} Write it once more, in exactly the form of the "
-    "examples above and with nothing else.\n"
+    "{prompt}\n{reply}\n\nThe reply above cannot be used: {problem} {form} Write nothing else.\n"
 )
-"""What is asked where a reply could not be read: the prompt, the reply and what it lacks."""
+"""The second attempt: the prompt, the reply, what it lacks, and the form that is wanted."""
 NOTHING: tuple[str, tuple[Token, ...]] = ("", ())
 """A reply that did not come."""
 MOST_REPEATED = 2000
@@ -29,14 +27,12 @@ class Request(Generic[T]):
     prompt: Prompt
     read: Callable[[str], T]
     """Raises `UnreadableReply` with a sentence that says what is missing."""
+    form: str
+    """What the second attempt asks for: a sentence that names the form of the reply."""
     weigh: Callable[[T, Sequence[Token]], T] | None = None
     """What the chances of the reply's tokens add to what was read, where they are known."""
     shape: Shape | None = None
     """How the reply may be asked for as an object; read as its lines are, by `read`."""
-
-    @property
-    def asked(self) -> Prompt:
-        return replace(self.prompt, schema=self.shape.schema) if self.shape else self.prompt
 
 
 def ask(
@@ -48,7 +44,7 @@ def ask(
     each, with the bad reply and what it lacks. Where a request has no readable reply even then,
     its replies are not kept: whoever tries again asks again. Raises what the model raises.
     """
-    first = _completed(model, [request.asked for request in requests])
+    first = _completed(model, [request.prompt for request in requests])
     answers: list[list[T | UnreadableReply]] = []
     repairs: list[tuple[int, int, Prompt]] = []
     for place, (request, texts) in enumerate(zip(requests, first, strict=True)):
@@ -58,7 +54,7 @@ def ask(
             answer = _read(request, text, tokens)
             answers[-1].append(answer)
             if isinstance(answer, UnreadableReply):
-                repairs.append((place, sample, _repair(request.asked, text, answer)))
+                repairs.append((place, sample, _repair(request, text, answer)))
 
     second = _completed(model, [prompt for _, _, prompt in repairs])
     for (place, sample, _), texts in zip(repairs, second, strict=True):
@@ -69,7 +65,7 @@ def ask(
         if all(isinstance(answer, UnreadableReply) for answer in some)
     }
     if unread and isinstance(model, Forgetting):
-        asked = [requests[place].asked for place in sorted(unread)]
+        asked = [requests[place].prompt for place in sorted(unread)]
         model.forget([*asked, *(prompt for place, _, prompt in repairs if place in unread)])
     return [tuple(each) for each in answers]
 
@@ -117,11 +113,12 @@ def _read(request: Request[T], text: str, tokens: Sequence[Token]) -> T | Unread
         return UnreadableReply(str(error), reply=text)
 
 
-def _repair(prompt: Prompt, reply: str, problem: UnreadableReply) -> Prompt:
+def _repair(request: Request[T], reply: str, problem: UnreadableReply) -> Prompt:
     text = REPAIR.format(
-        prompt=prompt.text.rstrip("\n"),
+        prompt=request.prompt.text.rstrip("\n"),
         reply=reply[:MOST_REPEATED].strip() or "(nothing)",
         problem=problem,
+        form=request.form,
     )
     # The same words at the same temperature gave nonsense; now the likeliest words are wanted.
-    return replace(prompt, text=text, samples=1, temperature=0.0, is_repair=True)
+    return replace(request.prompt, text=text, samples=1, temperature=0.0)

@@ -4,12 +4,13 @@ editor and the last step of LaMDA Research do, put to a language model in their 
 from collections.abc import Sequence
 from functools import partial
 
-from pipeline.backends.prompted.editing import as_spaced, fixed_passage
+from pipeline.backends.prompted.editing import FORM, as_spaced, fixed_passage
 from pipeline.backends.prompted.prompt_rendering import PromptedStep, numbered, tokens_for
 from pipeline.backends.prompted.repair import Request, ask_one
 from pipeline.backends.prompted.replies import reply_text, required_text, unquoted
 from pipeline.rarr.types import Evidence, Passage, ProposedEdit
 
+RESPONSE_FORM = 'Reply with "Revised response: " and the whole response.'
 MOST_RESPONSE_TOKENS = 256
 """On top of those of the base response: a revised one may say more."""
 
@@ -26,7 +27,7 @@ class PromptedCorrector(PromptedStep):
             evidence=numbered(evidence),
         )
         read = partial(read_correction, current=passage.text)
-        return ask_one(self._model, Request(prompt=prompt, read=read))
+        return ask_one(self._model, Request(prompt=prompt, read=read, form=FORM))
 
 
 class PromptedResponder(PromptedStep):
@@ -43,7 +44,7 @@ class PromptedResponder(PromptedStep):
             evidence=numbered(evidence),
         )
         read = partial(read_response, current=passage.text)
-        return ask_one(self._model, Request(prompt=prompt, read=read))
+        return ask_one(self._model, Request(prompt=prompt, read=read, form=RESPONSE_FORM))
 
 
 def read_correction(reply: str, *, current: str) -> ProposedEdit:

@@ -1,15 +1,8 @@
-"""Replies by a JSON schema, laid out as the plain replies are: one strict reader reads both.
-
-Only for sub-tasks whose plain reply has lines of fixed meaning. An edit is not asked for so: it
-has to repeat the passage to the letter, and JSON's escapes invite a model to mend its quotation
-marks and line breaks. The fields stand in the order of the chain of thought, as the paper has it:
-the verdict comes after its reasons.
-"""
+"""Replies that a model gives as a JSON object, laid out as the lines of a plain reply."""
 
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 from pipeline.backends.prompted.replies import unwrapped
 from pipeline.rarr.errors import UnreadableReply
@@ -25,28 +18,6 @@ class Shape:
     name: str
     labels: Mapping[str, str]
     """By key; "" for a list whose entries are a numbered line each."""
-    choices: Mapping[str, tuple[str, ...]]
-    """Of the keys that have a closed set of values."""
-
-    @property
-    def schema(self) -> str:
-        """The JSON schema, as text: a part of what decides an answer."""
-        properties: dict[str, Any] = {}
-        for key, label in self.labels.items():
-            properties[key] = (
-                {"type": "string"} if label else {"type": "array", "items": {"type": "string"}}
-            )
-            if key in self.choices:
-                properties[key]["enum"] = list(self.choices[key])
-        return json.dumps(
-            {
-                "title": self.name,
-                "type": "object",
-                "properties": properties,
-                "required": list(self.labels),
-                "additionalProperties": False,
-            }
-        )
 
     def as_text(self, reply: str) -> str:
         """An object of this shape as the lines of a plain reply; any other reply as it is.
@@ -88,11 +59,9 @@ AGREEMENT = Shape(
         "reasoning": "Reasoning",
         "verdict": "Verdict",
     },
-    choices={"verdict": ("agrees", "disagrees", "irrelevant")},
 )
 VERDICT = Shape(
     name="entailment",
     labels={"verdict": "Verdict"},
-    choices={"verdict": ("supports", "contradicts", "neither")},
 )
-QUERIES = Shape(name="questions", labels={"questions": ""}, choices={})
+QUERIES = Shape(name="questions", labels={"questions": ""})

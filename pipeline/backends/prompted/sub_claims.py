@@ -31,6 +31,7 @@ class PromptedSubClaims(PromptedStep):
                     answer=" ".join(answer.split()),
                 ),
                 read=read_claims,
+                form="Reply with the statements only, numbered, each on a line of its own.",
             )
             for question, answer in answers
         ]

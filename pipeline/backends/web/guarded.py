@@ -1,4 +1,4 @@
-"""The one client for addresses that strangers chose: pages and search engines' results.
+"""The one client of all outgoing requests: pages, search engines and language models.
 
 The host is looked up once, every address it leads to is checked, and the connection goes to one
 of those very addresses while TLS checks the host's name: a name that answers differently the
@@ -10,17 +10,20 @@ No cookies, no proxy, no credentials; what a server sends never gets into an err
 import ssl
 import time
 from collections.abc import Callable, Collection, Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from email.message import Message
 from functools import cached_property
+from typing import Any
 
 import httpcore2
 import httpx2
 
-from pipeline.backends.retries import seconds_of
+from pipeline.backends.retries import retry_after
 from pipeline.backends.web.addresses import Url, check_public, read_url, shortened
 from pipeline.backends.web.errors import (
     BadStatus,
+    RefusedAddress,
     TooManyRedirects,
     TooSlow,
     Unreachable,
@@ -158,9 +161,11 @@ class GuardedClient:
     ) -> Answer | str:
         """The answer, or the address that the server sends on to."""
         shown = _shown(url)
-        bounds = Bounds(shown=shown, until=deadline, most_bytes=limits.body_bytes)
-        network = (Network if is_trusted else _PublicNetwork)(
-            resolve=self.resolve, dial=self.dial, connect_seconds=limits.connect_seconds
+        bounds = Bounds(
+            shown=shown,
+            until=deadline,
+            most_bytes=limits.body_bytes,
+            connect_seconds=limits.connect_seconds,
         )
         own = {
             "Host": url.origin.partition("://")[2],
@@ -171,34 +176,75 @@ class GuardedClient:
         }
         if body is not None:
             own["Content-Length"] = str(len(body))
-        target = httpcore2.URL(
-            scheme=url.scheme, host=url.host, port=url.port, target=url.target.encode()
-        )
+        method = method or ("GET" if body is None else "POST")
+        sent = [*own.items(), *(headers or {}).items()]
         try:
-            with (
-                httpcore2.HTTPConnection(
-                    origin=target.origin,
-                    ssl_context=self._tls if url.scheme == "https" else None,
-                    network_backend=network,
-                ) as connection,
-                connection.stream(
-                    method or ("GET" if body is None else "POST"),
-                    target,
-                    headers=[*own.items(), *(headers or {}).items()],
-                    content=body,
-                    extensions=bounds.extensions,
-                ) as response,
-            ):
+            with self._stream(method, url, sent, body, bounds, is_trusted=is_trusted) as response:
                 return _read(response, url, media_types, bounds)
         except httpcore2.TimeoutException:
             raise TooSlow(f"{shown} took longer than {limits.seconds:g} seconds.") from None
         except (httpcore2.NetworkError, httpcore2.ProtocolError, httpcore2.ProxyError) as error:
             # The class's name only: the text may repeat what the server sent.
-            raise Unreachable(f"{shown} cannot be reached ({_reason(error)}).") from None
+            raise Unreachable(f"{shown} cannot be reached ({reason_of(error)}).") from None
+
+    def send(
+        self,
+        method: str,
+        url: str,
+        *,
+        headers: Sequence[tuple[bytes, bytes]],
+        body: bytes,
+        limits: Limits,
+    ) -> tuple[int, httpx2.Headers, bytes]:
+        """The status, headers and whole body that a trusted server answers, for a library.
+
+        The headers are sent as given, and the connection is kept. Raises a `FetchError`, and
+        httpcore2's errors.
+        """
+        here = read_url(url, trusted=self.trusted)
+        if here.host_and_port not in self.trusted:
+            raise RefusedAddress(f"{here.origin} is another server than the configured one.")
+        bounds = Bounds(
+            shown="The answer",
+            until=time.monotonic() + limits.seconds,
+            most_bytes=limits.body_bytes,
+        )
+        with self._stream(method, here, headers, body, bounds, is_trusted=True) as response:
+            content = read_body(response, bounds)
+        received = httpx2.Headers(response.headers)
+        received.pop("content-encoding", None)  # the body is unpacked
+        return response.status, received, content
 
     @cached_property
-    def _tls(self) -> ssl.SSLContext:
-        return tls_context()
+    def _pools(self) -> dict[tuple[bool, str], httpcore2.ConnectionPool]:
+        return {}
+
+    def _stream(
+        self,
+        method: str,
+        url: Url,
+        headers: Sequence[tuple[Any, Any]],
+        body: bytes | None,
+        bounds: Bounds,
+        *,
+        is_trusted: bool,
+    ) -> AbstractContextManager[httpcore2.Response]:
+        key = is_trusted, url.scheme
+        if key not in self._pools:
+            network = Network if is_trusted else _PublicNetwork
+            self._pools[key] = httpcore2.ConnectionPool(
+                ssl_context=tls_context() if url.scheme == "https" else None,
+                max_connections=None,
+                max_keepalive_connections=64,
+                keepalive_expiry=5.0,
+                network_backend=network(resolve=self.resolve, dial=self.dial),
+            )
+        target = httpcore2.URL(
+            scheme=url.scheme, host=url.host, port=url.port, target=url.target.encode()
+        )
+        return self._pools[key].stream(
+            method, target, headers=headers, content=body, extensions=bounds.extensions
+        )
 
 
 class _PublicNetwork(Network):
@@ -219,7 +265,7 @@ def _read(
         raise BadStatus(
             f"{bounds.shown} answered with status {response.status}.",
             status=response.status,
-            retry_after=seconds_of(headers.get("retry-after")) or None,
+            retry_after=retry_after(headers) or None,
         )
     media_type, charset = _content_type(["", *headers.get_list("content-type")][-1])
     if media_type not in media_types:
@@ -249,8 +295,9 @@ def _shown(url: Url) -> str:
     return shortened(f"{url.origin}{path}{'?…' if question else ''}")
 
 
-def _reason(error: Exception) -> str:
-    if isinstance(error.__cause__, ssl.SSLCertVerificationError):
+def reason_of(error: Exception) -> str:
+    """Why a connection failed, in a few words that repeat nothing of what the server sent."""
+    if isinstance(error.__context__, ssl.SSLCertVerificationError):
         return "its certificate does not fit"
     match error:
         case httpcore2.ConnectError():

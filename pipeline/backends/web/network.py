@@ -1,7 +1,4 @@
-"""The network itself: look-ups, connections, and the bounds of what one exchange may take.
-
-The guarded client and the client of the language model's server both connect through `Network`.
-"""
+"""The network itself: look-ups, connections, and the bounds of what one exchange may take."""
 
 import socket
 import ssl
@@ -60,6 +57,8 @@ class Bounds:
     """The moment (`time.monotonic`) at which all is over."""
     most_bytes: int
     """Of the body, packed and unpacked."""
+    connect_seconds: float = float("inf")
+    """For each address that is tried."""
     received: int = 0
 
     @property
@@ -96,14 +95,8 @@ class Network(httpcore2.NetworkBackend):
     Every `timeout` here is the `Bounds` of the request. Raises httpcore2's errors.
     """
 
-    def __init__(
-        self,
-        *,
-        resolve: Resolve = look_up,
-        dial: Dial = connect,
-        connect_seconds: float = float("inf"),
-    ) -> None:
-        self._resolve, self._dial, self._connect_seconds = resolve, dial, connect_seconds
+    def __init__(self, *, resolve: Resolve = look_up, dial: Dial = connect) -> None:
+        self._resolve, self._dial = resolve, dial
 
     def check(self, host: str, addresses: Sequence[str]) -> None:
         """Raises an error where the host's addresses may not be connected to."""
@@ -121,7 +114,7 @@ class Network(httpcore2.NetworkBackend):
         self.check(host, addresses)
         problem: Exception = httpcore2.ConnectError(NO_SUCH_HOST)
         for address in addresses[:ADDRESSES_TRIED]:
-            seconds = min(self._connect_seconds, bounds.seconds_left())
+            seconds = min(bounds.connect_seconds, bounds.seconds_left())
             try:
                 return _Stream(self._dial(address, port, seconds))
             except (httpcore2.ConnectError, httpcore2.ConnectTimeout) as error:

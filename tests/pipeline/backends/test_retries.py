@@ -1,107 +1,75 @@
-"""How long a server asks to be left alone, in every spelling that servers have for it."""
-
-from collections.abc import Mapping
+"""Asking a search server again: how long, how often, and never after other errors."""
 
 import pytest
 
-from pipeline.backends.language_models.openai_compatible import OpenAICompatible
-from pipeline.backends.language_models.options import LlmOptions
-from pipeline.backends.retries import RetryableError, asked_wait, retry, seconds_of
-from pipeline.rarr.errors import TransientError
-from pipeline.rarr.ports import Prompt
-from tests.support.llm_server import LlmServer, error
+from pipeline.backends.retries import RetryableError, retry, retry_after
 
 NOW = 1445412480.0  # Wed, 21 Oct 2015 07:28:00 GMT
 
 
 @pytest.mark.parametrize(
-    ("value", "seconds"),
+    ("header", "seconds"),
     [
-        ("6m0s", 360),
-        ("1h2m3.5s", 3723.5),
-        ("20ms", 0.02),
-        ("20 seconds", 20),
-        ("2 min", 120),
-        ("2015-10-21T07:28:30Z", 30),
-        ("2015-10-21 07:28:30", 30),
-        ("1445412500", 20),
-        ("1445412500000", 20),
-        ("20x", 0),
-        ("9" * 100_000, 0),
+        ("3", 3.0),
+        ("0.5", 0.5),
+        ("Wed, 21 Oct 2015 07:28:10 GMT", 10.0),
+        ("Wed, 21 Oct 2015 07:27:00 GMT", 0.0),
+        ("-4", 0.0),
+        ("inf", 0.0),
+        ("nan", 0.0),
+        ("", 0.0),
+        ("tomorrow", 0.0),
+        ("9" * 100_000, 0.0),
     ],
 )
-def test_what_one_spelling_asks_for(value: str, seconds: float) -> None:
-    assert seconds_of(value, now=lambda: NOW) == pytest.approx(seconds)
+def test_what_the_header_asks_for(header: str, seconds: float) -> None:
+    assert retry_after({"retry-after": header}, now=lambda: NOW) == seconds
 
 
-@pytest.mark.parametrize(
-    ("headers", "said", "seconds"),
-    [
-        ({"retry-after": "20"}, "", 20),
-        ({"retry-after-ms": "1500"}, "", 1.5),
-        ({"retry-after-ms": "1500", "retry-after": "2"}, "", 1.5),
-        ({"llm_provider-retry-after": "20"}, "", 20),
-        ({"llm_provider-retry-after-ms": "1500"}, "", 1.5),
-        ({"retry-after": "3", "llm_provider-retry-after": "20"}, "", 3),
-        ({"x-ratelimit-reset-requests": "6m0s"}, "", 360),
-        ({"llm_provider-x-ratelimit-reset-tokens": "8.64s"}, "", 8.64),
-        ({"anthropic-ratelimit-tokens-reset": "2015-10-21T07:28:30Z"}, "", 30),
-        ({"x-ratelimit-reset": "1445412500000"}, "", 20),
-        ({"ratelimit-reset": "7"}, "", 7),
-        ({}, "Rate limit reached. Please try again in 20s. Visit …", 20),
-        ({}, "Please try again in 6m0s.", 360),
-        ({}, "Please retry after 26 seconds.", 26),
-        ({"x-ratelimit-reset-requests": "9h"}, "Please try again in 1.5s", 1.5),
-        ({}, "try again in a while", 0),
-        ({"x-ratelimit-limit-requests": "60"}, "", 0),
-        (
-            {"x-ratelimit-reset-requests": "24h", "x-ratelimit-remaining-requests": "99",
-             "x-ratelimit-reset-tokens": "6s", "x-ratelimit-remaining-tokens": "0"}, "", 6,
-        ),
-        ({"x-ratelimit-reset-requests": "24h", "x-ratelimit-reset-tokens": "6s"}, "", 6),
-    ],
-)  # fmt: skip
-def test_what_a_refusal_for_too_many_requests_asks_for(
-    headers: Mapping[str, str], said: str, seconds: float
-) -> None:
-    assert asked_wait(429, headers, said, now=lambda: NOW) == pytest.approx(seconds)
+def test_milliseconds_count_first() -> None:
+    assert retry_after({"retry-after": "2", "retry-after-ms": "1500"}) == 1.5
+    assert retry_after({}) == 0.0
 
 
-def test_limits_that_stand_in_every_answer_are_no_wait_of_a_broken_server() -> None:
-    assert asked_wait(500, {"x-ratelimit-reset-requests": "9h"}) == 0
-    assert asked_wait(503, {"retry-after": "9"}) == 9
+class Sends:
+    """Raises the errors in turn, then returns "yes"; counts its calls and the waits."""
+
+    def __init__(self, *errors: Exception) -> None:
+        self.errors = list(errors)
+        self.calls = 0
+        self.waited: list[float] = []
+
+    def __call__(self) -> str:
+        self.calls += 1
+        if self.errors:
+            raise self.errors.pop(0)
+        return "yes"
 
 
-@pytest.mark.parametrize(
-    "header",
-    ["Retry_After", "retry_after_ms", "x_ratelimit_reset_requests", "x_ratelimit_reset_tokens"],
-)
-def test_a_prompt_says_how_long_its_server_asks_to_wait(header: str) -> None:
-    value = "300000" if header.endswith("ms") else "300"
-    with LlmServer(lambda prompt: error(429, **{header: value})) as server:
-        options = LlmOptions(base_url=server.url, patience=0.0)
-        reply = OpenAICompatible("stub", options=options).ask([Prompt(text="a")])[0]
-    assert isinstance(reply.error, TransientError)
-    assert reply.error.wait == 300
-    assert "asks to wait 300 s" in str(reply.error)
+def test_a_wait_is_never_shorter_than_the_server_asks_for() -> None:
+    send = Sends(RetryableError("busy", after=7.0), RetryableError("busy"))
+    assert retry(send, patience=60, sleep=send.waited.append) == "yes"
+    first, second = send.waited
+    assert 7.0 <= first <= 7.5
+    assert 0.0 <= second <= 1.0
 
 
-def test_what_litellm_passes_on_of_its_provider_is_kept_to() -> None:
-    fault = error(429)
-    fault = type(fault)(status=429, body=fault.body, headers={"llm_provider-retry-after": "300"})
-    with LlmServer(lambda prompt: fault) as server:
-        options = LlmOptions(base_url=server.url, patience=0.0)
-        reply = OpenAICompatible("stub", options=options).ask([Prompt(text="a")])[0]
-    assert isinstance(reply.error, TransientError)
-    assert reply.error.wait == 300
+def test_a_wait_that_would_end_after_the_patience_is_not_begun() -> None:
+    send = Sends(RetryableError("busy", after=61.0))
+    with pytest.raises(RetryableError, match="busy"):
+        retry(send, patience=60, sleep=send.waited.append)
+    assert (send.calls, send.waited) == (1, [])
 
 
-def test_a_server_that_asks_for_hardly_any_time_again_and_again_is_not_hurried() -> None:
-    slept: list[float] = []
+def test_it_ends_after_so_many_tries() -> None:
+    send = Sends(*[RetryableError("busy")] * 9)
+    with pytest.raises(RetryableError):
+        retry(send, patience=1e9, tries=3, sleep=send.waited.append)
+    assert send.calls == 3
 
-    def send() -> None:
-        raise RetryableError("busy", after=0.001) if len(slept) < 12 else ZeroDivisionError
 
+def test_other_errors_are_not_tried_again() -> None:
+    send = Sends(ZeroDivisionError())
     with pytest.raises(ZeroDivisionError):
-        retry(send, patience=1e9, sleep=slept.append)
-    assert sum(slept) > 1
+        retry(send, patience=60)
+    assert send.calls == 1

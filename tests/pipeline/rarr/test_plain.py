@@ -64,10 +64,10 @@ def test_a_whole_number_is_read_where_a_fraction_is_meant() -> None:
     "change",
     [
         {"text": 3},
-        {"reasked_gates": "1"},
-        {"reasked_gates": 1.0},
-        {"reasked_gates": True},
         {"queries": "q"},
+        {"queries": [{"text": "q", "about": {"start": "0", "end": 1}}]},
+        {"queries": [{"text": "q", "about": {"start": 0.0, "end": 1}}]},
+        {"queries": [{"text": "q", "about": {"start": True, "end": 1}}]},
         {"passage": None},
         {"report": []},
         {"unknown": 1},

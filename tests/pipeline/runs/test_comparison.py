@@ -38,7 +38,7 @@ def run_over(passages: list[Passage], *figures: Any, system: str = "rarr", **val
             attribution_before=before,
             attribution_after=after,
             preservation=preservation,
-            usage={"seconds": 2.0, "model_calls": 4, "cost": None, "speculated_calls": 1},
+            usage={"seconds": 2.0, "model_calls": 4, "cost": None},
         )
     return run
 
@@ -139,24 +139,18 @@ def test_time_calls_and_cost_are_a_passage_and_unknown_cost_is_none(dataset: Dat
     assert only.cost.value == pytest.approx(0.002)
 
 
-def test_restrictive_attribution_and_own_time_are_shown_where_they_are_known(
-    dataset: Dataset,
-) -> None:
+def test_restrictive_attribution_is_shown_where_it_is_known(dataset: Dataset) -> None:
     passages = [make_passage(dataset) for _ in range(2)]
     run = run_over(passages, (0.2, 0.4, 1.0), (0.4, 0.8, 0.8))
     [only] = compare([run]).columns
     assert only.restrictive is None
-    assert only.own_seconds is None
     first = Revision.objects.filter(run=run).order_by("pk")[:1]
-    usage = {"seconds": 9.0, "calling_seconds": 1.5, "working_seconds": 0.5}
     Revision.objects.filter(pk__in=list(first.values_list("pk", flat=True))).update(
-        attribution_restrictive=0.3, usage=usage
+        attribution_restrictive=0.3
     )
     [only] = compare([run]).columns
     assert only.restrictive is not None
     assert (only.restrictive.value, only.restrictive.n) == (0.3, 1)
-    assert only.own_seconds is not None
-    assert (only.own_seconds.value, only.own_seconds.n) == (2.0, 1)
 
 
 def test_runs_that_share_no_passage_have_no_figure(dataset: Dataset) -> None:

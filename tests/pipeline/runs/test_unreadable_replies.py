@@ -3,7 +3,6 @@
 import json
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 from django.core.management.base import CommandError
@@ -105,9 +104,8 @@ def test_a_model_that_says_there_is_nothing_to_ask_has_been_read(
 
 
 def test_an_object_without_questions_has_been_read(
-    server: LlmServer, tmp_path: Path, pages: Path, settings: Any
+    server: LlmServer, tmp_path: Path, pages: Path
 ) -> None:
-    settings.RARR_LLM_STRUCTURED = "on"
     server.answer = lambda prompt: json.dumps({"questions": []})
     status, _, rows = revised(tmp_path, pages)
     assert (status, rows[0]["result"]["errors"]) == (0, [])
@@ -191,7 +189,7 @@ def test_a_wrong_key_still_ends_the_command_at_once(
     (tmp_path / "out.jsonl").touch()
     status, said, _ = revised(tmp_path, pages, texts=TEXTS)
     assert (status, said.count("\n")) == (2, 1)
-    assert "refuses the key" in said
+    assert "rejected the API key" in said
 
 
 # --- In a run ----------------------------------------------------------------------------

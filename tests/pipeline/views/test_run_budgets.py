@@ -55,8 +55,7 @@ def test_a_run_starts_with_its_budget(as_researcher: Client, wanted: dict[str, o
     run = Run.objects.get()
     assert budget_of(run) == Budget(calls=500)
     assert run.versions["language model"] == (
-        "backend openai, base_url https://api.openai.com/v1, model some-model, api chat, "
-        "structured auto"
+        "backend openai, base_url https://api.openai.com/v1, model some-model, api chat"
     )
 
 
@@ -73,7 +72,7 @@ def test_a_language_model_that_only_judges_takes_a_budget_too(
     run = Run.objects.get()
     assert budget_of(run) == Budget(calls=500)
     assert "language model" not in run.versions
-    assert run.versions["judge"].endswith("model judge, api chat, structured auto, samples 5")
+    assert run.versions["judge"].endswith("model judge, api chat, samples 5")
     assert run.config["prompts"]
 
 

@@ -116,6 +116,7 @@ def test_samples_are_kept_one_by_one() -> None:
     "other",
     [
         Prompt(text="a "),
+        Prompt(text="a", system="b"),
         Prompt(text="a", temperature=0.5),
         Prompt(text="a", max_tokens=7),
         Prompt(text="a", stop=("\n",)),

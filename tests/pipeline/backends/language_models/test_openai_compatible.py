@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from pipeline.backends.language_models.accounted import Reply
-from pipeline.backends.language_models.completion_bodies import cut_at
+from pipeline.backends.language_models.completions import cut_at
 from pipeline.backends.language_models.openai_compatible import OpenAICompatible
 from pipeline.backends.language_models.options import LlmOptions
 from pipeline.rarr.errors import BadConfig, TransientError
@@ -48,6 +48,20 @@ def test_a_prompt_is_sent_as_it_is_and_its_answer_counted(api: str) -> None:
     assert sent.body["temperature"] == 0
     assert "n" not in sent.body
     assert sent.headers["authorization"] == "Bearer secret"
+
+
+@pytest.mark.parametrize(
+    ("api", "sent"),
+    [
+        ("chat", ("Reply with a name.", "Which sea?")),
+        ("completions", ("", "Reply with a name.\n\nWhich sea?")),
+    ],
+)
+def test_the_system_text_is_a_message_only_in_a_chat(api: str, sent: tuple[str, str]) -> None:
+    with LlmServer() as server:
+        ask(server, Prompt(text="Which sea?", system="Reply with a name."), api=api)
+    assert (server.requests[0].system, server.requests[0].prompt) == sent
+    assert "system" not in server.requests[0].body
 
 
 def test_the_environment_of_the_library_is_not_sent(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -151,14 +165,14 @@ def test_what_may_pass_is_asked_again(fault: Fault) -> None:
     [
         (llm_server.error(429, Retry_After="300"), "answered 429 and asks to wait 300 s"),
         (llm_server.error(500), "answered 500"),
-        (llm_server.GARBAGE, "answered what is no completion"),
-        (llm_server.NOTHING, "answered what is no completion"),
-        (llm_server.NO_CHOICES, "answered without a choice"),
+        (llm_server.GARBAGE, "answered 200 without a completion"),
+        (llm_server.NOTHING, "answered 200 without a completion"),
+        (llm_server.NO_CHOICES, "answered 200 without a completion"),
     ],
 )
 def test_what_does_not_pass_is_named_when_the_patience_ends(fault: Fault, says: str) -> None:
     with LlmServer(lambda prompt: fault) as server:
-        reply = ask(server, Prompt(text="a"), patience=0.2)[0]
+        reply = ask(server, Prompt(text="a"), patience=0.0)[0]
     assert isinstance(reply.error, TransientError)
     assert says in str(reply.error)
     assert server.url in str(reply.error)
@@ -179,12 +193,6 @@ def test_a_server_that_is_not_there_is_named() -> None:
     reply = ask(server, Prompt(text="a"), patience=0.0)[0]
     assert isinstance(reply.error, TransientError)
     assert "cannot be reached" in str(reply.error)
-
-
-def test_the_wait_that_the_server_asks_for_is_kept() -> None:
-    with LlmServer(faults=[llm_server.error(429, Retry_After="0.2")]) as server:
-        ask(server, Prompt(text="a"))
-    assert server.requests[1].at - server.requests[0].at >= 0.2
 
 
 def test_one_prompt_that_fails_leaves_the_others_their_answers() -> None:

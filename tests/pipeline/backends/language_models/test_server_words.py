@@ -6,7 +6,7 @@ import pytest
 
 from pipeline.backends.language_models.openai_compatible import OpenAICompatible
 from pipeline.backends.language_models.options import LlmOptions
-from pipeline.backends.language_models.server_quirks import SHOWN, in_a_line
+from pipeline.backends.language_models.refusals import MAX_SHOWN, in_a_line
 from pipeline.rarr.errors import BadConfig, RarrError, TransientError
 from pipeline.rarr.ports import Prompt
 from tests.support.llm_server import GARBAGE, Fault, LlmServer, error
@@ -29,10 +29,6 @@ def body(status: int, said: object) -> Fault:
 @pytest.mark.parametrize(
     ("fault", "says"),
     [
-        (
-            body(429, {"error": {"message": "Pay first", "code": "insufficient_quota"}}),
-            "Pay first (insufficient_quota)",
-        ),
         (error(500, "CUDA out of memory"), "CUDA out of memory"),
         (body(500, {"detail": "engine died"}), "engine died"),
         (body(503, {"error": "loading model"}), "loading model"),
@@ -53,6 +49,10 @@ def test_the_servers_words_are_told_where_another_try_may_help(fault: Fault, say
         (error(401, "Invalid proxy key"), "Invalid proxy key"),
         (error(403, "Your region is not served"), "region is not served"),
         (error(402, "Insufficient balance"), "Insufficient balance"),
+        (
+            body(429, {"error": {"message": "Pay first", "code": "insufficient_quota"}}),
+            "Pay first (insufficient_quota)",
+        ),
         (body(422, {"detail": [{"msg": "value is too small"}]}), "value is too small"),
         (body(400, {"message": "blocked", "code": "content_filter"}), "blocked (content_filter)"),
     ],
@@ -63,13 +63,12 @@ def test_the_servers_words_are_told_where_no_other_try_helps(fault: Fault, says:
     assert says in str(said)
 
 
-@pytest.mark.parametrize("status", [401, 402, 403, 429])
-def test_whose_key_or_quota_it_may_be_is_said(status: int) -> None:
-    """The one that is wrong may be the proxy's own, of which the administrator knows nothing."""
-    said = str(said_of(error(status, "AuthenticationError: Incorrect API key: sk-proj-****abcd")))
-    assert "may be yours, which RARR_LLM_API_KEY sets" in said
-    assert "its own at the provider behind it" in said
-    assert "sk-proj-****abcd" in said, "masked, it helps to find it"
+@pytest.mark.parametrize("status", [401, 402, 403])
+def test_the_key_to_check_is_named(status: int) -> None:
+    """The wrong one may be the proxy's own, of which the administrator knows nothing."""
+    message = str(said_of(error(status, "AuthenticationError: wrong key: sk-proj-****abcd")))
+    assert "Check RARR_LLM_API_KEY; behind a proxy, check the proxy's own key" in message
+    assert "sk-proj-****abcd" in message, "masked, it helps to find it"
 
 
 @pytest.mark.parametrize("status", [200, 400, 401, 404, 413, 429, 500])
@@ -77,7 +76,7 @@ def test_whose_key_or_quota_it_may_be_is_said(status: int) -> None:
     "echo",
     [
         f"got {KEY}",
-        f"got {'x' * (SHOWN - 10)}{KEY}",  # over the place of the cut
+        f"got {'x' * (MAX_SHOWN - 10)}{KEY}",  # over the place of the cut
         "got a%2Bsecret%2Fkey%3D1",
         f"Authorization: Bearer {KEY}",
     ],
@@ -106,7 +105,7 @@ def test_a_key_that_cannot_be_sent_is_a_wrong_setting_and_not_told(key: str) -> 
 def test_a_long_message_is_cut_and_on_one_line() -> None:
     said = in_a_line("first\r\n\x1b[31m\u202eline " + "x" * 1000)
     assert said.startswith("first [31m line x")
-    assert len(said) == SHOWN
+    assert len(said) == MAX_SHOWN
 
 
 def test_a_request_that_is_too_large_is_named_with_its_size_and_the_setting() -> None:

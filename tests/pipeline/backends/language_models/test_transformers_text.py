@@ -130,6 +130,43 @@ def test_a_chat_template_is_put_around_the_prompt_unless_completions_are_asked(
     assert model(name).identity != model(name, api="completions").identity
 
 
+@pytest.mark.parametrize(
+    ("template", "framed"),
+    [
+        (
+            "{% for m in messages %}{{ m.role }} : {{ m.content }} . {% endfor %}east :",
+            "system : long . user : the river . east :",
+        ),
+        # Gemma's raises, others drop the message without a word.
+        (
+            "{% for m in messages %}{% if m.role == 'system' %}"
+            "{{ raise_exception('System role not supported') }}{% endif %}"
+            "{{ m.role }} : {{ m.content }} . {% endfor %}east :",
+            "user : long\n\nthe river . east :",
+        ),
+        (
+            "{% for m in messages %}{% if m.role == 'user' %}"
+            "{{ m.role }} : {{ m.content }} . {% endif %}{% endfor %}east :",
+            "user : long\n\nthe river . east :",
+        ),
+    ],
+)
+def test_a_system_message_enters_the_chat_template_or_begins_the_users_message(
+    tmp_path: Path, template: str, framed: str
+) -> None:
+    name = make_gpt(tmp_path / "chat", template=template)
+    bare = make_gpt(tmp_path / "bare", template="{{ messages[0].content }}")
+    with_system = model(name).ask([prompt("the river", system="long")])[0]
+    as_one = model(bare).ask([prompt(framed)])[0]
+    assert (with_system.texts, with_system.input_tokens) == (as_one.texts, as_one.input_tokens)
+
+
+def test_without_a_chat_template_the_system_text_begins_the_prompt(gpt: str) -> None:
+    with_system = model(gpt).ask([prompt("the river", system="long")])[0]
+    as_one = model(gpt).ask([prompt("long\n\nthe river")])[0]
+    assert (with_system.texts, with_system.input_tokens) == (as_one.texts, as_one.input_tokens)
+
+
 def test_a_prompt_that_is_too_long_is_refused_and_the_others_answered(gpt: str) -> None:
     replies = model(gpt).ask([prompt("the " * 61), prompt("the river")])
     assert isinstance(replies[0].error, BadConfig)

@@ -4,19 +4,24 @@ import gzip
 import threading
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
 
-import httpcore2
 import httpx2
+import openai
 import pytest
 
 from pipeline.backends.language_models import transport
 from pipeline.backends.language_models.accounted import Reply
+from pipeline.backends.language_models.limits import RequestLimits
 from pipeline.backends.language_models.openai_compatible import OpenAICompatible
 from pipeline.backends.language_models.options import LlmOptions
-from pipeline.backends.language_models.transport import bounded_client
+from pipeline.backends.web.addresses import read_trusted
+from pipeline.backends.web.guarded import GuardedClient
 from pipeline.rarr.errors import BadConfig, TransientError
 from pipeline.rarr.ports import Prompt
 from tests.support.llm_server import Fault, LlmServer
+
+OTHER = "another server than the configured one|plain http, and only https|only 443 and 80"
 
 
 @pytest.fixture
@@ -48,24 +53,32 @@ def endless() -> Iterator[str]:
         thread.join()
 
 
+def client_of(url: str, seconds: float, **guard: Any) -> httpx2.Client:
+    """A client as the library of OpenAI uses it, without patience."""
+    guarded = GuardedClient(trusted=read_trusted(url.split("/")[2]), **guard)
+    limits = RequestLimits(concurrency=1, per_minute=0)
+    calls = transport.ServerTransport(guarded, limits=limits, patience=0.0)
+    return httpx2.Client(transport=calls, timeout=seconds, trust_env=False)
+
+
 def test_an_answer_that_never_ends_ends_in_time(endless: str) -> None:
-    with bounded_client(0.3, base_url=endless) as client, pytest.raises(httpx2.ReadTimeout):
+    with client_of(endless, 0.3) as client, pytest.raises(openai.APITimeoutError):
         client.get(endless)
 
 
 def test_an_answer_that_grows_without_end_is_cut(
     endless: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(transport, "MOST_BYTES", 500)
+    monkeypatch.setattr(transport, "MAX_BYTES", 500)
     with (
-        bounded_client(20, base_url=endless) as client,
-        pytest.raises(httpx2.TransportError, match=r"larger than the 0.0005 MB"),
+        client_of(endless, 20) as client,
+        pytest.raises(openai.APIConnectionError, match=r"larger than the 0.0005 MB"),
     ):
         client.get(endless)
 
 
 def test_a_packed_bomb_is_cut_while_it_unpacks() -> None:
-    packed = gzip.compress(b" " * (transport.MOST_BYTES + 1))
+    packed = gzip.compress(b" " * (transport.MAX_BYTES + 1))
     with LlmServer(faults=[Fault(body=packed, headers={"Content-Encoding": "gzip"})]) as server:
         reply = ask(server.url)
     assert "larger than the 20 MB" in str(reply.error)
@@ -116,8 +129,8 @@ def test_a_redirect_to_another_private_address_is_refused(private: LlmServer) ->
 def test_even_a_client_that_followed_would_reach_no_other_server(private: LlmServer) -> None:
     target = f"{private.url}/models"
     with LlmServer(faults=[Fault(status=307, headers={"Location": target})]) as named:
-        client = bounded_client(2.0, base_url=named.url)
-        with client, pytest.raises(transport.OtherServer):
+        client = client_of(named.url, 2.0)
+        with client, pytest.raises(openai.APIConnectionError, match=OTHER):
             client.get(f"{named.url}/models", follow_redirects=True)
     assert not private.requests
 
@@ -126,8 +139,8 @@ def test_even_a_client_that_followed_would_reach_no_other_server(private: LlmSer
     "other", ["http://127.0.0.1:1/v1", "http://[::ffff:127.0.0.1]:80/", "https://example.org/v1"]
 )
 def test_a_request_to_another_address_is_not_sent(private: LlmServer, other: str) -> None:
-    client = bounded_client(2.0, base_url=private.url)
-    with client, pytest.raises(transport.OtherServer):
+    client = client_of(private.url, 2.0)
+    with client, pytest.raises(openai.APIConnectionError, match=OTHER):
         client.get(other, headers={"Authorization": "Bearer secret"})
 
 
@@ -143,14 +156,7 @@ def test_the_name_is_looked_up_once_and_the_proxies_of_the_environment_are_not_a
         return ["127.0.0.1"]
 
     url = private.url.replace("127.0.0.1", "models.lab")
-    with bounded_client(2.0, base_url=url, resolve=resolve) as client:
+    with client_of(url, 2.0, resolve=resolve) as client:
         assert client.get(f"{url}/models").status_code == 200
         assert client.get(f"{url}/models").status_code == 200
     assert asked == ["models.lab"], "the connection is kept"
-
-
-def test_the_connection_itself_goes_to_no_other_host() -> None:
-    guard = transport.OneServer("models.lab", 80, resolve=lambda host, port: ["127.0.0.1"])
-    for host, port in (("127.0.0.1", 80), ("models.lab", 81), ("models.lab.evil.org", 80)):
-        with pytest.raises(httpcore2.ConnectError, match="another server"):
-            guard.connect_tcp(host, port)

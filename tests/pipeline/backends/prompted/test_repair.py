@@ -15,7 +15,7 @@ def number(reply: str) -> int:
 
 
 def request(text: str, **values: float) -> Request[int]:
-    return Request(prompt=Prompt(text=text, **values), read=number)
+    return Request(prompt=Prompt(text=text, **values), read=number, form="Reply with one number.")
 
 
 def test_good_replies_are_asked_for_once_and_together() -> None:
@@ -36,7 +36,7 @@ def test_bad_replies_are_asked_for_once_more_with_what_they_lack() -> None:
     assert [len(batch) for batch in model.asked] == [3, 2]
     first, second = model.asked[1]
     assert first.text.startswith("b\nseven {or so}\n")
-    assert "There is no number." in first.text
+    assert "There is no number. Reply with one number." in first.text
     assert "(nothing)" in second.text
 
 

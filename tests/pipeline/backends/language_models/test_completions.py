@@ -5,9 +5,13 @@ from typing import Any
 
 import pytest
 
-from pipeline.backends.language_models.completion_bodies import LEAST, read_body, tokens_of
-from pipeline.backends.retries import RetryableError
-from pipeline.rarr.ports import Token
+from pipeline.backends.language_models.completions import (
+    MIN_LOGPROB,
+    read_completion,
+    texts_of,
+    tokens_of,
+)
+from pipeline.rarr.ports import Prompt, Token
 
 TOP = [{"token": "yes", "logprob": -0.1}, {"token": "no", "logprob": -2.5}]
 CHAT = {"logprobs": {"content": [{"token": "yes", "logprob": -0.1, "top_logprobs": TOP}]}}
@@ -34,7 +38,7 @@ def test_numbers_that_json_cannot_keep_are_bounded() -> None:
     body = json.loads('[{"token": "a", "logprob": 0.0001}, {"token": "b", "logprob": -Infinity}]')
     content = [{"token": "a", "logprob": 0.0001, "top_logprobs": body}]
     [token] = tokens_of({"logprobs": {"content": content}})
-    assert token.alternatives == (("a", 0.0), ("b", LEAST))
+    assert token.alternatives == (("a", 0.0), ("b", MIN_LOGPROB))
 
 
 @pytest.mark.parametrize(
@@ -51,27 +55,42 @@ def test_numbers_that_json_cannot_keep_are_bounded() -> None:
 def test_what_is_no_list_of_tokens_is_none_and_costs_no_answer(logprobs: Any) -> None:
     assert tokens_of({"logprobs": logprobs}) == ()
     body = {"choices": [{"message": {"content": "yes"}, "logprobs": logprobs}]}
-    reply = read_body(json.dumps(body).encode(), stop=(), most=1, no_model="")
+    reply = read_completion(body, Prompt(text="a"), samples=1)
     assert (reply.texts, reply.tokens) == (("yes",), ((),))
 
 
-def body_of(text: str, tokens: str) -> bytes:
+def body_of(text: str, tokens: str) -> Any:
     usage = f'{{"prompt_tokens": {tokens}, "completion_tokens": {tokens}}}'
-    return f'{{"choices": [{{"text": {text}}}], "usage": {usage}}}'.encode()
+    return json.loads(f'{{"choices": [{{"text": {text}}}], "usage": {usage}}}')
 
 
-@pytest.mark.parametrize(("tokens", "counted"), [("-9", 0), ("9" * 40, 2**31 - 1), ("null", 0)])
+@pytest.mark.parametrize(
+    ("tokens", "counted"),
+    [("-9", 0), ("9" * 40, 2**31 - 1), ("null", 0), ('"many"', 0), ("1e400", 2**31 - 1)],
+)
 def test_counts_give_no_budget_back_and_fit_into_their_columns(tokens: str, counted: int) -> None:
-    reply = read_body(body_of('"yes"', tokens), stop=(), most=1, no_model="")
+    reply = read_completion(body_of('"yes"', tokens), Prompt(text="a"), samples=1)
     assert (reply.input_tokens, reply.output_tokens) == (counted, counted)
 
 
-@pytest.mark.parametrize("body", [body_of('"yes"', "1e400"), b"[" * 200_000, body_of("3", "1")])
-def test_what_is_no_completion_is_told_by_name(body: bytes) -> None:
-    with pytest.raises(RetryableError, match="no completion"):
-        read_body(body, stop=(), most=1, no_model="")
+@pytest.mark.parametrize(
+    "body",
+    [
+        body_of("3", "1"),
+        {"choices": ["yes"]},
+        {"choices": []},
+        {"choices": {}},
+        {},
+        [],
+        "yes",
+        None,
+    ],
+)
+def test_what_is_no_completion_has_no_texts(body: Any) -> None:
+    with pytest.raises((ValueError, LookupError, TypeError, AttributeError)):
+        texts_of(body)
 
 
 def test_what_no_database_can_store_is_left_out_of_a_reply() -> None:
-    reply = read_body(body_of(r'"It\u0000 fell \ud83d."', "1"), stop=(), most=1, no_model="")
+    reply = read_completion(body_of(r'"It\u0000 fell \ud83d."', "1"), Prompt(text="a"), samples=1)
     assert reply.texts == ("It fell ?.",)

@@ -25,10 +25,8 @@ def in_litellms_words(message: str) -> Fault:
     return refusal({"error": {"message": message, "type": "None", "param": "None", "code": "400"}})
 
 
-SCHEMA = json.dumps({"title": "t", "type": "object", "required": ["a"]})
 FULL = Prompt(
-    text="Ask.", samples=2, temperature=0.7, max_tokens=9, stop=("END",), schema=SCHEMA,
-    is_repair=True, wants_tokens=True,
+    text="Ask.", samples=2, temperature=0.7, max_tokens=9, stop=("END",), wants_tokens=True,
 )  # fmt: skip
 
 
@@ -67,8 +65,6 @@ def ask_twice(server: LlmServer, prompt: Prompt) -> tuple[list[Reply], list[dict
         ("stop", in_litellms_words("AnthropicException - stop_sequences: each stop sequence must "
             "contain non-whitespace")),
         ("stop", refusal({"error": "property 'stop' is unsupported"})),
-        ("response_format", error(400, "This response_format type is unavailable now")),
-        ("response_format", Fault(status=400, body=b"grammar is not supported")),
         ("logprobs", error(400, "This model does not support logprobs.", param="logprobs")),
         ("logprobs", error(400, "Invalid value for top_logprobs: at most 3", param="top_logprobs")),
         ("logprobs", refusal({"detail": [{"type": "extra_forbidden", "loc": ["body",
@@ -100,6 +96,29 @@ def test_the_limit_is_called_otherwise_and_never_left_out(fault: Fault) -> None:
         replies, later = ask_twice(server, FULL)
     assert [reply.error for reply in replies] == [None, None]
     assert [body["max_completion_tokens"] for body in later] == [9]
+
+
+@pytest.mark.parametrize(
+    "fault",
+    [
+        # vLLM and llama.cpp with Gemma's template, Mistral's first template, o1-mini
+        error(400, "System role not supported"),
+        error(400, "Conversation roles must alternate user/assistant/user/assistant/..."),
+        error(400, "Unsupported value: 'messages[0].role' does not support 'system' with this "
+            "model.", param="messages[0].role"),
+    ],
+)  # fmt: skip
+def test_a_refused_system_message_begins_the_users_message_from_then_on(fault: Fault) -> None:
+    asked = Prompt(text="Which sea?", system="Reply with a name.")
+    with LlmServer(refuses={"system": fault}) as server:
+        model = model_at(server)
+        replies = [*model.ask([asked]), *model.ask([asked])]
+    assert [reply.texts for reply in replies] == [("yes",), ("yes",)]
+    assert [(request.system, request.prompt) for request in server.requests] == [
+        ("Reply with a name.", "Which sea?"),
+        ("", "Reply with a name.\n\nWhich sea?"),
+        ("", "Reply with a name.\n\nWhich sea?"),
+    ]
 
 
 def test_a_model_that_refuses_everything_is_asked_with_what_is_left() -> None:

@@ -1,0 +1,121 @@
+"""What a server with OpenAI's interface answered: texts, token counts and log-probabilities."""
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from pipeline.backends.language_models.accounted import Reply
+from pipeline.rarr.errors import RefusedPrompt
+from pipeline.rarr.ports import Prompt, Token
+
+MAX_COUNT = 2**31 - 1
+MIN_LOGPROB = -9999.0
+"""Of a token that is as good as impossible."""
+FILTERED = (
+    "The server's content filter removed the reply to this prompt: shorten or reword the passage, "
+    "or relax the filter."
+)
+THOUGHTS_ONLY = (
+    "The model spent all of its tokens on thoughts, and gave no answer: allow it more with "
+    "RARR_LLM_EXTRA_TOKENS, such as RARR_LLM_EXTRA_TOKENS=4000."
+)
+
+
+def texts_of(body: Any) -> list[str]:
+    """The text of each choice, "" for none.
+
+    Raises `ValueError`, `LookupError`, `TypeError` or `AttributeError` for what is no completion.
+    """
+    first, *others = body["choices"]
+    return [_text_of(choice) for choice in (first, *others)]
+
+
+def read_completion(body: Any, prompt: Prompt, *, samples: int) -> Reply:
+    """At most `samples` choices of a completion, with what else is known of them.
+
+    The reply has an error where a filter or the limit of tokens left no text at all.
+    """
+    choices, texts = body["choices"][:samples], texts_of(body)[:samples]
+    usage = body.get("usage")
+    counts = usage if isinstance(usage, dict) else {}
+    problem = "" if any(map(str.strip, texts)) else next(filter(None, map(_why_empty, choices)), "")
+    return Reply(
+        texts=() if problem else tuple(cut_at(text, prompt.stop) for text in texts),
+        tokens=() if problem else tuple(map(tokens_of, choices)),
+        input_tokens=_count(counts.get("prompt_tokens")),
+        output_tokens=_count(counts.get("completion_tokens")),
+        error=RefusedPrompt(problem) if problem else None,
+    )
+
+
+def tokens_of(choice: Mapping[str, Any]) -> tuple[Token, ...]:
+    """The tokens of a choice with their most likely alternatives; () where it has none.
+
+    Both of OpenAI's forms: a list of objects (chat), and parallel lists (completions).
+
+    >>> tokens_of({"logprobs": {"tokens": ["yes"], "token_logprobs": [-0.5],
+    ...                         "top_logprobs": [{"yes": -0.5, "no": -1.0}]}})
+    (Token(text='yes', alternatives=(('yes', -0.5), ('no', -1.0))),)
+    """
+    try:
+        found = choice.get("logprobs") or {}
+        if rows := found.get("content"):
+            return tuple(
+                _token(
+                    row["token"],
+                    row["logprob"],
+                    {each["token"]: each["logprob"] for each in row.get("top_logprobs") or ()},
+                )
+                for row in rows
+            )
+        names = found.get("tokens") or ()
+        top = found.get("top_logprobs") or [{}] * len(names)
+        parallel = zip(names, found.get("token_logprobs") or (), top, strict=True)
+        return tuple(_token(name, logprob, some or {}) for name, logprob, some in parallel)
+    except (LookupError, TypeError, ValueError, AttributeError, OverflowError):
+        return ()  # the text counts; log-probabilities are an extra
+
+
+def _token(text: str, logprob: float, top: Mapping[str, float]) -> Token:
+    """The token among its alternatives; raises `ValueError` for what is no log-probability."""
+    known = dict(top) | {text: logprob}
+    if not all(isinstance(name, str) and not math.isnan(value) for name, value in known.items()):
+        raise ValueError("no token, or no number")
+    # Rounding lifts some values a little above 0, and JSON has no infinity.
+    bounded = {name: max(min(float(p), 0.0), MIN_LOGPROB) for name, p in known.items()}
+    return Token(text=text, alternatives=tuple(bounded.items()))
+
+
+def _count(given: Any) -> int:
+    """A number of tokens that gives no budget back and fits into its column."""
+    return int(min(max(given, 0), MAX_COUNT)) if isinstance(given, int | float) else 0
+
+
+def _text_of(choice: Mapping[str, Any]) -> str:
+    """A choice's text; "" for none, and for thoughts that the limit of tokens ended."""
+    text = choice["message"].get("content") if "message" in choice else choice["text"]
+    if isinstance(text, list):
+        text = "".join(part.get("text") or "" for part in text)
+    if text is not None and not isinstance(text, str):
+        raise TypeError
+    is_cut = choice.get("finish_reason") == "length"
+    is_thought = (text or "").lstrip().startswith("<think") and "</think" not in (text or "")
+    return "" if is_cut and is_thought else text or ""
+
+
+def _why_empty(choice: Mapping[str, Any]) -> str:
+    """Why a choice has no text, where the server says so."""
+    message = choice.get("message") or {}
+    if choice.get("finish_reason") == "content_filter" or message.get("refusal"):
+        return FILTERED
+    has_thoughts = bool(message.get("reasoning_content") or message.get("reasoning"))
+    return THOUGHTS_ONLY if has_thoughts or choice.get("finish_reason") == "length" else ""
+
+
+def cut_at(text: str, stop: Sequence[str]) -> str:
+    """The text before any of the stop strings: some servers do not know them, or not all.
+
+    >>> cut_at("one\\ntwo END three", ["END", "\\n"])
+    'one'
+    """
+    return text[: min((start for each in stop if (start := text.find(each)) >= 0), default=None)]

@@ -81,8 +81,9 @@ class LlmServer:
     """See the module. `n` is "honoured", "ignored" (one choice, as Ollama) or "refused" (400).
 
     `refuses` names parts of a request that are answered with 400, such as response_format or
-    system (a system message), or with the fault that stands behind their name. `chances` gives the probabilities of the words
-    that could stand in the place of one of them, to requests that want those; None tells none.
+    system (a system message), or with the fault that stands behind their name. `chances` gives
+    the probabilities of the words that could stand in the place of one of them, to requests that
+    want those; None tells none.
     """
 
     def __init__(

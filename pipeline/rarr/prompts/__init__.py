@@ -133,7 +133,9 @@ class Template:
         bare = _NUMBER.sub("", label)
         if not bare.endswith(":"):
             return ()
-        return (bare,) if bare != label else (f"\n{label}",)
+        # A number that each demonstration begins with is a part of the label, and no count.
+        is_repeated = self.text.count(f"\n{label}") > 1
+        return (f"\n{label}",) if bare == label or is_repeated else (bare,)
 
     def render(self, **values: str) -> str:
         """The prompt with its input; it ends where the model begins.

@@ -112,6 +112,8 @@ def test_the_model_is_stopped_where_it_begins_a_demonstration_of_its_own(tmp_pat
     assert shipped["edit_with_context"].stop == ("\nContext:",)
     own = load_prompts(write(tmp_path, "edit.txt", "(8) You said: {text}\n{query}\n{evidence}"))
     assert own["edit"].stop == ("You said:",)
+    same = "\n1. You said: Ice.\n\n1. You said: {text}\n{query}\n{evidence}"
+    assert load_prompts(write(tmp_path, "edit.txt", same))["edit"].stop == ("\n1. You said:",)
     own = load_prompts(write(tmp_path, "edit.txt", "{passage} {query} {evidence}"))
     assert own["edit"].stop == ()
 

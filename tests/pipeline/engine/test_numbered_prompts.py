@@ -23,37 +23,42 @@ PASSAGES = [
 """Each with its context."""
 QUESTIONS = ["When did Marlow Hall open?", "How many seats does Marlow Hall have?"]
 
-Style = Callable[[str, int, str], str]
-"""A reply of the label that ends the prompt, its number, and the text that follows it."""
+Style = Callable[[str, str], str]
+"""A reply to the item that ends the prompt, made of the text that follows the item."""
 
 
-def goes_on(label: str, number: int, rest: str) -> str:
+def goes_on(item: str, rest: str) -> str:
     return f" {rest}"
 
 
-def goes_on_to_the_next_example(label: str, number: int, rest: str) -> str:
-    following = "Context: Ice." if number == 5 else "You said: Ice floats."
-    return f" {rest}\n\n1. {following}\n2. I checked: Does ice float?"
+def goes_on_to_the_next_example(item: str, rest: str) -> str:
+    first = item.splitlines()[0].split(":")[0]
+    return f" {rest}\n\n{first}: Ice floats.\n2. I checked: Does ice float?"
 
 
-def begins_the_item_again(label: str, number: int, rest: str) -> str:
-    return f"{number}. {label} {rest}"
+def begins_the_line_again(item: str, rest: str) -> str:
+    return f"{item.splitlines()[-1]} {rest}"
 
 
-def begins_the_line_again(label: str, number: int, rest: str) -> str:
-    return f"{label} {rest}"
+def begins_the_line_again_without_its_number(item: str, rest: str) -> str:
+    return begins_the_line_again(item, rest).partition(" ")[2]
 
 
-def writes_labels_in_bold(label: str, number: int, rest: str) -> str:
-    bold = re.sub(r"(?m)^(\d\. )?(My fix|Therefore):", r"\1**\2:**", rest)
-    return f"**{number}. {label}** {bold}"
+def begins_the_item_again(item: str, rest: str) -> str:
+    return f"{item} {rest}"
+
+
+def writes_labels_in_bold(item: str, rest: str) -> str:
+    reply = begins_the_line_again(item, rest)
+    return re.sub(r"(?m)^(\d\. [A-Z][a-z ]+:)", r"**\1**", reply)
 
 
 STYLES = [
     goes_on,
     goes_on_to_the_next_example,
-    begins_the_item_again,
     begins_the_line_again,
+    begins_the_line_again_without_its_number,
+    begins_the_item_again,
     writes_labels_in_bold,
 ]
 
@@ -69,21 +74,16 @@ def answers_in(style: Style) -> Callable[[str], str]:
         claim = fields["You said"]
         if last.endswith(","):
             return "\n".join(f"{i}. I googled: {each}" for i, each in enumerate(QUESTIONS, 1))
-        number = 5 if "Context" in fields else 4
+        following = 6 if "Context" in fields else 5
         if last.endswith("This suggests"):
             fixed = claim.replace("1902", "1904")
-            return style("This suggests", number, f"1902 is wrong.\n{number + 1}. My fix: {fixed}")
-        assert last.endswith(f"{number}. Reasoning:")
+            return style(last, f"1902 is wrong.\n{following}. My fix: {fixed}")
         if "open" not in fields["I checked"]:
             verdict = "is irrelevant to"
         else:
             verdict = "disagrees with" if "1902" in claim else "agrees with"
-        return style(
-            "Reasoning:",
-            number,
-            f"The article said 1904 and you said 1902.\n"
-            f"{number + 1}. Therefore: This {verdict} what you said.",
-        )
+        reason = "The article said 1904 and you said 1902."
+        return style(last, f"{reason}\n{following}. Therefore: This {verdict} what you said.")
 
     return answer
 

@@ -16,6 +16,7 @@ import pytest
 from pipeline.demo_data import DOCUMENTS, PASSAGES, PlantedError, planted
 from pipeline.importing.passages import PassageRow, read_passages
 from tests.pipeline.management.test_revise import read, revise
+from tests.support.llm_script import SECOND_ATTEMPT
 from tests.support.llm_server import installed
 
 PLANTED = planted()
@@ -28,7 +29,6 @@ SETTINGS = [
     "evidence_per_query=1",
     "entailment=openai:stub",
 ]
-SECOND_ATTEMPT = "The reply above cannot be used"
 
 
 @dataclass(frozen=True, kw_only=True)

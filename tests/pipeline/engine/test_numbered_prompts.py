@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from tests.pipeline.management.test_revise import read, revise, write_lines
+from tests.support.llm_script import SECOND_ATTEMPT
 from tests.support.llm_server import installed
 
 FOLDER = Path(__file__).parents[2] / "data" / "numbered_prompts"
@@ -114,6 +115,6 @@ def test_edits_are_accepted_at_the_first_attempt(
         revision = row["result"]["revisions"][0]
         assert revision["revised_text"] == text.replace("1902", "1904")
         assert [gate["is_open"] for gate in revision["agreement_gates"]] == [True, False]
-    assert "The reply above" not in "".join(server.prompts), "no second attempts"
+    assert SECOND_ATTEMPT not in "".join(server.prompts)
     ours = [request for request in server.requests if "You said" in request.prompt]
     assert not any(request.system for request in ours)

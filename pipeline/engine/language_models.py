@@ -58,12 +58,12 @@ def load_language_model(name: str) -> AccountedModel:
 
 
 def current_prompts() -> Prompts:
-    """The prompts of this installation, read again after a file has changed.
+    """The prompts of this installation for its interface, read again after a file has changed.
 
     Raises `BadConfig` for a folder that cannot serve.
     """
     folder = Path(settings.RARR_PROMPTS).expanduser() if settings.RARR_PROMPTS else None
-    return _prompts(folder, _stamp(folder) if folder else ())
+    return _prompts(folder, _stamp(folder) if folder else (), settings.RARR_LLM_API == "chat")
 
 
 def load_llm_steps(
@@ -132,9 +132,11 @@ def _model(name: str, options: LlmOptions) -> AccountedModel:
 
 
 @lru_cache(maxsize=4)
-def _prompts(folder: Path | None, stamp: tuple[tuple[str, int, int], ...]) -> Prompts:
+def _prompts(
+    folder: Path | None, stamp: tuple[tuple[str, int, int], ...], is_chat: bool
+) -> Prompts:
     """`stamp` tells the folder's state apart; nothing else reads it."""
-    return load_prompts(folder)
+    return load_prompts(folder, is_chat=is_chat)
 
 
 def _stamp(folder: Path) -> tuple[tuple[str, int, int], ...]:

@@ -150,7 +150,7 @@ def _llm_steps(config: RunConfig, splitter: SentenceSplitter) -> dict[str, Any]:
     if config.prompts and config.prompts != (now := current_prompts().version):
         raise BadConfig(
             f"The run was started with the prompts {config.prompts}, and here are the prompts "
-            f"{now}: put the files in RARR_PROMPTS back, or start a new run."
+            f"{now}: put the files in RARR_PROMPTS and RARR_LLM_API back, or start a new run."
         )
     steps: dict[str, Any] = load_llm_steps(
         config.llm, splitter=splitter, rarr=config.rarr, contextual=config.contextual_prompts

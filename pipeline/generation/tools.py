@@ -83,6 +83,7 @@ class Tools:
         template = self.prompts[name]
         return Prompt(
             text=template.render(question=asked(question), **values),
+            system=template.system,
             temperature=self.config.answer_temperature,
             max_tokens=self.config.answer_tokens,
             stop=template.stop,

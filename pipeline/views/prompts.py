@@ -50,7 +50,7 @@ def prompt_detail(request: UserRequest, name: str) -> HttpResponse:
         "template": template,
         "fault": fault,
         "parts": template.parts(**values_for(template, passage)),
-        "diff": line_diff(template.shipped, template.text) if template.is_override else (),
+        "diff": line_diff(template.shipped, template.content) if template.is_override else (),
         "datasets": datasets.order_by("name")[:DATASETS_SHOWN],
         "chosen": chosen,
         "passage": passage,
@@ -72,4 +72,4 @@ def _prompts() -> tuple[Prompts, str]:
     try:
         return current_prompts(), ""
     except BadConfig as error:
-        return load_prompts(), str(error)
+        return load_prompts(is_chat=settings.RARR_LLM_API == "chat"), str(error)

@@ -20,7 +20,7 @@ def test_a_prompt_is_filled_with_a_passage_and_compared_with_the_shipped_one(
 ) -> None:
     settings.RARR_LLM = "openai:stub"
     settings.RARR_PROMPTS = str(tmp_path)
-    shipped = load_prompts()["agreement"].text
+    shipped = load_prompts()["agreement"].content
     (tmp_path / "agreement.txt").write_text(shipped.replace("Compare what", "Look at what"))
     make_passage(make_dataset(name="Halls"), external_id="h1", text="<b>Marlow</b> opened in 1904.")
     log_in("ruth", role=User.Role.RESEARCHER)

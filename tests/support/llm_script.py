@@ -3,6 +3,11 @@
 The passage says 1902, the evidence 1904: the gate opens, the edit puts the year right.
 """
 
+from pipeline.backends.prompted.repair import REPAIR
+
+SECOND_ATTEMPT = REPAIR.partition("{reply}\n\n")[2].partition("{problem}")[0]
+"""The words that only the prompts of second attempts have."""
+
 
 def answer(prompt: str) -> str:
     """What a good model says to a prompt; told apart by the last input's labels."""

@@ -45,6 +45,7 @@ class PromptedStep:
         template = self._prompts[name]
         return Prompt(
             text=template.render(**values),
+            system=template.system,
             samples=samples,
             temperature=self._temperature if temperature is None else temperature,
             max_tokens=max_tokens,

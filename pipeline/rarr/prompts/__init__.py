@@ -6,6 +6,10 @@ Every other brace is text, in the file and in the values. Files of the same name
 folder take their place, so the prompts that the paper's authors published can be dropped in, with
 `{claim}` or `{text}` for the passage.
 
+A file may begin with `<system>…</system>`: what a chat's system message states about the form of
+the reply. Its demonstrations then put a passage that the model writes between `<passage>` and
+`</passage>`. A model that completes text gets neither: the paper's few-shot form is left.
+
 The demonstrations are this project's own, with facts that hold in the real world; only passages
 that a demonstration asks about or corrects contain mistakes.
 """
@@ -71,6 +75,8 @@ ALSO_CALLED = {"passage": ("claim", "text")}
 
 _FOLDER = Path(__file__).parent
 _NUMBER = re.compile(r"^\(?\d+[.)]\s*")
+_SYSTEM = re.compile(r"\A\s*<system>(?P<message>.*?)</system>\s*", re.DOTALL)
+_TAG = re.compile(r"</?passage>")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -78,9 +84,12 @@ class Template:
     """One prompt, before the new input is put in."""
 
     name: str
-    text: str
+    content: str
+    """Of the file."""
     shipped: str
-    """The text that came with the project; differs from `text` where a user's file is in place."""
+    """Of the project's file; differs from `content` where a user's file is in use."""
+    is_chat: bool = True
+    """Whether it is sent as a chat, and not as a text to complete."""
 
     @property
     def title(self) -> str:
@@ -93,12 +102,27 @@ class Template:
     @property
     def is_override(self) -> bool:
         """Whether it was read from a user's folder."""
-        return self.text != self.shipped
+        return self.content != self.shipped
+
+    @cached_property
+    def system(self) -> str:
+        """The system message; "" where the file has none, and for a text to complete."""
+        found = _SYSTEM.match(self.content)
+        return found["message"].strip() if found and self.is_chat else ""
+
+    @cached_property
+    def text(self) -> str:
+        """The prompt with its placeholders, without the system message."""
+        found = _SYSTEM.match(self.content)
+        if not found:
+            return self.content
+        rest = self.content[found.end() :]
+        return rest if self.is_chat else _TAG.sub("", rest)
 
     @cached_property
     def version(self) -> str:
-        """The beginning of the text's SHA-256."""
-        return hashlib.sha256(self.text.encode()).hexdigest()[:12]
+        """The beginning of the SHA-256 of what is sent."""
+        return hashlib.sha256(f"{self.system}\0{self.text}".encode()).hexdigest()[:12]
 
     @cached_property
     def stop(self) -> tuple[str, ...]:
@@ -109,7 +133,9 @@ class Template:
         bare = _NUMBER.sub("", label)
         if not bare.endswith(":"):
             return ()
-        return (bare,) if bare != label else (f"\n{label}",)
+        # A number that each demonstration begins with is a part of the label, and no count.
+        is_repeated = self.text.count(f"\n{label}") > 1
+        return (f"\n{label}",) if bare == label or is_repeated else (bare,)
 
     def render(self, **values: str) -> str:
         """The prompt with its input; it ends where the model begins.
@@ -166,26 +192,31 @@ class Prompts:
     @cached_property
     def version(self) -> str:
         """A digest of all texts: two runs with the same one asked with the same prompts."""
-        texts = "".join(f"{each.name}\0{each.text}\0" for each in self)
+        texts = "".join(f"{each.name}\0{each.system}\0{each.text}\0" for each in self)
         return hashlib.sha256(texts.encode()).hexdigest()[:16]
 
 
-def load_prompts(folder: Path | None = None) -> Prompts:
+def load_prompts(folder: Path | None = None, *, is_chat: bool = True) -> Prompts:
     """The shipped prompts, with those of a user's folder in their place by file name.
 
     Raises `BadConfig` for a folder that is not there, a file whose name is no prompt's, one
-    that is no text, and one that lacks a placeholder. Hidden files and a README are passed over.
+    that is no text, one that lacks a placeholder, and one whose system message has no end.
+    Hidden files and a README are passed over.
     """
     own = _own_texts(folder) if folder else {}
     templates = {}
     for name in PLACEHOLDERS:
         shipped = _read(_FOLDER / f"{name}.txt")
-        template = Template(name=name, text=own.get(name, shipped), shipped=shipped)
+        template = Template(
+            name=name, content=own.get(name, shipped), shipped=shipped, is_chat=is_chat
+        )
+        place = f"{folder / name if folder else name}.txt"
         if missing := template.missing():
-            place = f"{folder / name if folder else name}.txt"
             raise BadConfig(
                 f"{place} has no {{{missing[0]}}}: write it where the {missing[0]} belongs."
             )
+        if template.text.lstrip().startswith("<system>"):
+            raise BadConfig(f"{place} has no </system>: write it where the system message ends.")
         templates[name] = template
     return Prompts(templates=templates)
 

@@ -44,6 +44,53 @@ def test_there_are_as_many_demonstrations_as_in_the_paper(name: str, count: int)
     assert all(block.startswith(first) for block in blocks[1:])
 
 
+@pytest.mark.parametrize("name", PLACEHOLDERS)
+def test_a_chat_gets_the_form_of_the_reply_and_a_completion_only_demonstrations(name: str) -> None:
+    chat, completion = load_prompts()[name], load_prompts(is_chat=False)[name]
+    assert chat.system.startswith("Reply with ")
+    assert chat.text.startswith(completion.text.split("\n")[0])
+    assert completion.system == ""
+    assert not re.search("<(system|passage)>", completion.text)
+    assert chat.version != completion.version
+
+
+@pytest.mark.parametrize(
+    ("name", "label"),
+    [
+        ("edit", "Fixed passage: "),
+        ("edit_with_context", "Fixed passage: "),
+        ("efec", "Fixed passage: "),
+        ("lamda_revision", "Revised response: "),
+        ("passage_nq", "Explanation: "),
+        ("passage_strategyqa", "Explanation: "),
+        ("passage_dialog", "System: "),
+    ],
+)
+def test_a_chat_writes_passages_between_tags(name: str, label: str) -> None:
+    chat, completion = load_prompts()[name], load_prompts(is_chat=False)[name]
+    assert "between <passage> and </passage>" in chat.system
+    demonstrations = chat.text.split("\n\n")[1:-1]
+    tagged = re.compile(rf"^{label}<passage>(.+)</passage>$", re.MULTILINE)
+    assert all(len(tagged.findall(each)) == 1 for each in demonstrations)
+    assert tagged.sub(rf"{label}\1", chat.text) == completion.text
+
+
+def test_a_users_file_has_a_system_message_where_it_begins_with_one(tmp_path: Path) -> None:
+    write(
+        tmp_path,
+        "edit.txt",
+        "\n<system>\nBe\nshort. </system>\n<passage>{claim} {query} {evidence}",
+    )
+    write(tmp_path, "efec.txt", "Mend <system>: <passage>{text}</passage> {evidence}")
+    for is_chat in (True, False):
+        own = load_prompts(tmp_path, is_chat=is_chat)
+        assert own["edit"].system == ("Be\nshort." if is_chat else "")
+        assert (
+            own["edit"].text == f"{'<passage>' if is_chat else ''}{{claim}} {{query}} {{evidence}}"
+        )
+        assert (own["efec"].system, own["efec"].text) == ("", own["efec"].content)
+
+
 def test_a_value_is_put_in_as_it_is() -> None:
     template = load_prompts()["agreement"]
     text = template.render(passage="{query} {x}", query="{evidence} \\1", evidence="100 %{}")
@@ -65,6 +112,8 @@ def test_the_model_is_stopped_where_it_begins_a_demonstration_of_its_own(tmp_pat
     assert shipped["edit_with_context"].stop == ("\nContext:",)
     own = load_prompts(write(tmp_path, "edit.txt", "(8) You said: {text}\n{query}\n{evidence}"))
     assert own["edit"].stop == ("You said:",)
+    same = "\n1. You said: Ice.\n\n1. You said: {text}\n{query}\n{evidence}"
+    assert load_prompts(write(tmp_path, "edit.txt", same))["edit"].stop == ("\n1. You said:",)
     own = load_prompts(write(tmp_path, "edit.txt", "{passage} {query} {evidence}"))
     assert own["edit"].stop == ()
 
@@ -74,7 +123,7 @@ def test_a_users_file_takes_the_place_of_the_shipped_one(tmp_path: Path) -> None
     write(tmp_path, "README.md", "ours")
     own = load_prompts(write(tmp_path, "agreement.txt", "{claim}\r\n{query}\n{evidence}\n\n"))
     assert own["agreement"].is_override
-    assert own["agreement"].shipped == shipped["agreement"].text
+    assert own["agreement"].shipped == shipped["agreement"].content
     assert own["agreement"].render(passage="A.", query="q", evidence="e") == "A.\nq\ne\n"
     assert not own["edit"].is_override
     assert own["edit"].version == shipped["edit"].version
@@ -83,9 +132,9 @@ def test_a_users_file_takes_the_place_of_the_shipped_one(tmp_path: Path) -> None
 def test_the_version_tells_any_change_and_nothing_else(tmp_path: Path) -> None:
     shipped = load_prompts()
     assert load_prompts().version == shipped.version
-    same = write(tmp_path, "edit.txt", shipped["edit"].text + "\n")
+    same = write(tmp_path, "edit.txt", shipped["edit"].content + "\n")
     assert load_prompts(same).version == shipped.version
-    write(tmp_path, "edit.txt", shipped["edit"].text.replace("as it is.", "as it was."))
+    write(tmp_path, "edit.txt", shipped["edit"].content.replace("as it is.", "as it was."))
     assert load_prompts(tmp_path).version != shipped.version
 
 
@@ -95,6 +144,7 @@ def test_the_version_tells_any_change_and_nothing_else(tmp_path: Path) -> None:
         ("edits.txt", b"{passage}", r"edits\.txt is no prompt's file: name it one of"),
         ("edit.md", b"{passage}", r"edit\.md is no prompt's file"),
         ("edit.txt", b"{passage} {query}", r"edit\.txt has no \{evidence\}: write it where"),
+        ("edit.txt", b"<system>{passage} {query} {evidence}", r"edit\.txt has no </system>: write"),
         ("edit.txt", b"\xff\xfe{", r"edit\.txt is not UTF-8 text"),
     ],
 )

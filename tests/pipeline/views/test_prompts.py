@@ -32,10 +32,12 @@ def page(client: Client, path: str) -> str:
 
 
 def prompt_on(markup: str) -> str:
-    """The prompt as it stands on the page, without its marks."""
-    found = re.search(r"<pre[^>]*>(.*?)</pre>", markup, re.DOTALL)
-    assert found
-    return html.unescape(re.sub(r"</?mark>", "", found[1]))
+    """The prompt on the page without its marks: the last block, below a system message."""
+    return html.unescape(re.sub(r"</?mark>", "", blocks_on(markup)[-1]))
+
+
+def blocks_on(markup: str) -> list[str]:
+    return re.findall(r"<pre[^>]*>(.*?)</pre>", markup, re.DOTALL)
 
 
 def test_every_prompt_is_listed_with_its_version(as_researcher: Client, folder: Path) -> None:
@@ -73,6 +75,19 @@ def test_every_prompt_can_be_filled_with_a_passage(as_researcher: Client, name: 
     assert "It opened in 1904." in shown or "tell me about the hall" in shown
 
 
+@pytest.mark.parametrize("api", ["chat", "completions"])
+def test_the_system_message_is_above_the_prompt_where_it_is_sent(
+    as_researcher: Client, settings: Any, api: str
+) -> None:
+    settings.RARR_LLM_API = api
+    template = load_prompts(is_chat=api == "chat")["edit"]
+    markup = page(as_researcher, "/prompts/edit/")
+    assert [html.unescape(each) for each in blocks_on(markup)[:-1]] == [template.system] * (
+        api == "chat"
+    )
+    assert ("&lt;passage&gt;" in markup) == (api == "chat")
+
+
 def test_question_and_evidence_are_of_the_passages_latest_revision(as_researcher: Client) -> None:
     revision = make_viaduct(make_run())
     path = f"/prompts/agreement/?dataset={revision.run.dataset.slug}"
@@ -92,12 +107,12 @@ def test_what_a_passage_holds_is_text(as_researcher: Client) -> None:
 def test_a_prompt_of_ones_own_stands_line_by_line_beside_the_shipped_one(
     as_researcher: Client, folder: Path
 ) -> None:
-    shipped = load_prompts()["efec"].text
+    shipped = load_prompts()["efec"].content
     (folder / "efec.txt").write_text(shipped.replace("Rewrite each passage", "<i>Mend</i> each"))
     markup = page(as_researcher, "/prompts/efec/")
     removed = re.findall(r"<del>(.*?)</del>", markup)
     added = re.findall(r"<ins>(.*?)</ins>", markup)
-    assert [html.unescape(line) for line in removed] == shipped.splitlines()[:1]
+    assert [html.unescape(line) for line in removed] == shipped.splitlines()[2:3]
     assert len(added) == 1
     assert added[0].startswith("&lt;i&gt;Mend&lt;/i&gt; each")
 

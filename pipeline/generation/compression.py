@@ -1,5 +1,6 @@
 """Passages in short, so that more of them fit: summaries and snippets (ALCE, section 4)."""
 
+import re
 from dataclasses import dataclass, replace
 
 from pipeline.generation.passages import find_passages
@@ -8,13 +9,21 @@ from pipeline.generation.tools import Tools
 from pipeline.generation.types import Answer, Compression, Question, Record, Step
 from pipeline.generation.writing import write_answers
 from pipeline.rarr.errors import UnreadableReply
+from pipeline.rarr.replies import only, plain_answer, refuse_apology, reply_text, sections
 from pipeline.rarr.types import Evidence
 
 TOKENS = 150
 """The longest summary or snippet: passages have 100 words."""
 IRRELEVANT = "irrelevant"
 """What the model says of a passage that does not help."""
-_QUOTES = " \"'“*"
+_LABELS = r"(?:short |brief |final )?(?:summary|snippet|extract|excerpt|answer)"
+_IRRELEVANT = re.compile(
+    r"\W{0,4}(?:(?:the|this) (?:document|passage|text|article) (?:is|appears|seems)(?: to be)? (?:entirely |completely )?)?"
+    r"(?:irrelevant|not relevant|unrelated)(?=\W*$|[\"'”’*_]*[.,;:!(–—-]| (?:to|because|as|since|for)\b)"
+    r"|(?:the|this) (?:document|passage|text|article) (?:does not|doesn['’]t|says nothing|contains no"
+    r"|tells nothing|has no|provides no)\b(?![^.]*\b(?:but|however|although|though|only|except|while)\b)[^.]*\.?\s*$",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,7 +40,7 @@ class Compressed:
 def compress_passages(question: Question, kind: Compression, *, tools: Tools) -> Compressed:
     """The best `compressed_passages` in short, without those that the model calls irrelevant.
 
-    A passage whose reply is empty is shown whole. A snippet that does not stand in its passage
+    A passage whose reply cannot be read is shown whole. A snippet that does not stand in its passage
     is told as a problem, and its passage shown whole too. Raises what search and model raise.
     """
     found = find_passages(question, tools=tools)
@@ -46,8 +55,12 @@ def compress_passages(question: Question, kind: Compression, *, tools: Tools) ->
     kept: list[tuple[Evidence, Evidence]] = []
     steps = []
     for passage, (reply,) in zip(candidates, replies, strict=True):
-        text = _read(reply, kind, tools)
-        if text.lstrip(_QUOTES).casefold().startswith(IRRELEVANT):
+        try:
+            text = read_compressed(reply, kind)
+        except UnreadableReply as error:
+            steps.append(Step(name="problem", text=str(error)))
+            text = ""
+        if text == IRRELEVANT:
             steps.append(Step(name=kind, text=f"{passage.title}: {IRRELEVANT}"))
             continue
         number = len(kept) + 1
@@ -70,10 +83,18 @@ def answer_compressed(question: Question, kind: Compression, *, tools: Tools) ->
     return Answer(text=text, sources=found.passages, record=found.record)
 
 
-def _read(reply: str, kind: Compression, tools: Tools) -> str:
-    try:
-        text = tools.read(reply)
-    except UnreadableReply:
-        return ""
-    text = " ".join(text.removeprefix(f"{kind.capitalize()}:").split())
+def read_compressed(reply: str, kind: Compression) -> str:
+    """The summary or snippet on one line; `IRRELEVANT` where the document does not help.
+
+    Raises `UnreadableReply` where there is neither.
+    """
+    text = reply_text(reply)
+    parts = sections(text, {}, {"short": _LABELS})
+    found = [part for name, part in parts if name == "short" and part]
+    text = " ".join(plain_answer(only(found, kind.capitalize()) if found else parts[0][1]).split())
+    if not text:
+        raise UnreadableReply(f"The {kind} is empty.")
+    if _IRRELEVANT.match(text):
+        return IRRELEVANT
+    refuse_apology(text)
     return text.strip('"“” ') if kind == "snippet" else text

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from pipeline.backends.compact.text.sentences import sentences_of
-from pipeline.backends.prompted.replies import reply_text
+from pipeline.rarr.replies import reply_text
 from pipeline.diff.lines import line_diff
 from pipeline.diff.words import word_diff
 from pipeline.importing.corpus_files import read_corpus

@@ -6,10 +6,17 @@ from typing import Any
 
 from pipeline.backends.prompted.prompt_rendering import PromptedStep
 from pipeline.backends.prompted.repair import Request, ask_each
-from pipeline.backends.prompted.replies import labelled_text, no_line, reply_text, required_text
 from pipeline.rarr.errors import RefusedPrompt, UnreadableReply
 from pipeline.rarr.ports import LanguageModel
 from pipeline.rarr.prompts import Prompts
+from pipeline.rarr.replies import (
+    only,
+    plain_answer,
+    refuse_apology,
+    reply_text,
+    sections,
+    tagged_passage,
+)
 
 MAX_TOKENS = 512
 KINDS: dict[str, tuple[str, str]] = {
@@ -19,7 +26,11 @@ KINDS: dict[str, tuple[str, str]] = {
 }
 """Each kind of question with its prompt and what the prompt calls the question."""
 
-_EXPLANATION, _ANSWER, _SPEAKER = ("Explanation",), ("Answer",), ("System", "Assistant")
+_EXPLANATION = r"(?:detailed )?(?:explanation|reasoning|long answer)"
+_ANSWER = r"(?:short |final )?answer"
+_SPEAKER = (
+    r"(?:system|assistant|bot|ai)(?: (?:response|reply|turn))?|(?:next )?(?:response|reply|turn)"
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,26 +72,36 @@ class PromptedPassageWriter(PromptedStep):
 
 
 def read_explanation(reply: str) -> Written:
-    """The explanation and the short answer behind it.
+    """The passage between tags or in the explanation, and the short answer.
 
     Where the prompt itself ends with "Explanation:", the reply begins with it. Raises
-    `UnreadableReply` where the answer is missing: then the explanation may be cut off, too.
+    `UnreadableReply` where neither a tag nor an answer shows that the passage is whole.
     """
     text = reply_text(reply)
-    answer = required_text(text, _ANSWER)
-    explanation = labelled_text(text, _EXPLANATION, until=_ANSWER)
-    if explanation is None:
-        explanation = labelled_text(f"Explanation: {text}", _EXPLANATION, until=_ANSWER)
-    if not explanation:
-        raise no_line(_EXPLANATION)
-    return Written(text=explanation, answer=answer.splitlines()[0].strip())
+    tagged = tagged_passage(text)
+    parts = sections(text, {"answer": _ANSWER}, {"explanation": _EXPLANATION})
+    answers = [plain_answer(part).split("\n")[0] for name, part in parts if name == "answer"]
+    if tagged is None or any(answers):
+        answer = only(answers, "Answer")
+    else:
+        answer = ""
+    if tagged is None:
+        found = [part for name, part in parts if name == "explanation"] or [parts[0][1]]
+    else:
+        found = [tagged]
+    passage = only([plain_answer(each) for each in found], "Explanation")
+    refuse_apology(passage)
+    return Written(text=passage, answer=answer)
 
 
 def read_turn(reply: str) -> Written:
     """The next turn of a dialog, with or without its speaker's name."""
     text = reply_text(reply)
-    found = labelled_text(text, _SPEAKER)
-    turn = text if found is None else found
+    tagged = tagged_passage(text)
+    parts = sections(text, {}, {"speaker": _SPEAKER})
+    found = [part for name, part in parts if name == "speaker"] or [parts[0][1]]
+    turn = plain_answer(found[0] if tagged is None else tagged)
     if not turn:
         raise UnreadableReply("The turn is empty.")
+    refuse_apology(turn)
     return Written(text=turn)

@@ -4,7 +4,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Generic, TypeVar
 
-from pipeline.backends.prompted.shapes import Shape
 from pipeline.rarr.errors import RefusedPrompt, UnreadableReply
 from pipeline.rarr.ports import Forgetting, LanguageModel, Prompt, Token
 
@@ -31,12 +30,6 @@ class Request(Generic[T]):
     """Raises `UnreadableReply` with a sentence that says what is missing."""
     weigh: Callable[[T, Sequence[Token]], T] | None = None
     """What the chances of the reply's tokens add to what was read, where they are known."""
-    shape: Shape | None = None
-    """How the reply may be asked for as an object; read as its lines are, by `read`."""
-
-    @property
-    def asked(self) -> Prompt:
-        return replace(self.prompt, schema=self.shape.schema) if self.shape else self.prompt
 
 
 def ask(
@@ -48,7 +41,7 @@ def ask(
     each, with the bad reply and what it lacks. Where a request has no readable reply even then,
     its replies are not kept: whoever tries again asks again. Raises what the model raises.
     """
-    first = _completed(model, [request.asked for request in requests])
+    first = _completed(model, [request.prompt for request in requests])
     answers: list[list[T | UnreadableReply]] = []
     repairs: list[tuple[int, int, Prompt]] = []
     for place, (request, texts) in enumerate(zip(requests, first, strict=True)):
@@ -58,7 +51,7 @@ def ask(
             answer = _read(request, text, tokens)
             answers[-1].append(answer)
             if isinstance(answer, UnreadableReply):
-                repairs.append((place, sample, _repair(request.asked, text, answer)))
+                repairs.append((place, sample, _repair(request.prompt, text, answer)))
 
     second = _completed(model, [prompt for _, _, prompt in repairs])
     for (place, sample, _), texts in zip(repairs, second, strict=True):
@@ -69,7 +62,7 @@ def ask(
         if all(isinstance(answer, UnreadableReply) for answer in some)
     }
     if unread and isinstance(model, Forgetting):
-        asked = [requests[place].asked for place in sorted(unread)]
+        asked = [requests[place].prompt for place in sorted(unread)]
         model.forget([*asked, *(prompt for place, _, prompt in repairs if place in unread)])
     return [tuple(each) for each in answers]
 
@@ -110,7 +103,7 @@ def _completed(
 
 def _read(request: Request[T], text: str, tokens: Sequence[Token]) -> T | UnreadableReply:
     try:
-        answer = request.read(request.shape.as_text(text) if request.shape else text)
+        answer = request.read(text)
         return request.weigh(answer, tokens) if request.weigh and tokens else answer
     except UnreadableReply as error:
         # A reader says what is wrong; the reply itself is added here.

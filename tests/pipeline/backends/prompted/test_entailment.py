@@ -180,9 +180,6 @@ def test_an_unreadable_reply_is_asked_for_once_more_and_then_a_named_error() -> 
         assert len(server.requests) == len(PAIRS) + 1
         repair = server.requests[-1]
         assert "It is partly supported." in repair.prompt
-        assert repair.body["response_format"]["json_schema"]["schema"]["properties"] == {
-            "verdict": {"type": "string", "enum": ["supports", "contradicts", "neither"]}
-        }
         # Whoever tries again asks again, but only about that one.
         server.answer = verdict
         server.requests.clear()
@@ -197,16 +194,6 @@ def test_a_repaired_verdict_has_its_chances_too() -> None:
     with LlmServer(mended, chances=lambda prompt: CHANCES["1934."]) as server:
         [score] = judge_at(server).score(PAIRS[:1])
     assert score.entailed == pytest.approx(0.6 / 0.85, abs=1e-4)
-
-
-def test_a_structured_verdict_from_the_first() -> None:
-    with LlmServer(
-        lambda prompt: json.dumps({"verdict": "contradicts"}),
-        chances=lambda prompt: CHANCES["1931."],
-    ) as server:
-        [score] = judge_at(server, structured="on").score(PAIRS[:1])
-        assert "response_format" in server.requests[0].body
-    assert score.contradicted == pytest.approx(0.9091, abs=1e-4)
 
 
 def test_a_refused_prompt_is_named_and_the_others_are_kept() -> None:
@@ -248,6 +235,7 @@ def test_calls_are_counted_under_their_own_step_and_within_the_budget() -> None:
         ("Verdict: supports", "supports"),
         ("**Verdict:** Contradicts.", "contradicts"),
         ("neither", "neither"),
+        ("It supports it.", "supports"),
         ("Yes.", "yes"),
         ("supported\n\nThe evidence names the year.", "supports"),
         ("<think>Verdict: neither? No.</think>\nVerdict: supports", "supports"),
@@ -261,7 +249,7 @@ def test_a_verdict_is_read(reply: str, verdict: str) -> None:
 @pytest.mark.parametrize(
     "reply",
     ["", "Verdict:", "Verdict: partly supports", "Verdict: does not support", "not supported",
-     "It supports it.", "Verdict: supports\nVerdict: contradicts", "Supports or contradicts"],
+     "Verdict: supports\nVerdict: contradicts", "Supports or contradicts"],
 )  # fmt: skip
 def test_anything_else_is_no_verdict(reply: str) -> None:
     with pytest.raises(UnreadableReply):

@@ -1,0 +1,80 @@
+"""Replies as chat models write them: what each step reads, and what it refuses to guess.
+
+A line of `tests/data/replies.jsonl` has a `step`, a `reply`, the `expected` value (null:
+unreadable; "X or unreadable": nothing but X), and `passage` where the step revises one. The
+steps of strategies expect "Search: words", "Output: sentence" or "End", a summary "irrelevant".
+"""
+
+import json
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pipeline.backends.prompted.agreement import read_agreement
+from pipeline.backends.prompted.answers import read_answer
+from pipeline.backends.prompted.decontextualization import read_sentence
+from pipeline.backends.prompted.editing import read_edit
+from pipeline.backends.prompted.entailment import read_verdict
+from pipeline.backends.prompted.passages import read_explanation, read_turn
+from pipeline.backends.prompted.query_generation import read_queries
+from pipeline.backends.prompted.rewriting import read_correction, read_response
+from pipeline.backends.prompted.sub_claims import read_claims
+from pipeline.generation import prompting
+from pipeline.generation.compression import read_compressed
+from pipeline.generation.turns import read_action
+from pipeline.rarr.errors import UnreadableReply
+
+OR_UNREADABLE = " or unreadable"
+ROWS = [
+    json.loads(line)
+    for line in (Path(__file__).parents[3] / "data" / "replies.jsonl").read_text().splitlines()
+]
+
+
+def step_of(action: tuple[str, str]) -> str:
+    name, text = action
+    return f"{name.capitalize()}: {text}" if text else name.capitalize()
+
+
+READERS: Mapping[str, Callable[[str, str], Any]] = {
+    "edit": lambda reply, passage: read_edit(reply, current=passage).text,
+    "efec": lambda reply, passage: read_correction(reply, current=passage).text,
+    "lamda": lambda reply, passage: read_response(reply, current=passage).text,
+    "queries": lambda reply, _: [query.text for query in read_queries(reply)],
+    "agreement": lambda reply, _: str(read_agreement(reply).verdict),
+    "entailment": lambda reply, _: read_verdict(reply).verdict,
+    "decontextualization": lambda reply, _: read_sentence(reply),
+    "answer": lambda reply, _: read_answer(reply),
+    "sub_claims": lambda reply, _: list(read_claims(reply)),
+    "passage": lambda reply, _: read_explanation(reply).text,
+    "passage_dialog": lambda reply, _: read_turn(reply).text,
+    "cited_answer": lambda reply, _: prompting.read_answer(reply),
+    "summary": lambda reply, _: read_compressed(reply, "summary"),
+    "interact": lambda reply, _: step_of(read_action(reply, "check")),
+    "inline_search": lambda reply, _: step_of(read_action(reply, "search")),
+}
+
+
+@pytest.mark.parametrize(
+    "row", ROWS, ids=[f"{row['step']}-{number}" for number, row in enumerate(ROWS, 1)]
+)
+def test_a_reply_is_read_as_a_person_would_read_it(row: Mapping[str, Any]) -> None:
+    expected = row["expected"]
+    may_be_unreadable = isinstance(expected, str) and expected.endswith(OR_UNREADABLE)
+    try:
+        found = READERS[row["step"]](row["reply"], row.get("passage", ""))
+    except UnreadableReply:
+        found = None
+    if may_be_unreadable:
+        assert found in (None, expected.removesuffix(OR_UNREADABLE))
+    else:
+        assert found == expected
+
+
+def test_every_step_has_replies_of_at_least_five_families() -> None:
+    families = {
+        step: {row.get("family") for row in ROWS if row["step"] == step} for step in READERS
+    }
+    assert all(len(found - {None}) >= 5 for found in families.values()), families

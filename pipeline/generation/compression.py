@@ -9,7 +9,8 @@ from pipeline.generation.tools import Tools
 from pipeline.generation.types import Answer, Compression, Question, Record, Step
 from pipeline.generation.writing import write_answers
 from pipeline.rarr.errors import UnreadableReply
-from pipeline.rarr.replies import only, plain_answer, refuse_apology, reply_text, sections
+from pipeline.rarr.remarks import refuse_apology
+from pipeline.rarr.replies import only, plain_answer, reply_text, sections
 from pipeline.rarr.types import Evidence
 
 TOKENS = 150
@@ -18,10 +19,14 @@ IRRELEVANT = "irrelevant"
 """What the model says of a passage that does not help."""
 _LABELS = r"(?:short |brief |final )?(?:summary|snippet|extract|excerpt|answer)"
 _IRRELEVANT = re.compile(
-    r"\W{0,4}(?:(?:the|this) (?:document|passage|text|article) (?:is|appears|seems)(?: to be)? (?:entirely |completely )?)?"
-    r"(?:irrelevant|not relevant|unrelated)(?=\W*$|[\"'”’*_]*[.,;:!(–—-]| (?:to|because|as|since|for)\b)"
-    r"|(?:the|this) (?:document|passage|text|article) (?:does not|doesn['’]t|says nothing|contains no"
-    r"|tells nothing|has no|provides no)\b(?![^.]*\b(?:but|however|although|though|only|except|while)\b)[^.]*\.?\s*$",
+    r"\W{0,4}(?:(?:the|this) (?:document|passage|text|article) (?:is|appears"
+    r"|seems)(?: to be)? (?:entirely |completely )?)?"
+    r"(?:irrelevant|not relevant|unrelated)(?=\W*$|[\"'”’*_]*[.,;:!(–—-]| (?:to|because|as|since"
+    r"|for)\b)"
+    r"|(?:the|this) (?:document|passage|text|article) (?:does not|doesn['’]t|says nothing"
+    r"|contains no"
+    r"|tells nothing|has no|provides no)\b(?![^.]*\b(?:but|however|although|though|only|except"
+    r"|while)\b)[^.]*\.?\s*$",
     re.IGNORECASE,
 )
 
@@ -40,8 +45,8 @@ class Compressed:
 def compress_passages(question: Question, kind: Compression, *, tools: Tools) -> Compressed:
     """The best `compressed_passages` in short, without those that the model calls irrelevant.
 
-    A passage whose reply cannot be read is shown whole. A snippet that does not stand in its passage
-    is told as a problem, and its passage shown whole too. Raises what search and model raise.
+    A passage whose reply cannot be read is shown whole, and so is one whose snippet is not copied
+    from it; both are problems of the record. Raises what search and model raise.
     """
     found = find_passages(question, tools=tools)
     candidates = found.passages[: tools.config.compressed_passages]
@@ -91,10 +96,11 @@ def read_compressed(reply: str, kind: Compression) -> str:
     text = reply_text(reply)
     parts = sections(text, {}, {"short": _LABELS})
     found = [part for name, part in parts if name == "short" and part]
-    text = " ".join(plain_answer(only(found, kind.capitalize()) if found else parts[0][1]).split())
+    answer = plain_answer(only(found, kind.capitalize()) if found else parts[0][1])
+    if any(map(_IRRELEVANT.match, (answer.split("\n")[0], answer[-len(IRRELEVANT) - 2 :]))):
+        return IRRELEVANT
+    text = " ".join(answer.split())
     if not text:
         raise UnreadableReply(f"The {kind} is empty.")
-    if _IRRELEVANT.match(text):
-        return IRRELEVANT
     refuse_apology(text)
     return text.strip('"“” ') if kind == "snippet" else text

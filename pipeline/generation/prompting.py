@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from pipeline.generation.types import Question
 from pipeline.rarr.dialog import as_text, turns_of
 from pipeline.rarr.errors import UnreadableReply
-from pipeline.rarr.replies import only, plain_answer, refuse_apology, reply_text, sections
+from pipeline.rarr.remarks import refuse_apology
+from pipeline.rarr.replies import only, plain_answer, reply_text, sections
 from pipeline.rarr.types import Document, Evidence
 
 _ANSWER = r"(?:(?:final|short|long|detailed|cited|revised) )?(?:answer|response)"

@@ -10,20 +10,15 @@ from dataclasses import dataclass
 from pipeline.generation.tools import Tools
 from pipeline.generation.types import Question, Step
 from pipeline.rarr.errors import UnreadableReply
-from pipeline.rarr.replies import (
-    fields,
-    plain_answer,
-    refuse_apology,
-    refuse_brackets,
-    reply_text,
-    unquoted,
-    without_opening,
-)
+from pipeline.rarr.remarks import refuse_apology, refuse_brackets, without_opening
+from pipeline.rarr.replies import fields, plain_answer, reply_text, unquoted
 
 _ACTION = re.compile(
-    r"^[^\w\n\[(]{0,12}(?:(?:step|action|turn)[ ]?\d{0,2}[.:)]?[*_ \t]{1,4}|\d{1,2}[.)][*_ \t]{1,4})?"
+    r"^[^\w\n\[(]{0,12}(?:(?:step|action|turn)[ ]?\d{0,2}[.:)]?[*_ \t]{1,4}"
+    r"|\d{1,2}[.)][*_ \t]{1,4})?"
     r"(?:action[*_]{0,2}:[*_ \t]{0,4})?"
-    r"(?:(?P<verb>check|search|output)(?:[*_ ]{0,4}:[*_ ]{0,4}|[*_]{0,2}\n(?:[^\w\n]{0,4}(?:action )?(?:input|query|argument|text)[*_]{0,2}:[ \t]*)"
+    r"(?:(?P<verb>check|search|output)(?:[*_ ]{0,4}:[*_ ]{0,4}"
+    r"|[*_]{0,2}\n(?:[^\w\n]{0,4}(?:action )?(?:input|query|argument|text)[*_]{0,2}:[ \t]*)"
     r"|[*_]{0,2}(?P<bracket>[\[(])(?!\d+[\])])[\"“]?)"
     r"|\[?(?P<end>end)(?: of (?:the )?answer)?\b[\]*_ .!]{0,8}(?:$|[-–—:(]))",
     re.IGNORECASE | re.MULTILINE,
@@ -41,6 +36,7 @@ _ARGUMENTS = (
     "search",
     "check",
 )
+_END_IN_BRACKETS = re.compile(r"\s?[(\[*]{1,2}end[)\]*]{1,2}\.?\s*$", re.IGNORECASE)
 _OUTPUT = "Output:"
 
 
@@ -156,7 +152,7 @@ def read_action(reply: str, verb: str, *, has_to_speak: bool = False) -> tuple[s
         line = ""
     if found["bracket"]:
         line = line.partition("]" if found["bracket"] == "[" else ")")[0]
-    line = " ".join(unquoted(plain_answer(line)).split())
+    line = " ".join(unquoted(plain_answer(_END_IN_BRACKETS.sub("", line))).split())
     if name == "output" and line.strip(" .").lower() == "end":
         return "end", ""
     # Not what it may only do in the other strategy, nor look again where it has to speak.

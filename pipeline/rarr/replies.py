@@ -15,15 +15,29 @@ from functools import cache
 from typing import Any
 
 from pipeline.rarr.errors import UnreadableReply
+from pipeline.rarr.remarks import (
+    CLOSE,
+    COLON,
+    EXAMPLE,
+    MARKS,
+    REMARK,
+    SOURCE,
+    is_opening,
+    without_opening,
+    without_remarks,
+)
 
 MAX_JSON_ATTEMPTS = 8
 """Places of a reply that are tried as the beginning of a JSON value and are none."""
 
-_TOKEN = r"(?:<[|｜][^<>\n]{1,40}[|｜]>|</?s>|<(?:start|end)_of_(?:turn|text)>|<(?:eos|bos|pad)>|\[/?INST\])"
-_FIRST_TOKENS = re.compile(
-    rf"\A\s*(?:{_TOKEN}(?:\s{{0,3}}(?:assistant|model)\b)?\s*)+|\A\s*(?:assistant|model)[ \t]*\n",
+_SPECIAL = (
+    r"(?:<[|｜][^<>\n]{1,40}[|｜]>|</?s>|<(?:start|end)_of_(?:turn|text)>|<(?:eos|bos|pad)>"
+    r"|\[/?INST\])"
 )
-_END_TOKEN = re.compile(rf"{_TOKEN}(?=[ \t]{{0,9}}(?:\Z|\n|{_TOKEN}))")
+_FIRST_TOKENS = re.compile(
+    rf"\A\s*(?:{_SPECIAL}(?:\s{{0,3}}(?:assistant|model)\b)?\s*)+|\A\s*(?:assistant|model)[ \t]*\n",
+)
+_END_TOKEN = re.compile(rf"{_SPECIAL}(?=[ \t]{{0,9}}(?:\Z|\n|{_SPECIAL}))")
 _FINAL_CHANNEL = re.compile(r"<\|channel\|>final[^<>\n]{0,40}<\|message\|>|assistantfinal")
 _THOUGHTS = re.compile(
     r"<(?P<end>/?)(?:think|thinking|thoughts?|reflection|scratchpad|analysis)>"
@@ -36,6 +50,7 @@ RULE = re.compile(
 )
 """A horizontal rule, or the line of a code fence."""
 _JSON_START = re.compile(r"(?:^|[\n:`])[ \t]*(?P<start>\{(?=[\s\"}])|\[(?=[\s\"{\]]))")
+_JSON_BEGINNING = re.compile(r"\s*(?:```\w{0,9}\s*)?(?:\{\s*\"|\[\s*[\"{])")
 _DECODER = json.JSONDecoder(strict=False)
 _KEY_BREAK = re.compile(r"[_\-\s]+|(?<=[a-z0-9])(?=[A-Z])")
 _TAG = re.compile(r"<(?P<end>/?)(?P<name>[A-Za-z][\w -]{0,30})>")
@@ -44,125 +59,43 @@ _PASSAGE_TAG = re.compile(
 )
 _QUOTES = {'"': '"', "“": "”", "«": "»", "„": "“", "'": "'", "‘": "’"}
 
-_MARKS = (
-    r"(?:[^\w\n<{\[(]|</?\w{1,10}>){0,12}"
-    r"(?:(?:\(?(?:\d{1,2}|[a-h])[.):]|step \d{1,2}[.:)]?)(?:[^\w\n<{\[]|<\w{1,10}>){0,8})?"
-)
 _LEAD = (
+    rf"{SOURCE}"
     r"(?:(?:sure|certainly|of course|okay|ok|and|so|then|here(?:['’]s| is| are)|this is|below is"
     r"|following is|the|my|your|our|a|new|final|overall|full|complete|resulting|short|brief)"
     r"\b[^\w\n]{1,3}){0,5}"
 )
-_CLOSE = r"(?:[*_`\"'’”~ \t]|</\w{1,10}>){0,8}"
-_AFTER = r"(?:(?:\*\*|__|[*_`]|</\w{1,10}>)(?=\s|$))?"
-_COLON = rf"{_CLOSE}(?:\([^()\n]{{0,80}}\){_CLOSE})?[:：=]{_AFTER}"
-_END = rf"(?:{_COLON}|[*_` ]{{0,3}}[ \t][–—→-]{{1,2}}[ \t]|{_CLOSE}$)"
-_LOOSE_END = rf"(?:[ \t]+\d{{1,2}}\b)?(?:{_END}|(?:[ \t]+[\w'’,-]{{1,20}}){{1,8}}{_COLON})"
+_END = rf"(?:{COLON}|[*_` ]{{0,3}}[ \t][–—→-]{{1,2}}[ \t]|{CLOSE}$)"
+_LOOSE_END = rf"(?:[ \t]+\d{{1,2}}\b)?(?:{_END}|(?:[ \t]+[\w'’,-]{{1,20}}){{1,8}}{COLON})"
 
-EXAMPLE = (
-    r"passage|question|query|evidence|context|document|text|sentence|claim|user|human|input"
-    r"|you said|i checked|i found this article|statements?|example|task|instructions?|premise"
-    r"|hypothesis|base response|dialog(?:ue)?"
-)
-"""Labels of the input: after an answer they begin an example of the model's own."""
-REMARK = (
-    r"notes?|n\.?b\.?|p\.?s\.?|disclaimer|explanations?|reason(?:ing|s)?|rationale|justification"
-    r"|(?:summary of |key |main )?(?:changes?|edits?|corrections?|modifications?)(?: made)?"
-    r"|what (?:i |was )?changed|comments?|commentary|sources?(?: used)?|references?|citations?"
-    r"|bibliography|literature|works cited|confidence(?: score| level)?|original(?: passage| text)?"
-    r"|verdict|tip|warning|caveats?|remarks?"
-)
-"""Labels of remarks about an answer."""
-_REMARK_LABEL = re.compile(
-    rf"{_MARKS}(?:{REMARK})(?:{_COLON}|{_CLOSE}$)", re.IGNORECASE | re.MULTILINE
-)
-_ABOUT_REPLY = (
-    r"(?:change|edit|correction|revision|fix|response|answer|reply|rewrite|version|questions?"
-    r"|quer(?:y|ies)|statements?|claims?|sentences?|summary|passage|text|verdict|explanation"
-    r"|output|list|step|information)s?"
-)
-_REMARK = re.compile(
-    r"[^\w\n]{0,8}(?:"
-    r"(?:please )?let me know|(?:i )?hope (?:this|that|it|these)|would you like|do you (?:want|need)\b"
-    r"|shall i|should i|can i (?:help|assist)|(?:please )?feel free|is there anything|if you(?:['’]d"
-    r"| would| need| have (?:any|more|further)| want|['’]re interested|['’]d like)"
-    r"|(?:i['’]?m |i am |i['’]d be |i would be )?(?:happy|glad) to|thank(?:s| you)\b|you['’]re welcome"
-    r"|please (?:note|tell me|provide|do not hesitate|don['’]t hesitate)|need (?:any|more)\b|want me to"
-    r"|(?:just )?note that|as requested|as an ai|end of\b"
-    r"|i(?:['’]ve| have| also| only| just| simply| did| didn['’]t| made sure| did not|['’]ll){0,3} "
-    r"(?:only |just |also |simply |then ){0,2}(?:not )?(?:changed?|corrected|replaced|kept|updated|made"
-    r"|fixed|revised|edited|removed|adjusted|left|preserved|rewr(?:ote|itten)|added|modified|verified"
-    r"|checked|used|based|cited|alter(?:ed)?|chose|focused|included|avoided|written|wrote|provided)\b"
-    rf"|(?:this|these|the (?:above|revised|corrected|fixed|updated|edited|rewritten|new)|my) "
-    rf"(?:\w+ ){{0,2}}{_ABOUT_REPLY} (?:\w+ )?(?:is|are|was|were|has|have|reflects?|follows?|covers?|corrects?"
-    r"|ensures?|focus|aims?|addresse?s?|comes?|uses?|draws?|relies|summari[sz]es?|can|should|will|now|cites?)\b"
-    r"|this (?:reflects|ensures|corrects|follows|aligns|matches|is (?:based|because|in line|consistent"
-    r"|supported)|change[sd]?|was changed|resolves|fixes|makes it|way)\b"
-    r"|(?:the )?(?:only |main |other )?(?:years?|dates?|numbers?|names?|figures?|facts?|words?|phrases?"
-    r"|rest|passage|text|error|mistake|location|value|change|edit|correction|original)"
-    r"(?: [\w'’“”\".,-]+){0,6}? (?:was|were|has been|have been|is|are|remains?) (?:now )?"
-    r"(?:changed|corrected|updated|replaced|fixed|adjusted|revised|unchanged|the same|made|wrong|incorrect"
-    r"|left|kept)\b"
-    r"|(?:changed|corrected|replaced|updated|fixed|edited|revised|removed|added|kept)\b[^.\n]{0,80}"
-    r"\b(?:to|with|from|because|as|per|based|evidence|unchanged|by)\b"
-    r"|(?:no|nothing|everything|all|only)(?: else| other| further| the)?(?: \w+){0,4}"
-    r" (?:changed?|changes|needed|required|necessary|unchanged|the same)\b"
-    r"|(?:based on|according to|per|from) (?:the |your |my )?(?:evidence|passage|provided|given|knowledge|text"
-    r"|information (?:above|provided)|sources? (?:above|provided)|question)\b"
-    r"|(?:the )?(?:evidence|passage|source|snippet|article|text) (?:says|states|shows|provided|confirms"
-    r"|supports|indicates|given|does|clearly|gives|mentions)\b"
-    r"|since the (?:evidence|passage)|because the (?:evidence|passage)"
-    r")",
-    re.IGNORECASE,
-)
-_OPENING = re.compile(
-    r"[^\w\n]{0,8}(?:(?:sure|certainly|of course|absolutely|okay|ok|great|alright|understood|got it"
-    r"|great question|good question|no problem)(?: thing)?[!,.:](?=\s|$)"
-    rf"|(?:here(?:['’]s| is| are)|below (?:is|are)|the following|this is|i(?:['’]ve| have|['’]ll| will)\b)"
-    rf"[^.!?\n]{{0,80}}\b(?:{_ABOUT_REPLY}|requested|json|below|following|evidence|steps?)\b[^.!?:\n]{{0,80}}[.:!])",
-    re.IGNORECASE,
-)
-_REFUSAL = re.compile(
-    r"[^\w\n]{0,8}(?:(?:i['’]?m |i am )?(?:very |really |so |truly )?sorry\b|unfortunately,? i\b|i apologi[sz]e|my apologies|as an? (?:ai|large)"
-    r"|i(?: can ?not| can['’]t|['’]m (?:unable|not able)| am (?:unable|not able)| won['’]t| do not| don['’]t) "
-    r"(?:to )?(?:help|assist|answer|provide|comply|fulfil|edit|do|generate|create|write|verify|browse"
-    r"|access|continue|engage|discuss|revise|rewrite|fix|find|see|have|determine|make|change|know (?:which|what you)))",
-    re.IGNORECASE,
-)
-_SENTENCE_END = re.compile(r"[.!?…][\"”’')\]*_]{0,3}(?=\s)")
-_WORD = re.compile(r"\w+")
+_NOT_ANSWERS = ("example", "remark")
 _ITEM_LABEL = (
-    r"(?:search )?(?:q|questions?|query|claim|sub-?claim|statement|fact|item|search)"
+    r"(?:search )?(?:q|questions?|query|claim|sub-?claim|statement|fact|item|search(?: for)?)"
     r"(?: ?#?\d{1,2}[*_]{0,2} ?[:.)–-]|[*_]{0,2} ?:)"
 )
 _ITEM_MARK = re.compile(
     r"(?P<indent>[ \t]{0,40})(?P<heading>#{1,6}[ \t]+)?(?:>[ \t]*)?(?:[*_]{2})?"
     r"(?P<bullet>(?:[-*•–—+·●▪➤→✅]|[🔍❓🔎])[ \t]+)?(?:\[[ x]\][ \t]*)?(?:[*_]{2})?"
-    r"(?P<number>\(?(?:\d{1,2}|[a-z])[.):](?=[\s*_\"“A-Z])[*_]{0,2}[ \t]*)?[*_\"“]{0,3}"
+    r"(?P<number>\(?(?:\d{1,2}|[a-z])[.):](?=[\s*_\"“A-Z])[*_]{0,2}[ \t]*)?[*_]{0,3}"
     rf"(?P<label>(?:I googled ?:|{_ITEM_LABEL})[*_]{{0,2}}[ \t]*)?",
     re.IGNORECASE,
 )
 _NUMBER_IN_LINE = re.compile(
     r"(?:^[ \t]{0,40}|(?<=[.?!:\"”])[ \t]{1,3})(?P<number>\(?\d{1,2}[.)])(?=[ \t]{1,3}[\w\"“*])"
 )
-_BOLD_LEAD = re.compile(r"\*\*[^*\n?]{1,80}(?::\*\*|\*\*[ \t]*[:–—-])[ \t]*(?P<rest>\S.*)")
-BRACKETS = re.compile(r"[(\[](?P<inside>[^()\[\]\n]{0,400})[)\]]")
-_META = re.compile(
-    r"\b(?:chang(?:ed?|es|ing)|correct(?:ed|ion|ions|ing)|edit(?:ed|s|ing)?|revis(?:ed|ion|ions)|fix(?:ed)?"
-    r"|replac(?:ed|ing)|evidence|passage|snippet|unchanged|updated|modified|rewritten|rephrased|reworded"
-    r"|my knowledge|unverified|citation needed|statement|claim|assum(?:ed|ing)|error|mistake|inferred)\b"
-    r"|\bnote\b\s*:|\bsources?\b\s*[:\d]|(?:\bwas|\bnot|previously|formerly|originally|instead of"
-    r"|rather than) [\"“'‘]?\d|→|->|according to|based on|as (?:stated|mentioned|given)",
-    re.IGNORECASE,
+_EXAMPLE_LINE = (
+    r"^[^\w\n<{{\[(]{{0,6}}(?:\(?\d{{1,2}}[.)] )?"
+    r"(?:passage|context|text|evidence|document|user|human|you said|example|{ends})[*_]{{0,2}}:"
 )
+_LISTED_LINE = re.compile(r"^[ \t]{0,9}(?:[-*•–]|\(?\d{1,2}[.)])[ \t]+\S", re.MULTILINE)
+_BOLD_LEAD = re.compile(r"(?:\*\*)?[^*\n?]{1,80}(?::\*\*|\*\*[ \t]*[:–—-])[ \t]*(?P<rest>\S.*)")
+_CITATION = re.compile(r"\s?\[\d{1,2}(?:[,;–-] ?\d{1,2}){0,5}\]")
 _EMPHASIS = {
     "*": re.compile(r"(?<![\w*])\*(?=\S)([^*\n]{1,500})(?<=\S)\*(?![\w*])"),
     "_": re.compile(r"(?<![\w_])_(?=\S)([^_\n]{1,500})(?<=\S)_(?![\w_])"),
 }
 _HTML = re.compile(r"</?(?:b|strong|i|em|u|mark|p|br ?/?|span|div)>", re.IGNORECASE)
 _ESCAPED = re.compile(r"\\([*_\[\]().#$-])")
-MAX_REMARK = 1_000
-"""Characters at the end of a text in which sentences about the reply are looked for."""
 
 
 def reply_text(reply: str) -> str:
@@ -231,8 +164,7 @@ def fields(text: str) -> tuple[list[tuple[str, str]], str]:
         found += _flat(value, "")
         at = end
     outside.append(text[at:])
-    begins = text.lstrip("`json \n")
-    if not found and begins.startswith(('{"', "{\n", '["', '[{"', "[\n")):
+    if not found and _JSON_BEGINNING.match(text):
         raise UnreadableReply(
             f"The reply is not a whole JSON value, it ends in {text[-20:]!r}: it may need more "
             "tokens (RARR_LLM_EXTRA_TOKENS)."
@@ -248,7 +180,8 @@ def _flat(value: Any, key: str) -> Iterator[tuple[str, str]]:
         for each in value:
             yield from _flat(each, key)
     else:
-        yield key, value.strip() if isinstance(value, str) else json.dumps(value).strip("null")
+        text = value.strip() if isinstance(value, str) else json.dumps(value)
+        yield key, "" if value is None else text
 
 
 def sections(
@@ -270,9 +203,11 @@ def sections(
         (name, value)
         for key, value in found
         for name, label in (*loose.items(), *names.items())
-        if name not in ("example", "remark") and re.fullmatch(label, key, re.IGNORECASE)
+        if name not in _NOT_ANSWERS and re.fullmatch(label, key, re.IGNORECASE)
     ]
-    known = "|".join(label for name, label in loose.items())
+    known = "|".join(
+        label for name, label in (*loose.items(), *names.items()) if name not in _NOT_ANSWERS
+    )
     outside = _TAG.sub(lambda tag: _tag_as_label(tag, known), outside) if known else outside
     marks = [
         mark
@@ -280,11 +215,17 @@ def sections(
         if not like or mark.lastgroup in loose or f"{_label_of(mark).lower()}:" not in like.lower()
     ]
     ends = [*(mark.start() for mark in marks), len(outside)]
-    parts.append(("", outside[: ends[0]].strip()))
+    preamble = outside[: ends[0]].strip()
+    if not parts and not marks and len(found) == 1 and not RULE.sub("", preamble).strip():
+        preamble = found[0][1]  # {"text": "…"}
+    parts.append(("", preamble))
+    is_bare_answer = not loose and bool(preamble) and not is_opening(preamble)
+    has_answer = is_bare_answer or any(name and part for name, part in parts)
     for mark, end in zip(marks, ends[1:], strict=True):
         name, body = str(mark.lastgroup), outside[mark.end() : end].strip()
-        if name == "example" and any(each and each != "remark" and part for each, part in parts):
+        if name == "example" and has_answer:
             break
+        has_answer |= bool(body) and name not in _NOT_ANSWERS
         parts.append((name, body))
     return parts
 
@@ -308,8 +249,8 @@ def _labels(
         return "|".join(f"(?P<{name}>{label})" for name, label in labels) or "(?!)"
 
     return re.compile(
-        rf"(?:^|(?<=[.!?;:…”\"')\]*`])[ \t]{{1,4}}){_MARKS}{_LEAD}(?:{groups(loose)}){_LOOSE_END}"
-        rf"|^{_MARKS}{_LEAD}(?:{groups(strict)})(?:[ \t]+\d{{1,2}}\b)?(?:{_COLON}|{_CLOSE}$)",
+        rf"(?:^|(?<=[.!?;:…”\"')\]*`])[ \t]{{1,4}}){MARKS}{_LEAD}(?:{groups(loose)}){_LOOSE_END}"
+        rf"|^{MARKS}{_LEAD}(?:{groups(strict)})(?:[ \t]+\d{{1,2}}\b)?(?:{COLON}|{CLOSE}$)",
         re.IGNORECASE | re.MULTILINE,
     )
 
@@ -348,93 +289,12 @@ def tagged_passage(text: str) -> str | None:
     return None if start is None else text[start:].strip()
 
 
-def refuse_apology(text: str) -> None:
-    """Raise `UnreadableReply` for an apology or a refusal in the place of an answer."""
-    if _REFUSAL.match(text):
-        raise UnreadableReply(f"The reply declines to answer: {text[:80]!r}.")
-
-
-def without_opening(text: str) -> str:
-    """The text without sentences such as "Sure!" and "Here is the answer:" before it.
-
-    >>> without_opening("Sure! Here is the revised text:\\n\\nIt fell.")
-    'It fell.'
-    """
-    text = text.strip()
-    while (opening := _OPENING.match(text)) and text[opening.end() :].strip(" \n*_`"):
-        text = text[opening.end() :].lstrip(" \n")
-        text = text[2:].lstrip() if text.startswith("**\n") else text
-    return text
-
-
-def refuse_brackets(text: str, *, like: str = "") -> None:
-    """Raise `UnreadableReply` for brackets in which perhaps a remark about the reply stands."""
-    known = words_of(like)
-    for group in BRACKETS.finditer(text):
-        inside = group["inside"]
-        if inside not in like and is_about_reply(inside, known):
-            raise UnreadableReply(f"({inside[:80]}) is perhaps a remark and no part of the text.")
-
-
 def plain_answer(text: str, *, like: str = "") -> str:
     """An answer up to a rule, without remarks, and without the Markdown that `like` lacks."""
     found = [text] if RULE.search(like) else blocks(text)
     text = without_opening(found[0]) if found else ""
     text = without_remarks(unmarked(text, like=like), like=like)
     return unquoted(text, like=like)
-
-
-def without_remarks(text: str, *, like: str = "") -> str:
-    """The text without sentences, paragraphs and brackets about the reply behind it.
-
-    What `like` begins in the same words is no remark.
-
-    >>> without_remarks("It fell in 1911. (I changed the year.)\\n\\nLet me know!")
-    'It fell in 1911.'
-    """
-    known = words_of(like)
-    lines = text.strip().split("\n")
-    for number, line in enumerate(lines):
-        if number and is_remark(line, known):
-            lines = lines[:number]
-            break
-    text = "\n".join(lines).strip()
-    start = max(len(text) - MAX_REMARK, 0)
-    cut = len(text)
-    for end in reversed([start + end.end() for end in _SENTENCE_END.finditer(text[start:])]):
-        sentence = text[end:]
-        if is_remark(sentence, known):
-            cut = end
-        elif not is_about_reply(_first_sentence(sentence), known):
-            break
-    return text[:cut].rstrip()
-
-
-def _first_sentence(text: str) -> str:
-    end = _SENTENCE_END.search(text.lstrip())
-    return text.lstrip()[: end.end()] if end else text
-
-
-def is_remark(text: str, known: str = "") -> bool:
-    """Whether a line or a sentence is about the reply; not if its first words are `known`."""
-    if text.lstrip(" *_`").startswith(("(", "[")) and is_about_reply(text[:300], known):
-        return True
-    if not (_REMARK.match(text) or _REMARK_LABEL.match(text)):
-        return False
-    count = 1 if _REMARK_LABEL.match(text) else 4
-    first = " ".join(_WORD.findall(text[:80].lower())[:count])
-    return f" {first} " not in f" {known} "
-
-
-def is_about_reply(text: str, known: str = "") -> bool:
-    """Whether words in brackets or of an added sentence tell what was done to the text."""
-    found = (f" {words_of(word.group())} " for word in _META.finditer(text))
-    return any(word not in f" {known} " for word in found) or bool(_REMARK.match(text))
-
-
-def words_of(text: str) -> str:
-    """The words of a text in lower case, with a space between them."""
-    return " ".join(_WORD.findall(text.lower()))
 
 
 def unmarked(text: str, *, like: str = "") -> str:
@@ -449,6 +309,8 @@ def unmarked(text: str, *, like: str = "") -> str:
     for mark, pattern in _EMPHASIS.items():
         if mark not in like:
             text = pattern.sub(r"\1", text)
+    if like and "[" not in like:
+        text = _CITATION.sub("", text)
     if "<" not in like:
         text = _HTML.sub("", text)
     if "\\" not in like:
@@ -470,8 +332,11 @@ def unquoted(text: str, *, like: str = "") -> str:
         closing
         and len(text) > 2
         and text[-1:] == closing
-        and closing not in text[1:-1].replace("’s", "").replace("'s", "")
-        and like.strip()[:1] != text[0]
+        and (
+            text.count(text[0]) - 1 - (closing == text[0]) == like.count(text[0])
+            if text[0] in like
+            else closing not in text[1:-1].replace("’s", "").replace("'s", "")
+        )
     ):
         return text[1:-1].strip()
     return text
@@ -493,10 +358,11 @@ class Item:
     """Whether it is a heading, or bold as a whole."""
 
 
-def list_items(text: str, keys: str = "") -> list[Item]:
+def list_items(text: str, keys: str = "", *, ends: str = "(?!)") -> list[Item]:
     """The lines of a reply as items of a list, without blank ones; JSON values are items too.
 
-    `keys` is the pattern of the JSON keys that hold items; without any of those all do.
+    `keys` is the pattern of the JSON keys that hold items; without any of those all do. Labels
+    that match `ends` begin an example of the model's own, as those of the input do.
 
     >>> [item.text for item in list_items('Sure:\\n1. **Year**: It fell. 2. "It rose."')]
     ['Sure:', 'It fell.', 'It rose.']
@@ -507,10 +373,12 @@ def list_items(text: str, keys: str = "") -> list[Item]:
         values = named or [value for _, value in found]
         return [Item(text=value, is_listed=True) for each in values if (value := unmarked(each))]
     items: list[Item] = []
+    outside = _before_example(outside, ends)
     first: tuple[int, bool] | None = None
     for line in _split_numbers(RULE.sub("", outside)):
         mark = _ITEM_MARK.match(line)
-        assert mark is not None
+        if mark is None:
+            continue
         is_table = line.lstrip().startswith("|")
         body = _table_cell(line) if is_table else line[mark.end() :]
         is_listed = is_table or bool(mark["label"] or mark["number"] or mark["bullet"])
@@ -540,6 +408,16 @@ def list_items(text: str, keys: str = "") -> list[Item]:
             )
         )
     return items
+
+
+def _before_example(text: str, ends: str) -> str:
+    """The text before an example of the model's own that follows a list or a question."""
+    starts = [text.find("?") % (len(text) + 1)]
+    if listed := _LISTED_LINE.search(text):
+        starts.append(listed.start())
+    example = re.compile(_EXAMPLE_LINE.format(ends=ends), re.IGNORECASE | re.MULTILINE)
+    found = example.search(text, min(starts))
+    return text[: found.start()] if found else text
 
 
 def _split_numbers(text: str) -> Iterator[str]:

@@ -13,11 +13,13 @@ MAX_TOKENS = 384
 
 _VERDICTS = Verdicts(
     words={
-        "disagrees": r"(?:does not|doesn['’]t|do not|don['’]t|not) agree|no agreement|disagree(?:s|d|ment|ing)?"
+        "disagrees": r"(?:does not|doesn['’]t|do not|don['’]t|not) agree|no agreement"
+        "|disagree(?:s|d|ment|ing)?"
         r"|contradict(?:s|ed|ion|ory|ing)?|conflict(?:s|ing)?|refute[sd]?|inconsistent",
         "irrelevant": r"irrelevant|not relevant|unrelated|not related|not applicable"
         r"|(?:does not|doesn['’]t) answer",
-        "agrees": r"agree(?:s|d|ment|ing)?|no disagreement|supports?|supported|confirms?|consistent",
+        "agrees": r"agree(?:s|d|ment|ing)?|no disagreement|supports?|supported|confirms?"
+        "|consistent",
     },
     named="agrees, disagrees or irrelevant",
 )
@@ -72,7 +74,7 @@ def read_agreement(reply: str) -> Agreement:
     parts = [
         (name, unmarked(part)) for name, part in sections(text, {"verdict": LABEL}, _PARTS) if part
     ]
-    by_name = {name: part for name, part in reversed(parts)}
+    by_name = dict(reversed(parts))
     return Agreement(
         verdict=verdict,
         reason=by_name.get("reasoning", text),

@@ -6,15 +6,8 @@ from collections.abc import Sequence
 from pipeline.backends.prompted.prompt_rendering import PromptedStep
 from pipeline.backends.prompted.repair import Request, ask_each
 from pipeline.rarr.errors import RefusedPrompt, UnreadableReply
-from pipeline.rarr.replies import (
-    blocks,
-    is_about_reply,
-    only,
-    plain_answer,
-    refuse_apology,
-    reply_text,
-    sections,
-)
+from pipeline.rarr.remarks import is_about_reply, refuse_apology
+from pipeline.rarr.replies import blocks, only, plain_answer, reply_text, sections
 
 MAX_TOKENS = 64
 UNKNOWN = "unknown"
@@ -23,7 +16,8 @@ MAX_WORDS = 8
 
 _ANSWER = r"(?:short |final |extracted |correct )?answer"
 _UNKNOWN = re.compile(
-    r"\W{0,4}(?:(?:the )?answer is )?(?:unknown|n/a|not (?:stated|given|mentioned|specified|provided"
+    r"\W{0,4}(?:(?:the )?answer is )?(?:unknown|n/a|not (?:stated|given|mentioned|specified"
+    r"|provided"
     r"|answered|available|known|found)|no answer|cannot be (?:determined|answered)"
     r"|(?:the|this) (?:passage|text) (?:does not|doesn['’]t|gives no|has no|provides no))\b",
     re.IGNORECASE,
@@ -63,6 +57,8 @@ def read_answer(reply: str) -> str:
     Raises `UnreadableReply` for a sentence without a label, a list, and two answers.
     """
     text = reply_text(reply)
+    if found := _ANSWER_IS.fullmatch(text):
+        text = f"Answer: {found['text']}"
     parts = sections(text, {"answer": _ANSWER})
     found = [_short_answer(part) for name, part in parts if name == "answer" and part]
     if not found:
@@ -90,8 +86,6 @@ def _short_answer(text: str) -> str:
 
 def _alone(text: str) -> str:
     """A reply without a label, if it is no more than a short answer; else ""."""
-    if found := _ANSWER_IS.fullmatch(text):
-        return _short_answer(found["text"])
     if _UNKNOWN.match(text):
         return UNKNOWN
     is_word = text.rstrip(".").lower() in ("yes", "no")

@@ -6,15 +6,8 @@ from collections.abc import Sequence
 from pipeline.backends.prompted.prompt_rendering import PromptedStep, tokens_for
 from pipeline.backends.prompted.repair import Request, ask
 from pipeline.rarr.errors import UnreadableReply
-from pipeline.rarr.replies import (
-    is_about_reply,
-    only,
-    plain_answer,
-    refuse_apology,
-    refuse_brackets,
-    reply_text,
-    sections,
-)
+from pipeline.rarr.remarks import is_about_reply, refuse_apology, refuse_brackets
+from pipeline.rarr.replies import only, plain_answer, reply_text, sections
 from pipeline.rarr.types import Passage
 
 MOST_TOKENS_APART = 4

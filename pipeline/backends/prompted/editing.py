@@ -7,23 +7,25 @@ from functools import partial
 from pipeline.backends.prompted.prompt_rendering import PromptedStep, evidence_line, tokens_for
 from pipeline.backends.prompted.repair import Request, ask_one
 from pipeline.rarr.errors import UnreadableReply
-from pipeline.rarr.replies import (
+from pipeline.rarr.remarks import (
     BRACKETS,
-    RULE,
-    blocks,
     is_about_reply,
     is_remark,
-    only,
     refuse_apology,
     refuse_brackets,
+    without_opening,
+    without_remarks,
+    words_of,
+)
+from pipeline.rarr.replies import (
+    RULE,
+    blocks,
+    only,
     reply_text,
     sections,
     tagged_passage,
     unmarked,
     unquoted,
-    without_opening,
-    without_remarks,
-    words_of,
 )
 from pipeline.rarr.types import Agreement, Evidence, Passage, ProposedEdit, Query
 
@@ -39,7 +41,8 @@ MIN_SENTENCE_WORDS = 0.5
 _FIXED = (
     r"(?:fixed|revised|corrected|edited|updated|modified|rewritten|amended|adjusted|improved)"
     r"(?: and \w+)?(?: (?:passage|text|version|statement|paragraph|sentence|claim))?"
-    r"|my fix|fix|(?:final|new) (?:passage|text|version)"
+    r"|passage (?:should|would|must|now)(?: now)? (?:read|be)s?|passage reads|my fix|fix|(?:final"
+    r"|new) (?:passage|text|version)"
     r"|passage (?:after|with)(?: the)? (?:fix|change|correction|edit)s?"
 )
 _CHANGE = (
@@ -47,10 +50,11 @@ _CHANGE = (
 )
 _PARAGRAPH_BREAK = re.compile(r"\n[ \t]*\n\s*")
 _SENTENCE_BREAK = re.compile(r"(?<=[.!?…])\s+|\n+")
-_CITATION = re.compile(r"\s?\[\d{1,2}(?:[,;–-] ?\d{1,2}){0,5}\]")
 _UNCHANGED = re.compile(
-    r"\W{0,4}(?:no (?:changes?|edits?|corrections?|revisions?|fix)\b|unchanged|n/?a\b|none\b|same as\b"
-    r"|(?:the|this) (?:passage|text|statement) (?:is|was|remains|stays|does not|doesn['’]t|already)\b|nothing to\b)",
+    r"\W{0,4}(?:no (?:changes?|edits?|corrections?|revisions?|fix)\b|unchanged|n/?a\b|none\b"
+    r"|same as\b"
+    r"|(?:the|this) (?:passage|text|statement) (?:is|was|remains|stays|does not|doesn['’]t"
+    r"|already)\b|nothing to\b)",
     re.IGNORECASE,
 )
 _TRACKED = re.compile(r"~~|→|->|<del>|<ins>", re.IGNORECASE)
@@ -155,8 +159,6 @@ def _without_additions(text: str, current: str) -> str:
     if "\n" not in current.strip() and "\n" in text:
         text = _one_line(text, current)
     text = without_remarks(text, like=current)
-    if "[" not in current:
-        text = _CITATION.sub("", text)
     text = unquoted(text.strip(), like=current)
     if not text:
         raise UnreadableReply('Nothing follows "Fixed passage:".')
@@ -204,6 +206,9 @@ def _refuse_remarks(text: str, current: str) -> None:
                 f"({inside[:80]}) is perhaps a remark and no part of the passage."
             )
     sentences = _sentences(text)
+    for sentence in sentences[1:]:
+        if is_remark(sentence, known, is_line=False):
+            raise UnreadableReply(f"{sentence[:80]!r} is perhaps a remark about the passage.")
     if len(sentences) > len(_sentences(current)) and is_about_reply(sentences[-1], known):
         raise UnreadableReply(f"{sentences[-1][:80]!r} is perhaps a remark about the passage.")
     is_short = len(_WORD.findall(text)) + 1 < len(_WORD.findall(current))

@@ -33,7 +33,9 @@ SHOWN = 80
 _SPELLINGS = {
     SUPPORTS: "support(?:s|ed|ing)?|entail(?:s|ed|ment)?",
     CONTRADICTS: "contradict(?:s|ed|ion|ory|ing)?|refute[sd]?",
-    NEITHER: "neither|neutral|not enough (?:info|information|evidence)|insufficient evidence"
+    NEITHER: r"neither(?: (?:support|entail|confirm)\w* n?or (?:contradict|refute|den)\w*)?"
+    r"|(?:does not|doesn['’]t) (?:support|confirm) n?or (?:contradict|refute|deny)|neutral"
+    r"|not enough (?:info|information|evidence)|insufficient evidence"
     "|unrelated|irrelevant",
     YES: "yes",
     NO: r"no(?=[^\w\n]*(?:$|[.,;:!–—(\n]))",

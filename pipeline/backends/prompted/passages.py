@@ -9,14 +9,8 @@ from pipeline.backends.prompted.repair import Request, ask_each
 from pipeline.rarr.errors import RefusedPrompt, UnreadableReply
 from pipeline.rarr.ports import LanguageModel
 from pipeline.rarr.prompts import Prompts
-from pipeline.rarr.replies import (
-    only,
-    plain_answer,
-    refuse_apology,
-    reply_text,
-    sections,
-    tagged_passage,
-)
+from pipeline.rarr.remarks import refuse_apology
+from pipeline.rarr.replies import only, plain_answer, reply_text, sections, tagged_passage
 
 MAX_TOKENS = 512
 KINDS: dict[str, tuple[str, str]] = {
@@ -81,12 +75,9 @@ def read_explanation(reply: str) -> Written:
     tagged = tagged_passage(text)
     parts = sections(text, {"answer": _ANSWER}, {"explanation": _EXPLANATION})
     answers = [plain_answer(part).split("\n")[0] for name, part in parts if name == "answer"]
-    if tagged is None or any(answers):
-        answer = only(answers, "Answer")
-    else:
-        answer = ""
+    answer = only(answers, "Answer") if tagged is None or any(answers) else ""
     if tagged is None:
-        found = [part for name, part in parts if name == "explanation"] or [parts[0][1]]
+        found = [part for name, part in parts if name == "explanation" and part] or [parts[0][1]]
     else:
         found = [tagged]
     passage = only([plain_answer(each) for each in found], "Explanation")
@@ -99,7 +90,7 @@ def read_turn(reply: str) -> Written:
     text = reply_text(reply)
     tagged = tagged_passage(text)
     parts = sections(text, {}, {"speaker": _SPEAKER})
-    found = [part for name, part in parts if name == "speaker"] or [parts[0][1]]
+    found = [part for name, part in parts if name == "speaker" and part] or [parts[0][1]]
     turn = plain_answer(found[0] if tagged is None else tagged)
     if not turn:
         raise UnreadableReply("The turn is empty.")

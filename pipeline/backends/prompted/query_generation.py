@@ -7,15 +7,8 @@ from dataclasses import replace
 from pipeline.backends.prompted.prompt_rendering import PromptedStep
 from pipeline.backends.prompted.repair import Request, ask
 from pipeline.rarr.errors import UnreadableReply
-from pipeline.rarr.replies import (
-    Item,
-    is_about_reply,
-    is_remark,
-    list_items,
-    refuse_apology,
-    reply_text,
-    unquoted,
-)
+from pipeline.rarr.remarks import is_about_reply, is_remark, refuse_apology
+from pipeline.rarr.replies import Item, list_items, reply_text, unquoted
 from pipeline.rarr.types import Passage, Query
 
 MAX_TOKENS = 512
@@ -35,7 +28,8 @@ _TO_USER = re.compile(
     re.IGNORECASE,
 )
 _TAIL = re.compile(
-    r"\s*[*_\"”’)]*\s*(?:[(\[{<|]|[-–—:→>#/]|(?:a|answer|because|this|to|reason|purpose|note|checks?"
+    r"\s*[*_\"”’)]*\s*(?:[(\[{<|]|[-–—:→>#/]|(?:a|answer|because|this|to|reason|purpose|note"
+    r"|checks?"
     r"|verif|confirms?|for)\b)",
     re.IGNORECASE,
 )
@@ -119,7 +113,7 @@ def _question(text: str) -> str:
     first = text.find("?") + 1
     if tail and not _TAIL.match(text[end:]):
         return "" if first == end and is_remark(tail) else text
-    text = unquoted(text[:end].strip() if tail else text[:end]).strip('"“ ')
+    text = unquoted(text[:end]) if tail else unquoted(text)
     return _LEAD.sub("", text, count=1) if _LEAD.match(text) else text
 
 

@@ -7,14 +7,8 @@ from functools import partial
 from pipeline.backends.prompted.editing import as_spaced, fixed_passage
 from pipeline.backends.prompted.prompt_rendering import PromptedStep, numbered, tokens_for
 from pipeline.backends.prompted.repair import Request, ask_one
-from pipeline.rarr.replies import (
-    only,
-    plain_answer,
-    refuse_apology,
-    reply_text,
-    sections,
-    tagged_passage,
-)
+from pipeline.rarr.remarks import refuse_apology
+from pipeline.rarr.replies import only, plain_answer, reply_text, sections, tagged_passage
 from pipeline.rarr.types import Evidence, Passage, ProposedEdit
 
 MOST_RESPONSE_TOKENS = 256

@@ -5,7 +5,8 @@ from collections.abc import Sequence
 from pipeline.backends.prompted.prompt_rendering import PromptedStep
 from pipeline.backends.prompted.repair import Request, ask_each
 from pipeline.rarr.errors import RefusedPrompt, UnreadableReply
-from pipeline.rarr.replies import list_items, refuse_brackets, reply_text
+from pipeline.rarr.remarks import refuse_brackets
+from pipeline.rarr.replies import list_items, reply_text
 
 MAX_TOKENS = 256
 CLAIMS = 3
@@ -41,7 +42,7 @@ def read_claims(reply: str) -> tuple[str, ...]:
     >>> read_claims("1. It fell.\\n2. It rose.\\n3) It stayed.")
     ('It fell.', 'It rose.', 'It stayed.')
     """
-    items = list_items(reply_text(reply))
+    items = list_items(reply_text(reply), ends="question|answer")
     listed = [item for item in items if item.is_listed and not item.is_below] or [
         item for item in items if item.text.endswith((".", "!"))
     ]

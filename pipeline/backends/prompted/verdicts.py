@@ -20,22 +20,28 @@ MAX_QUALIFIER = 30
 
 _SUBJECT = (
     r"(?:(?:so|thus|hence|therefore|overall|in conclusion|sure|okay|that|and|then)\b[^\w\n]{1,3})*"
-    r"(?:(?:this|it|they|both|(?:the )?(?:verdict|evidence|passage|article|source|two|answers?|sentence"
+    r"(?:(?:this|it|they|both|(?:the )?(?:verdict|evidence|passage|article|source|two|answers?"
+    r"|sentence"
     r"|claim|statement|label|result))\b[ \t]+)?"
-    r"(?:(?:is|are|that|would be|:|clearly|directly|fully|strongly|therefore|thus|both|in|completely)\b[ \t]*:?[ \t]*){0,3}"
+    r"(?:(?:is|are|that|would be|:|clearly|directly|fully|strongly|therefore|thus|both|in"
+    r"|completely)\b[ \t]*:?[ \t]*){0,3}"
 )
 _HEDGE = re.compile(
-    r"\b(?:part(?:ly|ially)?|mostly|largely|somewhat|possibly|probably|perhaps|maybe|might|may|likely"
+    r"\b(?:part(?:ly|ially)?|mostly|largely|somewhat|possibly|probably|perhaps|maybe|might|may"
+    r"|likely"
     r"|unclear|unsure|uncertain|not sure|to some extent|weakly|mixed|whether|cannot|can['’]t)\b",
     re.IGNORECASE,
 )
 _NEGATED = re.compile(
-    r"\b(?:neither|whether|nor|not|without|no|nothing|cannot|can['’]t|doesn['’]t|don['’]t|if)\b[^.;\n]{0,40}",
+    r"\b(?:neither|whether|nor|not|without|no|nothing|cannot|can['’]t|doesn['’]t|don['’]t"
+    r"|if)\b[^.;\n]{0,40}",
     re.IGNORECASE,
 )
-_REVISED = r"(?:actually|wait|instead|rather|correction|on (?:second thought|reflection)|i mean)\b[^.\n]{0,40}?"
+_RETRACTION = (
+    r"(?:actually|wait|instead|rather|correction|on (?:second thought|reflection)|i mean)\b"
+    r"[^.\n]{0,40}?"
+)
 _SENTENCE_BREAK = re.compile(r"(?<=[.!?])[\"”')\]*_]{0,3}\s+|\n+")
-_AROUND = re.compile(r"[^\w\n]+")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -67,11 +73,15 @@ class Verdicts:
 
     @cached_property
     def _stated(self) -> re.Pattern[str]:
+        named, revised = (
+            self._word.replace("?P<", f"?P<{prefix}") for prefix in ("named_", "revised_")
+        )
         return re.compile(
-            rf"\b(?:(?:evidence|it|this|passage|verdict)[ \t](?:\w+[ \t]){{0,2}}?(?:{self._word})(?=[ \t]+(?:with|to|it\b|what"
-            rf"|(?:the )?(?:sentence|claim|statement|passage|evidence)))|{_REVISED}\b(?:"
-            + self._word.replace("?P<", "?P<revised_")
-            + r")\b)",
+            rf"\b(?:(?:evidence|it|this|passage|verdict)[ \t](?:\w+[ \t]){{0,2}}?(?:{self._word})"
+            r"(?=[ \t]+(?:with|to|it\b|what"
+            r"|(?:the )?(?:sentence|claim|statement|passage|evidence)))"
+            r"|(?:verdict|conclusion|answer|label|result)[ \t](?:is|would be)[ \t:\"“'*]{0,4}"
+            rf"(?:{named})\b|{_RETRACTION}\b(?:{revised})\b)",
             re.IGNORECASE,
         )
 
@@ -137,7 +147,7 @@ class Verdicts:
         if bare and not line[bare.end() :].strip(" .*_!"):
             return [str(bare.lastgroup)]
         return [
-            str(each.lastgroup).removeprefix("revised_")
+            str(each.lastgroup).removeprefix("revised_").removeprefix("named_")
             for each in self._stated.finditer(_NEGATED.sub(" ", line))
         ]
 

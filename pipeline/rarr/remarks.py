@@ -152,8 +152,10 @@ def words_of(text: str) -> str:
 
 def is_remark(text: str, known: str = "", *, is_line: bool = True) -> bool:
     """Whether a line or a sentence is about the reply; `known` are the words of `like`."""
-    if text.lstrip(" *_`").startswith(("(", "[")):
-        return is_about_reply(text[:300], known)
+    bare = text.lstrip(" *_`")
+    if bare.startswith(("(", "[")):
+        group = BRACKETS.match(bare)
+        return is_about_reply(group["inside"] if group else bare[:300], known)
     label = (_ADDED_LABEL if known else _LABEL).match(text)
     if label and not (is_line or known) and not is_about_reply(text[label.end() :]):
         return False

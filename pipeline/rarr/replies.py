@@ -68,6 +68,7 @@ _LEAD = (
 _END = rf"(?:{COLON}|[*_` ]{{0,3}}[ \t][–—→-]{{1,2}}[ \t]|{CLOSE}$)"
 _LOOSE_END = rf"(?:[ \t]+\d{{1,2}}\b)?(?:{_END}|(?:[ \t]+[\w'’,-]{{1,20}}){{1,8}}{COLON})"
 
+_CLOSING_MARKS = re.compile(r"[*_`\"'”’]")
 _NOT_ANSWERS = ("example", "remark")
 _ITEM_LABEL = (
     r"(?:search )?(?:q|questions?|query|claim|sub-?claim|statement|fact|item|search(?: for)?)"
@@ -95,7 +96,7 @@ _EMPHASIS = {
     "_": re.compile(r"(?<![\w_])_(?=\S)([^_\n]{1,500})(?<=\S)_(?![\w_])"),
 }
 _HTML = re.compile(r"</?(?:b|strong|i|em|u|mark|p|br ?/?|span|div)>", re.IGNORECASE)
-_ESCAPED = re.compile(r"\\([*_\[\]().#$-])")
+_ESCAPED = re.compile(r"\\([*_\[\]().#$\"'-])")
 
 
 def reply_text(reply: str) -> str:
@@ -208,15 +209,18 @@ def sections(
     known = "|".join(
         label for name, label in (*loose.items(), *names.items()) if name not in _NOT_ANSWERS
     )
+    if not parts and not (len(found) == 1 and _is_blank(outside)):
+        outside = text  # JSON of the answer itself
     outside = _TAG.sub(lambda tag: _tag_as_label(tag, known), outside) if known else outside
+    plain = _CLOSING_MARKS.sub("", like.lower())
     marks = [
         mark
         for mark in pattern.finditer(outside)
-        if not like or mark.lastgroup in loose or f"{_label_of(mark).lower()}:" not in like.lower()
+        if f"{mark[str(mark.lastgroup)].lower()}:" not in plain
     ]
     ends = [*(mark.start() for mark in marks), len(outside)]
     preamble = outside[: ends[0]].strip()
-    if not parts and not marks and len(found) == 1 and not RULE.sub("", preamble).strip():
+    if not parts and not marks and len(found) == 1 and _is_blank(preamble):
         preamble = found[0][1]  # {"text": "…"}
     parts.append(("", preamble))
     is_bare_answer = not loose and bool(preamble) and not is_opening(preamble)
@@ -230,8 +234,8 @@ def sections(
     return parts
 
 
-def _label_of(mark: re.Match[str]) -> str:
-    return mark[str(mark.lastgroup)]
+def _is_blank(text: str) -> bool:
+    return not RULE.sub("", text).strip()
 
 
 def _tag_as_label(tag: re.Match[str], known: str) -> str:

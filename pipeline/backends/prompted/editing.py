@@ -9,6 +9,7 @@ from pipeline.backends.prompted.repair import Request, ask_one
 from pipeline.rarr.errors import UnreadableReply
 from pipeline.rarr.remarks import (
     BRACKETS,
+    MAX_REMARK,
     is_about_reply,
     is_remark,
     refuse_apology,
@@ -57,6 +58,10 @@ _UNCHANGED = re.compile(
     r"|already)\b|nothing to\b)",
     re.IGNORECASE,
 )
+_ADDITION = re.compile(
+    r"(?<=[^\s,;])\s+(?=(?:I|Let|Note|Please|This|These|The|Chang\w{1,4}|Correct\w{1,4}|Explanation)\b|\()"
+)
+"""Where a remark may begin without a full stop before it."""
 _TRACKED = re.compile(r"~~|→|->|<del>|<ins>", re.IGNORECASE)
 _WORD = re.compile(r"\w+")
 
@@ -193,6 +198,10 @@ def _is_whole(text: str, current: str) -> bool:
 def _refuse_remarks(text: str, current: str) -> None:
     """Raise `UnreadableReply` for what is perhaps a remark, and for a passage that is cut off."""
     known = words_of(current)
+    if len(RULE.findall(text)) > len(RULE.findall(current)):
+        raise UnreadableReply(
+            "A rule or a code fence in the reply is perhaps no part of the passage."
+        )
     if _UNCHANGED.match(text) and not _UNCHANGED.match(current):
         raise UnreadableReply(f"The reply has no passage: {text[:80]!r}.")
     if _TRACKED.search(text) and not _TRACKED.search(current):
@@ -206,7 +215,8 @@ def _refuse_remarks(text: str, current: str) -> None:
                 f"({inside[:80]}) is perhaps a remark and no part of the passage."
             )
     sentences = _sentences(text)
-    for sentence in sentences[1:]:
+    tail = text[-MAX_REMARK:]
+    for sentence in (*sentences[1:], *(tail[mark.start() :] for mark in _ADDITION.finditer(tail))):
         if is_remark(sentence, known, is_line=False):
             raise UnreadableReply(f"{sentence[:80]!r} is perhaps a remark about the passage.")
     if len(sentences) > len(_sentences(current)) and is_about_reply(sentences[-1], known):

@@ -34,6 +34,7 @@ _TAIL = re.compile(
     re.IGNORECASE,
 )
 _TWO_QUESTIONS = re.compile(r"(?<=\?)[\"”]?\s+(?=[\"“]?[A-Z])")
+_LETTER = re.compile(r"\w")
 _LEAD = re.compile(
     r"[^?:]{1,60}:\s*(?=(?:when|who|whom|whose|what|where|which|how|why|is|are|was|were|did|does"
     r"|do|has|have|had|can|could|in (?:which|what)|at (?:which|what)|on (?:which|what))\b)",
@@ -110,9 +111,8 @@ def _question(text: str) -> str:
     if not end:
         return ""
     tail = text[end:].strip(' *_`"”’).')
-    first = text.find("?") + 1
-    if tail and not _TAIL.match(text[end:]):
-        return "" if first == end and is_remark(tail) else text
+    if _LETTER.search(tail) and not (_TAIL.match(text[end:]) or is_remark(tail)):
+        return text
     text = unquoted(text[:end]) if tail else unquoted(text)
     return _LEAD.sub("", text, count=1) if _LEAD.match(text) else text
 

@@ -75,6 +75,7 @@ _TO_USER = _beginning(
     r"(?:i['’]?m |i am |i['’]d be |i would be )?(?:happy|glad) to (?:help|assist|provide|answer)",
     r"thank you\b|thanks\b(?! to)|you['’]re welcome",
     r"please (?:tell me|provide)",
+    r"i(?:['’]ll| will| can) (?:now |also )?(?:check|search|look|use|continue|suggest|end)\b",
     r"need (?:any|more)\b|want me to|as requested|as an ai",
     rf"i(?:['’]ve| have| also| only| just| simply| did| didn['’]t| made sure"
     rf"| did not){{0,3}} {_DID}",
@@ -132,7 +133,9 @@ _META = re.compile(
     r"|my knowledge|unverified|citation needed|statement|claim|assum(?:ed|ing)|error|mistake"
     r"|inferred)\b|\bnote\b\s*:|\bsources?\b\s*[:\d]|→|->"
     r"|(?:\bwas|\bnot|previously|formerly|originally|instead of|rather than) [\"“'‘]?\d"
-    r"|according to|based on|as (?:stated|mentioned|given)",
+    r"|(?:according to|based on) (?:the (?:evidence|passage|text|source|question|information)|my"
+    r"|your"
+    r"|evidence|what)|as (?:stated|mentioned|given)",
     re.IGNORECASE,
 )
 """Words about a reply or a revision, as they are in brackets and in sentences of their own."""

@@ -57,8 +57,8 @@ def read_answer(reply: str) -> str:
     Raises `UnreadableReply` for a sentence without a label, a list, and two answers.
     """
     text = reply_text(reply)
-    if found := _ANSWER_IS.fullmatch(text):
-        text = f"Answer: {found['text']}"
+    if stated := _ANSWER_IS.fullmatch(text):
+        text = f"Answer: {stated['text']}"
     parts = sections(text, {"answer": _ANSWER})
     found = [_short_answer(part) for name, part in parts if name == "answer" and part]
     if not found:
@@ -69,7 +69,10 @@ def read_answer(reply: str) -> str:
 
 def _short_answer(text: str) -> str:
     """The first line of what follows the label."""
-    first, *rest = [line for line in blocks(text)[0].split("\n") if line.strip()]
+    found = blocks(text)
+    if not found:
+        return ""
+    first, *rest = [line for line in found[0].split("\n") if line.strip()]
     if _ITEM.match(first):
         if rest and _ITEM.match(rest[0]):
             raise UnreadableReply("The answer is a list: write it on one line.")

@@ -7,7 +7,7 @@ from functools import partial
 from pipeline.backends.prompted.editing import as_spaced, fixed_passage
 from pipeline.backends.prompted.prompt_rendering import PromptedStep, numbered, tokens_for
 from pipeline.backends.prompted.repair import Request, ask_one
-from pipeline.rarr.remarks import refuse_apology
+from pipeline.rarr.remarks import refuse_apology, refuse_brackets
 from pipeline.rarr.replies import only, plain_answer, reply_text, sections, tagged_passage
 from pipeline.rarr.types import Evidence, Passage, ProposedEdit
 
@@ -72,6 +72,7 @@ def read_response(reply: str, *, current: str) -> ProposedEdit:
         found = [part for name, part in parts if name == "response"]
     answer = only([plain_answer(each, like=current) for each in found], "Revised response")
     refuse_apology(answer)
+    refuse_brackets(answer, like=current)
     return ProposedEdit(
         text=as_spaced(answer, like=current), reason="The response written anew from all evidence."
     )

@@ -7,10 +7,13 @@ steps of strategies expect "Search: words", "Output: sentence" or "End", a summa
 
 import json
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from pipeline.backends.prompted.agreement import read_agreement
 from pipeline.backends.prompted.answers import read_answer
@@ -30,6 +33,47 @@ OR_UNREADABLE = " or unreadable"
 ROWS = [
     json.loads(line)
     for line in (Path(__file__).parents[3] / "data" / "replies.jsonl").read_text().splitlines()
+]
+FRAGMENTS = [
+    "---",
+    "```",
+    "**",
+    "<passage>",
+    "</passage>",
+    "<think>",
+    "</think>",
+    "Answer:",
+    "Verdict:",
+    "System:",
+    "Output:",
+    "End",
+    "Search[",
+    "1.",
+    "2)",
+    "-",
+    "(",
+    "[1]",
+    ")",
+    "{}",
+    "[]",
+    "null",
+    "|",
+    "\\boxed{}",
+    "<|im_end|>",
+    "\ufeff",
+    "<answer>",
+    "</answer>",
+    "#",
+    ">",
+    "agrees",
+    "No.",
+    "?",
+    "\n",
+    "\n\n",
+    '{"verdict": null}',
+    '{"action": 1}',
+    "Fixed passage:",
+    "It fell.",
 ]
 
 
@@ -78,3 +122,10 @@ def test_every_step_has_replies_of_at_least_five_families() -> None:
         step: {row.get("family") for row in ROWS if row["step"] == step} for step in READERS
     }
     assert all(len(found - {None}) >= 5 for found in families.values()), families
+
+
+@given(st.lists(st.sampled_from(FRAGMENTS), max_size=9).map(" ".join))
+def test_whatever_a_model_writes_is_read_or_named(reply: str) -> None:
+    for read in READERS.values():
+        with suppress(UnreadableReply):
+            read(reply, "It fell in 1911. It rose.")

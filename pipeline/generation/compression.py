@@ -95,8 +95,8 @@ def read_compressed(reply: str, kind: Compression) -> str:
     """
     text = reply_text(reply)
     parts = sections(text, {}, {"short": _LABELS})
-    found = [part for name, part in parts if name == "short" and part]
-    answer = plain_answer(only(found, kind.capitalize()) if found else parts[0][1])
+    labelled = [part for name, part in parts if name == "short" and part]
+    answer = plain_answer(only(labelled, kind.capitalize()) if labelled else parts[0][1])
     if any(map(_IRRELEVANT.match, (answer.split("\n")[0], answer[-len(IRRELEVANT) - 2 :]))):
         return IRRELEVANT
     text = " ".join(answer.split())

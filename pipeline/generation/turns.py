@@ -138,20 +138,20 @@ def read_action(reply: str, verb: str, *, has_to_speak: bool = False) -> tuple[s
     if known:
         text = _as_lines(dict(reversed(known)))
     text = text.replace("`", "")
-    found = _ACTION.search(text)
-    if has_to_speak and found is None:
+    action = _ACTION.search(text)
+    if has_to_speak and action is None:
         text = f"{_OUTPUT} {without_opening(text)}"
-        found = _ACTION.search(text)
-    if found is None:
+        action = _ACTION.search(text)
+    if action is None:
         raise UnreadableReply(f"The reply is not a step: {text[:200]}")
-    if found["end"]:
+    if action["end"]:
         return "end", ""
-    name = found["verb"].lower()
-    line = next((each for each in text[found.end() :].strip().split("\n")), "")
+    name = action["verb"].lower()
+    line = next((each for each in text[action.end() :].strip().split("\n")), "")
     if _ACTION.match(line):
         line = ""
-    if found["bracket"]:
-        line = line.partition("]" if found["bracket"] == "[" else ")")[0]
+    if action["bracket"]:
+        line = line.partition("]" if action["bracket"] == "[" else ")")[0]
     line = " ".join(unquoted(plain_answer(_END_IN_BRACKETS.sub("", line))).split())
     if name == "output" and line.strip(" .").lower() == "end":
         return "end", ""

@@ -170,8 +170,8 @@ def is_remark(text: str, known: str = "", *, is_line: bool = True) -> bool:
 
 def is_about_reply(text: str, known: str = "") -> bool:
     """Whether words in brackets or of an added sentence tell what was done to the text."""
-    found = (f" {words_of(word.group())} " for word in _META.finditer(text))
-    return any(word not in f" {known} " for word in found) or bool(_TO_USER.match(text))
+    words = (f" {words_of(word.group())} " for word in _META.finditer(text))
+    return any(word not in f" {known} " for word in words) or bool(_TO_USER.match(text))
 
 
 def is_opening(text: str) -> bool:

@@ -112,7 +112,7 @@ def reply_text(reply: str) -> str:
     text = _FIRST_TOKENS.sub("", _without_thoughts(text))
     if end := _END_TOKEN.search(text):
         text = text[: end.start()]
-    text = _BOXED.sub(lambda found: found["text"], text).strip()
+    text = _BOXED.sub(lambda box: box["text"], text).strip()
     if not text:
         raise UnreadableReply("The reply is empty.")
     return text
@@ -150,7 +150,7 @@ def fields(text: str) -> tuple[list[tuple[str, str]], str]:
     >>> fields('Sure: {"fixedPassage": "It fell."} Bye.')
     ([('fixed passage', 'It fell.')], 'Sure: \\n Bye.')
     """
-    found: list[tuple[str, str]] = []
+    pairs: list[tuple[str, str]] = []
     outside: list[str] = []
     at = attempts = 0
     while attempts < MAX_JSON_ATTEMPTS and (start := _JSON_START.search(text, at)):
@@ -162,15 +162,15 @@ def fields(text: str) -> tuple[list[tuple[str, str]], str]:
             at = start.end()
             continue
         outside += [text[at : start.start("start")], "\n"]
-        found += _flat(value, "")
+        pairs += _flat(value, "")
         at = end
     outside.append(text[at:])
-    if not found and _JSON_BEGINNING.match(text):
+    if attempts and not pairs and _JSON_BEGINNING.match(text):
         raise UnreadableReply(
             f"The reply is not a whole JSON value, it ends in {text[-20:]!r}: it may need more "
             "tokens (RARR_LLM_EXTRA_TOKENS)."
         )
-    return found, "".join(outside)
+    return pairs, "".join(outside)
 
 
 def _flat(value: Any, key: str) -> Iterator[tuple[str, str]]:
@@ -199,17 +199,17 @@ def sections(
     names.setdefault("example", EXAMPLE)
     names.setdefault("remark", REMARK)
     pattern = _labels(tuple(loose.items()), tuple(names.items()))
-    found, outside = fields(text)
+    pairs, outside = fields(text)
     parts = [
         (name, value)
-        for key, value in found
+        for key, value in pairs
         for name, label in (*loose.items(), *names.items())
         if name not in _NOT_ANSWERS and re.fullmatch(label, key, re.IGNORECASE)
     ]
     known = "|".join(
         label for name, label in (*loose.items(), *names.items()) if name not in _NOT_ANSWERS
     )
-    if not parts and not (len(found) == 1 and _is_blank(outside)):
+    if not parts and not (len(pairs) == 1 and _is_blank(outside)):
         outside = text  # JSON of the answer itself
     outside = _TAG.sub(lambda tag: _tag_as_label(tag, known), outside) if known else outside
     plain = _CLOSING_MARKS.sub("", like.lower())
@@ -220,8 +220,8 @@ def sections(
     ]
     ends = [*(mark.start() for mark in marks), len(outside)]
     preamble = outside[: ends[0]].strip()
-    if not parts and not marks and len(found) == 1 and _is_blank(preamble):
-        preamble = found[0][1]  # {"text": "…"}
+    if not parts and not marks and len(pairs) == 1 and _is_blank(preamble):
+        preamble = pairs[0][1]  # {"text": "…"}
     parts.append(("", preamble))
     is_bare_answer = not loose and bool(preamble) and not is_opening(preamble)
     has_answer = is_bare_answer or any(name and part for name, part in parts)
@@ -295,8 +295,8 @@ def tagged_passage(text: str) -> str | None:
 
 def plain_answer(text: str, *, like: str = "") -> str:
     """An answer up to a rule, without remarks, and without the Markdown that `like` lacks."""
-    found = [text] if RULE.search(like) else blocks(text)
-    text = without_opening(found[0]) if found else ""
+    stretches = [text] if RULE.search(like) else blocks(text)
+    text = without_opening(stretches[0]) if stretches else ""
     text = without_remarks(unmarked(text, like=like), like=like)
     return unquoted(text, like=like)
 
@@ -347,7 +347,7 @@ def unquoted(text: str, *, like: str = "") -> str:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Item:
+class ListItem:
     """A line of a reply, or an entry of its JSON list."""
 
     text: str
@@ -362,7 +362,7 @@ class Item:
     """Whether it is a heading, or bold as a whole."""
 
 
-def list_items(text: str, keys: str = "", *, ends: str = "(?!)") -> list[Item]:
+def list_items(text: str, keys: str = "", *, ends: str = "(?!)") -> list[ListItem]:
     """The lines of a reply as items of a list, without blank ones; JSON values are items too.
 
     `keys` is the pattern of the JSON keys that hold items; without any of those all do. Labels
@@ -371,12 +371,14 @@ def list_items(text: str, keys: str = "", *, ends: str = "(?!)") -> list[Item]:
     >>> [item.text for item in list_items('Sure:\\n1. **Year**: It fell. 2. "It rose."')]
     ['Sure:', 'It fell.', 'It rose.']
     """
-    found, outside = fields(text)
-    if found:
-        named = [value for key, value in found if re.fullmatch(keys, key)]
-        values = named or [value for _, value in found]
-        return [Item(text=value, is_listed=True) for each in values if (value := unmarked(each))]
-    items: list[Item] = []
+    pairs, outside = fields(text)
+    if pairs:
+        named = [value for key, value in pairs if re.fullmatch(keys, key)]
+        values = named or [value for _, value in pairs]
+        return [
+            ListItem(text=value, is_listed=True) for each in values if (value := unmarked(each))
+        ]
+    items: list[ListItem] = []
     outside = _before_example(outside, ends)
     first: tuple[int, bool] | None = None
     for line in _split_numbers(RULE.sub("", outside)):
@@ -401,7 +403,7 @@ def list_items(text: str, keys: str = "", *, ends: str = "(?!)") -> list[Item]:
         if lead := _BOLD_LEAD.match(body.strip()):
             body = lead["rest"]
         items.append(
-            Item(
+            ListItem(
                 text=unquoted(unmarked(body.strip().removesuffix("**"))).strip(),
                 number=_number(mark["number"]),
                 is_listed=is_listed,
@@ -420,8 +422,8 @@ def _before_example(text: str, ends: str) -> str:
     if listed := _LISTED_LINE.search(text):
         starts.append(listed.start())
     example = re.compile(_EXAMPLE_LINE.format(ends=ends), re.IGNORECASE | re.MULTILINE)
-    found = example.search(text, min(starts))
-    return text[: found.start()] if found else text
+    first = example.search(text, min(starts))
+    return text[: first.start()] if first else text
 
 
 def _split_numbers(text: str) -> Iterator[str]:

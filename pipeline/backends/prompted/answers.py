@@ -60,19 +60,19 @@ def read_answer(reply: str) -> str:
     if stated := _ANSWER_IS.fullmatch(text):
         text = f"Answer: {stated['text']}"
     parts = sections(text, {"answer": _ANSWER})
-    found = [_short_answer(part) for name, part in parts if name == "answer" and part]
-    if not found:
-        found = [_alone(plain_answer(parts[0][1]))]
-    answer = only(found, "Answer")
+    answers = [_short_answer(part) for name, part in parts if name == "answer" and part]
+    if not answers:
+        answers = [_alone(plain_answer(parts[0][1]))]
+    answer = only(answers, "Answer")
     return "" if answer == UNKNOWN else answer
 
 
 def _short_answer(text: str) -> str:
     """The first line of what follows the label."""
-    found = blocks(text)
-    if not found:
+    stretches = blocks(text)
+    if not stretches:
         return ""
-    first, *rest = [line for line in found[0].split("\n") if line.strip()]
+    first, *rest = [line for line in stretches[0].split("\n") if line.strip()]
     if _ITEM.match(first):
         if rest and _ITEM.match(rest[0]):
             raise UnreadableReply("The answer is a list: write it on one line.")

@@ -66,9 +66,9 @@ def read_sentence(reply: str) -> str:
     """
     text = reply_text(reply)
     parts = sections(text, {"rewritten": _REWRITTEN})
-    found = [part for name, part in parts if name == "rewritten" and part]
-    if found:
-        lines = [plain_answer(each).split("\n")[0].strip() for each in found]
+    labelled = [part for name, part in parts if name == "rewritten" and part]
+    if labelled:
+        lines = [plain_answer(each).split("\n")[0].strip() for each in labelled]
     else:
         alone = plain_answer(parts[0][1])
         is_sentence = alone.endswith((".", "!", "?", '"', "”")) and "\n" not in alone

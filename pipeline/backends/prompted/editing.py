@@ -95,7 +95,7 @@ def read_edit(reply: str, *, current: str) -> ProposedEdit:
     """The fixed passage of a reply, and the words about it that come before.
 
     White space around `current` is kept. Raises `UnreadableReply` where there is no passage, where
-    there are two, and where a remark cannot be told from the passage.
+    there are two, and where a remark may be part of the passage.
     """
     text = reply_text(reply)
     fixed = fixed_passage(text, current=current)
@@ -109,7 +109,7 @@ def read_edit(reply: str, *, current: str) -> ProposedEdit:
 def fixed_passage(text: str, *, current: str) -> str:
     """The fixed passage in a clean reply, with the white space of `current` around it.
 
-    It stands between tags, behind its label, or alone. Raises `UnreadableReply`.
+    It is between tags, behind its label, or alone. Raises `UnreadableReply`.
     """
     tagged = tagged_passage(text)
     if tagged is not None:
@@ -119,14 +119,14 @@ def fixed_passage(text: str, *, current: str) -> str:
     if not labelled and any(name == "fixed" for name, _ in parts):
         raise UnreadableReply('Nothing follows "Fixed passage:".')
     if labelled:
-        found = [_without_additions(_first_block(each, current), current) for each in labelled]
-        return as_spaced(only(found, "Fixed passage"), like=current)
+        fixes = [_without_additions(_first_block(each, current), current) for each in labelled]
+        return as_spaced(only(fixes, "Fixed passage"), like=current)
     return as_spaced(_alone(parts[0][1], current), like=current)
 
 
 def _first_block(text: str, current: str) -> str:
-    found = [text] if RULE.search(current) else blocks(text)
-    return found[0] if found else ""
+    stretches = [text] if RULE.search(current) else blocks(text)
+    return stretches[0] if stretches else ""
 
 
 def _alone(text: str, current: str) -> str:
@@ -135,13 +135,13 @@ def _alone(text: str, current: str) -> str:
     for block in [text] if RULE.search(current) else blocks(without_opening(text)):
         block = without_opening(block)
         if not is_remark(block, words_of(current)):
-            found = _without_additions(block, current)
+            fix = _without_additions(block, current)
             common = (
-                Counter(_WORD.findall(found.lower())) & Counter(_WORD.findall(current.lower()))
+                Counter(_WORD.findall(fix.lower())) & Counter(_WORD.findall(current.lower()))
             ).total()
-            total = max(len(_WORD.findall(found)), len(_WORD.findall(current)))
-            if common >= MIN_SHARED_WORDS * total and not is_about_reply(found, words_of(current)):
-                return found
+            total = max(len(_WORD.findall(fix)), len(_WORD.findall(current)))
+            if common >= MIN_SHARED_WORDS * total and not is_about_reply(fix, words_of(current)):
+                return fix
             break
     raise UnreadableReply('There is no line "Fixed passage: …" in the reply.')
 
@@ -188,10 +188,10 @@ def _one_line(text: str, current: str) -> str:
 
 def _is_whole(text: str, current: str) -> bool:
     """Whether no sentence of the passage is missing in the text."""
-    words = set(_WORD.findall(text.lower()))
-    wanted = [found for each in _sentences(current) if (found := _WORD.findall(each.lower()))]
+    known = set(_WORD.findall(text.lower()))
+    wanted = [words for each in _sentences(current) if (words := _WORD.findall(each.lower()))]
     return len(_sentences(text)) >= len(wanted) or all(
-        sum(word in words for word in some) >= MIN_SENTENCE_WORDS * len(some) for some in wanted
+        sum(word in known for word in some) >= MIN_SENTENCE_WORDS * len(some) for some in wanted
     )
 
 

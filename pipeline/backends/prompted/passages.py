@@ -77,10 +77,10 @@ def read_explanation(reply: str) -> Written:
     answers = [plain_answer(part).split("\n")[0] for name, part in parts if name == "answer"]
     answer = only(answers, "Answer") if tagged is None or any(answers) else ""
     if tagged is None:
-        found = [part for name, part in parts if name == "explanation" and part] or [parts[0][1]]
+        texts = [part for name, part in parts if name == "explanation" and part] or [parts[0][1]]
     else:
-        found = [tagged]
-    passage = only([plain_answer(each) for each in found], "Explanation")
+        texts = [tagged]
+    passage = only([plain_answer(each) for each in texts], "Explanation")
     refuse_apology(passage)
     return Written(text=passage, answer=answer)
 
@@ -90,8 +90,8 @@ def read_turn(reply: str) -> Written:
     text = reply_text(reply)
     tagged = tagged_passage(text)
     parts = sections(text, {}, {"speaker": _SPEAKER})
-    found = [part for name, part in parts if name == "speaker" and part] or [parts[0][1]]
-    turn = plain_answer(found[0] if tagged is None else tagged)
+    turns = [part for name, part in parts if name == "speaker" and part] or [parts[0][1]]
+    turn = plain_answer(turns[0] if tagged is None else tagged)
     if not turn:
         raise UnreadableReply("The turn is empty.")
     refuse_apology(turn)

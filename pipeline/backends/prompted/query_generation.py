@@ -2,13 +2,12 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import replace
 
 from pipeline.backends.prompted.prompt_rendering import PromptedStep
 from pipeline.backends.prompted.repair import Request, ask
 from pipeline.rarr.errors import UnreadableReply
 from pipeline.rarr.remarks import is_about_reply, is_remark, refuse_apology
-from pipeline.rarr.replies import Item, list_items, reply_text, unquoted
+from pipeline.rarr.replies import ListItem, fields, list_items, reply_text, unquoted
 from pipeline.rarr.types import Passage, Query
 
 MAX_TOKENS = 512
@@ -77,13 +76,14 @@ def read_queries(reply: str) -> list[Query]:
     """
     text = reply_text(reply)
     refuse_apology(text)
-    if _NOTHING.fullmatch(text) or text in ("[]", "{}"):
+    pairs, outside = fields(text)
+    if _NOTHING.fullmatch(text) or not (pairs or outside.strip()):
         return []
     items = list_items(text, _KEYS)
     has_list = any(item.is_listed for item in items)
     if not has_list:
-        items = [replace(item, text=each) for item in items for each in _apart(item.text)]
-    found: list[str] = []
+        items = [ListItem(text=part) for each in items for part in _TWO_QUESTIONS.split(each.text)]
+    questions: list[str] = []
     parent_asks = False
     for number, item in enumerate(items):
         question = _question(item.text)
@@ -94,14 +94,16 @@ def read_queries(reply: str) -> list[Query]:
         if not item.is_listed and has_list and not _is_first(items, number):
             continue
         if question and (item.is_listed or not _is_to_user(question)):
-            found.append(question)
+            questions.append(question)
         elif not question and _is_keywords(items, number):
-            found.append(item.text)
-    if not found:
+            questions.append(item.text)
+    if not questions:
         raise UnreadableReply(f"There is no question in the reply: {text[:80]!r}.")
-    short = [each for each in found if len(each) <= LONGEST]
+    short = [each for each in questions if len(each) <= LONGEST]
     if not short:
-        raise UnreadableReply(f"A question has {len(found[0])} characters: {found[0][:80]!r}.")
+        raise UnreadableReply(
+            f"A question has {len(questions[0])} characters: {questions[0][:80]!r}."
+        )
     return [Query(text=each) for each in short]
 
 
@@ -117,12 +119,7 @@ def _question(text: str) -> str:
     return _LEAD.sub("", text, count=1) if _LEAD.match(text) else text
 
 
-def _apart(line: str) -> list[str]:
-    """The questions of a line without a list."""
-    return _TWO_QUESTIONS.split(line)
-
-
-def _is_first(items: Sequence[Item], number: int) -> bool:
+def _is_first(items: Sequence[ListItem], number: int) -> bool:
     """Whether a line is the first item of a list whose number is the end of the prompt."""
     after = items[number + 1] if number + 1 < len(items) else None
     return number == 0 and after is not None and after.number == 2
@@ -132,7 +129,7 @@ def _is_to_user(question: str) -> bool:
     return bool(_TO_USER.search(question)) or is_about_reply(question)
 
 
-def _is_keywords(items: Sequence[Item], number: int) -> bool:
+def _is_keywords(items: Sequence[ListItem], number: int) -> bool:
     """Whether an item without a question mark is a search query and no heading or statement."""
     item = items[number]
     after = items[number + 1] if number + 1 < len(items) else None

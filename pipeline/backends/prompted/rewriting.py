@@ -66,11 +66,11 @@ def read_response(reply: str, *, current: str) -> ProposedEdit:
     """
     text = reply_text(reply)
     tagged = tagged_passage(text)
-    found = [tagged] if tagged else []
-    if not found:
+    texts = [tagged] if tagged else []
+    if not texts:
         parts = sections(text, {"response": _RESPONSE}, like=current)
-        found = [part for name, part in parts if name == "response"]
-    answer = only([plain_answer(each, like=current) for each in found], "Revised response")
+        texts = [part for name, part in parts if name == "response"]
+    answer = only([plain_answer(each, like=current) for each in texts], "Revised response")
     refuse_apology(answer)
     refuse_brackets(answer, like=current)
     return ProposedEdit(

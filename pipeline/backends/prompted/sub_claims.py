@@ -46,9 +46,9 @@ def read_claims(reply: str) -> tuple[str, ...]:
     listed = [item for item in items if item.is_listed and not item.is_below] or [
         item for item in items if item.text.endswith((".", "!"))
     ]
-    found = tuple(item.text for item in listed)
-    if len(found) != CLAIMS:
-        raise UnreadableReply(f"There are {len(found)} numbered statements, not {CLAIMS}.")
-    for each in found:
+    claims = tuple(item.text for item in listed)
+    if len(claims) != CLAIMS:
+        raise UnreadableReply(f"There are {len(claims)} numbered statements, not {CLAIMS}.")
+    for each in claims:
         refuse_brackets(each)
-    return found
+    return claims

@@ -91,48 +91,50 @@ class Verdicts:
         parts = sections(text, {"verdict": LABEL}, strict)
         values = [blocks(part) for name, part in parts if name == "verdict"]
         if values:
-            found = [each for value in values if value for each in self._labelled(value[0])]
-            if not found:
+            verdicts = [each for value in values if value for each in self._labelled(value[0])]
+            if not verdicts:
                 raise UnreadableReply(f"The verdict is '', not {self.named}.")
             rest = parts[0][1]
         else:
-            found = [each for line in _SENTENCE_BREAK.split(text) for each in self._stated_in(line)]
+            verdicts = [
+                each for line in _SENTENCE_BREAK.split(text) for each in self._stated_in(line)
+            ]
             rest = ""
-        found += [
+        verdicts += [
             verdict for line in _SENTENCE_BREAK.split(rest) for verdict in self._in_prose(line)
         ]
-        if not found:
+        if not verdicts:
             raise UnreadableReply(f'There is no line "Verdict: …" with {self.named} in the reply.')
-        others = {each for each in found if each != found[0]}
-        if any(frozenset((found[0], each)) not in self.compatible for each in others):
-            listed = " and ".join(sorted({found[0], *others}))
+        others = {each for each in verdicts if each != verdicts[0]}
+        if any(frozenset((verdicts[0], each)) not in self.compatible for each in others):
+            listed = " and ".join(sorted({verdicts[0], *others}))
             raise UnreadableReply(f"The reply has more than one verdict: {listed}.")
-        return found[0]
+        return verdicts[0]
 
     def _labelled(self, value: str) -> list[str]:
         """The verdicts behind a label: that on its first line, and any that later lines add."""
         first, *rest = [line for line in value.split("\n") if line.strip()]
-        found = self._leading.match(first)
-        if found is None or self._is_hedged(first, found):
+        leading = self._leading.match(first)
+        if leading is None or self._is_hedged(first, leading):
             raise UnreadableReply(
                 f"The verdict is {first[:MAX_SHOWN].strip()!r}, not {self.named}."
             )
         return [
-            str(found.lastgroup),
-            *self._others(first[found.end() :]),
+            str(leading.lastgroup),
+            *self._others(first[leading.end() :]),
             *(each for line in rest for each in self._in_prose(line)),
         ]
 
     def _stated_in(self, sentence: str) -> list[str]:
         """The verdicts of a sentence without a label."""
-        found = self._leading.match(sentence)
-        if found is None:
+        leading = self._leading.match(sentence)
+        if leading is None:
             return self._in_prose(sentence)
-        if self._is_hedged(sentence, found):
+        if self._is_hedged(sentence, leading):
             raise UnreadableReply(
                 f"The verdict is {sentence[:MAX_SHOWN].strip()!r}, not {self.named}."
             )
-        return [str(found.lastgroup), *self._others(sentence[found.end() :])]
+        return [str(leading.lastgroup), *self._others(sentence[leading.end() :])]
 
     def _others(self, rest: str) -> list[str]:
         """Further verdicts behind one, on its line."""
@@ -151,6 +153,6 @@ class Verdicts:
             for each in self._stated.finditer(_NEGATED.sub(" ", line))
         ]
 
-    def _is_hedged(self, line: str, found: re.Match[str]) -> bool:
-        near = line[: found.end() + MAX_QUALIFIER]
+    def _is_hedged(self, line: str, leading: re.Match[str]) -> bool:
+        near = line[: leading.end() + MAX_QUALIFIER]
         return bool(_HEDGE.search(near))

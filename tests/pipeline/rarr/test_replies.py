@@ -1,4 +1,4 @@
-"""What every step cleans off a reply, and where its parts are found."""
+"""What every step cleans off a reply, and where its parts are expected."""
 
 import pytest
 
@@ -80,7 +80,7 @@ def test_a_label_of_the_text_itself_is_text() -> None:
 
 
 @pytest.mark.parametrize(
-    ("reply", "found"),
+    ("reply", "expected"),
     [
         ("<passage>A.</passage>", "A."),
         ("<passage>A.</passage> or rather <passage>\nA.\n</passage>", "A."),
@@ -88,8 +88,8 @@ def test_a_label_of_the_text_itself_is_text() -> None:
         ("A.", None),
     ],
 )
-def test_a_passage_between_tags(reply: str, found: str | None) -> None:
-    assert tagged_passage(reply) == found
+def test_a_passage_between_tags(reply: str, expected: str | None) -> None:
+    assert tagged_passage(reply) == expected
 
 
 def test_two_tagged_passages_that_differ_are_unreadable() -> None:
@@ -97,7 +97,7 @@ def test_two_tagged_passages_that_differ_are_unreadable() -> None:
         tagged_passage("<passage>A.</passage><passage>B.</passage>")
 
 
-def test_items_know_their_place_in_a_list() -> None:
+def test_items_of_a_list_have_numbers_and_levels() -> None:
     items = list_items("Sure:\n1. **Year**: A?\n   - to check it\n2) B?")
     assert [(item.text, item.number, item.is_below) for item in items] == [
         ("Sure:", None, False),

@@ -32,7 +32,9 @@ from pipeline.rarr.errors import UnreadableReply
 OR_UNREADABLE = " or unreadable"
 ROWS = [
     json.loads(line)
-    for line in (Path(__file__).parents[3] / "data" / "replies.jsonl").read_text().splitlines()
+    for line in (Path(__file__).parents[3] / "data" / "replies.jsonl")
+    .read_text("utf-8")
+    .splitlines()
 ]
 FRAGMENTS = [
     "---",
@@ -108,20 +110,20 @@ def test_a_reply_is_read_as_a_person_would_read_it(row: Mapping[str, Any]) -> No
     expected = row["expected"]
     may_be_unreadable = isinstance(expected, str) and expected.endswith(OR_UNREADABLE)
     try:
-        found = READERS[row["step"]](row["reply"], row.get("passage", ""))
+        value = READERS[row["step"]](row["reply"], row.get("passage", ""))
     except UnreadableReply:
-        found = None
+        value = None
     if may_be_unreadable:
-        assert found in (None, expected.removesuffix(OR_UNREADABLE))
+        assert value in (None, expected.removesuffix(OR_UNREADABLE))
     else:
-        assert found == expected
+        assert value == expected
 
 
 def test_every_step_has_replies_of_at_least_five_families() -> None:
     families = {
         step: {row.get("family") for row in ROWS if row["step"] == step} for step in READERS
     }
-    assert all(len(found - {None}) >= 5 for found in families.values()), families
+    assert all(len(value - {None}) >= 5 for value in families.values()), families
 
 
 @given(st.lists(st.sampled_from(FRAGMENTS), max_size=9).map(" ".join))

@@ -7,7 +7,6 @@ from typing import Any
 from pipeline.backends import is_judge, is_language_model
 from pipeline.backends.calls import Call
 from pipeline.backends.own_sources import NoOwnSources, OwnSources
-from pipeline.backends.prompted.replies import reply_text
 from pipeline.backends.search_names import SOURCES
 from pipeline.backends.web.domains import Domains
 from pipeline.backends.web.pages import gathered
@@ -204,6 +203,5 @@ class Engine:
             model=load_language_model(self.config.llm).for_step if asks else None,
             prompts=current_prompts() if asks else None,
             decontextualizer=self.decontextualizer,
-            read=reply_text,
             revise=revise,
         )

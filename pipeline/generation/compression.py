@@ -1,5 +1,6 @@
 """Passages in short, so that more of them fit: summaries and snippets (ALCE, section 4)."""
 
+import re
 from dataclasses import dataclass, replace
 
 from pipeline.generation.passages import find_passages
@@ -8,13 +9,26 @@ from pipeline.generation.tools import Tools
 from pipeline.generation.types import Answer, Compression, Question, Record, Step
 from pipeline.generation.writing import write_answers
 from pipeline.rarr.errors import UnreadableReply
+from pipeline.rarr.remarks import refuse_apology
+from pipeline.rarr.replies import only, plain_answer, reply_text, sections
 from pipeline.rarr.types import Evidence
 
 TOKENS = 150
 """The longest summary or snippet: passages have 100 words."""
 IRRELEVANT = "irrelevant"
 """What the model says of a passage that does not help."""
-_QUOTES = " \"'“*"
+_LABELS = r"(?:short |brief |final )?(?:summary|snippet|extract|excerpt|answer)"
+_IRRELEVANT = re.compile(
+    r"\W{0,4}(?:(?:the|this) (?:document|passage|text|article) (?:is|appears"
+    r"|seems)(?: to be)? (?:entirely |completely )?)?"
+    r"(?:irrelevant|not relevant|unrelated)(?=\W*$|[\"'”’*_]*[.,;:!(–—-]| (?:to|because|as|since"
+    r"|for)\b)"
+    r"|(?:the|this) (?:document|passage|text|article) (?:does not|doesn['’]t|says nothing"
+    r"|contains no"
+    r"|tells nothing|has no|provides no)\b(?![^.]*\b(?:but|however|although|though|only|except"
+    r"|while)\b)[^.]*\.?\s*$",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,8 +45,8 @@ class Compressed:
 def compress_passages(question: Question, kind: Compression, *, tools: Tools) -> Compressed:
     """The best `compressed_passages` in short, without those that the model calls irrelevant.
 
-    A passage whose reply is empty is shown whole. A snippet that does not stand in its passage
-    is told as a problem, and its passage shown whole too. Raises what search and model raise.
+    A passage whose reply cannot be read is shown whole, and so is one whose snippet is not copied
+    from it; both are problems of the record. Raises what search and model raise.
     """
     found = find_passages(question, tools=tools)
     candidates = found.passages[: tools.config.compressed_passages]
@@ -46,8 +60,12 @@ def compress_passages(question: Question, kind: Compression, *, tools: Tools) ->
     kept: list[tuple[Evidence, Evidence]] = []
     steps = []
     for passage, (reply,) in zip(candidates, replies, strict=True):
-        text = _read(reply, kind, tools)
-        if text.lstrip(_QUOTES).casefold().startswith(IRRELEVANT):
+        try:
+            text = read_compressed(reply, kind)
+        except UnreadableReply as error:
+            steps.append(Step(name="problem", text=str(error)))
+            text = ""
+        if text == IRRELEVANT:
             steps.append(Step(name=kind, text=f"{passage.title}: {IRRELEVANT}"))
             continue
         number = len(kept) + 1
@@ -70,10 +88,19 @@ def answer_compressed(question: Question, kind: Compression, *, tools: Tools) ->
     return Answer(text=text, sources=found.passages, record=found.record)
 
 
-def _read(reply: str, kind: Compression, tools: Tools) -> str:
-    try:
-        text = tools.read(reply)
-    except UnreadableReply:
-        return ""
-    text = " ".join(text.removeprefix(f"{kind.capitalize()}:").split())
+def read_compressed(reply: str, kind: Compression) -> str:
+    """The summary or snippet on one line; `IRRELEVANT` where the document does not help.
+
+    Raises `UnreadableReply` where there is neither.
+    """
+    text = reply_text(reply)
+    parts = sections(text, {}, {"short": _LABELS})
+    labelled = [part for name, part in parts if name == "short" and part]
+    answer = plain_answer(only(labelled, kind.capitalize()) if labelled else parts[0][1])
+    if any(map(_IRRELEVANT.match, (answer.split("\n")[0], answer[-len(IRRELEVANT) - 2 :]))):
+        return IRRELEVANT
+    text = " ".join(answer.split())
+    if not text:
+        raise UnreadableReply(f"The {kind} is empty.")
+    refuse_apology(text)
     return text.strip('"“” ') if kind == "snippet" else text

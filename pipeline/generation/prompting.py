@@ -1,11 +1,27 @@
 """How a strategy puts questions and passages into a prompt, and reads the answer to it."""
 
+import re
 from collections.abc import Sequence
 
 from pipeline.generation.types import Question
 from pipeline.rarr.dialog import as_text, turns_of
 from pipeline.rarr.errors import UnreadableReply
+from pipeline.rarr.remarks import refuse_apology
+from pipeline.rarr.replies import only, plain_answer, reply_text, sections
 from pipeline.rarr.types import Document, Evidence
+
+_ANSWER = r"(?:(?:final|short|long|detailed|cited|revised) )?(?:answer|response)"
+_REMARK = r"notes?|disclaimer|explanations?|reasoning|confidence(?: score| level)?|comments?"
+_REFERENCE = re.compile(
+    r"[\W_]{0,6}(?:references?|sources?(?: used)?|citations?|bibliography|literature|works cited)\b"
+    r"|[ *•-]{0,6}\[\d{1,3}\]:?[ \t]+\S",
+    re.IGNORECASE,
+)
+_ITEM = re.compile(r"[ \t]*(?:[-*•–]|\d{1,2}[.)])[ \t]+")
+_SAYS_WHY = re.compile(
+    r"\b(?:passages?|documents?|sources?|quotes?|information|evidence|context)\b", re.IGNORECASE
+)
+"""What an answer names that says, as it was asked to, that the passages do not answer."""
 
 
 def asked(question: Question) -> str:
@@ -39,8 +55,21 @@ def line(passage: Evidence | Document) -> str:
 
 
 def read_answer(reply: str) -> str:
-    """The answer in one paragraph; raises `UnreadableReply` where there is none."""
-    text = " ".join(reply.removeprefix("Answer:").split())
-    if not text:
+    """The answer in one paragraph, without a list of references behind it.
+
+    Raises `UnreadableReply` where there is none, or a refusal in its place.
+    """
+    text = reply_text(reply)
+    parts = sections(text, {}, {"answer": _ANSWER, "remark": _REMARK})
+    answers = [part for name, part in parts if name == "answer" and part]
+    lines = plain_answer(only(answers, "Answer") if answers else parts[0][1]).split("\n")
+    while len(lines) > 1 and (not lines[-1].strip() or _REFERENCE.match(lines[-1])):
+        del lines[-1]
+    if len(lines) > 1 and all(_ITEM.match(line) for line in lines if line.strip()):
+        lines = [_ITEM.sub("", line) for line in lines]
+    answer = " ".join(" ".join(lines).split())
+    if not answer:
         raise UnreadableReply("The answer is empty.", reply=reply)
-    return text
+    if not _SAYS_WHY.search(answer[:200]):
+        refuse_apology(answer)
+    return answer

@@ -37,8 +37,6 @@ class Tools:
     model: Callable[[str], LanguageModel] | None = None
     """The language model under the name of a step, as costs are told by; None for `compact`."""
     prompts: Prompts | None = None
-    read: Callable[[str], str] = str.strip
-    """A reply without a model's thoughts before it; may raise `UnreadableReply`."""
     asked: list[tuple[LanguageModel, Sequence[Prompt]]] = field(default_factory=list)
     """What was asked of the language model so far."""
 

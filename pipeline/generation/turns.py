@@ -4,17 +4,39 @@ ALCE, section 4 (Interact, InlineSearch) and appendix C. What was looked up is s
 """
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from pipeline.generation.tools import Tools
 from pipeline.generation.types import Question, Step
 from pipeline.rarr.errors import UnreadableReply
+from pipeline.rarr.remarks import refuse_apology, refuse_brackets, without_opening
+from pipeline.rarr.replies import fields, plain_answer, reply_text, unquoted
 
 _ACTION = re.compile(
-    r"^[*_ \t]*(?:(?P<verb>check|search|output)[*_ ]*:[*_ ]*|(?P<end>end)[*_ .]*$)",
+    r"^[^\w\n\[(]{0,12}(?:(?:step|action|turn)[ ]?\d{0,2}[.:)]?[*_ \t]{1,4}"
+    r"|\d{1,2}[.)][*_ \t]{1,4})?"
+    r"(?:action[*_]{0,2}:[*_ \t]{0,4})?"
+    r"(?:(?P<verb>check|search|output)(?:[*_ ]{0,4}:[*_ ]{0,4}"
+    r"|[*_]{0,2}\n(?:[^\w\n]{0,4}(?:action )?(?:input|query|argument|text)[*_]{0,2}:[ \t]*)"
+    r"|[*_]{0,2}(?P<bracket>[\[(])(?!\d+[\])])[\"“]?)"
+    r"|\[?(?P<end>end)(?: of (?:the )?answer)?\b[\]*_ .!]{0,8}(?:$|[-–—:(]))",
     re.IGNORECASE | re.MULTILINE,
 )
+_ARGUMENTS = (
+    "input",
+    "action input",
+    "query",
+    "argument",
+    "text",
+    "content",
+    "value",
+    "output",
+    "documents",
+    "search",
+    "check",
+)
+_END_IN_BRACKETS = re.compile(r"\s?[(\[*]{1,2}end[)\]*]{1,2}\.?\s*$", re.IGNORECASE)
 _OUTPUT = "Output:"
 
 
@@ -69,7 +91,10 @@ def write_in_turns(
         ((reply,),) = tools.complete(
             "step", [tools.prompt(prompt, question, turns=turns, **values)]
         )
-        action = _read(reply, verb, tools, has_to_speak=has_to_speak)
+        try:
+            action = read_action(reply, verb, has_to_speak=has_to_speak)
+        except UnreadableReply:
+            action = None
         found = look(action[1]) if action and action[0] == verb else None
         shown = []
         if action is None or (action[0] == verb and found is None):
@@ -102,25 +127,50 @@ def write_in_turns(
     return Written(text=_joined(said, is_list=question.is_list), steps=tuple(steps))
 
 
-def _read(reply: str, verb: str, tools: Tools, *, has_to_speak: bool) -> tuple[str, str] | None:
-    """The first action of a reply and what stands behind it, on one line."""
-    try:
-        text = tools.read(reply)
-    except UnreadableReply:
-        return None
-    if has_to_speak and not _ACTION.match(text):
-        text = f"{_OUTPUT} {text}"
-    found = _ACTION.search(text)
-    if found is None:
-        return None
-    if found["end"]:
+def read_action(reply: str, verb: str, *, has_to_speak: bool = False) -> tuple[str, str]:
+    """The first action of a reply: "output", "end" or `verb`, and what follows it on one line.
+
+    With `has_to_speak` a reply without an action is an output. Raises `UnreadableReply` for any
+    other reply, and for the verb of the other strategy.
+    """
+    text = reply_text(reply)
+    known, _ = fields(text)
+    if known:
+        text = _as_lines(dict(reversed(known)))
+    text = text.replace("`", "")
+    action = _ACTION.search(text)
+    if has_to_speak and action is None:
+        text = f"{_OUTPUT} {without_opening(text)}"
+        action = _ACTION.search(text)
+    if action is None:
+        raise UnreadableReply(f"The reply is not a step: {text[:200]}")
+    if action["end"]:
         return "end", ""
-    behind = text[found.end() :].strip()
-    first = " ".join(behind.split("\n", 1)[0].split())
-    name = found["verb"].lower()
+    name = action["verb"].lower()
+    line = next((each for each in text[action.end() :].strip().split("\n")), "")
+    if _ACTION.match(line):
+        line = ""
+    if action["bracket"]:
+        line = line.partition("]" if action["bracket"] == "[" else ")")[0]
+    line = " ".join(unquoted(plain_answer(_END_IN_BRACKETS.sub("", line))).split())
+    if name == "output" and line.strip(" .").lower() == "end":
+        return "end", ""
     # Not what it may only do in the other strategy, nor look again where it has to speak.
-    is_allowed = name == "output" or (name == verb and not has_to_speak)
-    return (name, first) if first and is_allowed else None
+    if not line or name not in ("output", verb) or (name == verb and has_to_speak):
+        raise UnreadableReply(f"The reply is not a step that is possible here: {text[:200]}")
+    if name == "output":
+        refuse_apology(line)
+        refuse_brackets(line)
+    return name, line
+
+
+def _as_lines(known: Mapping[str, str]) -> str:
+    """The fields of a JSON reply as the line of a step."""
+    action = next((known[key] for key in ("action", "step", "type") if key in known), "")
+    rest = [value for key, value in known.items() if key in _ARGUMENTS]
+    if action and not _ACTION.match(action):
+        return f"{action}: {rest[0]}" if rest else action
+    return action or "\n".join(f"{key}: {value}" for key, value in known.items())
 
 
 def _joined(said: Sequence[str], *, is_list: bool) -> str:

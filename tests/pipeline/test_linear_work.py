@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -9,25 +10,39 @@ from typing import Any
 import pytest
 
 from pipeline.backends.compact.text.sentences import sentences_of
-from pipeline.backends.prompted.replies import reply_text
+from pipeline.backends.prompted.agreement import read_agreement
+from pipeline.backends.prompted.editing import read_edit
+from pipeline.backends.prompted.query_generation import read_queries
 from pipeline.diff.lines import line_diff
 from pipeline.diff.words import word_diff
+from pipeline.generation.prompting import read_answer
 from pipeline.importing.corpus_files import read_corpus
 from pipeline.importing.passages import read_passages
 from pipeline.metrics.citation_marks import with_citations, without_citations
 from pipeline.rarr.dialog import turns_of
+from pipeline.rarr.errors import UnreadableReply
 from rarrweb.markdown import render
 from tests.support.hostile_texts import UNITS, hostile_text, operations
 
 SHORT, LONG = 1_000, 4_000
 MOST_GROWTH = 6
 """Four times the text is four times the work; the square would be sixteen times."""
+
+
+def read(reader: Callable[[str], Any], text: str) -> None:
+    with suppress(UnreadableReply):
+        reader(text)
+
+
 FUNCTIONS: dict[str, Callable[[str], Any]] = {
     "turns": turns_of,
     "sentences": lambda text: list(sentences_of(text)),
     "citations": lambda text: list(with_citations(text, list(sentences_of(text)))),
     "without citations": without_citations,
-    "reply": reply_text,
+    "edit": lambda text: read(partial(read_edit, current="A fell."), text),
+    "queries": lambda text: read(read_queries, text),
+    "verdict": lambda text: read(read_agreement, text),
+    "answer with citations": lambda text: read(read_answer, text),
     "word diff": lambda text: word_diff(text, f"New {text[:-9]} end"),
     "line diff": lambda text: line_diff(text, f"New {text[:-9]} end"),
     "Markdown": render,

@@ -1,14 +1,32 @@
 """The short answer that a passage gives to its question, by prompt (Figure 9)."""
 
+import re
 from collections.abc import Sequence
 
 from pipeline.backends.prompted.prompt_rendering import PromptedStep
 from pipeline.backends.prompted.repair import Request, ask_each
-from pipeline.backends.prompted.replies import reply_text, required_text, unquoted
 from pipeline.rarr.errors import RefusedPrompt, UnreadableReply
+from pipeline.rarr.remarks import is_about_reply, refuse_apology
+from pipeline.rarr.replies import blocks, only, plain_answer, reply_text, sections
 
 MAX_TOKENS = 64
 UNKNOWN = "unknown"
+MAX_WORDS = 8
+"""Of an answer without a label; a longer line is a sentence about it."""
+
+_ANSWER = r"(?:short |final |extracted |correct )?answer"
+_UNKNOWN = re.compile(
+    r"\W{0,4}(?:(?:the )?answer is )?(?:unknown|n/a|not (?:stated|given|mentioned|specified"
+    r"|provided"
+    r"|answered|available|known|found)|no answer|cannot be (?:determined|answered)"
+    r"|(?:the|this) (?:passage|text) (?:does not|doesn['’]t|gives no|has no|provides no))\b",
+    re.IGNORECASE,
+)
+_ANSWER_IS = re.compile(
+    r"(?:so,? |therefore,? )?the answer is:? (?P<text>[^\n]{1,200}?)\.?\s*", re.IGNORECASE
+)
+_BRACKET = re.compile(r"\s*[(\[](?P<inside>[^()\[\]]{0,300})[)\]][.\s]*\Z")
+_ITEM = re.compile(r"\s*(?:[-*•–]|\d{1,2}[.)])\s+\S")
 
 
 class PromptedAnswerExtractor(PromptedStep):
@@ -35,7 +53,47 @@ class PromptedAnswerExtractor(PromptedStep):
 
 
 def read_answer(reply: str) -> str:
-    """What stands behind "Answer:", on one line; "" for the word that says there is none."""
-    text = required_text(reply_text(reply), ["Answer"])
-    answer = unquoted(text.splitlines()[0].strip(), like="")
-    return "" if answer.rstrip(".").lower() == UNKNOWN else answer
+    """The short answer behind its label, or alone on the only line; "" where there is none.
+
+    Raises `UnreadableReply` for a sentence without a label, a list, and two answers.
+    """
+    text = reply_text(reply)
+    if stated := _ANSWER_IS.fullmatch(text):
+        text = f"Answer: {stated['text']}"
+    parts = sections(text, {"answer": _ANSWER})
+    answers = [_short_answer(part) for name, part in parts if name == "answer" and part]
+    if not answers:
+        answers = [_alone(plain_answer(parts[0][1]))]
+    answer = only(answers, "Answer")
+    return "" if answer == UNKNOWN else answer
+
+
+def _short_answer(text: str) -> str:
+    """The first line of what follows the label."""
+    stretches = blocks(text)
+    if not stretches:
+        return ""
+    first, *rest = [line for line in stretches[0].split("\n") if line.strip()]
+    if _ITEM.match(first):
+        if rest and _ITEM.match(rest[0]):
+            raise UnreadableReply("The answer is a list: write it on one line.")
+        first = first.lstrip("-*•– \t")
+    answer = plain_answer(first)
+    bracket = _BRACKET.search(answer)
+    if bracket and is_about_reply(bracket["inside"]):
+        answer = answer[: bracket.start()]
+    if _UNKNOWN.match(answer):
+        return UNKNOWN
+    refuse_apology(answer)
+    return answer
+
+
+def _alone(text: str) -> str:
+    """A reply without a label, if it is no more than a short answer; else ""."""
+    if _UNKNOWN.match(text):
+        return UNKNOWN
+    is_word = text.rstrip(".").lower() in ("yes", "no")
+    is_sentence = (
+        "\n" in text or len(text.split()) > MAX_WORDS or text.endswith((".", ":", "?", "!"))
+    )
+    return text if is_word or not is_sentence else ""

@@ -5,13 +5,20 @@ from collections.abc import Sequence
 
 from pipeline.backends.prompted.prompt_rendering import PromptedStep, tokens_for
 from pipeline.backends.prompted.repair import Request, ask
-from pipeline.backends.prompted.replies import reply_text, required_text
 from pipeline.rarr.errors import UnreadableReply
+from pipeline.rarr.remarks import is_about_reply, refuse_apology, refuse_brackets
+from pipeline.rarr.replies import only, plain_answer, reply_text, sections
 from pipeline.rarr.types import Passage
 
 MOST_TOKENS_APART = 4
 """A result whose length differs by more tokens is discarded: the paper's rule."""
 
+MIN_WORDS = 3
+"""Of a sentence without a label."""
+_REWRITTEN = (
+    r"(?:rewritten|decontextuali[sz]ed|rephrased|revised|standalone|stand-alone|self-contained"
+    r"|updated|clarified|output)(?: (?:sentence|version|text|output))?|rewrite|sentence rewritten"
+)
 _TOKEN = re.compile(r"\w+|[^\w\s]")
 
 
@@ -54,5 +61,21 @@ def _is_near(rewritten: str, sentence: str) -> bool:
 
 
 def read_sentence(reply: str) -> str:
-    """The sentence behind its label, on one line."""
-    return required_text(reply_text(reply), ["Rewritten"]).splitlines()[0].strip()
+    """The sentence behind its label, or alone on the only line.
+
+    Raises `UnreadableReply` where there is none or more than one.
+    """
+    text = reply_text(reply)
+    parts = sections(text, {"rewritten": _REWRITTEN})
+    labelled = [part for name, part in parts if name == "rewritten" and part]
+    if labelled:
+        lines = [plain_answer(each).split("\n")[0].strip() for each in labelled]
+    else:
+        alone = plain_answer(parts[0][1])
+        is_sentence = alone.endswith((".", "!", "?", '"', "”")) and "\n" not in alone
+        is_sentence = is_sentence and len(alone.split()) >= MIN_WORDS and not is_about_reply(alone)
+        lines = [alone if is_sentence else ""]
+    sentence = only(lines, "Rewritten")
+    refuse_apology(sentence)
+    refuse_brackets(sentence)
+    return sentence

@@ -1,30 +1,74 @@
 """Revision stage by prompt: the editor, which names the words to change first (section 3.2)."""
 
+import re
+from collections import Counter
 from functools import partial
 
 from pipeline.backends.prompted.prompt_rendering import PromptedStep, evidence_line, tokens_for
 from pipeline.backends.prompted.repair import Request, ask_one
-from pipeline.backends.prompted.replies import (
-    count_labels,
-    labelled_text,
-    no_line,
-    reply_text,
-    unquoted,
-    without_next_number,
-)
 from pipeline.rarr.errors import UnreadableReply
+from pipeline.rarr.remarks import (
+    BRACKETS,
+    MAX_REMARK,
+    is_about_reply,
+    is_remark,
+    refuse_apology,
+    refuse_brackets,
+    without_opening,
+    without_remarks,
+    words_of,
+)
+from pipeline.rarr.replies import (
+    RULE,
+    blocks,
+    only,
+    reply_text,
+    sections,
+    tagged_passage,
+    unmarked,
+    unquoted,
+)
 from pipeline.rarr.types import Agreement, Evidence, Passage, ProposedEdit, Query
 
 THOUGHT_TOKENS = 160
 """For the words before the passage; the passage itself gets as many as it may need."""
+MIN_SHARED_WORDS = 0.6
+"""The share of words that a text without a label has in common with the passage it fixes."""
+MAX_BRACKET_WORDS = 4
+"""Of brackets that a fix may add, such as "(WHO)"; longer ones are perhaps a remark."""
+MIN_SENTENCE_WORDS = 0.5
+"""The share of a sentence's words without which the sentence is missing."""
 
 FORM = 'Reply with "Fixed passage: " and the whole passage.'
-FIXED = ("Fixed passage", "My fix")
-"""The labels of the new passage: ours, and that of the paper's prompt."""
+_FIXED = (
+    r"(?:fixed|revised|corrected|edited|updated|modified|rewritten|amended|adjusted|improved)"
+    r"(?: and \w+)?(?: (?:passage|text|version|statement|paragraph|sentence|claim))?"
+    r"|passage (?:should|would|must|now)(?: now)? (?:read|be)s?|passage reads|my fix|fix|(?:final"
+    r"|new) (?:passage|text|version)"
+    r"|passage (?:after|with)(?: the)? (?:fix|change|correction|edit)s?"
+)
+_CHANGE = (
+    r"changes?(?: (?:needed|required|made))?|what (?:has to|needs to|must) change|this suggests"
+)
+_PARAGRAPH_BREAK = re.compile(r"\n[ \t]*\n\s*")
+_SENTENCE_BREAK = re.compile(r"(?<=[.!?…])\s+|\n+")
+_UNCHANGED = re.compile(
+    r"\W{0,4}(?:no (?:changes?|edits?|corrections?|revisions?|fix)\b|unchanged|n/?a\b|none\b"
+    r"|same as\b"
+    r"|(?:the|this) (?:passage|text|statement) (?:is|was|remains|stays|does not|doesn['’]t"
+    r"|already)\b|nothing to\b)",
+    re.IGNORECASE,
+)
+_ADDITION = re.compile(
+    r"(?<=[^\s,;])\s+(?=(?:I|Let|Note|Please|This|These|The|Chang\w{1,4}|Correct\w{1,4}|Explanation)\b|\()"
+)
+"""Where a remark may begin without a full stop before it."""
+_TRACKED = re.compile(r"~~|→|->|<del>|<ins>", re.IGNORECASE)
+_WORD = re.compile(r"\w+")
 
 
 class PromptedEditor(PromptedStep):
-    """A new y that agrees with the evidence and otherwise changes nothing, as it was asked."""
+    """A new y that agrees with the evidence and otherwise changes nothing."""
 
     def edit(
         self,
@@ -49,30 +93,145 @@ class PromptedEditor(PromptedStep):
 
 
 def read_edit(reply: str, *, current: str) -> ProposedEdit:
-    """The passage behind its label, and what was said before it.
+    """The fixed passage of a reply, and the words about it that come before.
 
-    White space around `current` is kept. Raises `UnreadableReply` where the label is missing,
-    stands there twice, or has nothing behind it.
+    White space around `current` is kept. Raises `UnreadableReply` where there is no passage, where
+    there are two, and where a remark may be part of the passage.
     """
-    text = without_next_number(reply_text(reply))
+    text = reply_text(reply)
     fixed = fixed_passage(text, current=current)
-    change = labelled_text(text, ("Change",), until=FIXED)
-    if change is None:  # of another prompt: all that was said before the passage
-        change = labelled_text(f"Change: {text}", ("Change",), until=FIXED) or ""
-    return ProposedEdit(text=fixed, reason=change)
+    parts = sections(text, {"fixed": _FIXED}, {"change": _CHANGE}, like=current)
+    reasons = [part for name, part in parts if name == "change"] or [
+        part for name, part in parts[:1] if name == "" and part != text.strip()
+    ]
+    return ProposedEdit(text=fixed, reason=unmarked(reasons[0]) if reasons else "")
 
 
 def fixed_passage(text: str, *, current: str) -> str:
-    """What stands behind the label of the new passage, with the white space of `current`."""
-    fixed = labelled_text(text, FIXED)
-    if fixed is None:
-        raise no_line(FIXED)
-    if count_labels(text, FIXED) > 1:
-        raise UnreadableReply(f'"{FIXED[0]}:" stands in the reply more than once.')
-    fixed = unquoted(fixed, like=current)
-    if not fixed:
-        raise UnreadableReply(f'Nothing stands behind "{FIXED[0]}:".')
-    return as_spaced(fixed, like=current)
+    """The fixed passage in a clean reply, with the white space of `current` around it.
+
+    It is between tags, behind its label, or alone. Raises `UnreadableReply`.
+    """
+    tagged = tagged_passage(text)
+    if tagged is not None:
+        return as_spaced(_without_additions(tagged, current), like=current)
+    parts = sections(text, {"fixed": _FIXED}, {"change": _CHANGE}, like=current)
+    labelled = [part for name, part in parts if name == "fixed" and part]
+    if not labelled and any(name == "fixed" for name, _ in parts):
+        raise UnreadableReply('Nothing follows "Fixed passage:".')
+    if labelled:
+        fixes = [_without_additions(_first_block(each, current), current) for each in labelled]
+        return as_spaced(only(fixes, "Fixed passage"), like=current)
+    return as_spaced(_alone(parts[0][1], current), like=current)
+
+
+def _first_block(text: str, current: str) -> str:
+    stretches = [text] if RULE.search(current) else blocks(text)
+    return stretches[0] if stretches else ""
+
+
+def _alone(text: str, current: str) -> str:
+    """A reply that is the passage, without a label; words before and after it are remarks."""
+    refuse_apology(text)
+    for block in [text] if RULE.search(current) else blocks(without_opening(text)):
+        block = without_opening(block)
+        if not is_remark(block, words_of(current)):
+            fix = _without_additions(block, current)
+            common = (
+                Counter(_WORD.findall(fix.lower())) & Counter(_WORD.findall(current.lower()))
+            ).total()
+            total = max(len(_WORD.findall(fix)), len(_WORD.findall(current)))
+            if common >= MIN_SHARED_WORDS * total and not is_about_reply(fix, words_of(current)):
+                return fix
+            break
+    raise UnreadableReply('There is no line "Fixed passage: …" in the reply.')
+
+
+def _without_additions(text: str, current: str) -> str:
+    """A fixed passage as `current` is written: as many paragraphs, no remark, no new Markdown.
+
+    Raises `UnreadableReply` where that is unclear.
+    """
+    known = words_of(current)
+    whole = unquoted(unmarked(without_opening(text), like=current), like=current)
+    paragraphs = list(_PARAGRAPH_BREAK.finditer(whole))
+    while paragraphs and is_remark(whole[: paragraphs[0].start()], known):
+        whole = whole[paragraphs[0].end() :]
+        paragraphs = list(_PARAGRAPH_BREAK.finditer(whole))
+    if whole[:20] != current.strip()[:20]:
+        refuse_apology(whole)
+    wanted = len(_PARAGRAPH_BREAK.findall(current.strip()))
+    text = whole[: paragraphs[wanted].start()] if len(paragraphs) > wanted else whole
+    if "\n" not in current.strip() and "\n" in text:
+        text = _one_line(text, current)
+    text = without_remarks(text, like=current)
+    text = unquoted(text.strip(), like=current)
+    if not text:
+        raise UnreadableReply('Nothing follows "Fixed passage:".')
+    _refuse_remarks(text, current)
+    if len(text) < len(whole) and not _is_whole(text, current):
+        raise UnreadableReply("It is unclear where the passage ends and a remark begins.")
+    return text
+
+
+def _one_line(text: str, current: str) -> str:
+    """The text on one line, where the model broke the lines of the passage itself."""
+    known = set(_WORD.findall(current.lower()))
+    first, *rest = [line for line in text.split("\n") if line.strip()]
+    if _is_whole(first, current):
+        return first
+    for line in rest:
+        words = _WORD.findall(line.lower())
+        if sum(word in known for word in words) < MIN_SENTENCE_WORDS * len(words):
+            raise UnreadableReply("It is unclear where the passage ends and a remark begins.")
+    return " ".join(" ".join([first, *rest]).split())
+
+
+def _is_whole(text: str, current: str) -> bool:
+    """Whether no sentence of the passage is missing in the text."""
+    known = set(_WORD.findall(text.lower()))
+    wanted = [words for each in _sentences(current) if (words := _WORD.findall(each.lower()))]
+    return len(_sentences(text)) >= len(wanted) or all(
+        sum(word in known for word in some) >= MIN_SENTENCE_WORDS * len(some) for some in wanted
+    )
+
+
+def _refuse_remarks(text: str, current: str) -> None:
+    """Raise `UnreadableReply` for what is perhaps a remark, and for a passage that is cut off."""
+    known = words_of(current)
+    if len(RULE.findall(text)) > len(RULE.findall(current)):
+        raise UnreadableReply(
+            "A rule or a code fence in the reply is perhaps no part of the passage."
+        )
+    if _UNCHANGED.match(text) and not _UNCHANGED.match(current):
+        raise UnreadableReply(f"The reply has no passage: {text[:80]!r}.")
+    if _TRACKED.search(text) and not _TRACKED.search(current):
+        raise UnreadableReply("The passage has marks of its changes in it.")
+    refuse_brackets(text, like=current)
+    groups = [group["inside"] for group in BRACKETS.finditer(text)]
+    has_more = len(groups) > len(BRACKETS.findall(current))
+    for inside in groups:
+        if has_more and inside not in current and len(inside.split()) > MAX_BRACKET_WORDS:
+            raise UnreadableReply(
+                f"({inside[:80]}) is perhaps a remark and no part of the passage."
+            )
+    sentences = _sentences(text)
+    tail = text[-MAX_REMARK:]
+    for sentence in (*sentences[1:], *(tail[mark.start() :] for mark in _ADDITION.finditer(tail))):
+        if is_remark(sentence, known, is_line=False):
+            raise UnreadableReply(f"{sentence[:80]!r} is perhaps a remark about the passage.")
+    if len(sentences) > len(_sentences(current)) and is_about_reply(sentences[-1], known):
+        raise UnreadableReply(f"{sentences[-1][:80]!r} is perhaps a remark about the passage.")
+    is_short = len(_WORD.findall(text)) + 1 < len(_WORD.findall(current))
+    is_open = current.rstrip()[-1:] in ".!?" and text[-1:].isalnum()
+    if (is_short and is_open) or (
+        text.count("(") > text.count(")") and current.count("(") <= current.count(")")
+    ):
+        raise UnreadableReply(f"The passage is cut off: it ends in {text[-20:]!r}.")
+
+
+def _sentences(text: str) -> list[str]:
+    return [each for each in _SENTENCE_BREAK.split(text.strip()) if each.strip()]
 
 
 def as_spaced(text: str, *, like: str) -> str:

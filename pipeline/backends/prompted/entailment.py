@@ -11,11 +11,11 @@ from dataclasses import dataclass, replace
 
 from pipeline.backends.prompted.prompt_rendering import PromptedStep
 from pipeline.backends.prompted.repair import Request, ask
-from pipeline.backends.prompted.replies import labelled_text, reply_text
-from pipeline.backends.prompted.shapes import VERDICT
+from pipeline.backends.prompted.verdicts import LABEL, Verdicts
 from pipeline.rarr.errors import UnreadableReply
 from pipeline.rarr.ports import Entailed, LanguageModel, Token
 from pipeline.rarr.prompts import Prompts
+from pipeline.rarr.replies import reply_text
 
 MAX_TOKENS = 256
 """Far more than a verdict takes: a prompt of one's own may ask for reasons first."""
@@ -32,13 +32,40 @@ SHOWN = 80
 """Characters of a sentence or a line in an error."""
 
 _SPELLINGS = {
-    SUPPORTS: "support|supports|supported", CONTRADICTS: "contradict|contradicts|contradicted",
-    NEITHER: "neither", YES: "yes", NO: "no",
-}  # fmt: skip
+    SUPPORTS: "support(?:s|ed|ing)?|entail(?:s|ed|ment)?",
+    CONTRADICTS: "contradict(?:s|ed|ion|ory|ing)?|refute[sd]?",
+    NEITHER: r"neither(?: (?:support|entail|confirm)\w* n?or (?:contradict|refute|den)\w*)?"
+    r"|(?:does not|doesn['’]t) (?:support|confirm) n?or (?:contradict|refute|deny)|neutral"
+    r"|not enough (?:info|information|evidence)|insufficient evidence"
+    "|unrelated|irrelevant",
+    YES: "yes",
+    NO: r"no(?=[^\w\n]*(?:$|[.,;:!–—(\n]))",
+}
+_VERDICTS = Verdicts(
+    words=_SPELLINGS,
+    compatible=frozenset(
+        map(frozenset, [(YES, SUPPORTS), (NO, CONTRADICTS), (NO, NEITHER), (NEITHER, NO)])
+    ),
+    named="supports, contradicts or neither",
+)
+_BEGINNINGS = {
+    SUPPORTS: ("supports", "supported", "supporting", "entails", "entailed", "entailment"),
+    CONTRADICTS: (
+        "contradicts",
+        "contradicted",
+        "contradiction",
+        "contradictory",
+        "refutes",
+        "refuted",
+    ),
+    NEITHER: ("neither", "neutral", "not enough", "insufficient", "unrelated", "irrelevant"),
+    YES: (YES,),
+    NO: (NO,),
+}
+"""The words of each verdict, whose beginnings may be tokens."""
 _WORD = "|".join(f"(?P<{verdict}>{words})" for verdict, words in _SPELLINGS.items())
-_VERDICT = re.compile(rf"(?:{_WORD})", re.IGNORECASE)
-_LABELLED = re.compile(rf"\bverdict[\s\"'*_`:]*(?:{_WORD})\b", re.IGNORECASE)
-_BARE = re.compile(rf"[\s\"'*_`]*(?:{_WORD})\b", re.IGNORECASE)
+_LABELLED = re.compile(rf"\b(?:{LABEL})[\s\"'*_`:]*(?:{_WORD})\b", re.IGNORECASE)
+_BARE = re.compile(rf"[\s\"'*_`#]*(?:{_WORD})\b", re.IGNORECASE)
 _AROUND = " \t\n\r.,*_`\"'“”:{}▁Ġ"
 """What may stand around a verdict, or be a part of its token."""
 
@@ -121,32 +148,16 @@ class PromptedEntailment(PromptedStep):
             read=read_verdict,
             form=FORM,
             weigh=weigh_verdict,
-            shape=VERDICT,
         )
 
 
 def read_verdict(reply: str) -> Ruling:
-    """The verdict that stands behind its label, or alone on the reply's first line.
+    """The verdict behind its label, alone, or in a sentence of its own.
 
-    Raises `UnreadableReply` where there is none, where it says anything else ("partly supports"),
-    and where there are two that differ.
+    Raises `UnreadableReply` where there is none ("partly supports", "does not support"), and where
+    there are two that differ.
     """
-    text = reply_text(reply)
-    labelled = labelled_text(text, ["Verdict"])
-    line = next(iter((text if labelled is None else labelled).splitlines()), "").strip(_AROUND)
-    found = _VERDICT.fullmatch(line)
-    if found is None:
-        if labelled is None:
-            raise UnreadableReply(
-                'There is no line "Verdict: …" with supports, contradicts or neither in the reply.'
-            )
-        raise UnreadableReply(
-            f"The verdict is {line[:SHOWN]!r}, not supports, contradicts or neither."
-        )
-    said = {str(each.lastgroup) for each in (found, *_LABELLED.finditer(text))}
-    if len(said) > 1:
-        raise UnreadableReply(f"The reply has more than one verdict: {' and '.join(sorted(said))}.")
-    return Ruling(verdict=said.pop())
+    return Ruling(verdict=_VERDICTS.read(reply_text(reply)))
 
 
 def weigh_verdict(ruling: Ruling, tokens: Sequence[Token]) -> Ruling:
@@ -158,7 +169,7 @@ def weigh_verdict(ruling: Ruling, tokens: Sequence[Token]) -> Ruling:
     for name, chance in _at_verdict(tokens):
         begun = name.strip(_AROUND).lower()
         for verdict in family:
-            if begun and any(word.startswith(begun) for word in _SPELLINGS[verdict].split("|")):
+            if begun and any(word.startswith(begun) for word in _BEGINNINGS[verdict]):
                 weights[verdict] += math.exp(chance)
                 break
     total = math.fsum(weights.values())

@@ -6,10 +6,11 @@ from typing import Any
 
 from pipeline.backends.prompted.prompt_rendering import PromptedStep
 from pipeline.backends.prompted.repair import Request, ask_each
-from pipeline.backends.prompted.replies import labelled_text, no_line, reply_text, required_text
 from pipeline.rarr.errors import RefusedPrompt, UnreadableReply
 from pipeline.rarr.ports import LanguageModel
 from pipeline.rarr.prompts import Prompts
+from pipeline.rarr.remarks import refuse_apology
+from pipeline.rarr.replies import only, plain_answer, reply_text, sections, tagged_passage
 
 MAX_TOKENS = 512
 FORM = 'Reply with "Explanation: " and the explanation, then a line with "Answer: " and the answer.'
@@ -21,7 +22,11 @@ KINDS: dict[str, tuple[str, str]] = {
 }
 """Each kind of question with its prompt and what the prompt calls the question."""
 
-_EXPLANATION, _ANSWER, _SPEAKER = ("Explanation",), ("Answer",), ("System", "Assistant")
+_EXPLANATION = r"(?:detailed )?(?:explanation|reasoning|long answer)"
+_ANSWER = r"(?:short |final )?answer"
+_SPEAKER = (
+    r"(?:system|assistant|bot|ai)(?: (?:response|reply|turn))?|(?:next )?(?:response|reply|turn)"
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,26 +69,33 @@ class PromptedPassageWriter(PromptedStep):
 
 
 def read_explanation(reply: str) -> Written:
-    """The explanation and the short answer behind it.
+    """The passage between tags or in the explanation, and the short answer.
 
     Where the prompt itself ends with "Explanation:", the reply begins with it. Raises
-    `UnreadableReply` where the answer is missing: then the explanation may be cut off, too.
+    `UnreadableReply` where neither a tag nor an answer shows that the passage is whole.
     """
     text = reply_text(reply)
-    answer = required_text(text, _ANSWER)
-    explanation = labelled_text(text, _EXPLANATION, until=_ANSWER)
-    if explanation is None:
-        explanation = labelled_text(f"Explanation: {text}", _EXPLANATION, until=_ANSWER)
-    if not explanation:
-        raise no_line(_EXPLANATION)
-    return Written(text=explanation, answer=answer.splitlines()[0].strip())
+    tagged = tagged_passage(text)
+    parts = sections(text, {"answer": _ANSWER}, {"explanation": _EXPLANATION})
+    answers = [plain_answer(part).split("\n")[0] for name, part in parts if name == "answer"]
+    answer = only(answers, "Answer") if tagged is None or any(answers) else ""
+    if tagged is None:
+        texts = [part for name, part in parts if name == "explanation" and part] or [parts[0][1]]
+    else:
+        texts = [tagged]
+    passage = only([plain_answer(each) for each in texts], "Explanation")
+    refuse_apology(passage)
+    return Written(text=passage, answer=answer)
 
 
 def read_turn(reply: str) -> Written:
     """The next turn of a dialog, with or without its speaker's name."""
     text = reply_text(reply)
-    found = labelled_text(text, _SPEAKER)
-    turn = text if found is None else found
+    tagged = tagged_passage(text)
+    parts = sections(text, {}, {"speaker": _SPEAKER})
+    turns = [part for name, part in parts if name == "speaker" and part] or [parts[0][1]]
+    turn = plain_answer(turns[0] if tagged is None else tagged)
     if not turn:
         raise UnreadableReply("The turn is empty.")
+    refuse_apology(turn)
     return Written(text=turn)

@@ -5,9 +5,9 @@ from collections.abc import Sequence
 
 from pipeline.backends.prompted.prompt_rendering import PromptedStep
 from pipeline.backends.prompted.repair import Request, ask
-from pipeline.backends.prompted.replies import reply_text, without_next_number
-from pipeline.backends.prompted.shapes import QUERIES
 from pipeline.rarr.errors import UnreadableReply
+from pipeline.rarr.remarks import is_about_reply, is_remark, refuse_apology
+from pipeline.rarr.replies import ListItem, fields, list_items, reply_text, unquoted
 from pipeline.rarr.types import Passage, Query
 
 FORM = "Reply with the questions only, numbered, each on a line of its own."
@@ -15,15 +15,31 @@ MAX_TOKENS = 512
 LONGEST = 300
 """Characters of one question."""
 
-_ITEM = re.compile(
-    r"^[*_\s]*(?:(?:\(?(?:\d+|[a-z])[.)]|[-*•–])\s+)?(?P<asked>I googled\s*:)?\s*(?P<text>.*)$",
-    re.IGNORECASE,
-)
+_KEYS = r"(?:search )?(?:q|query|queries|questions?|text)(?: ?\d+)?"
 _NOTHING = re.compile(
     r"\W*(?:there (?:is|are) )?(?:none|nothing|no questions?)(?: to (?:ask|check|verify))?\W*",
     re.IGNORECASE,
 )
-_NUMBERED = re.compile(r"^[*_\s]*(?:\(?(?:\d+|[a-z])[.)]|[-*•–])\s+\S", re.IGNORECASE)
+_TO_USER = re.compile(
+    r"\b(?:would you|do you (?:want|need|have any)|(?:could|can|will) you|shall i|should i|can i"
+    r"|may i|let me|is there anything|want me|need (?:any|more)|you(?:['’]d)? like"
+    r"|does (?:this|that) (?:help|work|look|sound)|how (?:do|does) (?:these|this|that)"
+    r"|what do you think|any (?:other|more|further) questions)\b",
+    re.IGNORECASE,
+)
+_TAIL = re.compile(
+    r"\s*[*_\"”’)]*\s*(?:[(\[{<|]|[-–—:→>#/]|(?:a|answer|because|this|to|reason|purpose|note"
+    r"|checks?"
+    r"|verif|confirms?|for)\b)",
+    re.IGNORECASE,
+)
+_TWO_QUESTIONS = re.compile(r"(?<=\?)[\"”]?\s+(?=[\"“]?[A-Z])")
+_LETTER = re.compile(r"\w")
+_LEAD = re.compile(
+    r"[^?:]{1,60}:\s*(?=(?:when|who|whom|whose|what|where|which|how|why|is|are|was|were|did|does"
+    r"|do|has|have|had|can|could|in (?:which|what)|at (?:which|what)|on (?:which|what))\b)",
+    re.IGNORECASE,
+)
 
 
 class PromptedQueryGenerator(PromptedStep):
@@ -45,7 +61,7 @@ class PromptedQueryGenerator(PromptedStep):
             max_tokens=MAX_TOKENS,
             passage=passage.text.strip(),
         )
-        request = Request(prompt=prompt, read=read_queries, form=FORM, shape=QUERIES)
+        request = Request(prompt=prompt, read=read_queries, form=FORM)
         (answers,) = ask(self._model, [request])
         unread = [answer for answer in answers if isinstance(answer, UnreadableReply)]
         if len(unread) == len(answers):
@@ -54,31 +70,75 @@ class PromptedQueryGenerator(PromptedStep):
 
 
 def read_queries(reply: str) -> list[Query]:
-    """The questions of a reply: a line each, numbered or with a question mark.
+    """The questions of a reply, without what introduces, explains and follows them.
 
-    Also as the paper's own prompt has them, "a) I googled: …". A line before the first question
-    may introduce them. A reply that says in so many words that there is nothing to ask has no
-    questions. Raises `UnreadableReply` for any other line, and where there is none.
+    They are the items of a list, or lines with a question mark. A reply that has nothing to ask
+    has no questions. Raises `UnreadableReply` where there is no question.
     """
-    queries: list[Query] = []
-    listed = without_next_number(reply_text(reply))
-    if _NOTHING.fullmatch(listed):
-        return queries
-    for line in listed.splitlines():
-        if not line.strip():
+    text = reply_text(reply)
+    refuse_apology(text)
+    pairs, outside = fields(text)
+    if _NOTHING.fullmatch(text) or not (pairs or outside.strip()):
+        return []
+    items = list_items(text, _KEYS)
+    has_list = any(item.is_listed for item in items)
+    if not has_list:
+        items = [ListItem(text=part) for each in items for part in _TWO_QUESTIONS.split(each.text)]
+    questions: list[str] = []
+    parent_asks = False
+    for number, item in enumerate(items):
+        question = _question(item.text)
+        if item.is_listed and not item.is_below:
+            parent_asks = bool(question)
+        elif item.is_below and parent_asks:
             continue
-        item = _ITEM.match(line)
-        text = item["text"].strip().strip("*_").strip() if item else ""
-        is_question = bool(text) and (
-            bool(_NUMBERED.match(line)) or bool(item and item["asked"]) or text.endswith("?")
+        if not item.is_listed and has_list and not _is_first(items, number):
+            continue
+        if question and (item.is_listed or not _is_to_user(question)):
+            questions.append(question)
+        elif not question and _is_keywords(items, number):
+            questions.append(item.text)
+    if not questions:
+        raise UnreadableReply(f"There is no question in the reply: {text[:80]!r}.")
+    short = [each for each in questions if len(each) <= LONGEST]
+    if not short:
+        raise UnreadableReply(
+            f"A question has {len(questions[0])} characters: {questions[0][:80]!r}."
         )
-        if not is_question and not queries and text.endswith(":"):
-            continue
-        if not is_question:
-            raise UnreadableReply(f"The line {line.strip()[:80]!r} is no question.")
-        if len(text) > LONGEST:
-            raise UnreadableReply(f"A question has {len(text)} characters: {text[:80]!r}.")
-        queries.append(Query(text=text))
-    if not queries:
-        raise UnreadableReply("There is no question in the reply.")
-    return queries
+    return [Query(text=each) for each in short]
+
+
+def _question(text: str) -> str:
+    """The text up to its question mark; "" where it asks nothing."""
+    end = text.rfind("?") + 1
+    if not end:
+        return ""
+    tail = text[end:].strip(' *_`"”’).')
+    if _LETTER.search(tail) and not (_TAIL.match(text[end:]) or is_remark(tail)):
+        return text
+    text = unquoted(text[:end]) if tail else unquoted(text)
+    return _LEAD.sub("", text, count=1) if _LEAD.match(text) else text
+
+
+def _is_first(items: Sequence[ListItem], number: int) -> bool:
+    """Whether a line is the first item of a list whose number is the end of the prompt."""
+    after = items[number + 1] if number + 1 < len(items) else None
+    return number == 0 and after is not None and after.number == 2
+
+
+def _is_to_user(question: str) -> bool:
+    return bool(_TO_USER.search(question)) or is_about_reply(question)
+
+
+def _is_keywords(items: Sequence[ListItem], number: int) -> bool:
+    """Whether an item without a question mark is a search query and no heading or statement."""
+    item = items[number]
+    after = items[number + 1] if number + 1 < len(items) else None
+    return (
+        item.is_listed
+        and not item.is_below
+        and not item.is_heading
+        and not item.text.endswith((".", ":", "!"))
+        and not is_remark(item.text)
+        and not (after is not None and after.is_below and "?" in after.text)
+    )

@@ -4,7 +4,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Generic, TypeVar
 
-from pipeline.backends.prompted.shapes import Shape
 from pipeline.rarr.errors import RefusedPrompt, UnreadableReply
 from pipeline.rarr.ports import Forgetting, LanguageModel, Prompt, Token
 
@@ -31,8 +30,6 @@ class Request(Generic[T]):
     """What the second attempt asks for: a sentence that names the form of the reply."""
     weigh: Callable[[T, Sequence[Token]], T] | None = None
     """What the chances of the reply's tokens add to what was read, where they are known."""
-    shape: Shape | None = None
-    """How the reply may be asked for as an object; read as its lines are, by `read`."""
 
 
 def ask(
@@ -106,7 +103,7 @@ def _completed(
 
 def _read(request: Request[T], text: str, tokens: Sequence[Token]) -> T | UnreadableReply:
     try:
-        answer = request.read(request.shape.as_text(text) if request.shape else text)
+        answer = request.read(text)
         return request.weigh(answer, tokens) if request.weigh and tokens else answer
     except UnreadableReply as error:
         # A reader says what is wrong; the reply itself is added here.

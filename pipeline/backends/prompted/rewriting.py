@@ -7,12 +7,19 @@ from functools import partial
 from pipeline.backends.prompted.editing import FORM, as_spaced, fixed_passage
 from pipeline.backends.prompted.prompt_rendering import PromptedStep, numbered, tokens_for
 from pipeline.backends.prompted.repair import Request, ask_one
-from pipeline.backends.prompted.replies import reply_text, required_text, unquoted
+from pipeline.rarr.remarks import refuse_apology, refuse_brackets
+from pipeline.rarr.replies import only, plain_answer, reply_text, sections, tagged_passage
 from pipeline.rarr.types import Evidence, Passage, ProposedEdit
 
 RESPONSE_FORM = 'Reply with "Revised response: " and the whole response.'
 MOST_RESPONSE_TOKENS = 256
 """On top of those of the base response: a revised one may say more."""
+
+_RESPONSE = (
+    r"(?:revised|fixed|corrected|updated|edited|rewritten|improved|final|new)"
+    r"(?: and \w+)? (?:response|answer|reply|version|text|passage|statement|turn)"
+    r"|(?:revised|fixed|corrected|updated|edited|rewritten)|system|assistant|response|my fix"
+)
 
 
 class PromptedCorrector(PromptedStep):
@@ -54,9 +61,19 @@ def read_correction(reply: str, *, current: str) -> ProposedEdit:
 
 
 def read_response(reply: str, *, current: str) -> ProposedEdit:
-    """The response behind its label; raises `UnreadableReply` where there is none."""
-    text = required_text(reply_text(reply), ["Revised response"])
+    """The response between tags or behind its label; raises `UnreadableReply` where there is none.
+
+    It may have more paragraphs than `current`, so that only remarks behind it are cut.
+    """
+    text = reply_text(reply)
+    tagged = tagged_passage(text)
+    texts = [tagged] if tagged else []
+    if not texts:
+        parts = sections(text, {"response": _RESPONSE}, like=current)
+        texts = [part for name, part in parts if name == "response"]
+    answer = only([plain_answer(each, like=current) for each in texts], "Revised response")
+    refuse_apology(answer)
+    refuse_brackets(answer, like=current)
     return ProposedEdit(
-        text=as_spaced(unquoted(text, like=current), like=current),
-        reason="The response written anew from all evidence.",
+        text=as_spaced(answer, like=current), reason="The response written anew from all evidence."
     )

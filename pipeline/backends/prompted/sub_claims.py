@@ -1,17 +1,16 @@
 """What a right answer says, as sub-claims: ALCE's measure of long answers (section 3, ELI5)."""
 
-import re
 from collections.abc import Sequence
 
 from pipeline.backends.prompted.prompt_rendering import PromptedStep
 from pipeline.backends.prompted.repair import Request, ask_each
-from pipeline.backends.prompted.replies import reply_text, without_next_number
 from pipeline.rarr.errors import RefusedPrompt, UnreadableReply
+from pipeline.rarr.remarks import refuse_brackets
+from pipeline.rarr.replies import list_items, reply_text
 
 MAX_TOKENS = 256
 CLAIMS = 3
 """Of each answer, as in ALCE's data."""
-_ITEM = re.compile(r"^\s*(?:\(?\d+[.)]|[-*•–])\s+(?P<text>\S.*)$")
 
 
 class PromptedSubClaims(PromptedStep):
@@ -39,13 +38,18 @@ class PromptedSubClaims(PromptedStep):
 
 
 def read_claims(reply: str) -> tuple[str, ...]:
-    """The numbered lines of a reply; raises `UnreadableReply` unless they are three.
+    """The items of a list; raises `UnreadableReply` unless they are three.
 
     >>> read_claims("1. It fell.\\n2. It rose.\\n3) It stayed.")
     ('It fell.', 'It rose.', 'It stayed.')
     """
-    lines = without_next_number(reply_text(reply)).splitlines()
-    found = tuple(item["text"].strip() for line in lines if (item := _ITEM.match(line)))
-    if len(found) != CLAIMS:
-        raise UnreadableReply(f"There are {len(found)} numbered statements, not {CLAIMS}.")
-    return found
+    items = list_items(reply_text(reply), ends="question|answer")
+    listed = [item for item in items if item.is_listed and not item.is_below] or [
+        item for item in items if item.text.endswith((".", "!"))
+    ]
+    claims = tuple(item.text for item in listed)
+    if len(claims) != CLAIMS:
+        raise UnreadableReply(f"There are {len(claims)} numbered statements, not {CLAIMS}.")
+    for each in claims:
+        refuse_brackets(each)
+    return claims

@@ -1,11 +1,12 @@
 """Answer from all quotes that came with the question, or from the best passages, without a
 demonstration and with citations as the IEEE writes them (HAGRID, section 3)."""
 
-from pipeline.generation.answer_format import check_format
+from pipeline.generation.answer_format import PROBLEMS, REFERENCE_LIST, check_format
 from pipeline.generation.passages import find_passages
 from pipeline.generation.prompting import numbered, read_answer
 from pipeline.generation.tools import Tools
 from pipeline.generation.types import Answer, Question, Record
+from pipeline.rarr.replies import reply_text
 
 
 def answer(question: Question, *, tools: Tools) -> Answer:
@@ -17,12 +18,15 @@ def answer(question: Question, *, tools: Tools) -> Answer:
     shown = found.passages if tools.retriever is None else found.passages[: tools.config.passages]
     prompt = tools.prompt(f"hagrid_{tools.config.answer_type}", question, passages=numbered(shown))
     ((reply,),) = tools.complete("answer", [prompt])
-    read = tools.read(reply)
+    text = read_answer(reply)
+    problems = {*check_format(text, sources=len(shown))}
+    # A list of references is no part of the text that was read.
+    problems |= {REFERENCE_LIST} & {*check_format(reply_text(reply), sources=len(shown))}
     return Answer(
-        text=read_answer(read),
+        text=text,
         sources=shown,
         record=Record(
-            problems=check_format(read, sources=len(shown)),  # while it still has its lines
+            problems=tuple(each for each in PROBLEMS if each in problems),
             recall_at=found.recall_at,
         ),
     )

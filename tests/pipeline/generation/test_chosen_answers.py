@@ -42,7 +42,7 @@ def test_rerank_reads_what_a_statement_cites_and_nothing_else() -> None:
 
 def test_of_equal_candidates_the_first_is_kept_and_an_empty_one_is_none() -> None:
     assert run("rerank", Script(["", WRONG, "Else [2]."])).text == WRONG
-    with pytest.raises(UnreadableReply, match="The answer is empty"):
+    with pytest.raises(UnreadableReply, match="The reply is empty"):
         run("rerank", Script(["", " "]))
 
 

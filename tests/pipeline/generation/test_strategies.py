@@ -53,7 +53,7 @@ def test_a_closed_book_shows_nothing_and_cites_nothing() -> None:
 
 
 def test_an_empty_reply_is_named() -> None:
-    with pytest.raises(UnreadableReply, match="The answer is empty"):
+    with pytest.raises(UnreadableReply, match="The reply is empty"):
         run("vanilla", Script("  "))
 
 

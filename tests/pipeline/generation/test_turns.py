@@ -97,7 +97,7 @@ def test_a_found_passage_is_shown_for_one_step_and_keeps_its_number() -> None:
     assert written.text == "The hall has 812 seats [2]. The mill grinds barley [1]."
     shown = turns_in(script)
     assert shown[1] == ["Search: barley mill", f"[1] (Denby Mill) {MILL.text}"]
-    assert shown[2][1:] == ["Search: “concert hall seats”", f"[2] (Marlow Hall) {HALL.text}"]
+    assert shown[2][1:] == ["Search: concert hall seats", f"[2] (Marlow Hall) {HALL.text}"]
     assert shown[4][-1] == f"[1] (Denby Mill) {MILL.text}"
     assert shown[5][-1] == "Output: The mill grinds barley [1]."
 

@@ -41,6 +41,7 @@ def test_the_words_to_change_are_the_reason() -> None:
         'Fixed passage: "It opened in 1934."',
         " the year in your statement is wrong.\nMy fix: It opened in 1934.\n\n(8)",
         "Fixed passage:\nIt opened in 1934.",
+        "It opened in 1934.",
     ],
 )
 def test_an_edit_is_read_as_models_write_it(reply: str) -> None:
@@ -66,9 +67,9 @@ def test_white_space_at_the_ends_and_line_breaks_inside_stay() -> None:
     ("reply", "words"),
     [
         ("", "empty"),
-        ("It opened in 1934.", "no line"),
-        ("Fixed passage:", "Nothing stands behind"),
-        ("Fixed passage: A.\nFixed passage: B.", "more than once"),
+        ("Then it was rebuilt by the town.", "no line"),
+        ("Fixed passage:", "Nothing follows"),
+        ("Fixed passage: A.\nFixed passage: B.", "more than one"),
     ],
 )
 def test_anything_else_is_named(reply: str, words: str) -> None:

@@ -235,6 +235,7 @@ def test_calls_are_counted_under_their_own_step_and_within_the_budget() -> None:
         ("Verdict: supports", "supports"),
         ("**Verdict:** Contradicts.", "contradicts"),
         ("neither", "neither"),
+        ("It supports it.", "supports"),
         ("Yes.", "yes"),
         ("supported\n\nThe evidence names the year.", "supports"),
         ("<think>Verdict: neither? No.</think>\nVerdict: supports", "supports"),
@@ -248,7 +249,7 @@ def test_a_verdict_is_read(reply: str, verdict: str) -> None:
 @pytest.mark.parametrize(
     "reply",
     ["", "Verdict:", "Verdict: partly supports", "Verdict: does not support", "not supported",
-     "It supports it.", "Verdict: supports\nVerdict: contradicts", "Supports or contradicts"],
+     "Verdict: supports\nVerdict: contradicts", "Supports or contradicts"],
 )  # fmt: skip
 def test_anything_else_is_no_verdict(reply: str) -> None:
     with pytest.raises(UnreadableReply):

@@ -49,8 +49,7 @@ def test_a_year_at_the_beginning_is_no_number_of_a_list() -> None:
     [
         ("", "empty"),
         ("<think>What to ask", "within its thoughts"),
-        ("The passage is correct.", "'The passage is correct.' is no question"),
-        ("1. When?\nI hope this helps!", "'I hope this helps!' is no question"),
+        ("The passage is correct.", "no question in the reply: 'The passage is correct.'"),
         ("Questions:", "no question"),
         ("1. " + "why " * 100, "400 characters|399 characters"),
     ],
@@ -95,5 +94,5 @@ def test_a_sample_that_stays_unreadable_is_named_in_its_place() -> None:
 
 
 def test_no_readable_sample_is_an_error() -> None:
-    with pytest.raises(UnreadableReply, match=r"'No\.' is no question"):
+    with pytest.raises(UnreadableReply, match="no question in the reply"):
         generator(ScriptedModel(lambda p: "No.")).generate(PASSAGE, samples=3, temperature=0.7)

@@ -280,6 +280,8 @@ def tagged_passage(text: str) -> str | None:
     The last tag may be left open: `</passage>` is a stop word. Raises `UnreadableReply` for two
     passages that differ.
     """
+    values, _ = fields(text)
+    text = "\n".join(value for _, value in values if _PASSAGE_TAG.search(value)) or text
     complete: list[str] = []
     start: int | None = None
     for tag in _PASSAGE_TAG.finditer(text):

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from pipeline.rarr.errors import UnreadableReply
-from pipeline.rarr.replies import blocks, sections, unmarked
+from pipeline.rarr.replies import RULE, blocks, sections, unmarked
 
 LABEL = (
     r"(?:my )?(?:verdict|judge?ment|conclusion|decision|assessment|classification|answer|label"
@@ -87,7 +87,7 @@ class Verdicts:
 
     def read(self, text: str, strict: Mapping[str, str] | None = None) -> str:
         """The one verdict of a clean reply; raises `UnreadableReply` for none or several."""
-        text = unmarked(text)
+        text = unmarked(RULE.sub("---", text))  # the "json" of a fence is no word of the reply
         parts = sections(text, {"verdict": LABEL}, strict)
         values = [blocks(part) for name, part in parts if name == "verdict"]
         if values:

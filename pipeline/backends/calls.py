@@ -12,6 +12,7 @@ from typing import Any, Self
 
 from pydantic import TypeAdapter
 
+from pipeline.backends.readings import ReplyCounter, counted_replies
 from pipeline.rarr.plain import from_plain
 
 
@@ -112,11 +113,12 @@ Stretch = tuple[float, float]
 
 
 class CallLog(list[Call]):
-    """The calls of a piece of work, and when its requests were under way."""
+    """The calls of a piece of work, how replies were read, and when requests were under way."""
 
     def __init__(self) -> None:
         super().__init__()
         self.under_way: list[Stretch] = []
+        self.replies = ReplyCounter()
 
     @property
     def calling_seconds(self) -> float:
@@ -146,7 +148,8 @@ def logged() -> Iterator[CallLog]:
     log = CallLog()
     token = _logs.set((*_logs.get(), log))
     try:
-        yield log
+        with counted_replies() as log.replies:
+            yield log
     finally:
         _logs.reset(token)
 

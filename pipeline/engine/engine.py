@@ -8,6 +8,7 @@ from pipeline.backends import is_judge, is_language_model
 from pipeline.backends.calls import Call
 from pipeline.backends.own_sources import NoOwnSources, OwnSources
 from pipeline.backends.prompted.replies import reply_text
+from pipeline.backends.readings import count_reply
 from pipeline.backends.search_names import SOURCES
 from pipeline.backends.web.domains import Domains
 from pipeline.backends.web.pages import gathered
@@ -205,5 +206,6 @@ class Engine:
             prompts=current_prompts() if asks else None,
             decontextualizer=self.decontextualizer,
             read=reply_text,
+            count_reply=count_reply,
             revise=revise,
         )

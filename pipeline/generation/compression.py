@@ -72,7 +72,7 @@ def answer_compressed(question: Question, kind: Compression, *, tools: Tools) ->
 
 def _read(reply: str, kind: Compression, tools: Tools) -> str:
     try:
-        text = tools.read(reply)
+        text = tools.read_reply(kind, reply, str)
     except UnreadableReply:
         return ""
     text = " ".join(text.removeprefix(f"{kind.capitalize()}:").split())

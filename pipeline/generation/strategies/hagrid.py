@@ -17,9 +17,10 @@ def answer(question: Question, *, tools: Tools) -> Answer:
     shown = found.passages if tools.retriever is None else found.passages[: tools.config.passages]
     prompt = tools.prompt(f"hagrid_{tools.config.answer_type}", question, passages=numbered(shown))
     ((reply,),) = tools.complete("answer", [prompt])
+    text = tools.read_reply("answer", reply, read_answer)
     read = tools.read(reply)
     return Answer(
-        text=read_answer(read),
+        text=text,
         sources=shown,
         record=Record(
             problems=check_format(read, sources=len(shown)),  # while it still has its lines

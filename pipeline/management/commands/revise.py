@@ -9,10 +9,11 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
+from pipeline.backends.readings import counted_replies
 from pipeline.engine.engine import Engine, Outcome
 from pipeline.importing.lines import read_objects
 from pipeline.importing.rows import RowError
-from pipeline.management.base import FileCommand, add_options, watched
+from pipeline.management.base import FileCommand, add_options, replies_sentence, watched
 from pipeline.management.engines import (
     Tally,
     at_once,
@@ -120,7 +121,10 @@ class Command(FileCommand):
         tally = Tally(command=self, is_resumed=options["resume"])
         finished = _written(options["out"]) if options["resume"] else Counter()
         total = _count_lines(source) if sys.stderr.isatty() else None
-        with lines_out(options["out"], append=options["resume"]) as write:
+        with (
+            lines_out(options["out"], append=options["resume"]) as write,
+            counted_replies() as replies,
+        ):
             lines = work_in_order(
                 partial(_outcome, engine),
                 _unfinished(rows, options, finished),
@@ -137,6 +141,8 @@ class Command(FileCommand):
                     tally.fail(f"{source.name}, line {line.number}", outcome)
         of_engine = tally.reasons.total()
         done, failed = len(tally.ended) - of_engine, wrong_lines + of_engine
+        if sentence := replies_sentence(replies.by_step):
+            self.say(sentence)
         self.say(f"Revised: {done:,}. Failed: {failed:,}.{tally.reasons_in_words}")
         return failed
 

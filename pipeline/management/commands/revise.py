@@ -48,8 +48,9 @@ again, so a second run costs nothing; --refresh asks again. A budget (--set budg
 budget_tokens, budget_cost) stops the command when it is used up; --resume continues.
 
 A passage for which the language model gives no readable reply, or refuses a prompt, fails with
-its reason and is not written; --resume tries it again. If the first five passages all fail in this
-way, the command stops, because the others would most likely fail too. --resume continues anyway.
+its reason and is not written; --resume tries it again. If the first five passages, or ten of
+the first twenty, fail in this way, the command stops, because the others would most likely fail
+too. --resume continues anyway.
 
 No database is needed, and no corpus where the web is searched (RARR_SEARCH=searxng:URL or
 json:NAME; corpus+searxng:URL searches both). The corpus is a folder of .txt, .md or .html files,
@@ -67,7 +68,7 @@ Examples:
   manage.py revise answers.jsonl --set search=sources --out revised.jsonl
 
 Exit status: 0 all passages revised, 1 some lines failed (each is named on standard error) or the
-budget was used up, 2 nothing could be done, or none of the first five passages could be revised.
+budget was used up, 2 nothing could be done, or too many of the first passages failed.
 """
 
 

@@ -95,10 +95,10 @@ def _rows(python: Path, only: str) -> Iterator[Row]:
     print("| step | calls | second calls | read | unreadable | time | outcome |")
     print("|---|---|---|---|---|---|---|")
     for name, server, settings, work in _checks():
-        if only not in name:
-            continue
         with _serving(python, **server) as running, _set(running.port, **settings):
             for step, run in work(running):
+                if only not in f"{name}{step}":
+                    continue
                 row = _measured(f"{name}{step}", run)
                 print(row, flush=True)
                 yield row

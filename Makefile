@@ -6,7 +6,7 @@ export PUBLIC_URL ?= http://localhost:$(PORT)
 # Many processes start: each would compile all modules anew, if it were told to keep none.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: run test suite setup lint types contracts migrations audit
+.PHONY: run test test-llm suite setup lint types contracts migrations audit
 .DEFAULT_GOAL := run
 
 # A stamp a requirements file, so that a second `make` installs nothing.
@@ -75,3 +75,14 @@ audit: .venv/audit.stamp
 	$(AUDIT)/bandit -q -ll -c pyproject.toml -r rarrweb pipeline annotation
 	$(AUDIT)/cyclonedx-py environment $(BIN)/python --of JSON --output-reproducible -o $(OUT)/sbom.cdx.json
 	$(AUDIT)/pip-audit --strict --path "$$($(BIN)/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))')"
+
+# Not part of `make test`: builds a llama.cpp server, and asks a real language model through it for
+# everything that rarrweb asks. GGML_NATIVE=OFF: code for AMX crashes on some virtual machines.
+LLM := .venv-llm/bin
+.venv-llm/stamp: requirements-llm.txt
+	test -x $(LLM)/python || $(PYTHON) -m venv .venv-llm
+	CMAKE_ARGS=-DGGML_NATIVE=OFF $(LLM)/pip install --disable-pip-version-check -q -r requirements-llm.txt
+	touch $@
+
+test-llm: .venv/test.stamp .venv-llm/stamp
+	$(BIN)/python -m tests.bench.language_model --server $(LLM)/python

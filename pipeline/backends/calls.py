@@ -12,6 +12,7 @@ from typing import Any, Self
 
 from pydantic import TypeAdapter
 
+from pipeline.backends.readings import ReplyCounter, counted_replies
 from pipeline.rarr.plain import from_plain
 
 
@@ -107,19 +108,28 @@ def totals(calls: Iterable[Call]) -> Totals:
     )
 
 
-_logs: ContextVar[tuple[list[Call], ...]] = ContextVar("calls", default=())
+class CallLog(list[Call]):
+    """The calls of a piece of work, and how the replies were read."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.replies = ReplyCounter()
+
+
+_logs: ContextVar[tuple[CallLog, ...]] = ContextVar("calls", default=())
 
 
 @contextmanager
-def logged() -> Iterator[list[Call]]:
+def logged() -> Iterator[CallLog]:
     """A list that fills with the calls made inside, in the order in which they ended.
 
     A thread that is started inside needs a copy of the context (`contextvars.copy_context`).
     """
-    log: list[Call] = []
+    log = CallLog()
     token = _logs.set((*_logs.get(), log))
     try:
-        yield log
+        with counted_replies() as log.replies:
+            yield log
     finally:
         _logs.reset(token)
 

@@ -7,6 +7,7 @@ from typing import Any
 from pipeline.backends import is_judge, is_language_model
 from pipeline.backends.calls import Call
 from pipeline.backends.own_sources import NoOwnSources, OwnSources
+from pipeline.backends.readings import count_reply
 from pipeline.backends.search_names import SOURCES
 from pipeline.backends.web.domains import Domains
 from pipeline.backends.web.pages import gathered
@@ -203,5 +204,6 @@ class Engine:
             model=load_language_model(self.config.llm).for_step if asks else None,
             prompts=current_prompts() if asks else None,
             decontextualizer=self.decontextualizer,
+            count_reply=count_reply,
             revise=revise,
         )

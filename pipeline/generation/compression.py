@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import dataclass, replace
+from functools import partial
 
 from pipeline.generation.passages import find_passages
 from pipeline.generation.prompting import line
@@ -61,7 +62,7 @@ def compress_passages(question: Question, kind: Compression, *, tools: Tools) ->
     steps = []
     for passage, (reply,) in zip(candidates, replies, strict=True):
         try:
-            text = read_compressed(reply, kind)
+            text = tools.read_reply(kind, reply, partial(read_compressed, kind=kind))
         except UnreadableReply as error:
             steps.append(Step(name="problem", text=str(error)))
             text = ""

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from typing import TypeVar
 
 from pipeline.generation.prompting import asked
 from pipeline.generation.types import GenerationConfig, Question
@@ -18,6 +19,8 @@ from pipeline.rarr.ports import (
 )
 from pipeline.rarr.prompts import Prompts
 from pipeline.rarr.types import Passage, Revision
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,6 +40,8 @@ class Tools:
     model: Callable[[str], LanguageModel] | None = None
     """The language model under the name of a step, as costs are told by; None for `compact`."""
     prompts: Prompts | None = None
+    count_reply: Callable[[str, UnreadableReply | None], None] = lambda step, error: None
+    """Counts a reply of a step: None where it was read, else why it could not be."""
     asked: list[tuple[LanguageModel, Sequence[Prompt]]] = field(default_factory=list)
     """What was asked of the language model so far."""
 
@@ -67,6 +72,19 @@ class Tools:
             tuple(text.strip() for text in each.texts[-prompt.samples :])
             for prompt, each in zip(prompts, completions, strict=True)
         ]
+
+    def read_reply(self, step: str, reply: str, read: Callable[[str], T]) -> T:
+        """Read a reply of a step with `read`, and count it.
+
+        Raises `UnreadableReply` as `read` does.
+        """
+        try:
+            answer = read(reply)
+        except UnreadableReply as error:
+            self.count_reply(step, UnreadableReply(str(error), reply=reply))
+            raise
+        self.count_reply(step, None)
+        return answer
 
     def forget(self) -> None:
         """Let a language model that keeps its replies forget those that it gave here."""

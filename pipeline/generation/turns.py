@@ -98,11 +98,14 @@ def write_in_turns(
         found = look(action[1]) if action and action[0] == verb else None
         shown = []
         if action is None or (action[0] == verb and found is None):
+            tools.count_reply("step", UnreadableReply("The reply is no action.", reply=reply))
             steps.append(Step(name="problem", text=f"step {turn} is no action: {reply[:200]}"))
             if has_to_speak:
                 break
             has_to_speak = True
-        elif found:
+            continue
+        tools.count_reply("step", None)
+        if found:
             lines.append(f"{verb.capitalize()}: {found.told}")
             shown = [found.shown]
             steps.append(Step(name=verb, text=found.told))

@@ -24,7 +24,7 @@ def write_answers(
     texts, wrong = [], []
     for reply in replies:
         try:
-            texts.append(read_answer(reply))
+            texts.append(tools.read_reply("answer", reply, read_answer))
         except UnreadableReply as error:
             wrong.append(error)
     if not texts:
@@ -36,7 +36,7 @@ def write_draft(question: Question, *, tools: Tools) -> str:
     """An answer without citations, by the language model."""
     prompt = tools.prompt("uncited_list" if question.is_list else "uncited_answer", question)
     ((reply,),) = tools.complete("draft", [prompt])
-    return read_answer(reply)
+    return tools.read_reply("draft", reply, read_answer)
 
 
 def take_draft(question: Question, *, tools: Tools) -> str:

@@ -6,6 +6,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from pipeline.backends.readings import counted_replies
 from pipeline.engine.configuration import RunConfig
 from pipeline.engine.engine import Engine
 from pipeline.generation.strategies import TAKES_DRAFT, load_strategy
@@ -15,7 +16,7 @@ from pipeline.importing.lines import check_readable
 from pipeline.importing.passages import detect_format, read_passages
 from pipeline.importing.question_sets import is_set
 from pipeline.importing.rows import Fault, PassageRow, RowError
-from pipeline.management.base import FileCommand, watched
+from pipeline.management.base import FileCommand, replies_sentence, watched
 from pipeline.management.engines import (
     Tally,
     at_once,
@@ -41,13 +42,15 @@ def answer_questions(command: FileCommand, options: dict[str, Any]) -> None:
         rows, wrong = _read(command, options["questions"], config)
         file = AnswerFile(path=out, args=args_of(config, corpus=options["corpus"]))
         items = file.items() if options["resume"] else {}
-        with opened(config, options) as engine:
+        with opened(config, options) as engine, counted_replies() as replies:
             tally = _write(command, engine, rows, file, items, options)
         if not items:
             file.part.unlink(missing_ok=True)
             raise RarrError(f"No question could be answered.{tally.reasons_in_words}")
         file.finish(items, order=[row.external_id for row in rows])
     failed = wrong + tally.reasons.total()
+    if sentence := replies_sentence(replies.by_step):
+        command.say(sentence)
     command.say(f"Answered: {len(items):,}. Failed: {failed:,}.{tally.reasons_in_words}")
     if failed:
         sys.exit(1)

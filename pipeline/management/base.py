@@ -15,9 +15,11 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from tqdm import tqdm
 
 from pipeline.backends.answer_files import FileAnswers
-from pipeline.backends.calls import Call, totals
+from pipeline.backends.calls import Call, CallLog, totals
+from pipeline.backends.readings import ReplyCounts
 from pipeline.data.slugs import NameTaken
 from pipeline.data.staging import Check, Progress
+from pipeline.importing.rows import shortened
 from pipeline.rarr.errors import RarrError
 from rarrweb.names import name_error
 from rarrweb.private_files import give_usual_mode
@@ -104,6 +106,38 @@ def spent_sentence(calls: Iterable[Call]) -> str:
         f"The language model was asked {times}: {spent.input_tokens:,} tokens in, "
         f"{spent.output_tokens:,} out{money}.{known}"
     )
+
+
+def replies_sentence(by_step: Mapping[str, ReplyCounts]) -> str:
+    """How replies were read, with the steps that had many unreadable ones; "" for all at once.
+
+    >>> replies_sentence({"edit": ReplyCounts(at_once=15, on_second_attempt=1)})
+    'Of 16 replies, 15 were read at once, 1 on the second attempt, and 0 were unreadable.'
+    """
+    counts = sum(by_step.values(), ReplyCounts())
+    if counts.at_once == counts.total:
+        return ""
+    many = [
+        f"{step or 'one step'} ({each.unreadable:,} of {each.total:,}; first reply: "
+        f"{shortened(each.examples[0].reply) or 'empty'!r})"
+        for step, each in by_step.items()
+        if each.has_many_unreadable
+    ]
+    warning = (
+        f" More than {ReplyCounts.MOST_UNREADABLE:.0%} of the replies were unreadable for "
+        f"{', '.join(many)}. Choose a model that follows the prompts, or change the prompts."
+    )
+    return (
+        f"Of {counts.total:,} replies, {counts.at_once:,} were read at once, "
+        f"{counts.on_second_attempt:,} on the second attempt, and {counts.unreadable:,} "
+        f"{'was' if counts.unreadable == 1 else 'were'} unreadable.{warning if many else ''}"
+    )
+
+
+def model_summary(calls: CallLog) -> str:
+    """What a command asked of a language model, and how its replies were read."""
+    sentences = [spent_sentence(calls), replies_sentence(calls.replies.by_step)]
+    return " ".join(filter(None, sentences))
 
 
 def refuse_bad_name(name: str) -> None:

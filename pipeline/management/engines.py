@@ -107,7 +107,7 @@ class Tally:
         """Say what failed and why; raises `RarrError` where the others would fail too."""
         self.ended.append((failure_name(error), str(error)))
         self.command.say(f"{place}: {error}")
-        if not self.is_resumed and (reason := stop_reason(self.ended)):
+        if not self.is_resumed and (reason := stop_reason(self.ended, index=len(self.ended) - 1)):
             raise RarrError(f"{reason} --resume continues anyway.")
 
     @property

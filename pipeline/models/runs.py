@@ -136,6 +136,8 @@ class Run(Archivable, Configured):
     calls_spent = models.PositiveIntegerField(default=0)
     tokens_spent = models.PositiveBigIntegerField(default=0)
     cost_spent = models.FloatField(default=0.0)
+    replies = models.JSONField(default=dict, blank=True)
+    """`pipeline.backends.calls.ReplyCounts` of each step; see `pipeline.runs.replies`."""
 
     objects = RunQuerySet.as_manager()
 

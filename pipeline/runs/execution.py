@@ -22,6 +22,7 @@ from pipeline.backends.budgets import BudgetSpent, paid_from
 from pipeline.backends.calls import Call, logged, totals
 from pipeline.backends.model_loading import watched
 from pipeline.backends.model_revisions import revisions_of
+from pipeline.backends.readings import counted_replies
 from pipeline.backends.search_names import SOURCES
 from pipeline.data import corpora
 from pipeline.engine.configuration import RunConfig
@@ -38,6 +39,7 @@ from pipeline.runs import lifecycle
 from pipeline.runs.answer_cache import DatabaseAnswers
 from pipeline.runs.costs import RunLedger
 from pipeline.runs.failures import failure_name, gave_up_message
+from pipeline.runs.replies import add_replies
 from pipeline.runs.stored_revisions import columns_of
 
 logger = logging.getLogger(__name__)
@@ -119,7 +121,12 @@ def _revised(revision: Revision, lease: leases.Lease) -> Outcome:
         kept_in(answers),
         paid_from(RunLedger(run, confirm=lease.confirm)),
     ):
-        outcome = _outcome(load_engine(config, index=index), config, revision)
+        engine = load_engine(config, index=index)
+        with counted_replies() as replies:
+            try:
+                outcome = _outcome(engine, config, revision)
+            finally:
+                add_replies(run, replies)
     lease.confirm()
     lifecycle.note_models(run, revisions_of(run.config.values()))
     return outcome
@@ -185,8 +192,8 @@ def record_failure(
         calls=_all_calls(revision, calls),
         result=result or {},
     )
-    if written and lifecycle.pause_where_none_succeeds(revision):
-        logger.warning("run %s pauses: none of its first passages is revised", revision.run_id)
+    if written and lifecycle.pause_where_many_fail(revision):
+        logger.warning("run %s pauses: its first passages fail", revision.run_id)
     return written
 
 

@@ -8,6 +8,9 @@ from pipeline.rarr.errors import RarrError, RefusedPrompt, UnreadableReply
 
 FIRST = 5
 """Work stops where the first so many passages all failed because of the model's answers."""
+EARLY = 20
+EARLY_FAILURES = EARLY // 2
+"""Work also stops once so many of the first `EARLY` passages failed for this reason."""
 _OF_THE_MODEL = {UnreadableReply.__name__, RefusedPrompt.__name__}
 
 
@@ -53,17 +56,25 @@ def failure_advice(name: str) -> str:
     return _ADVICE.get(name, "The worker's log says more. Retry when the cause is put right.")
 
 
-def stop_reason(first: Sequence[tuple[str, str]]) -> str:
-    """Why work should stop after its first passages, in sentences; "" where it should go on.
+def stop_reason(ended: Sequence[tuple[str, str]], *, index: int) -> str:
+    """Why work should stop after a passage, in sentences; "" where it should go on.
 
-    `first` holds the name and the message of each passage's failure, both "" for a revised one,
-    in the order in which they ended.
+    `ended` holds the name and the message of each passage's failure, both "" for a revised one,
+    in the order in which they ended. `index` is the passage's in it: the stop is due once, at one
+    of the passages that give the reason, so that work which goes on all the same is not stopped
+    by the same passages again.
     """
-    if len(first) < FIRST or not all(name in _OF_THE_MODEL for name, _ in first[:FIRST]):
+    failed = [at for at, (name, _) in enumerate(ended[:EARLY]) if name in _OF_THE_MODEL]
+    if index < FIRST and failed[:FIRST] == list(range(FIRST)):
+        count, last = f"None of the first {FIRST} passages could be revised", failed[FIRST - 1]
+    elif len(failed) >= EARLY_FAILURES and index <= failed[EARLY_FAILURES - 1]:
+        count = f"{EARLY_FAILURES} of the first {EARLY} passages could not be revised"
+        last = failed[EARLY_FAILURES - 1]
+    else:
         return ""
-    name, message = first[FIRST - 1]
+    name, message = ended[last]
     return (
-        f"None of the first {FIRST} passages could be revised; the last one failed for "
+        f"{count}; the last one failed for "
         f"{'an' if name == UnreadableReply.__name__ else 'a'} {failure_words(name)} "
         f"({message.rstrip('.')}). See that the server runs the model that is meant, and that this "
         "model takes the prompts and follows them."

@@ -12,7 +12,7 @@ from django.db.models import Exists
 from django.utils import timezone
 
 from pipeline.models import Revision, Run
-from pipeline.runs.failures import FIRST, stop_reason
+from pipeline.runs.failures import EARLY, stop_reason
 
 UNFINISHED = (Revision.State.QUEUED, Revision.State.RUNNING)
 
@@ -33,22 +33,25 @@ def pause(run: Run, *, reason: str = "") -> bool:
     return _move(run, Run.State.RUNNING, to=Run.State.PAUSED, pause_reason=reason)
 
 
-def pause_where_none_succeeds(revision: Revision) -> bool:
-    """Pause the run of a passage that has just ended, where it is one of the first and none of
-    them could be revised because of what the model answers.
+def pause_where_many_fail(revision: Revision) -> bool:
+    """Pause the run of a passage that has just failed, where too many of the first passages did
+    because of what the model answers (`failures.stop_reason`).
 
     Later passages pause nothing, so a run that a person resumes all the same stays running.
     """
-    ended = Revision.objects.filter(
-        run=revision.run_id, state__in=[Revision.State.DONE, Revision.State.FAILED]
-    )
+    over = [Revision.State.DONE, Revision.State.FAILED]
+    ended = Revision.objects.filter(run=revision.run_id, state__in=over)
     # Several workers may be at the first ones. The last of them to write its end sees them all.
-    first = list(
-        ended.order_by("finished_at", "pk").values_list("pk", "failure", "failure_message")[:FIRST]
-    )
-    reason = stop_reason([(name, message) for _, name, message in first])
-    is_one = any(pk == revision.pk for pk, _, _ in first)
-    return bool(reason) and is_one and pause(revision.run, reason=reason)
+    first = {
+        pk: (name, message)
+        for pk, name, message in ended.order_by("finished_at", "pk").values_list(
+            "pk", "failure", "failure_message"
+        )[:EARLY]
+    }
+    if revision.pk not in first:
+        return False
+    reason = stop_reason(list(first.values()), index=list(first).index(revision.pk))
+    return bool(reason) and pause(revision.run, reason=reason)
 
 
 def resume(run: Run, *, config: dict[str, Any] | None = None) -> bool:

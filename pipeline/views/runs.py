@@ -31,6 +31,7 @@ from pipeline.runs.as_it_is import run_as_it_is
 from pipeline.runs.course import ends_of, rate_course, run_events
 from pipeline.runs.outlook import plan_runs
 from pipeline.runs.progress import Progress, failure_reasons, passages_put_back
+from pipeline.runs.replies import reply_counts
 from pipeline.runs.results import run_results
 from pipeline.runs.scoring import can_be_scored
 from pipeline.views.datasets import visible_dataset
@@ -248,6 +249,7 @@ def _status(head: Mapping[str, Any]) -> dict[str, Any]:
         "entailment": settings.RARR_ENTAILMENT,
         "scorer": run_scorer(run.config, run.versions),
         "reasons": failure_reasons(run) if progress.failed else [],
+        "replies": reply_counts(run),
         "standing": costs.standing(run),
         "budget_form": BudgetForm(initial=limits_of(run)),
         "goes_on": still_ends or any(each.state == Run.State.RUNNING for each in [run, *together]),

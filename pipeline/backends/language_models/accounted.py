@@ -76,7 +76,7 @@ class AccountedModel:
     def __init__(self, source: Source, *, answers: Answers = CURRENT, step: str = "") -> None:
         self.source = source
         self._answers = answers
-        self._step = step
+        self.step = step
 
     @property
     def name(self) -> str:
@@ -94,7 +94,7 @@ class AccountedModel:
         prompt stayed unanswered. The answers to the other prompts are kept in each case, so
         asking again costs only what is missing.
         """
-        prompts = [self.source.prepared(prompt, step=self._step) for prompt in prompts]
+        prompts = [self.source.prepared(prompt, step=self.step) for prompt in prompts]
         distinct = list(dict.fromkeys(prompts))
         for prompt in distinct:
             if prompt.samples > 1 and not prompt.temperature > 0:
@@ -141,7 +141,7 @@ class AccountedModel:
 
     def forget(self, prompts: Sequence[Prompt]) -> None:
         """Ask these anew next time; see `Forgetting`."""
-        prompts = [self.source.prepared(prompt, step=self._step) for prompt in prompts]
+        prompts = [self.source.prepared(prompt, step=self.step) for prompt in prompts]
         # What is no answer is as good as none.
         self._answers.put_many({key: None for prompt in prompts for key in self._keys(prompt)})
 
@@ -166,7 +166,7 @@ class AccountedModel:
         )
         record(
             Call(
-                step=self._step,
+                step=self.step,
                 requests=reply.requests,
                 samples=prompt.samples,
                 attempts=reply.attempts,

@@ -1,9 +1,10 @@
 """Asking a language model and reading its replies, with one attempt to repair each."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 from typing import Generic, TypeVar
 
+from pipeline.backends.readings import count_reply
 from pipeline.rarr.errors import RefusedPrompt, UnreadableReply
 from pipeline.rarr.ports import Forgetting, LanguageModel, Prompt, Token
 
@@ -56,6 +57,7 @@ def ask(
     second = _completed(model, [prompt for _, _, prompt in repairs])
     for (place, sample, _), texts in zip(repairs, second, strict=True):
         answers[place][sample] = _read(requests[place], *(texts[0] if texts else NOTHING))
+    _count_replies(model, answers, repaired={(place, sample) for place, sample, _ in repairs})
     unread = {
         place
         for place, some in enumerate(answers)
@@ -108,6 +110,21 @@ def _read(request: Request[T], text: str, tokens: Sequence[Token]) -> T | Unread
     except UnreadableReply as error:
         # A reader says what is wrong; the reply itself is added here.
         return UnreadableReply(str(error), reply=text)
+
+
+def _count_replies(
+    model: LanguageModel,
+    answers: Sequence[Sequence[object]],
+    *,
+    repaired: Collection[tuple[int, int]],
+) -> None:
+    """Count how each reply was read; `repaired` holds request and sample of second attempts."""
+    step = str(getattr(model, "step", ""))
+    for request, samples in enumerate(answers):
+        for sample, answer in enumerate(samples):
+            attempts = 2 if (request, sample) in repaired else 1
+            error = answer if isinstance(answer, UnreadableReply) else None
+            count_reply(step, error, attempts=attempts)
 
 
 def _repair(request: Request[T], reply: str, problem: UnreadableReply) -> Prompt:

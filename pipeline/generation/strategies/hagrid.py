@@ -18,7 +18,7 @@ def answer(question: Question, *, tools: Tools) -> Answer:
     shown = found.passages if tools.retriever is None else found.passages[: tools.config.passages]
     prompt = tools.prompt(f"hagrid_{tools.config.answer_type}", question, passages=numbered(shown))
     ((reply,),) = tools.complete("answer", [prompt])
-    text = read_answer(reply)
+    text = tools.read_reply("answer", reply, read_answer)
     problems = {*check_format(text, sources=len(shown))}
     # A list of references is no part of the text that was read.
     problems |= {REFERENCE_LIST} & {*check_format(reply_text(reply), sources=len(shown))}

@@ -19,8 +19,8 @@ from pipeline.engine.scorer_info import scorer
 from pipeline.management.base import (
     FileCommand,
     add_options,
+    model_summary,
     open_answers,
-    spent_sentence,
     watched,
     write_json,
 )
@@ -129,7 +129,7 @@ class Command(FileCommand):
         self.say(f"Scored: {done:,}. Failed: {failed:,}.")
         self.say(f"By {name}, {scorer(name).says}.")
         if calls:
-            self.say(spent_sentence(calls))
+            self.say(model_summary(calls))
         return failed
 
     def _compare(self, rows: Rows, file: str, out: Path | None, names: Sequence[str]) -> int:
@@ -204,7 +204,7 @@ class Command(FileCommand):
             }
         seconds = time.perf_counter() - start - loaded.seconds
         if calls:
-            self.say(f"{name}: {spent_sentence(calls)}")
+            self.say(f"{name}: {model_summary(calls)}")
         spent = totals(calls)
         pairs = {(e, q.sentence) for q in questions if q.number in scores for e in q.evidence}
         return Work(

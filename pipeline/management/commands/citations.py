@@ -22,8 +22,8 @@ from pipeline.importing.rows import RowError
 from pipeline.management.base import (
     FileCommand,
     add_options,
+    model_summary,
     open_answers,
-    spent_sentence,
     watched,
     write_json,
 )
@@ -159,7 +159,7 @@ class Command(FileCommand):
         if scores.mauve_says:
             self.say(scores.mauve_says)
         if calls:
-            self.say(spent_sentence(calls))
+            self.say(model_summary(calls))
         return failed
 
     def _read(self, path: Path, kind: str) -> tuple[dict[str, AlceAnswer], int]:

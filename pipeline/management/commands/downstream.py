@@ -15,8 +15,8 @@ from pipeline.importing.rows import RowError
 from pipeline.management.base import (
     FileCommand,
     add_options,
+    model_summary,
     open_answers,
-    spent_sentence,
     watched,
 )
 from pipeline.rarr.errors import RarrError
@@ -103,7 +103,7 @@ class Command(FileCommand):
             self.stdout.write(line)
         if chart and found:
             chart.write_bytes(chart_file(found, chart))
-        self.say(spent_sentence(calls))
+        self.say(model_summary(calls))
         return wrong + len(cases) - len(answered)
 
     def _cases(self, source: Path, gold: str) -> tuple[list[Case], int]:

@@ -20,8 +20,8 @@ from pipeline.management.answering import answer_questions
 from pipeline.management.base import (
     FileCommand,
     add_options,
+    model_summary,
     refuse_bad_name,
-    spent_sentence,
     watched,
 )
 from pipeline.rarr.errors import RarrError
@@ -148,7 +148,7 @@ class Command(FileCommand):
         self.stdout.write(
             f"Passages written: {done:,}. There already: {known:,}. "
             f"Without one: {failed + self.wrong_lines:,}. The dataset {into.name!r} ({into.slug}) "
-            f"now has {into.passages.count():,} passages. {spent_sentence(calls)}"
+            f"now has {into.passages.count():,} passages. {model_summary(calls)}"
         )
         if failed or self.wrong_lines:
             raise CommandError("Some questions have no passage.", returncode=1)

@@ -9,10 +9,11 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
+from pipeline.backends.readings import counted_replies
 from pipeline.engine.engine import Engine, Outcome
 from pipeline.importing.lines import read_objects
 from pipeline.importing.rows import RowError
-from pipeline.management.base import FileCommand, add_options, watched
+from pipeline.management.base import FileCommand, add_options, replies_sentence, watched
 from pipeline.management.engines import (
     Tally,
     at_once,
@@ -47,8 +48,9 @@ again, so a second run costs nothing; --refresh asks again. A budget (--set budg
 budget_tokens, budget_cost) stops the command when it is used up; --resume continues.
 
 A passage for which the language model gives no readable reply, or refuses a prompt, fails with
-its reason and is not written; --resume tries it again. If the first five passages all fail in this
-way, the command stops, because the others would most likely fail too. --resume continues anyway.
+its reason and is not written; --resume tries it again. If the first five passages, or ten of
+the first twenty, fail in this way, the command stops, because the others would most likely fail
+too. --resume continues anyway.
 
 No database is needed, and no corpus where the web is searched (RARR_SEARCH=searxng:URL or
 json:NAME; corpus+searxng:URL searches both). The corpus is a folder of .txt, .md or .html files,
@@ -66,7 +68,7 @@ Examples:
   manage.py revise answers.jsonl --set search=sources --out revised.jsonl
 
 Exit status: 0 all passages revised, 1 some lines failed (each is named on standard error) or the
-budget was used up, 2 nothing could be done, or none of the first five passages could be revised.
+budget was used up, 2 nothing could be done, or too many of the first passages failed.
 """
 
 
@@ -120,7 +122,10 @@ class Command(FileCommand):
         tally = Tally(command=self, is_resumed=options["resume"])
         finished = _written(options["out"]) if options["resume"] else Counter()
         total = _count_lines(source) if sys.stderr.isatty() else None
-        with lines_out(options["out"], append=options["resume"]) as write:
+        with (
+            lines_out(options["out"], append=options["resume"]) as write,
+            counted_replies() as replies,
+        ):
             lines = work_in_order(
                 partial(_outcome, engine),
                 _unfinished(rows, options, finished),
@@ -137,6 +142,8 @@ class Command(FileCommand):
                     tally.fail(f"{source.name}, line {line.number}", outcome)
         of_engine = tally.reasons.total()
         done, failed = len(tally.ended) - of_engine, wrong_lines + of_engine
+        if sentence := replies_sentence(replies.by_step):
+            self.say(sentence)
         self.say(f"Revised: {done:,}. Failed: {failed:,}.{tally.reasons_in_words}")
         return failed
 

@@ -10,12 +10,13 @@ from tqdm import tqdm
 from pipeline.data import corpora, datasets
 from pipeline.engine.configuration import RunConfig, parse_overrides
 from pipeline.generation.strategies import STRATEGIES
-from pipeline.management.base import add_options
+from pipeline.management.base import add_options, replies_sentence
 from pipeline.models import Run
 from pipeline.rarr.errors import BadConfig
 from pipeline.rarr.systems import SYSTEMS
 from pipeline.runs import start as launch
 from pipeline.runs.progress import failure_reasons, run_progress
+from pipeline.runs.replies import reply_counts
 from pipeline.workers import registry
 from rarrweb.addresses import absolute
 
@@ -28,7 +29,7 @@ class Command(BaseCommand):
         "of a dataset, with evidence from a corpus or the web (RARR_SEARCH). The work is done by "
         f"workers ({registry.START_COMMAND}). Exit status: 0 started (with --wait: all revised), "
         "1 some passages failed, the run was cancelled, or it paused by itself (its budget is used "
-        "up, or none of its first five passages could be revised), 2 it could not start."
+        "up, or too many of its first passages failed), 2 it could not start."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
@@ -89,6 +90,9 @@ class Command(BaseCommand):
     def report(self, run: Run) -> None:
         """Say how the run ended; raises `CommandError` (status 1) unless all was revised."""
         progress = run_progress(run)
+        run.refresh_from_db(fields=["replies"])
+        if sentence := replies_sentence(reply_counts(run)):
+            self.stdout.write(sentence)
         ended = f"{progress.done} revised, {progress.failed} failed of {progress.total} passages."
         if run.state == Run.State.PAUSED:
             raise CommandError(f"The run paused. {run.pause_reason} {ended}", returncode=1)

@@ -8,7 +8,7 @@ from pipeline.backends.calls import logged
 from pipeline.engine.configuration import RunConfig
 from pipeline.engine.loading import versions
 from pipeline.engine.scorer_info import run_scorer
-from pipeline.management.base import OPTIONS, progress_bar, spent_sentence
+from pipeline.management.base import OPTIONS, model_summary, progress_bar
 from pipeline.models import Run
 from pipeline.rarr.errors import RarrError
 from pipeline.runs.scoring import check_can_be_scored, score_run
@@ -53,6 +53,6 @@ class Command(BaseCommand):
         says = f" by {by.name}, {by.says}" if by else ""
         self.stdout.write(f"Scored: {found.passage_count - len(failed):,}{says}.")
         if calls:
-            self.stdout.write(spent_sentence(calls))
+            self.stdout.write(model_summary(calls))
         if failed:
             raise CommandError(f"{len(failed):,} could not be scored.", returncode=1)

@@ -17,8 +17,8 @@ from pipeline.importing.rows import Fault
 from pipeline.management.base import (
     FileCommand,
     add_options,
+    model_summary,
     open_answers,
-    spent_sentence,
     watched,
     write_json,
 )
@@ -68,7 +68,7 @@ class Command(FileCommand):
             with lines_out(out) as write:
                 for each in items:
                     write(each)
-        self.say(f"Items with claims: {written:,}. Without: {failed:,}. {spent_sentence(calls)}")
+        self.say(f"Items with claims: {written:,}. Without: {failed:,}. {model_summary(calls)}")
         return failed
 
     def _write(

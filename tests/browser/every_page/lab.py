@@ -6,6 +6,7 @@ from datetime import timedelta
 from django.urls import reverse
 from django.utils import timezone
 
+from pipeline.backends.readings import ReplyCounts
 from pipeline.data import corpora, stored_files, upload_jobs
 from pipeline.engine.configuration import RunConfig
 from pipeline.generation.types import Step
@@ -23,6 +24,8 @@ from pipeline.models import (
     Trial,
     Upload,
 )  # fmt: skip
+from pipeline.rarr.errors import UnreadableReply
+from pipeline.rarr.plain import to_plain
 from pipeline.rarr.types import Passage as PassageOf
 from pipeline.runs.as_it_is import run_as_it_is
 from pipeline.runs.course import FEWEST
@@ -143,7 +146,14 @@ def _runs(dataset: Dataset, corpus: Corpus, ruth: User) -> list[Visit]:
     values = {"dataset": dataset, "corpus": corpus, "passage_count": 3}
     config = {"system": "rarr", "entailment": "compact", "rarr": {"report_size": 5}}
     group = uuid.uuid4()
-    done = make_run(**values, state=Run.State.FINISHED, config=config, group=group)
+    unread = UnreadableReply("There is no verdict.", reply="I cannot compare these texts.")
+    counts = {
+        "edit": ReplyCounts(at_once=3, on_second_attempt=1),
+        "agreement": ReplyCounts.of(unread),
+    }
+    done = make_run(
+        **values, state=Run.State.FINISHED, config=config, group=group, replies=to_plain(counts)
+    )
     read = make_viaduct(done, external_id="viaduct", finished_at=timezone.now())
     for number in range(FEWEST):  # so many that the rate is drawn
         ended = {"state": "done", "finished_at": timezone.now() + timedelta(minutes=number)}

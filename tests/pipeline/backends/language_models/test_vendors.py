@@ -322,7 +322,6 @@ DIRT: dict[str, Callable[[str], str]] = {
 }
 
 
-@pytest.mark.xfail(strict=True, reason="The readers of replies cut them.")
 @pytest.mark.parametrize("dirt", DIRT)
 def test_what_surrounds_a_reply_enters_nothing(dirt: str, prompts: Prompts) -> None:
     def soil(told: dict[str, Any]) -> None:

@@ -113,7 +113,7 @@ def _checks() -> list[tuple[str, dict[str, Any], dict[str, Any], Steps]]:
     return [
         ("", {}, {}, _all_steps),
         ("completions: ", {}, {"RARR_LLM_API": "completions"}, _some_steps),
-        ("with log-probabilities: ", {"logits_all": "true"}, {}, _judging),
+        ("with log-probabilities: ", {"logits_all": "true"}, {}, _by_chances),
         ("context limit: ", {"n_ctx": "512"}, {}, _too_long),
         ("server stopped: ", {}, {"RARR_LLM_PATIENCE": 5.0}, _stopped),
         ("commands: ", {}, {}, _commands),
@@ -179,6 +179,20 @@ def _judging(running: "Running") -> Iterator[tuple[str, Run]]:
 
     judge = load_judge(f"openai:{MODEL}")
     yield "entailment", partial(judge.score, [(EVIDENCE, text) for text in PASSAGES])
+
+
+def _by_chances(running: "Running") -> Iterator[tuple[str, Run]]:
+    from pipeline.engine.language_models import load_language_model
+    from pipeline.rarr.ports import Prompt
+
+    def chances() -> None:
+        prompt = Prompt(text="Is water wet? Answer yes or no.", max_tokens=4, wants_tokens=True)
+        (completion,) = load_language_model(f"openai:{MODEL}").complete([prompt])
+        if not any(token.alternatives for token in completion.tokens[0]):
+            raise AssertionError("log-probabilities of tokens were expected")
+
+    yield "tokens", chances
+    yield from _judging(running)
 
 
 def _writing() -> Iterator[tuple[str, Run]]:
@@ -277,21 +291,16 @@ def _stopped(running: "Running") -> Iterator[tuple[str, Run]]:
 def _commands(running: "Running") -> Iterator[tuple[str, Run]]:
     import json
 
-    folder = Path(tempfile.mkdtemp(prefix="rarrweb-llm-"))
-    (folder / "passages.jsonl").write_text(
-        "".join(
-            json.dumps({"id": str(n), "text": text, "context": "", "contexts": [EVIDENCE]}) + "\n"
-            for n, text in enumerate(PASSAGES)
-        )
-    )
-    (folder / "pairs.jsonl").write_text(
-        json.dumps({"id": "1", "evidence": [EVIDENCE], "sentence": PASSAGES[0], "context": ""})
-        + "\n"
-    )
+    line = {"id": "1", "text": PASSAGES[0], "context": "", "contexts": [EVIDENCE]}
+    pair = {"id": "1", "evidence": [EVIDENCE], "sentence": PASSAGES[0], "context": ""}
     revise = ["revise", "passages.jsonl", "--out", "revised.jsonl", "--set", "search=sources"]
     judge = ["attribution", "pairs.jsonl", "--out", "scores.jsonl", "--model", f"openai:{MODEL}"]
-    for arguments in (revise, judge):
-        yield arguments[0], partial(_command, arguments, folder)
+    with tempfile.TemporaryDirectory(prefix="rarrweb-llm-") as name:
+        folder = Path(name)
+        (folder / "passages.jsonl").write_text(f"{json.dumps(line)}\n")
+        (folder / "pairs.jsonl").write_text(f"{json.dumps(pair)}\n")
+        for arguments in (revise, judge):
+            yield arguments[0], partial(_command, arguments, folder)
 
 
 def _command(arguments: Sequence[str], folder: Path) -> None:

@@ -89,8 +89,8 @@ def test_every_command_says_what_it_does_and_how_it_ends(name: str) -> None:
     assert "Exit status:" in " ".join(text.split())
 
 
-@pytest.mark.parametrize("place", range(len(DECISIONS)))
-def test_decisions_are_numbered_without_a_gap(place: int) -> None:
-    number = place + 1
-    assert DECISIONS[place].name.startswith(f"{number:04}-")
-    assert DECISIONS[place].read_text().startswith(f"# {number}. ")
+@pytest.mark.parametrize("path", DECISIONS, ids=lambda path: path.stem)
+def test_a_decision_has_a_number_of_its_own(path: Path) -> None:
+    number = path.name.partition("-")[0]
+    assert [each.name for each in DECISIONS if each.name.startswith(f"{number}-")] == [path.name]
+    assert path.read_text().startswith(f"# {int(number)}. ")

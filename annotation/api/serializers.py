@@ -62,7 +62,6 @@ class VisitSerializer(serializers.Serializer[None]):
     idle_ms = serializers.IntegerField(default=0, min_value=0, max_value=LONGEST_VISIT_MS)
     clicks = serializers.IntegerField(default=0, min_value=0, max_value=MOST_CLICKS)
     keys = serializers.IntegerField(default=0, min_value=0, max_value=MOST_CLICKS)
-    shared_words = serializers.BooleanField(default=False)
     is_active = serializers.BooleanField(default=False)
     takes_over = serializers.BooleanField(default=False)
     leaves = serializers.BooleanField(default=False)

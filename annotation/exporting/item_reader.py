@@ -130,7 +130,7 @@ def _work(items: Sequence[int]) -> dict[int, list[Work]]:
         .order_by(F("slot").asc(nulls_last=True), "pk")
         .values_list(
             "pk", "item_id", "rater_id", "slot", "submitted_at", "comment", "edited_at",
-            "active_ms", "idle_ms", "clicks", "keys", "shared_words", *PARTICIPATION,
+            "active_ms", "idle_ms", "clicks", "keys", *PARTICIPATION,
         )
     )  # fmt: skip
     answers: dict[int, list[Answer]] = {row[0]: [] for row in assignments}

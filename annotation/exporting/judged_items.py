@@ -53,8 +53,6 @@ class Work(NamedTuple):
     idle_ms: int = 0
     clicks: int = 0
     keys: int = 0
-    shared_words: bool = False
-    """Whether the rater had the words marked that the evidence shares with the sentence."""
     participant: str = ""
     """What became of a crowd's rater (`raters.participants`); empty for one with an account."""
 

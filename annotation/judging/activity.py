@@ -22,7 +22,7 @@ VISITS_KEPT = 200
 """Visits of an item that are told apart; others are kept as one."""
 EARLIER = "earlier"
 
-FIELDS = ("active_ms", "idle_ms", "clicks", "keys", "visits", "shared_words", "desk", "desk_at")
+FIELDS = ("active_ms", "idle_ms", "clicks", "keys", "visits", "desk", "desk_at")
 """The columns of `Assignment` that this module changes."""
 
 
@@ -37,8 +37,6 @@ class Visit:
     idle_ms: int = 0
     clicks: int = 0
     keys: int = 0
-    shared_words: bool = False
-    """Whether it marked the words that the evidence shares with the sentence, at any time."""
     is_active: bool = False
     """Whether there was any input since the last report: then the lease is renewed."""
     takes_over: bool = False
@@ -74,7 +72,6 @@ def note(assignment: Assignment, visit: Visit) -> None:
     _fold(assignment, keep=key)
     sums = [sum(column) for column in zip(*assignment.visits.values(), strict=True)]
     assignment.active_ms, assignment.idle_ms, assignment.clicks, assignment.keys = sums
-    assignment.shared_words = assignment.shared_words or visit.shared_words
     now = timezone.now()
     if visit.leaves:
         if assignment.desk == visit.tab:

@@ -40,12 +40,6 @@ class TaskPage:
     def has_context(self) -> bool:
         return bool(self.item.context)
 
-    @property
-    def marks_shared_words(self) -> bool:
-        """Whether the page can mark in the evidence what the current sentence says too."""
-        about = {criterion.targets for criterion in self.questionnaire.criteria}
-        return bool(self.item.evidence) and "sentences" in about
-
     @cached_property
     def questions(self) -> list[Question]:
         """About the whole item."""

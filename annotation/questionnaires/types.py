@@ -227,8 +227,7 @@ class Questionnaire:
     """What raters do, in a sentence to them."""
     question: str
     keys: tuple[tuple[str, str], ...]
-    """The keyboard map that the page lists: keys, separated by spaces, and what they do. A rater
-    may choose others for single keys (`static/js/judging/keymap.js`)."""
+    """The keyboard map that the page lists: keys, separated by spaces, and what they do."""
     criteria: tuple[Criterion, ...]
     counted: str
     """The criterion that the campaign's result counts."""

@@ -63,35 +63,6 @@ def test_attribution(open_item: Open) -> None:
     told(page, "All questions are answered.")
     page.locator("#comment").fill("Hm")
     told(page, "comment, saved")
-    share = page.get_by_role("separator").get_attribute("aria-valuetext")
-    assert share is not None
-    assert re.fullmatch(r"\d+ % for the first column", share)
-
-
-def test_the_keys(open_item: Open) -> None:
-    page = open_item("attribution")
-    page.keyboard.press("?")
-    sheet = page.locator("#keys-dialog")
-    labels = [each.get_attribute("aria-label") or "" for each in sheet.locator("button.key").all()]
-    assert len(labels) > 15
-    pattern = r"(Space|.): .+\. Choose another key"
-    assert [label for label in labels if not re.fullmatch(pattern, label)] == []
-    assert sum(label.startswith("Space: ") for label in labels) == 1
-    expect(page.locator(".hint kbd", has_text="Space")).to_have_count(1)
-    key = sheet.get_by_role("button", name=re.compile("^G: "))
-    key.click()
-    says(page.locator("#keys-say"), "~Press the key for “.+”. Esc cancels.")
-    page.keyboard.press("Enter")
-    says(page.locator("#keys-say"), "~“Enter” is reserved: .*")
-    page.keyboard.press("c")
-    says(page.locator("#keys-say"), "~C is taken: “.+”. Press another, or change that one .*")
-    page.keyboard.press(";")
-    says(page.locator("#keys-say"), "~.+ is now the key for: .+\\.")
-    page.locator("#keys-reset").click()
-    says(page.locator("#keys-say"), "All keys are reset.")
-    page.keyboard.press("Escape")
-    page.keyboard.press(" ")  # under its translated name it still does what it did
-    expect(sentence(page, 1)).to_have_attribute("data-value", "1")
 
 
 def test_intent(open_item: Open) -> None:

@@ -142,18 +142,6 @@ def test_fast_clicks_on_another_sentence_hit_the_same_one(open_item: Open) -> No
     saved(page)
 
 
-def test_in_the_list_the_toolbar_lies_below(open_item: Open) -> None:
-    page = open_item("attribution", run=make_long_run(PASSAGE))
-    page.keyboard.press("v")
-    sentence(page, 1).focus()
-    found = seen(page)
-    assert found["toolbar"]["bottom"] == pytest.approx(found["footer"]["top"], abs=1)
-    page.keyboard.press("v")
-    sentence(page, 2).focus()
-    found = seen(page)
-    assert found["toolbar"]["left"] >= max(line["right"] for line in found["lines"])
-
-
 def test_on_a_phone_the_sentence_and_its_answers_stay_while_the_evidence_scrolls(
     open_item: Open,
 ) -> None:

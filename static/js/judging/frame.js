@@ -7,17 +7,14 @@
 // it did.
 import { History } from "../attribution/history.js";
 import { find, findAll } from "../dom.js";
-import { goesOn, handsIn, listen } from "../attribution/keys.js";
+import { listen, listenToSwitches, movesOn } from "../attribution/keys.js";
 import { asLevel } from "../attribution/states.js";
 import { Operations } from "../saving/operations.js";
 import { EditLock } from "../saving/edit_lock.js";
 import { urlOf } from "../saving/request.js";
 import { Saver } from "../saving/saver.js";
 import { clock, fill } from "../texts.js";
-import { listenToSheet, readKeymap } from "./keys_sheet.js";
 import { arrange } from "./layout.js";
-import { remindOfPauses } from "./pause.js";
-import { SharedWords } from "./shared_words.js";
 
 export const root = document.getElementById("judging");
 export const isOpen = "open" in root.dataset;
@@ -58,7 +55,6 @@ export class Frame {
       visit: () => this.editLock.totals(),
       onState: (state, detail) => this.#showState(state, detail),
     });
-    this.sharedWords = new SharedWords({ onShown: () => { this.editLock.visit.sharedWords = true; } });
     this.#listenToComment();
     root.addEventListener("input", () => this.#showTooLong());
     this.#listenToLeaving();
@@ -71,7 +67,6 @@ export class Frame {
 
   async start() {
     arrange();
-    if (isOpen) remindOfPauses();
     this.#showHistory();
     this.onChange();
     if (!find("#gaps").hidden && this.missing().length) this.#toFirstGap();
@@ -121,14 +116,12 @@ export class Frame {
     else first.focus();
   }
 
-  // After an answer by key, for raters who want that.
-  goOn() {
-    if (goesOn() && this.missing().length) this.toMissing();
-  }
-
-  // After the answer of an item that has one question only, for raters who want that.
-  handIn() {
-    if (handsIn() && this.isSingle && this.isWritable) this.#form.requestSubmit();
+  // After an answer, for raters who want that: submit an item that has one question, or go to the
+  // next open question. After a click, nothing moves under the pointer.
+  moveOn({ byKey }) {
+    if (!movesOn() || !this.isWritable) return;
+    if (this.isSingle) this.#form.requestSubmit();
+    else if (byKey && this.missing().length) this.toMissing();
   }
 
   // ---- Saving -------------------------------------------------------------------------------
@@ -255,7 +248,7 @@ export class Frame {
   #readOnly() {
     this.#comment.readOnly = true;
     for (const control of findAll("#judging .pane :is(input, button, textarea)")) {
-      if (control !== this.#comment && !control.matches("[data-open-dialog], [data-reading], [data-view], [data-jump], #differences")) control.disabled = true;
+      if (control !== this.#comment && !control.matches("[data-open-dialog], [data-reading], [data-jump], #differences")) control.disabled = true;
     }
     for (const element of findAll("#judging [role=button]")) element.setAttribute("aria-disabled", "true");
     for (const control of findAll("#hand-in .primary, [data-skip]")) control.disabled = true;
@@ -365,12 +358,10 @@ export class Frame {
   }
 
   #listenToKeys() {
-    const keymap = readKeymap();
-    listenToSheet(keymap);
+    listenToSwitches();
     const click = (selector) => () => find(selector)?.click();
     const open = (id) => () => document.getElementById(id).showModal();
     listen({
-      keymap,
       single: {
         g: () => this.toMissing(),
         c: () => this.#toComment(),
@@ -378,7 +369,6 @@ export class Frame {
         i: open("guidelines-dialog"),
         q: click("[data-ask]"),
         x: click("[data-skip]"),
-        w: click("[data-shared]"),
         "?": open("keys-dialog"),
         ...this.single,
       },

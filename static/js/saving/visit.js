@@ -3,7 +3,7 @@
 // lease. At work is: the tab is visible, and there was input within the last half minute.
 import { put, uuid } from "./request.js";
 
-export const ACTIVE_MS = 30000;
+const ACTIVE_MS = 30000;
 const REPORT_MS = 60000;
 const FIRST_REPORT_MS = 10000;
 const URGENT_MS = 3000; // no storm of reports where none gets through
@@ -38,7 +38,6 @@ export class Visit {
   #isStopped = false;
   // Every message says so until the server has answered one: a save may arrive before the report.
   takesOver = false;
-  sharedWords = false; // whether they were marked at any time
 
   // onState(detail): with the server's answer; isUrgent(): whether input should be told at once.
   constructor({ url, tab, onState = () => {}, isUrgent = () => false }) {
@@ -84,7 +83,6 @@ export class Visit {
       idle_ms: Math.round(this.#idle),
       clicks: this.#clicks,
       keys: this.#keys,
-      shared_words: this.sharedWords,
       is_active: isActive,
       takes_over: this.takesOver,
       ...more,

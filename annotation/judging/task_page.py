@@ -6,7 +6,7 @@ from functools import cached_property
 from django.utils import timezone
 
 from annotation.guidelines import versions
-from annotation.judging import activity, item_page, pace, skips
+from annotation.judging import item_page, pace, skips
 from annotation.judging.answers import COMMENT_LIMIT, judgments_of
 from annotation.judging.item_page import Question
 from annotation.judging.position import Place, place_of
@@ -110,11 +110,6 @@ class TaskPage:
             return None
         left = self.assignment.lease_until - timezone.now()
         return max(int(left.total_seconds()), 0)
-
-    @property
-    def desk(self) -> object:
-        """The browser tab that has the item in hand."""
-        return activity.active_tab(self.assignment)
 
     # The rater's row of items
 

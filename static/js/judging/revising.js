@@ -96,7 +96,7 @@ function replace(edit) {
 
 // What a button changes is an answer of its own: one undo takes it back, and no more.
 function change(edit, words) {
-  if (!frame.isWritable) return;
+  if (!isOpen) return;
   keep();
   replace(edit);
   did = words;

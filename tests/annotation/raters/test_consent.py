@@ -330,7 +330,7 @@ def test_after_a_decline_an_open_page_is_not_counted_and_takes_no_slot(
     rater: Client, declined: Assignment
 ) -> None:
     visit = {
-        "id": str(uuid.uuid4()), "tab": str(uuid.uuid4()), "active_ms": 5_000,
+        "id": str(uuid.uuid4()), "active_ms": 5_000,
         "idle_ms": 0, "clicks": 1, "keys": 0, "is_active": True,
     }  # fmt: skip
     path = f"/api/tasks/{declined.pk}/visit/"

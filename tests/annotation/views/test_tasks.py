@@ -152,7 +152,6 @@ def test_a_rater_learns_neither_system_nor_run_nor_side_nor_score_nor_other_rate
         "held",
         "skipped",
         "released",
-        "elsewhere",
         "comment",
         "judgments",
     }

@@ -238,7 +238,7 @@ export class Frame {
   #readOnly() {
     this.#comment.readOnly = true;
     for (const control of findAll("#judging .pane :is(input, button, textarea)")) {
-      if (control !== this.#comment && !control.matches("[data-open-dialog], [data-reading], [data-jump], #differences")) control.disabled = true;
+      if (control !== this.#comment && !control.matches("[data-open-dialog], [data-reading], [data-jump]")) control.disabled = true;
     }
     for (const element of findAll("#judging [role=button]")) element.setAttribute("aria-disabled", "true");
     for (const control of findAll("#hand-in .primary, [data-skip]")) control.disabled = true;

@@ -2,7 +2,7 @@
 
 export function arrange() {
   keepClear("--footer", document.querySelector(".task-bar"));
-  keepClear("--toolbar", document.querySelector(".passage .bar, .put"));
+  keepClear("--toolbar", document.querySelector(".passage .bar"));
   keepClear("--sentence", document.querySelector(".passage .bar .current"));
   keepClear("--verdict", document.querySelector(".passage .bar .radios"));
   keepInSight(document.getElementById("judging"));

@@ -116,22 +116,8 @@ urlpatterns = [
     ),
     path("campaigns/<slug:slug>/questions/", questions.questions, name="questions"),
     path("campaigns/<slug:slug>/comments/", questions.comments, name="comments"),
-    path("questions/<int:thread_id>/", questions.thread, name="thread"),
-    path("questions/<int:thread_id>/reply/", questions.reply, name="reply-thread"),
-    *(
-        path(
-            f"questions/<int:thread_id>/{action}/",
-            questions.change,
-            {"action": action},
-            name=f"{action}-thread",
-        )
-        for action in questions.ACTIONS
-    ),
-    path(
-        "questions/<int:thread_id>/messages/<int:message_id>/take-back/",
-        questions.take_back,
-        name="take-back-message",
-    ),
+    path("questions/<int:question_id>/", questions.question, name="question"),
+    path("questions/<int:question_id>/answer/", questions.answer, name="answer-question"),
     path("tasks/<int:assignment_id>/questions/", questions.beside_task, name="beside-task"),
     path("tasks/<int:assignment_id>/ask/", questions.ask, name="ask"),
     path("campaigns/<slug:slug>/edit/", campaign_life.edit_draft, name="edit-draft"),

@@ -14,7 +14,6 @@ from annotation.models import (
     GuidelinesReading,
     GuidelinesVersion,
     Judgment,
-    Thread,
 )
 from annotation.questionnaires import questionnaire_of, written_guidelines
 from pipeline.diff.words import Piece, excerpt, word_diff
@@ -123,13 +122,7 @@ def newest(campaign: Campaign) -> GuidelinesVersion:
 
 
 def save_version(
-    campaign: Campaign,
-    *,
-    text: str,
-    note: str,
-    by: User,
-    based_on: int,
-    thread: Thread | None = None,
+    campaign: Campaign, *, text: str, note: str, by: User, based_on: int
 ) -> GuidelinesVersion:
     """The next version; `based_on` is the number that the editor began with.
 
@@ -150,7 +143,6 @@ def save_version(
             number=last.number + 1,
             text=text,
             note=_clean(note),
-            thread=thread,
             created_by=by,
             created_at=timezone.now(),
         )

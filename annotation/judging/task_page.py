@@ -10,7 +10,7 @@ from annotation.judging import item_page, pace, skips
 from annotation.judging.answers import COMMENT_LIMIT, judgments_of
 from annotation.judging.item_page import Question
 from annotation.judging.position import Place, place_of
-from annotation.models import Assignment, hand_written_sql
+from annotation.models import Assignment, RaterQuestion
 from annotation.quality import training
 from annotation.questionnaires import questionnaire_of
 from annotation.questionnaires.types import Gap
@@ -153,19 +153,13 @@ class TaskPage:
         return versions.shown_to(self.assignment.rater, self.campaign)
 
     @cached_property
-    def threads(self) -> "Threads":
-        return Threads(self.assignment)
-
-
-class Threads:
-    """How many threads there are beside the task, for `templates/annotation/questions/`."""
-
-    def __init__(self, assignment: Assignment) -> None:
-        own = assignment.rater_id
-        rows = hand_written_sql.threads_beside(user=own, campaign=assignment.campaign_id)
-        asked_by = [rater for _, rater, is_new in rows if is_new]
-        self.here = sum(item == assignment.item_id for item, _, _ in rows)
-        self.new = len(asked_by)
-        self.answered = asked_by.count(own)
-        """New in what this rater asked."""
-        self.published = self.new - self.answered
+    def own_questions(self) -> dict[str, int]:
+        """Of the rater's questions, how many are about the item, and how many have news."""
+        own = RaterQuestion.objects.filter(
+            asked_by=self.assignment.rater_id, campaign=self.assignment.campaign_id
+        )
+        rows = list(own.with_news().values_list("item", "is_new"))
+        return {
+            "here": sum(item == self.assignment.item_id for item, _ in rows),
+            "new": sum(is_new for _, is_new in rows),
+        }

@@ -15,7 +15,7 @@ from annotation.models.invitations import (
 from annotation.models.items import Item
 from annotation.models.judgments import Adjudication, AdjudicationOpening, Judgment
 from annotation.models.kept_figures import KeptFigure
-from annotation.models.threads import Message, Thread, ThreadReading
+from annotation.models.rater_questions import RaterAnswer, RaterQuestion
 
 __all__ = [
     "Adjudication",
@@ -38,14 +38,13 @@ __all__ = [
     "Judgment",
     "KeptFigure",
     "Membership",
-    "Message",
     "Participant",
     "Pause",
     "PlatformIdentity",
+    "RaterAnswer",
+    "RaterQuestion",
     "RightAnswer",
     "SharedInvitation",
     "SharedInvitationUse",
-    "Thread",
-    "ThreadReading",
     "TrainingTry",
 ]

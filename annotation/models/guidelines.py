@@ -22,10 +22,6 @@ class GuidelinesVersion(models.Model):
     """Markdown."""
     note = models.CharField(max_length=500, blank=True)
     """What changed, for raters; empty in version 1."""
-    thread = models.ForeignKey(
-        "annotation.Thread", on_delete=models.SET_NULL, null=True, related_name="examples"
-    )
-    """The question that became an example in this version, if any."""
     created_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="+"
     )

@@ -82,9 +82,8 @@ PARTS = tuple(
         ("annotation.Participant", "user", "crowd__campaign__slug state entered_at seen_at "
          "ended_at code entries sessions"),
         ("annotation.PlatformIdentity", "participant__user", "platform_id study_id session_id"),
-        ("annotation.Thread", "asked_by", "id campaign__slug sentence asked_at closed_at"),
-        ("annotation.Message", "author", "thread text written_at"),
-        ("annotation.ThreadReading", "user", "thread read_through"),
+        ("annotation.RaterQuestion", "asked_by", "id campaign__slug sentence asked_at text"),
+        ("annotation.RaterAnswer", "author", "question text written_at"),
         ("annotation.GuidelinesReading", "user", "version__campaign__slug version__number read_at"),
         ("annotation.GuidelinesVersion", "created_by", "campaign__slug number note text "
          "created_at"),
@@ -156,7 +155,7 @@ def erase(person: User, *, by: User, with_judgments: bool = False) -> None:
         Pause.objects.filter(rater=person).delete()
     own = Assignment.objects.filter(rater=person)
     own.exclude(comment="", skip_note="").update(comment="", skip_note="")
-    person.threads.filter(published_through=None).delete()
+    person.rater_questions.all().delete()
     CampaignInvitation.objects.filter(accepted_by=person).update(email="", note="")
     PlatformIdentity.objects.filter(participant__user=person).delete()
     for part in Participant.objects.filter(user=person):

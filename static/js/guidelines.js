@@ -62,13 +62,8 @@ if (editor) {
   addEventListener("beforeunload", (event) => {
     if (!isSaving && written() !== first) event.preventDefault();
   });
-  // A new example stands at the end.
   const text = editor.querySelector("textarea");
   const preview = editor.querySelector(".previewing");
-  if ("toEnd" in editor.dataset) {
-    text.scrollTop = text.scrollHeight;
-    preview.scrollTop = preview.scrollHeight;
-  }
   // The preview stays near the place that is written at.
   text.addEventListener("scroll", () => {
     const height = text.scrollHeight - text.clientHeight;

@@ -67,8 +67,7 @@ MAY: dict[str, set[str]] = {
             annotation:task annotation:submit-task annotation:skip-task annotation:take-back-skip
             annotation:feedback annotation:beside-task annotation:ask annotation:save-judgments
             annotation:save-comment annotation:save-visit"""),
-        ({"rater"} | RESEARCHERS, """
-            annotation:thread annotation:reply-thread annotation:take-back-message"""),
+        ({"rater"} | RESEARCHERS, "annotation:question"),
         ({"adjudicator"} | RESEARCHERS, "annotation:adjudicate annotation:accept-majority"),
         ({"owner"}, """
             accounts:second-factor-picture
@@ -82,26 +81,26 @@ MAY: dict[str, set[str]] = {
             accounts:revoke-invitation accounts:reset-second-factor
             annotation:data-of annotation:data-of-file"""),
         (RESEARCHERS, """
-            accounts:tokens annotation:add-members annotation:add-raters
+            accounts:tokens annotation:answer-question annotation:add-members annotation:add-raters
             annotation:beside-automatic annotation:campaign-outlook annotation:campaign-settings
             annotation:cancel-export annotation:chart annotation:charts annotation:check-settings
-            annotation:checks annotation:close-campaign annotation:close-thread
+            annotation:checks annotation:close-campaign
             annotation:comments annotation:compare-passage annotation:compare-passages
             annotation:compute-similarity annotation:copy-campaign annotation:crowd
             annotation:delete-campaign annotation:delete-export annotation:differences
             annotation:discard-draft annotation:download-export annotation:edit-consent
             annotation:edit-draft annotation:edit-guidelines annotation:export
             annotation:export-status annotation:find-people annotation:forget-ids
-            annotation:give-another-try annotation:hide-thread annotation:invitations
+            annotation:give-another-try annotation:invitations
             annotation:invite-list annotation:invite-rater annotation:items
             annotation:joined-chart annotation:joined-results annotation:judge-myself
             annotation:labelled-set annotation:let-in-again annotation:let-rater-on
             annotation:move-on annotation:new-campaign annotation:new-entry-address
             annotation:participants annotation:preview annotation:preview-guidelines
-            annotation:publish-thread annotation:raters annotation:release
+            annotation:raters annotation:release
             annotation:release-participant annotation:reliability annotation:reliability-summary
             annotation:remove-member annotation:renew-invitation annotation:reopen-campaign
-            annotation:reopen-thread annotation:results annotation:revoke-invitation
+            annotation:results annotation:revoke-invitation
             annotation:revoke-shared-link annotation:right-answers annotation:save-view
             annotation:send-back annotation:share-link annotation:start-export
             annotation:statistic annotation:statistics annotation:undo-release

@@ -208,12 +208,11 @@ def _judge_study(study: Campaign, researcher: User, ana: User, ben: User) -> Non
 
     asked = Assignment.objects.filter(campaign=study, rater=ana, purpose="").first()
     assert asked is not None
-    thread = questions.ask(asked, text="Does the date count?", sentence=0)
-    questions.reply(thread, by=researcher, text="It does.")
-    questions.publish(thread)
+    question = questions.ask(asked, text="Does the date count?", sentence=0)
+    questions.answer(question, by=researcher, text="It does.")
     version = save_version(
         study, text=f"{newest(study).text}\n\nA date counts.", note="Dates", by=researcher,
-        based_on=1, thread=thread,
+        based_on=1,
     )  # fmt: skip
     confirm_read(ana, version)
     disputed = cases.waiting(study).first()

@@ -3,7 +3,7 @@
 import pytest
 from django.test import Client
 
-from annotation.guidelines import questions, versions
+from annotation.guidelines import versions
 from annotation.judging.claims import claim_next
 from annotation.models import Assignment, Campaign, GuidelinesReading
 from annotation.raters.memberships import add_member
@@ -232,33 +232,3 @@ def test_who_does_not_judge_has_nothing_to_confirm(client: Client, campaign: Cam
     client.force_login(judge)
     assert client.get(address(campaign)).status_code == 200
     assert client.post(address(campaign, "1/read/")).status_code == 404
-
-
-def test_a_question_becomes_an_example(
-    as_researcher: Client, annotator: User, campaign: Campaign, researcher: User
-) -> None:
-    claimed = claim_next(annotator, campaign=campaign)
-    assert isinstance(claimed, Assignment)
-    thread = questions.ask(claimed, text="Is it <b>enough</b>?", sentence=0)
-    questions.reply(thread, by=researcher, text="It is.")
-    editor = as_researcher.get(address(campaign, f"edit/?example={thread.pk}"))
-    initial = editor.context["form"].initial
-    assert initial["text"].startswith(versions.newest(campaign).text)
-    assert r"### Example: Is it \<b\>enough\</b\>?" in initial["text"]
-    page = save(as_researcher, campaign, initial["text"], note=initial["note"], thread=thread.pk)
-    assert "&lt;b&gt;enough&lt;/b&gt;?" in page
-    assert thread.examples.get().number == 2
-    assert "It became an example" in shown(as_researcher, thread.get_absolute_url())
-
-
-def test_a_question_of_another_campaign_becomes_no_example(
-    as_researcher: Client, annotator: User, campaign: Campaign
-) -> None:
-    other = make_campaign(raters=(annotator,))
-    claimed = claim_next(annotator, campaign=other)
-    assert isinstance(claimed, Assignment)
-    thread = questions.ask(claimed, text="Why?")
-    response = as_researcher.get(address(campaign, f"edit/?example={thread.pk}"))
-    assert response.status_code == 404
-    save(as_researcher, campaign, "New.", thread=thread.pk)
-    assert not thread.examples.exists()

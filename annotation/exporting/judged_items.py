@@ -33,7 +33,7 @@ class Answer(NamedTuple):
     text: str = ""
     """What the rater wrote, where the criterion asks for a text."""
     guidelines: int | None = None
-    """The version of the instructions that the rater had read; None if that is not known."""
+    """The version of the instructions on the rater's page; None if that is not known."""
 
 
 class Work(NamedTuple):

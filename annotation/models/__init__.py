@@ -6,7 +6,7 @@ from annotation.models.checks import CheckSettings, Pause, RightAnswer, Training
 from annotation.models.consent import ConsentAnswer, ConsentText
 from annotation.models.crowds import Crowd, EntryAttempt, Participant, PlatformIdentity
 from annotation.models.exports import ExportJob
-from annotation.models.guidelines import GuidelinesReading, GuidelinesVersion
+from annotation.models.guidelines import GuidelinesVersion
 from annotation.models.invitations import (
     CampaignInvitation,
     SharedInvitation,
@@ -32,7 +32,6 @@ __all__ = [
     "Crowd",
     "EntryAttempt",
     "ExportJob",
-    "GuidelinesReading",
     "GuidelinesVersion",
     "Item",
     "Judgment",

@@ -1,4 +1,4 @@
-"""Redirects before a rater gets an item: to consent, to training, to a participant's last page."""
+"""Redirects before an item: to consent, instructions, training, a participant's last page."""
 
 from typing import cast
 
@@ -57,6 +57,13 @@ def end_when_no_task(request: UserRequest, found: NoTask) -> bool:
         return False
     participant = participant_of(request)
     return participant is not None and participants.complete_early(participant)
+
+
+def before_first(assignment: Assignment) -> HttpResponse | None:
+    """A redirect to the instructions before the rater's first submission in the campaign."""
+    campaign = assignment.item.campaign
+    submitted = Assignment.objects.submitted().filter(rater=assignment.rater, campaign=campaign)
+    return None if submitted.exists() else redirect("annotation:guidelines", campaign.slug)
 
 
 def before_item(assignment: Assignment) -> HttpResponse | None:

@@ -1,7 +1,7 @@
-"""A campaign's instructions: to read, edit and confirm as read; their history."""
+"""A campaign's instructions: to read and edit; their history."""
 
 from django.contrib import messages
-from django.http import Http404, HttpResponse
+from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
@@ -118,19 +118,6 @@ def preview(request: UserRequest, slug: str) -> HttpResponse:
     text = request.POST.get("text", "")[: guidelines.TEXT_LIMIT]
     context = _preview(text, guidelines.newest(campaign))
     return render(request, "annotation/guidelines/_preview.html", context)
-
-
-@require_POST
-def confirm(request: UserRequest, slug: str, number: int) -> HttpResponse:
-    """Record that the rater has read a version: 204 for htmx, else a redirect to the text."""
-    campaign = get_object_or_404(Campaign.objects.visible_to(request.user), slug=slug)
-    found = get_object_or_404(campaign.guidelines_versions, number=number)
-    if not _judges(request, campaign):
-        raise Http404
-    guidelines.confirm_read(request.user, found)
-    if request.htmx:
-        return HttpResponse(status=204)
-    return redirect("annotation:guidelines", campaign.slug)
 
 
 def _judges(request: UserRequest, campaign: Campaign) -> bool:

@@ -24,7 +24,6 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtri
 
-from annotation.items.sampling import Passage, doubt_of, draw_doubtful
 from pipeline.backends.compact.entailment.scorer import CompactEntailment
 from pipeline.metrics.inference import Estimate, weighted_mean_estimate
 from pipeline.metrics.prediction_powered import PredictionPowered, prediction_powered_mean
@@ -47,8 +46,6 @@ class Pairs(NamedTuple):
 class Method(NamedTuple):
     title: str
     interval: Callable[["Labelled"], Ends]
-    is_weighted: bool = False
-    """Whether the labelled passages are those that the scores are unsure of, drawn more often."""
 
 
 class Labelled(NamedTuple):
@@ -120,8 +117,6 @@ METHODS = (
     Method("bootstrap percentile", by_bootstrap),
     Method("PPI++ as published", by_published),
     Method("with auto-AIS", by_powered),
-    Method("Student's t, unsure drawn more", by_student, is_weighted=True),
-    Method("with auto-AIS, unsure drawn more", by_powered, is_weighted=True),
 )
 
 
@@ -130,7 +125,6 @@ def coverage(
 ) -> dict[str, tuple[float, float]]:
     """Method to the share of intervals that held the mean label, and their mean width."""
     drawn = np.random.default_rng(seed)
-    numbers = random.Random(seed)
     truth = float(pairs.labels.mean())
     held: dict[str, int] = defaultdict(int)
     width: dict[str, float] = defaultdict(float)
@@ -138,16 +132,8 @@ def coverage(
         run = drawn.integers(0, len(pairs.labels), passages)
         y, f = pairs.labels[run], pairs.scores[run]
         plain = Labelled(y[:labels], f[:labels], np.ones(labels), f, drawn)
-        chances = draw_doubtful(
-            [Passage(key=key, doubt=doubt_of([score])) for key, score in enumerate(f)],
-            {"": labels},
-            seed="",
-            chance=lambda *_: f"{numbers.getrandbits(256):064x}",
-        )
-        keys = list(chances)
-        weighted = Labelled(y[keys], f[keys], 1 / np.array(list(chances.values())), f, drawn)
         for method in METHODS:
-            low, high = method.interval(weighted if method.is_weighted else plain)
+            low, high = method.interval(plain)
             held[method.title] += low <= truth <= high
             width[method.title] += high - low
     return {

@@ -133,7 +133,7 @@ class SimulatedRater:
 
     def _claim(self) -> Reply:
         """To the next item's address, or to the page that says why there is none."""
-        claim = self.browser.post_form(f"/tasks/next/?campaign={self.campaign}")
+        claim = self.browser.post_form(f"/tasks/next/?campaign={self.campaign}", read="yes")
         if claim.status != 302:
             raise HttpFailure(f"no item is claimed: {claim.status}")
         self.timings.add("claim", claim.seconds)

@@ -159,7 +159,7 @@ def _page_of_a_task(folder: Path) -> Iterator[Row]:
     )  # fmt: skip
     with serving(folder) as server:
         rater = logged_in(server.url, "rater-001")
-        page = rater.post_form(f"/tasks/next/?campaign={OPEN}").location
+        page = rater.post_form(f"/tasks/next/?campaign={OPEN}", read="yes").location
         first, later = bytes_of_visits(rater, page)
         rater.close()
     settings.ALLOWED_HOSTS = ["*"]

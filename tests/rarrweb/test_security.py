@@ -11,7 +11,7 @@ from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver
 from django.urls.resolvers import LocalePrefixPattern, RegexPattern, RoutePattern
 
-from annotation.models import Assignment, Campaign, Message
+from annotation.models import Assignment, Campaign, RaterQuestion
 from pipeline.models import (
     Corpus,
     Dataset,
@@ -49,7 +49,7 @@ MAY: dict[str, set[str]] = {
         ({*PEOPLE}, """
             hide-steps search help help-document help-screenshot accounts:log-out accounts:account
             accounts:log-out-elsewhere accounts:theme accounts:second-factor annotation:own-data
-            annotation:own-data-file annotation:campaigns annotation:adjudications
+            annotation:campaigns annotation:adjudications
             annotation:counting
             pipeline:shared-trial pipeline:model api:root"""),
         # Nobody's while no provider is set.
@@ -59,7 +59,7 @@ MAY: dict[str, set[str]] = {
             annotation:campaign annotation:guidelines annotation:guidelines-history
             annotation:guidelines-version annotation:questions"""),
         (RATERS, """
-            annotation:confirm-guidelines annotation:consent annotation:training
+            annotation:consent annotation:training
             annotation:try-again"""),
         ({"rater", "colleague", "removed"}, "annotation:withdraw-consent"),
         # What one rater was given: not even a researcher opens it as theirs.
@@ -79,7 +79,7 @@ MAY: dict[str, set[str]] = {
             accounts:people accounts:audit-log accounts:invite accounts:change-role
             accounts:deactivate accounts:reactivate accounts:password-link
             accounts:revoke-invitation accounts:reset-second-factor
-            annotation:data-of annotation:data-of-file"""),
+            annotation:data-of """),
         (RESEARCHERS, """
             accounts:tokens annotation:answer-question annotation:add-members annotation:add-raters
             annotation:beside-automatic annotation:campaign-outlook annotation:campaign-settings
@@ -208,7 +208,7 @@ def test_nothing_that_somebody_wrote_or_sent_is_markup_anywhere(world: World) ->
     """Of all addresses, as a browser would take what they answer: files are attachments."""
     for model, field in (
         (Document, "text"), (Document, "title"), (Upload, "file_name"), (PassageNote, "text"),
-        (Dataset, "name"), (Corpus, "name"), (Campaign, "name"), (Message, "text"),
+        (Dataset, "name"), (Corpus, "name"), (Campaign, "name"), (RaterQuestion, "text"),
         (Assignment, "comment"), (Trial, "original_text"), (SavedView, "name"),
         (Passage, "context"),
     ):  # fmt: skip

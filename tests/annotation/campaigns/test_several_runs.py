@@ -230,7 +230,7 @@ def test_reliability_is_told_by_system_too() -> None:
 
 def test_pages_name_runs_and_options(as_researcher: Client) -> None:
     campaign = judged(
-        raters_per_item=2, most_raters=3, options=["partly"], sampling="uncertain", sample_size=8
+        raters_per_item=2, most_raters=3, options=["partly"], sampling="random", sample_size=8
     )
     settings, results = (
         as_researcher.get(f"/campaigns/{campaign.slug}/{tab}/").content.decode()
@@ -239,7 +239,7 @@ def test_pages_name_runs_and_options(as_researcher: Client) -> None:
     for link in campaign.run_links.all():
         assert f'href="/runs/{link.run_id}/"' in settings
         assert link.run.dataset.name in settings
-    for said in ("partly", "2 to 3 raters each", "less sure auto-ais"):
+    for said in ("partly", "2 to 3 raters each", "drawn at random"):
         assert said in settings.lower(), said
     for said in ("System by system", "Dataset by dataset"):
         assert said in results

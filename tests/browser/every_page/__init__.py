@@ -21,7 +21,7 @@ NO_PAGES = {
     "annotation:counting", "annotation:download-export", "annotation:export-status",
     "annotation:find-people",
     "annotation:joined-chart", "annotation:statistic",
-    "accounts:second-factor-picture", "annotation:own-data-file", "annotation:data-of-file",
+    "accounts:second-factor-picture",
     "annotation:participants", "annotation:reliability-summary",
     "annotation:save-comment", "annotation:save-judgments", "annotation:save-visit",
     "pipeline:compare-chart", "pipeline:corpus-status", "pipeline:dataset-statistic",

@@ -189,11 +189,6 @@ urlpatterns = [
         crowd.let_in_again,
         name="let-in-again",
     ),
-    path(
-        "campaigns/<slug:slug>/crowd/<int:participant_id>/release/",
-        crowd.release_participant,
-        name="release-participant",
-    ),
     path("enter/<str:key>/", entry.enter, name="enter"),
     path("study/", entry.study, name="study"),
     path("study/stop/", entry.stop, name="stop-study"),

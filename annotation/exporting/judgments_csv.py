@@ -68,7 +68,7 @@ CSV = csv_format(
     about=(
         "One row per judgment, with the rater’s comment. For statistics and spreadsheets. "
         "Each rater has one pseudonym in the whole campaign. Late work is marked, as is the "
-        "work of crowd participants who stopped, timed out or were screened out "
+        "work of crowd participants who stopped or were screened out "
         "(“participant”). Adjudicated answers have their own rows, with the rater "
         "“adjudication”."
     ),

@@ -43,8 +43,8 @@ def erase(person: User, *, by: User, with_judgments: bool = False) -> None:
     PlatformIdentity.objects.filter(participant__user=person).delete()
     for part in Participant.objects.filter(user=person):
         end(part, Participant.State.RETURNED)
-        part.id_hash, part.session_hash, part.browser_hash = new_token(), "", new_token()
-        part.save(update_fields=["id_hash", "session_hash", "browser_hash"])
+        part.id_hash = new_token()
+        part.save(update_fields=["id_hash"])
     Trial.objects.filter(owner=person).delete()
     SavedView.objects.filter(owner=person, is_shared=False).delete()
     audit.record("erased", person, by=by, judgments="deleted" if with_judgments else "kept")

@@ -3,7 +3,7 @@
 from typing import cast
 
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import redirect
 
 from annotation.judging.claims import NoTask, Reason
 from annotation.models import Assignment, Participant
@@ -30,12 +30,7 @@ def before_next(request: UserRequest) -> HttpResponse | None:
     if participant is None:
         return None
     request.session[QUOTA] = participant.crowd.quota
-    try:
-        if participants.may_go_on(participant):
-            return None
-    except participants.NoPlaceLeft:
-        return no_place(request)
-    return redirect("annotation:study")
+    return None if participants.may_go_on(participant) else redirect("annotation:study")
 
 
 def redirect_when_no_task(found: NoTask) -> HttpResponse | None:
@@ -72,8 +67,3 @@ def before_item(assignment: Assignment) -> HttpResponse | None:
     if campaign.is_open and consent.is_missing(assignment.rater, campaign):
         return redirect("annotation:consent", campaign.slug)
     return None
-
-
-def no_place(request: HttpRequest) -> HttpResponse:
-    """The page that says that the study is full."""
-    return render(request, "annotation/crowd/not_open.html", {"why": "full"}, status=409)

@@ -98,7 +98,7 @@ MAY: dict[str, set[str]] = {
             annotation:move-on annotation:new-campaign annotation:new-entry-address
             annotation:participants annotation:preview annotation:preview-guidelines
             annotation:raters annotation:release
-            annotation:release-participant annotation:reliability annotation:reliability-summary
+            annotation:reliability annotation:reliability-summary
             annotation:remove-member annotation:renew-invitation annotation:reopen-campaign
             annotation:results annotation:revoke-invitation
             annotation:revoke-shared-link annotation:right-answers annotation:save-view

@@ -158,8 +158,8 @@ class TaskPage:
         own = RaterQuestion.objects.filter(
             asked_by=self.assignment.rater_id, campaign=self.assignment.campaign_id
         )
-        rows = list(own.with_news().values_list("item", "is_new"))
+        rows = list(own.with_news().only("item"))
         return {
-            "here": sum(item == self.assignment.item_id for item, _ in rows),
-            "new": sum(is_new for _, is_new in rows),
+            "here": sum(each.item_id == self.assignment.item_id for each in rows),
+            "new": sum(each.is_new for each in rows),
         }

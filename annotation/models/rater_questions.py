@@ -47,6 +47,9 @@ class RaterQuestion(models.Model):
     read_through = models.BigIntegerField(default=0)
     """The id of the last answer that its rater has read."""
 
+    is_new: bool
+    """Set by `with_news`."""
+
     objects = RaterQuestionQuerySet.as_manager()
 
     class Meta:

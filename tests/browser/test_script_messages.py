@@ -7,10 +7,9 @@ import pytest
 from playwright.sync_api import BrowserContext, Locator, Page, Route, expect
 from pytest_django.live_server_helper import LiveServer
 
-from annotation.guidelines import versions
 from annotation.models import Campaign
 from rarrweb.accounts.models import User
-from tests.browser.judging import Open, open_item, ready, sentence
+from tests.browser.judging import Open, open_item, sentence
 from tests.browser.logged_in import log_in_as
 from tests.support.factories import make_user
 
@@ -196,22 +195,10 @@ def test_questions(open_item: Open, console_errors: list[str]) -> None:
 def test_what_else_scripts_say(
     open_item: Open, context: BrowserContext, live_server: LiveServer, console_errors: list[str]
 ) -> None:
-    """New instructions, copying, an upload that breaks."""
+    """Copying, an upload that breaks."""
     page = open_item("attribution")
     campaign = Campaign.objects.get()
     leads = make_user("lea", role=User.Role.RESEARCHER)
-    first = campaign.guidelines_version
-    versions.save_version(campaign, text="Judge.", note="New.", by=leads, based_on=first)
-    page.reload()
-    ready(page)
-    for status, words in {
-        0: "Not recorded: no connection. Press it again in a moment.",
-        500: "Not recorded: the server refused it. Load the page again.",
-    }.items():
-        page.route("**/guidelines/**", answering(status))
-        page.locator("[data-read-guidelines]").click()
-        says(page.locator("#guidelines-changed [data-problem]"), words)
-        page.unroute("**/guidelines/**")
     log_in_as(context, leads, live_server.url)
     page.goto("/datasets/new/")
     page.locator("input[type=file]").set_input_files(

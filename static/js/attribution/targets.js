@@ -83,6 +83,8 @@ export class Targets {
     const element = this.elements[index];
     element.focus({ preventScroll: true });
     element.scrollIntoView({ block: "nearest" });
+    // Where it and its toolbar do not fit into the window, its beginning does.
+    if (element.getBoundingClientRect().top < 0) element.scrollIntoView({ block: "start" });
   }
 
   move(step) {

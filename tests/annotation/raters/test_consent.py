@@ -88,7 +88,8 @@ def test_a_rater_agrees_and_gets_an_item(rater: Client, campaign: Campaign) -> N
     response = rater.post(
         "/campaigns/bridges/consent/", {"answer": "agreed", "version": "1"}, follow=True
     )
-    assert response.redirect_chain[-1][0].startswith("/tasks/")
+    assert response.redirect_chain[-1][0] == "/campaigns/bridges/guidelines/"
+    assert Assignment.objects.exists()
     assertContains(rater.get("/campaigns/bridges/"), "withdraw your consent")
     row = ConsentAnswer.objects.get()
     assert (row.answer, row.text.version) == ("agreed", 1)

@@ -48,9 +48,7 @@ urlpatterns = [
     path("api/tasks/<int:assignment_id>/visit/", api.save_visit, name="save-visit"),
     path("datasets/<slug:slug>/labelled-set/", labelled_set.labelled_set_of, name="labelled-set"),
     path("account/data/", personal_data.own_data, name="own-data"),
-    path("account/data/download/", personal_data.own_file, name="own-data-file"),
     path("people/<int:user_id>/data/", personal_data.data_of, name="data-of"),
-    path("people/<int:user_id>/data/download/", personal_data.file_of_person, name="data-of-file"),
     path("campaigns/", campaign_lists.campaign_list, name="campaigns"),
     path("counting/", counting.counting, name="counting"),
     path("compare/views/", saved_views.save_view, name="save-view"),
@@ -109,29 +107,10 @@ urlpatterns = [
         guidelines.version,
         name="guidelines-version",
     ),
-    path(
-        "campaigns/<slug:slug>/guidelines/<int:number>/read/",
-        guidelines.confirm,
-        name="confirm-guidelines",
-    ),
     path("campaigns/<slug:slug>/questions/", questions.questions, name="questions"),
     path("campaigns/<slug:slug>/comments/", questions.comments, name="comments"),
-    path("questions/<int:thread_id>/", questions.thread, name="thread"),
-    path("questions/<int:thread_id>/reply/", questions.reply, name="reply-thread"),
-    *(
-        path(
-            f"questions/<int:thread_id>/{action}/",
-            questions.change,
-            {"action": action},
-            name=f"{action}-thread",
-        )
-        for action in questions.ACTIONS
-    ),
-    path(
-        "questions/<int:thread_id>/messages/<int:message_id>/take-back/",
-        questions.take_back,
-        name="take-back-message",
-    ),
+    path("questions/<int:question_id>/", questions.question, name="question"),
+    path("questions/<int:question_id>/answer/", questions.answer, name="answer-question"),
     path("tasks/<int:assignment_id>/questions/", questions.beside_task, name="beside-task"),
     path("tasks/<int:assignment_id>/ask/", questions.ask, name="ask"),
     path("campaigns/<slug:slug>/edit/", campaign_life.edit_draft, name="edit-draft"),
@@ -209,11 +188,6 @@ urlpatterns = [
         "campaigns/<slug:slug>/crowd/<int:participant_id>/again/",
         crowd.let_in_again,
         name="let-in-again",
-    ),
-    path(
-        "campaigns/<slug:slug>/crowd/<int:participant_id>/release/",
-        crowd.release_participant,
-        name="release-participant",
     ),
     path("enter/<str:key>/", entry.enter, name="enter"),
     path("study/", entry.study, name="study"),

@@ -14,7 +14,7 @@ from django.views.decorators.http import conditional_page, require_safe
 
 EVERY_PAGE = ("saving/unsaved_answers", "palette", "menus", "limits")
 """What `templates/base.html` loads, too."""
-BESIDE = ("guidelines", "asking")
+BESIDE = ("asking",)
 PAGES = {
     name: tuple(f"{each}.js" for each in (*EVERY_PAGE, page, *BESIDE))
     for name, page in (

@@ -13,7 +13,7 @@ from django.db.migrations.executor import MigrationExecutor
 from django.test import Client
 from pytest_django.plugin import DjangoDbBlocker
 
-from annotation.models import Campaign, ExportJob, Item, Thread
+from annotation.models import Campaign, ExportJob, Item, RaterQuestion
 from pipeline.models import Revision, Run, Trial
 from rarrweb.accounts.models import User
 from rarrweb.backups.digests import rows_of, stored_fields
@@ -125,7 +125,7 @@ def test_the_newest_state_is_an_installation_that_works(tmp_path: Path) -> None:
                 f"/campaigns/{Campaign.objects.exclude(crowd=None).get().slug}/crowd/",
                 *(f"/runs/{each.pk}/" for each in Run.objects.all()),
                 *(f"/revisions/{each.pk}/" for each in Revision.objects.all()),
-                f"/questions/{Thread.objects.get().pk}/",
+                f"/questions/{RaterQuestion.objects.get().pk}/",
                 f"/adjudicate/{Item.objects.exclude(adjudications=None).get().pk}/",
                 f"/try/{Trial.objects.get().pk}/",
                 *("/account/", "/datasets/answers/", "/uploads/1/"),

@@ -75,7 +75,7 @@ class Rater:
     answers: Mapping[Target, int]
     comment: str
     guidelines: tuple[int, ...] = ()
-    """The versions of the instructions that the rater had read when they answered."""
+    """The versions of the instructions on the rater's page when they answered."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

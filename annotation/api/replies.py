@@ -10,14 +10,12 @@ from typing import Any
 from django.utils import timezone
 from rest_framework.fields import DateTimeField
 
-from annotation.judging import activity
-from annotation.judging.activity import Visit
 from annotation.models import Assignment, Judgment
 
 _time = DateTimeField().to_representation
 
 
-def state(assignment: Assignment, visit: Visit | None) -> dict[str, Any]:
+def state(assignment: Assignment) -> dict[str, Any]:
     """Where an assignment stands, as its rater may know it."""
     return {
         "id": assignment.pk,
@@ -28,16 +26,13 @@ def state(assignment: Assignment, visit: Visit | None) -> dict[str, Any]:
         "held": assignment.is_held,
         "skipped": assignment.skipped_at is not None,
         "released": assignment.released_at is not None,
-        "elsewhere": visit is not None and activity.is_elsewhere(assignment, visit.tab),
     }
 
 
-def saved(
-    assignment: Assignment, judgments: Iterable[Judgment], visit: Visit | None
-) -> dict[str, Any]:
+def saved(assignment: Assignment, judgments: Iterable[Judgment]) -> dict[str, Any]:
     """That, with everything its rater has said."""
     return {
-        **state(assignment, visit),
+        **state(assignment),
         "comment": assignment.comment,
         "judgments": [_judgment(each) for each in judgments],
     }

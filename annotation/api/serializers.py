@@ -54,18 +54,14 @@ class AnswerSerializer(serializers.Serializer[None]):
 
 
 class VisitSerializer(serializers.Serializer[None]):
-    """What a page tells of itself: its totals so far, and whether it has the item in hand."""
+    """What a page tells of itself: its totals so far, and whether there was input."""
 
     id = serializers.UUIDField()
-    tab = serializers.UUIDField()
     active_ms = serializers.IntegerField(default=0, min_value=0, max_value=LONGEST_VISIT_MS)
     idle_ms = serializers.IntegerField(default=0, min_value=0, max_value=LONGEST_VISIT_MS)
     clicks = serializers.IntegerField(default=0, min_value=0, max_value=MOST_CLICKS)
     keys = serializers.IntegerField(default=0, min_value=0, max_value=MOST_CLICKS)
-    shared_words = serializers.BooleanField(default=False)
     is_active = serializers.BooleanField(default=False)
-    takes_over = serializers.BooleanField(default=False)
-    leaves = serializers.BooleanField(default=False)
 
     def to_internal_value(self, data: Any) -> Visit:
         return Visit(**super().to_internal_value(data))

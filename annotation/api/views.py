@@ -38,7 +38,7 @@ def save_judgments(request: Request, assignment_id: int) -> Response:
         return _refusal(error, status.HTTP_400_BAD_REQUEST)
     except (judging.CampaignClosed, judging.SubmissionIncomplete) as error:
         return _refusal(error, status.HTTP_409_CONFLICT)
-    return Response(replies.saved(assignment, judgments, visit))
+    return Response(replies.saved(assignment, judgments))
 
 
 @api_view(["PUT"])
@@ -51,23 +51,21 @@ def save_comment(request: Request, assignment_id: int) -> Response:
         judging.save_comment(assignment, **serializer.validated_data)
     except judging.CampaignClosed as error:
         return _refusal(error, status.HTTP_409_CONFLICT)
-    visit = serializer.validated_data["visit"]
     judgments = judging.judgments_of(assignment).values()
-    return Response(replies.saved(assignment, judgments, visit))
+    return Response(replies.saved(assignment, judgments))
 
 
 @api_view(["PUT"])
 def save_visit(request: Request, assignment_id: int) -> Response:
-    """A visit's totals without an answer: a sign that its rater is at work, or has gone.
+    """A visit's totals without an answer: a sign that its rater is at work.
 
     Answers with where the assignment stands; 404 for anybody but its rater.
     """
     assignment = _own(request, assignment_id)
     serializer = VisitSerializer(data=request.data)
     serializer.is_valid(raise_exception=True)
-    visit = serializer.validated_data
-    activity.report(assignment, visit)
-    return Response(replies.state(assignment, visit))
+    activity.report(assignment, serializer.validated_data)
+    return Response(replies.state(assignment))
 
 
 def _own(request: Request, assignment_id: int) -> Assignment:

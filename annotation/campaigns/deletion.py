@@ -21,7 +21,7 @@ def campaign_outlook(campaign: Campaign) -> Outlook:
         ("Items", f"{campaign.items.count():,}"),
         ("Judgments", f"{judgments:,} of {people}" if judgments else "0"),
         ("Adjudicated answers", f"{settled:,}"),
-        ("Questions from raters", f"{campaign.threads.count():,}"),
+        ("Questions from raters", f"{campaign.rater_questions.count():,}"),
         ("Members and open invitations", f"{_people_of(campaign):,}"),
         ("Dataset packages", f"{ExportJob.objects.filter(campaign=campaign).count():,}"),
         ("Accounts of a crowd’s participants", f"{_participants_of(campaign).count():,}"),
@@ -41,7 +41,7 @@ def delete_campaign(campaign: Campaign) -> None:
         audit.record("deleted", locked)
         locked.delete()
         KeptFigure.objects.filter(campaign=None).delete()  # of several, this one perhaps among them
-        User.objects.filter(pk__in=participants, assignments=None, threads=None).delete()
+        User.objects.filter(pk__in=participants, assignments=None, rater_questions=None).delete()
 
 
 def _participants_of(campaign: Campaign) -> QuerySet[User]:

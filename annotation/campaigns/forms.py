@@ -92,11 +92,6 @@ class SettingsForm(forms.Form):
         choices=[
             (Campaign.Sampling.ALL, "All"),
             (Campaign.Sampling.RANDOM, "Random sample"),
-            (
-                Campaign.Sampling.UNCERTAIN,
-                "Sample that prefers passages on which auto-AIS is uncertain — weights keep "
-                "figures unbiased",
-            ),
         ],
         widget=forms.RadioSelect,
         initial=Campaign.Sampling.ALL,

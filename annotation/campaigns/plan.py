@@ -4,19 +4,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from annotation.campaigns.certainty import Certainty, certainty_of, read_score_spread
+from django.db.models import Avg
+from django.db.models.functions import Length
+
 from annotation.campaigns.forms import SettingsForm
-from annotation.items.amounts import Amount, amount_of, read_sample
-from annotation.items.selection import (
-    Outlook,
-    most_items_a_passage,
-    no_revision,
-    outlook,
-)
-from annotation.judging.pace import in_words, measured_paces
+from annotation.items.selection import Outlook, most_items_a_passage, no_revision, outlook
+from annotation.judging.pace import in_words, measured_paces, units_of
 from annotation.models import Campaign
 from annotation.questionnaires import QUESTIONNAIRES, load_questionnaire
 from annotation.questionnaires.types import Questionnaire
+from pipeline.models import Revision
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,14 +25,13 @@ class Planned:
     campaign: Campaign
     """Not stored."""
     outlook: Outlook
-    amount: Amount
+    units: float
+    """How many times `seconds_each` an item takes."""
     seconds_each: float
-    measured_on: int
-    """Items handed in that `seconds_each` rests on; 0 where it is assumed."""
+    is_measured: bool
+    """Whether `seconds_each` is measured; else it is assumed."""
     raters_chosen: int
     refusal: str
-    certainty: Certainty | None
-    """A guess, of Attr_AIS; None for other questionnaires, and where auto-AIS is not known."""
 
     @property
     def raters(self) -> int:
@@ -54,8 +50,7 @@ class Planned:
 
     @property
     def seconds_a_rater(self) -> float:
-        work = self.amount.units * self.campaign.raters_per_item * self.seconds_each
-        return work / self.raters
+        return self.submissions * self.units * self.seconds_each / self.raters
 
     @property
     def time_a_rater(self) -> str:
@@ -86,7 +81,7 @@ class Plan:
 def plan_of(form: SettingsForm, *, raters: int = 0, without: Campaign | None = None) -> Plan | None:
     """The plan of a form as far as it is filled in; None as long as no run is chosen.
 
-    Nine queries at most; nothing is written, and what a field says wrong is left out.
+    Eight queries at most; nothing is written, and wrong fields are ignored.
     """
     form.is_valid()
     data = form.cleaned_data
@@ -94,7 +89,12 @@ def plan_of(form: SettingsForm, *, raters: int = 0, without: Campaign | None = N
     if not runs:
         return None
     chosen = {kind.name for kind in form.kinds_of(data)}
-    sample, paces = read_sample(runs), measured_paces()
+    paces = measured_paces()
+    lengths = (
+        Revision.objects.filter(run__in=runs, state=Revision.State.DONE)
+        .order_by()
+        .aggregate(before=Avg(Length("original_text")), after=Avg(Length("text")))
+    )
     counted: dict[str, Outlook] = {}
     planned = []
     for kind in map(load_questionnaire, QUESTIONNAIRES):
@@ -111,12 +111,10 @@ def plan_of(form: SettingsForm, *, raters: int = 0, without: Campaign | None = N
                 leave_out=data.get("leaves_out_problems") or (),
             )
         found = counted[side]
-        amount = amount_of(sample, side, kind, found)
         most = most_items_a_passage(runs, side)
         if len(runs) == 1 and found.items == found.drawn:
             most = 1  # none has a second side
         campaign = _campaign(data, side, found, most)
-        pace, measured_on = paces.get(kind.name, (kind.assumed_seconds, 0))
         refusal = ""
         if not can_judge and kind.sides[0] == Campaign.Side.BOTH:
             refusal = "Choose what to judge."
@@ -126,22 +124,17 @@ def plan_of(form: SettingsForm, *, raters: int = 0, without: Campaign | None = N
             refusal = " ".join(str(each) for each in form.errors["sample_size"])
         elif not found.items and (why := no_revision(runs, side)):
             refusal = why
-        elif amount.unmet is not None and not amount.is_estimate:
-            refusal = amount.unmet.refusal
         planned.append(
             Planned(
                 kind=kind,
                 is_chosen=kind.name in chosen,
                 campaign=campaign,
                 outlook=found,
-                amount=amount,
-                seconds_each=pace,
-                measured_on=measured_on,
+                units=units_of(kind, lengths["before" if side == "before" else "after"] or 0),
+                seconds_each=paces.get(kind.name, kind.assumed_seconds),
+                is_measured=kind.name in paces,
                 raters_chosen=raters,
                 refusal=refusal,
-                certainty=certainty_of(found, read_score_spread(runs, side))
-                if kind.name == "attribution" and not refusal
-                else None,
             )
         )
     return Plan(campaigns=tuple(planned))

@@ -98,7 +98,7 @@ class RaterProgress:
 
 def members(campaign: Campaign) -> QuerySet[Membership]:
     """Everybody who takes part, in whatever role, by name."""
-    people = campaign.memberships.select_related("user__participation__crowd")
+    people = campaign.memberships.select_related("user__participation")
     return people.order_by("user__username")
 
 
@@ -136,7 +136,7 @@ def rater_progress(
     }
     people = [membership.user for membership in judging.values()]
     if removed := counts.keys() - judging.keys():
-        gone = User.objects.select_related("participation__crowd").filter(pk__in=removed)
+        gone = User.objects.select_related("participation").filter(pk__in=removed)
         people += gone
     return [
         RaterProgress(user=person, membership=judging.get(person.pk), **counts.get(person.pk, {}))

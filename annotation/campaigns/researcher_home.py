@@ -14,8 +14,7 @@ from django.utils import timezone
 from annotation.adjudication.cases import waiting_counts
 from annotation.campaigns.progress import PhaseProgress, phases_of
 from annotation.campaigns.stages import all_submitted
-from annotation.guidelines import inbox
-from annotation.models import Campaign, CampaignRun, Membership, Pause, Thread
+from annotation.models import Campaign, CampaignRun, Membership, Pause, RaterQuestion
 from pipeline.backends.search_names import needs_corpus
 from pipeline.models import Corpus, Dataset, Revision, Run
 from rarrweb.accounts.models import User
@@ -68,7 +67,7 @@ def lab_of(user: User) -> Lab:
         .current()
         .annotate(
             members=count_of(raters, "campaign"),
-            questions=count_of(inbox.waiting(Thread.objects.all()), "campaign"),
+            questions=count_of(RaterQuestion.objects.waiting(), "campaign"),
             paused=count_of(Pause.objects.filter(ended_at=None), "campaign"),
         )[:NEWEST]
     )

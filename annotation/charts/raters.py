@@ -8,11 +8,10 @@ from django.db.models import Count, Sum
 from django.db.models.functions import TruncDate
 from django.utils.text import capfirst
 
-from annotation.campaigns.forecast import forecast
 from annotation.models import Assignment, Campaign, Item
 from annotation.results.reliability import Group, campaign_reliability
 from pipeline.charts.chart import Span
-from pipeline.charts.course import Course, Day, End
+from pipeline.charts.course import Course, Day
 from pipeline.charts.intervals import Entry, Intervals, Row
 from pipeline.pages.charts import with_interval
 
@@ -101,24 +100,11 @@ def course_chart(campaign: Campaign, phase: str) -> Course | None:
         return None
     done = sum(each.n for each in days)
     wanted = items.aggregate(n=Sum("wanted"))["n"] or 0
-    told = forecast(campaign, left=wanted - done, phase=phase)
-    end = None
     words = "{done} of {wanted} submissions came in on {days} days.".format(
         done=f"{done:,}",
         wanted=f"{wanted:,}",
         days=f"{len(days):,}",
     )
-    if told is not None:
-        end = End(
-            expected=told.end.date(),
-            earliest=told.earliest.date(),
-            latest=told.latest.date() if told.latest else None,
-        )
-        words += " " + (
-            f"At the rate of the last {told.days} days (n = {told.submitted:,}) all "
-            f"are in about {told.end.date().isoformat()}; the "
-            "hollow dot’s bar is the 95 % interval."
-        )
     return Course(
         title="Submissions over time",
         finding=words,
@@ -128,5 +114,4 @@ def course_chart(campaign: Campaign, phase: str) -> Course | None:
         wanted=wanted,
         goal="{wanted} wanted".format(wanted=f"{wanted:,}"),
         head=("Day", "submitted", "in all"),
-        end=end,
     )

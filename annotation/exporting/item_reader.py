@@ -11,7 +11,6 @@ from annotation.exporting.judged_items import Answer, JudgedItem, Work
 from annotation.exporting.source import Source
 from annotation.models import Adjudication, Assignment, Item, Judgment
 from annotation.questionnaires import questionnaire_of
-from annotation.raters.participants import state_now
 from pipeline.importing.hagrid import line_key
 
 BATCH = 100
@@ -19,10 +18,8 @@ BATCH = 100
 answers."""
 
 
-PARTICIPATION = tuple(
-    f"rater__participation__{name}" for name in ("state", "seen_at", "crowd__minutes")
-)
-"""What `state_now` takes, from an assignment."""
+PARTICIPATION = "rater__participation__state"
+"""From an assignment; None for a rater with an account."""
 
 
 def read_items(
@@ -130,7 +127,7 @@ def _work(items: Sequence[int]) -> dict[int, list[Work]]:
         .order_by(F("slot").asc(nulls_last=True), "pk")
         .values_list(
             "pk", "item_id", "rater_id", "slot", "submitted_at", "comment", "edited_at",
-            "active_ms", "idle_ms", "clicks", "keys", "shared_words", *PARTICIPATION,
+            "active_ms", "idle_ms", "clicks", "keys", PARTICIPATION,
         )
     )  # fmt: skip
     answers: dict[int, list[Answer]] = {row[0]: [] for row in assignments}
@@ -143,8 +140,8 @@ def _work(items: Sequence[int]) -> dict[int, list[Work]]:
     work: dict[int, list[Work]] = defaultdict(list)
     for row in assignments:
         pk, item, rater, slot, submitted_at, comment, edited_at, *more = row
-        *measured, state, seen_at, minutes = more
-        measured.append(state_now(state, seen_at, minutes))
+        *measured, state = more
+        measured.append(state or "")
         said = tuple(answers[pk])
         work[item].append(Work(rater, slot, submitted_at, comment, said, edited_at, *measured))
     return work

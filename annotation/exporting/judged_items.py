@@ -33,7 +33,7 @@ class Answer(NamedTuple):
     text: str = ""
     """What the rater wrote, where the criterion asks for a text."""
     guidelines: int | None = None
-    """The version of the instructions that the rater had read; None if that is not known."""
+    """The version of the instructions on the rater's page; None if that is not known."""
 
 
 class Work(NamedTuple):
@@ -53,8 +53,6 @@ class Work(NamedTuple):
     idle_ms: int = 0
     clicks: int = 0
     keys: int = 0
-    shared_words: bool = False
-    """Whether the rater had the words marked that the evidence shares with the sentence."""
     participant: str = ""
     """What became of a crowd's rater (`raters.participants`); empty for one with an account."""
 

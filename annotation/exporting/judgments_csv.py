@@ -16,7 +16,7 @@ COLUMNS: Fields = {
     "value": WHOLE_OR_EMPTY, "slot": WHOLE_OR_EMPTY, "late": WHOLE, "submitted_at": TEXT,
     "comment": TEXT, "text": TEXT, "edited_at": TEXT, "active_seconds": NUMBER,
     "idle_seconds": NUMBER, "clicks": WHOLE_OR_EMPTY, "keys": WHOLE_OR_EMPTY,
-    "shared_words": WHOLE_OR_EMPTY, "phase": TEXT, "weight": NUMBER,
+    "phase": TEXT, "weight": NUMBER,
     "guidelines": WHOLE_OR_EMPTY, "participant": TEXT, **ORIGIN,
 }  # fmt: skip
 ADJUDICATION = "adjudication"
@@ -68,7 +68,7 @@ CSV = csv_format(
     about=(
         "One row per judgment, with the rater’s comment. For statistics and spreadsheets. "
         "Each rater has one pseudonym in the whole campaign. Late work is marked, as is the "
-        "work of crowd participants who stopped, timed out or were screened out "
+        "work of crowd participants who stopped or were screened out "
         "(“participant”). Adjudicated answers have their own rows, with the rater "
         "“adjudication”."
     ),
@@ -93,7 +93,6 @@ def _work(source: Source, work: Work) -> dict[str, Any]:
             "idle_seconds": round(work.idle_ms / 1000, 1),
             "clicks": work.clicks,
             "keys": work.keys,
-            "shared_words": int(work.shared_words),
         }
     return cells
 

@@ -17,7 +17,7 @@ GROUP_CHARACTERS = 8_000_000
 """Whichever comes first ends a row group: one is in memory at a time."""
 
 TIMES = ("submitted_at", "edited_at")
-TRUTHS = ("late", "shared_words")
+TRUTHS = ("late",)
 COLUMNS: Fields = {
     **{name: WHOLE if kind is WHOLE_OR_EMPTY else kind
        for name, kind in judgments_csv.COLUMNS.items()},

@@ -8,7 +8,6 @@ from annotation.exporting.item_reader import PARTICIPATION
 from annotation.exporting.schema import NUMBER, TEXT, WHOLE, Fields
 from annotation.exporting.source import Source
 from annotation.models import Assignment
-from annotation.raters.participants import state_now
 
 COLUMNS: Fields = {
     "campaign": TEXT, "item": WHOLE, "passage": TEXT, "side": TEXT, "phase": TEXT, "use": TEXT,
@@ -31,17 +30,17 @@ def rows(source: Source) -> Iterator[dict[str, Any]]:
         .values_list(
             "item__position", "item__revision__passage__external_id", "item__side", "item__phase",
             "purpose", "rater", "skip_reason", "skip_note", "comment", "claimed_at", "skipped_at",
-            "active_ms", "idle_ms", *PARTICIPATION,
+            "active_ms", "idle_ms", PARTICIPATION,
         )
     )  # fmt: skip
     for row in skips.iterator(chunk_size=500):
         position, passage, side, phase, use, rater, reason, note, comment, *times = row
-        claimed_at, skipped_at, active_ms, idle_ms, *participation = times
+        claimed_at, skipped_at, active_ms, idle_ms, participation = times
         counts.raters.add(rater)
         cells = {
             "campaign": campaign.slug, "item": position, "passage": passage, "side": side,
             "phase": phase, "use": use, "rater": source.pseudonym(rater),
-            "participant": state_now(*participation), "reason": reason,
+            "participant": participation or "", "reason": reason,
             "reason_text": reasons.get(reason), "note": note, "comment": comment,
             "claimed_at": claimed_at.isoformat(timespec="seconds"),
             "skipped_at": skipped_at.isoformat(timespec="seconds"),

@@ -26,8 +26,6 @@ class GuidelinesForm(forms.Form):
         error_messages={"required": "What has changed is empty: say it in one sentence."},
     )
     based_on = forms.IntegerField(min_value=1, widget=forms.HiddenInput)
-    thread = forms.IntegerField(min_value=1, required=False, widget=forms.HiddenInput)
-    """The question that becomes an example in it."""
 
     def clean_text(self) -> Any:
         text = self.cleaned_data["text"]

@@ -1,4 +1,4 @@
-"""A campaign's instructions: its versions, and which of them a rater has had in front of them."""
+"""A campaign's instructions: its versions, and what a rater's page has of them."""
 
 import hashlib
 from collections.abc import Sequence
@@ -6,15 +6,13 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from django.db import transaction
-from django.db.models import Count, Max
+from django.db.models import Count
 from django.utils import timezone
 
 from annotation.models import (
     Campaign,
-    GuidelinesReading,
     GuidelinesVersion,
     Judgment,
-    Thread,
 )
 from annotation.questionnaires import questionnaire_of, written_guidelines
 from pipeline.diff.words import Piece, excerpt, word_diff
@@ -52,12 +50,10 @@ class Shown:
     """The instructions as a rater's page has them."""
 
     version: GuidelinesVersion
-    seen: int
-    """The number of the newest version that the rater has had in front of them before."""
     changes: tuple[GuidelinesVersion, ...] = ()
-    """The versions that came since, each with its note, oldest first."""
+    """The versions since the rater's last answer, each with its note, oldest first."""
     pieces: tuple[Piece, ...] = ()
-    """How the version seen became the newest."""
+    """The words that changed since then."""
 
     @property
     def is_changed(self) -> bool:
@@ -123,13 +119,7 @@ def newest(campaign: Campaign) -> GuidelinesVersion:
 
 
 def save_version(
-    campaign: Campaign,
-    *,
-    text: str,
-    note: str,
-    by: User,
-    based_on: int,
-    thread: Thread | None = None,
+    campaign: Campaign, *, text: str, note: str, by: User, based_on: int
 ) -> GuidelinesVersion:
     """The next version; `based_on` is the number that the editor began with.
 
@@ -150,7 +140,6 @@ def save_version(
             number=last.number + 1,
             text=text,
             note=_clean(note),
-            thread=thread,
             created_by=by,
             created_at=timezone.now(),
         )
@@ -161,36 +150,23 @@ def save_version(
 
 
 def shown_to(user: User, campaign: Campaign) -> Shown:
-    """The newest version for a rater's page, with what has changed since they read one.
-
-    Whoever has never had one in front of them has this one now, and that is recorded.
-    """
-    read = GuidelinesReading.objects.filter(user=user, version__campaign=campaign)
-    last = read.select_related("version").order_by("-version__number").first()
-    if last is not None and last.version.number == campaign.guidelines_version:
-        return Shown(version=last.version, seen=last.version.number)
+    """The newest version for a rater's page, with what has changed since their last answer."""
     version = newest(campaign)
-    seen = None if last is None else last.version.number
-    if seen is None:
-        # Of one version there is nothing to find out among the rater's many answers.
-        first = version if version.number == 1 else _held_last(user, campaign) or version
-        confirm_read(user, first)
-        seen = first.number
-    if seen >= version.number:
-        return Shown(version=version, seen=version.number)
-    since = list(campaign.guidelines_versions.filter(number__gte=seen).order_by("number"))
+    answered = version.number
+    if version.number > 1:
+        own = Judgment.objects.filter(
+            assignment__rater=user.pk,
+            assignment__campaign=campaign,
+            guidelines_version__isnull=False,
+        )
+        numbers = own.order_by("-assignment_id").values_list("guidelines_version", flat=True)
+        answered = numbers.first() or version.number
+    if answered >= version.number:
+        return Shown(version=version)
+    since = list(campaign.guidelines_versions.filter(number__gte=answered).order_by("number"))
     return Shown(
-        version=version,
-        seen=seen,
-        changes=tuple(each for each in since if each.number > seen),
-        pieces=word_diff(since[0].text, version.text),
+        version=version, changes=tuple(since[1:]), pieces=word_diff(since[0].text, version.text)
     )
-
-
-def confirm_read(user: User, version: GuidelinesVersion) -> None:
-    """Record that the rater has read the version; a second time changes nothing."""
-    reading = GuidelinesReading(user=user, version=version, read_at=timezone.now())
-    GuidelinesReading.objects.bulk_create([reading], ignore_conflicts=True)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -200,22 +176,14 @@ class Edition:
     version: GuidelinesVersion
     judgments: int
     """Answers that were given under it and still hold."""
-    readers: int
 
 
 def history(campaign: Campaign) -> list[Edition]:
-    """Every version, newest first, with what was judged under it and how many have read it."""
+    """Every version, newest first, with the number of answers given under it."""
     given = judgments_by_version(campaign)
-    readings = GuidelinesReading.objects.filter(version__campaign=campaign).order_by()
-    readers = dict(readings.values_list("version").annotate(Count("pk")))
     versions = campaign.guidelines_versions.select_related("created_by").order_by("-number")
     return [
-        Edition(
-            version=version,
-            judgments=given.get(version.number, 0),
-            readers=readers.get(version.pk, 0),
-        )
-        for version in versions
+        Edition(version=version, judgments=given.get(version.number, 0)) for version in versions
     ]
 
 
@@ -253,18 +221,6 @@ def versions_of(campaign: Campaign) -> list[dict[str, object]]:
         }
         for version in campaign.guidelines_versions.order_by("number")
     ]
-
-
-def _held_last(user: User, campaign: Campaign) -> GuidelinesVersion | None:
-    """What held when the rater last judged; None for one who has not. Readings were not always
-    recorded."""
-    own = Judgment.objects.filter(assignment__rater=user.pk, assignment__campaign=campaign)
-    last = own.aggregate(last=Max("updated_at"))["last"]
-    if last is None:
-        return None
-    versions = campaign.guidelines_versions
-    held = versions.filter(created_at__lte=last).order_by("-number").first()
-    return held or versions.order_by("number").first()
 
 
 def _clean(text: str) -> str:

@@ -2,22 +2,16 @@
 
 Pure: passages in, chances out. The chance stays with each item; one over it is the weight by
 which `pipeline.metrics.inference.weighted_mean_estimate` makes unbiased figures of a sample that
-took some passages more readily than others.
+took some passages more readily than others, such as those of a small run.
 """
 
 import math
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from statistics import fmean
 
 Chance = Callable[..., str]
 """Parts to 64 hexadecimal digits that look random: `annotation.items.ordering.chance`."""
-
-UNIFORM = 0.5
-"""The part of each passage's chance that does not hang on its doubt. Auto-AIS is sometimes sure
-and wrong: with smaller parts the few such passages that are drawn weigh so much that intervals get
-wider than those of an even sample (docs/fewer-labels.md)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,22 +24,6 @@ class Passage:
     unit: int | None = None
     """What its place in the shuffle comes from; its key where it is None. The same passage in
     another stratum has the same, so strata of the same passages draw the same ones."""
-    doubt: float = 1.0
-    """How unsure auto-AIS is, 0 to 1 (`doubt_of`)."""
-
-
-def doubt_of(entailed: Sequence[float | None]) -> float:
-    """How unsure auto-AIS is of a passage, by the entailment of its sentences: 0 sure, 1 not.
-
-    Twice the standard deviation that it predicts of a label, 2√(p(1 − p)), of the mean variance of
-    the sentences: most at one half. What was not scored is unsure.
-
-    >>> doubt_of([0.5, 1.0, 1.0, 1.0]), doubt_of([0.0]), doubt_of([None]), doubt_of([])
-    (0.5, 0.0, 1.0, 1.0)
-    """
-    if not entailed:
-        return 1.0
-    return math.sqrt(fmean(1.0 if p is None else 4 * p * (1 - p) for p in entailed))
 
 
 def draw_evenly(
@@ -148,57 +126,3 @@ def allocate(counts: Mapping[str, int], size: int) -> dict[str, int]:
     for name in by_remainder[: size - sum(parts.values())]:
         parts[name] += 1
     return parts
-
-
-def draw_doubtful(
-    passages: Sequence[Passage], sizes: Mapping[str, int], *, seed: str, chance: Chance
-) -> dict[int, float]:
-    """Of each stratum as many as `sizes` says, the more readily the more doubtful: key to chance.
-
-    Half of a chance (`UNIFORM`) is the same for all of a stratum, half is in proportion to doubt;
-    it is 1 where that would be more. Each passage has one random number in all strata, and those
-    whose number is least for their chance are taken (Pareto sampling, Rosén 1997). So a passage is
-    drawn by two strata in about the lesser of its chances there, which weights of differences count
-    on. Single chances are exact but for an error that is gone in samples of some size.
-    """
-    drawn = {}
-    for name, found in strata_of(passages).items():
-        even = fmean(each.doubt for each in found) or 1.0
-        chances = inclusion(
-            {each.key: UNIFORM * even + (1 - UNIFORM) * each.doubt for each in found}, sizes[name]
-        )
-        ranks = {each.key: _rank(_place(each, seed, chance), chances[each.key]) for each in found}
-        for key in sorted(ranks, key=lambda key: ranks[key])[: sizes[name]]:
-            drawn[key] = chances[key]
-    return drawn
-
-
-def _rank(place: str, chance: float) -> tuple[float, str]:
-    """Of Pareto sampling: the odds of the random number over those of being drawn."""
-    number = int(place[:13], 16) / 16**13
-    return number * (1 - chance) / ((1 - number) * chance), place
-
-
-def inclusion(sizes: Mapping[int, float], n: int) -> dict[int, float]:
-    """Chances that are in proportion to `sizes`, at most 1, and add up to `n`.
-
-    >>> inclusion({1: 1.0, 2: 1.0, 3: 2.0}, 2)
-    {1: 0.5, 2: 0.5, 3: 1.0}
-    """
-    if n >= len(sizes):
-        return dict.fromkeys(sizes, 1.0)
-    sure: set[int] = set()
-    while True:
-        rest = math.fsum(size for key, size in sizes.items() if key not in sure)
-        left = n - len(sure)
-        over = {
-            key for key, size in sizes.items() if key not in sure and left * size >= rest
-        }  # fmt: skip
-        if not over:
-            break
-        sure |= over
-        if len(sure) >= n:
-            break
-    rest = math.fsum(size for key, size in sizes.items() if key not in sure)
-    left = n - len(sure)
-    return {key: 1.0 if key in sure else left * size / rest for key, size in sizes.items()}

@@ -197,29 +197,17 @@ def draw(campaign: Campaign) -> Draw:
         taken = {key: Taken(passage, 1.0) for key, passage in every.iterator()}
         return Draw(taken=taken, judgeable={})
     revisions = revisions.filter(HAS_TEXT[campaign.sides])
-    is_doubtful = campaign.sampling == Campaign.Sampling.UNCERTAIN
-    sides = [side for side in ("before", "after") if campaign.sides in {side, "both", "pair"}]
-    rows = revisions.values_list("pk", "passage_id", "run_id", "sentences").order_by("pk")
+    rows = revisions.values_list("pk", "passage_id", "run_id").order_by("pk")
     passages = [
-        sampling.Passage(
-            key=key,
-            stratum=str(run),
-            unit=passage,
-            doubt=sampling.doubt_of(
-                [each.get("entailed") for side in sides for each in (sentences.get(side) or [])]
-            )
-            if is_doubtful
-            else 1.0,
-        )
-        for key, passage, run, sentences in rows.iterator()
+        sampling.Passage(key=key, stratum=str(run), unit=passage)
+        for key, passage, run in rows.iterator()
     ]
     counts = Counter(passage.stratum for passage in passages)
     try:
         sizes = ALLOCATE[Campaign.Allocation(campaign.allocation)](counts, campaign.sample_size)
     except sampling.TooFew as error:
         raise NothingToJudge(too_few(error.strata)) from None
-    chosen = sampling.draw_doubtful if is_doubtful else sampling.draw_evenly
-    drawn = chosen(passages, sizes, seed=seed_of(campaign), chance=chance)
+    drawn = sampling.draw_evenly(passages, sizes, seed=seed_of(campaign), chance=chance)
     of_revision = {passage.key: passage.unit or 0 for passage in passages}
     return Draw(
         taken={key: Taken(of_revision[key], share) for key, share in drawn.items()},

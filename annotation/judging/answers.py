@@ -87,7 +87,7 @@ class Answer:
     text: str = ""
     """What the rater wrote, where the criterion asks for a text."""
     guidelines: int | None = None
-    """The version of the instructions that the rater had read."""
+    """The version of the instructions on the rater's page."""
 
 
 def judgments_of(assignment: Assignment) -> dict[tuple[str, int], Judgment]:

@@ -3,9 +3,11 @@
 from collections import defaultdict
 from statistics import median
 
-from annotation.items.amounts import units_of
+from django.db.models.functions import Length
+
 from annotation.models import Assignment, Campaign
 from annotation.questionnaires import QUESTIONNAIRES, load_questionnaire
+from annotation.questionnaires.types import Questionnaire
 from rarrweb.accounts.models import User
 
 FEWEST = 3
@@ -17,6 +19,8 @@ MEASURED = 10
 """Items of a questionnaire handed in before its pace counts as measured."""
 LATEST_OF_ALL = 500
 """Items that the pace of all raters rests on, of all questionnaires together."""
+SENTENCE = 100
+"""Characters of a sentence, to plan with."""
 
 
 def seconds_an_item(user: User, campaign: Campaign) -> float | None:
@@ -39,21 +43,26 @@ def seconds_an_item(user: User, campaign: Campaign) -> float | None:
     return median(times) if len(times) >= FEWEST else None
 
 
-def measured_paces() -> dict[str, tuple[float, int]]:
+def units_of(questionnaire: Questionnaire, characters: float) -> float:
+    """What an item of so many characters counts for in a rater's time: sentences, or one."""
+    return 1 if questionnaire.is_about_the_whole else max(characters / SENTENCE, 1)
+
+
+def measured_paces() -> dict[str, float]:
     """Questionnaire to the median seconds that its raters took over a sentence, or over an item
-    where no question is about a part of it, and the items that this rests on. One query."""
+    where no question is about a part of it. One query."""
     latest = (
         Assignment.objects.submitted()
         .filter(purpose="", active_ms__gt=0)
         .order_by("-submitted_at")
-        .values_list("campaign__questionnaire", "active_ms", "item__sentences")[:LATEST_OF_ALL]
+        .values_list("campaign__questionnaire", "active_ms", Length("item__text"))[:LATEST_OF_ALL]
     )
     seconds: dict[str, list[float]] = defaultdict(list)
-    for name, active_ms, sentences in latest:
-        if name in QUESTIONNAIRES and sentences:
-            units = units_of(load_questionnaire(name), sentences)
+    for name, active_ms, characters in latest:
+        if name in QUESTIONNAIRES:
+            units = units_of(load_questionnaire(name), characters)
             seconds[name].append(active_ms / 1000 / units)
-    return {name: (median(own), len(own)) for name, own in seconds.items() if len(own) >= MEASURED}
+    return {name: median(each) for name, each in seconds.items() if len(each) >= MEASURED}
 
 
 def in_words(seconds: float) -> str:

@@ -6,11 +6,11 @@ from functools import cached_property
 from django.utils import timezone
 
 from annotation.guidelines import versions
-from annotation.judging import activity, item_page, pace, skips
+from annotation.judging import item_page, pace, skips
 from annotation.judging.answers import COMMENT_LIMIT, judgments_of
 from annotation.judging.item_page import Question
 from annotation.judging.position import Place, place_of
-from annotation.models import Assignment, hand_written_sql
+from annotation.models import Assignment, RaterQuestion
 from annotation.quality import training
 from annotation.questionnaires import questionnaire_of
 from annotation.questionnaires.types import Gap
@@ -39,12 +39,6 @@ class TaskPage:
     @property
     def has_context(self) -> bool:
         return bool(self.item.context)
-
-    @property
-    def marks_shared_words(self) -> bool:
-        """Whether the page can mark in the evidence what the current sentence says too."""
-        about = {criterion.targets for criterion in self.questionnaire.criteria}
-        return bool(self.item.evidence) and "sentences" in about
 
     @cached_property
     def questions(self) -> list[Question]:
@@ -117,11 +111,6 @@ class TaskPage:
         left = self.assignment.lease_until - timezone.now()
         return max(int(left.total_seconds()), 0)
 
-    @property
-    def desk(self) -> object:
-        """The browser tab that has the item in hand."""
-        return activity.active_tab(self.assignment)
-
     # The rater's row of items
 
     @cached_property
@@ -164,19 +153,13 @@ class TaskPage:
         return versions.shown_to(self.assignment.rater, self.campaign)
 
     @cached_property
-    def threads(self) -> "Threads":
-        return Threads(self.assignment)
-
-
-class Threads:
-    """How many threads there are beside the task, for `templates/annotation/questions/`."""
-
-    def __init__(self, assignment: Assignment) -> None:
-        own = assignment.rater_id
-        rows = hand_written_sql.threads_beside(user=own, campaign=assignment.campaign_id)
-        asked_by = [rater for _, rater, is_new in rows if is_new]
-        self.here = sum(item == assignment.item_id for item, _, _ in rows)
-        self.new = len(asked_by)
-        self.answered = asked_by.count(own)
-        """New in what this rater asked."""
-        self.published = self.new - self.answered
+    def own_questions(self) -> dict[str, int]:
+        """Of the rater's questions, how many are about the item, and how many have news."""
+        own = RaterQuestion.objects.filter(
+            asked_by=self.assignment.rater_id, campaign=self.assignment.campaign_id
+        )
+        rows = list(own.with_news().only("item"))
+        return {
+            "here": sum(each.item_id == self.assignment.item_id for each in rows),
+            "new": sum(each.is_new for each in rows),
+        }

@@ -6,7 +6,7 @@ from annotation.models.checks import CheckSettings, Pause, RightAnswer, Training
 from annotation.models.consent import ConsentAnswer, ConsentText
 from annotation.models.crowds import Crowd, EntryAttempt, Participant, PlatformIdentity
 from annotation.models.exports import ExportJob
-from annotation.models.guidelines import GuidelinesReading, GuidelinesVersion
+from annotation.models.guidelines import GuidelinesVersion
 from annotation.models.invitations import (
     CampaignInvitation,
     SharedInvitation,
@@ -15,7 +15,7 @@ from annotation.models.invitations import (
 from annotation.models.items import Item
 from annotation.models.judgments import Adjudication, AdjudicationOpening, Judgment
 from annotation.models.kept_figures import KeptFigure
-from annotation.models.threads import Message, Thread, ThreadReading
+from annotation.models.rater_questions import RaterAnswer, RaterQuestion
 
 __all__ = [
     "Adjudication",
@@ -32,20 +32,18 @@ __all__ = [
     "Crowd",
     "EntryAttempt",
     "ExportJob",
-    "GuidelinesReading",
     "GuidelinesVersion",
     "Item",
     "Judgment",
     "KeptFigure",
     "Membership",
-    "Message",
     "Participant",
     "Pause",
     "PlatformIdentity",
+    "RaterAnswer",
+    "RaterQuestion",
     "RightAnswer",
     "SharedInvitation",
     "SharedInvitationUse",
-    "Thread",
-    "ThreadReading",
     "TrainingTry",
 ]

@@ -102,12 +102,6 @@ class Assignment(models.Model):
     visits = models.JSONField(default=dict)
     """Visit to its `[active_ms, idle_ms, clicks, keys]`, which sum up to the four above. A visit
     sends its totals so far, so that sending them twice counts them once."""
-    shared_words = models.BooleanField(default=False)
-    """Whether a visit had the words marked that the evidence shares with the sentence."""
-    desk = models.UUIDField(null=True)
-    """The visit that may write: one page at a time, across browsers."""
-    desk_at = models.DateTimeField(null=True)
-    """When that page last gave a sign."""
 
     objects = AssignmentQuerySet.as_manager()
 

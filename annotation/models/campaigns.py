@@ -52,7 +52,6 @@ class Campaign(Archivable):
     class Sampling(models.TextChoices):
         ALL = "all", "all passages"
         RANDOM = "random", "passages drawn at random"
-        UNCERTAIN = "uncertain", "passages that auto-AIS is unsure of, drawn more often"
 
     class Allocation(models.TextChoices):
         PROPORTIONAL = "proportional", "each run by its share, at least one"

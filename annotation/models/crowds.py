@@ -25,10 +25,6 @@ class Crowd(models.Model):
     session_parameter = models.CharField(max_length=50, default="SESSION_ID", blank=True)
     quota = models.PositiveIntegerField(default=10)
     """How many items a participant hands in."""
-    places = models.PositiveIntegerField(null=True)
-    """Participants at most; None for no limit of ours."""
-    minutes = models.PositiveIntegerField(default=60)
-    """A participant who has not been seen for so long no longer holds a place."""
     completion_code = models.CharField(max_length=100, blank=True)
     """Empty: each participant gets a code of their own."""
     returned_code = models.CharField(max_length=100, blank=True)
@@ -40,12 +36,6 @@ class Crowd(models.Model):
     class Meta:
         constraints = [
             models.CheckConstraint(condition=Q(quota__gte=1), name="annotation_crowd_has_quota"),
-            models.CheckConstraint(
-                condition=Q(places=None) | Q(places__gte=1), name="annotation_crowd_has_places"
-            ),
-            models.CheckConstraint(
-                condition=Q(minutes__gte=1), name="annotation_crowd_has_minutes"
-            ),
         ]
 
     def __str__(self) -> str:
@@ -68,22 +58,11 @@ class Participant(models.Model):
     )
     id_hash = models.CharField(max_length=64)
     """Keyed hash of the platform's id: finds the participant again without revealing the id."""
-    session_hash = models.CharField(max_length=64, blank=True)
-    """Keyed hash of the platform's session in which they began."""
-    browser_hash = models.CharField(max_length=64, blank=True, default="")
-    """Keyed hash of the mark of the browser in which they began. If `session_hash` is empty too,
-    the next browser that brings their id becomes theirs: a researcher has released them, or they
-    began before browsers were recognised, on a platform without sessions."""
     state = models.CharField(max_length=20, choices=State, default=State.ACTIVE)
     entered_at = models.DateTimeField()
-    seen_at = models.DateTimeField()
     ended_at = models.DateTimeField(null=True)
     code = models.CharField(max_length=100, blank=True)
     """The code that was given to them."""
-    entries = models.PositiveIntegerField(default=1)
-    """How often they came in by the entry's address."""
-    sessions = models.PositiveIntegerField(default=1)
-    """In how many of the platform's sessions they came; more than one deserves a look."""
 
     class Meta:
         ordering = ["entered_at", "pk"]

@@ -1,4 +1,4 @@
-"""The versions of a campaign's instructions, and who has read which."""
+"""The versions of a campaign's instructions."""
 
 from django.conf import settings
 from django.db import models
@@ -22,10 +22,6 @@ class GuidelinesVersion(models.Model):
     """Markdown."""
     note = models.CharField(max_length=500, blank=True)
     """What changed, for raters; empty in version 1."""
-    thread = models.ForeignKey(
-        "annotation.Thread", on_delete=models.SET_NULL, null=True, related_name="examples"
-    )
-    """The question that became an example in this version, if any."""
     created_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="+"
     )
@@ -42,24 +38,3 @@ class GuidelinesVersion(models.Model):
 
     def __str__(self) -> str:
         return f"guidelines {self.number} of {self.campaign}"
-
-
-class GuidelinesReading(models.Model):
-    """A rater was shown a version: on their first page, or after a change."""
-
-    version = models.ForeignKey(
-        GuidelinesVersion, on_delete=models.CASCADE, related_name="readings"
-    )
-    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")
-    read_at = models.DateTimeField()
-
-    class Meta:
-        ordering = ["version", "read_at"]
-        constraints = [
-            models.UniqueConstraint(
-                fields=["user", "version"], name="annotation_guidelines_read_once"
-            )
-        ]
-
-    def __str__(self) -> str:
-        return f"{self.user} read {self.version}"

@@ -64,20 +64,6 @@ WHERE campaign_id = %(campaign)s AND rater_id = %(user)s
   AND (purpose = 'training') = (%(is_training)s = 1)
 """
 
-THREADS = """
-SELECT t.item_id, t.asked_by_id, EXISTS (
-    SELECT 1
-    FROM annotation_message m
-    LEFT JOIN annotation_threadreading r ON r.thread_id = t.id AND r.user_id = %(user)s
-    WHERE m.thread_id = t.id AND (m.author_id IS NULL OR m.author_id <> %(user)s)
-      AND m.id > COALESCE(r.read_through, 0)
-      AND (t.asked_by_id = %(user)s OR m.id <= t.published_through)
-)
-FROM annotation_thread t
-WHERE t.campaign_id = %(campaign)s
-  AND (t.asked_by_id = %(user)s OR t.published_through IS NOT NULL)
-"""
-
 
 def is_own(*, user: int, assignment: int) -> bool:
     """As `Assignment.objects.visible_to(user).filter(pk=assignment).exists()`."""
@@ -125,12 +111,6 @@ def place(
         midnight=_time(midnight),
     )
     return found[0]
-
-
-def threads_beside(*, user: int, campaign: int) -> list[tuple[int, int, bool]]:
-    """The threads of the campaign that one of its raters may read: (item, who asked, whether
-    somebody else wrote something that the user has not read)."""
-    return [(*row, bool(new)) for *row, new in _rows(THREADS, user=user, campaign=campaign)]
 
 
 def _rows(sql: str, **values: Any) -> list[Any]:

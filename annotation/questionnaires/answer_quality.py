@@ -59,7 +59,6 @@ ANSWER_QUALITY = Questionnaire(
     needs=(
         Need(
             is_met=lambda item: bool(item.context.strip()),
-            few="have a question",
             refusal=(
                 "No chosen passage has a question (a context), so nobody could say whether it "
                 "answers one. Choose passages with a context, or ask about attribution."

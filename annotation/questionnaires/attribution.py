@@ -73,7 +73,6 @@ ATTRIBUTION = Questionnaire(
         ("]", "next evidence"),
         ("U", "evidence useful; again: take it back"),
         ("N", "evidence not useful; again: take it back"),
-        ("V", "sentences as a text, or as a list"),
     ),
     criteria=(
         Criterion(

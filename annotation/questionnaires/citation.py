@@ -88,7 +88,6 @@ CITATION = Questionnaire(
     needs=(
         Need(
             is_met=lambda item: bool(item.citations),
-            few="cite a source",
             refusal=(
                 "Nothing in the chosen texts cites a source, as [1] does, so there is no citation "
                 "to judge. Choose answers with citations, or ask about attribution."

@@ -68,7 +68,6 @@ INTENT = Questionnaire(
     needs=(
         Need(
             is_met=lambda item: item.text.split() != item.second_text.split(),
-            few="have two texts that differ; the others are asked all the same",
             refusal=(
                 "No chosen revision differs from its original, so every pair would show one text "
                 "twice. Choose a run that changed something."

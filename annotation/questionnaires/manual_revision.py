@@ -15,15 +15,8 @@ MANUAL_REVISION = Questionnaire(
     template="annotation/judging/manual_revision.html",
     keys=(
         ("E", "edit the passage; Esc leaves it"),
-        ("D", "show what you changed, word by word; again: hide it"),
-        ("↓ J", "next sentence of the original"),
-        ("↑ K", "previous sentence of the original"),
-        ("O", "leave the sentence out; again: put it back"),
-        ("B", "put the sentence back as it was"),
         ("[", "previous evidence"),
         ("]", "next evidence"),
-        ("→ ← Shift+→", "in the evidence: mark a word; with Shift, one more or one fewer"),
-        ("P", "put what is marked there into the passage"),
         ("G", "to the passage"),
     ),
     criteria=(

@@ -199,8 +199,6 @@ class Need:
     """What at least one item must have, or the questionnaire has nothing to judge."""
 
     is_met: Callable[[Item], bool]
-    few: str
-    """The items that have it, in words after a number: "cite a source"."""
     refusal: str
     """Why a campaign without such an item is refused, and what to do instead."""
 
@@ -227,8 +225,7 @@ class Questionnaire:
     """What raters do, in a sentence to them."""
     question: str
     keys: tuple[tuple[str, str], ...]
-    """The keyboard map that the page lists: keys, separated by spaces, and what they do. A rater
-    may choose others for single keys (`static/js/judging/keymap.js`)."""
+    """The keyboard map that the page lists: keys, separated by spaces, and what they do."""
     criteria: tuple[Criterion, ...]
     counted: str
     """The criterion that the campaign's result counts."""
@@ -360,7 +357,6 @@ def is_left_out(
 
 HAS_EVIDENCE = Need(
     is_met=lambda item: bool(item.evidence),
-    few="have evidence",
     refusal=(
         "No chosen passage has evidence, so nothing could be supported. Choose a run that found "
         "some."

@@ -196,7 +196,7 @@ def versions(campaign: Campaign) -> QuerySet[ConsentText]:
 
 
 def erase_work(user: User, campaign: Campaign) -> None:
-    """Delete what the user judged, also in training, and the questions that only they see.
+    """Delete what the user judged, also in training, and what they asked.
 
     The campaign's dataset packages are removed, and other raters can have the slots. The results
     of the training and the pauses stay, so that nobody gets rid of them by joining again. Call it
@@ -213,6 +213,6 @@ def erase_work(user: User, campaign: Campaign) -> None:
     if any(each.purpose == Item.Use.TRAINING for each in submitted):
         # They have seen right answers, so they do not begin the same try again.
         tries.filter(finished_at=None).update(finished_at=timezone.now())
-    campaign.threads.filter(asked_by_id=user.pk, published_through=None).delete()
+    campaign.rater_questions.filter(asked_by_id=user.pk).delete()
     for item in sorted(each.item_id for each in submitted):
         count_again(item)

@@ -5,24 +5,19 @@ are settings, so other platforms work too. Nothing in the address decides where 
 afterwards.
 """
 
-import logging
 import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import timedelta
 
 from django.db import transaction
-from django.db.models import F
 from django.utils import timezone
 from django.utils.crypto import salted_hmac
 
 from annotation.models import Crowd, EntryAttempt, Participant, PlatformIdentity
-from annotation.raters import participants
 from annotation.raters.memberships import add_member
 from rarrweb.accounts.models import User
 from rarrweb.rate_limit import count_attempt
-
-logger = logging.getLogger(__name__)
 
 ID_LIMIT = 200
 PLACEHOLDER_SIGNS = "{}%<>$[]"
@@ -39,14 +34,6 @@ class BadIds(ValueError):
 
 class NotOpen(Exception):
     """The entry, or the campaign, takes nobody new."""
-
-
-class AlreadyDone(Exception):
-    """The participant has completed the study, and comes back with a different session."""
-
-
-class BegunElsewhere(Exception):
-    """The participant began in another browser, and cannot show that they are the same person."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -87,28 +74,28 @@ def count_entry(address: str) -> None:
     count_attempt(attempt, limits={"address_hash": ENTRY_LIMIT}, window=ENTRY_WINDOW)
 
 
-def enter(
-    crowd: Crowd, ids: Ids, *, browser: str, logged_in: Participant | None = None
-) -> Participant:
+def enter(crowd: Crowd, ids: Ids) -> Participant:
     """The participant with these ids; a new one, with a new account, on the first visit.
 
-    On later visits they must bring the `browser` mark or the platform's session with which they
-    began, or still be `logged_in`. Raises `NotOpen`, `participants.NoPlaceLeft`, `AlreadyDone`
-    and `BegunElsewhere`.
+    Raises `NotOpen`.
     """
     with transaction.atomic():
-        crowd = participants.lock(crowd)  # two requests with one id take turns
+        # Two requests with one id take turns.
+        crowd = Crowd.objects.select_for_update(of=("self",), no_key=True).get(pk=crowd.pk)
         known = (
             Participant.objects.select_related("user", "crowd__campaign")
             .filter(crowd=crowd, id_hash=keyed_hash(crowd, "participant", ids.participant))
             .first()
         )
-        if known is not None:
-            return _come_back(known, ids, browser=browser, is_logged_in=known == logged_in)
-        if not (crowd.is_open and crowd.campaign.is_open):
+        if known is None and crowd.is_open and crowd.campaign.is_open:
+            return _come_first(crowd, ids)
+        if known is None or not known.user.is_active:
             raise NotOpen
-        participants.take_place(crowd)
-        return _come_first(crowd, ids, browser=browser)
+        # No row is made: what a researcher has forgotten stays forgotten.
+        PlatformIdentity.objects.filter(participant=known).update(
+            study_id=ids.study, session_id=ids.session
+        )
+        return known
 
 
 def keyed_hash(crowd: Crowd, kind: str, text: str) -> str:
@@ -120,19 +107,15 @@ def keyed_hash(crowd: Crowd, kind: str, text: str) -> str:
     return salted_hmac(salt, text, algorithm="sha256").hexdigest() if text else ""
 
 
-def _come_first(crowd: Crowd, ids: Ids, *, browser: str) -> Participant:
+def _come_first(crowd: Crowd, ids: Ids) -> Participant:
     account = User(username=NAME_PREFIX + secrets.token_hex(8))
     account.set_unusable_password()
     account.save()
-    now = timezone.now()
     participant = Participant.objects.create(
         crowd=crowd,
         user=account,
         id_hash=keyed_hash(crowd, "participant", ids.participant),
-        session_hash=keyed_hash(crowd, "session", ids.session),
-        browser_hash=keyed_hash(crowd, "browser", browser),
-        entered_at=now,
-        seen_at=now,
+        entered_at=timezone.now(),
     )
     PlatformIdentity.objects.create(
         participant=participant,
@@ -142,42 +125,6 @@ def _come_first(crowd: Crowd, ids: Ids, *, browser: str) -> Participant:
     )
     add_member(crowd.campaign, user=account)
     return participant
-
-
-def _come_back(known: Participant, ids: Ids, *, browser: str, is_logged_in: bool) -> Participant:
-    if not known.user.is_active:
-        raise NotOpen
-    session = keyed_hash(known.crowd, "session", ids.session)
-    mark = keyed_hash(known.crowd, "browser", browser)
-    is_unbound = not known.browser_hash and not known.session_hash
-    is_same = is_unbound or session == known.session_hash
-    if known.state == Participant.State.COMPLETED and not is_same:
-        # Ids can be guessed or lent: show the code again only to somebody with the session too.
-        raise AlreadyDone
-    is_their_browser = is_logged_in or mark == known.browser_hash
-    if not (is_their_browser or is_unbound or (session and is_same)):
-        logger.warning("participant %s was refused in another browser", known.pk)
-        raise BegunElsewhere
-    if not is_their_browser:
-        logger.info("participant %s goes on in another browser", known.pk)
-    if known.state == Participant.State.ACTIVE:
-        if participants.is_timed_out(known):
-            participants.take_place(known.crowd, but=known)
-        known.seen_at = timezone.now()
-    known.entries = F("entries") + 1
-    identity = PlatformIdentity.objects.filter(participant=known).first()
-    if not is_same and (identity is None or identity.session_id != ids.session):
-        known.sessions = F("sessions") + 1
-    if identity is not None:  # what a researcher has forgotten stays forgotten
-        identity.session_id, identity.study_id = ids.session, ids.study
-        identity.save(update_fields=["session_id", "study_id"])
-    if is_unbound:
-        known.session_hash = session
-    # From now on this browser is theirs, and the one before is not.
-    known.browser_hash = mark
-    known.save(update_fields=["seen_at", "entries", "session_hash", "sessions", "browser_hash"])
-    known.refresh_from_db(fields=["entries", "sessions"])
-    return known
 
 
 def _read(parameters: Mapping[str, str], name: str, *, is_required: bool = False) -> str:

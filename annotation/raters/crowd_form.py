@@ -19,15 +19,13 @@ class CrowdForm(forms.ModelForm):
     class Meta:
         model = Crowd
         fields = [
-            "is_open", "quota", "places", "minutes", "completion_code", "returned_code",
+            "is_open", "quota", "completion_code", "returned_code",
             "screened_out_code", "back_url", "participant_parameter", "study_parameter",
             "session_parameter",
         ]  # fmt: skip
         labels = {
             "is_open": "Let new participants in",
             "quota": "Items a participant",
-            "places": "Participants at most",
-            "minutes": "Minutes without a sign",
             "completion_code": "Code for “completed”",
             "returned_code": "Code for “stopped” or “did not consent”",
             "screened_out_code": "Code for “screened out”",
@@ -38,10 +36,7 @@ class CrowdForm(forms.ModelForm):
         }
         help_texts = {
             "is_open": "Those who have begun can always go on.",
-            "quota": "Who has handed in so many is done and gets the code.",
-            "places": "Leave it empty where the platform itself counts its places.",
-            "minutes": "Who was not seen for so long gives their place back. They can go on later "
-            "if one is left.",
+            "quota": "Participants who submit this many items get the code.",
             "completion_code": "Leave it empty to give each participant a code of their own.",
             "returned_code": "Shown to who stops early. Leave it empty to show none.",
             "screened_out_code": "Shown to who fails the training. Leave it empty to show none.",
@@ -54,13 +49,11 @@ class CrowdForm(forms.ModelForm):
 
     def __init__(self, *args: Any, **values: Any) -> None:
         super().__init__(*args, **values)
-        self.fields["places"].required = False
-        for name in ("quota", "places", "minutes"):
-            self.fields[name].widget.attrs["min"] = 1
-            self.fields[name].validators += [
-                MinValueValidator(1, "Write 1 or more."),
-                MaxValueValidator(1_000_000, "Write 1,000,000 or less."),
-            ]
+        self.fields["quota"].widget.attrs["min"] = 1
+        self.fields["quota"].validators += [
+            MinValueValidator(1, "Write 1 or more."),
+            MaxValueValidator(1_000_000, "Write 1,000,000 or less."),
+        ]
         for name in PARAMETERS:
             self.fields[name].validators.append(
                 RegexValidator(

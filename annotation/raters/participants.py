@@ -1,10 +1,9 @@
 """People of a crowd platform from their first item to their code, and what became of them."""
 
 import secrets
-from datetime import datetime, timedelta
 
 from django.db import transaction
-from django.db.models import Count, OuterRef, Q, QuerySet, Subquery
+from django.db.models import Count, OuterRef, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 from django.utils import timezone
 
@@ -23,18 +22,10 @@ from rarrweb.accounts.models import User
 
 State = Participant.State
 
-TIMED_OUT = "timed-out"
-"""Not a stored state: a participant at work who has not been seen for too long. From then on they
-hold no place, and can go on if one is left."""
-
 OUT = (State.RETURNED, State.SCREENED_OUT)
 """States in which a participant is no rater any more."""
 CODE_LETTERS = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789"
 """Without letters and digits that look alike."""
-
-
-class NoPlaceLeft(Exception):
-    """As many participants as the crowd takes have finished or are at work."""
 
 
 def handed_in(participant: Participant) -> int:
@@ -47,59 +38,16 @@ def has_begun(participant: Participant) -> bool:
     return _own(participant).exists()
 
 
-def holding_a_place(crowd: Crowd) -> QuerySet[Participant]:
-    """Participants who have completed, or are at work and were seen recently."""
-    at_work = Q(state=State.ACTIVE, seen_at__gt=_too_long_ago(crowd))
-    return crowd.participants.filter(Q(state=State.COMPLETED) | at_work)
-
-
-def take_place(crowd: Crowd, *, but: Participant | None = None) -> None:
-    """Check that there is a place for one more; raises `NoPlaceLeft`.
-
-    The caller holds the lock on the crowd's row, in the transaction that then takes the place.
-    """
-    if crowd.places is None:
-        return
-    others = holding_a_place(crowd)
-    if but is not None:
-        others = others.exclude(pk=but.pk)
-    if others.count() >= crowd.places:
-        raise NoPlaceLeft
-
-
-def lock(crowd: Crowd) -> Crowd:
-    """The crowd as it is now; nobody else takes or gives a place until the transaction ends."""
-    return Crowd.objects.select_for_update(of=("self",), no_key=True).get(pk=crowd.pk)
-
-
 def may_go_on(participant: Participant) -> bool:
-    """Whether the participant gets another item; completes those who have reached the quota.
-
-    Raises `NoPlaceLeft` if they were away for so long that somebody else took their place.
-    """
-    if participant.state != State.ACTIVE:
-        return False
-    if handed_in(participant) >= participant.crowd.quota:
+    """Whether the participant gets another item; completes those who have reached the quota."""
+    if participant.state == State.ACTIVE and is_over(participant):
         end(participant, State.COMPLETED)
-        return False
-    with transaction.atomic():
-        if is_timed_out(participant):
-            take_place(lock(participant.crowd), but=participant)
-        participant.seen_at = timezone.now()
-        Participant.objects.filter(pk=participant.pk).update(seen_at=participant.seen_at)
-    return True
+    return participant.state == State.ACTIVE
 
 
 def is_over(participant: Participant) -> bool:
-    """Whether the quota is handed in, or the participant was away for so long that others may have
-    the place: `may_go_on` then decides."""
-    return is_timed_out(participant) or handed_in(participant) >= participant.crowd.quota
-
-
-def is_timed_out(participant: Participant) -> bool:
-    """Whether the participant has been away for so long that they hold no place any more."""
-    too_long_ago = _too_long_ago(participant.crowd)
-    return participant.state == State.ACTIVE and participant.seen_at <= too_long_ago
+    """Whether the quota is handed in: `may_go_on` then completes the participant."""
+    return handed_in(participant) >= participant.crowd.quota
 
 
 def complete_early(participant: Participant) -> bool:
@@ -133,25 +81,19 @@ def end(participant: Participant, state: str) -> None:
         setattr(participant, field, getattr(held, field))
 
 
+@transaction.atomic
 def take_up_again(participant: Participant) -> None:
-    """Let a participant whose part had ended go on; raises `NoPlaceLeft`.
+    """Let a participant whose part had ended go on.
 
     Their work is where they left it. They may get the same code again.
     """
-    with transaction.atomic():
-        crowd = lock(participant.crowd)
-        take_place(crowd, but=participant)
-        participant.state, participant.ended_at, participant.code = State.ACTIVE, None, ""
-        participant.seen_at = timezone.now()
-        participant.save(update_fields=["state", "ended_at", "code", "seen_at"])
-        Membership.objects.get_or_create(
-            campaign=crowd.campaign, user=participant.user, role=Membership.Role.ANNOTATOR
-        )
-
-
-def release(participant: Participant) -> None:
-    """Let the participant go on in the next browser that brings their id, which is theirs then."""
-    Participant.objects.filter(pk=participant.pk).update(browser_hash="", session_hash="")
+    participant.state, participant.ended_at, participant.code = State.ACTIVE, None, ""
+    participant.save(update_fields=["state", "ended_at", "code"])
+    Membership.objects.get_or_create(
+        campaign=participant.crowd.campaign,
+        user=participant.user,
+        role=Membership.Role.ANNOTATOR,
+    )
 
 
 def screen_out(user: User, campaign: Campaign) -> bool:
@@ -168,49 +110,31 @@ def screen_out(user: User, campaign: Campaign) -> bool:
 
 
 def listed(crowd: Crowd, *, state: str = "") -> QuerySet[Participant]:
-    """The crowd's participants, the last to come first.
+    """The crowd's participants, the last to come first; those in `state`, or all.
 
-    `state` is one of `State` or `TIMED_OUT`; empty for all. Each has the numbers of items
-    `handed_in` and `begun`, whether it `is_timed_out`, and its `identity` unless forgotten.
+    Each has the numbers of items `handed_in` and `begun`, and its `identity` unless forgotten.
     """
-    late = Q(state=State.ACTIVE, seen_at__lte=_too_long_ago(crowd))
     found = crowd.participants.select_related("user", "identity")
-    if state == TIMED_OUT:
-        found = found.filter(late)
-    elif state:
-        found = found.filter(state=state).exclude(late)
+    if state:
+        found = found.filter(state=state)
     own = Assignment.objects.filter(
         rater=OuterRef("user"), item__campaign=crowd.campaign_id
     ).exclude(purpose=Item.Use.TRAINING)
     return found.annotate(
-        handed_in=_count(own.submitted()),
-        begun=_count(own.filter(submitted_at=None)),
-        is_timed_out=Q(late),
+        handed_in=_count(own.submitted()), begun=_count(own.filter(submitted_at=None))
     ).order_by("-entered_at", "-pk")
-
-
-def state_now(state: str | None, seen_at: datetime | None, minutes: int | None) -> str:
-    """One of `State` or `TIMED_OUT`; empty where these are the Nones of a rater with an account."""
-    if state is None or seen_at is None or minutes is None:
-        return ""
-    is_late = seen_at <= timezone.now() - timedelta(minutes=minutes)
-    return TIMED_OUT if state == State.ACTIVE and is_late else state
 
 
 def states_of_raters(campaign: Campaign) -> dict[int, str]:
     """The state of each rater who is a participant, by user id. One query."""
     rows = Participant.objects.filter(crowd__campaign=campaign).order_by()
-    fields = ("user_id", "state", "seen_at", "crowd__minutes")
-    return {user: state_now(*told) for user, *told in rows.values_list(*fields)}
+    return dict(rows.values_list("user_id", "state"))
 
 
 def counts(crowd: Crowd) -> dict[str, int]:
-    """State to how many participants are in it; `TIMED_OUT` is counted apart from `ACTIVE`."""
+    """State to the number of participants in it."""
     rows = crowd.participants.order_by().values_list("state").annotate(Count("pk"))
-    by_state = dict.fromkeys(State.values, 0) | dict(rows)
-    late = crowd.participants.filter(state=State.ACTIVE, seen_at__lte=_too_long_ago(crowd)).count()
-    by_state[State.ACTIVE] -= late
-    return by_state | {TIMED_OUT: late}
+    return dict.fromkeys(State.values, 0) | dict(rows)
 
 
 def forget_identities(crowd: Crowd) -> int:
@@ -228,10 +152,6 @@ def _own(participant: Participant) -> AssignmentQuerySet:
     return Assignment.objects.filter(
         rater_id=participant.user_id, item__campaign=participant.crowd.campaign_id
     )
-
-
-def _too_long_ago(crowd: Crowd) -> datetime:
-    return timezone.now() - timedelta(minutes=crowd.minutes)
 
 
 def _code(crowd: Crowd, state: str) -> str:

@@ -11,7 +11,7 @@ from rarrweb.csv import neutral, table_text
 
 COLUMNS = (
     "participant_id", "study_id", "session_id", "account", "state", "code", "handed_in", "quota",
-    "entered_at", "seen_at", "ended_at", "minutes", "sessions",
+    "entered_at", "ended_at", "minutes",
 )  # fmt: skip
 
 
@@ -31,23 +31,19 @@ def payment_table(crowd: Crowd) -> str:
 
 def _row(crowd: Crowd, participant: Participant) -> tuple[str | int | float, ...]:
     known: PlatformIdentity | None = getattr(participant, "identity", None)
-    is_late = participant.is_timed_out  # type: ignore[attr-defined]  # by `listed`
-    state = participants.TIMED_OUT if is_late else participant.state
     end = participant.ended_at
     return (
         known.platform_id if known else "",
         known.study_id if known else "",
         known.session_id if known else "",
         participant.user.username,
-        state,
+        participant.state,
         participant.code,
         participant.handed_in,  # type: ignore[attr-defined]  # by `listed`
         crowd.quota,
         _time(participant.entered_at),
-        _time(participant.seen_at),
         _time(end),
         round((end - participant.entered_at).total_seconds() / 60, 1) if end else "",
-        participant.sessions,
     )
 
 

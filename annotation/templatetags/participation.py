@@ -4,18 +4,14 @@ from django import template
 
 from annotation.models import Campaign, Participant
 from annotation.raters import consent
-from annotation.raters.participants import TIMED_OUT, state_now
 from rarrweb.accounts.models import User
 
 register = template.Library()
 
 STOPPED = {
-    TIMED_OUT: "timed out",
-    **{
-        state: label
-        for state, label in Participant.State.choices
-        if state not in {Participant.State.ACTIVE, Participant.State.COMPLETED}
-    },
+    state: label
+    for state, label in Participant.State.choices
+    if state not in {Participant.State.ACTIVE, Participant.State.COMPLETED}
 }
 
 
@@ -23,13 +19,10 @@ STOPPED = {
 def stopped(rater: User) -> str:
     """Why a participant does not go on, in a word or two; empty for everybody else.
 
-    No query where `rater` was selected with `participation__crowd`.
+    No query where `rater` was selected with `participation`.
     """
     participant: Participant | None = getattr(rater, "participation", None)
-    if participant is None:
-        return ""
-    state = state_now(participant.state, participant.seen_at, participant.crowd.minutes)
-    return STOPPED.get(state, "")
+    return "" if participant is None else STOPPED.get(participant.state, "")
 
 
 @register.inclusion_tag("annotation/_own_consent.html")

@@ -8,10 +8,9 @@ from django.http import Http404
 from annotation.adjudication import cases
 from annotation.campaigns.progress import PhaseProgress, phases_of
 from annotation.campaigns.stages import Stage, stage_of
-from annotation.guidelines import inbox
 from annotation.items.rater_demand import compares_raters
 from annotation.items.run_groups import links_of
-from annotation.models import Adjudication, Campaign, Membership, Thread
+from annotation.models import Adjudication, Campaign, Membership, RaterQuestion
 from annotation.questionnaires import questionnaire_of
 from annotation.questionnaires.types import Questionnaire
 from annotation.results.kept_figures import shown_figure
@@ -67,7 +66,7 @@ def campaigns_to_lead(request: UserRequest) -> QuerySet[Campaign]:
     return led.annotate(
         rater_count=count_of(judging, "campaign"),
         has_me=Exists(judging.filter(campaign=OuterRef("pk"), user_id=request.user.pk)),
-        questions_waiting=count_of(inbox.waiting(Thread.objects.all()), "campaign"),
+        questions_waiting=count_of(RaterQuestion.objects.waiting(), "campaign"),
         settled_answers=Subquery(counted.values("n")),
         settled_last=Subquery(counted.values("last")),
     )

@@ -13,7 +13,6 @@ from annotation.adjudication import cases
 from annotation.adjudication.cases import adjudicated_by
 from annotation.campaigns import progress
 from annotation.campaigns.figures import WorkSoFar
-from annotation.campaigns.forecast import forecast
 from annotation.campaigns.progress import own_progress
 from annotation.items.ordering import order_in_words
 from annotation.items.rater_demand import compares_raters
@@ -53,9 +52,6 @@ def overview(request: UserRequest, slug: str) -> HttpResponse:
             "open": max(counted["wanted"] - counted["submitted"] - in_hand, 0),
             "skipped": sum(rater.skipped for rater in raters),
             "late": sum(rater.late for rater in raters),
-            "forecast": forecast(
-                campaign, left=counted["wanted"] - counted["submitted"], phase=counted["phase"]
-            ),
             "rows": _rows(counted["counted"].value) if counted["submitted"] else [],
             "raters": sorted(raters, key=lambda rater: -rater.submitted)[:RATERS_SHOWN],
             "compares": compares_raters(campaign, counted["phase"]),

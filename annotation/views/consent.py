@@ -10,7 +10,7 @@ from annotation.judging.claims import judged_by
 from annotation.models import Campaign, ConsentText, Participant
 from annotation.raters import consent, participants
 from annotation.raters.forms import ConsentTextForm, consent_draft
-from annotation.views.gates import no_place, participant_of
+from annotation.views.gates import participant_of
 from annotation.views.lookups import led_campaign
 from annotation.views.tasks import go_on
 from rarrweb.http import UserRequest
@@ -70,12 +70,9 @@ def _answered(
         return redirect(campaign)
     if participant is not None:
         if participant.state == Participant.State.DECLINED:
-            try:
-                participants.take_up_again(participant)
-            except participants.NoPlaceLeft:
-                return no_place(request)
+            participants.take_up_again(participant)
         return redirect("annotation:study")
-    return go_on(request, campaign)
+    return go_on(request, campaign, has_read=False)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

@@ -1,7 +1,5 @@
 """A campaign's crowd, for those who lead it: the entry's terms, participants, payment."""
 
-import logging
-
 from django.contrib import messages
 from django.core.paginator import Paginator
 from django.http import HttpResponse
@@ -21,13 +19,10 @@ from rarrweb.addresses import absolute
 from rarrweb.http import UserRequest
 from rarrweb.streamed import download_headers
 
-logger = logging.getLogger(__name__)
-
 PAGE = 50
 STATES = [
     ("", "all"),
     (Participant.State.ACTIVE.value, "working"),
-    (participants.TIMED_OUT, "timed out"),
     (Participant.State.COMPLETED.value, "completed"),
     (Participant.State.RETURNED.value, "stopped"),
     (Participant.State.DECLINED.value, "did not consent"),
@@ -74,7 +69,6 @@ def _crowd_context(request: UserRequest, campaign: Campaign, crowd: Crowd) -> di
         ],
         "page": rows.get_page(request.GET.get("page")),
         "pager_base": f"{reverse('annotation:crowd', args=[campaign.slug])}",
-        "taken": participants.holding_a_place(crowd).count(),
         "completed": counts[Participant.State.COMPLETED],
         "known": PlatformIdentity.objects.filter(participant__crowd=crowd).count(),
         "may_return": {*participants.OUT, Participant.State.DECLINED},
@@ -143,32 +137,10 @@ def let_in_again(request: UserRequest, slug: str, participant_id: int) -> HttpRe
         messages.info(request, f"{participant.user.username} has not stopped.")
         return redirect("annotation:crowd", slug)
     was_screened_out = participant.state == Participant.State.SCREENED_OUT
-    try:
-        participants.take_up_again(participant)
-    except participants.NoPlaceLeft:
-        messages.error(
-            request, "No place is left: raise the number of participants, then let them in."
-        )
-    else:
-        if was_screened_out:  # or the training would end their part again at once
-            training.let_through(participant.crowd.campaign, participant.user, by=request.user)
-        messages.success(
-            request, f"{participant.user.username} can go on, by the platform's address."
-        )
-    return redirect("annotation:crowd", slug)
-
-
-@require_POST
-def release_participant(request: UserRequest, slug: str, participant_id: int) -> HttpResponse:
-    """Let a participant who has lost the browser and session of their start go on."""
-    participant = _participant(request, slug, participant_id)
-    participants.release(participant)
-    logger.info("participant %s was released by user %s", participant.pk, request.user.pk)
-    messages.success(
-        request,
-        f"{participant.user.username} can go on in another browser: the next one that opens the "
-        "platform’s address with their id.",
-    )
+    participants.take_up_again(participant)
+    if was_screened_out:  # or the training would end their part again at once
+        training.let_through(participant.crowd.campaign, participant.user, by=request.user)
+    messages.success(request, f"{participant.user.username} can go on, by the platform's address.")
     return redirect("annotation:crowd", slug)
 
 

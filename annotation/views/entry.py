@@ -8,10 +8,10 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
 from annotation.models import Participant
-from annotation.raters import browser_binding, consent, crowd_entry, participants
+from annotation.raters import consent, crowd_entry, participants
 from annotation.raters.crowd_form import back_address
 from annotation.raters.middleware import PARTICIPANT, QUOTA, STUDY
-from annotation.views.gates import no_place, participant_of
+from annotation.views.gates import participant_of
 from annotation.views.tasks import next_address
 from rarrweb.accounts.log_in_limit import client_address
 from rarrweb.accounts.secret_links import keep_address_secret
@@ -30,13 +30,10 @@ def enter(request: HttpRequest, key: str) -> HttpResponse:
 
     Looking makes nothing, so a program that previews links does no harm.
     """
-    mark = browser_binding.mark_of(request)
-    response = _enter(request, key, mark)
-    browser_binding.remember(response, mark)
-    return keep_address_secret(response)
+    return keep_address_secret(_enter(request, key))
 
 
-def _enter(request: HttpRequest, key: str, mark: str) -> HttpResponse:
+def _enter(request: HttpRequest, key: str) -> HttpResponse:
     crowd = crowd_entry.crowd_of_key(key)
     if crowd is None:
         raise Http404
@@ -56,7 +53,7 @@ def _enter(request: HttpRequest, key: str, mark: str) -> HttpResponse:
         return render(request, "annotation/crowd/enter.html", context)
     try:
         crowd_entry.count_entry(client_address(request))
-        participant = crowd_entry.enter(crowd, ids, browser=mark, logged_in=participant_of(request))
+        participant = crowd_entry.enter(crowd, ids)
     except TooManyAttempts as refusal:
         context = {"why": "wait", "minutes": refusal.minutes}
         response = render(request, "annotation/crowd/not_open.html", context, status=429)
@@ -64,12 +61,6 @@ def _enter(request: HttpRequest, key: str, mark: str) -> HttpResponse:
         return response
     except crowd_entry.NotOpen:
         return render(request, "annotation/crowd/not_open.html", {"why": "closed"}, status=410)
-    except crowd_entry.AlreadyDone:
-        return render(request, "annotation/crowd/not_open.html", {"why": "done"}, status=409)
-    except crowd_entry.BegunElsewhere:
-        return render(request, "annotation/crowd/not_open.html", {"why": "elsewhere"}, status=409)
-    except participants.NoPlaceLeft:
-        return no_place(request)
     if request.user.is_authenticated and request.user.pk != participant.user_id:
         logout(request)
     login(request, participant.user)

@@ -1,9 +1,9 @@
-"""Redirects before a rater gets an item: to consent, to training, to a participant's last page."""
+"""Redirects before an item: to consent, instructions, training, a participant's last page."""
 
 from typing import cast
 
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import redirect
 
 from annotation.judging.claims import NoTask, Reason
 from annotation.models import Assignment, Participant
@@ -30,12 +30,7 @@ def before_next(request: UserRequest) -> HttpResponse | None:
     if participant is None:
         return None
     request.session[QUOTA] = participant.crowd.quota
-    try:
-        if participants.may_go_on(participant):
-            return None
-    except participants.NoPlaceLeft:
-        return no_place(request)
-    return redirect("annotation:study")
+    return None if participants.may_go_on(participant) else redirect("annotation:study")
 
 
 def redirect_when_no_task(found: NoTask) -> HttpResponse | None:
@@ -59,14 +54,16 @@ def end_when_no_task(request: UserRequest, found: NoTask) -> bool:
     return participant is not None and participants.complete_early(participant)
 
 
+def before_first(assignment: Assignment) -> HttpResponse | None:
+    """A redirect to the instructions before the rater's first submission in the campaign."""
+    campaign = assignment.item.campaign
+    submitted = Assignment.objects.submitted().filter(rater=assignment.rater, campaign=campaign)
+    return None if submitted.exists() else redirect("annotation:guidelines", campaign.slug)
+
+
 def before_item(assignment: Assignment) -> HttpResponse | None:
     """A redirect to the consent page, unless the rater has agreed to its current version."""
     campaign = assignment.item.campaign
     if campaign.is_open and consent.is_missing(assignment.rater, campaign):
         return redirect("annotation:consent", campaign.slug)
     return None
-
-
-def no_place(request: HttpRequest) -> HttpResponse:
-    """The page that says that the study is full."""
-    return render(request, "annotation/crowd/not_open.html", {"why": "full"}, status=409)

@@ -1,16 +1,14 @@
-"""A campaign's instructions: to read, edit and confirm as read; their history."""
+"""A campaign's instructions: to read and edit; their history."""
 
 from django.contrib import messages
-from django.http import Http404, HttpResponse
+from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from annotation.guidelines import versions as guidelines
-from annotation.guidelines.examples import example_of, note_of
 from annotation.guidelines.forms import GuidelinesForm
-from annotation.guidelines.inbox import talks
-from annotation.models import Campaign, GuidelinesVersion, Membership, Thread
+from annotation.models import Campaign, GuidelinesVersion, Membership
 from annotation.questionnaires import questionnaire_of
 from annotation.views.lookups import led_campaign
 from pipeline.diff.words import excerpt, word_diff
@@ -77,14 +75,13 @@ def version(request: UserRequest, slug: str, number: int) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 @never_cache
 def edit(request: UserRequest, slug: str) -> HttpResponse:
-    """The editor. `?back=` starts from an old version, `?example=` makes a question an example."""
+    """The editor. `?back=` starts from an old version."""
     campaign = led_campaign(request, slug)
     newest = guidelines.newest(campaign)
     form = GuidelinesForm(request.POST or None, initial=_initial(request, campaign, newest))
     meanwhile = None
     if request.method == "POST" and form.is_valid():
         given = form.cleaned_data
-        thread = campaign.threads.filter(pk=given["thread"]).first() if given["thread"] else None
         try:
             saved = guidelines.save_version(
                 campaign,
@@ -92,7 +89,6 @@ def edit(request: UserRequest, slug: str) -> HttpResponse:
                 note=given["note"],
                 based_on=given["based_on"],
                 by=request.user,
-                thread=thread,
             )
         except guidelines.NothingChanged as error:
             form.add_error("text", str(error))
@@ -124,19 +120,6 @@ def preview(request: UserRequest, slug: str) -> HttpResponse:
     return render(request, "annotation/guidelines/_preview.html", context)
 
 
-@require_POST
-def confirm(request: UserRequest, slug: str, number: int) -> HttpResponse:
-    """Record that the rater has read a version: 204 for htmx, else a redirect to the text."""
-    campaign = get_object_or_404(Campaign.objects.visible_to(request.user), slug=slug)
-    found = get_object_or_404(campaign.guidelines_versions, number=number)
-    if not _judges(request, campaign):
-        raise Http404
-    guidelines.confirm_read(request.user, found)
-    if request.htmx:
-        return HttpResponse(status=204)
-    return redirect("annotation:guidelines", campaign.slug)
-
-
 def _judges(request: UserRequest, campaign: Campaign) -> bool:
     return campaign.memberships.filter(
         user_id=request.user.pk, role=Membership.Role.ANNOTATOR
@@ -155,12 +138,6 @@ def _initial(
     if back := _number(request, "back"):
         old = get_object_or_404(campaign.guidelines_versions, number=back)
         begin |= {"text": old.text, "note": f"Back to version {old.number}."}
-    elif example := _number(request, "example"):
-        threads = Thread.objects.led_by(request.user).filter(campaign=campaign)
-        thread = get_object_or_404(threads.select_related("item"), pk=example)
-        [talk] = talks(request.user, [thread])
-        text = f"{newest.text}\n\n{example_of(talk)}"
-        begin |= {"text": text, "note": note_of(thread), "thread": thread.pk}
     return begin
 
 

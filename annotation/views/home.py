@@ -9,7 +9,7 @@ from django.views.decorators.http import require_POST, require_safe
 from annotation.adjudication.cases import adjudicated_by
 from annotation.campaigns import researcher_home
 from annotation.campaigns.progress import in_succession, own_progress
-from annotation.guidelines import inbox
+from annotation.guidelines import questions
 from annotation.judging.claims import judged_by
 from pipeline.forms.runs import NewRunForm
 from pipeline.workers import registry
@@ -26,7 +26,7 @@ def home(request: UserRequest) -> HttpResponse:
     judged = judged_by(user).order_by("-state", "-created_at", "-pk")[:SHOWN]  # open ones first
     context: dict[str, object] = {"own": own_progress(user, in_succession(judged))}
     if not user.is_researcher:  # who may settle everywhere finds it on the campaigns' pages
-        context |= {"adjudicated": adjudicated_by(user)[:SHOWN], "news": inbox.news(user)}
+        context |= {"adjudicated": adjudicated_by(user)[:SHOWN], "news": questions.news(user)}
         return render(request, "annotation/home.html", context)
     lab = researcher_home.lab_of(user)
     steps = researcher_home.checklist(lab)

@@ -1,24 +1,23 @@
-"""What is kept of a person: to download, to erase; by themselves, or by an administrator."""
+"""A person's data: erased by themselves, or by an administrator."""
 
 from typing import Any
 
 from django import forms
 from django.contrib import messages
 from django.contrib.auth import logout
-from django.http import HttpResponse, StreamingHttpResponse
+from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
-from django.views.decorators.http import require_http_methods, require_safe
+from django.views.decorators.http import require_http_methods
 
-from annotation.raters.personal_data import erase, file_of
+from annotation.raters.personal_data import erase
 from rarrweb.accounts import audit, log_in_limit
 from rarrweb.accounts.models import User
 from rarrweb.accounts.people import NotAllowed
 from rarrweb.accounts.views.people import administrators_only
 from rarrweb.http import UserRequest
 from rarrweb.rate_limit import TooManyAttempts
-from rarrweb.streamed import download_headers
 
 
 class OwnErasureForm(forms.Form):
@@ -97,28 +96,6 @@ def data_of(request: UserRequest, user_id: int) -> HttpResponse:
         messages.success(request, "The person’s data is erased.")
         return redirect("accounts:people")
     return _page(request, person, {"form": form})
-
-
-@require_safe
-@never_cache
-def own_file(request: UserRequest) -> StreamingHttpResponse:
-    return _file(request.user)
-
-
-@require_safe
-@never_cache
-@administrators_only
-def file_of_person(request: UserRequest, user_id: int) -> StreamingHttpResponse:
-    return _file(get_object_or_404(User, pk=user_id))
-
-
-def _file(person: User) -> StreamingHttpResponse:
-    audit.record("exported", person, what="personal data")
-    return StreamingHttpResponse(
-        file_of(person),
-        content_type="application/json",
-        headers=download_headers(f"personal-data-{person.pk}.json"),
-    )
 
 
 def _is_erased(request: UserRequest, person: User, **how: bool) -> bool:

@@ -58,7 +58,7 @@ def reliability(request: UserRequest, slug: str) -> HttpResponse:
         return HttpResponse(status=204)
     found = counted.value or CampaignReliability(missing="")
     reports = dict(told.value or {})
-    people = User.objects.select_related("participation__crowd").in_bulk(list(reports))
+    people = User.objects.select_related("participation").in_bulk(list(reports))
     # Not cached with the rest: a changed right answer must show at once.
     accuracies = accuracies_of(campaign) if has_checks(campaign) else {}
     for rater in accuracies.keys() & reports.keys():

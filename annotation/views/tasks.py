@@ -24,6 +24,7 @@ from annotation.models import Assignment, Campaign, Participant
 from annotation.quality import training
 from annotation.questionnaires.types import Gap
 from annotation.raters import participants
+from annotation.raters.middleware import PARTICIPANT
 from annotation.views import gates
 from rarrweb.http import UserRequest
 
@@ -36,7 +37,7 @@ def next_task(request: UserRequest) -> HttpResponse:
     slug = request.GET.get("campaign")
     campaign = visible_campaign(request.user, slug) if slug else None
     if request.method == "POST":
-        return go_on(request, campaign)
+        return go_on(request, campaign, has_read="read" in request.POST)
     participant = gates.participant_of(request)
     if participant is not None and participant.state != Participant.State.ACTIVE:
         return redirect("annotation:study")
@@ -55,16 +56,21 @@ def next_task(request: UserRequest) -> HttpResponse:
     return render(request, "annotation/next.html", context)
 
 
-def go_on(request: UserRequest, campaign: Campaign | None) -> HttpResponse:
+def go_on(
+    request: UserRequest, campaign: Campaign | None, *, has_read: bool = True
+) -> HttpResponse:
     """On to the item that is next, claimed in this request, or to what says why there is none.
 
-    Going on again gives the same item until it is handed in.
+    Going on again gives the same item until it is handed in. `has_read`: whether the request comes
+    from the instructions or from an item; else they are shown before a first submission.
     """
     if onward := gates.before_next(request):
         return onward
     found = claim_next(request.user, campaign=campaign)
     if isinstance(found, Assignment):
-        return redirect(found)
+        # Participants come from the instructions.
+        is_known = has_read or request.session.get(PARTICIPANT) is not None
+        return (None if is_known else gates.before_first(found)) or redirect(found)
     if gates.end_when_no_task(request, found):
         return redirect("annotation:study")
     return gates.redirect_when_no_task(found) or redirect(next_address(campaign))

@@ -170,29 +170,6 @@ def prediction_powered_mean(
     )
 
 
-def guessed_half_widths(
-    mean_score: float, mean_square: float, *, labels: int, passages: int
-) -> tuple[float, float] | None:
-    """Before anything is labelled: ± what the interval of `labels` passages will be, alone and
-    with scores; None for fewer than `FEWEST_CLUSTERS` labels.
-
-    `mean_score` and `mean_square` are the mean over the run's `passages` of their scores p, from 0
-    to 1, and of p². A guess, as it takes auto-AIS for calibrated, and each label for 0 or 1, which
-    is the widest spread that labels from 0 to 1 can have: p̄(1 − p̄), of which the scores leave the
-    mean of p(1 − p) unexplained.
-
-    >>> alone, powered = guessed_half_widths(0.5, 0.35, labels=100, passages=10_000)
-    >>> round(alone, 3), round(powered, 3)
-    (0.099, 0.077)
-    """
-    if labels < FEWEST_CLUSTERS:
-        return None
-    total, left = mean_score * (1 - mean_score), mean_score - mean_square
-    times = float(stdtrit(labels - 1, (1 + LEVEL) / 2))
-    variance = left / labels + (total - left) / passages
-    return times * math.sqrt(total / labels), times * math.sqrt(max(variance, 0.0))
-
-
 def _tuning(y: Values, f: Values, weights: Values) -> float:
     """The λ from 0 to 1 that leaves least of y after λf; 0 where f cannot tell."""
     squares = float(weights @ f**2)

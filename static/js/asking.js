@@ -93,8 +93,3 @@ if (dialog) {
   });
 }
 
-// A thread that was written on takes its own place: the focus stays in it.
-document.addEventListener("htmx:afterSettle", (event) => {
-  const thread = event.detail.elt;
-  if (thread.matches?.(".talk") && !thread.contains(document.activeElement)) thread.focus({ preventScroll: true });
-});

@@ -72,9 +72,10 @@ def go_to_next(page: Page, rater: User) -> None:
 
 
 def take_next(page: Page) -> None:
-    """Claim an item by the page's button; nothing may be in hand."""
+    """Claim a first item by the page's button; nothing may be in hand."""
     page.goto("/tasks/next/")
     page.get_by_role("button", name="Get the next item").click()
+    page.get_by_role("button", name="Start annotating").click()  # below the instructions
 
 
 def ready(page: Page) -> None:

@@ -154,9 +154,6 @@ def walk(made: Installation, browser: Browser, shoot: Shoot) -> None:
         page.wait_for_timeout(400)
         if number == 4:
             shoot(page, "task", "Judging attribution")
-            page.keyboard.press("v")
-            shoot(page, "task-list", "Judging attribution, as a list")
-            page.keyboard.press("v")
         here = page.url
         page.keyboard.press("Control+Enter")
         page.wait_for_url(lambda url, here=here: url != here)

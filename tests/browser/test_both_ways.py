@@ -42,7 +42,7 @@ def handed_in(page: Page) -> None:
 def go_on_after_keys(page: Page) -> None:
     """The choice is a rater's, made once: it is no part of an item's effort."""
     page.keyboard.press("?")
-    page.get_by_label("After answering with a key, move").check()
+    page.get_by_label("Move on after an answer").check()
     page.keyboard.press("Escape")
 
 
@@ -55,9 +55,9 @@ def choose(page: Page, key: tuple[str, int], value: int) -> None:
 ATTRIBUTION = {("attributable", 0): 1, ("attributable", 1): 0, ("attributable", 2): 0}
 
 
-def test_attribution_by_mouse_in_the_text(open_item: Open) -> None:
+def test_attribution_by_mouse(open_item: Open) -> None:
     page = open_item("attribution")
-    effort = Effort(page, "attribution, mouse, text", fewest=4)
+    effort = Effort(page, "attribution, mouse", fewest=4)
     for number, clicks in ((1, 1), (2, 2), (3, 2)):
         for _ in range(clicks):
             sentence(page, number).click()
@@ -66,19 +66,6 @@ def test_attribution_by_mouse_in_the_text(open_item: Open) -> None:
     handed_in(page)
     assert said() == ATTRIBUTION
     assert (effort.clicks, effort.keys) == (6, 0)
-
-
-def test_attribution_by_mouse_in_the_list(open_item: Open) -> None:
-    page = open_item("attribution")
-    page.get_by_role("button", name="List").click()
-    effort = Effort(page, "attribution, mouse, list", fewest=4)
-    for number, words in ((1, "Fully"), (2, "Not attributable"), (3, "Not attributable")):
-        row = page.get_by_role("radiogroup", name=f"Sentence {number}", exact=True)
-        row.get_by_role("radio", name=words).click()
-    effort.hand_in(by_key=False)
-    handed_in(page)
-    assert said() == ATTRIBUTION
-    assert (effort.clicks, effort.keys) == (4, 0)
 
 
 def test_attribution_by_keys(open_item: Open) -> None:

@@ -1,4 +1,4 @@
-"""A change of the instructions in a real browser: edited, announced, read, stored."""
+"""A change of the instructions in a real browser: edited, announced, stored."""
 
 import re
 
@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from annotation.guidelines import versions as guidelines
-from annotation.models import Campaign, GuidelinesReading, Judgment
+from annotation.models import Campaign, Judgment
 from rarrweb.accounts.models import User
 from tests.browser.judging import campaign, judging, ready, saved
 from tests.support.factories import make_user
@@ -42,57 +42,28 @@ def test_instructions_are_a_key_away_and_the_place_is_kept(judging: Page) -> Non
     assert versions() == {1: 1}
 
 
-def test_a_change_is_announced_and_answers_count_to_it_once_it_is_read(
-    judging: Page, campaign: Campaign
-) -> None:
-    expect(judging.locator("#guidelines-changed")).to_have_count(0)
-    change(campaign)
+def test_a_change_is_announced_until_the_next_answer(judging: Page, campaign: Campaign) -> None:
+    banner = judging.locator("#guidelines-changed")
+    expect(banner).to_have_count(0)
     judging.keyboard.press("1")
+    saved(judging)
+    change(campaign)
+    judging.locator("#sentence-2").click()  # on the page with the old instructions
     saved(judging)
     judging.reload()
     ready(judging)
-    banner = judging.locator("#guidelines-changed")
     expect(banner).to_contain_text("Read it twice now.")
     banner.locator("summary").click()
     expect(banner.locator("ins").first).to_contain_text("twice")
-    judging.locator("#sentence-2").click()
-    saved(judging)
-    banner.get_by_role("button", name="I have read it").click()
-    expect(banner).to_be_hidden()
+    banner.get_by_role("button", name="Read the full instructions").click()
+    expect(judging.locator("#guidelines-dialog")).to_contain_text("Read it twice.")
+    judging.keyboard.press("Escape")
     judging.locator("#sentence-3").click()
     expect(judging.locator("#sentence-3")).to_have_attribute("data-value", "1")
     saved(judging)
     judging.reload()
     ready(judging)
-    expect(banner).to_have_count(0)
     assert versions() == {0: 1, 1: 1, 2: 2}
-
-
-def test_opening_the_new_instructions_is_reading_them(judging: Page, campaign: Campaign) -> None:
-    change(campaign)
-    judging.reload()
-    ready(judging)
-    judging.keyboard.press("i")
-    expect(judging.locator("#guidelines-dialog")).to_contain_text("Read it twice.")
-    judging.keyboard.press("Escape")
-    expect(judging.locator("#guidelines-changed")).to_be_hidden()
-    assert GuidelinesReading.objects.filter(version__number=2).count() == 1
-
-
-def test_without_a_connection_the_notice_stays_and_says_so(
-    judging: Page, campaign: Campaign, console_errors: list[str]
-) -> None:
-    change(campaign)
-    judging.reload()
-    ready(judging)
-    judging.context.set_offline(True)
-    banner = judging.locator("#guidelines-changed")
-    banner.get_by_role("button", name="I have read it").click()
-    expect(banner).to_contain_text("Not recorded: no connection.")
-    judging.context.set_offline(False)
-    banner.get_by_role("button", name="I have read it").click()
-    expect(banner).to_be_hidden()
-    console_errors.clear()
 
 
 def test_a_researcher_edits_with_the_result_beside(page: Page, log_in: object) -> None:

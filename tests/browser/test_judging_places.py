@@ -1,25 +1,19 @@
-"""One item in several places: two tabs, two browsers, a lease that ends, a skip, a return."""
+"""One item in several tabs; a lease that ends, a skip, a return."""
 
-from collections.abc import Iterator
 from datetime import timedelta
 
 import pytest
-from django.conf import settings
-from django.test import Client
 from django.utils import timezone
-from playwright.sync_api import Browser, BrowserContext, Page, expect
-from pytest_django.live_server_helper import LiveServer
+from playwright.sync_api import BrowserContext, Page, expect
 
+from annotation.judging.answers import Answer, save_judgments
 from annotation.judging.claims import claim_next
 from annotation.judging.releases import send_back
-from annotation.models import Assignment, Campaign, Judgment
+from annotation.models import Assignment, Campaign
 from annotation.raters.memberships import add_member
 from rarrweb.accounts.models import User
-from tests.browser.chromium import new_context
 from tests.browser.judging import (
-    Open,
     campaign,
-    go_to_next,
     judging,
     kept_operations,
     on_item,
@@ -42,186 +36,62 @@ def lease_ends_in(**left: float) -> None:
     Assignment.objects.update(lease_until=timezone.now() + timedelta(**left))
 
 
-# ---- Two tabs ------------------------------------------------------------------------------
+# ---- Several tabs---------------------------------------------------------------------------
 
 
-def test_a_second_tab_reads_until_it_takes_over(judging: Page, context: BrowserContext) -> None:
+def test_two_tabs_write_and_the_later_answer_holds(judging: Page, context: BrowserContext) -> None:
     second = context.new_page()
     second.goto(judging.url)
     ready(second)
-    expect(second.locator("#elsewhere")).to_contain_text("open in another tab")
-    sentence(second, 1).click(force=True)  # the driver, too, sees that it is disabled
-    second.keyboard.press("1")
-    expect(sentence(second, 1)).to_have_attribute("data-value", "")
-    expect(second.get_by_role("button", name="Submit and next")).to_be_disabled()
-
     judging.keyboard.press("1")
+    judging.locator("#comment").fill("Half a thought")
+    judging.locator("#comment").blur()
     saved(judging)
-    judging.locator("#comment").fill("Half a thought")  # not saved yet: the typing goes on
-    second.get_by_role("button", name="Go on here").click()
-    expect(judging.locator("#elsewhere")).to_contain_text("You continued with this item")
-    expect(second.locator("#elsewhere")).to_be_hidden()
-    ready(second)
     second.keyboard.press("j")
     second.keyboard.press("2")
     saved(second)
-    assert rows() == {0: 1, 1: 0}
+    # Each save brings the answers of other tabs.
+    expect(sentence(second, 1)).to_have_attribute("data-value", "1")
+    expect(second.locator("#comment")).to_have_value("Half a thought")
+    second.keyboard.press("k")
+    second.keyboard.press("2")
+    saved(second)
+    assert rows() == {0: 0, 1: 0}
     assert Assignment.objects.get().comment == "Half a thought"
+
+
+def test_an_answer_that_another_computer_overtook_is_not_called_saved(judging: Page) -> None:
+    # A computer whose clock is an hour ahead has answered meanwhile.
+    later = int(timezone.now().timestamp() * 1000) + 3_600_000
+    answer = Answer(criterion="attributable", target=0, value=1, sequence=later)
+    save_judgments(Assignment.objects.get(), [answer])
     judging.keyboard.press("2")
+    expect(judging.locator("#saved")).to_contain_text("later answers from another tab")
     expect(sentence(judging, 1)).to_have_attribute("data-value", "1")
+    judging.keyboard.press("2")
+    saved(judging)
+    assert rows() == {0: 0}
 
 
-def test_a_save_that_overtakes_the_report_takes_over_too(
+def test_an_item_submitted_in_another_tab_stays_submitted(
     judging: Page, context: BrowserContext
 ) -> None:
     second = context.new_page()
     second.goto(judging.url)
     ready(second)
-    judging.keyboard.press("1")
-    saved(judging)
-    second.route("**/visit/", lambda route: route.abort())  # the report that takes over is lost
-    second.get_by_role("button", name="Go on here").click()
-    expect(judging.locator("#elsewhere")).to_be_visible()
-    ready(second)
-    second.keyboard.press("j")
-    second.keyboard.press("2")
-    saved(second)
-    expect(second.locator("#elsewhere")).to_be_hidden()
-    assert rows() == {0: 1, 1: 0}
-
-
-@pytest.mark.parametrize("kind", ["intent", "answer_quality", "citation", "manual_revision"])
-def test_a_second_tab_of_every_questionnaire_only_reads(
-    open_item: Open, context: BrowserContext, kind: str
-) -> None:
-    first = open_item(kind, sides="before" if kind == "manual_revision" else "after")
-    second = context.new_page()
-    second.goto(first.url)
-    ready(second)
-    expect(second.locator("#elsewhere")).to_be_visible()
-    answers = second.locator(".pane :is(fieldset.question input, .revising textarea)")
-    expect(answers.first).to_be_visible()
-    for index in range(answers.count()):
-        expect(answers.nth(index)).to_be_disabled()
-    second.keyboard.press("1")
-    second.keyboard.press("Control+Enter")
-    second.get_by_role("button", name="Go on here").click()
-    expect(first.locator("#elsewhere")).to_be_visible()
-    expect(second.locator("#elsewhere")).to_be_hidden()
-    ready(second)
-    expect(answers.first).to_be_enabled()
-    assert not Judgment.objects.exists()
-
-
-def test_a_reload_and_the_tab_after_a_closed_one_write_at_once(
-    judging: Page, context: BrowserContext
-) -> None:
-    judging.reload()
-    ready(judging)
-    expect(judging.locator("#elsewhere")).to_be_hidden()
-    url = judging.url
-    judging.close()
-    later = context.new_page()
-    later.goto(url)
-    ready(later)
-    expect(later.locator("#elsewhere")).to_be_hidden()
-    later.keyboard.press("1")
-    saved(later)
-    assert rows() == {0: 1}
-
-
-def test_without_locks_a_second_tab_asks_the_others(
-    context: BrowserContext, campaign: Campaign
-) -> None:
-    # As on a plain http address, where browsers give pages no locks.
-    context.add_init_script("Object.defineProperty(navigator, 'locks', {value: undefined})")
-    first = context.new_page()
-    go_to_next(first, User.objects.get(username="anna"))
-    second = context.new_page()
-    second.goto(first.url)
-    ready(second)
-    expect(second.locator("#elsewhere")).to_be_visible()
-    second.get_by_role("button", name="Go on here").click()
-    expect(first.locator("#elsewhere")).to_be_visible()
-    expect(second.locator("#elsewhere")).to_be_hidden()
-    ready(second)
-    second.keyboard.press("1")
-    saved(second)
-    assert rows() == {0: 1}
-
-
-def test_a_slow_machine_is_not_taken_for_a_second_tab(
-    context: BrowserContext, campaign: Campaign
-) -> None:
-    context.add_init_script(
-        """const ask = navigator.locks.request.bind(navigator.locks);
-        navigator.locks.request = async (...asked) => {
-            await new Promise((goOn) => setTimeout(goOn, 800));
-            return ask(...asked);
-        };"""
-    )
-    page = context.new_page()
-    go_to_next(page, User.objects.get(username="anna"))
-    expect(page.locator("#elsewhere")).to_be_hidden()
-    page.keyboard.press("1")
-    saved(page)
-
-
-# ---- Two browsers --------------------------------------------------------------------------
-
-
-@pytest.fixture
-def other_browser(
-    browser: Browser, live_server: LiveServer, campaign: Campaign
-) -> Iterator[BrowserContext]:
-    """A browser that shares nothing with the first, in which the same rater is logged in."""
-    opened = new_context(browser, base_url=live_server.url)
-    client = Client()
-    client.force_login(User.objects.get(username="anna"))
-    session = client.cookies[settings.SESSION_COOKIE_NAME].value
-    opened.add_cookies(
-        [{"name": settings.SESSION_COOKIE_NAME, "value": session, "url": live_server.url}]
-    )
-    yield opened
-    opened.close()
-
-
-def test_another_browser_reads_until_it_takes_over(
-    judging: Page, other_browser: BrowserContext
-) -> None:
-    judging.keyboard.press("1")
-    saved(judging)
-    other = other_browser.new_page()
-    other.goto(judging.url)
-    ready(other)
-    expect(other.locator("#elsewhere")).to_contain_text("open in another browser")
-    other.keyboard.press("2")
-    expect(sentence(other, 1)).to_have_attribute("data-value", "1")
-    with other.expect_response("**/visit/"):
-        other.get_by_role("button", name="Go on here").click()
-    ready(other)
-    expect(other.locator("#elsewhere")).to_be_hidden()
-    other.keyboard.press("2")
-    saved(other)
-    # The first browser cannot know before it asks: its click is kept, and then it only reads.
-    judging.keyboard.press("j")
-    judging.keyboard.press("1")
-    expect(judging.locator("#elsewhere")).to_contain_text("open in another browser")
-    assert rows() == {0: 0, 1: 1}
-
-
-def test_a_page_that_was_left_holds_no_other_browser_up(
-    judging: Page, other_browser: BrowserContext
-) -> None:
-    judging.keyboard.press("1")
-    saved(judging)
-    url = judging.url
-    judging.goto("/")
-    wait_until(lambda: Assignment.objects.get().desk is None, judging)
-    other = other_browser.new_page()
-    other.goto(url)
-    ready(other)
-    expect(other.locator("#elsewhere")).to_be_hidden()
+    for _ in range(3):
+        judging.keyboard.press("1")
+        judging.keyboard.press("j")
+    judging.keyboard.press("Control+Enter")
+    on_item(judging, 2)
+    for state in ("0", "1", "0"):  # the cycle of a submitted item has no "not judged"
+        if state == "0":
+            second.keyboard.press("2")
+        else:
+            sentence(second, 1).click()
+        saved(second)
+        expect(sentence(second, 1)).to_have_attribute("data-value", state)
+    assert Assignment.objects.submitted().get().edited_at is not None
 
 
 # ---- The lease -----------------------------------------------------------------------------
@@ -398,7 +268,6 @@ def test_after_a_restart_of_the_browser_an_answer_that_waits_is_not_called_saved
     again.route("**/judgments/", lambda route: route.abort())
     again.goto(address)
     ready(again)
-    expect(again.locator("#elsewhere")).to_contain_text("open in another browser")
     expect(again.locator("#saved")).to_contain_text("Not saved")
     again.unroute("**/judgments/")
     again.locator("#try-again").click()

@@ -10,7 +10,7 @@ from playwright.sync_api import BrowserContext, Locator, Page, Route, expect
 from annotation.campaigns.lifecycle import close_campaign, reopen_campaign
 from annotation.judging import answers as judging_room
 from annotation.judging.claims import claim_next
-from annotation.models import Assignment, Campaign, Judgment, Thread
+from annotation.models import Assignment, Campaign, Judgment, RaterQuestion
 from rarrweb.accounts.models import User
 from tests.browser.judging import (
     campaign,
@@ -327,7 +327,7 @@ def test_a_question_over_the_limit_is_not_cut_and_not_sent(judging: Page) -> Non
     judging.get_by_role("button", name="Send the question").click()
     expect(field).to_be_focused()
     expect(field).to_have_value(text)
-    assert not Thread.objects.exists()
+    assert not RaterQuestion.objects.exists()
 
 
 def test_a_revision_over_the_limit_is_not_cut_and_not_submitted_without(revising: Page) -> None:

@@ -1,4 +1,4 @@
-"""The judging page's ways of showing things: views, columns, keys of one's own, two stages."""
+"""Evidence, context, two stages and pairs on the judging pages."""
 
 import re
 
@@ -12,7 +12,6 @@ from tests.browser.judging import (
     judging,
     on_item,
     open_item,
-    radio,
     ready,
     rows,
     saved,
@@ -38,54 +37,7 @@ def sentences(count: int, first: int = 1) -> str:
     return " ".join(f"This is number {number}." for number in range(first, first + count))
 
 
-# ---- Text and list -----------------------------------------------------------------------------
-def test_the_list_is_remembered_and_says_the_same(judging: Page) -> None:
-    expect(judging.get_by_role("radiogroup", name="Sentence 2", exact=True)).to_be_hidden()
-    judging.keyboard.press("v")
-    row = judging.get_by_role("radiogroup", name="Sentence 2", exact=True)
-    row.get_by_role("radio", name="Not attributable").click()
-    expect(sentence(judging, 2)).to_have_attribute("data-value", "0")
-    expect(sentence(judging, 2)).to_have_class(re.compile("here"))
-    saved(judging)
-    assert rows() == {1: 0}
-    judging.reload()
-    ready(judging)
-    expect(row.get_by_role("radio", name="Not attributable")).to_be_checked()
-    judging.get_by_role("button", name="Text").click()
-    expect(row).to_be_hidden()
-    judging.keyboard.press("1")
-    expect(radio(judging, "Fully attributable")).to_be_checked()
-
-
-def test_more_than_eight_sentences_begin_as_a_list(open_item: Open) -> None:
-    page = open_item("attribution", run=make_long_run(sentences(9)))
-    expect(page.get_by_role("radiogroup", name="Sentence 9", exact=True)).to_be_visible()
-
-
-def test_a_long_passage_comes_paragraph_by_paragraph(open_item: Open) -> None:
-    text = sentences(10) + "\n\n" + sentences(8, 11)
-    page = open_item("attribution", run=make_long_run(text))
-    expect(sentence(page, 10)).to_be_visible()
-    expect(sentence(page, 11)).to_be_hidden()
-    expect(page.get_by_role("button", name="Show the next paragraph (8 more sentences)")).to_be_visible()  # fmt: skip  # noqa: E501
-    for _ in range(9):
-        page.keyboard.press("1")
-        page.keyboard.press("j")
-    expect(sentence(page, 11)).to_be_hidden()
-    page.keyboard.press("1")
-    expect(sentence(page, 11)).to_be_visible()
-    expect(page.locator("#more-paragraphs")).to_be_hidden()
-    saved(page)
-
-
-def test_the_next_paragraph_can_be_asked_for(open_item: Open) -> None:
-    text = sentences(10) + "\n\n" + sentences(8, 11)
-    page = open_item("attribution", run=make_long_run(text))
-    page.locator("#more-paragraphs").click()
-    expect(sentence(page, 11)).to_be_focused()
-
-
-# ---- Evidence, context, columns ----------------------------------------------------------------
+# ---- Evidence and context -----------------------------------------------------------------------
 def test_e_goes_to_the_evidence_and_back_to_the_same_sentence(judging: Page) -> None:
     for key in ("j", "e"):
         judging.keyboard.press(key)
@@ -109,31 +61,6 @@ def test_the_context_is_open_at_first_and_folded_when_one_comes_back(judging: Pa
     expect(context).to_be_visible()
 
 
-def test_the_columns_are_dragged_and_moved_by_keys_and_stay_so(judging: Page) -> None:
-    handle = judging.get_by_role("separator")
-    pane = judging.get_by_role("region", name="Passage")
-    before = pane.bounding_box()
-    box = handle.bounding_box()
-    assert before is not None
-    assert box is not None
-    assert box["width"] >= 24
-    judging.mouse.move(box["x"] + 12, box["y"] + 100)
-    judging.mouse.down()
-    judging.mouse.move(box["x"] - 108, box["y"] + 100, steps=4)
-    judging.mouse.up()
-    dragged = pane.bounding_box()
-    assert dragged is not None
-    assert dragged["width"] == pytest.approx(before["width"] - 120, abs=15)
-    share = int(handle.get_attribute("aria-valuenow") or 0)
-    judging.keyboard.press("ArrowRight")
-    expect(handle).to_have_attribute("aria-valuenow", str(share + 2))
-    judging.reload()
-    ready(judging)
-    expect(handle).to_have_attribute("aria-valuenow", str(share + 2))
-    judging.set_viewport_size({"width": 800, "height": 800})
-    expect(handle).to_be_hidden()
-
-
 def test_a_right_to_left_passage_runs_from_the_right(open_item: Open) -> None:
     text = "افتتح الجسر في عام 1934. صممه مكتب الميناء."
     page = open_item("attribution", run=make_long_run(text))
@@ -144,47 +71,6 @@ def test_a_right_to_left_passage_runs_from_the_right(open_item: Open) -> None:
     page.keyboard.press("1")
     expect(sentence(page, 1)).to_have_attribute("data-value", "1")
     saved(page)
-
-
-# ---- Keys of one's own -------------------------------------------------------------------------
-def test_a_key_is_changed_shown_on_its_control_and_kept(judging: Page) -> None:
-    judging.keyboard.press("?")
-    judging.get_by_role("button", name="2: not attributable").click()
-    judging.keyboard.press("j")
-    expect(judging.locator("#keys-say")).to_have_text(
-        "J is taken: “next sentence”. Press another, or change that one first."
-    )
-    judging.keyboard.press("Enter")
-    expect(judging.locator("#keys-say")).to_contain_text("“Enter” is reserved")
-    judging.keyboard.press(
-        "x" if judging.locator("dl.keys kbd", has_text="X").count() == 0 else "y"
-    )
-    expect(judging.locator("#keys-say")).to_contain_text("is now the key for: not attributable.")
-    judging.keyboard.press("Escape")
-    expect(radio(judging, "Not attributable").locator("kbd")).to_have_text("Y")
-    judging.keyboard.press("2")
-    expect(sentence(judging, 1)).to_have_attribute("data-value", "")
-    judging.reload()
-    ready(judging)
-    judging.keyboard.press("y")
-    expect(sentence(judging, 1)).to_have_attribute("data-value", "0")
-    judging.keyboard.press("?")
-    judging.get_by_role("button", name="Reset keys").click()
-    judging.keyboard.press("Escape")
-    judging.keyboard.press("2")
-    expect(radio(judging, "Not attributable").locator("kbd")).to_have_text("2")
-
-
-def test_escape_leaves_a_key_as_it_is_and_the_sheet_open(judging: Page) -> None:
-    judging.keyboard.press("?")
-    judging.get_by_role("button", name="2: not attributable").click()
-    judging.keyboard.press("Escape")
-    expect(judging.get_by_role("dialog", name="Keys")).to_be_visible()
-    judging.keyboard.press("Escape")
-    expect(judging.get_by_role("dialog", name="Keys")).to_be_hidden()
-    judging.keyboard.press("2")
-    expect(sentence(judging, 1)).to_have_attribute("data-value", "0")
-    saved(judging)
 
 
 # ---- Partly, and two stages --------------------------------------------------------------------

@@ -7,10 +7,9 @@ import pytest
 from playwright.sync_api import BrowserContext, Locator, Page, Route, expect
 from pytest_django.live_server_helper import LiveServer
 
-from annotation.guidelines import versions
 from annotation.models import Campaign
 from rarrweb.accounts.models import User
-from tests.browser.judging import Open, open_item, ready, sentence
+from tests.browser.judging import Open, open_item, sentence
 from tests.browser.logged_in import log_in_as
 from tests.support.factories import make_user
 
@@ -63,35 +62,6 @@ def test_attribution(open_item: Open) -> None:
     told(page, "All questions are answered.")
     page.locator("#comment").fill("Hm")
     told(page, "comment, saved")
-    share = page.get_by_role("separator").get_attribute("aria-valuetext")
-    assert share is not None
-    assert re.fullmatch(r"\d+ % for the first column", share)
-
-
-def test_the_keys(open_item: Open) -> None:
-    page = open_item("attribution")
-    page.keyboard.press("?")
-    sheet = page.locator("#keys-dialog")
-    labels = [each.get_attribute("aria-label") or "" for each in sheet.locator("button.key").all()]
-    assert len(labels) > 15
-    pattern = r"(Space|.): .+\. Choose another key"
-    assert [label for label in labels if not re.fullmatch(pattern, label)] == []
-    assert sum(label.startswith("Space: ") for label in labels) == 1
-    expect(page.locator(".hint kbd", has_text="Space")).to_have_count(1)
-    key = sheet.get_by_role("button", name=re.compile("^G: "))
-    key.click()
-    says(page.locator("#keys-say"), "~Press the key for “.+”. Esc cancels.")
-    page.keyboard.press("Enter")
-    says(page.locator("#keys-say"), "~“Enter” is reserved: .*")
-    page.keyboard.press("c")
-    says(page.locator("#keys-say"), "~C is taken: “.+”. Press another, or change that one .*")
-    page.keyboard.press(";")
-    says(page.locator("#keys-say"), "~.+ is now the key for: .+\\.")
-    page.locator("#keys-reset").click()
-    says(page.locator("#keys-say"), "All keys are reset.")
-    page.keyboard.press("Escape")
-    page.keyboard.press(" ")  # under its translated name it still does what it did
-    expect(sentence(page, 1)).to_have_attribute("data-value", "1")
 
 
 def test_intent(open_item: Open) -> None:
@@ -134,19 +104,6 @@ def test_manual_revision(open_item: Open) -> None:
     says(page.locator("#distance"), r"~1 character changed · \d\d % of the passage kept")
     says(page.locator("#counts"), "Revised")
     expect(page.locator("#changes .sr")).to_have_text(["removed: ", "added: "])
-    page.locator("[data-leave-out]").first.click()
-    told(page, "sentence 1 left out, 27 characters changed, saved")
-    says(page.locator("#originals .chip[data-state]").first, "left out")
-    page.locator("[data-put-back]").first.click()
-    expect(page.locator("#says")).to_contain_text("sentence 1 put back")
-    page.keyboard.press("p")
-    told(page, "Nothing is marked in the evidence.")
-    page.locator("article.evidence").first.focus()
-    page.keyboard.press("ArrowRight")
-    says(page.locator("#put-says"), "~“.+” is marked\\. ?.*")
-    says(page.locator("#put-in [data-does]"), "~Put it in .*")
-    page.keyboard.press("p")
-    says(page.locator("#says"), "~“.+” put in, \\d+ characters changed, saved")
     page.locator("#start-over").click()
     told(page, "revision taken back, saved")
 
@@ -238,22 +195,10 @@ def test_questions(open_item: Open, console_errors: list[str]) -> None:
 def test_what_else_scripts_say(
     open_item: Open, context: BrowserContext, live_server: LiveServer, console_errors: list[str]
 ) -> None:
-    """New instructions, copying, an upload that breaks."""
+    """Copying, an upload that breaks."""
     page = open_item("attribution")
     campaign = Campaign.objects.get()
     leads = make_user("lea", role=User.Role.RESEARCHER)
-    first = campaign.guidelines_version
-    versions.save_version(campaign, text="Judge.", note="New.", by=leads, based_on=first)
-    page.reload()
-    ready(page)
-    for status, words in {
-        0: "Not recorded: no connection. Press it again in a moment.",
-        500: "Not recorded: the server refused it. Load the page again.",
-    }.items():
-        page.route("**/guidelines/**", answering(status))
-        page.locator("[data-read-guidelines]").click()
-        says(page.locator("#guidelines-changed [data-problem]"), words)
-        page.unroute("**/guidelines/**")
     log_in_as(context, leads, live_server.url)
     page.goto("/datasets/new/")
     page.locator("input[type=file]").set_input_files(

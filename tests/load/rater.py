@@ -44,13 +44,12 @@ class OpenPage:
     snippets: int
     sequence: int
     guidelines: int | None
-    tab: str
     visit: str = field(default_factory=lambda: str(uuid.uuid4()))
     opened: float = field(default_factory=time.monotonic)
     clicks: int = 0
 
     @classmethod
-    def read(cls, text: str, *, tab: str) -> "OpenPage":
+    def read(cls, text: str) -> "OpenPage":
         task = _only(r'data-task="(\d+)"', text)
         guidelines = re.search(r'data-guidelines="(\d+)"', text)
         page = cls(
@@ -61,23 +60,20 @@ class OpenPage:
             snippets=len(re.findall(r'id="evidence-\d+"', text)),
             sequence=int(_only(r'data-sequence="(\d+)"', text)),
             guidelines=int(guidelines[1]) if guidelines else None,
-            tab=tab,
         )
         if not page.sentences:
             raise HttpFailure(f"task {task} shows no sentence")
         return page
 
-    def totals(self, **more: bool) -> dict[str, object]:
+    def totals(self) -> dict[str, object]:
         """Of the visit so far: of simulated raters, all time is time at work."""
         return {
             "id": self.visit,
-            "tab": self.tab,
             "active_ms": int((time.monotonic() - self.opened) * 1000),
             "idle_ms": 0,
             "clicks": self.clicks,
             "keys": 0,
             "is_active": True,
-            **more,
         }
 
 
@@ -103,7 +99,6 @@ class SimulatedRater:
         self.browser = Browser(url=self.url)
         self.chance = random.Random(self.seed)
         self.sequence = 0
-        self.tab = str(uuid.uuid4())
 
     def log_in(self) -> None:
         self.browser.get("/log-in/")
@@ -138,7 +133,7 @@ class SimulatedRater:
 
     def _claim(self) -> Reply:
         """To the next item's address, or to the page that says why there is none."""
-        claim = self.browser.post_form(f"/tasks/next/?campaign={self.campaign}")
+        claim = self.browser.post_form(f"/tasks/next/?campaign={self.campaign}", read="yes")
         if claim.status != 302:
             raise HttpFailure(f"no item is claimed: {claim.status}")
         self.timings.add("claim", claim.seconds)
@@ -146,7 +141,7 @@ class SimulatedRater:
 
     def judge(self, reply: Reply) -> Reply:
         """Every click of one item, then the submission, which claims the next one."""
-        page = OpenPage.read(reply.text, tab=self.tab)
+        page = OpenPage.read(reply.text)
         self.sequence = max(self.sequence, page.sequence)
         for criterion, target, value in self._clicks(page):
             self._think()
@@ -158,7 +153,7 @@ class SimulatedRater:
             raise HttpFailure(f"task {page.task} was not handed in: {where}")
         self.timings.add("submit", handed_in.seconds)
         self.submitted += 1
-        left = self.browser.put_json(page.visit_address, _plain(page.totals(leaves=True)))
+        left = self.browser.put_json(page.visit_address, _plain(page.totals()))
         self.timings.add("leave", left.seconds)
         return handed_in
 

@@ -11,7 +11,7 @@ from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver
 from django.urls.resolvers import LocalePrefixPattern, RegexPattern, RoutePattern
 
-from annotation.models import Assignment, Campaign, Message
+from annotation.models import Assignment, Campaign, RaterQuestion
 from pipeline.models import (
     Corpus,
     Dataset,
@@ -49,7 +49,7 @@ MAY: dict[str, set[str]] = {
         ({*PEOPLE}, """
             hide-steps search help help-document help-screenshot accounts:log-out accounts:account
             accounts:log-out-elsewhere accounts:theme accounts:second-factor annotation:own-data
-            annotation:own-data-file annotation:campaigns annotation:adjudications
+            annotation:campaigns annotation:adjudications
             annotation:counting
             pipeline:shared-trial pipeline:model api:root"""),
         # Nobody's while no provider is set.
@@ -59,7 +59,7 @@ MAY: dict[str, set[str]] = {
             annotation:campaign annotation:guidelines annotation:guidelines-history
             annotation:guidelines-version annotation:questions"""),
         (RATERS, """
-            annotation:confirm-guidelines annotation:consent annotation:training
+            annotation:consent annotation:training
             annotation:try-again"""),
         ({"rater", "colleague", "removed"}, "annotation:withdraw-consent"),
         # What one rater was given: not even a researcher opens it as theirs.
@@ -67,8 +67,7 @@ MAY: dict[str, set[str]] = {
             annotation:task annotation:submit-task annotation:skip-task annotation:take-back-skip
             annotation:feedback annotation:beside-task annotation:ask annotation:save-judgments
             annotation:save-comment annotation:save-visit"""),
-        ({"rater"} | RESEARCHERS, """
-            annotation:thread annotation:reply-thread annotation:take-back-message"""),
+        ({"rater"} | RESEARCHERS, "annotation:question"),
         ({"adjudicator"} | RESEARCHERS, "annotation:adjudicate annotation:accept-majority"),
         ({"owner"}, """
             accounts:second-factor-picture
@@ -80,28 +79,28 @@ MAY: dict[str, set[str]] = {
             accounts:people accounts:audit-log accounts:invite accounts:change-role
             accounts:deactivate accounts:reactivate accounts:password-link
             accounts:revoke-invitation accounts:reset-second-factor
-            annotation:data-of annotation:data-of-file"""),
+            annotation:data-of """),
         (RESEARCHERS, """
-            accounts:tokens annotation:add-members annotation:add-raters
+            accounts:tokens annotation:answer-question annotation:add-members annotation:add-raters
             annotation:beside-automatic annotation:campaign-outlook annotation:campaign-settings
             annotation:cancel-export annotation:chart annotation:charts annotation:check-settings
-            annotation:checks annotation:close-campaign annotation:close-thread
+            annotation:checks annotation:close-campaign
             annotation:comments annotation:compare-passage annotation:compare-passages
             annotation:compute-similarity annotation:copy-campaign annotation:crowd
             annotation:delete-campaign annotation:delete-export annotation:differences
             annotation:discard-draft annotation:download-export annotation:edit-consent
             annotation:edit-draft annotation:edit-guidelines annotation:export
             annotation:export-status annotation:find-people annotation:forget-ids
-            annotation:give-another-try annotation:hide-thread annotation:invitations
+            annotation:give-another-try annotation:invitations
             annotation:invite-list annotation:invite-rater annotation:items
             annotation:joined-chart annotation:joined-results annotation:judge-myself
             annotation:labelled-set annotation:let-in-again annotation:let-rater-on
             annotation:move-on annotation:new-campaign annotation:new-entry-address
             annotation:participants annotation:preview annotation:preview-guidelines
-            annotation:publish-thread annotation:raters annotation:release
-            annotation:release-participant annotation:reliability annotation:reliability-summary
+            annotation:raters annotation:release
+            annotation:reliability annotation:reliability-summary
             annotation:remove-member annotation:renew-invitation annotation:reopen-campaign
-            annotation:reopen-thread annotation:results annotation:revoke-invitation
+            annotation:results annotation:revoke-invitation
             annotation:revoke-shared-link annotation:right-answers annotation:save-view
             annotation:send-back annotation:share-link annotation:start-export
             annotation:statistic annotation:statistics annotation:undo-release
@@ -209,7 +208,7 @@ def test_nothing_that_somebody_wrote_or_sent_is_markup_anywhere(world: World) ->
     """Of all addresses, as a browser would take what they answer: files are attachments."""
     for model, field in (
         (Document, "text"), (Document, "title"), (Upload, "file_name"), (PassageNote, "text"),
-        (Dataset, "name"), (Corpus, "name"), (Campaign, "name"), (Message, "text"),
+        (Dataset, "name"), (Corpus, "name"), (Campaign, "name"), (RaterQuestion, "text"),
         (Assignment, "comment"), (Trial, "original_text"), (SavedView, "name"),
         (Passage, "context"),
     ):  # fmt: skip

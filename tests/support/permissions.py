@@ -150,8 +150,7 @@ class World:
         begun = claim(self.rater, self.campaign)
         judge_next(self.removed, self.campaign)
         leave(self.removed, self.campaign)
-        thread = questions.ask(begun, text="Is it?")
-        message = questions.reply(thread, by=self.rater, text="I mean: is it so?")
+        question = questions.ask(begun, text="Is it?")
         item = begun.item
         # What is up for adjudication, or settled, is all that an adjudicator may open.
         Adjudication.objects.create(
@@ -165,7 +164,7 @@ class World:
         return {
             "campaigns slug": self.campaign.slug, "adjudicate slug": self.campaign.slug,
             "assignment_id": begun.pk, "annotation:feedback assignment_id": trained.pk,
-            "thread_id": thread.pk, "message_id": message.pk, "item_id": item.pk,
+            "question_id": question.pk, "item_id": item.pk,
             "membership_id": member.pk, "participant_id": participant.pk,
             "job_id": package.pk, "packages pk": package.pk, "number": 1,
             "annotation-api:package-file pk": whole.pk,

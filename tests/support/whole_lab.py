@@ -20,7 +20,7 @@ from annotation.adjudication import cases
 from annotation.campaigns.lifecycle import close_campaign, make_draft, start_campaign
 from annotation.exporting.jobs import process_export, start_export
 from annotation.guidelines import questions
-from annotation.guidelines.versions import confirm_read, newest, save_version, shown_to
+from annotation.guidelines.versions import newest, save_version
 from annotation.judging import releases, skips
 from annotation.judging.activity import Visit
 from annotation.judging.answers import Answer, save_comment, save_judgments, submit
@@ -177,7 +177,6 @@ def _start_study(researcher: User, run: Run, raters: tuple[User, ...]) -> Campai
     for rater in (*raters, gone):
         add_member(study, user=rater)
         consent.answer(text, user=rater, answer="agreed")
-        shown_to(rater, study)
     consent.withdraw(gone, study)
     add_member(study, user=make_user("ida"), role=Membership.Role.ADJUDICATOR)
     first, second = study.items.order_by("position")[:2]
@@ -208,14 +207,12 @@ def _judge_study(study: Campaign, researcher: User, ana: User, ben: User) -> Non
 
     asked = Assignment.objects.filter(campaign=study, rater=ana, purpose="").first()
     assert asked is not None
-    thread = questions.ask(asked, text="Does the date count?", sentence=0)
-    questions.reply(thread, by=researcher, text="It does.")
-    questions.publish(thread)
-    version = save_version(
+    question = questions.ask(asked, text="Does the date count?", sentence=0)
+    questions.answer(question, by=researcher, text="It does.")
+    save_version(
         study, text=f"{newest(study).text}\n\nA date counts.", note="Dates", by=researcher,
-        based_on=1, thread=thread,
+        based_on=1,
     )  # fmt: skip
-    confirm_read(ana, version)
     disputed = cases.waiting(study).first()
     assert disputed is not None
     cases.admit(disputed, researcher)

@@ -1,6 +1,5 @@
-// The groups of radio buttons that answer for a sentence: one in the toolbar of the current
-// sentence, and one in each row of the list. Arrows move the focus and choose nothing, as in a
-// toolbar, so that nobody passes through a wrong answer.
+// The radio buttons that answer for the current sentence. Arrows move the focus and choose nothing,
+// as in a toolbar, so that nobody passes through a wrong answer.
 import { read } from "./states.js";
 
 export class Answers {
@@ -23,12 +22,11 @@ export class Answers {
     for (const radio of this.radios) radio.disabled = true;
   }
 
-  // Only one group of the passage is a tab stop.
-  show(state, isTabStop = true) {
+  show(state) {
     for (const radio of this.radios) {
       const chosen = read(radio.dataset.set) === state;
       radio.setAttribute("aria-checked", String(chosen));
-      radio.tabIndex = chosen && isTabStop ? 0 : -1;
+      radio.tabIndex = chosen ? 0 : -1;
     }
   }
 

@@ -1,21 +1,25 @@
 // The judging page's keys. They are dead while a dialog is open and, except the one that submits,
 // while somebody types; the single ones can be switched off (WCAG 2.1.4).
+import { find } from "../dom.js";
 import { isKept, keep } from "../judging/kept.js";
 
 const OFF = "rarrweb-single-keys-off";
-const GO_ON = "rarrweb-go-on-after-a-key";
-const HAND_IN = "rarrweb-hand-in-after-a-key";
+const MOVE_ON = "rarrweb-move-on";
 
-export const singleKeysAreOn = () => !isKept(OFF);
-export const switchSingleKeys = (on) => keep(OFF, !on);
+const singleKeysAreOn = () => !isKept(OFF);
 
-// Whether an answer by key goes on to the next open question.
-export const goesOn = () => isKept(GO_ON);
-export const switchGoingOn = (on) => keep(GO_ON, on);
+// Whether to move on after an answer.
+export const movesOn = () => isKept(MOVE_ON);
 
-// Whether an item of one question is handed in once it is answered.
-export const handsIn = () => isKept(HAND_IN);
-export const switchHandingIn = (on) => keep(HAND_IN, on);
+// The two switches in the list of keys.
+export function listenToSwitches() {
+  const single = find("#single-keys");
+  single.checked = singleKeysAreOn();
+  single.addEventListener("change", () => keep(OFF, !single.checked));
+  const moving = find("#move-on");
+  moving.checked = movesOn();
+  moving.addEventListener("change", () => keep(MOVE_ON, moving.checked));
+}
 
 const SUBMIT = "ctrl+Enter";
 const TEXT = "textarea, select, input:not([type=checkbox], [type=radio]), [contenteditable]";
@@ -32,9 +36,8 @@ function hasOwnUse(target, key) {
   return false;
 }
 
-// `single`: key -> action, for keys alone, by the keys that they have by default; `combined`:
-// "ctrl+z" -> action.
-export function listen({ single, combined, keymap }) {
+// `single`: key -> action, for keys alone; `combined`: "ctrl+z" -> action.
+export function listen({ single, combined }) {
   document.addEventListener("keydown", (event) => {
     if (event.isComposing || document.querySelector("dialog[open]")) return;
     const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
@@ -46,10 +49,10 @@ export function listen({ single, combined, keymap }) {
       const name = [control && "ctrl", alt && "alt", event.shiftKey && "shift", key].filter(Boolean).join("+");
       if (!isTyping(event.target) || name === SUBMIT) action = combined[name];
     } else if (!isTyping(event.target) && (event.key.length > 1 || singleKeysAreOn()) && !hasOwnUse(event.target, event.key)) {
-      action = single[keymap.meaning(key)];
+      action = single[key];
     }
     if (!action) return;
     event.preventDefault();
-    if (!event.repeat || event.key.startsWith("Arrow") || ["j", "k"].includes(keymap.meaning(key))) action();
+    if (!event.repeat || event.key.startsWith("Arrow") || ["j", "k"].includes(key)) action();
   });
 }

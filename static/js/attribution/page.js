@@ -6,21 +6,17 @@ import { fill, plural } from "../texts.js";
 import { Answers } from "./answers.js";
 import { beside } from "./beside.js";
 import { onRealClick } from "./clicks.js";
-import { Paragraphs } from "./paragraphs.js";
 import { UNCLEAR, following, read, toggled } from "./states.js";
 import { Targets } from "./targets.js";
-import { Views } from "./views.js";
 
 const elements = findAll(".s");
 const isTwoStaged = elements.some((element) => "interpretable" in element.dataset);
 const RATINGS = { 1: "useful", 0: "not useful", null: "not rated" };
 
 const toolbar = new Answers(find(".bar [role=radiogroup]"), (state) => set(sentences.current, state));
-const rows = findAll(".row[role=radiogroup]").map((group, index) => new Answers(group, (state) => set(index, state)));
 const words = new Map(toolbar.states);
 const levels = toolbar.states.map(([state]) => state).filter((state) => typeof state === "number");
 
-const paragraphs = new Paragraphs(findAll(".unit"), find("#more-paragraphs"));
 const sentences = new Targets({
   criteria: isTwoStaged ? ["interpretable", "attributable"] : ["attributable"],
   says: "sentence %(number)s of %(count)s, %(answer)s",
@@ -29,7 +25,6 @@ const sentences = new Targets({
   wordsOf: (state) => words.get(state),
   onShow: () => queueMicrotask(showCurrent),
   onCurrent: () => queueMicrotask(showCurrent),
-  onReach: (index) => paragraphs.reach(index),
 });
 const evidence = new Targets({
   criteria: ["useful"],
@@ -40,7 +35,6 @@ const evidence = new Targets({
   onShow: (index) => queueMicrotask(() => showPressed(index)),
 });
 const boards = { interpretable: sentences, attributable: sentences, useful: evidence };
-const views = new Views(find(".passage"), { count: sentences.length, onChange: () => sentences.focus(sentences.current) });
 const putToolbar = beside(find(".passage"), () => elements[sentences.current]);
 
 function showCurrent() {
@@ -49,9 +43,7 @@ function showCurrent() {
   find("#current-sentence").textContent = fill("Sentence %(number)s of %(count)s", where);
   find("#current-words").textContent = elements[index].querySelector("[data-text]").textContent;
   toolbar.show(sentences.state(index));
-  rows.forEach((row, number) => row.show(sentences.state(number), number === index));
   putToolbar();
-  frame.sharedWords.show(find("#current-words").textContent);
   showCounts();
 }
 
@@ -83,7 +75,6 @@ const frame = new Frame({
   missing: () => sentences.missing().map((index) => sentences.entry("attributable", index)),
   firstGap: (missing) => missing.reduce((a, b) => (a.target < b.target ? a : b)),
   gapWords,
-  onChange: () => paragraphs.show(sentences),
   home: () => sentences.focus(sentences.current),
   isSingle: sentences.length === 1 && !evidence.length, // else there is evidence to rate
   single: {
@@ -102,7 +93,6 @@ const frame = new Frame({
     "]": () => evidence.move(1),
     u: () => rate(evidence.current, 1),
     n: () => rate(evidence.current, 0),
-    v: () => views.other(),
   },
 });
 
@@ -117,8 +107,7 @@ function set(index, state) {
 function answer(state) {
   set(sentences.current, state);
   if (state === null) return;
-  frame.goOn();
-  frame.handIn();
+  frame.moveOn({ byKey: true });
 }
 
 function cycle(index) {
@@ -146,7 +135,6 @@ elements.forEach((element, index) => {
     if (!event.repeat) cycle(index);
   });
 });
-rows.forEach((row, index) => row.group.addEventListener("focusin", () => sentences.choose(index)));
 evidence.elements.forEach((element, index) => {
   element.addEventListener("pointerdown", () => evidence.choose(index));
   for (const button of element.querySelectorAll("[data-set]")) {
@@ -162,6 +150,6 @@ for (const button of findAll("[data-move]")) {
     if (index in elements) sentences.choose(index);
   });
 }
-if (!isOpen) for (const group of [toolbar, ...rows]) group.disable();
+if (!isOpen) toolbar.disable();
 
 frame.start();

@@ -9,11 +9,11 @@ export class Targets {
   // criteria: what is asked of each; says: an answer in words, with places for the number, the count
   // and the answer; stateOf(values): what the page shows of those answers, by criterion;
   // wordsOf(state): that state in words. onShow(index) after a state has changed;
-  // onCurrent(index) after another one became current; onReach(index) before it gets the focus.
-  constructor({ criteria, says, elements, stateOf, wordsOf, onShow, onCurrent, onReach }) {
+  // onCurrent(index) after another one became current.
+  constructor({ criteria, says, elements, stateOf, wordsOf, onShow, onCurrent }) {
     const nothing = () => {};
     Object.assign(this, { criteria, says, elements, stateOf, wordsOf });
-    Object.assign(this, { onShow: onShow ?? nothing, onCurrent: onCurrent ?? nothing, onReach: onReach ?? nothing });
+    Object.assign(this, { onShow: onShow ?? nothing, onCurrent: onCurrent ?? nothing });
     this.#answers = Object.fromEntries(
       criteria.map((criterion) => [
         criterion,
@@ -80,10 +80,11 @@ export class Targets {
   // Make it current and bring it into view; the page's scroll padding keeps it off the footer.
   focus(index) {
     if (!(index in this.elements)) return;
-    this.onReach(index);
     const element = this.elements[index];
     element.focus({ preventScroll: true });
     element.scrollIntoView({ block: "nearest" });
+    // Where it and its toolbar do not fit into the window, its beginning does.
+    if (element.getBoundingClientRect().top < 0) element.scrollIntoView({ block: "start" });
   }
 
   move(step) {

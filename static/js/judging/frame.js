@@ -7,17 +7,14 @@
 // it did.
 import { History } from "../attribution/history.js";
 import { find, findAll } from "../dom.js";
-import { goesOn, handsIn, listen } from "../attribution/keys.js";
+import { listen, listenToSwitches, movesOn } from "../attribution/keys.js";
 import { asLevel } from "../attribution/states.js";
 import { Operations } from "../saving/operations.js";
-import { EditLock } from "../saving/edit_lock.js";
+import { Presence } from "../saving/presence.js";
 import { urlOf } from "../saving/request.js";
 import { Saver } from "../saving/saver.js";
 import { clock, fill } from "../texts.js";
-import { listenToSheet, readKeymap } from "./keys_sheet.js";
 import { arrange } from "./layout.js";
-import { remindOfPauses } from "./pause.js";
-import { SharedWords } from "./shared_words.js";
 
 export const root = document.getElementById("judging");
 export const isOpen = "open" in root.dataset;
@@ -45,20 +42,14 @@ export class Frame {
   constructor(parts) {
     Object.assign(this, { isSingle: false, beforeLeaving: () => {}, onChange: () => {} }, parts);
     this.operations = new Operations(root.dataset.user);
-    this.editLock = new EditLock({
-      root,
-      onLosing: () => this.#saveTyping(),
-      onLost: () => this.#readOnly(),
-      say: (words) => this.say(words),
-    });
+    this.presence = new Presence({ root, say: (words) => this.say(words) });
     this.saver = new Saver({
       task,
       operations: this.operations,
       urls: { judgments: urlOf(root.dataset.judgmentsUrl, task), comment: urlOf(root.dataset.commentUrl, task) },
-      visit: () => this.editLock.totals(),
+      visit: () => this.presence.visit.totals(),
       onState: (state, detail) => this.#showState(state, detail),
     });
-    this.sharedWords = new SharedWords({ onShown: () => { this.editLock.visit.sharedWords = true; } });
     this.#listenToComment();
     root.addEventListener("input", () => this.#showTooLong());
     this.#listenToLeaving();
@@ -71,20 +62,14 @@ export class Frame {
 
   async start() {
     arrange();
-    if (isOpen) remindOfPauses();
     this.#showHistory();
     this.onChange();
     if (!find("#gaps").hidden && this.missing().length) this.#toFirstGap();
-    const isHere = await this.editLock.begin();
-    // What another tab is writing, that tab saves. Another browser cannot, nor one that was closed.
-    if (isHere || root.dataset.elsewhere === "browser") await this.#replay();
+    if (isOpen) this.presence.start();
+    await this.#replay();
     if ("skipped" in root.dataset) this.#readOnly();
     this.onChange();
     root.dataset.ready = "";
-  }
-
-  get isWritable() {
-    return isOpen && !this.editLock.isElsewhere;
   }
 
   get isSubmitted() {
@@ -105,7 +90,7 @@ export class Frame {
   // Answers that one click gives together, and one undo takes back together. The last of them is
   // the one that is said.
   judgeTogether(answers) {
-    if (!this.isWritable) return;
+    if (!isOpen) return;
     const steps = answers
       .filter(([entry, value, text = ""]) => entry && (entry.value !== value || entry.text !== text))
       .map(([entry, value, text = ""]) => ({ entry, before: [entry.value, entry.text], after: [value, text] }));
@@ -121,14 +106,12 @@ export class Frame {
     else first.focus();
   }
 
-  // After an answer by key, for raters who want that.
-  goOn() {
-    if (goesOn() && this.missing().length) this.toMissing();
-  }
-
-  // After the answer of an item that has one question only, for raters who want that.
-  handIn() {
-    if (handsIn() && this.isSingle && this.isWritable) this.#form.requestSubmit();
+  // After an answer, for raters who want that: submit an item that has one question, or go to the
+  // next open question. After a click, nothing moves under the pointer.
+  moveOn({ byKey }) {
+    if (!movesOn() || !isOpen) return;
+    if (this.isSingle) this.#form.requestSubmit();
+    else if (byKey && this.missing().length) this.toMissing();
   }
 
   // ---- Saving -------------------------------------------------------------------------------
@@ -156,15 +139,15 @@ export class Frame {
 
   #step(direction) {
     const steps = direction === "undo" ? this.#history.undo() : this.#history.redo();
-    if (!steps || !this.isWritable) return;
+    if (!steps || !isOpen) return;
     for (const { entry, before, after } of steps) this.#answer(entry, ...(direction === "undo" ? before : after));
     steps.at(-1).entry.focus();
     this.#showHistory();
   }
 
   #showHistory() {
-    find("[data-undo]").disabled = !this.isWritable || !this.#history.canUndo;
-    find("[data-redo]").disabled = !this.isWritable || !this.#history.canRedo;
+    find("[data-undo]").disabled = !isOpen || !this.#history.canUndo;
+    find("[data-redo]").disabled = !isOpen || !this.#history.canRedo;
   }
 
   #showState(state, detail) {
@@ -175,12 +158,17 @@ export class Frame {
     if (state === "saving") {
       find("[data-chip]").textContent = "… Saving";
     } else if (state === "saved") {
+      // No answer of this page has a greater sequence.
+      const isOvertaken = detail.judgments.some((row) => row.sequence > this.#sequence);
       const text = detail.late ? "✓ Saved %(time)s, late" : "✓ Saved %(time)s";
-      find("[data-chip]").textContent = fill(text, { time: clock(new Date(detail.saved_at)) });
-      this.editLock.told(detail);
+      const words = isOvertaken ? `${text}, with later answers from another tab` : text;
+      find("[data-chip]").textContent = fill(words, { time: clock(new Date(detail.saved_at)) });
+      this.presence.update(detail);
+      if (detail.submitted) root.dataset.submitted = ""; // perhaps in another tab
+      if (this.#comment.value === this.#commentSaved) this.#comment.value = this.#commentSaved = detail.comment;
       if (this.isSubmitted && !detail.submitted) {
         delete root.dataset.submitted;
-        find("#handed-in").hidden = true;
+        find("#handed-in")?.remove();
         this.#showGaps([], "A researcher has sent this item back to you. Submit it again when you are done.");
       }
       for (const row of detail.judgments) {
@@ -188,7 +176,8 @@ export class Frame {
         this.#sequence = Math.max(this.#sequence, row.sequence);
       }
       this.onChange();
-      if (this.#changed) this.say(fill("%(what)s, saved", { what: this.#changed }));
+      if (isOvertaken) this.say(find("[data-chip]").textContent);
+      else if (this.#changed) this.say(fill("%(what)s, saved", { what: this.#changed }));
       this.#changed = null;
     } else {
       const text =
@@ -205,7 +194,7 @@ export class Frame {
 
   // The texts that are not saved before they are shortened (static/js/limits.js).
   #tooLong() {
-    return this.isWritable ? findAll("#judging .pane textarea").filter((field) => !field.validity.valid) : [];
+    return isOpen ? findAll("#judging .pane textarea").filter((field) => !field.validity.valid) : [];
   }
 
   #showTooLong() {
@@ -245,17 +234,11 @@ export class Frame {
     this.saver.put(name, change);
   }
 
-  #saveTyping() {
-    this.beforeLeaving();
-    this.#saveComment();
-    this.saver.retry();
-  }
-
-  // Another tab, or another browser, goes on with this item: what is on its way still arrives.
+  // A skipped item can only be read.
   #readOnly() {
     this.#comment.readOnly = true;
     for (const control of findAll("#judging .pane :is(input, button, textarea)")) {
-      if (control !== this.#comment && !control.matches("[data-open-dialog], [data-reading], [data-view], [data-jump], #differences")) control.disabled = true;
+      if (control !== this.#comment && !control.matches("[data-open-dialog], [data-reading], [data-jump]")) control.disabled = true;
     }
     for (const element of findAll("#judging [role=button]")) element.setAttribute("aria-disabled", "true");
     for (const control of findAll("#hand-in .primary, [data-skip]")) control.disabled = true;
@@ -265,7 +248,7 @@ export class Frame {
   // ---- The comment: saved when the typing pauses --------------------------------------------
   #saveComment() {
     clearTimeout(this.#pause);
-    if (!this.isWritable || this.#comment.value === this.#commentSaved || !this.#comment.validity.valid) return;
+    if (!isOpen || this.#comment.value === this.#commentSaved || !this.#comment.validity.valid) return;
     this.#commentSaved = this.#comment.value;
     this.#changed = "comment";
     // The server takes no NUL, and nobody means one.
@@ -311,14 +294,14 @@ export class Frame {
   #listenToLeaving() {
     this.#form.addEventListener("submit", (event) => {
       event.preventDefault();
-      if (!this.isWritable) return;
+      if (!isOpen) return;
       this.beforeLeaving();
       if (this.missing().length) this.#toFirstGap();
       else this.#saveThen(() => this.#form.submit());
     });
     find("#skip-form")?.addEventListener("submit", (event) => {
       event.preventDefault();
-      if (this.isWritable) this.#saveThen(() => find("#skip-form").submit());
+      if (isOpen) this.#saveThen(() => find("#skip-form").submit());
     });
     for (const link of findAll("[data-previous], [data-next]")) {
       link.addEventListener("click", (event) => {
@@ -365,12 +348,10 @@ export class Frame {
   }
 
   #listenToKeys() {
-    const keymap = readKeymap();
-    listenToSheet(keymap);
+    listenToSwitches();
     const click = (selector) => () => find(selector)?.click();
     const open = (id) => () => document.getElementById(id).showModal();
     listen({
-      keymap,
       single: {
         g: () => this.toMissing(),
         c: () => this.#toComment(),
@@ -378,7 +359,6 @@ export class Frame {
         i: open("guidelines-dialog"),
         q: click("[data-ask]"),
         x: click("[data-skip]"),
-        w: click("[data-shared]"),
         "?": open("keys-dialog"),
         ...this.single,
       },

@@ -78,7 +78,6 @@ function choose(index) {
   current = index;
   const question = questions[index];
   question.element.classList.add("here");
-  frame.sharedWords.show(question.element.closest(".part")?.querySelector(".prose")?.textContent ?? "");
   if (questions.length === 1) return;
   const where = { number: index + 1, count: questions.length };
   find("#current-question").textContent = fill("Question %(number)s of %(count)s", where);
@@ -118,8 +117,7 @@ const press = (number) => () => {
   if (!question) return;
   if (number > question.levels.length) return;
   frame.judge(question, question.levels[number - 1]);
-  frame.goOn();
-  frame.handIn();
+  frame.moveOn({ byKey: true });
 };
 
 // Between a question and the sources, and back to where one was.
@@ -166,7 +164,7 @@ for (const question of questions) {
       if (!isOpen) return;
       frame.judge(question, radio.value === "" ? null : Number(radio.value));
       // An arrow key passes by answers that nobody means.
-      if (isPointed && question.value !== null) frame.handIn();
+      if (isPointed && question.value !== null) frame.moveOn({ byKey: false });
     });
     // Within a group, arrows choose, as everywhere; up and down move on from question to question.
     radio.addEventListener("keydown", (event) => {

@@ -1,13 +1,10 @@
 // The page on which a passage is edited: the text is saved when the typing pauses, and what it
 // changed is shown and counted as it is typed.
 import { read } from "../attribution/states.js";
-import { find } from "../dom.js";
+import { find, findAll } from "../dom.js";
 import { fill, plural } from "../texts.js";
-import { Frame, isOpen, root } from "./frame.js";
-import { InsertBar } from "./insert_evidence.js";
-import { Originals } from "./originals.js";
+import { Frame, isOpen } from "./frame.js";
 import { Sources } from "./sources.js";
-import { difference, write } from "./text_edit.js";
 import { distance, wordDiff } from "./words.js";
 
 const PAUSE_MS = 600;
@@ -17,10 +14,7 @@ const SAYS = { removed: "removed:", added: "added:" };
 const box = find(".revising");
 const field = find("#revised");
 const original = find("#original").textContent;
-const differences = find("#differences");
 let pause = 0;
-let isTyped = true; // what changes in the field, unless the page changes it
-let did = ""; // what a button did, to be said with the answer
 
 const entry = {
   criterion: box.dataset.criterion,
@@ -33,13 +27,12 @@ const entry = {
     Object.assign(this, { value, sequence, text });
     const shown = value === null ? original : text;
     // Not under somebody's fingers: what they type is newer than what comes back.
-    if (field.value !== shown && pause === 0) replace(difference(field.value, shown));
+    if (field.value !== shown && pause === 0) field.value = shown;
     return true;
   },
   words() {
     if (this.value === null) return "revision taken back";
-    const changed = edits(distance(original, this.text));
-    return fill("%(did)s, %(changed)s", { did: did || "revised", changed });
+    return fill("revised, %(changed)s", { changed: edits(distance(original, this.text)) });
   },
   focus() {
     field.focus();
@@ -60,10 +53,8 @@ function show() {
   const share = kept === null || changed === 0 ? "" : ` · ${fill("%(percent)s % of the passage kept", { percent })}`;
   find("#distance").textContent = changed === 0 ? "Nothing changed" : `${edits(changed)}${share}`;
   find("#counts").textContent = entry.value === null ? "Not revised yet" : "Revised";
-  originals.show(field.value);
-  insertBar.show();
   const changes = find("#changes");
-  changes.hidden = !differences.checked || changed === 0;
+  changes.hidden = changed === 0;
   if (changes.hidden) return;
   changes.replaceChildren(
     ...wordDiff(original, field.value).map(([kind, text]) => {
@@ -83,39 +74,19 @@ function keep() {
   if (!pause || !field.validity.valid) return;
   clearTimeout(pause);
   pause = 0;
-  frame.judge(entry, 1, clean());
+  // The server takes no NUL, and nobody means one.
+  frame.judge(entry, 1, field.value.replaceAll("\0", ""));
 }
 
-// The page changes the field, not its person's fingers.
-function replace(edit) {
-  isTyped = false;
-  if ("ready" in root.dataset) write(field, edit);
-  else field.setRangeText(edit.text, edit.start, edit.end);
-  isTyped = true;
-}
-
-// What a button changes is an answer of its own: one undo takes it back, and no more.
-function change(edit, words) {
-  if (!frame.isWritable) return;
-  keep();
-  replace(edit);
-  did = words;
-  frame.judge(entry, 1, clean());
-  did = "";
+// The passage as it was, as an answer or as none.
+function restore(value) {
+  clearTimeout(pause);
+  pause = 0;
+  field.value = original;
+  frame.judge(entry, value, value === null ? "" : original);
   show();
 }
 
-// The server takes no NUL, and nobody means one.
-const clean = () => field.value.replaceAll("\0", "");
-
-const originals = new Originals(find("#originals"), {
-  original,
-  change(edit, words) {
-    change(edit, words);
-    insertBar.settle();
-  },
-});
-const insertBar = new InsertBar(field, { change, say: (words) => frame.say(words), undo: () => find("[data-undo]").click() });
 const sources = new Sources();
 const frame = new Frame({
   entry: (criterion, target) => (criterion === entry.criterion && target === entry.target ? entry : undefined),
@@ -126,50 +97,26 @@ const frame = new Frame({
   home: () => sources.move(0),
   single: {
     e: () => field.focus(),
-    d: () => differences.click(),
-    ArrowDown: () => originals.move(1),
-    ArrowUp: () => originals.move(-1),
-    j: () => originals.move(1),
-    k: () => originals.move(-1),
-    o: () => originals.turn(),
-    b: () => originals.putBack(),
-    p: () => insertBar.put(),
     "[": () => sources.move(-1),
     "]": () => sources.move(1),
   },
 });
 
 field.addEventListener("input", () => {
-  if (!isTyped) return;
-  insertBar.settle();
   clearTimeout(pause);
   pause = setTimeout(keep, PAUSE_MS);
   show();
 });
 field.addEventListener("blur", keep);
-for (const name of ["pointerup", "keyup"]) {
-  field.addEventListener(name, () => originals.follow(field.selectionStart));
-}
 field.addEventListener("keydown", (event) => {
   if (event.key === "Escape") field.blur();
 });
-find("#nothing").addEventListener("click", () => {
-  clearTimeout(pause);
-  pause = 0;
-  replace(difference(field.value, original));
-  insertBar.settle();
-  frame.judge(entry, 1, original);
-});
+find("#nothing").addEventListener("click", () => restore(1));
 find("#start-over").addEventListener("click", () => {
-  clearTimeout(pause);
-  pause = 0;
-  replace(difference(field.value, original));
-  insertBar.settle();
-  frame.judge(entry, null, "");
-  show();
+  restore(null);
   field.focus();
 });
+for (const button of findAll("[data-jump]")) button.addEventListener("click", () => field.focus());
 for (const id of ["#nothing", "#start-over"]) find(id).disabled = !isOpen;
-differences.addEventListener("change", show);
 
 frame.start();

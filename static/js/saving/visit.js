@@ -3,26 +3,11 @@
 // lease. At work is: the tab is visible, and there was input within the last half minute.
 import { put, uuid } from "./request.js";
 
-export const ACTIVE_MS = 30000;
+const ACTIVE_MS = 30000;
 const REPORT_MS = 60000;
 const FIRST_REPORT_MS = 10000;
 const URGENT_MS = 3000; // no storm of reports where none gets through
 const INPUT = ["pointerdown", "pointermove", "wheel", "scroll", "keydown", "input", "touchmove"];
-const TAB = "rarrweb-tab";
-
-// The tab's own name, which outlives a reload and following links.
-export function tabName() {
-  try {
-    const known = sessionStorage.getItem(TAB);
-    if (known) return known;
-    const name = uuid();
-    sessionStorage.setItem(TAB, name);
-    return name;
-  } catch {
-    return uuid();
-  }
-}
-
 export class Visit {
   #id = uuid();
   #active = 0;
@@ -35,18 +20,13 @@ export class Visit {
   #lastReport = performance.now() - REPORT_MS + FIRST_REPORT_MS;
   #timer = 0;
   #isActive = false; // since the last report
-  #isStopped = false;
-  // Every message says so until the server has answered one: a save may arrive before the report.
-  takesOver = false;
-  sharedWords = false; // whether they were marked at any time
 
   // onState(detail): with the server's answer; isUrgent(): whether input should be told at once.
-  constructor({ url, tab, onState = () => {}, isUrgent = () => false }) {
-    Object.assign(this, { url, tab, onState, isUrgent });
+  constructor({ url, onState = () => {}, isUrgent = () => false }) {
+    Object.assign(this, { url, onState, isUrgent });
   }
 
-  start({ takesOver }) {
-    this.takesOver = takesOver;
+  start() {
     for (const name of INPUT) {
       document.addEventListener(name, () => this.#touch(), { capture: true, passive: true });
     }
@@ -59,60 +39,42 @@ export class Visit {
     document.addEventListener("visibilitychange", () => {
       this.#settle();
       // A phone may end a hidden page without a word.
-      if (document.visibilityState === "hidden" && this.#isActive) this.report({}, { keepalive: true });
+      if (document.visibilityState === "hidden" && this.#isActive) this.report({ keepalive: true });
     });
-    addEventListener("pagehide", () => this.leave());
-  }
-
-  // Tell nothing any more: the item is in hand elsewhere.
-  stop() {
-    this.#isStopped = true;
-    clearTimeout(this.#timer);
+    addEventListener("pagehide", () => this.report({ keepalive: true }));
   }
 
   // The totals so far, for a save that is about to go out.
-  totals(more) {
-    if (this.#isStopped) return undefined;
+  totals() {
     this.#settle();
     this.#lastReport = performance.now();
     const isActive = this.#isActive;
     this.#isActive = false;
     return {
       id: this.#id,
-      tab: this.tab,
       active_ms: Math.round(this.#active),
       idle_ms: Math.round(this.#idle),
       clicks: this.#clicks,
       keys: this.#keys,
-      shared_words: this.sharedWords,
       is_active: isActive,
-      takes_over: this.takesOver,
-      ...more,
     };
   }
 
-  async report(more, extra) {
+  async report(extra) {
     clearTimeout(this.#timer);
     this.#timer = 0;
-    const totals = this.totals(more);
-    if (!totals) return;
     try {
-      const response = await put(this.url, totals, extra);
+      const response = await put(this.url, this.totals(), extra);
       if (response.ok) this.onState(await response.json());
     } catch {
       // No connection: the next report tells everything.
     }
   }
 
-  leave() {
-    this.report({ leaves: true }, { keepalive: true });
-  }
-
   #touch() {
     this.#settle();
     this.#lastInput = performance.now();
     this.#isActive = true;
-    if (this.#isStopped) return;
     if (this.isUrgent() && performance.now() - this.#lastReport > URGENT_MS) {
       this.report();
     } else if (!this.#timer) {

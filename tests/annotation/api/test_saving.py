@@ -44,7 +44,7 @@ def test_a_number_that_is_no_items_is_not_found(
 
 
 DATA = {"judgments": GOOD, "comment": {"text": "x", "sequence": 1}, "visit": {
-    "id": "4b1f7c52-8f0e-4a6d-9a57-0d7b1a8c9e10", "tab": "4b1f7c52-8f0e-4a6d-9a57-0d7b1a8c9e11",
+    "id": "4b1f7c52-8f0e-4a6d-9a57-0d7b1a8c9e10",
     "active_ms": 1, "idle_ms": 1, "clicks": 1, "keys": 1,
 }}  # fmt: skip
 

@@ -315,7 +315,7 @@ def test_a_rater_is_not_told_the_phase_the_seed_or_how_items_were_drawn(
     client: Client, annotator: User
 ) -> None:
     campaign = a_draft(
-        passages=8, pilot_size=2, sampling="uncertain", sample_size=6, seed="zz-seed",
+        passages=8, pilot_size=2, sampling="random", sample_size=6, seed="zz-seed",
         sides="both", raters=(annotator,),
     )  # fmt: skip
     begin(campaign)

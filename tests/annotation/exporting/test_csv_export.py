@@ -34,7 +34,7 @@ def test_a_judgment_is_a_row_that_says_all_about_it() -> None:
         "side": "after", "rater": rater, "slot": "1", "late": "0",
         "submitted_at": "2026-05-04T12:30:00+00:00", "comment": "unsure, “really”",
         "text": "", "edited_at": "", "active_seconds": "", "idle_seconds": "", "clicks": "",
-        "keys": "", "shared_words": "", "phase": "production", "weight": "1.0", "guidelines": "",
+        "keys": "", "phase": "production", "weight": "1.0", "guidelines": "",
         "participant": "", "dataset": item.revision.run.dataset.slug, "system": "rarr",
         "run": str(item.revision.run_id),
     }  # fmt: skip
@@ -55,14 +55,11 @@ def test_what_was_timed_says_so_on_each_of_its_rows_and_what_was_not_is_empty() 
     campaign = make_campaign()
     done = judge(make_item(campaign, "One."), make_user(), True, False)
     Assignment.objects.filter(pk=done.pk).update(
-        active_ms=61_250, idle_ms=4_000, clicks=3, keys=0, shared_words=True, edited_at=NOW
+        active_ms=61_250, idle_ms=4_000, clicks=3, keys=0, edited_at=NOW
     )
     judge(make_item(campaign, "Two."), make_user(), True)
-    found = [
-        tuple(row[name] for name in (*TIMED, "clicks", "keys", "shared_words"))
-        for row in rows_of(campaign)
-    ]
-    assert found == [("61.2", "4.0", "3", "0", "1")] * 2 + [("",) * 5]
+    found = [tuple(row[name] for name in (*TIMED, "clicks", "keys")) for row in rows_of(campaign)]
+    assert found == [("61.2", "4.0", "3", "0")] * 2 + [("",) * 4]
     assert [row["edited_at"] for row in rows_of(campaign)] == [
         "2026-05-04T12:30:00+00:00", "2026-05-04T12:30:00+00:00", ""
     ]  # fmt: skip

@@ -52,7 +52,7 @@ def test_columns_have_real_types() -> None:
     (row,) = file_of(campaign).read().to_pylist()
     assert row["submitted_at"] == NOW
     assert (row["late"], row["slot"], row["value"], row["weight"]) == (False, 1, 1, 1.0)
-    assert row["edited_at"] is row["active_seconds"] is row["shared_words"] is None
+    assert row["edited_at"] is row["active_seconds"] is None
     assert row["target_text"] == "=1+1", "no spreadsheet opens it, so nothing is neutralised"
 
 

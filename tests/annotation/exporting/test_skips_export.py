@@ -191,10 +191,7 @@ def take_part(campaign: Campaign, state: str, number: int) -> Participant:
     participant = Participant.objects.latest("pk")
     judge_next(participant.user, campaign)
     skips.skip(claim(participant.user, campaign), reason="other")
-    if state == participants.TIMED_OUT:
-        long_ago = timezone.now() - timedelta(days=3)
-        Participant.objects.filter(pk=participant.pk).update(seen_at=long_ago)
-    elif state != State.ACTIVE:
+    if state != State.ACTIVE:
         participants.end(participant, state)
     return participant
 
@@ -204,9 +201,7 @@ def test_who_stopped_is_marked_in_every_file_and_counted_in_the_manifest() -> No
     campaign = make_campaign(raters=(anna,), passages=8, raters_per_item=9)
     make_crowd(campaign)
     judge_next(anna, campaign)
-    states = [
-        State.ACTIVE, participants.TIMED_OUT, State.COMPLETED, State.RETURNED, State.SCREENED_OUT,
-    ]  # fmt: skip
+    states = [State.ACTIVE, State.COMPLETED, State.RETURNED, State.SCREENED_OUT]
     became = {
         pseudonym(campaign, take_part(campaign, state, number).user_id): str(state)
         for number, state in enumerate(states)

@@ -1,4 +1,4 @@
-"""Instructions in versions: what holds, who has read what, what a judgment was made under."""
+"""Instructions in versions: what holds, what has changed, what a judgment was made under."""
 
 import pytest
 from django.test import Client
@@ -6,10 +6,10 @@ from django.test import Client
 from annotation.guidelines import versions
 from annotation.judging.answers import Answer, save_judgments
 from annotation.judging.claims import claim_next
-from annotation.models import Assignment, Campaign, GuidelinesReading, GuidelinesVersion, Judgment
+from annotation.models import Assignment, Campaign, GuidelinesVersion, Judgment
 from annotation.questionnaires import QUESTIONNAIRES, questionnaire_of, written_guidelines
 from rarrweb.accounts.models import User
-from tests.support.campaigns import make_assignment, make_campaign, save_judgment
+from tests.support.campaigns import make_assignment, make_campaign
 from tests.support.factories import make_user
 
 pytestmark = pytest.mark.django_db
@@ -74,50 +74,29 @@ def test_of_two_editors_the_second_is_told_and_overwrites_nothing(
 def test_a_newcomer_is_told_of_no_change(campaign: Campaign, annotator: User) -> None:
     edit(campaign, "Read it twice.")
     shown = versions.shown_to(annotator, campaign)
-    assert (shown.version.number, shown.seen, shown.is_changed) == (2, 2, False)
-    assert GuidelinesReading.objects.get(user=annotator).version.number == 2
+    assert (shown.version.number, shown.is_changed) == (2, False)
 
 
-def test_a_rater_is_told_of_every_change_since_the_version_they_read(
-    campaign: Campaign, annotator: User
-) -> None:
+def test_a_rater_is_told_of_every_change_since_their_last_answer(annotator: User) -> None:
+    assignment = make_assignment(annotator)
+    campaign = assignment.item.campaign
     edit(campaign, "Read it once.")
-    versions.shown_to(annotator, campaign)
+    judge_under(assignment, 2)
+    assert not versions.shown_to(annotator, campaign).is_changed
     edit(campaign, "Read it twice.", note="Twice.")
     edit(campaign, "Read it three times.", note="Three times.")
     shown = versions.shown_to(annotator, campaign)
-    assert (shown.version.number, shown.seen) == (4, 2)
+    assert shown.version.number == 4
     assert [change.note for change in shown.changes] == ["Twice.", "Three times."]
     removed = "".join(piece.text for piece in shown.pieces if piece.kind == "removed")
     added = "".join(piece.text for piece in shown.pieces if piece.kind == "added")
     assert (removed.strip(), added.strip()) == ("once", "three times")
-    versions.confirm_read(annotator, shown.version)
-    versions.confirm_read(annotator, shown.version)
+    assert not versions.shown_to(make_user(), campaign).is_changed
+    judge_under(assignment, 4, target=1)
+    other = claim_next(annotator, campaign=campaign)
+    assert isinstance(other, Assignment)
+    judge_under(other, 4, target=1)
     assert not versions.shown_to(annotator, campaign).is_changed
-    assert GuidelinesReading.objects.filter(user=annotator).count() == 2
-
-
-def test_readings_are_each_raters_own_and_each_campaigns_own(annotator: User) -> None:
-    other = make_user()
-    one, two = (make_campaign(raters=(annotator, other)) for _ in range(2))
-    for user in (annotator, other):
-        for campaign in (one, two):
-            versions.shown_to(user, campaign)
-    version = edit(one, "New.")
-    versions.confirm_read(annotator, version)
-    assert not versions.shown_to(annotator, one).is_changed
-    assert versions.shown_to(other, one).is_changed
-    assert not versions.shown_to(other, two).is_changed
-
-
-def test_a_rater_from_before_readings_were_recorded_is_told_what_came_since(
-    annotator: User,
-) -> None:
-    assignment = make_assignment(annotator)
-    campaign = assignment.item.campaign
-    save_judgment(assignment, criterion="attributable", target=0, value=1, sequence=1)
-    edit(campaign, "New.")
-    assert versions.shown_to(annotator, campaign).seen == 1
 
 
 def test_a_judgment_keeps_the_version_that_its_page_had(annotator: User) -> None:
@@ -163,16 +142,12 @@ def test_the_history_counts_what_was_judged_under_each_version(
 ) -> None:
     assignment = claim_next(annotator, campaign=campaign)
     assert isinstance(assignment, Assignment)
-    versions.shown_to(annotator, campaign)
     judge_under(assignment, 1)
     edit(campaign, "New.")
     judge_under(assignment, 2, target=1)
     judge_under(assignment, 2, target=2)
-    counted = {
-        edition.version.number: (edition.judgments, edition.readers)
-        for edition in versions.history(campaign)
-    }
-    assert counted == {2: (2, 0), 1: (1, 1)}
+    counted = {edition.version.number: edition.judgments for edition in versions.history(campaign)}
+    assert counted == {2: 2, 1: 1}
 
 
 def test_a_campaign_may_begin_with_anothers_newest_text(campaign: Campaign) -> None:

@@ -1,4 +1,4 @@
-"""Time on task, clicks and keys, and at which desk an item is in hand."""
+"""Time on task, clicks and keys."""
 
 import uuid
 from datetime import timedelta
@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from annotation.campaigns.lifecycle import close_campaign
 from annotation.judging import activity
-from annotation.judging.activity import DESK_LEASE, Visit, active_tab, is_elsewhere, note, report
+from annotation.judging.activity import Visit, note, report
 from annotation.judging.releases import release
 from annotation.models import Assignment
 from annotation.raters.memberships import add_member
@@ -21,12 +21,10 @@ from tests.support.campaigns import judge_everything, make_assignment
 from tests.support.factories import make_user
 
 ONE, OTHER = uuid.UUID(int=1), uuid.UUID(int=2)
-DESK = uuid.UUID(int=8)
-LAPTOP = uuid.UUID(int=9)
 
 
-def visit(number: uuid.UUID = ONE, tab: uuid.UUID = DESK, **values: Any) -> Visit:
-    return Visit(id=number, tab=tab, **values)
+def visit(number: uuid.UUID = ONE, **values: Any) -> Visit:
+    return Visit(id=number, **values)
 
 
 def sums(assignment: Assignment) -> tuple[int, int, int, int]:
@@ -67,28 +65,6 @@ def test_very_many_visits_keep_their_sum_in_a_small_row(monkeypatch: pytest.Monk
     assert len(assignment.visits) == 3
 
 
-def test_one_desk_at_a_time_until_it_is_taken_over_or_left() -> None:
-    assignment = Assignment()
-    note(assignment, visit(tab=DESK))
-    note(assignment, visit(OTHER, tab=LAPTOP))
-    assert not is_elsewhere(assignment, DESK)
-    assert is_elsewhere(assignment, LAPTOP)
-    note(assignment, visit(OTHER, tab=LAPTOP, takes_over=True))
-    assert is_elsewhere(assignment, DESK)
-    note(assignment, visit(tab=DESK, leaves=True))
-    assert active_tab(assignment) == LAPTOP
-    note(assignment, visit(OTHER, tab=LAPTOP, leaves=True))
-    assert active_tab(assignment) is None
-
-
-def test_a_desk_that_gives_no_sign_is_free() -> None:
-    assignment = Assignment()
-    note(assignment, visit(tab=DESK))
-    later = timezone.now() + DESK_LEASE
-    assert is_elsewhere(assignment, LAPTOP)
-    assert not is_elsewhere(assignment, LAPTOP, now=later)
-
-
 @pytest.fixture
 def assignment(db: None, annotator: User) -> Assignment:
     return make_assignment(annotator, passages=1)
@@ -105,7 +81,7 @@ def put(client: Client, assignment: Assignment, noun: str, data: Any) -> Any:
 
 
 def body(**values: Any) -> dict[str, Any]:
-    return {"id": str(ONE), "tab": str(DESK), **values}
+    return {"id": str(ONE), **values}
 
 
 def run_out(assignment: Assignment) -> None:
@@ -135,7 +111,7 @@ def test_a_visit_comes_with_a_save_or_alone(as_annotator: Client, assignment: As
     data = {"answers": [answer], "visit": body(active_ms=2000, clicks=1)}
     saved = put(as_annotator, assignment, "judgments", data).json()
     assert saved["judgments"] == [answer]
-    assert (saved["elsewhere"], saved["held"]) == (False, True)
+    assert saved["held"] is True
     comment = {"text": "Hm.", "sequence": 2, "visit": body(active_ms=3000, clicks=1, keys=3)}
     assert put(as_annotator, assignment, "comment", comment).status_code == 200
     told = put(as_annotator, assignment, "visit", body(active_ms=4000, idle_ms=50, clicks=2))
@@ -143,37 +119,12 @@ def test_a_visit_comes_with_a_save_or_alone(as_annotator: Client, assignment: As
     assert "judgments" not in told.json()
     assignment.refresh_from_db()
     assert sums(assignment) == (4000, 50, 2, 3)
-    assert assignment.desk == DESK
-
-
-def test_a_save_from_another_desk_is_kept_and_told_so(
-    as_annotator: Client, assignment: Assignment
-) -> None:
-    put(as_annotator, assignment, "visit", body())
-    answer = {"criterion": "attributable", "target": 0, "value": 1, "sequence": 1}
-    other = {"id": str(OTHER), "tab": str(LAPTOP)}
-    data = {"answers": [answer], "visit": other}
-    saved = put(as_annotator, assignment, "judgments", data).json()
-    assert saved["elsewhere"] is True
-    assert saved["judgments"] == [answer]
-    over = {**other, "takes_over": True}
-    assert put(as_annotator, assignment, "visit", over).json()["elsewhere"] is False
-    assert put(as_annotator, assignment, "visit", body()).json()["elsewhere"] is True
-
-
-def test_the_page_is_told_at_which_desk_the_item_is(
-    as_annotator: Client, assignment: Assignment
-) -> None:
-    assert 'data-desk=""' in as_annotator.get(f"/tasks/{assignment.pk}/").content.decode()
-    put(as_annotator, assignment, "visit", body())
-    assert f'data-desk="{DESK}"' in as_annotator.get(f"/tasks/{assignment.pk}/").content.decode()
 
 
 @pytest.mark.parametrize(
     "wrong",
     [
         {"id": "x"},
-        {"tab": None},
         {"active_ms": -1},
         {"active_ms": 2**40},
         {"clicks": 10**7},
@@ -204,7 +155,7 @@ def test_a_visit_that_ends_after_the_hand_in_or_the_close_still_counts(
     judge_everything(assignment)
     close_campaign(assignment.item.campaign)
     lease = Assignment.objects.get().lease_until
-    told = put(as_annotator, assignment, "visit", body(active_ms=900, is_active=True, leaves=True))
+    told = put(as_annotator, assignment, "visit", body(active_ms=900, is_active=True))
     assert told.status_code == 200
     assignment.refresh_from_db()
     assert (assignment.active_ms, assignment.lease_until) == (900, lease)

@@ -7,12 +7,11 @@ from django.db.models import Count, Exists, F, Max, Min, OuterRef, Q, QuerySet, 
 from django.db.models.functions import Coalesce
 from django.utils import timezone
 
-from annotation.guidelines import inbox, questions
-from annotation.models import Assignment, Campaign, Item, Membership, Thread, hand_written_sql
+from annotation.models import Assignment, Campaign, Item, Membership, hand_written_sql
 from rarrweb.accounts.models import User
 from tests.load.filling import add_progress, make_people
 from tests.load.filling import make_campaign as make_full_campaign
-from tests.support.campaigns import make_assignment, make_campaign
+from tests.support.campaigns import make_campaign
 from tests.support.factories import make_user
 
 pytestmark = pytest.mark.django_db
@@ -133,29 +132,3 @@ def test_the_place(full: tuple[Campaign, list[User]], is_training: bool) -> None
             midnight=since,
         )
         assert by_hand == tuple(counted.values())
-
-
-def test_threads_beside_an_item(annotator: User, researcher: User) -> None:
-    assignment = make_assignment(annotator, passages=3)
-    campaign = assignment.item.campaign
-    other = make_user()
-    for user in (other, researcher):
-        Membership.objects.create(campaign=campaign, user=user)
-    own, answered, published = (questions.ask(assignment, text=f"Why {n}?") for n in range(3))
-    questions.reply(answered, by=researcher, text="So.")
-    questions.publish(published)
-    questions.reply(published, by=researcher, text="Between us.")
-    questions.ask(make_assignment(make_user()), text="Elsewhere?")
-    for _ in range(2):
-        for user in (annotator, other, researcher):
-            beside = set()
-            for item in campaign.items.all():
-                rows = inbox.beside_item(user, item).values_list("item", "asked_by", "is_new")
-                beside |= set(rows)
-            by_hand = hand_written_sql.threads_beside(user=user.pk, campaign=campaign.pk)
-            # Beside an item also stands what is nowhere else, where it is new.
-            assert {row for row in by_hand if row[2] or row[0] == assignment.item_id} == beside
-            assert len(by_hand) == {annotator: 3, other: 1, researcher: 1}[user]
-        talks = inbox.talks(annotator, list(Thread.objects.select_related("item")), as_rater=True)
-        inbox.mark_read(annotator, talks)
-    assert own.campaign == campaign

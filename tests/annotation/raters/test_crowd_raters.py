@@ -1,12 +1,9 @@
 """A crowd's participants among a campaign's raters: who stopped is marked, and many are paged."""
 
-from datetime import timedelta
-
 import pytest
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
-from django.utils import timezone
 
 from annotation.models import Campaign, Participant
 from annotation.raters import participants
@@ -32,22 +29,16 @@ def as_researcher(client: Client) -> Client:
 
 @pytest.fixture
 def campaign() -> Campaign:
-    """Anna, who has an account, and four of a crowd, each with an item handed in."""
+    """Anna, who has an account, and three of a crowd, each with an item handed in."""
     anna = make_user("anna")
     made: Campaign = make_campaign(raters=(anna,), passages=3, raters_per_item=9)
     make_crowd(made)
     judge_next(anna, made)
-    for number, state in enumerate(
-        (State.COMPLETED, State.RETURNED, State.SCREENED_OUT, participants.TIMED_OUT)
-    ):
+    for number, state in enumerate((State.COMPLETED, State.RETURNED, State.SCREENED_OUT)):
         come(made.crowd, f"person-{number}")
         participant = Participant.objects.latest("pk")
         judge_next(participant.user, made)
-        if state == participants.TIMED_OUT:
-            long_ago = timezone.now() - timedelta(days=3)
-            Participant.objects.filter(pk=participant.pk).update(seen_at=long_ago)
-        else:
-            participants.end(participant, state)
+        participants.end(participant, state)
     return made
 
 
@@ -66,7 +57,7 @@ def test_who_stopped_is_marked_beside_their_name(
 ) -> None:
     page = as_researcher.get(f"{campaign.get_absolute_url()}{path}").content.decode()
     names = list(Participant.objects.order_by("pk").values_list("user__username", flat=True))
-    words = ["", "stopped", "screened out", "timed out"]
+    words = ["", "stopped", "screened out"]
     for name, why in [("anna", ""), *zip(names, words, strict=True)]:
         row = row_of(page, table, name)
         chip = f'<span class="chip">{why}</span>'

@@ -1,6 +1,4 @@
-"""A participant from the first item to the code, or out before; places and time."""
-
-from datetime import timedelta
+"""A participant from the first item to the code, or out before."""
 
 import pytest
 from django.test import Client
@@ -20,7 +18,6 @@ from rarrweb.accounts.models import User
 from tests.support.campaigns import judge_everything, make_campaign
 from tests.support.crowds import (
     come,
-    entry,
     finish,
     judge_one,
     make_crowd,
@@ -81,14 +78,11 @@ def test_without_a_code_each_gets_their_own(crowd: Crowd) -> None:
     assert all(len(code) == 10 for code in codes)
 
 
-def test_who_has_completed_sees_the_code_again_in_the_same_session_only(crowd: Crowd) -> None:
+def test_who_has_completed_sees_the_code_again(crowd: Crowd) -> None:
     come(crowd).get("/study/")
     finish(crowd)
     participants.may_go_on(participant_named(crowd))
     assertContains(come(crowd).get("/study/"), "C0MPL3TE")
-    response = Client().post(entry(crowd, session="another"))
-    assertNotContains(response, "C0MPL3TE", status_code=409)
-    assert "participant" not in response.wsgi_request.session
 
 
 def test_when_nothing_is_left_who_did_what_there_was_gets_the_code(crowd: Crowd) -> None:
@@ -309,53 +303,11 @@ def test_who_stopped_can_still_take_the_consent_back(crowd: Crowd) -> None:
     assert not Assignment.objects.exists()
 
 
-# --- Places and time -------------------------------------------------------------------------
-
-
-def away(participant: Participant, minutes: int) -> None:
-    Participant.objects.filter(pk=participant.pk).update(
-        seen_at=timezone.now() - timedelta(minutes=minutes)
-    )
-
-
-def test_a_full_study_takes_nobody_until_a_place_comes_free(crowd: Crowd) -> None:
-    Crowd.objects.update(places=1)
-    first = come(crowd)
-    assert Client().post(entry(crowd, OTHER)).status_code == 409
-    first.post("/study/stop/")
-    come(crowd, OTHER)
-    assert Participant.objects.count() == 2
-
-
-def test_who_was_away_too_long_holds_no_place_and_waits_for_one(crowd: Crowd) -> None:
-    Crowd.objects.update(places=1, minutes=30)
-    slow = come(crowd)
-    away(participant_named(crowd), 31)
-    come(crowd, OTHER)
-    assert Client().post(entry(crowd)).status_code == 409
-    assertContains(slow.get("/tasks/next/"), "Continue</button>")
-    assert slow.post("/tasks/next/").status_code == 409
-    participants.end(participant_named(crowd, OTHER), State.RETURNED)
-    assert slow.post("/tasks/next/").status_code == 302
-
-
-def test_who_comes_back_in_time_keeps_the_place(crowd: Crowd) -> None:
-    Crowd.objects.update(places=1, minutes=30)
-    browser = come(crowd)
-    away(participant_named(crowd), 29)
-    assert Client().post(entry(crowd, OTHER)).status_code == 409
-    assert browser.post("/tasks/next/").status_code == 302
-    assert participant_named(crowd).seen_at > timezone.now() - timedelta(minutes=1)
-
-
-def test_the_counts_tell_timed_out_from_working(crowd: Crowd) -> None:
+def test_participants_are_counted_and_listed_by_state(crowd: Crowd) -> None:
     for name in ("one", "two", "three"):
         come(crowd, name)
-    away(participant_named(crowd, "one"), 61)
     participants.end(participant_named(crowd, "two"), State.RETURNED)
     counts = participants.counts(crowd)
-    assert (counts[State.ACTIVE], counts["timed-out"], counts[State.RETURNED]) == (1, 1, 1)
-    shown = [each.identity.platform_id for each in participants.listed(crowd, state="timed-out")]
-    assert shown == ["one"]
+    assert (counts[State.ACTIVE], counts[State.RETURNED]) == (2, 1)
     shown = [each.identity.platform_id for each in participants.listed(crowd, state="active")]
-    assert shown == ["three"]
+    assert shown == ["three", "one"]

@@ -106,9 +106,8 @@ def test_the_outlook_says_how_many_items_and_what_is_left_out(as_researcher: Cli
     page = shown(as_researcher, url)
     assert "4 items" in page
     assert "hand in 12 altogether" in page
-    assert "about 3 min, with six raters" in page  # 12 sentences, 3 raters, 2 sides
+    assert "about 1 min, with six raters" in page  # 12 texts of 100 characters, 3 raters, 2 sides
     assert "assumed: 30 s a sentence" in page
-    assert "Nothing in the chosen texts cites a source" in page  # beside its questionnaire
     assert "1 revision is waiting, running or failed" in page
 
 

@@ -56,14 +56,14 @@ def test_a_researcher_opens_an_entry_and_gets_its_address(
 ) -> None:
     assertContains(as_researcher.get("/campaigns/bridges/crowd/"), "Open an entry")
     data = {
-        "is_open": "on", "quota": "5", "places": "", "minutes": "60", "completion_code": "ABC",
+        "is_open": "on", "quota": "5", "completion_code": "ABC",
         "returned_code": "", "screened_out_code": "", "participant_parameter": "PROLIFIC_PID",
         "study_parameter": "STUDY_ID", "session_parameter": "SESSION_ID",
         "back_url": "https://app.prolific.com/submissions/complete?cc={code}",
     }  # fmt: skip
     as_researcher.post("/campaigns/bridges/crowd/", data)
     crowd = Crowd.objects.get()
-    assert (crowd.quota, crowd.places, len(crowd.key) >= 30) == (5, None, True)
+    assert (crowd.quota, len(crowd.key) >= 30) == (5, True)
     page = as_researcher.get("/campaigns/bridges/crowd/")
     assertContains(page, f"/enter/{crowd.key}/?PROLIFIC_PID={{{{%PROLIFIC_PID%}}}}")
     as_researcher.post("/campaigns/bridges/crowd/", data | {"quota": "7"})
@@ -78,8 +78,6 @@ def test_a_researcher_opens_an_entry_and_gets_its_address(
     [
         ("quota", "0", "1"),
         ("quota", "", "required"),
-        ("places", "0", "1"),
-        ("minutes", "-1", "1"),
         ("completion_code", "a b", "letters, digits"),
         ("completion_code", "<b>", "letters, digits"),
         ("back_url", "http://app.example/?cc={code}", "begins with https://"),
@@ -177,7 +175,7 @@ def test_the_page_asks_as_little_for_many_as_for_few(
     as_researcher: Client, crowd: Crowd, django_assert_max_num_queries: DjangoAssertNumQueries
 ) -> None:
     for number in range(30):
-        crowd_entry.enter(crowd, crowd_entry.Ids(participant=f"id-{number}"), browser="one")
+        crowd_entry.enter(crowd, crowd_entry.Ids(participant=f"id-{number}"))
     with django_assert_max_num_queries(12):
         page = as_researcher.get("/campaigns/bridges/crowd/").content.decode()
     assert page.count("id-") >= 30
@@ -193,26 +191,23 @@ def test_the_people_page_lists_them_only_when_asked(
 
 
 @pytest.mark.django_db(transaction=True)
-@pytest.mark.parametrize(("places", "names"), [(None, 1), (1, 6)])
-def test_of_many_who_start_at_once_each_is_one_and_the_last_place_is_ones(
-    places: int | None, names: int
-) -> None:
-    crowd = make_crowd(make_campaign(), places=places)
+def test_who_starts_six_times_at_once_is_one_participant() -> None:
+    crowd = make_crowd(make_campaign())
     start = threading.Barrier(6)
     answers: list[int] = []
 
-    def begin(number: int) -> None:
+    def begin() -> None:
         browser = Client()
         start.wait()
-        answers.append(browser.post(entry(crowd, f"id-{number % names}")).status_code)
+        answers.append(browser.post(entry(crowd)).status_code)
         connection.close()
 
-    threads = [threading.Thread(target=begin, args=[number]) for number in range(6)]
+    threads = [threading.Thread(target=begin) for _ in range(6)]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
-    assert sorted(answers) == [302] + [302 if places is None else 409] * 5
+    assert answers == [302] * 6
     assert Participant.objects.count() == Membership.objects.count() == 1
 
 
@@ -251,7 +246,6 @@ def test_the_database_holds_one_participant_an_id(crowd: Crowd) -> None:
         user=make_user(),
         id_hash=participant_named(crowd).id_hash,
         entered_at=timezone.now(),
-        seen_at=timezone.now(),
     )
     with pytest.raises(ValidationError):
         twin.validate_constraints()

@@ -3,12 +3,12 @@
 import pytest
 from django.test import Client
 
-from annotation.guidelines import questions, versions
+from annotation.guidelines import versions
 from annotation.judging.claims import claim_next
-from annotation.models import Assignment, Campaign, GuidelinesReading
+from annotation.models import Assignment, Campaign
 from annotation.raters.memberships import add_member
 from rarrweb.accounts.models import User
-from tests.support.campaigns import make_campaign
+from tests.support.campaigns import judge_everything, make_campaign
 from tests.support.factories import make_user
 
 pytestmark = pytest.mark.django_db
@@ -70,12 +70,11 @@ def test_only_researchers_edit(client: Client, campaign: Campaign, rest: str) ->
     assert versions.newest(campaign).number == 1
 
 
-@pytest.mark.parametrize("rest", [*READ, "1/read/"])
+@pytest.mark.parametrize("rest", READ)
 def test_a_stranger_finds_nothing(client: Client, campaign: Campaign, rest: str) -> None:
     client.force_login(make_user())
     assert client.get(address(campaign, rest)).status_code in {404, 405}
     assert client.post(address(campaign, rest)).status_code in {404, 405}
-    assert not GuidelinesReading.objects.exists()
 
 
 @pytest.mark.parametrize("rest", READ)
@@ -96,7 +95,6 @@ def test_members_read_and_learn_no_names(
 
 def test_there_is_no_version_that_was_never_saved(as_annotator: Client, campaign: Campaign) -> None:
     assert as_annotator.get(address(campaign, "2/")).status_code == 404
-    assert as_annotator.post(address(campaign, "2/read/")).status_code == 404
 
 
 def test_a_saved_version_holds_and_is_shown_clean(
@@ -192,7 +190,7 @@ def test_the_history_shows_the_words_between_any_two(
         assert as_researcher.get(address(campaign, f"history/{nonsense}")).status_code == 200
 
 
-def test_a_change_is_announced_on_the_next_task_until_it_is_read(
+def test_a_change_is_announced_until_the_next_answer(
     client: Client, annotator: User, campaign: Campaign, researcher: User
 ) -> None:
     task = task_of(annotator, campaign)
@@ -200,6 +198,9 @@ def test_a_change_is_announced_on_the_next_task_until_it_is_read(
     first = shown(client, task)
     assert "guidelines-changed" not in first
     assert 'data-guidelines="1"' in first
+    answer = {"criterion": "attributable", "target": 0, "value": 1, "sequence": 1, "guidelines": 1}
+    url = f"/api{task}judgments/"
+    client.put(url, answer, content_type="application/json")
     versions.save_version(
         campaign, text="Read it <b>twice</b>.", note="Be *slow* & <i>sure</i>.", by=researcher,
         based_on=1,
@@ -207,58 +208,28 @@ def test_a_change_is_announced_on_the_next_task_until_it_is_read(
     page = shown(client, task)
     assert 'id="guidelines-changed"' in page
     assert "Be *slow* &amp; &lt;i&gt;sure&lt;/i&gt;." in page
-    assert 'data-guidelines="1"' in page
-    read = client.post(address(campaign, "2/read/"), headers={"HX-Request": "true"})
-    assert read.status_code == 204
-    after = shown(client, task)
-    assert "guidelines-changed" not in after
-    assert 'data-guidelines="2"' in after
+    assert 'data-guidelines="2"' in page
+    assert "since your last answer" in shown(client, address(campaign))
+    client.put(url, answer | {"sequence": 2, "guidelines": 2}, content_type="application/json")
+    assert "guidelines-changed" not in shown(client, task)
+    assert "since your last answer" not in shown(client, address(campaign))
 
 
-def test_the_change_can_be_read_on_the_page_of_the_instructions_too(
-    client: Client, annotator: User, campaign: Campaign, researcher: User
+def test_instructions_come_before_the_first_submission(
+    client: Client, annotator: User, campaign: Campaign
 ) -> None:
     client.force_login(annotator)
-    shown(client, address(campaign))
-    versions.save_version(campaign, text="Twice.", note="Slow.", by=researcher, based_on=1)
-    assert "since you last read them" in shown(client, address(campaign))
-    client.post(address(campaign, "2/read/"))
-    assert "since you last read them" not in shown(client, address(campaign))
+    start = f"/tasks/next/?campaign={campaign.slug}"
+    assert client.post(start).headers["Location"] == address(campaign)
+    task = client.post(start, {"read": "yes"}).headers["Location"]
+    assert task == Assignment.objects.get().get_absolute_url()
+    assert client.post(start).headers["Location"] == address(campaign)
+    judge_everything(Assignment.objects.get())
+    assert client.post(start).headers["Location"].startswith("/tasks/")
 
 
-def test_who_does_not_judge_has_nothing_to_confirm(client: Client, campaign: Campaign) -> None:
+def test_adjudicators_read_the_instructions(client: Client, campaign: Campaign) -> None:
     judge = make_user()
     add_member(campaign, user=judge, role="adjudicator")
     client.force_login(judge)
     assert client.get(address(campaign)).status_code == 200
-    assert client.post(address(campaign, "1/read/")).status_code == 404
-
-
-def test_a_question_becomes_an_example(
-    as_researcher: Client, annotator: User, campaign: Campaign, researcher: User
-) -> None:
-    claimed = claim_next(annotator, campaign=campaign)
-    assert isinstance(claimed, Assignment)
-    thread = questions.ask(claimed, text="Is it <b>enough</b>?", sentence=0)
-    questions.reply(thread, by=researcher, text="It is.")
-    editor = as_researcher.get(address(campaign, f"edit/?example={thread.pk}"))
-    initial = editor.context["form"].initial
-    assert initial["text"].startswith(versions.newest(campaign).text)
-    assert r"### Example: Is it \<b\>enough\</b\>?" in initial["text"]
-    page = save(as_researcher, campaign, initial["text"], note=initial["note"], thread=thread.pk)
-    assert "&lt;b&gt;enough&lt;/b&gt;?" in page
-    assert thread.examples.get().number == 2
-    assert "It became an example" in shown(as_researcher, thread.get_absolute_url())
-
-
-def test_a_question_of_another_campaign_becomes_no_example(
-    as_researcher: Client, annotator: User, campaign: Campaign
-) -> None:
-    other = make_campaign(raters=(annotator,))
-    claimed = claim_next(annotator, campaign=other)
-    assert isinstance(claimed, Assignment)
-    thread = questions.ask(claimed, text="Why?")
-    response = as_researcher.get(address(campaign, f"edit/?example={thread.pk}"))
-    assert response.status_code == 404
-    save(as_researcher, campaign, "New.", thread=thread.pk)
-    assert not thread.examples.exists()

@@ -47,7 +47,7 @@ def rater_counts(client: Client, campaign: Campaign) -> Mapping[str, int]:
     client.force_login(User.objects.get(username="rater-002"))
     counts["home"] = queries_of(lambda: client.get("/"), 200)
     counts["own campaign"] = queries_of(lambda: client.get(campaign.get_absolute_url()), 200)
-    claimed = {"claim": queries_of(lambda: client.post(next_address), 302)}
+    claimed = {"claim": queries_of(lambda: client.post(next_address, {"read": "yes"}), 302)}
     counts["resume"] = queries_of(lambda: client.get(next_address), 302)
     task = client.get(next_address).headers["Location"]
     counts["task page"] = queries_of(lambda: client.get(task), 200)

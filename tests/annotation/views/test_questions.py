@@ -3,9 +3,8 @@
 import pytest
 from django.test import Client
 
-from annotation.guidelines import inbox, questions
-from annotation.judging.claims import claim_next
-from annotation.models import Assignment, Campaign, Membership, Message, Thread
+from annotation.guidelines import questions
+from annotation.models import Assignment, Campaign, Membership, RaterAnswer, RaterQuestion
 from annotation.raters.memberships import add_member
 from rarrweb.accounts.models import User
 from tests.support.campaigns import make_assignment, make_campaign
@@ -29,7 +28,7 @@ def campaign(assignment: Assignment) -> Campaign:
 
 
 @pytest.fixture
-def thread(assignment: Assignment) -> Thread:
+def question(assignment: Assignment) -> RaterQuestion:
     return questions.ask(assignment, text=f"Is 1932 enough? {HOSTILE}", sentence=0)
 
 
@@ -59,8 +58,8 @@ def test_a_rater_asks_and_finds_the_question_beside_the_item(
     assert SAFE in fragment
     assert "<script>x" not in fragment
     assert "<html" not in fragment
-    thread = Thread.objects.get()
-    assert (thread.sentence, thread.item) == (1, assignment.item)
+    question = RaterQuestion.objects.get()
+    assert (question.sentence, question.item) == (1, assignment.item)
     assert SAFE in shown(as_annotator, f"/tasks/{assignment.pk}/questions/")
 
 
@@ -79,19 +78,14 @@ def test_a_refused_question_says_why_and_is_kept(
     fragment = ask(as_annotator, assignment, **data)
     assert why in fragment
     assert data["text"] in fragment
-    assert not Thread.objects.exists()
+    assert not RaterQuestion.objects.exists()
 
 
 def test_it_works_without_fragments_too(as_annotator: Client, assignment: Assignment) -> None:
     asked = as_annotator.post(f"/tasks/{assignment.pk}/ask/", {"text": "Why?"})
-    thread = Thread.objects.get()
-    assert asked.headers["Location"] == thread.get_absolute_url()
-    again = as_annotator.post(f"/questions/{thread.pk}/reply/", {"text": "And how?"}, follow=True)
-    assert "And how?" in again.content.decode()
-    empty = as_annotator.post(f"/questions/{thread.pk}/reply/", {"text": " "})
-    assert "The message is empty" in empty.content.decode()
-    for path in (f"/tasks/{assignment.pk}/ask/", f"/questions/{thread.pk}/reply/"):
-        assert as_annotator.get(path).status_code == 302  # a log-in came between
+    assert asked.headers["Location"] == RaterQuestion.objects.get().get_absolute_url()
+    # A log-in came between.
+    assert as_annotator.get(f"/tasks/{assignment.pk}/ask/").status_code == 302
 
 
 def test_a_rater_asks_about_no_item_of_anothers(client: Client, assignment: Assignment) -> None:
@@ -103,12 +97,16 @@ def test_a_rater_asks_about_no_item_of_anothers(client: Client, assignment: Assi
 
 
 def test_the_answer_is_announced_on_the_task_and_at_home_and_then_read(
-    client: Client, annotator: User, researcher: User, assignment: Assignment, thread: Thread
+    client: Client,
+    annotator: User,
+    researcher: User,
+    assignment: Assignment,
+    question: RaterQuestion,
 ) -> None:
     client.force_login(annotator)
     task = assignment.get_absolute_url()
     assert 'id="new-talk"' not in shown(client, task)
-    questions.reply(thread, by=researcher, text="Yes.")
+    questions.answer(question, by=researcher, text="Yes.")
     assert 'id="new-talk"' in shown(client, task)
     assert "1 new" in shown(client, "/")
     fragment = shown(client, f"/tasks/{assignment.pk}/questions/")
@@ -119,107 +117,60 @@ def test_the_answer_is_announced_on_the_task_and_at_home_and_then_read(
 
 
 def test_a_researcher_sees_what_waits_and_answers_beside_the_item(
-    client: Client, researcher: User, campaign: Campaign, thread: Thread
+    client: Client, researcher: User, campaign: Campaign, question: RaterQuestion
 ) -> None:
     client.force_login(researcher)
     assert "1 question from raters" in shown(client, "/")
     listed = shown(client, f"/campaigns/{campaign.slug}/questions/")
     assert SAFE in listed
     assert "<strong>1</strong> waits for an answer" in listed
-    page = shown(client, thread.get_absolute_url())
-    assert f"/adjudicate/{thread.item_id}/" in page
+    page = shown(client, question.get_absolute_url())
+    assert f"/adjudicate/{question.item_id}/" in page
     assert '<mark><span class="sr">asked about: </span>The bridge opened in 1932.</mark>' in page
     assert "<script>x" not in page
     assert "javascript:alert" not in page
-    answered = client.post(
-        f"/questions/{thread.pk}/reply/", {"text": f"Yes. {HOSTILE}"}, headers=HTMX
-    ).content.decode()
+    path = f"/questions/{question.pk}/answer/"
+    assert "The message is empty" in client.post(path, {"text": " "}).content.decode()
+    answered = client.post(path, {"text": f"Yes. {HOSTILE}"}, follow=True).content.decode()
     assert answered.count(SAFE) == 2
+    assert client.get(path).status_code == 302  # a log-in came between
     assert "No question waits" in shown(client, f"/campaigns/{campaign.slug}/questions/")
     assert "question from raters" not in shown(client, "/")
 
 
-@pytest.mark.parametrize("show", ["waiting", "open", "closed", "all", "nonsense", ""])
+@pytest.mark.parametrize("show", ["waiting", "all", "nonsense", ""])
 def test_the_list_can_be_narrowed(
-    as_researcher: Client, campaign: Campaign, thread: Thread, show: str
+    as_researcher: Client, campaign: Campaign, question: RaterQuestion, researcher: User, show: str
 ) -> None:
-    questions.close(thread)
+    questions.answer(question, by=researcher, text="Yes.")
     page = shown(as_researcher, f"/campaigns/{campaign.slug}/questions/?show={show}")
-    assert (thread.get_absolute_url() in page) == (show not in {"waiting", "open"})
+    assert (question.get_absolute_url() in page) == (show != "waiting")
 
 
-LEADING = ["close", "reopen", "publish", "hide"]
-
-
-@pytest.mark.parametrize("verb", LEADING)
-def test_only_researchers_lead(client: Client, thread: Thread, verb: str) -> None:
-    questions.publish(thread)
+def test_only_researchers_answer(client: Client, question: RaterQuestion) -> None:
     other = make_user()
-    add_member(thread.campaign, user=other)
-    for user in (thread.asked_by, other, make_user()):
+    add_member(question.campaign, user=other)
+    for user in (question.asked_by, other, make_user()):
         client.force_login(user)
-        assert client.post(f"/questions/{thread.pk}/{verb}/").status_code == 404
-    before = Thread.objects.get()
-    assert (before.closed_at, before.published_through is None) == (None, False)
+        path = f"/questions/{question.pk}/answer/"
+        assert client.post(path, {"text": "Me too"}).status_code == 404
+    assert not RaterAnswer.objects.exists()
 
 
-@pytest.mark.parametrize("verb", LEADING)
-def test_leading_takes_a_post(as_researcher: Client, thread: Thread, verb: str) -> None:
-    path = f"/questions/{thread.pk}/{verb}/"
-    assert as_researcher.get(path).status_code == 405
-    assert as_researcher.post(path).status_code == 302
-
-
-def test_raters_read_what_is_published_and_not_who_asked(
-    client: Client, annotator: User, researcher: User, thread: Thread
-) -> None:
+def test_raters_read_only_their_questions(client: Client, question: RaterQuestion) -> None:
     other = make_user()
-    add_member(thread.campaign, user=other)
+    add_member(question.campaign, user=other)
     client.force_login(other)
-    paths = [thread.get_absolute_url(), f"/campaigns/{thread.campaign.slug}/questions/"]
-    assert client.get(paths[0]).status_code == 404
-    assert "Is 1932 enough?" not in shown(client, paths[1])
-    questions.reply(thread, by=researcher, text="Yes.")
-    questions.publish(thread)
-    questions.reply(thread, by=annotator, text="A later thought")
-    claimed = claim_next(other, campaign=thread.campaign)
-    assert isinstance(claimed, Assignment)
-    for path in [*paths, f"/tasks/{claimed.pk}/questions/", claimed.get_absolute_url(), "/"]:
-        page = shown(client, path)
-        assert annotator.username not in page
-        assert researcher.username not in page
-        assert "A later thought" not in page
-    page = shown(client, paths[0])
-    assert "A rater" in page
-    assert "A researcher" in page
-    assert "It was opened in 1932" not in page  # the evidence of an item that is not theirs
-    for write in ("reply/", f"messages/{thread.messages.get(text='Yes.').pk}/take-back/"):
-        answer = client.post(f"{paths[0]}{write}", {"text": "Me too"}, headers=HTMX)
-        assert answer.status_code == 404
-    assert Message.objects.count() == 3
+    assert client.get(question.get_absolute_url()).status_code == 404
+    listed = shown(client, f"/campaigns/{question.campaign.slug}/questions/")
+    assert "Is 1932 enough?" not in listed
 
 
-def test_a_rater_who_was_removed_reads_nothing_more(as_annotator: Client, thread: Thread) -> None:
-    Membership.objects.all().delete()
-    assert as_annotator.get(thread.get_absolute_url()).status_code == 404
-    assert as_annotator.post(f"/questions/{thread.pk}/reply/", {"text": "x"}).status_code == 404
-
-
-def test_a_message_is_taken_back_from_the_page(as_annotator: Client, thread: Thread) -> None:
-    path = f"/questions/{thread.pk}/messages/{thread.messages.get().pk}/take-back/"
-    gone = as_annotator.post(path, headers=HTMX)
-    assert (gone.status_code, gone.content) == (200, b"")
-    assert not Thread.objects.exists()
-    assert as_annotator.post(path).status_code == 404
-
-
-def test_too_late_to_take_back_says_so(
-    as_annotator: Client, thread: Thread, researcher: User
+def test_a_rater_who_was_removed_reads_nothing_more(
+    as_annotator: Client, question: RaterQuestion
 ) -> None:
-    first = thread.messages.get().pk
-    questions.reply(thread, by=researcher, text="Yes.")
-    path = f"/questions/{thread.pk}/messages/{first}/take-back/"
-    assert "Only your own newest message" in as_annotator.post(path, headers=HTMX).content.decode()
+    Membership.objects.all().delete()
+    assert as_annotator.get(question.get_absolute_url()).status_code == 404
 
 
 def test_comments_are_for_researchers_in_one_list(
@@ -246,17 +197,18 @@ def test_empty_lists_say_what_would_stand_there(
     assert "To ask, use the button" in shown(client, f"/campaigns/{campaign.slug}/questions/")
 
 
-def test_a_stranger_finds_no_questions(client: Client, campaign: Campaign, thread: Thread) -> None:
-    questions.publish(thread)
+def test_a_stranger_finds_no_questions(
+    client: Client, campaign: Campaign, question: RaterQuestion
+) -> None:
     client.force_login(make_user())
     assert client.get(f"/campaigns/{campaign.slug}/questions/").status_code == 404
-    assert client.get(thread.get_absolute_url()).status_code == 404
+    assert client.get(question.get_absolute_url()).status_code == 404
 
 
 def test_looking_with_head_reads_nothing(
-    as_annotator: Client, assignment: Assignment, thread: Thread, researcher: User
+    as_annotator: Client, assignment: Assignment, question: RaterQuestion, researcher: User
 ) -> None:
-    questions.reply(thread, by=researcher, text="Yes.")
-    for path in (thread.get_absolute_url(), f"/tasks/{assignment.pk}/questions/"):
+    questions.answer(question, by=researcher, text="Yes.")
+    for path in (question.get_absolute_url(), f"/tasks/{assignment.pk}/questions/"):
         assert as_annotator.head(path).status_code == 200
-    assert inbox.unread_by(assignment.rater, Thread.objects.all()).count() == 1
+    assert questions.news(assignment.rater)[0].new == 1

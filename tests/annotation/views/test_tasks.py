@@ -152,7 +152,6 @@ def test_a_rater_learns_neither_system_nor_run_nor_side_nor_score_nor_other_rate
         "held",
         "skipped",
         "released",
-        "elsewhere",
         "comment",
         "judgments",
     }
@@ -226,7 +225,7 @@ def test_only_a_button_takes_the_next_item(client: Client) -> None:
     page = client.get(address).content.decode()
     assert "Get the next item" in page
     assert not Assignment.objects.exists()
-    claimed = client.post(address)
+    claimed = client.post(address, {"read": "yes"})
     assert claimed.headers["Location"] == Assignment.objects.get().get_absolute_url()
     assert client.get(address).headers["Location"] == claimed.headers["Location"]
 
@@ -334,5 +333,5 @@ def test_a_campaign_that_is_done_leads_to_the_next_one_with_an_item(
     after = make_campaign(run=run, raters=(annotator,), questionnaire="intent")
     page = as_annotator.get(address).content.decode()
     assert f"Next campaign: {after.name}" in page
-    response = as_annotator.post(f"/tasks/next/?campaign={after.slug}")
+    response = as_annotator.post(f"/tasks/next/?campaign={after.slug}", {"read": "yes"})
     assert response.url == task_url(Assignment.objects.get(campaign=after))  # type: ignore[attr-defined]

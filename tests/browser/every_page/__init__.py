@@ -21,7 +21,7 @@ NO_PAGES = {
     "annotation:counting", "annotation:download-export", "annotation:export-status",
     "annotation:find-people",
     "annotation:joined-chart", "annotation:statistic",
-    "accounts:second-factor-picture", "annotation:own-data-file", "annotation:data-of-file",
+    "accounts:second-factor-picture",
     "annotation:participants", "annotation:reliability-summary",
     "annotation:save-comment", "annotation:save-judgments", "annotation:save-visit",
     "pipeline:compare-chart", "pipeline:corpus-status", "pipeline:dataset-statistic",
@@ -32,7 +32,7 @@ NO_PAGES = {
     # Looked at they lead on to the page where the form is.
     "annotation:saved-view", "accounts:second-step", "accounts:provider",
     "accounts:provider-back",
-    "annotation:ask", "annotation:reply-thread", "annotation:submit-task", "api:root",
+    "annotation:ask", "annotation:answer-question", "annotation:submit-task", "api:root",
     "pipeline:choose-columns", "pipeline:keep-trial", "pipeline:replace-file",
 }  # fmt: skip
 """Addresses that answer GET with no page of their own. Those that take only POST need no line."""

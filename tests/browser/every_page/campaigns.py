@@ -7,7 +7,7 @@ from annotation.adjudication.cases import Settled, open_case, settle
 from annotation.campaigns.lifecycle import close_campaign, copy_campaign, make_draft
 from annotation.guidelines import questions, versions
 from annotation.judging import skips
-from annotation.models import Campaign, Crowd, ExportJob, Membership, Thread
+from annotation.models import Campaign, Crowd, ExportJob, Membership, RaterQuestion
 from annotation.raters import consent, invitations
 from annotation.raters.memberships import add_member
 from rarrweb.accounts.models import User
@@ -38,7 +38,7 @@ def campaign_visits() -> list[Visit]:
         name="New", created_by=lea, runs=bridges.runs.all(), sides="after", raters_per_item=1,
         questionnaire="attribution",
     )  # fmt: skip
-    thread = _asked(bridges, lea)
+    question = _asked(bridges, lea)
     study = make_study("rarr", "efec", "none", led_by=lea)
     visits = [
         Visit(name="annotation:charts", path=_page("charts", study.slug)),
@@ -47,7 +47,7 @@ def campaign_visits() -> list[Visit]:
         *_labelled_sets(),
         *_lists(bridges, draft, new),
         *_of_one(bridges),
-        *_words(bridges, thread),
+        *_words(bridges, question),
         *_settling(bridges, lea),
         *_checks(bridges),
         *_way_in(bridges, lea),
@@ -137,13 +137,12 @@ def _judged(lea: User) -> Campaign:
     return campaign
 
 
-def _asked(campaign: Campaign, lea: User) -> Thread:
+def _asked(campaign: Campaign, lea: User) -> RaterQuestion:
     asked = campaign.items.first().assignments.first()
     assert asked is not None
-    thread = questions.ask(asked, text="Is one source enough?", sentence=0)
-    questions.reply(thread, by=lea, text="Yes, where it says so.")
-    questions.publish(thread)
-    return thread
+    question = questions.ask(asked, text="Is one source enough?", sentence=0)
+    questions.answer(question, by=lea, text="Yes, where it says so.")
+    return question
 
 
 def _lists(bridges: Campaign, draft: Campaign, new: Campaign) -> list[Visit]:
@@ -197,7 +196,7 @@ def _packed(campaign: Campaign) -> Campaign:
     return campaign
 
 
-def _words(bridges: Campaign, thread: Thread) -> list[Visit]:
+def _words(bridges: Campaign, question: RaterQuestion) -> list[Visit]:
     slug = bridges.slug
     return [
         Visit(name="annotation:guidelines", path=_page("guidelines", slug)),
@@ -208,7 +207,7 @@ def _words(bridges: Campaign, thread: Thread) -> list[Visit]:
         Visit(name="annotation:guidelines-version", path=_page("guidelines-version", slug, 1)),
         Visit(name="annotation:questions", path=_page("questions", slug)),
         Visit(name="annotation:comments", path=_page("comments", slug)),
-        Visit(name="annotation:thread", path=thread.get_absolute_url()),
+        Visit(name="annotation:question", path=question.get_absolute_url()),
     ]  # fmt: skip
 
 

@@ -22,9 +22,7 @@ DIALOGS = {
     "a question": ".task-links [data-ask]",
     "skipping": "[data-open-dialog=skip-dialog]",
 }
-SENTENCES = {
-    "answered": "#sentence-1", "as a list": "[data-view=list]", "shared words": "[data-shared]",
-}  # fmt: skip
+SENTENCE = {"answered": "#sentence-1"}
 ANY_CHOICE = "[role=radio]:visible, label:has(> input[type=radio]):visible, .choices button:visible"
 
 
@@ -60,7 +58,7 @@ def _tasks(kind: str) -> list[Visit]:
               clicks=("#hand-in button.primary",)),
     ]  # fmt: skip
     if kind == "attribution":
-        more = DIALOGS | SENTENCES
+        more = DIALOGS | SENTENCE
         found += [
             Visit(name=task, path=path, who=rater, what=f"{kind}, {what}", clicks=(click,))
             for what, click in more.items()

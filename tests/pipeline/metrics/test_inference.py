@@ -13,7 +13,7 @@ from pipeline.metrics.inference import (
     share_estimate,
     weighted_mean_estimate,
 )
-from pipeline.metrics.prediction_powered import guessed_half_widths, prediction_powered_mean
+from pipeline.metrics.prediction_powered import prediction_powered_mean
 
 
 def test_the_interval_of_a_mean_holds_the_truth_about_95_times_in_100() -> None:
@@ -124,10 +124,6 @@ def test_equal_values_within_the_scale_have_no_interval() -> None:
         assert found is not None
         assert (found.low, found.high) == (None, None)
         assert found.note() == "no interval: all values are equal"
-
-
-def test_no_half_width_is_guessed_for_fewer_labels_than_have_an_interval() -> None:
-    assert guessed_half_widths(0.5, 0.35, labels=4, passages=100) is None
 
 
 def test_labels_are_never_said_to_suffice_where_they_have_no_interval() -> None:

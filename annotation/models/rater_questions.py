@@ -1,0 +1,88 @@
+"""Raters' questions about items, and the answers."""
+
+from typing import Self
+
+from django.conf import settings
+from django.db import models
+from django.db.models import Exists, OuterRef
+from django.urls import reverse
+
+from annotation.models.campaigns import Campaign, Membership
+from annotation.models.items import Item
+from rarrweb.accounts.models import User
+
+
+class RaterQuestionQuerySet(models.QuerySet["RaterQuestion"]):
+    def visible_to(self, user: User) -> Self:
+        """A researcher sees every question; a rater of the campaign only theirs."""
+        if user.is_researcher:
+            return self.all()
+        judges = Membership.objects.filter(
+            campaign=OuterRef("campaign"), user_id=user.pk, role=Membership.Role.ANNOTATOR
+        )
+        return self.filter(Exists(judges), asked_by_id=user.pk)
+
+    def waiting(self) -> Self:
+        """Those without an answer."""
+        return self.filter(answers=None)
+
+    def with_news(self) -> Self:
+        """Annotate `is_new`: whether it has an answer that its rater has not read."""
+        new = RaterAnswer.objects.filter(question=OuterRef("pk"), pk__gt=OuterRef("read_through"))
+        return self.annotate(is_new=Exists(new))
+
+
+class RaterQuestion(models.Model):
+    """A rater's question about an item. Other raters never see it."""
+
+    campaign = models.ForeignKey(Campaign, on_delete=models.CASCADE, related_name="rater_questions")
+    item = models.ForeignKey(Item, on_delete=models.CASCADE, related_name="rater_questions")
+    sentence = models.PositiveIntegerField(null=True)
+    """Index of the sentence it is about, from 0; None if it is about the whole item."""
+    asked_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="rater_questions"
+    )
+    asked_at = models.DateTimeField()
+    text = models.TextField()
+    read_through = models.BigIntegerField(default=0)
+    """The id of the last answer that its rater has read."""
+
+    is_new: bool
+    """Set by `with_news`."""
+
+    objects = RaterQuestionQuerySet.as_manager()
+
+    class Meta:
+        ordering = ["-pk"]
+        indexes = [models.Index(fields=["asked_by", "asked_at"], name="annotation_question_pace")]
+
+    def __str__(self) -> str:
+        return f"question {self.pk} about {self.item}"
+
+    def get_absolute_url(self) -> str:
+        return reverse("annotation:question", args=[self.pk])
+
+    @property
+    def sentence_text(self) -> str:
+        """The sentence that it is about; empty where it is about the whole item."""
+        if self.sentence is None or self.sentence >= len(self.item.sentences):
+            return ""
+        offsets = self.item.sentences[self.sentence]
+        return str(self.item.text[offsets["start"] : offsets["end"]])
+
+
+class RaterAnswer(models.Model):
+    """A researcher's answer to a rater's question."""
+
+    question = models.ForeignKey(RaterQuestion, on_delete=models.CASCADE, related_name="answers")
+    author = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="+"
+    )
+    text = models.TextField()
+    written_at = models.DateTimeField()
+
+    class Meta:
+        ordering = ["pk"]
+
+    def __str__(self) -> str:
+        return f"answer {self.pk} to {self.question}"

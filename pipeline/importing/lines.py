@@ -54,11 +54,10 @@ def read_lines(path: Path, *, name: str = "") -> Iterator[tuple[int, str] | RowE
     """
     check_readable(path)
     with path.open("rb", buffering=_BUFFER_BYTES) as file:
-        yield from lines_of(file, name=name or path.name)
+        yield from _lines_of(file, name=name or path.name)
 
 
-def lines_of(file: IO[bytes], *, name: str) -> Iterator[tuple[int, str] | RowError]:
-    """As `read_lines`, of a file that is open and can seek."""
+def _lines_of(file: IO[bytes], *, name: str) -> Iterator[tuple[int, str] | RowError]:
     head = file.read(16)
     if not head:
         yield Fault("the file is empty", "choose another").at(name)

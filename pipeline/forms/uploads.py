@@ -16,7 +16,6 @@ FORMAT_LABELS = {
     "rarr": "RARR: input_info, and the result of a run",
     "hagrid": "HAGRID: query, quotes and answers",
     "alce": "ALCE: the output of a run",
-    "attributionbench": "AttributionBench: claim, references and label",
     "questions": "Questions: a list, or MIRACL",
     "contexts": "Contexts: question, contexts and answer",
 }

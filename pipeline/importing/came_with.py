@@ -7,7 +7,7 @@ from pipeline.importing.sources import Source, read_source
 from pipeline.rarr.types import Document, Evidence, Report, Span
 
 LISTS = ("contexts", "quotes", "docs", "references", "evidence", "sources")
-"""Where lines of contexts, HAGRID, ALCE, AttributionBench and plain lines have a passage's sources.
+"""Where lines of contexts, HAGRID, ALCE and plain lines, such as AttributionBench's, have sources.
 
 Each source is an object or a text.
 """

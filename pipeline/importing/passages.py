@@ -11,7 +11,6 @@ from typing import Any
 
 from pipeline.importing import (
     alce,
-    attribution_bench,
     contexts,
     csv_table,
     hagrid,
@@ -37,7 +36,6 @@ FORMATS: dict[str, Callable[[Path], Iterator[PassageRow | RowError]]] = {
     "csv": csv_table.read,
     "hagrid": hagrid.read,
     "alce": alce.read,
-    "attributionbench": attribution_bench.read,
     "questions": questions.read,
     "contexts": contexts.read,
 }
@@ -135,8 +133,6 @@ def detect_format(path: Path, *, text: str | None = "text") -> str:
             return "rarr"
         if "query" in keys and keys.get("answers") and not _is_gold(keys["answers"]):
             return "hagrid"
-        if "text" not in keys and attribution_bench.is_row(keys):
-            return "attributionbench"
         if "text" not in keys and contexts.is_row(keys):
             return "contexts"
         if questions.asks_only(parse_object(first)):

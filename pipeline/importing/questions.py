@@ -15,7 +15,7 @@ from pipeline.importing import csv_table
 from pipeline.importing.alce import read_items
 from pipeline.importing.columns import PASSAGE_FIELDS, plain_name
 from pipeline.importing.fields import make_row
-from pipeline.importing.lines import parse_object, read_lines, read_rows, rows_of_lines
+from pipeline.importing.lines import check_object, read_lines, read_rows, rows_of_lines
 from pipeline.importing.question_rows import (
     ID_FIELDS,
     QUOTES,
@@ -76,9 +76,11 @@ def read(path: Path) -> Iterator[PassageRow | RowError]:
     opening = next(filter(str.strip, beginnings), "").lstrip()[:1]
     if opening not in {"[", "{"}:
         return csv_table.read_table(path, bare_question, text=None, known=COLUMNS)
+    if opening == "{":
+        return read_rows(path, lambda line, row: [bare_question(line, row)])
     return rows_of_lines(
-        read_items(path) if opening == "[" else read_lines(path),
-        lambda line, text: [bare_question(line, parse_object(text))],
+        read_items(path),
+        lambda line, item: [bare_question(line, check_object(item))],
         name=path.name,
     )
 
@@ -99,8 +101,8 @@ def asks_only(names: Iterable[str]) -> bool:
 def is_list(path: Path) -> bool:
     """Whether a file of one JSON list begins with a question: also ALCE's data before a run."""
     try:
-        _, text = next(iter(read_items(path)), (0, "{}"))
-        row = parse_object(text)
+        _, item = next(read_items(path), (0, {}))
+        row = check_object(item)
     except Fault:
         return False
     is_data = any(field in row for field in TEXT_FIELDS) and bool(ALCE & row.keys())

@@ -141,4 +141,4 @@ def test_what_is_wrong_is_told_with_its_field(
 )
 def test_lines_of_other_formats_are_not_taken_for_it(tmp_path: Path, line: dict[str, Any]) -> None:
     read(tmp_path, line)
-    assert detect_format(tmp_path / "rows.jsonl") != "contexts"
+    assert detect_format(tmp_path / "rows.jsonl", text=None) != "contexts"

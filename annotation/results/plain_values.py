@@ -33,7 +33,6 @@ KEPT = frozenset(
         "pipeline.charts.calibration": "Calibration ScoreBin",
         "pipeline.charts.chart": "Span",
         "pipeline.charts.cloud": "Cloud",
-        "pipeline.charts.course": "Course Day End",
         "pipeline.charts.distributions": "Distributions Spread",
         "pipeline.charts.intervals": "Entry Intervals Row",
         "pipeline.charts.matrix": "Column Matrix",

@@ -1,14 +1,12 @@
 """Charts of every kind with as many points as a test wants, from seeded draws."""
 
 from collections.abc import Callable
-from datetime import date, timedelta
 
 import numpy as np
 
 from pipeline.charts.calibration import Calibration, ScoreBin
 from pipeline.charts.chart import Chart, Span
 from pipeline.charts.cloud import Cloud
-from pipeline.charts.course import Course, Day, End
 from pipeline.charts.distributions import Distributions, spread_of
 from pipeline.charts.intervals import Entry, Intervals, Row
 from pipeline.charts.matrix import Column as MatrixColumn
@@ -159,31 +157,6 @@ def matrix(n: int) -> Chart:
     )
 
 
-def course(n: int) -> Chart:
-    chance = np.random.default_rng(19)
-    start = date(2026, 3, 2)
-    days = tuple(
-        Day(day=start + timedelta(days=i), n=int(chance.integers(1, 60))) for i in range(n)
-    )
-    done = sum(each.n for each in days)
-    last = start + timedelta(days=n)
-    return Course(
-        title="Over time",
-        finding="It goes on.",
-        x="Day",
-        y="Submissions in all",
-        days=days,
-        wanted=done + 100,
-        goal=f"{done + 100} wanted",
-        head=("Day", "submitted", "in all"),
-        end=End(
-            expected=last + timedelta(days=4),
-            earliest=last + timedelta(days=3),
-            latest=last + timedelta(days=6) if n > 1 else None,
-        ),
-    )
-
-
 CHARTS: dict[str, Callable[[int], Chart]] = {
     "tradeoff": tradeoff,
     "calibration": calibration,
@@ -191,5 +164,4 @@ CHARTS: dict[str, Callable[[int], Chart]] = {
     "intervals": intervals,
     "cloud": cloud,
     "matrix": matrix,
-    "course": course,
 }

@@ -50,13 +50,6 @@ CHARTS: tuple[ChartPlan[Drawn], ...] = (
         fits=_asks("attribution"),
     ),
     ChartPlan(
-        name="calibration",
-        title="Is auto-AIS calibrated?",
-        waits="What raters say by auto-AIS score, once some sentences are judged.",
-        make=lambda shown: sentence_scores.calibration_chart(_scored(shown)),
-        fits=_asks("attribution"),
-    ),
-    ChartPlan(
         name="reliability",
         title="Do raters agree?",
         waits="Alpha and its like, once two raters have judged the same item.",

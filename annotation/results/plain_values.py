@@ -30,7 +30,6 @@ KEPT = frozenset(
         ),
         "annotation.results.revision_votes": "Disputes",
         "annotation.results.with_auto_ais": "PoweredFigure",
-        "pipeline.charts.calibration": "Calibration ScoreBin",
         "pipeline.charts.chart": "Span",
         "pipeline.charts.cloud": "Cloud",
         "pipeline.charts.distributions": "Distributions Spread",

@@ -4,7 +4,6 @@ from collections.abc import Callable
 
 import numpy as np
 
-from pipeline.charts.calibration import Calibration, ScoreBin
 from pipeline.charts.chart import Chart, Span
 from pipeline.charts.cloud import Cloud
 from pipeline.charts.distributions import Distributions, spread_of
@@ -12,7 +11,7 @@ from pipeline.charts.intervals import Entry, Intervals, Row
 from pipeline.charts.matrix import Column as MatrixColumn
 from pipeline.charts.matrix import Matrix
 from pipeline.charts.tradeoff import Point, Tradeoff
-from pipeline.metrics.validity import Scored, validity
+from pipeline.metrics.validity import Scored
 
 SYSTEMS = ("rarr", "rarr-no-agreement", "rarr-query-input", "lamda-research", "efec", "none", "new")
 
@@ -57,26 +56,6 @@ def scored(n: int) -> list[Scored]:
         Scored(score=float(score), said=float(share), cluster=i // 3)
         for i, (score, share) in enumerate(zip(scores, said, strict=True))
     ]
-
-
-def calibration(n: int) -> Chart:
-    bins = validity(scored(n)).bins
-    return Calibration(
-        title="Calibration",
-        finding="Scores are close to the ideal.",
-        x="Auto-AIS score of the sentence",
-        y="Raters: share attributable",
-        counts="Sentences",
-        ideal="ideal",
-        bins=tuple(
-            ScoreBin(
-                low=each.low, high=each.high, score=each.score, n=each.share.n,
-                share=Span(value=each.share.value, low=each.share.low, high=each.share.high),
-            )
-            for each in bins
-        ),
-        head=("From", "to", "n", "mean score", "share", "low", "high"),
-    )  # fmt: skip
 
 
 def distributions(n: int) -> Chart:
@@ -159,7 +138,6 @@ def matrix(n: int) -> Chart:
 
 CHARTS: dict[str, Callable[[int], Chart]] = {
     "tradeoff": tradeoff,
-    "calibration": calibration,
     "distributions": distributions,
     "intervals": intervals,
     "cloud": cloud,

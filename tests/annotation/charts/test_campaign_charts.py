@@ -15,7 +15,6 @@ from annotation.models import Adjudication, Campaign, Item, Judgment
 from annotation.questionnaires import QUESTIONNAIRES
 from annotation.results.attribution import campaign_result
 from annotation.results.reliability import campaign_reliability
-from pipeline.charts.calibration import Calibration
 from pipeline.charts.intervals import Intervals
 from pipeline.charts.tradeoff import Tradeoff
 from pipeline.models import Revision
@@ -84,13 +83,6 @@ def test_the_trade_off_has_the_campaign_s_own_figures(study: Campaign) -> None:
             after.attribution.value, after.attribution.low, after.attribution.high,
         )  # fmt: skip
         assert point.before.value == before.attribution.value
-
-
-def test_calibration_counts_each_sentence_that_is_not_tied_once(study: Campaign) -> None:
-    chart = BY_NAME["calibration"].make(Drawn(study, ""))
-    assert isinstance(chart, Calibration)
-    scored = scored_sentences(study, "")
-    assert sum(each.n for each in chart.bins) == sum(each.said != 0.5 for each in scored)
 
 
 def test_two_runs_of_one_system_are_told_apart() -> None:

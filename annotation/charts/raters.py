@@ -1,17 +1,14 @@
-"""How raters work together: their reliability, and their work over time."""
+"""The reliability between raters."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from django.db.models import Count, Sum
-from django.db.models.functions import TruncDate
 from django.utils.text import capfirst
 
-from annotation.models import Assignment, Campaign, Item
+from annotation.models import Campaign
 from annotation.results.reliability import Group, campaign_reliability
 from pipeline.charts.chart import Span
-from pipeline.charts.course import Course, Day
 from pipeline.charts.intervals import Entry, Intervals, Row
 from pipeline.pages.charts import with_interval
 
@@ -79,39 +76,3 @@ def _entry(series: str, figure: Reliability) -> Entry:
     if figure.value is not None:
         span = Span(value=figure.value, low=figure.low, high=figure.high, note=figure.note)
     return Entry(series=series, span=span, n=figure.targets)
-
-
-def course_chart(campaign: Campaign, phase: str) -> Course | None:
-    """Submissions that hold a slot, day by day, beside those that are wanted."""
-    work = Assignment.objects.filter(
-        campaign=campaign, purpose="", slot__isnull=False, submitted_at__isnull=False
-    )
-    items = Item.objects.filter(campaign=campaign)
-    if phase:
-        work, items = work.filter(item__phase=phase), items.filter(phase=phase)
-    rows = (
-        work.order_by()
-        .values(day=TruncDate("submitted_at"))
-        .annotate(n=Count("pk"))
-        .order_by("day")
-    )
-    days = tuple(Day(day=row["day"], n=row["n"]) for row in rows)
-    if not days:
-        return None
-    done = sum(each.n for each in days)
-    wanted = items.aggregate(n=Sum("wanted"))["n"] or 0
-    words = "{done} of {wanted} submissions came in on {days} days.".format(
-        done=f"{done:,}",
-        wanted=f"{wanted:,}",
-        days=f"{len(days):,}",
-    )
-    return Course(
-        title="Submissions over time",
-        finding=words,
-        x="Day",
-        y="Submissions in all",
-        days=days,
-        wanted=wanted,
-        goal="{wanted} wanted".format(wanted=f"{wanted:,}"),
-        head=("Day", "submitted", "in all"),
-    )

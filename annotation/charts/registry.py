@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, NamedTuple
 
-from annotation.charts import edits, raters, sentence_scores, tradeoff
+from annotation.charts import raters, sentence_scores, tradeoff
 from annotation.models import Campaign
 from annotation.questionnaires import questionnaire_of
 from annotation.results.joined import joined_rows
@@ -50,53 +50,11 @@ CHARTS: tuple[ChartPlan[Drawn], ...] = (
         fits=_asks("attribution"),
     ),
     ChartPlan(
-        name="calibration",
-        title="Is auto-AIS calibrated?",
-        waits="What raters say by auto-AIS score, once some sentences are judged.",
-        make=lambda shown: sentence_scores.calibration_chart(_scored(shown)),
-        fits=_asks("attribution"),
-    ),
-    ChartPlan(
-        name="edit-sizes",
-        title="How much does each system change?",
-        waits="The share of the text that each revision changed, once passages are revised.",
-        make=lambda shown: edits.edit_sizes_chart(shown.campaign),
-        fits=_asks(*KINDS),
-    ),
-    ChartPlan(
-        name="transitions",
-        title="What becomes of sentences, by raters?",
-        waits="Sentences that become attributed or stop being so, once both sides are judged.",
-        make=lambda shown: edits.transitions_chart(
-            shown.campaign,
-            edits.moves_by_raters(shown.campaign, shown.phase),
-            by="As raters judge",
-        ),
-        fits=lambda shown: (
-            _asks("attribution")(shown) and shown.campaign.sides == Campaign.Side.BOTH
-        ),
-    ),
-    ChartPlan(
-        name="transitions-auto",
-        title="What becomes of sentences, by auto-AIS?",
-        waits="Sentences that become attributed or stop being so, once passages are scored.",
-        make=lambda shown: edits.transitions_chart(
-            shown.campaign, edits.moves_by_model(shown.campaign), by="As auto-AIS scores"
-        ),
-        fits=_asks(*KINDS),
-    ),
-    ChartPlan(
         name="reliability",
         title="Do raters agree?",
         waits="Alpha and its like, once two raters have judged the same item.",
         make=lambda shown: raters.reliability_chart(shown.campaign, shown.phase),
         fits=lambda shown: bool(questionnaire_of(shown.campaign).comparable_criteria()),
-    ),
-    ChartPlan(
-        name="course",
-        title="How does the work go on?",
-        waits="Submissions day by day, once something is handed in.",
-        make=lambda shown: raters.course_chart(shown.campaign, shown.phase),
     ),
 )
 BY_NAME = {plan.name: plan for plan in CHARTS}

@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING
 from annotation.models import Adjudication, Campaign, Item, Judgment
 from annotation.questionnaires import questionnaire_of
 from annotation.results.attribution import decided_votes, read_settled, read_votes
-from pipeline.charts.calibration import FEW, Calibration, ScoreBin
 from pipeline.charts.distributions import Distributions, spread_of
 from pipeline.metrics.inference import Estimate
-from pipeline.pages.charts import span_of, with_interval
+from pipeline.pages.charts import with_interval
 
 if TYPE_CHECKING:
     from pipeline.metrics.validity import Scored, Validity
@@ -51,36 +50,6 @@ def scored_sentences(campaign: Campaign, phase: str) -> list[Scored]:
     return found
 
 
-def calibration_chart(scored: list[Scored]) -> Calibration | None:
-    """Whether scores are calibrated; None without a sentence that raters are not tied about."""
-    from pipeline.metrics.validity import validity
-
-    found = validity(scored)
-    if not found.bins:
-        return None
-    return Calibration(
-        title="Is auto-AIS calibrated?",
-        finding=(
-            f"{_figures(found, ('auc', 'calibration_error'))}. Dots are tenths of the scale with "
-            f"their 95 % intervals, hollow where they rest on fewer than {FEW} sentences."
-        ),
-        x="Auto-AIS score of the sentence",
-        y="Raters: share attributable",
-        counts="Sentences",
-        ideal="ideal",
-        bins=tuple(
-            ScoreBin(
-                low=each.low, high=each.high, score=each.score, share=span_of(each.share),
-                n=each.n,
-            )
-            for each in found.bins
-        ),
-        head=(
-            "From", "to", "n", "mean score", "share attributable", "low", "high",
-        ),
-    )  # fmt: skip
-
-
 def agreement_chart(scored: list[Scored]) -> Distributions | None:
     """The scores of sentences that raters call attributable, and of those that they do not."""
     from pipeline.metrics.validity import validity
@@ -117,7 +86,6 @@ def _figures(found: Validity, names: tuple[str, ...]) -> str:
         "pearson": "Pearson’s r",
         "spearman": "Spearman’s ρ",
         "auc": "ROC AUC",
-        "calibration_error": "calibration error",
     }
     parts = []
     for name in names:

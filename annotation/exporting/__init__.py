@@ -18,8 +18,6 @@ __all__ = [
 FORMATS: dict[str, str] = {
     "hagrid": "annotation.exporting.hagrid.HAGRID",
     "alce": "annotation.exporting.alce.ALCE",
-    "contexts": "annotation.exporting.rag.CONTEXTS",
-    "trec_rag": "annotation.exporting.rag.TREC_RAG",
     "gold_edits": "annotation.exporting.gold_edits.GOLD_EDITS",
     "csv": "annotation.exporting.judgments_csv.CSV",
     "parquet": "annotation.exporting.judgments_parquet.PARQUET",

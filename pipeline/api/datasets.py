@@ -21,12 +21,12 @@ from pipeline.api.collections import (
     bring_in,
     is_json,
 )
-from pipeline.api.fields import CreatedBySerializer, chosen_lines, lines_parameter
+from pipeline.api.fields import CreatedBySerializer
 from pipeline.api.uploads import UploadSerializer
 from pipeline.data import datasets, deletion
 from pipeline.importing.passages import FORMATS
 from pipeline.models import Dataset, Passage, Upload
-from pipeline.runs.line_files import DATASET_FORMATS, dataset_file
+from pipeline.runs.line_files import dataset_file
 from rarrweb.accounts import audit
 from rarrweb.api.lists import Filter
 from rarrweb.api.problems import Conflict
@@ -92,7 +92,6 @@ class Datasets(CollectionResource[Dataset]):
     serializer_class = DatasetSerializer
     create_row = datasets.create_dataset
     delete_row = deletion.delete_dataset
-    parameters = {"download": ("lines",)}
 
     @extend_schema(request=NewSerializer, responses={201: DatasetSerializer})
     def create(self, request: Request) -> Response:
@@ -108,17 +107,14 @@ class Datasets(CollectionResource[Dataset]):
             raise Conflict("Its passages have notes or tags. Delete it on its page, by its name.")
         return super().destroy(request, slug)
 
-    @extend_schema(
-        parameters=[lines_parameter(DATASET_FORMATS)],
-        responses={(200, "application/jsonl"): OpenApiTypes.STR},
-    )
+    @extend_schema(responses={(200, "application/jsonl"): OpenApiTypes.STR})
     def download(self, request: Request, slug: str) -> StreamingHttpResponse:
-        """Its passages as a file of lines.
+        """Its passages as HAGRID's lines.
 
-        HAGRID's lines unless others are asked for; a file of that format comes out as it went in.
+        A file of that format is written as it was read.
         """
         dataset = self.get_object()
-        file = dataset_file(dataset, format=chosen_lines(request, DATASET_FORMATS))
+        file = dataset_file(dataset)
         audit.record("exported", dataset)
         return StreamingHttpResponse(
             file.chunks(), content_type=JSON_LINES, headers=download_headers(file.file_name)

@@ -14,8 +14,6 @@ from pipeline.api.collections import delete_or_refuse
 from pipeline.api.fields import (
     CreatedBySerializer,
     EstimateSerializer,
-    chosen_lines,
-    lines_parameter,
 )
 from pipeline.data.deletion import delete_run
 from pipeline.forms.budgets import ResumeForm
@@ -26,7 +24,7 @@ from pipeline.models import Run
 from pipeline.rarr.systems import SYSTEMS
 from pipeline.runs import lifecycle, start
 from pipeline.runs.answer_results import answer_results
-from pipeline.runs.line_files import RUN_FORMATS, run_file
+from pipeline.runs.line_files import run_file
 from pipeline.runs.progress import failure_reasons, run_progress
 from pipeline.runs.results import run_results
 from rarrweb.accounts import audit
@@ -176,7 +174,6 @@ class Runs(ListModelMixin, RetrieveModelMixin, Resource[Run]):
     """The runs of systems."""
 
     tag = "runs"
-    parameters = {"download": ("lines",)}
     serializer_class = RunSerializer
     filters = (
         Filter("state", "state", "Where it is in its life.", choices=Run.State.values),
@@ -259,17 +256,11 @@ class Runs(ListModelMixin, RetrieveModelMixin, Resource[Run]):
         given.is_valid(raise_exception=True)
         return self._moved(bool(start.retry_failed(run, **given.validated_data)), run)
 
-    @extend_schema(
-        parameters=[lines_parameter(RUN_FORMATS)],
-        responses={(200, "application/jsonl"): OpenApiTypes.STR},
-    )
+    @extend_schema(responses={(200, "application/jsonl"): OpenApiTypes.STR})
     def download(self, request: Request, pk: int) -> StreamingHttpResponse:
-        """Its finished revisions as a file of lines.
-
-        RARR's lines unless others are asked for.
-        """
+        """Its finished revisions as RARR's lines."""
         run = self.get_object()
-        file = run_file(run, format=chosen_lines(request, RUN_FORMATS))
+        file = run_file(run)
         audit.record("exported", run)
         return StreamingHttpResponse(
             file.chunks(), content_type=JSON_LINES, headers=download_headers(file.file_name)

@@ -69,7 +69,8 @@ class Intervals(Chart):
 
     def height(self, width: int) -> int:
         lines = sum(1.3 + len(row.entries) for row in self._drawn)
-        return round(64 + legend_height(self._marks, width) + (19 if width >= WIDE else 20) * lines)
+        legend = legend_height(self._marks, width) if len(self._marks) > 1 else 0
+        return round(64 + legend + (19 if width >= WIDE else 20) * lines)
 
     def draw(self, sheet: Sheet) -> None:
         scheme, marks = sheet.scheme, self._marks
@@ -106,4 +107,5 @@ class Intervals(Chart):
                 at += 1
             at += 0.3
         axes.set_ylim(at - 0.4, -0.7)
-        draw_legend(sheet, marks)
+        if len(marks) > 1:
+            draw_legend(sheet, marks)

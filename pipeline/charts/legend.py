@@ -1,4 +1,4 @@
-"""A legend below a chart, for where names do not fit beside what they name."""
+"""A legend below a chart."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ LINE = 24
 
 def legend_height(names: Collection[str], width: int) -> int:
     """The pixels of a legend below a chart so wide."""
-    return LINE * ceil(len(names) / _columns(names, width)) if 1 < len(names) <= MOST else 0
+    return LINE * ceil(len(names) / _columns(names, width)) if 0 < len(names) <= MOST else 0
 
 
 def draw_legend(sheet: Sheet, marks: Mapping[str, Mark]) -> None:
     """Each name with its mark, in as many columns as the width has room for."""
-    if not 1 < len(marks) <= MOST:
+    if not 0 < len(marks) <= MOST:
         return
     scheme = sheet.scheme
     handles = [_handle(name, mark, scheme) for name, mark in marks.items()]

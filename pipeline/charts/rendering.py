@@ -6,11 +6,9 @@ anywhere, so several threads may draw; the library is imported with the first ch
 
 from __future__ import annotations
 
-import base64
 import io
 import re
 from functools import cache
-from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 from xml.sax.saxutils import escape
 
@@ -29,10 +27,7 @@ FORMS: dict[Form, str] = {
 """Each form with its content type."""
 SHARP = 2
 """Pixels of a PNG for each CSS pixel."""
-FONT = Path(__file__).parent / "fonts" / "rarr-sans.ttf"
-FAMILY = "Rarr Sans"
 _METADATA = re.compile(r"<metadata>.*?</metadata>", re.DOTALL)
-_TEXT = re.compile(r"<text[^>]*>([^<]*)")
 
 
 def render(chart: Chart, form: Form, *, scheme: str = "print", width: int = WIDE) -> bytes:
@@ -80,12 +75,11 @@ def _figure(width: int, height: int) -> Figure:
 def _prepare() -> None:
     """Settings of the whole process, set once: what varies is given to each thing drawn."""
     import matplotlib
-    from matplotlib import font_manager
 
-    font_manager.fontManager.addfont(FONT)
     matplotlib.rcParams.update(
         {
-            "font.family": [FAMILY, "DejaVu Sans"],
+            "font.family": "sans-serif",
+            "font.sans-serif": ["DejaVu Sans"],
             "svg.fonttype": "none",
             "svg.hashsalt": "rarrweb",
             "pdf.fonttype": 42,
@@ -96,29 +90,9 @@ def _prepare() -> None:
 
 
 def _finish_svg(svg: str, chart: Chart) -> str:
-    """With a title, a description, and the letters it uses: an image on a page loads no font."""
+    """With a title and a description."""
     svg = _METADATA.sub("", svg, count=1)
-    used = set("".join(_TEXT.findall(svg)))
-    head = (
-        f"<title>{escape(chart.title)}</title><desc>{escape(chart.finding)}</desc>"
-        f'<style>@font-face{{font-family:"{FAMILY}";src:url(data:font/woff;base64,'
-        f"{_letters(frozenset(used))})}}</style>"
-    )
+    head = f"<title>{escape(chart.title)}</title><desc>{escape(chart.finding)}</desc>"
     start = svg.index("<svg")
     end = svg.index(">", start)
     return f'{svg[:end]} role="img">{head}{svg[end + 1 :]}'
-
-
-def _letters(used: frozenset[str]) -> str:
-    """The font with these letters alone, as WOFF in base64."""
-    from fontTools import subset
-
-    options = subset.Options(flavor="woff", layout_features=["kern", "tnum"], notdef_outline=True)
-    out = io.BytesIO()
-    with subset.load_font(str(FONT), options) as font:
-        font.recalcTimestamp = False
-        cutter = subset.Subsetter(options)
-        cutter.populate(text="".join(sorted(used)))
-        cutter.subset(font)
-        subset.save_font(font, out, options)
-    return base64.b64encode(out.getvalue()).decode()

@@ -10,18 +10,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from pipeline.charts.chart import CAPTION, NO_CELLS, TICK, WIDE, Chart, Rows, Sheet, Span
-from pipeline.charts.labels import Box, write_names
-from pipeline.charts.legend import MOST, draw_legend
+from pipeline.charts.chart import NO_CELLS, TICK, WIDE, Chart, Rows, Sheet, Span
+from pipeline.charts.legend import draw_legend, legend_height
 from pipeline.charts.schemes import Mark, marks_of, told_apart
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-    from matplotlib.text import Text
     from matplotlib.ticker import Locator
 
 MOST_NAMES = 12
-"""More points than these are not named one by one, and their intervals are not drawn."""
+"""Of more points the legend names the series alone, and no interval is drawn."""
 LEVEL_STEPS = (0.1, 0.05, 0.02, 0.01)
 FEWEST_LEVELS = 2
 """Curves that should cross the axes; each is named where it leaves them."""
@@ -75,11 +73,8 @@ class Tradeoff(Chart):
         )
 
     def height(self, width: int) -> int:
-        if width >= WIDE:
-            return round(width * 0.72)
-        # Names that do not fit beside the points stand below them.
-        names = len({self._name(each) for each in self.points})
-        return width + (17 * names if 6 < names <= MOST else 0)
+        names = {self._name(each) for each in self.points}
+        return round(width * (0.72 if width >= WIDE else 1)) + legend_height(names, width)
 
     def _name(self, point: Point) -> str:
         """What has a mark of its own: each point where they are few, else each series."""
@@ -108,15 +103,12 @@ class Tradeoff(Chart):
         for name, mark in marks.items():
             own = [each for each in self.points if self._name(each) == name]
             _draw_points(axes, sheet, own, mark, is_few=is_few)
-        notes: list[Text] = []
         if best is not None:
-            note = axes.annotate(
+            axes.annotate(
                 self.before, (best, up[0]), xytext=(5, 22), textcoords="offset points",
                 fontsize=TICK, color=scheme.muted, zorder=4,
             )  # fmt: skip
-            notes.append(note)
-        if not (is_few and self._write_names(axes, sheet, notes)):
-            draw_legend(sheet, marks)
+        draw_legend(sheet, marks)
 
     def _limits(self) -> tuple[tuple[float, float], tuple[float, float]]:
         """Of both axes: as far as points, their intervals and the dashed line reach, and some."""
@@ -124,26 +116,6 @@ class Tradeoff(Chart):
         up = [each.up for each in self.points]
         before = [each.before.value for each in self.points if each.before]
         return _limits(across, before), _limits(up, [])
-
-    def _write_names(self, axes: Axes, sheet: Sheet, notes: Sequence[Text]) -> bool:
-        """Beside the points, once the axes have their place; False where they do not fit."""
-        sheet.figure.draw_without_rendering()
-        at = [(each.across.value, each.up.value) for each in self.points]
-        lines = []
-        for each in self.points:
-            x, y = each.across, each.up
-            lines.append(_box(axes, x.value - x.arms[0], y.value, x.value + x.arms[1], y.value))
-            lines.append(_box(axes, x.value, y.value - y.arms[0], x.value, y.value + y.arms[1]))
-        return write_names(
-            axes, [tuple(each) for each in axes.transData.transform(at)],
-            [each.name for each in self.points],
-            colour=sheet.scheme.ink, size=CAPTION, lines=lines, taken=notes,
-        )  # fmt: skip
-
-
-def _box(axes: Axes, left: float, low: float, right: float, high: float) -> Box:
-    (a, b), (c, d) = axes.transData.transform([(left, low), (right, high)])
-    return Box(a - 2, b - 2, c + 2, d + 2)
 
 
 def _draw_points(

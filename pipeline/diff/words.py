@@ -3,13 +3,10 @@
 import enum
 import re
 import unicodedata
-from bisect import bisect_left
-from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from difflib import SequenceMatcher
 
-from rapidfuzz.distance import Postfix, Prefix
+from rapidfuzz.distance import Indel, Opcode, Postfix, Prefix
 
 # Scripts that put no space between words: there a change is shown character by character.
 _UNSPACED = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"  # fmt: skip  # noqa: E501
@@ -18,10 +15,8 @@ _LETTER = rf"(?:(?![{_UNSPACED}])\w)"
 _TOKEN = re.compile(
     rf"\s*(?:\d+(?:[.,:]\d+)*{_LETTER}*|[{_UNSPACED}]|{_LETTER}+(?:['’]{_LETTER}+)*|\S)|\s+"
 )
-# Four tokens in a row meet twice by chance only seldom.
-_ANCHOR = 4
-# Pairs of equal tokens that difflib may look at: about 50 ms of work.
-_MOST_PAIRS = 60_000
+# Indel needs a bit for each pair of tokens: 500 million take 62 MB and about 0.6 s.
+_MAX_PAIRS = 500_000_000
 
 
 class Kind(enum.StrEnum):
@@ -43,29 +38,23 @@ class Piece:
 def word_diff(old: str, new: str) -> tuple[Piece, ...]:
     """How `old` became `new`: the same and removed pieces spell `old`, same and added `new`.
 
-    A change is shown once, the removed words before the added ones. Long texts are first
-    aligned at phrases that occur once in both, so the time grows with the length and not with
-    its square; where a long stretch has nothing in common it is shown as replaced whole.
+    A change is shown once, the removed words before the added ones. Of very long texts (two of
+    about 120,000 characters) all between the first and the last change is shown as replaced.
 
     >>> [f"{piece.kind}:{piece.text}" for piece in word_diff("born in 1950.", "born in 1952.")]
     ['same:born in ', 'removed:1950', 'added:1952', 'same:.']
     """
-    # An edit touches little of a long text: what is alike at both ends need not be taken apart.
-    # A space is a safe place to cut, as no word reaches over it.
+    # Beginning at a word, a word that is removed or added takes the space after it along.
     start = old.rfind(" ", 0, Prefix.similarity(old, new)) + 1
-    old_rest, new_rest = old[start:], new[start:]
-    end = Postfix.similarity(old_rest, new_rest)
-    space = old_rest.find(" ", len(old_rest) - end) if end else -1
-    end = len(old_rest) - space if space >= 0 else 0
-    a = _tokens(old_rest[: len(old_rest) - end])
-    b = _tokens(new_rest[: len(new_rest) - end])
-    return _joined(
-        (
-            Piece(kind=Kind.SAME, text=old[:start]),
-            *_compare(a, b),
-            Piece(kind=Kind.SAME, text=old_rest[len(old_rest) - end :]),
-        )
-    )
+    a, b = _tokens(old[start:]), _tokens(new[start:])
+    pieces = [Piece(kind=Kind.SAME, text=old[:start])]
+    for each in opcodes([token.lstrip() for token in a], [token.lstrip() for token in b]):
+        before, after = a[each.src_start : each.src_end], b[each.dest_start : each.dest_end]
+        if each.tag == "equal":
+            pieces += _kept(before, after)
+        else:
+            pieces += [*_pieces(Kind.REMOVED, before), *_pieces(Kind.ADDED, after)]
+    return _joined(pieces)
 
 
 def first_change(old: str, new: str, *, before: int = 40, length: int = 300) -> tuple[Piece, ...]:
@@ -145,87 +134,23 @@ def _tokens(text: str) -> list[str]:
     return found
 
 
-def _words(tokens: list[str]) -> list[str]:
-    return [token.lstrip() for token in tokens]
-
-
-def opcodes(a: list[str], b: list[str]) -> Sequence[tuple[str, int, int, int, int]]:
-    """How `a` becomes `b`, as difflib says it; replaced whole where that would take long."""
-    if not a or not b or _pairs(a, b) > _MOST_PAIRS:
-        return [("replace", 0, len(a), 0, len(b))]
-    return SequenceMatcher(None, a, b, autojunk=False).get_opcodes()
+def opcodes(a: Sequence[str], b: Sequence[str]) -> Iterable[Opcode]:
+    """How `a` becomes `b`, as rapidfuzz returns it; see `word_diff` for very long ones."""
+    start, end = common_ends(a, b)
+    last_a, last_b = len(a) - end, len(b) - end
+    if (last_a - start) * (last_b - start) <= _MAX_PAIRS:
+        return Indel.opcodes(a, b)
+    return [
+        Opcode("equal", 0, start, 0, start),
+        Opcode("replace", start, last_a, start, last_b),
+        Opcode("equal", last_a, len(a), last_b, len(b)),
+    ]
 
 
 def common_ends(a: Sequence[str], b: Sequence[str]) -> tuple[int, int]:
     """How long the common beginning is, and the common end of what follows it."""
     start = Prefix.similarity(a, b)
     return start, Postfix.similarity(a[start:], b[start:])
-
-
-def _compare(a: list[str], b: list[str]) -> Iterator[Piece]:
-    start, end = common_ends(a, b)
-    last_a, last_b = len(a) - end, len(b) - end
-    yield from _pieces(Kind.SAME, a[:start])
-    at_a, at_b = start, start
-    for anchor_a, anchor_b in _anchors(_words(a[start:last_a]), _words(b[start:last_b])):
-        next_a, next_b = start + anchor_a, start + anchor_b
-        if next_a < at_a or next_b < at_b:
-            continue  # overlaps the anchor before it
-        yield from _replaced(a[at_a:next_a], b[at_b:next_b])
-        yield from _kept(a[next_a : next_a + _ANCHOR], b[next_b : next_b + _ANCHOR])
-        at_a, at_b = next_a + _ANCHOR, next_b + _ANCHOR
-    yield from _replaced(a[at_a:last_a], b[at_b:last_b])
-    yield from _pieces(Kind.SAME, a[last_a:])
-
-
-def _anchors(a: list[str], b: list[str]) -> list[tuple[int, int]]:
-    """Places of phrases that occur once in `a` and once in `b`, in an order both share.
-
-    The patience diff's idea: the longest increasing run of such places. Short texts need none.
-    """
-    if _pairs(a, b) <= _MOST_PAIRS:
-        return []
-    once_a, once_b = _single_phrases(a), _single_phrases(b)
-    places = [(at, once_b[phrase]) for phrase, at in once_a.items() if phrase in once_b]
-    ends: list[int] = []  # the smallest last place in b of a run of each length
-    heads: list[int] = []  # which of `places` that is
-    before: list[int] = []
-    for number, (_, in_b) in enumerate(places):
-        length = bisect_left(ends, in_b)
-        before.append(heads[length - 1] if length else -1)
-        ends[length:length + 1] = [in_b]  # fmt: skip
-        heads[length:length + 1] = [number]  # fmt: skip
-    run: list[tuple[int, int]] = []
-    number = heads[-1] if heads else -1
-    while number >= 0:
-        run.append(places[number])
-        number = before[number]
-    return run[::-1]
-
-
-def _single_phrases(tokens: list[str]) -> dict[tuple[str, ...], int]:
-    phrases = [tuple(tokens[at : at + _ANCHOR]) for at in range(len(tokens) - _ANCHOR + 1)]
-    counts = Counter(phrases)
-    return {phrase: at for at, phrase in enumerate(phrases) if counts[phrase] == 1}
-
-
-def _pairs(a: list[str], b: list[str]) -> int:
-    """How many pairs of equal tokens there are: what difflib's time depends on."""
-    counts = Counter(b)
-    return sum(count * counts[token] for token, count in Counter(a).items())
-
-
-def _replaced(a: list[str], b: list[str]) -> Iterator[Piece]:
-    start, end = common_ends(a, b)
-    yield from _pieces(Kind.SAME, a[:start])
-    old, new = a[start : len(a) - end], b[start : len(b) - end]
-    for tag, a1, a2, b1, b2 in opcodes(_words(old), _words(new)):
-        if tag == "equal":
-            yield from _kept(old[a1:a2], new[b1:b2])
-        else:
-            yield from _pieces(Kind.REMOVED, old[a1:a2])
-            yield from _pieces(Kind.ADDED, new[b1:b2])
-    yield from _pieces(Kind.SAME, a[len(a) - end :])
 
 
 def _kept(old: list[str], new: list[str]) -> Iterator[Piece]:

@@ -16,10 +16,8 @@ FORMAT_LABELS = {
     "rarr": "RARR: input_info, and the result of a run",
     "hagrid": "HAGRID: query, quotes and answers",
     "alce": "ALCE: the output of a run",
-    "attributionbench": "AttributionBench: claim, references and label",
-    "questions": "Questions: a list, MIRACL, BEIR or TREC",
+    "questions": "Questions: a list, or MIRACL",
     "contexts": "Contexts: question, contexts and answer",
-    "trec_rag": "TREC RAG: references, and an answer in parts that cite",
 }
 FIELD_LABELS = {
     "text": "Text", "context": "Context", "title": "Title", "url": "URL", "id": "Id",
@@ -47,10 +45,10 @@ class AddPassagesForm(forms.Form):
     file = forms.FileField(
         label="File of passages",
         max_length=255,
-        widget=forms.FileInput(attrs={"accept": ".jsonl,.json,.csv,.tsv,.txt,.zip"}),
+        widget=forms.FileInput(attrs={"accept": ".jsonl,.json,.csv,.tsv,.txt"}),
         help_text=(
             "CSV or JSON lines in UTF-8, one passage a row. The columns may have any names. Or "
-            "questions without answers, alone or with their judged documents in a ZIP."
+            "questions without answers."
         ),
     )
 

@@ -6,7 +6,6 @@ samples than one) becomes a passage each. The rest of the item goes to `source` 
 stand before `data`. The file is read whole; a list alone is read as `data`.
 """
 
-import json
 import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -15,14 +14,13 @@ from typing import Any
 from pydantic import BaseModel
 
 from pipeline.importing.fields import TextOrNumber, make_row, validate
-from pipeline.importing.lines import parse_object, rows_of_lines
+from pipeline.importing.lines import DECODER, check_characters, check_object, rows_of_lines
 from pipeline.importing.rows import Fault, PassageRow, RowError
 
 MAX_BYTES = 200_000_000
 """Ten thousand answers with a dozen documents each; the file is in memory while it is read."""
 _HEAD = re.compile(rb'\s*\{\s*"(?:args|data)"\s*:')
-_BLANK = re.compile(r"[\s,]*")
-_decoder = json.JSONDecoder()
+_BETWEEN = re.compile(r"[\s,:]*")
 
 
 class _Document(BaseModel):
@@ -54,7 +52,7 @@ def read(path: Path) -> Iterator[PassageRow | RowError]:
     model: dict[str, str] = {}
     return rows_of_lines(
         read_items(path, model),
-        lambda line, text: _rows(line, parse_object(text), model),
+        lambda line, item: _rows(line, check_object(item), model),
         name=path.name,
     )
 
@@ -79,8 +77,8 @@ def _rows(line: int, item: dict[str, Any], model: Mapping[str, str]) -> Iterator
         )
 
 
-def read_items(path: Path, model: dict[str, str] | None = None) -> Iterator[tuple[int, str]]:
-    """Each item of `data` as text, with its line; puts the run's model into `model` first.
+def read_items(path: Path, model: dict[str, str] | None = None) -> Iterator[tuple[int, Any]]:
+    """Each item of `data`, with its line; puts the run's model into `model` first.
 
     Raises `Fault` for what is wrong of the whole.
     """
@@ -91,60 +89,44 @@ def read_items(path: Path, model: dict[str, str] | None = None) -> Iterator[tupl
         text = path.read_text(encoding="utf-8-sig")
     except UnicodeDecodeError:
         raise Fault("the file is not UTF-8 text", "save it as UTF-8") from None
-    at = _data(text, {} if model is None else model)
-    line, counted = 1, 0
-    while True:
-        at = _after_blank(text, at)
-        if text[at : at + 1] == "]":
-            return
-        line, counted = line + text.count("\n", counted, at), at
-        end = _end(text, at)
-        yield line, text[at:end]
-        at = end
-
-
-def _data(text: str, model: dict[str, str]) -> int:
-    """Where the first item of `data` stands; notes the model of the `args` before it."""
-    at = _after_blank(text, 0)
-    if text[at : at + 1] == "{":
-        at = _after_blank(text, at + 1)
-        while text[at : at + 1] == '"':
-            end = _end(text, at)
-            key, colon = text[at:end], _after_blank(text, end)
-            at = _after_blank(text, colon + 1)
-            if key == '"data"' or text[colon : colon + 1] != ":":
-                break
-            value, at = at, _end(text, at)
-            if key == '"args"':
-                model.update(_model(text[value:at]))
-            at = _after_blank(text, at)
-    if text[at : at + 1] != "[":
+    check_characters(text)
+    key, at = None, _skip(text, 0)
+    if text.startswith("{", at):
+        at = _skip(text, at + 1)
+        while key != "data" and text.startswith('"', at):
+            key, at = _value(text, at)
+            if key == "args" and model is not None:
+                args, at = _value(text, at)
+                if isinstance(args, dict) and args.get("model") and isinstance(args["model"], str):
+                    model["model"] = args["model"]
+            elif key != "data":
+                at = _value(text, at)[1]
+    if not text.startswith("[", at):
         fix = (
             'write {"args": {…}, "data": [{"question": "…", "output": "…", "docs": […]}]}, or '
             "another format of docs/formats.md"
         )
         raise Fault("the file has no list `data`", fix)
-    return at + 1
+    at = _skip(text, at + 1)
+    line, counted = 1, 0
+    while not text.startswith("]", at):
+        line, counted = line + text.count("\n", counted, at), at
+        item, at = _value(text, at)
+        yield line, item
 
 
-def _model(args: str) -> dict[str, str]:
+def _skip(text: str, at: int) -> int:
+    """The place of the next value: behind blanks, commas and colons."""
+    return _BETWEEN.match(text, at).end()  # type: ignore[union-attr]  # it matches an empty text
+
+
+def _value(text: str, at: int) -> tuple[Any, int]:
+    """The JSON value that begins there, and the place of the next one."""
     try:
-        name = parse_object(args).get("model")
-    except Fault:  # the answers are what the file is for
-        return {}
-    return {"model": name} if isinstance(name, str) and name else {}
-
-
-def _after_blank(text: str, at: int) -> int:
-    found = _BLANK.match(text, at)
-    return found.end() if found else at
-
-
-def _end(text: str, at: int) -> int:
-    """Where the JSON value that begins there ends."""
-    try:
-        return _decoder.raw_decode(text, at)[1]
-    except (ValueError, RecursionError):
+        value, end = DECODER.raw_decode(text, at)
+    except (ValueError, RecursionError) as error:
         line = text.count("\n", 0, at) + 1
-        fix = "export it again, or mend it there"
-        raise Fault(f"the file is not JSON from line {line} on", fix) from None
+        reason = f": {error}" if isinstance(error, Fault) else ""
+        problem = f"the file is not JSON from line {line} on{reason}"
+        raise Fault(problem, "export it again, or correct that line") from None
+    return value, _skip(text, end)

@@ -6,13 +6,13 @@ The file is that of `importing.alce`; what is read here follows the reference's 
 from collections.abc import Iterator
 from itertools import count
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 from pydantic import BaseModel
 
 from pipeline.importing.alce import read_items
 from pipeline.importing.fields import TextOrNumber, validate
-from pipeline.importing.lines import parse_object, rows_of_lines
+from pipeline.importing.lines import check_object, rows_of_lines
 from pipeline.importing.rows import Fault, RowError
 
 Dataset = Literal["asqa", "qampari", "eli5"]
@@ -79,10 +79,10 @@ def read_answers(path: Path) -> Iterator[AlceAnswer | RowError]:
     """Each item of `data`, or what is wrong with it; a field is named with its item, from 0."""
     numbers = count()
 
-    def answers(line: int, text: str) -> list[AlceAnswer]:
+    def answers(line: int, item: Any) -> list[AlceAnswer]:
         number = next(numbers)
         try:
-            return [_answer(text)]
+            return [_answer(item)]
         except Fault as fault:
             fault.field = f"data[{number}].{fault.field}".rstrip(".")
             raise
@@ -101,8 +101,8 @@ def guess_dataset(answers: list[AlceAnswer]) -> Dataset | None:
     return None
 
 
-def _answer(text: str) -> AlceAnswer:
-    found = validate(AlceAnswer, parse_object(text), fixes=FIXES)
+def _answer(item: Any) -> AlceAnswer:
+    found = validate(AlceAnswer, check_object(item), fixes=FIXES)
     for number, each in enumerate(found.docs or []):
         if each.text is None and each.sent is None:
             raise Fault("there is no text", "write the document's text", field=f"docs[{number}]")

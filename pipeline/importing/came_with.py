@@ -3,13 +3,11 @@
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from pipeline.importing import contexts, trec_rag
-from pipeline.importing.rows import Fault
 from pipeline.importing.sources import Source, read_source
 from pipeline.rarr.types import Document, Evidence, Report, Span
 
-LISTS = ("quotes", "contexts", "docs", "references", "evidence", "sources")
-"""Where HAGRID, ALCE, AttributionBench and plain lines have a passage's sources.
+LISTS = ("contexts", "quotes", "docs", "references", "evidence", "sources")
+"""Where lines of contexts, HAGRID, ALCE and plain lines, such as AttributionBench's, have sources.
 
 Each source is an object or a text.
 """
@@ -34,20 +32,15 @@ def numbered_sources(source: Mapping[str, Any]) -> list[Source]:
 
     >>> numbered_sources({"quotes": [{"idx": 3, "text": "So."}, {"idx": 1, "text": ""}]})[0].number
     1
-    >>> numbered_sources({"references": ["s1"], "answer": [{"text": "So."}]})
-    []
     """
-    if trec_rag.is_line(source):
-        found = trec_rag.references_of(source)
-    else:
-        given = _given(source)
-        is_numbered = given is source.get("quotes")
-        read = [
-            read_source(_number(each, place) if is_numbered else place, each)
-            for place, each in enumerate(given, start=1)
-        ]
-        # Of two with one number the last one has it.
-        found = list({each.number: each for each in read if each}.values())
+    given = _given(source)
+    is_numbered = given is source.get("quotes")
+    read = [
+        read_source(_number(each, place) if is_numbered else place, each)
+        for place, each in enumerate(given, start=1)
+    ]
+    # Of two with one number the last one has it.
+    found = list({each.number: each for each in read if each}.values())
     found.sort(key=lambda each: each.number)
     return found if any(each.text.strip() for each in found) else []
 
@@ -101,7 +94,7 @@ def report_of(sources: Iterable[Source | Evidence]) -> Report:
 
 
 def units_of(source: Mapping[str, Any], text: str) -> list[Span]:
-    """Where the units of an imported answer stand in its text: HAGRID's sentences, TREC's parts.
+    """Where the units of an imported answer stand in its text: its sentences, as HAGRID has them.
 
     None of them where one is not found, or anything is left that no unit has.
 
@@ -114,7 +107,10 @@ def units_of(source: Mapping[str, Any], text: str) -> list[Span]:
     """
     units: list[Span] = []
     end = 0
-    for words in told_units(source):
+    answer = source.get("answer")
+    given = answer.get("sentences") if isinstance(answer, dict) else None
+    for each in given if isinstance(given, list) else ():
+        words = str(each.get("text") or "") if isinstance(each, dict) else ""
         start = text.find(words, end)
         if not words or start < 0 or text[end:start].strip():
             return []
@@ -123,24 +119,8 @@ def units_of(source: Mapping[str, Any], text: str) -> list[Span]:
     return [] if text[end:].strip() else units
 
 
-def told_units(source: Mapping[str, Any]) -> list[str]:
-    """The units of an imported answer in their order; none where nobody told them."""
-    if trec_rag.is_line(source):
-        try:
-            return trec_rag.parts_of(source)
-        except Fault:  # other lines may look like it
-            return []
-    answer = source.get("answer")
-    told = answer.get("sentences") if isinstance(answer, dict) else None
-    if not isinstance(told, list):
-        return []
-    return [str(each.get("text") or "") if isinstance(each, dict) else "" for each in told]
-
-
 def _given(source: Mapping[str, Any]) -> list[Any]:
     lists = [source.get(name) for name in LISTS]
-    if contexts.is_line(source):
-        lists.insert(0, source.get(contexts.contexts_name(source)))
     result = source.get("result")
     lists.append(result.get("selected_evidences") if isinstance(result, dict) else None)
     lists.append([source.get("premise")])

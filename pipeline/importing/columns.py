@@ -14,8 +14,8 @@ MAX_NAME_CHARACTERS = 200
 LOOKED_AT = 50
 """Rows from the beginning of a file, to guess from."""
 PASSAGE_FIELDS = {
-    "text": "text passage claim answer response output modeloutput prediction generation "
-    "generatedtext completion statement summary content body",
+    "text": "text passage claim hypothesis answer response output modeloutput prediction "
+    "generation generatedtext completion statement summary content body",
     "context": "context question query prompt instruction input dialog dialogue history",
     "id": "id passageid claimid answerid exampleid key uid uuid questionid queryid qid "
     "nr no number #",

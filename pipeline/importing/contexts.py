@@ -1,8 +1,8 @@
 """Outputs of retrieval-augmented generation: `{"question": …, "contexts": […], "answer": …}`.
 
 Each line is a passage: the answer is its text, the question its context. The tools that write such
-lines have other names for the three, which are in `NAMES`. The contexts and every other key
-go to `source` unchanged; `runs.rag_answers` puts the line together again.
+lines have other names for the three, which are in `NAMES`. The contexts go to `source` under the
+key `contexts`, every other key unchanged.
 """
 
 from collections.abc import Iterator, Mapping
@@ -33,9 +33,6 @@ ones), DeepEval (`input`, `retrieval_context`, `actual_output`), RAGChecker (`qu
 `retrieved_context`, `response`), LangChain (`query`, `source_documents`, `result`), ALCE's items
 one a line (`question`, `docs`, `output`).
 """
-LINE_NAMES = "line_names"
-"""Where `source` keeps what the line calls the three fields; a passage with it came as such a line.
-A line's own key of that name stands in it as `own`."""
 
 
 def _check_context(given: Any) -> Any:
@@ -81,38 +78,34 @@ def _rows(line: int, row: dict[str, Any]) -> Iterator[PassageRow]:
     names = names_of(row)
     given = {field: row[name] for field, name in names.items()}
     validate(_Line, given, fixes=FIXES, names=names)
-    told = {**names, "own": row[LINE_NAMES]} if LINE_NAMES in row else names
-    taken = {names["question"], names["answer"], LINE_NAMES}
     yield make_row(
         line,
         external_id=row.get("id"),
         text=given["answer"],
         context=given["question"],
-        source={
-            LINE_NAMES: told,
-            **{key: value for key, value in row.items() if key not in taken},
-        },
+        source=source_of(row, names),
         names=("id", names["answer"], names["question"]),
     )
 
 
 def names_of(row: Mapping[str, Any]) -> dict[str, str]:
-    """The line's own name of each field that it has; of several keys for the contexts a list."""
-    found = {}
+    """The line's name of each field that it has; of several keys for the contexts the first list.
+
+    The key `contexts` itself always wins: no other list can replace it in `source_of`.
+    """
+    names = {}
     for field, known in NAMES.items():
-        there = [name for name in known if name in row]
-        lists = [name for name in there if isinstance(row[name], list)]
-        if there:
-            found[field] = ((field == "contexts" and lists) or there)[0]
-    return found
+        present = [name for name in known if name in row]
+        lists = [name for name in present if isinstance(row[name], list)]
+        if present:
+            names[field] = (lists if field == "contexts" != present[0] and lists else present)[0]
+    return names
 
 
-def is_line(source: Mapping[str, Any]) -> bool:
-    """Whether a passage with this source came as a line of this format."""
-    names = source.get(LINE_NAMES)
-    return isinstance(names, dict) and all(isinstance(names.get(each), str) for each in NAMES)
-
-
-def contexts_name(source: Mapping[str, Any]) -> str:
-    """The key of the contexts in such a source."""
-    return str(source[LINE_NAMES]["contexts"])
+def source_of(row: Mapping[str, Any], names: Mapping[str, str]) -> dict[str, Any]:
+    """The line without its question and its answer, with its contexts under the key `contexts`."""
+    return {
+        "contexts" if key == names["contexts"] else key: value
+        for key, value in row.items()
+        if key not in {names["question"], names["answer"]}
+    }

@@ -59,10 +59,9 @@ def read_corpus(
 
     In a folder (with its sub-folders, sorted by path) or a ZIP archive, each .txt, .md or .html
     file is a document whose id is its path inside; other files are skipped. Any other file is
-    read as CSV or as JSON lines of `{"id", "title", "url", "text"}`, with `_id` or `docid` for the
-    id in those of BEIR and MIRACL. `columns` says which of the
-    file's columns or keys hold these four; without one for the id, the id comes from the title,
-    the URL and the text. Raises `UnreadableFile`.
+    read as CSV or as JSON lines of `{"id", "title", "url", "text"}`, with `docid` for the id
+    in those of MIRACL. `columns` says which of the file's columns or keys hold these four; without
+    one for the id, the id comes from the title, the URL and the text. Raises `UnreadableFile`.
     """
     if not path.exists():
         raise UnreadableFile(f"There is no file or folder {path}: check its name.")
@@ -233,15 +232,10 @@ FIXES = {
 def read_document(
     line: int, row: Mapping[str, Any], *, columns: Mapping[str, str] | None = None
 ) -> DocumentRow:
-    """A document of a line of JSON, ours, BEIR's (`_id`) or MIRACL's (`docid`). Raises `Fault`.
-
-    A document of these two that has a title and no text is its title, as BEIR's searches read it.
-    """
+    """A document of a line of JSON, ours or MIRACL's (`docid`). Raises `Fault`."""
     if columns:
         return _row(columns, line, row)
-    name = next((key for key in ("id", "_id", "docid") if key in row), "id")
-    if name != "id" and row.get("title") and row.get("text") == "":
-        row = {**row, "text": row["title"]}
+    name = "docid" if "docid" in row and "id" not in row else "id"
     return _row({**DOCUMENT_COLUMNS, "id": name}, line, row)
 
 

@@ -8,19 +8,18 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import IO, Any, TypeVar
 
-import msgspec
-
 from pipeline.importing.rows import Fault, RowError, UnreadableFile, shortened
 
 Row = TypeVar("Row")
+T = TypeVar("T")
 
 MAX_LINE_BYTES = 16_000_000
 """A longer line is skipped, and never held in memory whole."""
 MAX_DEPTH = 100
 """Lists and objects nested deeper than this are a mistake or an attack."""
 _BUFFER_BYTES = 1_000_000
-_KEY = re.compile(r'"[ \t\r\n]*:')
-_decoder = msgspec.json.Decoder()
+_UNSTORABLE = re.compile(r"\\u(?:0000|[dD][89a-fA-F])")
+"""An escape of what a line of text cannot hold itself: NUL, or half of a surrogate pair."""
 
 _MAGIC = {
     b"\xff\xfe": ("it is UTF-16", "save it as UTF-8"),
@@ -54,11 +53,10 @@ def read_lines(path: Path, *, name: str = "") -> Iterator[tuple[int, str] | RowE
     """
     check_readable(path)
     with path.open("rb", buffering=_BUFFER_BYTES) as file:
-        yield from lines_of(file, name=name or path.name)
+        yield from _lines_of(file, name=name or path.name)
 
 
-def lines_of(file: IO[bytes], *, name: str) -> Iterator[tuple[int, str] | RowError]:
-    """As `read_lines`, of a file that is open and can seek."""
+def _lines_of(file: IO[bytes], *, name: str) -> Iterator[tuple[int, str] | RowError]:
     head = file.read(16)
     if not head:
         yield Fault("the file is empty", "choose another").at(name)
@@ -115,12 +113,12 @@ def read_rows(
 
 
 def rows_of_lines(
-    lines: Iterable[tuple[int, str] | RowError],
-    rows_of: Callable[[int, str], Iterable[Row | Fault]],
+    lines: Iterable[tuple[int, T] | RowError],
+    rows_of: Callable[[int, T], Iterable[Row | Fault]],
     *,
     name: str,
 ) -> Iterator[Row | RowError]:
-    """As `read_rows`, for the number and the text of each line that is not blank.
+    """As `read_rows`, for the number and the content of each line that is not blank.
 
     A `Fault` that `lines` raises is an error of the whole file, which is called `name`.
     """
@@ -130,7 +128,7 @@ def rows_of_lines(
                 yield item
                 continue
             number, line = item
-            if not line or line.isspace():
+            if isinstance(line, str) and not line.strip():
                 continue
             try:
                 for row in rows_of(number, line):
@@ -143,50 +141,9 @@ def rows_of_lines(
 
 def parse_object(text: str) -> dict[str, Any]:
     """`text` as a JSON object that any database can store. Raises `Fault`."""
-    try:
-        value = _decoder.decode(text)
-    except (msgspec.MsgspecError, ValueError, RecursionError):
-        return _parse_each(text)
-    # The decoder refuses halves of surrogate pairs and infinite numbers by itself.
-    if (
-        isinstance(value, dict)
-        and "\\u0000" not in text
-        and _has_all(value, keys=len(_KEY.findall(text)))
-    ):
-        return value
-    return _parse_each(text)
-
-
-def _has_all(value: dict[str, Any], *, keys: int) -> bool:
-    """Whether the objects have so many keys together, and nothing is nested too deeply.
-
-    Fewer than the text has: a key comes twice (or a text in it looks like one).
-    """
-    level: list[Any] = [value]
-    for _ in range(MAX_DEPTH):
-        inner: list[Any] = []
-        for each in level:
-            if isinstance(each, dict):
-                keys -= len(each)
-                each = each.values()
-            inner += [item for item in each if type(item) in (dict, list)]
-        if not inner:
-            return keys == 0
-        level = inner
-    return False
-
-
-def _parse_each(text: str) -> dict[str, Any]:
-    """`parse_object`, value by value: slower, and tells what is wrong and where."""
     check_characters(text)
     try:
-        value = json.loads(
-            text, parse_constant=_refuse_constant, object_pairs_hook=_object_of_different_keys
-        )
-    except Fault:
-        raise
-    except RecursionError:
-        raise _nested_too_deeply() from None
+        value = DECODER.decode(text)
     except json.JSONDecodeError as wrong:
         reason = wrong.msg[:1].lower() + wrong.msg[1:]
         raise Fault(
@@ -194,41 +151,60 @@ def _parse_each(text: str) -> dict[str, Any]:
             'write one object a line, such as {"id": "1", "text": "…"}',
             value=shortened(text[max(0, wrong.pos - 20) : wrong.pos + 20].strip()),
         ) from None
+    except RecursionError:
+        raise _nested_too_deeply() from None
+    except Fault:
+        raise
     except ValueError:
         # NaN, Infinity, or an integer of thousands of digits.
         problem = "the line holds a number that cannot be stored"
         raise Fault(problem, "write ordinary numbers") from None
+    return check_object(value, has_escapes=bool(_UNSTORABLE.search(text)))
+
+
+def check_object(value: Any, *, has_escapes: bool = True) -> dict[str, Any]:
+    """`value` if it is an object that any database can store; raises a `Fault` for its first fault.
+
+    Its texts need no check where the file, which has been checked, writes them without escapes.
+    """
     if not isinstance(value, dict):
         raise Fault(
             f"the line is {kind_of(value)}, not a JSON object",
             'write one object a line, such as {"id": "1", "text": "…"}',
-            value=shortened(text.strip()),
+            value=shortened(value),
         )
-    _check_storable(value)
-    return value
-
-
-def _check_storable(value: dict[str, Any]) -> None:
-    """Raise a `Fault` for the first part that a database cannot store."""
     waiting: list[tuple[str, Any, int]] = [("", value, 0)]
     while waiting:
         field, item, depth = waiting.pop()
         if depth > MAX_DEPTH:
-            raise _nested_too_deeply(field)
+            raise _nested_too_deeply(shortened(field))
         if isinstance(item, str):
-            check_characters(item, field=field)
+            check_characters(item, field=shortened(field))
         elif isinstance(item, float) and not math.isfinite(item):
-            raise Fault("the number is too large", "write an ordinary number", field=field)
+            raise Fault(
+                "the number is too large", "write an ordinary number", field=shortened(field)
+            )
         elif isinstance(item, dict):
             for key, inner in item.items():
-                try:
-                    check_characters(key)
-                except Fault as fault:
-                    fault.field = f"{field}.{shortened(key)}".lstrip(".")
-                    raise
-                waiting.append((field or shortened(key), inner, depth + 1))
+                if has_escapes:
+                    _check_key(key, field)
+                if has_escapes or not isinstance(inner, str):
+                    waiting.append((field or key, inner, depth + 1))
         elif isinstance(item, list):
-            waiting.extend((field, inner, depth + 1) for inner in item)
+            waiting.extend(
+                (field, inner, depth + 1)
+                for inner in item
+                if has_escapes or not isinstance(inner, str)
+            )
+    return value
+
+
+def _check_key(key: str, field: str) -> None:
+    try:
+        check_characters(key)
+    except Fault as fault:
+        fault.field = f"{shortened(field)}.{shortened(key)}".lstrip(".")
+        raise
 
 
 def with_nested(row: Mapping[str, Any]) -> dict[str, Any]:
@@ -296,3 +272,9 @@ def _object_of_different_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 def _refuse_constant(name: str) -> None:
     raise ValueError(f"{name} is no number")
+
+
+DECODER = json.JSONDecoder(
+    parse_constant=_refuse_constant, object_pairs_hook=_object_of_different_keys
+)
+"""Reads all JSON of imported files."""

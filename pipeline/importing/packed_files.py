@@ -8,14 +8,12 @@ from functools import partial
 from pathlib import Path, PurePosixPath
 from typing import IO
 
-from pipeline.importing.lines import check_readable, lines_of
-from pipeline.importing.rows import Fault, RowError, shortened
+from pipeline.importing.lines import check_readable
+from pipeline.importing.rows import Fault
 
 MAX_ARCHIVE_BYTES = 8_000_000_000
 """The files of a ZIP archive together, unpacked."""
 MAX_ARCHIVE_FILES = 1_000_000
-MAX_SHOWN = 500
-"""Characters of a name in an error."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,11 +27,6 @@ class PackedFile:
     """What the archive says of it; None in a folder."""
 
     @property
-    def shown(self) -> str:
-        """The name as errors show it: whoever packed an archive chose it."""
-        return shortened(self.name, limit=MAX_SHOWN)
-
-    @property
     def unpacked_bytes(self) -> int:
         """As the archive says; 0 in a folder."""
         return self.info.file_size if self.info else 0
@@ -42,11 +35,6 @@ class PackedFile:
         """At most so many bytes from the beginning. Raises `Fault`."""
         with self._opened() as file:
             return file.read(limit)
-
-    def lines(self) -> Iterator[tuple[int, str] | RowError]:
-        """As `lines.read_lines`. Raises `Fault`."""
-        with self._opened() as file:
-            yield from lines_of(file, name=self.shown)
 
     @contextmanager
     def _opened(self) -> Iterator[IO[bytes]]:

@@ -11,15 +11,12 @@ from typing import Any
 
 from pipeline.importing import (
     alce,
-    attribution_bench,
     contexts,
     csv_table,
     hagrid,
     jsonl,
-    question_sets,
     questions,
     rarr_lines,
-    trec_rag,
 )
 from pipeline.importing.fields import content_id
 from pipeline.importing.lines import check_readable, parse_object, read_lines, with_nested
@@ -39,10 +36,8 @@ FORMATS: dict[str, Callable[[Path], Iterator[PassageRow | RowError]]] = {
     "csv": csv_table.read,
     "hagrid": hagrid.read,
     "alce": alce.read,
-    "attributionbench": attribution_bench.read,
     "questions": questions.read,
     "contexts": contexts.read,
-    "trec_rag": trec_rag.read,
 }
 
 TABLES: dict[str, Callable[[Path, Mapping[str, str] | None], Iterator[PassageRow | RowError]]] = {
@@ -50,9 +45,6 @@ TABLES: dict[str, Callable[[Path, Mapping[str, str] | None], Iterator[PassageRow
     "csv": csv_table.read,
 }
 """The formats whose fields may have names of the file's own."""
-
-WITH_SOURCES = ("contexts", "trec_rag")
-"""The formats of which each passage is expected to bring sources of its own."""
 
 MAX_ROWS = 500_000
 """Passages in one file. A run revises each of them, so more must be a mistake."""
@@ -71,11 +63,10 @@ def read_passages(
 
     `format` is one of `FORMATS`, or "auto" to detect it. `columns` says which column of a CSV, or
     key of JSON lines, holds the `text`, the `context` and the `id` ("" for none). A row without
-    an id gets one made from its text and context, always the same. A folder can hold a set of
-    questions. Raises `UnreadableFile` if the file cannot be opened or the format is unknown.
+    an id gets one made from its text and context, always the same. Raises `UnreadableFile` if the
+    file cannot be opened or the format is unknown.
     """
-    if not question_sets.is_set(path):
-        check_readable(path)
+    check_readable(path)
     if format not in {"auto", *FORMATS}:
         known = ", ".join(["auto", *FORMATS])
         raise UnreadableFile(f"{format!r} is no format of passages: choose one of {known}.")
@@ -107,8 +98,6 @@ def detect_format(path: Path, *, text: str | None = "text") -> str:
     A CSV or JSON lines need the column `text`; None if any will do. Raises a `Fault` about the
     whole file if there is none.
     """
-    if question_sets.is_set(path):
-        return "questions"
     is_table = path.suffix.lower() in {".csv", ".tsv"}
     for item in islice(read_lines(path), 50):
         if isinstance(item, RowError):
@@ -129,7 +118,7 @@ def detect_format(path: Path, *, text: str | None = "text") -> str:
     if not first.startswith("{"):
         names = csv_table.column_names(first)
         asks = (is_table or len(names) > 1) and questions.asks_only(names)
-        if text in {None, "text"} and (asks or questions.is_topic(item[1])):
+        if text in {None, "text"} and asks:
             return "questions"
         if is_table or (_is_header(names) if text is None else text.lower() in names):
             return "csv"
@@ -144,13 +133,9 @@ def detect_format(path: Path, *, text: str | None = "text") -> str:
             return "rarr"
         if "query" in keys and keys.get("answers") and not _is_gold(keys["answers"]):
             return "hagrid"
-        if "text" not in keys and attribution_bench.is_row(keys):
-            return "attributionbench"
-        if "text" not in keys and trec_rag.is_row(keys):
-            return "trec_rag"
         if "text" not in keys and contexts.is_row(keys):
             return "contexts"
-        if questions.is_question(parse_object(first)):
+        if questions.asks_only(parse_object(first)):
             return "questions"
     if text is None or text in keys:
         return "jsonl"

@@ -78,8 +78,6 @@ def bare_question(line: int, row: Mapping[str, Any]) -> PassageRow:
 def asked(row: Mapping[str, Any]) -> tuple[str, Any, Any]:
     """The name of the field that asks, the question, and the turns before it. Raises `Fault`."""
     name = next((field for field in TEXT_FIELDS if field in row), TEXT_FIELDS[0])
-    if name not in row and "_id" in row and "text" in row:
-        name = "text"
     if "turns" not in row:
         return name, row.get(name), row.get("context")
     turns = row["turns"]
@@ -122,15 +120,3 @@ def _numbered(place: int, quote: Mapping[str, Any]) -> dict[str, Any]:
     docid = idx if quote.get("docid") in (None, "") else quote["docid"]
     first = {"idx": idx, "docid": str(docid), "text": quote["text"]}
     return first | {key: value for key, value in quote.items() if key not in first and value}
-
-
-def read_topic(text: str) -> dict[str, Any]:
-    """A line of TREC's topics as an object. Raises `Fault`.
-
-    >>> read_topic("7\\tWhere does it end?\\n")
-    {'id': '7', 'question': 'Where does it end?'}
-    """
-    name, tab, question = text.partition("\t")
-    if not tab:
-        raise Fault("the line has no tab", "write an id, a tab and the question")
-    return {"id": name.strip(), "question": question.strip()}

@@ -3,21 +3,19 @@
 A line is a JSON object: `{"id": …, "question": …}`, or `query` for the question. For a dialog,
 `context` holds the turns before it, one a line, or the list `turns` holds all of them, beginning
 with the user's. The other fields of the object, such as gold answers, are kept. As bare questions
-these are read too: MIRACL's lines (`positive_passages`), BEIR's (`_id`, `text`), one JSON list, a
-table with a column question, TREC's topics (an id, a tab, the question), and a folder or a ZIP of
-such questions with judgments and documents (`question_sets`).
+these are read too: MIRACL's lines (`positive_passages`), one JSON list, and a table with a column
+question.
 """
 
-import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-from pipeline.importing import csv_table, question_sets
+from pipeline.importing import csv_table
 from pipeline.importing.alce import read_items
 from pipeline.importing.columns import PASSAGE_FIELDS, plain_name
 from pipeline.importing.fields import make_row
-from pipeline.importing.lines import parse_object, read_lines, read_rows, rows_of_lines
+from pipeline.importing.lines import check_object, read_lines, read_rows, rows_of_lines
 from pipeline.importing.question_rows import (
     ID_FIELDS,
     QUOTES,
@@ -25,18 +23,13 @@ from pipeline.importing.question_rows import (
     asked,
     bare_question,
     dialog,
-    read_topic,
 )
 from pipeline.importing.rows import Fault, PassageRow, RowError
 
-BEIR = {"_id", "text", "metadata"}
-"""The keys of a line of BEIR's queries."""
 ALCE = {"docs", "qa_pairs", "annotations", "answers", "claims"}
 """What an item of ALCE's data can have beside its question."""
 OWN = {"id", "query_id", *TEXT_FIELDS, "context", "turns"}
 COLUMNS = (*TEXT_FIELDS, *ID_FIELDS, "context", *QUOTES)
-_TOPICS = re.compile(r"[^\s]{1,100}\t[^\t]+")
-_TOPIC = re.compile(r"[^\s]{1,100}\t[^\S\t]*[^\s][^\t]*\?")
 
 
 def read_questions(path: Path) -> Iterator[PassageRow | RowError]:
@@ -79,42 +72,27 @@ def _rows(line: int, row: dict[str, Any]) -> Iterator[PassageRow]:
 
 def read(path: Path) -> Iterator[PassageRow | RowError]:
     """A bare question for each; see `question_rows`."""
-    if question_sets.is_set(path):
-        return question_sets.read(path)
     beginnings = (item[1] for item in read_lines(path) if not isinstance(item, RowError))
-    first = next(filter(str.strip, beginnings), "").rstrip("\r\n")
-    opening = first.lstrip()[:1]
-    if opening in {"[", "{"}:
-        parse = parse_object
-    elif _TOPICS.fullmatch(first) and not asks_only(csv_table.column_names(first)):
-        parse = read_topic
-    else:
+    opening = next(filter(str.strip, beginnings), "").lstrip()[:1]
+    if opening not in {"[", "{"}:
         return csv_table.read_table(path, bare_question, text=None, known=COLUMNS)
+    if opening == "{":
+        return read_rows(path, lambda line, row: [bare_question(line, row)])
     return rows_of_lines(
-        read_items(path) if opening == "[" else read_lines(path),
-        lambda line, text: [bare_question(line, parse(text))],
+        read_items(path),
+        lambda line, item: [bare_question(line, check_object(item))],
         name=path.name,
     )
 
 
-def is_question(row: Mapping[str, Any]) -> bool:
-    """Whether a line with these keys asks, and says nothing that could be a passage.
-
-    >>> is_question({"id": 1, "question": "Where?", "answers": ["There."]})
-    True
-    >>> is_question({"question": "Where?", "answer": "There."})
-    False
-    >>> is_question({"_id": "1", "text": "Where?"}), is_question({"_id": "1", "text": "There."})
-    (True, False)
-    """
-    if asks_only(row):
-        return True
-    is_beir = row.keys() <= BEIR and {"_id", "text"} <= row.keys()
-    return is_beir and ("metadata" in row or str(row["text"]).rstrip().endswith("?"))
-
-
 def asks_only(names: Iterable[str]) -> bool:
-    """Whether one of a line's fields is a question, and none could be a passage."""
+    """Whether one of a line's fields is a question, and none could be a passage.
+
+    >>> asks_only({"id": 1, "question": "Where?", "answers": ["There."]})
+    True
+    >>> asks_only({"question": "Where?", "answer": "There."})
+    False
+    """
     texts = {*PASSAGE_FIELDS["text"].split()}
     found = {plain_name(name) for name in names}
     return not texts & found and any(field in found for field in TEXT_FIELDS)
@@ -123,18 +101,9 @@ def asks_only(names: Iterable[str]) -> bool:
 def is_list(path: Path) -> bool:
     """Whether a file of one JSON list begins with a question: also ALCE's data before a run."""
     try:
-        _, text = next(iter(read_items(path)), (0, "{}"))
-        row = parse_object(text)
+        _, item = next(read_items(path), (0, {}))
+        row = check_object(item)
     except Fault:
         return False
     is_data = any(field in row for field in TEXT_FIELDS) and bool(ALCE & row.keys())
-    return "output" not in row and (is_question(row) or is_data)
-
-
-def is_topic(line: str) -> bool:
-    """Whether a line is a topic of TREC, by its look: an id, a tab, a question with its mark.
-
-    >>> is_topic("0\\tIs Creole a pidgin of French?"), is_topic("id\\tthe text")
-    (True, False)
-    """
-    return bool(_TOPIC.fullmatch(line.strip()))
+    return "output" not in row and (asks_only(row) or is_data)

@@ -96,13 +96,6 @@ def has_text(given: Mapping[str, Any]) -> bool:
     return any(isinstance(keys.get(name), str) for name in KEYS["text"])
 
 
-def source_id(given: Any) -> str:
-    """What an object calls itself; a text or a number is an id."""
-    if isinstance(given, dict):
-        return _value(with_nested(given), KEYS["id"])
-    return str(given)
-
-
 def _value(keys: Mapping[str, Any], names: tuple[str, ...]) -> str:
     for name in names:
         value = keys.get(name)

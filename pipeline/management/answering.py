@@ -14,7 +14,6 @@ from pipeline.generation.types import Answer, Question
 from pipeline.importing.gold import question_of
 from pipeline.importing.lines import check_readable
 from pipeline.importing.passages import detect_format, read_passages
-from pipeline.importing.question_sets import is_set
 from pipeline.importing.rows import Fault, PassageRow, RowError
 from pipeline.management.base import FileCommand, replies_sentence, watched
 from pipeline.management.engines import (
@@ -62,8 +61,7 @@ def _read(command: FileCommand, path: Path, config: RunConfig) -> tuple[list[Pas
     A file may have several answers to a question (HAGRID's lines). They are several drafts where
     the strategy begins with one, and else one question.
     """
-    if not is_set(path):
-        check_readable(path)
+    check_readable(path)
     try:
         form = detect_format(path)
     except Fault:  # such as a question beside an answer: no passage, but here it will do

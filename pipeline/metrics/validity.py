@@ -1,8 +1,8 @@
-"""How well automatic scores tell what people say: correlation, ROC AUC and calibration.
+"""How well automatic scores tell what people say: correlation and ROC AUC.
 
 Scores come in clusters (the sentences of one passage), which tend to be alike. The intervals of
-correlations, of accuracy and of the calibration error are of a bootstrap over clusters, with the
-same draws each time; that of the area is Obuchowski's for clustered data (Biometrics 53, 1997).
+correlations and of accuracy are of a bootstrap over clusters, with the same draws each time; that
+of the area is Obuchowski's for clustered data (Biometrics 53, 1997).
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -29,7 +29,6 @@ FEWER_DRAWS, MANY = 200, 5000
 AT_ONCE = 2_000_000
 """How many counts of draws are held in memory at once."""
 SEED = 20230
-BINS = 10
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,20 +49,6 @@ class Scored:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Bin:
-    """Things whose score lies in one part of the scale."""
-
-    low: float
-    high: float
-    n: int
-    """How many they are."""
-    score: float
-    """The mean score."""
-    share: Estimate
-    """The share that people say yes to; `n` counts clusters (decision 13)."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Validity:
     """What scores tell of people's answers; None where there is nothing to tell it by."""
 
@@ -75,10 +60,6 @@ class Validity:
     auc: Estimate | None
     """The chance that a thing people say yes to has a higher score than one they do not; 0.5 is
     chance. Ties of raters are left out."""
-    calibration_error: Estimate | None
-    """The mean distance between score and share over the bins, each by its size."""
-    bins: tuple[Bin, ...]
-    """Only those that have something in them."""
 
 
 def validity(scored: Sequence[Scored]) -> Validity:
@@ -94,10 +75,6 @@ def validity(scored: Sequence[Scored]) -> Validity:
         pearson=bootstrap_clusters(_pearson, _moments(scores, said), clusters, lowest=-1.0),
         spearman=bootstrap_clusters(_pearson, _moments(*ranks), clusters, lowest=-1.0),
         auc=_area(of_label, labels, label_clusters),
-        calibration_error=bootstrap_clusters(
-            _calibration_error, _gaps(of_label, labels), label_clusters, lowest=0.0
-        ),
-        bins=_bins(of_label, labels, label_clusters),
     )
 
 
@@ -216,48 +193,11 @@ def _shares_below(those: Values, values: Values) -> Values:
     return shares
 
 
-def _places(scores: Values) -> NDArray[np.int64]:
-    """The bin of each score; 1.0 is in the last."""
-    return np.minimum((scores * BINS).astype(np.int64), BINS - 1)
-
-
-def _gaps(scores: Values, labels: Values) -> Values:
-    """A row for each thing: 1, then label minus score in the column of its bin."""
-    rows = np.zeros((len(scores), BINS + 1))
-    rows[:, 0] = 1
-    rows[np.arange(len(scores)), _places(scores) + 1] = labels - scores
-    return rows
-
-
-def _calibration_error(sums: Values) -> Values:
-    errors: Values = np.abs(sums[:, 1:]).sum(axis=1) / sums[:, 0]
-    return errors
-
-
 def _mean_recall(sums: Values) -> Values:
     yes, found, no, kept = sums.T
     known = (yes > 0) & (no > 0)
     recalls = found / np.where(known, yes, 1.0) + kept / np.where(known, no, 1.0)
     return np.where(known, recalls / 2, np.nan)
-
-
-def _bins(scores: Values, labels: Values, clusters: NDArray[np.int64]) -> tuple[Bin, ...]:
-    places = _places(scores)
-    found = []
-    for place in range(BINS):
-        own = places == place
-        share = share_of_clusters(labels[own], clusters[own])
-        if share is not None:
-            found.append(
-                Bin(
-                    low=place / BINS,
-                    high=(place + 1) / BINS,
-                    n=int(own.sum()),
-                    score=float(scores[own].mean()),
-                    share=share,
-                )
-            )
-    return tuple(found)
 
 
 def share_of_clusters(labels: Values, clusters: NDArray[np.int64]) -> Estimate | None:

@@ -5,7 +5,6 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from pipeline.importing import contexts
 from pipeline.importing.alce_answers import AlceAnswer
 from pipeline.importing.came_with import numbered_sources
 from pipeline.importing.gold import alce_answer
@@ -28,7 +27,7 @@ def cited_answer(row: Revision) -> AlceAnswer:
         sources=cited_sources(row),
         source=source,
     )
-    if row.run.writes_answers or "docs" not in source or contexts.is_line(source):
+    if row.run.writes_answers or "docs" not in source or "contexts" in source:
         return answer
     # ALCE's own: its documents may have a part that counts in place of their text, and what stands
     # behind the first line of its outputs is none of the answer.

@@ -3,7 +3,6 @@
 import json
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import partial
 from itertools import groupby
 from typing import Any
 
@@ -15,15 +14,11 @@ from pipeline.importing.rarr_results import revision_of
 from pipeline.models import Dataset, Passage, Revision, Run
 from pipeline.rarr import types
 from pipeline.runs.cited_answers import alce_item
-from pipeline.runs.rag_answers import answer_of_passage, answer_of_row, rag_line
 from pipeline.runs.stored_revisions import UnreadableResult, made_by, public_row
 from rarrweb import __version__
 from rarrweb.streamed import Written, json_line, manifest_text
 
 BATCH = 100
-DATASET_FORMATS = ("hagrid", "contexts", "trec_rag")
-RUN_FORMATS = ("rarr", "contexts", "trec_rag")
-"""Those of `run_file`; answers leave as ALCE's run output too."""
 Count = Callable[[int], None]
 """Told of so many passages more."""
 
@@ -86,13 +81,8 @@ class LineFile:
         self.items += passages
 
 
-def dataset_file(
-    dataset: Dataset,
-    *,
-    part: Part | None = None,
-    format: str = "hagrid",  # noqa: A002
-) -> LineFile:
-    """Its passages in one of `DATASET_FORMATS`; a file of that format comes out as it went in."""
+def dataset_file(dataset: Dataset, *, part: Part | None = None) -> LineFile:
+    """Its passages as HAGRID's lines; a file of that format is written as it was read."""
 
     def rows(count: Count) -> Iterator[Mapping[str, Any]]:
         passages = Passage.objects.filter(dataset=dataset).order_by("pk").iterator(BATCH)
@@ -102,36 +92,24 @@ def dataset_file(
             if part is not None and not part.holds(key):
                 continue
             answers = list(together)
-            if format != "hagrid":  # these two have no line for a question without an answer
-                answers = [each for each in answers if each.text]
             count(len(answers))
-            if format == "hagrid":
-                yield line_of(answers)
-            else:
-                yield from (rag_line(answer_of_passage(each, dataset), format) for each in answers)
+            yield line_of(answers)
 
     return LineFile(
-        file_name=f"{dataset.slug}-{format}.jsonl",
-        format=format,
+        file_name=f"{dataset.slug}-hagrid.jsonl",
+        format="hagrid",
         part=part,
         rows=rows,
         origin={"dataset": {"slug": dataset.slug, "name": dataset.name}},
     )
 
 
-def run_file(
-    run: Run,
-    *,
-    part: Part | None = None,
-    format: str = "rarr",  # noqa: A002
-) -> LineFile:
-    """Its finished revisions, in the dataset's order, in one of `RUN_FORMATS`.
+def run_file(run: Run, *, part: Part | None = None) -> LineFile:
+    """Its finished revisions, in the dataset's order, as the public RARR program writes them.
 
-    rarr is what the public RARR program writes. A result that cannot be read is left out, and
-    counted in the manifest.
+    A result that cannot be read is skipped, and counted in the manifest.
     """
-    line = rarr_line if format == "rarr" else partial(_rag_line, format=format)
-    return _file_of_run(run, part, format=format, suffix=".jsonl", line=line)
+    return _file_of_run(run, part, format="rarr", suffix=".jsonl", line=rarr_line)
 
 
 def answers_file(run: Run, *, part: Part | None = None) -> LineFile:
@@ -216,8 +194,3 @@ def _as_it_came(row: Revision, ours: dict[str, Any]) -> dict[str, Any]:
         return ours
     scores = {} if row.attribution_after is None else {"scores": ours["scores"]}
     return {**source["result"], **scores}
-
-
-def _rag_line(row: Revision, format: str) -> dict[str, Any]:  # noqa: A002
-    line = rag_line(answer_of_row(row), format)
-    return {**line, "original_answer": row.original_text} if row.text.strip() else line

@@ -6,12 +6,11 @@ from pathlib import Path
 from pipeline.importing.alce_answers import AlceAnswer, read_answers
 from pipeline.importing.came_with import numbered_sources
 from pipeline.importing.gold import alce_answer
-from pipeline.importing.passages import WITH_SOURCES, detect_format, read_passages
+from pipeline.importing.passages import detect_format, read_passages
 from pipeline.importing.rows import Fault, PassageRow, RowError
-from pipeline.importing.trec_rag import is_line
 from pipeline.metrics.citation_marks import cited
 
-FORMATS = ("alce", *WITH_SOURCES)
+FORMATS = ("alce", "contexts")
 
 
 def read_cited(
@@ -22,8 +21,8 @@ def read_cited(
     """Each answer of the file as ALCE's evaluation takes it, behind the name of its place; or what
     is wrong with it.
 
-    Of contexts and of TREC's lines all is scored: ALCE's evaluation stops at a line break, so
-    theirs become spaces. An answer that cites a source without a text is an error, for nobody can
+    Of lines of contexts all is scored: ALCE's evaluation stops at a line break, so theirs become
+    spaces. An answer that cites a source without a text is an error, for nobody can
     say whether it is supported.
     """
     if format == "auto":
@@ -42,20 +41,18 @@ def _format_of(path: Path) -> str:
         found = detect_format(path)
     except Fault:
         return "alce"  # whose reader says what is wrong
-    return found if found in WITH_SOURCES else "alce"
+    return found if found in FORMATS else "alce"
 
 
 def _answer(row: PassageRow, file: str) -> AlceAnswer | RowError:
-    sources = numbered_sources(row.source)  # of these formats numbers are places
+    sources = numbered_sources(row.source)
     there = {each.number for each in sources if each.text.strip()}
-    named = len(row.source["references"]) if is_line(row.source) else len(sources)
-    lacking = [number for number in cited(row.text) if 0 < number <= named and number not in there]
+    lacking = [
+        number for number in cited(row.text) if 0 < number <= len(sources) and number not in there
+    ]
     if lacking:
         problem = f"the answer cites source {lacking[0]}, of which the file has no text"
-        fix = "add the source's text, to contexts or to documents"
-        return Fault(problem, fix, field="references" if is_line(row.source) else "contexts").at(
-            file, row.line
-        )
+        return Fault(problem, "add the source's text", field="contexts").at(file, row.line)
     return alce_answer(
         question=row.context,
         output=row.text,

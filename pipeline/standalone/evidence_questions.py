@@ -6,7 +6,6 @@ from typing import Annotated, Any
 
 from pydantic import AfterValidator, BaseModel, Field
 
-from pipeline.importing.attribution_bench import LABELS
 from pipeline.importing.fields import NotBlank, validate
 from pipeline.importing.rows import (
     MAX_DOCUMENT_CHARACTERS,
@@ -27,7 +26,12 @@ FORMS: tuple[dict[str, str], ...] = (
     {"sentence": "hypothesis", "evidence": "premise", "context": "context", "label": "label"},
 )  # fmt: skip
 """What a line may call its parts: as here, or as AttributionBench's two forms."""
-MEANINGS: dict[object, bool] = {1: True, 0: False, LABELS[0]: True, LABELS[1]: False}
+MEANINGS: dict[object, bool] = {
+    1: True,
+    0: False,
+    "attributable": True,
+    "not attributable": False,
+}
 """What a label may be, and what it says; true and false are 1 and 0."""
 
 

@@ -59,7 +59,6 @@ class Figures:
             "groups": self.validity.clusters,
             "auc": _plain(self.validity.auc),
             "balanced_accuracy": _plain(self.balanced_accuracy),
-            "ece": _plain(self.validity.calibration_error),
             "pairs": work.pairs,
             "seconds": round(work.seconds, 3),
             "pairs_per_second": speed and round(speed, 2),
@@ -97,17 +96,16 @@ def line_to_plain(question: Question, works: Sequence[Work]) -> dict[str, Any]:
 
 
 def table(figures: Sequence[Figures]) -> str:
-    """A line for each model: n, AUC, balanced accuracy and ECE with their intervals, pairs/s; then
-    what there is to know about the intervals."""
+    """A line for each model: n, AUC and balanced accuracy with their intervals, pairs/s; then notes
+    on the intervals."""
     width = max(len("model"), *(len(each.work.model) for each in figures)) + 2
-    head = f"{'model':<{width}}{'n':>6}  {'AUC':<23}{'balanced accuracy':<23}{'ECE':<23}pairs/s"
+    head = f"{'model':<{width}}{'n':>6}  {'AUC':<23}{'balanced accuracy':<23}pairs/s"
     notes = (
         f"{each.work.model}, {name}: {estimate.note('groups')}"
         for each in figures
         for name, estimate in (
             ("AUC", each.validity.auc),
             ("balanced accuracy", each.balanced_accuracy),
-            ("ECE", each.validity.calibration_error),
         )
         if estimate and estimate.note()
     )
@@ -117,8 +115,7 @@ def table(figures: Sequence[Figures]) -> str:
 def _row(figures: Figures, width: int) -> str:
     found, speed = figures.validity, figures.pairs_per_second
     shown = (
-        "–" if each is None else f"{each:.3f}"
-        for each in (found.auc, figures.balanced_accuracy, found.calibration_error)
+        "–" if each is None else f"{each:.3f}" for each in (found.auc, figures.balanced_accuracy)
     )
     return (
         f"{figures.work.model:<{width}}{found.n:>6,}  {''.join(f'{each:<23}' for each in shown)}"

@@ -73,7 +73,7 @@ def read_row(
     if "text" not in row and "input_info" not in row and contexts.is_row(row):
         names = contexts.names_of(row)
         text_field, context_field = names["answer"], names["question"]
-        came = {**row, contexts.LINE_NAMES: names}
+        came = contexts.source_of(row, names)
     if "input_info" in row or claim_field:
         wanted = (claim_field,) if claim_field else CLAIM_FIELDS
         info = row.get("input_info")

@@ -1,21 +1,12 @@
 """A dataset, or a run's revisions, as a file to download; `?manifest` gives its manifest,
-`?format=` another format."""
-
-from collections.abc import Sequence
+`?format=alce` a run's answers as ALCE's run output."""
 
 from django.http import Http404, HttpResponse, HttpResponseBase, StreamingHttpResponse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from pipeline.models import Dataset, Run
-from pipeline.runs.line_files import (
-    DATASET_FORMATS,
-    RUN_FORMATS,
-    LineFile,
-    answers_file,
-    dataset_file,
-    run_file,
-)
+from pipeline.runs.line_files import LineFile, answers_file, dataset_file, run_file
 from pipeline.views.datasets import visible_dataset
 from pipeline.views.lists import visible_run
 from rarrweb.accounts import audit
@@ -27,8 +18,8 @@ from rarrweb.streamed import JSON_LINES, MANIFEST_SUFFIX, download_headers
 @never_cache
 def download_dataset(request: UserRequest, slug: str) -> HttpResponseBase:
     dataset = visible_dataset(request, slug)
-    file = dataset_file(dataset, format=_format(request, DATASET_FORMATS))
-    return _download(request, file, of=dataset)
+    _check_format(request, "hagrid")
+    return _download(request, dataset_file(dataset), of=dataset)
 
 
 @require_safe
@@ -37,14 +28,14 @@ def download_run(request: UserRequest, run_id: int) -> HttpResponseBase:
     run = visible_run(request, run_id)
     if request.GET.get("format") == "alce" and not run.is_imported and not run.has_revised_texts:
         return _download(request, answers_file(run), of=run, content_type="application/json")
-    return _download(request, run_file(run, format=_format(request, RUN_FORMATS)), of=run)
+    _check_format(request, "rarr")
+    return _download(request, run_file(run), of=run)
 
 
-def _format(request: UserRequest, known: Sequence[str]) -> str:
-    name = request.GET.get("format", known[0])
-    if name not in known:
-        raise Http404(f"{name!r} is no format: choose one of {', '.join(known)}.")
-    return name
+def _check_format(request: UserRequest, known: str) -> None:
+    name = request.GET.get("format", known)
+    if name != known:
+        raise Http404(f"{name!r} is no format: choose {known}.")
 
 
 def _download(

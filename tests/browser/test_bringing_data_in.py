@@ -158,7 +158,7 @@ def test_what_others_published_leads_on_to_the_run_and_to_a_campaign(
     file = tmp_path / "rarr.jsonl"
     file.write_text(json.dumps(LINE) + "\n")
     page.goto("/datasets/new/")
-    expect(page.get_by_role("complementary", name="Formats")).to_contain_text("AttributionBench")
+    expect(page.get_by_role("complementary", name="Formats")).to_contain_text("HAGRID")
     page.get_by_label("File of passages").set_input_files(file)
     page.get_by_role("button", name="Check the file").click()
     page.get_by_role("button", name="Import 1 passage").click()

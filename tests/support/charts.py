@@ -1,20 +1,17 @@
 """Charts of every kind with as many points as a test wants, from seeded draws."""
 
 from collections.abc import Callable
-from datetime import date, timedelta
 
 import numpy as np
 
-from pipeline.charts.calibration import Calibration, ScoreBin
 from pipeline.charts.chart import Chart, Span
 from pipeline.charts.cloud import Cloud
-from pipeline.charts.course import Course, Day, End
 from pipeline.charts.distributions import Distributions, spread_of
 from pipeline.charts.intervals import Entry, Intervals, Row
 from pipeline.charts.matrix import Column as MatrixColumn
 from pipeline.charts.matrix import Matrix
 from pipeline.charts.tradeoff import Point, Tradeoff
-from pipeline.metrics.validity import Scored, validity
+from pipeline.metrics.validity import Scored
 
 SYSTEMS = ("rarr", "rarr-no-agreement", "rarr-query-input", "lamda-research", "efec", "none", "new")
 
@@ -59,26 +56,6 @@ def scored(n: int) -> list[Scored]:
         Scored(score=float(score), said=float(share), cluster=i // 3)
         for i, (score, share) in enumerate(zip(scores, said, strict=True))
     ]
-
-
-def calibration(n: int) -> Chart:
-    bins = validity(scored(n)).bins
-    return Calibration(
-        title="Calibration",
-        finding="Scores are close to the ideal.",
-        x="Auto-AIS score of the sentence",
-        y="Raters: share attributable",
-        counts="Sentences",
-        ideal="ideal",
-        bins=tuple(
-            ScoreBin(
-                low=each.low, high=each.high, score=each.score, n=each.share.n,
-                share=Span(value=each.share.value, low=each.share.low, high=each.share.high),
-            )
-            for each in bins
-        ),
-        head=("From", "to", "n", "mean score", "share", "low", "high"),
-    )  # fmt: skip
 
 
 def distributions(n: int) -> Chart:
@@ -159,37 +136,10 @@ def matrix(n: int) -> Chart:
     )
 
 
-def course(n: int) -> Chart:
-    chance = np.random.default_rng(19)
-    start = date(2026, 3, 2)
-    days = tuple(
-        Day(day=start + timedelta(days=i), n=int(chance.integers(1, 60))) for i in range(n)
-    )
-    done = sum(each.n for each in days)
-    last = start + timedelta(days=n)
-    return Course(
-        title="Over time",
-        finding="It goes on.",
-        x="Day",
-        y="Submissions in all",
-        days=days,
-        wanted=done + 100,
-        goal=f"{done + 100} wanted",
-        head=("Day", "submitted", "in all"),
-        end=End(
-            expected=last + timedelta(days=4),
-            earliest=last + timedelta(days=3),
-            latest=last + timedelta(days=6) if n > 1 else None,
-        ),
-    )
-
-
 CHARTS: dict[str, Callable[[int], Chart]] = {
     "tradeoff": tradeoff,
-    "calibration": calibration,
     "distributions": distributions,
     "intervals": intervals,
     "cloud": cloud,
     "matrix": matrix,
-    "course": course,
 }

@@ -34,17 +34,11 @@ from annotation.results.labels import RESOLUTIONS, SETTLED
 from pipeline.data.datasets import find_dataset
 from pipeline.data.splits import BadSplit, Part, parse_split
 from pipeline.models import Run
-from pipeline.runs.line_files import (
-    DATASET_FORMATS,
-    RUN_FORMATS,
-    answers_file,
-    dataset_file,
-    run_file,
-)
+from pipeline.runs.line_files import answers_file, dataset_file, run_file
 from rarrweb.private_files import give_usual_mode
 
 PACKAGE = "package"
-KNOWN = sorted({*FORMATS, *DATASET_FORMATS, *RUN_FORMATS, PACKAGE})
+KNOWN = sorted({*FORMATS, "rarr", PACKAGE})
 
 
 class Command(BaseCommand):
@@ -53,10 +47,10 @@ class Command(BaseCommand):
         "FILE.manifest.json. Of a campaign: what raters said, in any of the formats (hagrid, JSON "
         "lines in HAGRID's shape with majority labels; csv, one row per judgment), with its schema "
         "(every field and its type) as FILE.features.json, and the Python that loads the file in "
-        "the manifest. Of a dataset: its passages as hagrid, contexts or trec_rag; an imported "
-        "file of that format comes out as it went in. Of a run: its revisions as rarr, the lines "
-        "of the public RARR program; its answers as contexts or trec_rag, or with citations as "
-        "alce, the output of ALCE's run.py, for `citations` to score. "
+        "the manifest. Of a dataset: its passages as hagrid; an imported file of that format comes "
+        "out as it went in. Of a run: its revisions as rarr, the lines of the public RARR program, "
+        "or its answers with citations as alce, the output of ALCE's run.py, for `citations` to "
+        "score. "
         "docs/export.md has the rules. Exit status: 0 done, 2 could not run."
     )
 
@@ -123,10 +117,9 @@ class Command(BaseCommand):
             check_free(out, *paths, replace=force)
             make: Make
             if dataset is not None:
-                _check_format(format, DATASET_FORMATS, of="a dataset")
-                make, total = _dataset(dataset, format)
+                _check_format(format, "hagrid", of="a dataset")
+                make, total = _dataset(dataset)
             elif run is not None:
-                _check_format(format, (*RUN_FORMATS, "alce"), of="a run")
                 make, total = _run(run, format)
             else:
                 if format == "rarr":
@@ -188,10 +181,9 @@ def _campaign(slug: str) -> Campaign:
         raise CommandError(f"There is no campaign {slug!r}: {known}.", returncode=2) from None
 
 
-def _check_format(given: str, known: Sequence[str], *, of: str) -> None:
-    if given not in known:
-        told = f"{', '.join(known[:-1])} or {known[-1]}"
-        raise CommandError(f"{of.capitalize()} is exported as {told}, not {given}.", returncode=2)
+def _check_format(given: str, known: str, *, of: str) -> None:
+    if given != known:
+        raise CommandError(f"{of.capitalize()} is exported as {known}, not {given}.", returncode=2)
 
 
 def _package(
@@ -244,18 +236,18 @@ def _labels(campaign: Campaign, kind: Format, labels: str) -> tuple[Make, int]:
     return make, campaign.item_count
 
 
-def _dataset(name: str, kind: str) -> tuple[Make, int]:
+def _dataset(name: str) -> tuple[Make, int]:
     found = find_dataset(name)
     if found is None:
         raise CommandError(f"There is no dataset {name!r}: see /datasets/.", returncode=2)
-    return lambda part: dataset_file(found, part=part, format=kind), found.passage_count
+    return lambda part: dataset_file(found, part=part), found.passage_count
 
 
 def _run(key: int, format: str) -> tuple[Make, int]:  # noqa: A002 (the option's name)
     found = Run.objects.select_related("dataset", "corpus").filter(pk=key).first()
     if found is None:
         raise CommandError(f"There is no run {key}: see /runs/.", returncode=2)
-    if format != "alce" or found.is_imported or found.has_revised_texts:
-        _check_format(format, RUN_FORMATS, of="a run that revises")
-        return lambda part: run_file(found, part=part, format=format), found.passage_count
-    return lambda part: answers_file(found, part=part), found.passage_count
+    if format == "alce" and not found.is_imported and not found.has_revised_texts:
+        return lambda part: answers_file(found, part=part), found.passage_count
+    _check_format(format, "rarr", of="a run that revises" if format == "alce" else "a run")
+    return lambda part: run_file(found, part=part), found.passage_count

@@ -51,9 +51,9 @@ evidence both are null. A pronoun is replaced by what the context names before t
 scored, where that is clear. No database is needed.
 
 With --compare several models score the same lines, which have a label too: 1 or attributable, 0 or
-not attributable. A table says how well each tells the two apart: ROC AUC, balanced accuracy, where
-a score of 0.5 counts as supported, and expected calibration error, with 95 % intervals, and how
-many pairs of evidence and sentence it reads in a second. Lines of one "group", else of one context,
+not attributable. A table says how well each tells the two apart: ROC AUC and balanced accuracy,
+where a score of 0.5 counts as supported, with 95 % intervals, and how many pairs of evidence and
+sentence it reads in a second. Lines of one "group", else of one context,
 else of one sentence are taken together for the intervals. --out then writes one JSON object:
   {"threshold": 0.5, "models": [{"model": "compact", "n": 7, "auc": {"value": …, "low": …,
    "high": …, "note": …}, …}], "lines": [{"id": "7", "label": 1, "scores": {"compact": 0.93}}]}

@@ -48,12 +48,11 @@ from pipeline.standalone.jsonl_files import check_output
 HELP = """\
 Score answers that cite: citation recall and precision, and what they say, as ALCE does.
 
-The input is one of
+The input is either
   what ALCE's run.py writes: {"args": {…}, "data": [{"question": "…", "output": "It is so [1].",
    "docs": [{"title": "…", "text": "…"}], …}]}, with the dataset's own fields (qa_pairs and
-   annotations, answers, or claims);
-  lines of {"question": "…", "contexts": ["…"], "answer": "It is so [1]."};
-  lines of the TREC RAG track with the texts of their references.
+   annotations, answers, or claims), or
+  lines of {"question": "…", "contexts": ["…"], "answer": "It is so [1]."}.
 The output is one JSON object:
   {"n": 948, "model": "compact", "dataset": "asqa", …,
    "strict": {"citation_rec": 61.2, …}, "strict_intervals": {"citation_rec": {"n": …, "low": …,
@@ -90,8 +89,8 @@ class Command(FileCommand):
             "--format",
             default="auto",
             choices=["auto", *FORMATS],
-            help="ALCE's output, lines of question, contexts and answer, or those of the TREC RAG "
-            "track (docs/formats.md); auto detects it",
+            help="ALCE's output, or lines of question, contexts and answer (docs/formats.md); auto "
+            "detects it",
         )
         add_options(parser, "--model", "--refresh")
         parser.add_argument(

@@ -9,7 +9,7 @@ from django.core.management.base import CommandError, CommandParser
 from pipeline.data import datasets
 from pipeline.data.staging import Progress
 from pipeline.importing.came_with import addresses_of, sources_of
-from pipeline.importing.passages import FORMATS, WITH_SOURCES, detect_format
+from pipeline.importing.passages import FORMATS, detect_format
 from pipeline.importing.rows import PASSAGE_COLUMNS
 from pipeline.management.base import LoadCommand, add_options, refuse_bad_name
 from pipeline.models import Dataset, Run
@@ -26,12 +26,7 @@ class Command(LoadCommand):
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument(
-            "file",
-            type=Path,
-            help="the file, in UTF-8; or a folder of questions, judgments and "
-            "documents, as BEIR and TREC have them",
-        )
+        parser.add_argument("file", type=Path, help="the file, in UTF-8")
         add_options(parser, "--dataset")
         parser.add_argument(
             "--format",
@@ -84,7 +79,7 @@ class Command(LoadCommand):
                 f"The dataset {into.name!r} ({into.slug}) now has {into.passage_count:,} passages."
             )
             name = detect_format(file) if format == "auto" and not columns else format
-            if without := _count_without_sources(into, every=name in WITH_SOURCES):
+            if without := _count_without_sources(into, every=name == "contexts"):
                 self.stdout.write(
                     f"{without:,} of them came without the text of any source: there is nothing "
                     "to judge these against."

@@ -156,14 +156,14 @@ def test_an_output_of_rarr_has_both_sides_and_its_report(tmp_path: Path) -> None
     assert campaign_of(campaign.runs.get().dataset, "intent", "pair").item_count == 1
 
 
-def test_claims_of_attribution_bench_are_judged_beside_the_labels_that_came(
+def test_claims_with_labels_of_their_file_are_judged_and_compared(
     tmp_path: Path, as_researcher: Client
 ) -> None:
     rows = [
         {
             "id": label,
-            "question": "Where does it run?",
-            "claim": f"The Ribble runs {way}.",
+            "context": "Where does it run?",
+            "text": f"The Ribble runs {way}.",
             "references": ["The Ribble runs west."],
             "attribution_label": label,
         }

@@ -17,8 +17,7 @@ from annotation.questionnaires import QUESTIONNAIRES
 from annotation.raters.memberships import add_member
 from pipeline.models import Dataset, Revision
 from pipeline.runs.as_it_is import run_as_it_is
-from tests.annotation.campaigns.test_as_it_is import campaign_of, dataset_of, items_of, units
-from tests.pipeline.importing.test_trec_rag import OF_2024, TEXT
+from tests.annotation.campaigns.test_as_it_is import campaign_of, dataset_of, items_of
 from tests.support.factories import make_revision, make_run, make_user
 from tests.support.reference_answers import claim
 
@@ -32,12 +31,6 @@ CONTEXTS: dict[str, Any] = {
         {"page_content": "The Ribble runs west.", "metadata": {"title": "Ribble"}},
     ],
     "response": "It runs west [3]. Nobody knows why.",
-}
-TREC = OF_2024 | {
-    "documents": {
-        "doc_1#2": {"title": "Ribble", "segment": "It ends in the sea."},
-        "doc_9#1": {"title": "Sea", "segment": "The sea is Irish."},
-    }
 }
 
 
@@ -67,19 +60,6 @@ def test_a_mark_leads_to_the_context_of_its_number(tmp_path: Path, questionnaire
     assert cited_titles(item_of(dataset_of(tmp_path, CONTEXTS), questionnaire)) == [(0, "Ribble")]
 
 
-@pytest.mark.parametrize("questionnaire", ["citation", "answer_quality"])
-def test_parts_of_trec_are_the_units_and_cite_the_right_references(
-    tmp_path: Path, questionnaire: str
-) -> None:
-    item = item_of(dataset_of(tmp_path, TREC), questionnaire)
-    assert units(item) == [
-        "The Ribble ends in the Irish Sea [1][3].",
-        "Nobody knows why",
-        "“It is long [2].”",
-    ]
-    assert cited_titles(item) == [(0, "Ribble"), (0, "Sea"), (2, "doc_7#0")]
-
-
 def test_a_revised_answer_cites_its_own_sources_and_not_the_report(tmp_path: Path) -> None:
     dataset = dataset_of(tmp_path, CONTEXTS)
     passage = dataset.passages.get()
@@ -97,9 +77,8 @@ def test_a_revised_answer_cites_its_own_sources_and_not_the_report(tmp_path: Pat
     assert cited_titles(item) == [(0, "Ribble")]
 
 
-def test_answers_without_texts_of_their_references_are_read_but_not_judged(tmp_path: Path) -> None:
-    dataset = dataset_of(tmp_path, OF_2024)
-    assert dataset.passages.get().text == TEXT
+def test_answers_without_contexts_are_read_but_not_judged(tmp_path: Path) -> None:
+    dataset = dataset_of(tmp_path, CONTEXTS | {"retrieved_contexts": []})
     for questionnaire in ("attribution", "answer_quality"):
         with pytest.raises(NothingToJudge, match="No chosen passage has evidence"):
             campaign_of(dataset, questionnaire)
@@ -135,7 +114,7 @@ def test_a_url_beside_texts_keeps_its_number(tmp_path: Path) -> None:
 
 def test_the_command_says_how_many_lack_their_sources(tmp_path: Path) -> None:
     file, out = tmp_path / "in.jsonl", StringIO()
-    lines = [TREC, OF_2024 | {"run_id": "another"}]
+    lines = [CONTEXTS, CONTEXTS | {"retrieved_contexts": [], "response": "Nobody knows."}]
     file.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
     call_command("load_passages", str(file), "--dataset", "Rivers", stdout=out)
     assert "1 of them came without the text of any source" in out.getvalue()
@@ -148,7 +127,7 @@ def test_the_command_says_how_many_lack_their_sources(tmp_path: Path) -> None:
 def test_a_source_without_a_text_says_so_to_the_rater(
     tmp_path: Path, client: Client, questionnaire: str
 ) -> None:
-    rater, campaign = make_user(), campaign_of(dataset_of(tmp_path, TREC), questionnaire)
+    rater, campaign = make_user(), campaign_of(dataset_of(tmp_path, CONTEXTS), questionnaire)
     add_member(campaign, user=rater)
     assignment = claim(rater, campaign)
     client.force_login(rater)

@@ -3,26 +3,20 @@
 import csv
 import io
 import re
-from datetime import timedelta
 from statistics import mean
 
 import pytest
 from django.test import Client
 from django.urls import reverse
 
-from annotation.charts.edits import _paired
 from annotation.charts.registry import BY_NAME, CHARTS, Drawn, charts_of
 from annotation.charts.sentence_scores import scored_sentences
-from annotation.models import Adjudication, Assignment, Campaign, Item, Judgment
+from annotation.models import Adjudication, Campaign, Item, Judgment
 from annotation.questionnaires import QUESTIONNAIRES
 from annotation.results.attribution import campaign_result
 from annotation.results.reliability import campaign_reliability
-from pipeline.charts.calibration import Calibration
-from pipeline.charts.course import Course
-from pipeline.charts.distributions import Distributions
 from pipeline.charts.intervals import Intervals
 from pipeline.charts.tradeoff import Tradeoff
-from pipeline.engine.auto_ais import SentenceScore
 from pipeline.models import Revision
 from pipeline.views import charts as files_of_charts
 from rarrweb.accounts.models import User
@@ -91,88 +85,13 @@ def test_the_trade_off_has_the_campaign_s_own_figures(study: Campaign) -> None:
         assert point.before.value == before.attribution.value
 
 
-def test_calibration_counts_each_sentence_that_is_not_tied_once(study: Campaign) -> None:
-    chart = BY_NAME["calibration"].make(Drawn(study, ""))
-    assert isinstance(chart, Calibration)
-    scored = scored_sentences(study, "")
-    assert sum(each.n for each in chart.bins) == sum(each.said != 0.5 for each in scored)
-
-
-def test_sentences_move_as_raters_say(study: Campaign) -> None:
-    chart = BY_NAME["transitions"].make(Drawn(study, ""))
-    assert isinstance(chart, Intervals)
-    for row in chart.rows:
-        moves = []
-        for revision in Revision.objects.filter(run__system=row.name):
-            shares = {
-                side: [
-                    mean(
-                        value or 0
-                        for value in Judgment.objects.filter(
-                            assignment__item__revision=revision, assignment__item__side=side,
-                            criterion="attributable", target=number,
-                        ).values_list("value", flat=True)
-                    )
-                    for number in range(3)
-                ]
-                for side in ("before", "after")
-            }  # fmt: skip
-            moves += [
-                (was > 0.5, became > 0.5)
-                for was, became in zip(shares["before"], shares["after"], strict=True)
-                if 0.5 not in {was, became}
-            ]
-        for entry, was in zip(row.entries, (False, True), strict=True):
-            became = [b for a, b in moves if a is was]
-            assert entry.n == len(became)
-            assert entry.span is not None
-            assert entry.span.value == pytest.approx(mean(b is not was for b in became))
-
-
-def test_sentences_that_an_edit_split_are_one_sentence_that_became_all_of_them() -> None:
-    old, new = (
-        "It opened in 1934 and carries two lines.",
-        "It opened in 1932. It carries two lines.",
-    )
-    scores = {
-        "before": (sentence(old, 0, 0.1),),
-        "after": (sentence(new[:18], 0, 0.9), sentence(new[19:], 19, 0.8)),
-    }
-    labels = {"before": {0: False}, "after": {0: True, 1: True}}
-    assert list(_paired(old, new, scores, labels)) == [(False, True)]
-    labels["after"][1] = False
-    assert list(_paired(old, new, scores, labels)) == [(False, False)]
-
-
-def sentence(text: str, start: int, entailed: float) -> SentenceScore:
-    return SentenceScore(
-        start=start, end=start + len(text), text=text, decontextualized=text, entailed=entailed
-    )
-
-
-def test_edit_sizes_are_of_every_revision(study: Campaign) -> None:
-    chart = BY_NAME["edit-sizes"].make(Drawn(study, ""))
-    assert isinstance(chart, Distributions)
-    for group in chart.groups:
-        kept = Revision.objects.filter(run__system=group.name).values_list("preservation")
-        assert group.n == 8
-        assert group.mean == pytest.approx(mean(1 - (value or 0) for (value,) in kept))
-
-
 def test_two_runs_of_one_system_are_told_apart() -> None:
     campaign = make_study("rarr", "efec", "rarr", slug="twice")
     first, _, third = campaign.runs.order_by("pk").values_list("pk", flat=True)
     names = {f"rarr, run {first}", "efec", f"rarr, run {third}"}
-    sizes = BY_NAME["edit-sizes"].make(Drawn(campaign, ""))
-    moves = BY_NAME["transitions"].make(Drawn(campaign, ""))
     points = BY_NAME["tradeoff"].make(Drawn(campaign, ""))
-    assert isinstance(sizes, Distributions)
-    assert isinstance(moves, Intervals)
     assert isinstance(points, Tradeoff)
-    assert {group.name for group in sizes.groups} == names
-    assert {row.name for row in moves.rows} == names
     assert {point.name for point in points.points} == names
-    assert {group.n for group in sizes.groups} == {8}
 
 
 def test_reliability_is_the_page_s(client: Client, study: Campaign, lead: User) -> None:
@@ -191,21 +110,6 @@ def test_reliability_is_the_page_s(client: Client, study: Campaign, lead: User) 
     client.force_login(lead)
     page = client.get(reverse("annotation:charts", args=[study.slug])).content.decode()
     assert f"{study.slug}/results/figures/reliability.svg" in page
-
-
-def test_work_is_counted_on_its_day(study: Campaign) -> None:
-    chart = BY_NAME["course"].make(Drawn(study, ""))
-    assert isinstance(chart, Course)
-    assert chart.table.rows == ((NOW.date().isoformat(), 64, 64),)  # systems × passages × 4
-    assert chart.wanted == 64
-    Assignment.objects.filter(item__position=1).update(submitted_at=NOW + timedelta(days=2))
-    Assignment.objects.filter(item__position=2).update(slot=None)
-    chart = BY_NAME["course"].make(Drawn(study, ""))
-    assert isinstance(chart, Course)
-    assert [(each.day, each.n) for each in chart.days] == [
-        (NOW.date(), 60),
-        (NOW.date() + timedelta(days=2), 2),
-    ]
 
 
 def test_the_joined_table_has_its_chart(client: Client, study: Campaign, lead: User) -> None:

@@ -207,7 +207,6 @@ def test_models_are_compared_with_the_judge_and_its_costs_are_told(
     assert (compact["calls"], judge["calls"]) == (0, 2)
     assert judge["cost"] > 0
     assert (judge["auc"]["value"], judge["balanced_accuracy"]["value"]) == (1, 1)
-    assert judge["ece"]["value"] == pytest.approx(0.1)  # one 0 where 0 is right, one 0.8 for 1
     assert f"{JUDGE}: The language model was asked 2 times" in said
 
 

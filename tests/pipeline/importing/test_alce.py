@@ -93,6 +93,26 @@ def test_what_is_wrong_is_told_with_its_line(
     assert words in str(error)
 
 
+@pytest.mark.parametrize(
+    ("item", "words"),
+    [
+        ('{"question": "a", "question": "b"}', 'line 2 on: an object has the key "question" twice'),
+        ('{"n": NaN}', "not JSON from line 2 on"),
+    ],
+)
+def test_what_no_decoder_can_keep_is_named_with_its_line(
+    tmp_path: Path, item: str, words: str
+) -> None:
+    (error,) = read(tmp_path, f'{{"data": [\n{item}]}}')
+    assert words in str(error)
+
+
+def test_an_escape_that_no_database_stores_is_named_with_its_field(tmp_path: Path) -> None:
+    (error,) = read(tmp_path, output({**ITEM, "prompt": "\x00"}))
+    assert isinstance(error, RowError)
+    assert (error.line, error.field) == (8, "prompt")
+
+
 def test_a_bad_item_leaves_the_others_readable(tmp_path: Path) -> None:
     found = read(tmp_path, output(ITEM, {}, {**ITEM, "output": "Another."}))
     assert [type(each) for each in found] == [PassageRow, RowError, PassageRow]

@@ -39,6 +39,11 @@ ANSWERS = {"text": "answer", "context": "question", "id": ""}
         ([{"Number": "1", "answer": "A."}], ("answer", "", "Number")),
         ([{"#": "1", "answer": "A."}, {"#": "2", "answer": "B."}], ("answer", "", "#")),
         ([{"#": "1", "answer": "A."}, {"#": "1", "answer": "B."}], ("answer", "", "")),
+        # AttributionBench's claims, and the pairs that studies of entailment make of them.
+        ([{"id": "a", "question": "Q?", "claim": "A.", "response": "A. B.", "references": ["E."]}],
+         ("claim", "question", "id")),
+        ([{"id": "a", "premise": "Evidence.", "hypothesis": "A.", "context": "Q?", "label": 0}],
+         ("hypothesis", "context", "id")),
         # A key may come later than in the first row.
         ([{"text": "A."}, {"text": "B.", "prompt": "Q?"}], ("text", "prompt", "")),
     ],

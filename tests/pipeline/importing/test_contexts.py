@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from pipeline.importing.came_with import numbered_sources, sources_of
-from pipeline.importing.contexts import LINE_NAMES, NAMES
+from pipeline.importing.contexts import NAMES
 from pipeline.importing.passages import PassageRow, RowError, detect_format, read_passages
 
 LINE: dict[str, Any] = {
@@ -34,7 +34,6 @@ def test_an_answer_is_a_passage_with_its_question_and_its_contexts(tmp_path: Pat
     row = passage(tmp_path, {"id": 7, **LINE})
     assert (row.external_id, row.text, row.context) == ("7", LINE["answer"], LINE["question"])
     assert row.source == {
-        LINE_NAMES: {"question": "question", "contexts": "contexts", "answer": "answer"},
         "id": 7,
         "contexts": LINE["contexts"],
         "model": "m",
@@ -51,7 +50,17 @@ def test_every_name_of_a_field_is_known(tmp_path: Path, field: str, name: str) -
     row = passage(tmp_path, line)
     assert detect_format(tmp_path / "rows.jsonl") == "contexts"
     assert (row.text, row.context) == (LINE["answer"], LINE["question"])
-    assert [each.text for each in sources_of(row.source)] == ["It runs west.", "75 miles."]
+    assert row.source == {"contexts": LINE["contexts"], "model": "m"}
+
+
+def test_a_list_of_another_name_never_replaces_the_lines_contexts(tmp_path: Path) -> None:
+    row = passage(tmp_path, {**LINE, "docs": ["Another."]})
+    assert row.source["docs"] == ["Another."]
+    assert sources_of(row.source)[0].text == "It runs west."
+    file = tmp_path / "rows.jsonl"
+    file.write_text(json.dumps({**LINE, "contexts": "So.", "docs": ["Another."]}))
+    (error,) = read_passages(file, format="contexts")
+    assert "contexts is a text, not a list" in str(error)
 
 
 @pytest.mark.parametrize(
@@ -132,4 +141,4 @@ def test_what_is_wrong_is_told_with_its_field(
 )
 def test_lines_of_other_formats_are_not_taken_for_it(tmp_path: Path, line: dict[str, Any]) -> None:
     read(tmp_path, line)
-    assert detect_format(tmp_path / "rows.jsonl") != "contexts"
+    assert detect_format(tmp_path / "rows.jsonl", text=None) != "contexts"

@@ -12,7 +12,6 @@ from pipeline.importing import (
     lines,
     packed_files,
     passages,
-    question_sets,
     rows,
 )
 from pipeline.importing.corpus_files import read_documents
@@ -64,9 +63,6 @@ def test_the_example_of_a_document_is_read(tmp_path: Path) -> None:
         limited_process.CPU_SECONDS,
         packed_files.MAX_ARCHIVE_BYTES,
         packed_files.MAX_ARCHIVE_FILES,
-        question_sets.MAX_JUDGMENTS,
-        question_sets.MAX_QUOTES_CHARACTERS,
-        question_sets.MAX_TEXT_CHARACTERS,
     ],
 )
 def test_every_limit_stands_on_the_page(limit: int) -> None:

@@ -67,13 +67,11 @@ def test_figures_of_each_model_by_hand(tmp_path: Path, monkeypatch: pytest.Monke
     assert two["auc"]["value"] == pytest.approx(4 / 6, abs=1e-4)
     assert one["balanced_accuracy"]["value"] == pytest.approx((2 / 3 + 2 / 2) / 2, abs=1e-4)
     assert two["balanced_accuracy"]["value"] == pytest.approx((2 / 3 + 1 / 2) / 2, abs=1e-4)
-    gaps = [0.1, 0.4, 0.8, -0.4, -0.1]
-    assert one["ece"]["value"] == pytest.approx(sum(map(abs, gaps)) / 5, abs=1e-4)
     assert {model["n"] for model in found["models"]} == {5}
     assert one["pairs"] == 5
     assert one["pairs_per_second"] > 0
     head, first, second, *notes = shown.splitlines()
-    assert head.split() == ["model", "n", "AUC", "balanced", "accuracy", "ECE", "pairs/s"]
+    assert head.split() == ["model", "n", "AUC", "balanced", "accuracy", "pairs/s"]
     assert first.startswith("one")
     assert " 0.833 [" in first
     assert second.startswith("two")
@@ -137,13 +135,10 @@ def test_lines_without_a_label_or_evidence_are_counted_and_wrong_ones_named(
     assert "Compared: 5. Without a label: 1. Without evidence: 1. Failed: 2." in said
 
 
-def test_only_yeses_have_no_figure_but_the_calibration_error(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_only_yeses_have_no_figure(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     _, shown, _, found = run(tmp_path, monkeypatch, LINES[:2], one=Table())
     [model] = found["models"]
     assert (model["auc"], model["balanced_accuracy"]) == (None, None)
-    assert model["ece"]["value"] == pytest.approx(0.25)
     assert "–" in shown
 
 

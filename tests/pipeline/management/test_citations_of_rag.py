@@ -1,10 +1,8 @@
-"""`manage.py citations` over lines of contexts and of the TREC RAG track."""
+"""`manage.py citations` over lines of question, contexts and answer."""
 
 import json
 from pathlib import Path
 from typing import Any
-
-import pytest
 
 from pipeline.rarr.errors import RefusedPrompt
 from pipeline.rarr.ports import Entailed
@@ -21,28 +19,10 @@ CONTEXTS: dict[str, Any] = {
     ],
     "answer": "Marlow Hall was built by Ann Rudd [2].\nMarlow Hall opened in 1904 [2].",
 }
-TREC: dict[str, Any] = {
-    "run_id": "r",
-    "topic_id": "1",
-    "topic": "who built it",
-    "references": ["a", "b"],
-    "response_length": 12,
-    "answer": [
-        {"text": "Marlow Hall was built by Ann Rudd.", "citations": [1]},
-        {"text": "Marlow Hall opened in 1904.", "citations": [1]},
-    ],
-    "documents": {
-        "a": {"title": "Marlow Hall", "segment": "Marlow Hall opened in 1904."},
-        "b": {"segment": "Marlow Hall was built by Ann Rudd."},
-    },
-}
 
 
-@pytest.mark.parametrize("line", [CONTEXTS, TREC], ids=["contexts", "trec_rag"])
-def test_each_statement_is_scored_beside_what_it_cites(
-    tmp_path: Path, line: dict[str, Any]
-) -> None:
-    status, _, said, written = run(tmp_path, json.dumps(line) + "\n")
+def test_each_statement_is_scored_with_what_it_cites(tmp_path: Path) -> None:
+    status, _, said, written = run(tmp_path, json.dumps(CONTEXTS) + "\n")
     assert status == 0, said
     for way in ("strict", "corrected"):
         # The second statement, behind a line break of contexts, cites the wrong source.
@@ -51,11 +31,10 @@ def test_each_statement_is_scored_beside_what_it_cites(
 
 
 def test_an_answer_that_cites_what_has_no_text_is_named_and_left_out(tmp_path: Path) -> None:
-    bare = {**TREC, "topic_id": "2"}
-    del bare["documents"]
-    status, _, said, written = run(tmp_path, json.dumps(TREC) + "\n" + json.dumps(bare) + "\n")
+    bare = {**CONTEXTS, "question": "Who?", "contexts": ["Marlow Hall opened in 1904.", ""]}
+    status, _, said, written = run(tmp_path, json.dumps(CONTEXTS) + "\n" + json.dumps(bare) + "\n")
     assert status == 1
-    assert "line 2, field references: the answer cites source 2, of which the file has no" in said
+    assert "line 2, field contexts: the answer cites source 2, of which the file has no" in said
     assert written["n"] == 1
 
 

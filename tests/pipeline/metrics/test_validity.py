@@ -5,7 +5,7 @@ import pytest
 from scipy.stats import mannwhitneyu, pearsonr, spearmanr
 
 from pipeline.metrics.inference import share_estimate
-from pipeline.metrics.validity import Scored, balanced_accuracy, validity
+from pipeline.metrics.validity import Scored, balanced_accuracy, share_of_clusters, validity
 from tests.support.charts import scored
 
 
@@ -24,34 +24,16 @@ def test_figures_are_scipy_s() -> None:
     assert (found.n, found.clusters) == (400, 134)
 
 
-def test_calibration_by_hand() -> None:
-    sample = [
-        Scored(score=score, said=said, cluster=i)
-        for i, (score, said) in enumerate([(0.05, 0.0), (0.05, 1.0), (0.95, 1.0), (1.0, 0.5)])
-    ]
-    found = validity(sample)
-    assert [(each.low, each.share.n, each.share.value) for each in found.bins] == [
-        (0.0, 2, 0.5),
-        (0.9, 1, 1.0),
-    ]
-    assert found.calibration_error is not None
-    # A tie has no label. Two in the first tenth, off by 0.45; one in the last, off by 0.05.
-    assert found.calibration_error.value == pytest.approx((2 * 0.45 + 0.05) / 3)
-
-
-def test_a_share_in_a_bin_is_of_passages() -> None:
+def test_a_share_of_sentences_is_of_passages() -> None:
     """25 sentences of five passages that are each all alike tell no more than five."""
-    sample = [
-        Scored(score=0.95, said=float(cluster != 0), cluster=cluster)
-        for cluster in range(5)
-        for _ in range(5)
-    ]
-    [found] = validity(sample).bins
-    assert (found.n, found.share.n, found.share.value) == (25, 5, 0.8)
+    clusters = np.repeat(np.arange(5), 5)
+    found = share_of_clusters((clusters != 0).astype(float), clusters)
+    assert found is not None
+    assert (found.n, found.value) == (5, 0.8)
     # The mean of 0, 1, 1, 1, 1: its standard error is 0.2, Student's t with 4 degrees 2.776.
-    assert (found.share.low, found.share.high) == (pytest.approx(0.2447, abs=1e-4), 1)
-    [alike] = validity([each for each in sample if each.cluster]).bins
-    assert alike.share == share_estimate(4, 4)
+    assert (found.low, found.high) == (pytest.approx(0.2447, abs=1e-4), 1)
+    alike = share_of_clusters(np.ones(20), clusters[clusters != 0])
+    assert alike == share_estimate(4, 4)
 
 
 def test_intervals_know_that_sentences_of_a_passage_are_alike() -> None:
@@ -60,7 +42,7 @@ def test_intervals_know_that_sentences_of_a_passage_are_alike() -> None:
         Scored(score=each.score, said=each.said, cluster=i) for i, each in enumerate(scored(90))
     ]
     five = [each for each in alone for _ in range(5)]
-    for name in ("pearson", "spearman", "auc", "calibration_error"):
+    for name in ("pearson", "spearman", "auc"):
         one, other = getattr(validity(alone), name), getattr(validity(five), name)
         assert other.value == pytest.approx(one.value, abs=1e-9)
         assert other.low == pytest.approx(one.low, abs=0.01)
@@ -89,7 +71,7 @@ def test_intervals_hold_the_truth_about_as_often_as_they_say() -> None:
 
 @pytest.mark.parametrize(
     ("said", "missing"),
-    [((), {"pearson", "spearman", "auc", "calibration_error"}), ((1.0,) * 3, {"pearson", "auc"})],
+    [((), {"pearson", "spearman", "auc"}), ((1.0,) * 3, {"pearson", "auc"})],
 )
 def test_what_cannot_be_told_is_none(said: tuple[float, ...], missing: set[str]) -> None:
     sample = [Scored(score=0.1 * i, said=each, cluster=i) for i, each in enumerate(said)]
@@ -103,7 +85,7 @@ def few(clusters: int) -> list[Scored]:
 
 def test_many_sentences_of_fewer_than_five_passages_have_no_interval() -> None:
     of_four, of_five = validity(few(4)), validity(few(5))
-    for name in ("pearson", "spearman", "auc", "calibration_error"):
+    for name in ("pearson", "spearman", "auc"):
         found = getattr(of_four, name)
         assert (found.n, found.low, found.high) == (10, None, None)
         assert found.note() == "no interval: fewer than 5 passages"

@@ -1,19 +1,16 @@
 """Questions without answers in datasets: nothing to revise or to judge until one is there."""
 
 import json
-import zipfile
-from io import BytesIO
 from pathlib import Path
 
 import pytest
-from django.core.files.uploadedfile import SimpleUploadedFile
 from django.core.management import CommandError, call_command
 from django.test import Client
 from django.urls import reverse
 
 from pipeline.engine.configuration import RunConfig
 from pipeline.forms.runs import NewRunForm
-from pipeline.models import Corpus, Dataset, Revision, Run, Upload
+from pipeline.models import Corpus, Dataset, Revision, Run
 from pipeline.runs.as_it_is import run_as_it_is
 from pipeline.runs.line_files import dataset_file
 from pipeline.runs.start import RunRefused, start_run
@@ -117,59 +114,10 @@ def test_pages_say_that_there_is_no_answer_yet(client: Client, researcher: User)
     assert "A question without an answer" in client.get(address).content.decode()
 
 
-def test_an_archive_is_uploaded_looked_at_and_imported(client: Client, researcher: User) -> None:
-    client.force_login(researcher)
-    out = BytesIO()
-    with zipfile.ZipFile(out, "w") as archive:
-        archive.writestr("s/queries.jsonl", '{"_id": "q1", "text": "Where does it end?"}\n')
-        archive.writestr("s/qrels/dev.tsv", "query-id\tcorpus-id\tscore\nq1\td1\t1\n")
-        archive.writestr("s/corpus.jsonl", '{"_id": "d1", "title": "T", "text": "There."}\n')
-    file = SimpleUploadedFile("s.zip", out.getvalue())
-    sent = client.post(reverse("pipeline:new-dataset"), {"file": file, "name": "Set"}, follow=True)
-    assert "Where does it end?" in sent.content.decode()
-    upload = Upload.objects.get()
-    assert (upload.state, upload.format, upload.new_count) == ("checked", "questions", 1)
-    done = client.post(reverse("pipeline:import-upload", args=[upload.pk]), follow=True)
-    assert "Judge these answers as they are" not in done.content.decode()
-    passage = Dataset.objects.get(name="Set").passages.get()
-    assert (passage.text, passage.context) == ("", "Where does it end?")
-    assert [quote["text"] for quote in passage.source["quotes"]] == ["There."]
-
-
-def test_the_command_reads_a_folder_twice_and_adds_nothing(tmp_path: Path) -> None:
-    folder = tmp_path / "set"
-    folder.mkdir()
-    (folder / "queries.jsonl").write_text('{"_id": "q1", "text": "Where does it end?"}\n')
-    for _ in range(2):
-        call_command("load_passages", folder, "--dataset", "Set", verbosity=0)
-    assert Dataset.objects.get().passage_count == 1
-
-
-@pytest.mark.parametrize(
-    ("format_", "answers"), [("hagrid", [[], ["It ends there."]]), ("contexts", ["It ends there."])]
-)
-def test_a_question_leaves_without_an_answer_or_not_at_all(
-    format_: str, answers: list[object]
-) -> None:
-    file = dataset_file(questions("It ends there."), format=format_)
+def test_a_question_is_exported_without_an_answer() -> None:
+    file = dataset_file(questions("It ends there."))
     lines = [json.loads(line) for line in b"".join(file.chunks()).splitlines()]
-    told = [
-        [each["answer"] for each in line["answers"]] if format_ == "hagrid" else line["answer"]
-        for line in lines
-    ]
-    assert told == answers
-
-
-def test_documents_of_beir_are_a_corpus(tmp_path: Path) -> None:
-    path = tmp_path / "corpus.jsonl"
-    rows = [
-        {"_id": "d1", "title": "Ribble", "text": "It runs west.", "metadata": {}},
-        {"_id": "d2", "title": "Only a title", "text": ""},
-    ]
-    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
-    call_command("load_corpus", path, "--name", "Scifact", verbosity=0)
-    found = Corpus.objects.get().documents.values_list("external_id", "title", "text")
-    assert list(found) == [
-        ("d1", "Ribble", "It runs west."),
-        ("d2", "Only a title", "Only a title"),
+    assert [[each["answer"] for each in line["answers"]] for line in lines] == [
+        [],
+        ["It ends there."],
     ]

@@ -89,7 +89,7 @@ def test_a_passage_without_sources_fails_with_a_name_and_a_sentence() -> None:
 
 def test_a_run_over_passages_of_which_none_has_sources_is_refused() -> None:
     with pytest.raises(launch.RunRefused, match="came with the text of a source"):
-        started(dataset_of({}, {"references": ["doc_1#2"], "answer": [{"text": "So."}]}))
+        started(dataset_of({}, {"sources": ["https://example.org/ribble"]}))
     assert not Run.objects.exists()
 
 

@@ -171,14 +171,14 @@ def check_permissions() -> Finding:
 def check_backup() -> Finding:
     """A backup can be made, and work of the last days is in one."""
     from pipeline.models import Run
-    from rarrweb.backups import postgresql
-    from rarrweb.backups.refusals import Refused
+    from rarrweb.backups import databases
+    from rarrweb.backups.archive import BackupError
     from rarrweb.backups.scheduled import last_scheduled_backup
 
     if connection.vendor == "postgresql":
         try:
-            postgresql.check_tools()
-        except Refused as exception:
+            databases.check_tools()
+        except BackupError as exception:
             return error(str(exception), "Install the package that it names.")
     made_at = last_scheduled_backup()
     oldest = timezone.now() - OLDEST_BACKUP

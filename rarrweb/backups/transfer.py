@@ -13,30 +13,31 @@ from django.db import DEFAULT_DB_ALIAS, DatabaseError, connection, connections, 
 from django.db.migrations.executor import MigrationExecutor
 from django.db.utils import load_backend
 
+from rarrweb.backups.archive import BackupError
 from rarrweb.backups.digests import RowSum, rows_of, stored_fields, sum_rows
-from rarrweb.backups.refusals import Refused
-from rarrweb.backups.restoring import first_table_with_rows
 
 SOURCE = "sqlite_source"
+MADE_BY_MIGRATE = {"django_content_type", "auth_permission", "django_migrations"}
+SIGNS_OF_LIFE = {"pipeline_worker"}
 
 
 def transfer(source: Path) -> dict[str, RowSum]:
     """Copy all rows of the SQLite file `source` into the database of DATABASE_URL.
 
     SQLite is locked against writing until the end; nothing of it is changed. Returns the sum of
-    each table, which both have. Raises `Refused`; then PostgreSQL has no row more than before.
+    each table, which both have. Raises `BackupError`; then PostgreSQL has no row more than before.
     """
     if connection.vendor != "postgresql":
-        raise Refused(
+        raise BackupError(
             "DATABASE_URL names no PostgreSQL: set it to where the rows go, as "
             "postgres://user:password@host:5432/name, and name the SQLite file they come from."
         )
     if not source.is_file():
-        raise Refused(f"There is no file {source}.")
+        raise BackupError(f"There is no file {source}.")
     with _reading(source):
         _check_same_tables(source)
         if name := first_table_with_rows(DEFAULT_DB_ALIAS):
-            raise Refused(
+            raise BackupError(
                 f"{connection.settings_dict['NAME']} has rows already (in {name}): name an empty "
                 "database in DATABASE_URL."
             )
@@ -45,7 +46,7 @@ def transfer(source: Path) -> dict[str, RowSum]:
             with transaction.atomic(using=SOURCE), transaction.atomic(durable=True):
                 return _copy_all(tables)
         except DatabaseError as error:
-            raise Refused(f"Nothing was changed: {' '.join(str(error).split())}") from error
+            raise BackupError(f"Nothing was changed: {' '.join(str(error).split())}") from error
 
 
 def tables_of_all() -> list[type[models.Model]]:
@@ -86,10 +87,10 @@ def _check_same_tables(source: Path) -> None:
             executor = MigrationExecutor(connections[alias])
             plan = executor.migration_plan(executor.loader.graph.leaf_nodes())
         except DatabaseError as error:
-            raise Refused(f"{connections[alias].settings_dict['NAME']}: {error}") from None
+            raise BackupError(f"{connections[alias].settings_dict['NAME']}: {error}") from None
         if plan:
             name = connections[alias].settings_dict["NAME"]
-            raise Refused(f"{name} does not have this version's tables. First: {fix}")
+            raise BackupError(f"{name} does not have this version's tables. First: {fix}")
 
 
 def _copy_all(tables: list[type[models.Model]]) -> dict[str, RowSum]:
@@ -107,7 +108,7 @@ def _copy_all(tables: list[type[models.Model]]) -> dict[str, RowSum]:
     for model in tables:
         name = model._meta.db_table
         if sum_rows(rows_of(model, DEFAULT_DB_ALIAS), lambda _row: None) != sums[name]:
-            raise Refused(
+            raise BackupError(
                 f"Nothing was changed: {name} did not arrive as it was. Please report it."
             )
     return sums
@@ -140,7 +141,7 @@ def _copy_table(model: type[models.Model], cursor: Any) -> RowSum:
         counted = re.search(r"COPY \w+, line (\d+)", says)
         number = _number_of(model, int(counted[1])) if counted else row[place] if row else ""
         at = f", row {number}" if number else ""
-        raise Refused(
+        raise BackupError(
             f"Nothing was changed. {model._meta.db_table}{at}: {says}. Correct that row in "
             "SQLite, then again."
         ) from error
@@ -150,3 +151,17 @@ def _number_of(model: type[models.Model], place: int) -> Any:
     """The primary key of SQLite's row at that place, counted from 1."""
     keys = model._base_manager.using(SOURCE).order_by("pk").values_list("pk", flat=True)
     return next(iter(keys[place - 1 : place]), None)
+
+
+def first_table_with_rows(alias: str) -> str:
+    """The name of a table in which people's or the machine's work stands; empty without one."""
+    connection = connections[alias]
+    with connection.cursor() as cursor:
+        for name in connection.introspection.table_names(cursor):
+            if name in MADE_BY_MIGRATE | SIGNS_OF_LIFE:
+                continue
+            quoted = connection.ops.quote_name(name)
+            cursor.execute(f"SELECT 1 FROM {quoted} LIMIT 1")  # noqa: S608  # the database's own name
+            if cursor.fetchone():
+                return name
+    return ""

@@ -199,18 +199,18 @@ def kill_restores(folder: Path, seed: int, *, url: str = "") -> Place:
 
 
 def kill_backups(folder: Path, seed: int) -> Place:
-    from rarrweb.backups.making import STAGE  # here: it reads the settings
+    from rarrweb.backups.making import TEMPORARY  # here: it reads the settings
 
     place = _filled(folder / "here", seed)
     _fill(place, "ribble")
     state, out = place.state(), folder / "copy.zip"
 
     def begun() -> bool:
-        return any(place.var.glob(f"{STAGE}*"))
+        return any(place.var.glob(f"{TEMPORARY}*"))
 
     seconds = place.seconds("backup", str(folder / "first.zip"), begun=begun)
     for _ in range(KILLS):
-        for each in place.var.glob(f"{STAGE}*"):
+        for each in place.var.glob(f"{TEMPORARY}*"):
             shutil.rmtree(each)
         place.kill("backup", str(out), begun=begun, seconds=seconds)
         place.wrong["installations changed by a backup"] += place.state() != state
@@ -242,7 +242,7 @@ def kill_migrations(folder: Path, seed: int) -> Place:
     import django
 
     django.setup()
-    from rarrweb.backups.making import STAGE
+    from rarrweb.backups.making import TEMPORARY
 
     database = place.var / "db.sqlite3"
     with old_databases.old_database(old_databases.names()[0], folder, url=""):
@@ -254,14 +254,14 @@ def kill_migrations(folder: Path, seed: int) -> Place:
         shutil.copy(folder / "old.sqlite3", database)
 
     def begun() -> bool:
-        return any(place.var.glob(f"{STAGE}*")) or any((place.var / "backups").glob("*"))
+        return any(place.var.glob(f"{TEMPORARY}*")) or any((place.var / "backups").glob("*"))
 
     put_old()
     seconds = place.seconds("migrate", begun=begun)
     state = tables(place.url)
     for _ in range(KILLS):
         put_old()
-        for each in (*place.var.glob(f"{STAGE}*"), place.var / "backups"):
+        for each in (*place.var.glob(f"{TEMPORARY}*"), place.var / "backups"):
             shutil.rmtree(each)
         place.kill("migrate", begun=begun, seconds=seconds)
         found = tables(place.url)

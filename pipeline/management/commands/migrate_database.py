@@ -7,7 +7,7 @@ from typing import Any
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 
-from rarrweb.backups.refusals import Refused
+from rarrweb.backups.archive import BackupError
 from rarrweb.backups.transfer import transfer
 
 
@@ -31,7 +31,7 @@ class Command(BaseCommand):
     def handle(self, *, source: Path, **options: Any) -> None:
         try:
             sums = transfer(source)
-        except Refused as error:
+        except BackupError as error:
             raise CommandError(str(error), returncode=2) from None
         for name, total in sums.items():
             if total.rows:

@@ -22,8 +22,8 @@ from pipeline.doctor import installation
 from pipeline.doctor.findings import Finding, State, subject_of
 from pipeline.models import Run, Worker
 from pipeline.workers import registry
-from rarrweb.backups import postgresql
-from rarrweb.backups.refusals import Refused
+from rarrweb.backups import databases
+from rarrweb.backups.archive import BackupError
 from rarrweb.celery import EXPORTS, INDEXING, PASSAGES, SCORING, TRIALS, UPLOADS, app
 from tests.support.factories import make_run
 from tests.support.findings import checked
@@ -209,10 +209,10 @@ def test_a_clock_ahead_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_a_postgresql_that_cannot_be_backed_up_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse() -> None:
-        raise Refused("pg_dump is missing: apt-get install postgresql-client-16")
+        raise BackupError("pg_dump is missing: apt-get install postgresql-client-16")
 
     fake_postgresql(monkeypatch)
-    monkeypatch.setattr(postgresql, "check_tools", refuse)
+    monkeypatch.setattr(databases, "check_tools", refuse)
     assert "postgresql-client-16" in checked(installation.check_backup).message
 
 

@@ -14,10 +14,9 @@ from annotation.models import Judgment
 from pipeline.models import Passage
 from rarrweb.accounts.models import User
 from rarrweb.backups import transfer as module
+from rarrweb.backups.archive import BackupError
 from rarrweb.backups.digests import RowSum
-from rarrweb.backups.refusals import Refused
-from rarrweb.backups.restoring import first_table_with_rows
-from rarrweb.backups.transfer import transfer
+from rarrweb.backups.transfer import first_table_with_rows, transfer
 from tests.support.factories import make_user
 from tests.support.old_databases import names, old_database
 from tests.support.skips import on_postgresql, on_sqlite
@@ -71,7 +70,7 @@ def test_every_table_arrives_and_can_be_written_to(
 def test_a_second_time_is_refused(source: Path) -> None:
     transfer(source)
     count = Judgment.objects.count()
-    with pytest.raises(Refused, match="has rows already"):
+    with pytest.raises(BackupError, match="has rows already"):
         transfer(source)
     assert Judgment.objects.count() == count
 
@@ -80,7 +79,7 @@ def test_a_second_time_is_refused(source: Path) -> None:
 def test_a_text_that_postgresql_cannot_hold_is_named_and_nothing_arrives(source: Path) -> None:
     of_one = "WHERE id = (SELECT MAX(id) - 3 FROM pipeline_passage)"
     change(source, f"UPDATE pipeline_passage SET text = 'a' || char(0) || 'b' {of_one}")
-    with pytest.raises(Refused, match=r"pipeline_passage, row \d+: .*NUL"):
+    with pytest.raises(BackupError, match=r"pipeline_passage, row \d+: .*NUL"):
         transfer(source)
     assert first_table_with_rows("default") == ""
     change(source, f"UPDATE pipeline_passage SET text = 'a b' {of_one}")
@@ -90,7 +89,7 @@ def test_a_text_that_postgresql_cannot_hold_is_named_and_nothing_arrives(source:
 @on_postgresql
 def test_a_value_that_postgresql_refuses_is_named_by_its_row(source: Path) -> None:
     change(source, "UPDATE pipeline_passage SET content_hash = content_hash || 'x' WHERE id = 7")
-    with pytest.raises(Refused, match=r"pipeline_passage, row 7: value too long"):
+    with pytest.raises(BackupError, match=r"pipeline_passage, row 7: value too long"):
         transfer(source)
     assert first_table_with_rows("default") == ""
 
@@ -106,7 +105,7 @@ def test_a_table_that_differs_undoes_all(source: Path, monkeypatch: pytest.Monke
         yield from rows
 
     monkeypatch.setattr(module, "rows_of", fewer)
-    with pytest.raises(Refused, match="annotation_judgment did not arrive as it was"):
+    with pytest.raises(BackupError, match="annotation_judgment did not arrive as it was"):
         transfer(source)
     assert first_table_with_rows("default") == ""
 
@@ -115,7 +114,7 @@ def test_a_table_that_differs_undoes_all(source: Path, monkeypatch: pytest.Monke
 def test_rows_of_another_version_are_refused_with_the_command(tmp_path: Path) -> None:
     with old_database(names()[0], tmp_path, url=""):
         pass
-    with pytest.raises(Refused, match=r"DATABASE_URL=sqlite:///.*manage.py migrate"):
+    with pytest.raises(BackupError, match=r"DATABASE_URL=sqlite:///.*manage.py migrate"):
         transfer(tmp_path / "old.sqlite3")
 
 
@@ -142,5 +141,5 @@ def test_nobody_writes_to_sqlite_meanwhile(source: Path, monkeypatch: pytest.Mon
 
 @on_postgresql
 def test_a_file_that_is_not_there_is_named(tmp_path: Path) -> None:
-    with pytest.raises(Refused, match="There is no file"):
+    with pytest.raises(BackupError, match="There is no file"):
         transfer(tmp_path / "none.sqlite3")

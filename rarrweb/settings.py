@@ -229,10 +229,6 @@ WHITENOISE_MAX_AGE = 300
 WHITENOISE_ALLOW_ALL_ORIGINS = False  # other sites' scripts have no use for ours
 WHITENOISE_MIMETYPES = {".svg": "image/svg+xml; charset=utf-8"}
 FILE_UPLOAD_TEMP_DIR = str(VAR_DIR)  # a 1 GB upload must not fill /tmp
-FILE_UPLOAD_HANDLERS = [
-    "django.core.files.uploadhandler.MemoryFileUploadHandler",
-    "rarrweb.upload_files.UnnamedFileUploadHandler",
-]
 UPLOAD_LIMIT_MB = env_int("RARR_UPLOAD_MB", 2048, minimum=1, maximum=1_000_000)
 
 CONTENT_SECURITY_POLICY = {

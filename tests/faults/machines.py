@@ -202,7 +202,7 @@ def web(folder: Path, environment: Mapping[str, str], *, app: str) -> tuple[Mach
 
     command = [
         *(sys.executable, "-m", "gunicorn", app, "--log-level", "warning"),
-        *("--worker-class", "rarrweb.web_worker.Worker"),
+        *("--worker-class", "gthread"),
         *("--bind", f"127.0.0.1:{port}", "--workers", "1", "--threads", "8"),
     ]
     environment = {**environment, "PUBLIC_URL": url}

@@ -60,7 +60,6 @@ PARTS = tuple(
         ("accounts.AuditEvent", "actor", "at action subject origin detail"),
         ("accounts.Invitation", "created_by", _LINK),
         ("accounts.Invitation", "accepted_by", "accepted_at role"),
-        ("admin.LogEntry", "user", "action_time object_repr change_message"),
         ("annotation.Membership", "user", "campaign__slug role created_at"),
         ("annotation.Assignment", "rater", "id campaign__slug item__position claimed_at "
          "submitted_at is_late comment edited_at skipped_at skip_reason skip_note released_at "

@@ -119,7 +119,7 @@ TEMPLATES = [
                 "django.template.context_processors.request",
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
-                "rarrweb.help.hints.hint",
+                "rarrweb.help.links.documentation",
             ],
         },
     },

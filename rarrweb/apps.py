@@ -1,13 +1,8 @@
-"""The site: its admin application with rules of its own, its commands, its checks."""
+"""The site: its commands and its checks."""
 
 from django.apps import AppConfig, apps
-from django.contrib.admin.apps import AdminConfig
 from django.core.checks import register
 from django.db.models.signals import pre_migrate
-
-
-class RarrwebAdminConfig(AdminConfig):
-    default_site = "rarrweb.admin_site.RarrwebAdminSite"
 
 
 class RarrwebConfig(AppConfig):

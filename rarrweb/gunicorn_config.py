@@ -10,7 +10,7 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "rarrweb.settings")
 
 from django.conf import settings
 
-worker_class = "rarrweb.web_worker.Worker"
+worker_class = "gthread"
 threads = 8
 graceful_timeout = 30
 # By default gunicorn takes a prefix of all addresses from the header SCRIPT_NAME of any client that

@@ -1,19 +1,18 @@
-"""The lines of the log: text or JSON, with the ids of the request or task, without secrets."""
+"""The lines of the log: text or JSON, with the ids of the request or task."""
 
-import json
 import logging
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from contextvars import ContextVar
+from http.client import responses
 from types import MappingProxyType
-from typing import Any
 
+from django.http import HttpRequest
 from pythonjsonlogger.json import JsonFormatter
 
 current: ContextVar[Mapping[str, str]] = ContextVar("current", default=MappingProxyType({}))
 """`request_id`, `person_id`, `task_id`, `task` of what this thread is at, where there is such."""
-
-SHORTEST_SECRET = 6
-"""A shorter password is a word like others, and blotted out it would be guessed from the gaps."""
+WITH_PATHS = ("Invalid request", "Error handling request")
+"""How gunicorn's records begin that have the path of a request."""
 
 
 class WithIds(logging.Filter):
@@ -30,37 +29,40 @@ class WithIds(logging.Filter):
         return True
 
 
-class _WithoutSecrets(logging.Formatter):
-    """Blots the installation's own passwords and keys out of all lines and tracebacks."""
+class RouteOnly(logging.Filter):
+    """Names the route in Django's records of requests: a path may have the token of a link."""
 
-    def __init__(self, *args: Any, secrets: Iterable[str], **options: Any) -> None:
-        super().__init__(*args, **options)
-        told = {each for each in secrets if len(each) >= SHORTEST_SECRET}
-        told |= {json.dumps(each)[1:-1] for each in told}
-        self._secrets = sorted(told, key=len, reverse=True)
+    def filter(self, record: logging.LogRecord) -> bool:
+        request = record.__dict__.pop("request", None)
+        if isinstance(request, HttpRequest):
+            match = request.resolver_match
+            status = record.__dict__.get("status_code", 0)
+            record.msg, record.args = (
+                "%s: %s",
+                (
+                    responses.get(status, str(status)),
+                    match.view_name if match else "no view",
+                ),
+            )
+        elif record.name == "gunicorn.error" and str(record.msg).startswith(WITH_PATHS):
+            record.msg, record.args = record.msg.partition("%")[0].rstrip(" :"), ()
+        return True
 
-    def format(self, record: logging.LogRecord) -> str:
-        line = super().format(record)
-        for secret in self._secrets:
-            line = line.replace(secret, "…")
-        return line
 
-
-class TextLines(_WithoutSecrets):
+class TextLines(logging.Formatter):
     """A record as one line, with its traceback below, indented: no text in it begins a record."""
 
-    def __init__(self, *, secrets: Iterable[str]) -> None:
-        line = "{asctime} {levelname} {name}:{ids} {message}"
-        super().__init__(line, style="{", secrets=secrets)
+    def __init__(self) -> None:
+        super().__init__("{asctime} {levelname} {name}:{ids} {message}", style="{")
 
     def format(self, record: logging.LogRecord) -> str:
         return "\n    ".join(super().format(record).splitlines())
 
 
-class JsonLines(_WithoutSecrets, JsonFormatter):
+class JsonLines(JsonFormatter):
     """A record as one object on one line: time, level, logger, process, message, ids, traceback."""
 
-    def __init__(self, *, secrets: Iterable[str]) -> None:
+    def __init__(self) -> None:
         super().__init__(
             "{levelname}{name}{process}{message}",
             style="{",
@@ -68,5 +70,4 @@ class JsonLines(_WithoutSecrets, JsonFormatter):
             rename_fields={"levelname": "level", "name": "logger"},
             reserved_attrs=[*logging.makeLogRecord({}).__dict__, "message", "asctime", "ids"],
             json_ensure_ascii=False,
-            secrets=secrets,
         )

@@ -47,7 +47,7 @@ def is_open(path: Path) -> bool:
 
 
 def shut(path: Path) -> None:
-    """Take from others what the mode gives them. What is somebody else's stays: `doctor` tells."""
+    """Take from others what the mode gives them. What is somebody else's stays."""
     with suppress(FileNotFoundError, PermissionError):
         mode = stat.S_IMODE(path.stat().st_mode)
         if mode & OTHERS:

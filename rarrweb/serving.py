@@ -32,8 +32,7 @@ WORKERS: dict[str, dict[str, Any]] = {
 def load(check: Callable[[], Any]) -> None:
     """Import what the programs need; `check` runs the system checks, which import every page."""
     # First, as it decides where the pages' figures are counted.
-    import rarrweb.gunicorn_config
-    import rarrweb.web_worker  # noqa: F401
+    import rarrweb.gunicorn_config  # noqa: F401
 
     app.loader.import_default_modules()
     check()

@@ -1,9 +1,7 @@
 """All settings of rarrweb. Every variable read here is described in docs/configuration.md."""
 
-import re
 from pathlib import Path
 from typing import Any
-from urllib.parse import unquote
 
 import dj_database_url
 from csp.constants import NONE, SELF
@@ -67,7 +65,6 @@ SECURE_REFERRER_POLICY = "same-origin"
 X_FRAME_OPTIONS = "DENY"
 
 INSTALLED_APPS = [
-    "rarrweb.apps.RarrwebAdminConfig",
     "rarrweb.apps.RarrwebConfig",
     "django.contrib.auth",
     "django.contrib.contenttypes",
@@ -122,7 +119,7 @@ TEMPLATES = [
                 "django.template.context_processors.request",
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
-                "rarrweb.help.hints.hint",
+                "rarrweb.help.links.documentation",
             ],
         },
     },
@@ -229,10 +226,6 @@ WHITENOISE_MAX_AGE = 300
 WHITENOISE_ALLOW_ALL_ORIGINS = False  # other sites' scripts have no use for ours
 WHITENOISE_MIMETYPES = {".svg": "image/svg+xml; charset=utf-8"}
 FILE_UPLOAD_TEMP_DIR = str(VAR_DIR)  # a 1 GB upload must not fill /tmp
-FILE_UPLOAD_HANDLERS = [
-    "django.core.files.uploadhandler.MemoryFileUploadHandler",
-    "rarrweb.upload_files.UnnamedFileUploadHandler",
-]
 UPLOAD_LIMIT_MB = env_int("RARR_UPLOAD_MB", 2048, minimum=1, maximum=1_000_000)
 
 CONTENT_SECURITY_POLICY = {
@@ -349,44 +342,29 @@ METRICS_TOKEN = env_str("RARR_METRICS_TOKEN", "")
 if METRICS_TOKEN and len(METRICS_TOKEN) < 16:
     raise ImproperlyConfigured("RARR_METRICS_TOKEN is too short: write at least 16 characters.")
 _log = env_choice("RARR_LOG", "text", choices=["text", "json"])
-_passwords = re.findall(
-    r"://[^\s/:]*:([^\s/]+)@",
-    " ".join((CELERY_BROKER_URL, RARR_OPENSEARCH, RARR_LLM_BASE_URL, RARR_SEARCH)),
-)
-_formatter = {
-    "()": {"text": "rarrweb.log_lines.TextLines", "json": "rarrweb.log_lines.JsonLines"}[_log],
-    "secrets": [
-        *(
-            SECRET_KEY,
-            RARR_LLM_API_KEY,
-            METRICS_TOKEN,
-            RARR_OIDC_CLIENT_SECRET,
-            str(_database.get("PASSWORD") or ""),
-        ),
-        *(_passwords + [unquote(password) for password in _passwords]),
-    ],
-}
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
     "filters": {
         "ids": {"()": "rarrweb.log_lines.WithIds"},
-        "tokens": {"()": "rarrweb.accounts.secret_links.WithoutTokens"},
+        "route": {"()": "rarrweb.log_lines.RouteOnly"},
     },
-    "formatters": {"line": _formatter},
+    "formatters": {
+        "line": {"()": f"rarrweb.log_lines.{_log.title()}Lines"},
+    },
     "handlers": {
         "stderr": {
             "class": "logging.StreamHandler",
             "formatter": "line",
-            "filters": ["ids", "tokens"],
+            "filters": ["ids", "route"],
         }
     },
     "root": {"handlers": ["stderr"], "level": "WARNING"},
     "loggers": {
         **{name: {"level": "INFO"} for name in ("rarrweb", "pipeline", "annotation")},
-        # In place of Django's own handlers, which write paths as they are.
+        # In place of Django's handlers, which write paths.
         "django": {"handlers": []},
-        "django.server": {"handlers": [], "propagate": True},
+        "django.server": {"handlers": [], "propagate": False},
         # A line for each request and each task: for programs, not in a person's terminal.
         **{
             name: {"level": "INFO" if _log == "json" else "WARNING"}

@@ -1,6 +1,5 @@
 """The site's table of contents."""
 
-from django.contrib import admin
 from django.urls import include, path
 
 from annotation.views.home import hide_steps, home
@@ -27,7 +26,6 @@ urlpatterns = [
     path("readyz", readyz, name="readyz"),
     path("metrics", metrics, name="metrics"),
     path("scripts/<str:name>.js", joined_script, name="joined-script"),
-    path("admin/", admin.site.urls),
 ]
 
 handler500 = "rarrweb.busy.server_error_or_busy"

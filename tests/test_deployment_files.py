@@ -55,7 +55,7 @@ def test_every_command_is_one_that_exists(
         case ["gunicorn", *options]:
             monkeypatch.setattr("sys.argv", ["gunicorn", *options])
             config = WSGIApplication().cfg
-            assert config.worker_class_str == "rarrweb.web_worker.Worker"
+            assert config.worker_class_str == "gthread"
             assert config.address
         case ["celery", *options]:
             assert options[options.index("-A") + 1] == "rarrweb"

@@ -35,7 +35,6 @@ from pipeline.data.slugs import create_named
 from pipeline.models import Run
 from pipeline.rarr.ports import SentenceSplitter
 from rarrweb.accounts.models import User
-from rarrweb.bulk_insert import insert_rows
 
 # Words with a meaning of their own in addresses under /campaigns/.
 RESERVED_SLUGS = {"new", "join"}
@@ -194,7 +193,7 @@ def begin(
             item.wanted = first_wanted(campaign, item.phase)
             item.inclusion = drawn[item.revision_id].chance
             unmet = [need for need in unmet if not need.is_met(item)]
-        insert_rows(batch[0], map(vars, batch))
+        Item.objects.bulk_create(batch)
         for item in batch:
             made[item.passage_id] += 1
             of_run[item.revision.run_id][item.passage_id] += 1

@@ -93,9 +93,3 @@ class FileAnswers:
         if not self._is_broken:
             logger.warning("answers are not kept: %s cannot be used (%s)", self.path, error)
         self._is_broken = True
-
-
-def size_of(path: Path) -> int:
-    """How many bytes the file takes on disk, with its write-ahead log; 0 where there is none."""
-    parts = [path, path.with_name(f"{path.name}-wal")]
-    return sum(part.stat().st_size for part in parts if part.is_file())

@@ -50,15 +50,6 @@ class MiniCheckEntailment:
             for premise, _ in pairs
         ]
 
-    def describe(self) -> str:
-        """What the model is, in a line, from its configuration and tokenizer alone.
-
-        Raises `BadConfig` where it cannot serve, but for weights that are missing or too large.
-        """
-        _ = self._answers
-        kind, unit = ("classifier", "tokens") if self._model.is_classifier else ("Flan-T5", "words")
-        return f"MiniCheck's {kind}, reads chunks of {self._size} {unit}"
-
     @property
     def _size(self) -> int:
         return CHUNK_TOKENS if self._model.is_classifier else CHUNK_WORDS

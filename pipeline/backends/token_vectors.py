@@ -41,11 +41,6 @@ class TransformersVectors:
         self._model = _Encoder(name, device=device)
         self.says = f"{name}, {f'layer {layer}' if layer else 'the last layer'}"
 
-    def describe(self) -> str:
-        """What the model is, in a line, from its configuration and tokenizer alone."""
-        _ = self._model.kind, self._model.tokenizer
-        return f"encoder, {self.says}"
-
     def vectors(self, texts: Sequence[str]) -> "list[Vectors]":
         """Of each text its tokens' vectors, without marks; each different text is read once."""
         return self._model.read_in_batches(texts, self._read)

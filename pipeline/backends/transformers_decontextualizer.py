@@ -51,10 +51,6 @@ class TransformersDecontextualizer:
             )
         self._model = RewritingModel(name, device=device, trained_to="decontextualize")
 
-    def describe(self) -> str:
-        of = "RARR's own" if self._format == FORMATS[0] else "that of Choi et al."
-        return self._model.describe(form=f"input format {of}")
-
     def decontextualize(self, *, passage: Passage, sentences: Sequence[str]) -> Sequence[str]:
         """The sentences, rewritten where the model says that it can be done. An answer that is
         unreadable or too long leaves its sentence as it was.

@@ -60,23 +60,6 @@ class TransformersEntailment:
         found = self._model.read_in_windows(pairs, read, around=around)
         return [_best(windows) for windows in found]
 
-    def describe(self) -> str:
-        """What the model is, in a line, from its configuration and tokenizer alone.
-
-        Raises `BadConfig` where it cannot serve, but for weights that are missing or too large.
-        """
-        if self._model.is_classifier:
-            entailed, _ = self._labels
-            how = (
-                "a classifier whose one number is entailment"
-                if len(self._model.config.id2label) == 1
-                else f"a classifier whose label {entailed} is entailment"
-            )
-        else:
-            one, zero = self._one_and_zero
-            how = f"answers 1 or 0 ({len(one)} and {len(zero)} tokens)"
-        return f"{how}, reads {self._model.limit:,} tokens at once"
-
     def _classify(self, rows: Sequence[tuple[str, str]]) -> list[Entailed]:
         import torch
 

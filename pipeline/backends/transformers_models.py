@@ -286,14 +286,6 @@ class RewritingModel(LocalModel):
             )
         return super().kind
 
-    def describe(self, *, form: str) -> str:
-        """What the model is, in a line, from its configuration and tokenizer alone.
-
-        Raises `BadConfig` where it cannot serve, but for weights that are missing or too large.
-        """
-        _ = self.kind, self.tokenizer
-        return f"sequence-to-sequence, {form}"
-
     def write(self, texts: Sequence[str], *, room: int, beams: int) -> "torch.Tensor":
         """The tokens of an answer to each text, `room` at most, without chance."""
         import torch

@@ -34,15 +34,6 @@ class TransformersRelevance:
             max(found) for found in self._model.read_in_windows(turned, self._shares, around=around)
         ]
 
-    def describe(self) -> str:
-        """What the model is, in a line, from its configuration and tokenizer alone.
-
-        Raises `BadConfig` where it cannot serve, but for weights that are missing or too large.
-        """
-        _, against = self._labels
-        count = "one label" if against is None else "two labels"
-        return f"a ranker with {count}, reads {self._model.limit:,} tokens at once"
-
     def _shares(self, rows: Sequence[tuple[str, str]]) -> list[float]:
         """The probability that each (text, query) is relevant."""
         import torch

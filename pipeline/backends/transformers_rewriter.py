@@ -26,9 +26,6 @@ class TransformersRewriter:
     def __init__(self, name: str, *, device: str = "auto") -> None:
         self._model = RewritingModel(name, device=device, trained_to="correct claims")
 
-    def describe(self) -> str:
-        return self._model.describe(form="in EFEC's input format")
-
     def rewrite(self, *, passage: Passage, evidence: Sequence[Evidence]) -> ProposedEdit:
         """Evidence beyond what the model can read at once is cut off: the best comes first."""
         [size] = self._model.count([passage.text])

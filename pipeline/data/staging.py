@@ -18,7 +18,6 @@ from django.db.models import QuerySet
 
 from pipeline.importing.rows import DocumentRow, PassageRow, RowError
 from pipeline.models import Corpus, Dataset, Document, Passage
-from rarrweb.bulk_insert import insert_rows
 from rarrweb.csv import neutral
 
 T = TypeVar("T")
@@ -54,14 +53,14 @@ class Row(msgspec.Struct, omit_defaults=True, gc=False):
         """Whether its source may have a revised text, which becomes part of a run."""
         return b'"revised_text"' in bytes(self.source)
 
-    def columns(self) -> dict[str, str]:
-        """By name; JSON as text."""
+    def columns(self) -> dict[str, Any]:
+        """The values of columns, by name."""
         found = {
             "external_id": self.external_id,
             "content_hash": self.content_hash,
             "text": self.text,
             "context": self.context,
-            "source": str(self.source, "utf-8") or None,
+            "source": msgspec.json.decode(self.source) if bytes(self.source) else None,
             "title": self.title,
             "url": self.url,
         }
@@ -227,17 +226,13 @@ def write_rows(
         if (before := stored.get(row.external_id)) is None:
             new.append(row)
         elif before.content_hash != row.content_hash:
-            values: dict[str, Any] = {**row.columns(), **reset}
-            if "source" in values:
-                values["source"] = msgspec.json.decode(row.source)
+            values = {**row.columns(), **reset}
             names = values.keys() - {"external_id"}
             for name in names:
                 setattr(before, name, values[name])
             changed.append(before)
     if new:
-        # The JSON is passed on as it stands; documents have none.
-        like = model(**owner, **reset)
-        insert_rows(like, [{**row.columns(), "source": row.source} for row in new])
+        table.bulk_create(model(**owner, **row.columns(), **reset) for row in new)
     if changed:
         table.bulk_update(changed, sorted(names), batch_size=20)
     return len(new)

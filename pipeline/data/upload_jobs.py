@@ -59,12 +59,12 @@ def _check_or_import(upload: Upload, mine: QuerySet[Upload], lease: leases.Lease
     if not (file_path(upload) if is_new else rows_path(upload)).exists():
         logger.error(
             "upload %s: there is no file for it in %s on %s. Where several machines serve and "
-            "work, RARR_VAR has to be one folder: manage.py doctor", upload.pk, folder(),
+            "work, RARR_VAR has to be one folder", upload.pk, folder(),
             socket.gethostname(),
         )  # fmt: skip
         raise UnreadableFile(
-            "There is no file for it where it is read. Tell whoever runs this site, whose log and "
-            "`doctor` say why; then choose the file again."
+            "There is no file for it where it is read. An administrator can see the reason in the "
+            "log; then choose the file again."
         )
     if is_new:
         _check(upload, mine, lease)

@@ -1,66 +1,60 @@
-"""What an examination by `manage.py doctor` finds, one sentence per check."""
+"""The result of one check of `manage.py doctor`."""
 
 import enum
-import errno
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 MANAGE = ".venv/bin/python manage.py"
-FULL = {errno.ENOSPC, errno.EDQUOT}
-"""Of an `OSError`: a disk without room."""
 USER_OF_ADDRESS = re.compile(r"(?<=://)[^\s/]+@")
-"""User and password: people paste what doctor prints into reports."""
-ROOM = "Free some space, or move the folder to a larger disk and set RARR_VAR to it."
-"""The fix for it."""
+"""User and password in an address: people paste the output into reports."""
 
 
 class State(enum.Enum):
-    FINE = "✓"
-    WRONG = "✗"
-    NOTE = "!"
-    """Worth knowing, and no fault."""
+    OK = "✓"
+    ERROR = "✗"
+    WARNING = "!"
     SKIPPED = "–"
-    """Could not be looked at, because something it needs is wrong."""
+    """Not examined, because the database is not usable."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Finding:
-    """What one check saw; `fix` says what to do when it is not fine, one step per line."""
+    """What one check saw, and how to fix it, one step per line."""
 
     state: State
-    says: str
+    message: str
     fix: str = ""
     subject: str = ""
-    """What was looked at: the name of the check, filled in by `attempt`."""
+    """The name of the check; `attempt` sets it."""
 
 
 Check = Callable[[], Finding]
 
 
-def fine(says: str) -> Finding:
-    return Finding(state=State.FINE, says=says)
+def ok(message: str) -> Finding:
+    return Finding(state=State.OK, message=message)
 
 
-def wrong(says: str, fix: str) -> Finding:
-    return Finding(state=State.WRONG, says=says, fix=fix)
+def error(message: str, fix: str) -> Finding:
+    return Finding(state=State.ERROR, message=message, fix=fix)
 
 
-def note(says: str, fix: str) -> Finding:
-    return Finding(state=State.NOTE, says=says, fix=fix)
+def warning(message: str, fix: str) -> Finding:
+    return Finding(state=State.WARNING, message=message, fix=fix)
 
 
 def attempt(check: Check) -> Finding:
-    """The check's finding, without passwords of addresses; a check that breaks is a finding too."""
+    """Run the check; an exception becomes a finding, and passwords in addresses are hidden."""
     try:
         finding = check()
-    except Exception as error:  # noqa: BLE001  # whatever is broken, the others are still told
-        finding = wrong(
-            f"could not be examined: {type(error).__name__}: {error}",
-            "make setup, then again. If it stays, report it with this line.",
+    except Exception as exception:  # noqa: BLE001  # a broken part must not end the examination
+        finding = error(
+            f"The check failed: {type(exception).__name__}: {exception}",
+            "Run make setup and try again. If it fails again, report it with this line.",
         )
-    says, fix = (USER_OF_ADDRESS.sub("…@", text) for text in (finding.says, finding.fix))
-    return replace(finding, says=says, fix=fix, subject=subject_of(check))
+    message, fix = (USER_OF_ADDRESS.sub("…@", text) for text in (finding.message, finding.fix))
+    return replace(finding, message=message, fix=fix, subject=subject_of(check))
 
 
 def subject_of(check: Check) -> str:

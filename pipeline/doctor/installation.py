@@ -1,266 +1,263 @@
-"""What `manage.py doctor` examines: each check ends in one finding, with the exact fix.
+"""The twelve checks of `manage.py doctor`.
 
-Unlike the system checks, these really try things: connect, load, split, read. What may be broken
-is imported inside the check, so that a broken part becomes a finding and not the end of the
-examination.
+Unlike the system checks, these use the real thing: they connect, load and read. Parts that may be
+broken are imported inside the check, so that a broken part is one finding of twelve.
 """
 
+import importlib.metadata
 import platform
+import re
 import shutil
 import sys
 import tempfile
+import time
+from datetime import timedelta
 from pathlib import Path
 
 from django.conf import settings
 from django.core.checks import ERROR, run_checks
-from django.db import connection
+from django.db import DatabaseError, connection
+from django.db.migrations.executor import MigrationExecutor
+from django.db.models import Max
+from django.utils import timezone
 
-from pipeline.doctor.database import check_database, check_tables
 from pipeline.doctor.findings import (
-    FULL,
     MANAGE,
-    ROOM,
     Check,
     Finding,
     State,
     attempt,
-    fine,
-    note,
+    error,
+    ok,
     subject_of,
-    wrong,
+    warning,
 )
-from pipeline.doctor.language_models import check_language_model
-from pipeline.doctor.models import (
-    check_backends,
-    check_entailment,
-    check_model_card,
-    check_opensearch,
-    check_own_models,
-    check_parser,
-    check_relevance,
-    check_search,
-    check_sentences,
-)
-from pipeline.doctor.surroundings import (
-    check_backups,
-    check_capacity,
-    check_clock,
-    check_last_backup,
-    check_machines,
-    check_proxy,
-    check_second_factors,
-)
+from pipeline.doctor.services import check_entailment, check_language_model, check_search
 from pipeline.doctor.system_checks import LEAST_DISK_BYTES
-from pipeline.doctor.work import check_queue, check_runs, check_workers
-from rarrweb.addresses import absolute, is_local
 from rarrweb.private_files import is_open, open_files
 
 OLDEST_PYTHON = (3, 11)
-MANY_BYTES = 1_000_000_000
-"""Of kept answers: more than that is worth knowing."""
+OLDEST_POSTGRESQL = 150_000
+CLOCK_SECONDS = 5
+OLDEST_BACKUP = timedelta(days=2)
+"""One nightly backup may fail."""
+REQUIREMENT = re.compile(r"^([\w.-]+)(?:\[[^]]*\])?==([^\s;]+)", re.MULTILINE)
 
 
 def check_python() -> Finding:
     version = platform.python_version()
     if sys.version_info[:2] < OLDEST_PYTHON:
-        return wrong(f"{version} is too old.", "Install Python 3.11 or newer, remove .venv, make.")
-    return fine(f"{version} on {platform.system()} {platform.machine()}")
+        return error(
+            f"Python {version} is too old.",
+            "Install Python 3.11 or newer, remove .venv, and run make setup.",
+        )
+    return ok(f"{version} on {platform.system()} {platform.machine()}")
 
 
 def check_settings() -> Finding:
-    """Django's own system checks and ours, as errors only: warnings have checks of their own."""
-    messages = [found for found in run_checks() if found.level >= ERROR]
+    """Django's system checks and ours."""
+    # The disk has a check of its own.
+    messages = [message for message in run_checks() if message.id != "pipeline.W001"]
     if messages:
-        says = " ".join(str(found.msg) for found in messages)
-        fix = "\n".join(str(found.hint) for found in messages if found.hint)
-        return wrong(says, fix or f"{MANAGE} check")
-    return fine("every value can be right")
+        text = " ".join(str(message.msg) for message in messages)
+        fix = "\n".join(str(message.hint) for message in messages if message.hint)
+        is_error = any(message.level >= ERROR for message in messages)
+        return (error if is_error else warning)(text, fix or f"{MANAGE} check")
+    return ok("all values are valid")
 
 
-def check_state_folder() -> Finding:
+def check_database() -> Finding:
+    """The database answers, is recent enough, and has the tables of this version."""
+    try:
+        executor = MigrationExecutor(connection)
+        plan = executor.migration_plan(executor.loader.graph.leaf_nodes())
+        name = str(connection.settings_dict["NAME"])
+        if connection.vendor == "postgresql":
+            with connection.cursor() as cursor:
+                cursor.execute("SHOW server_encoding")
+                (encoding,) = cursor.fetchone()
+            version = connection.pg_version  # type: ignore[attr-defined]
+            if version < OLDEST_POSTGRESQL:
+                return error(
+                    f"PostgreSQL {version // 10_000} is too old.",
+                    f"Upgrade the server to version {OLDEST_POSTGRESQL // 10_000} or newer.",
+                )
+            if encoding != "UTF8":
+                return error(
+                    f"The database {name} has the encoding {encoding}, not UTF8.",
+                    "createdb --encoding=UTF8 --template=template0 NEW; then set DATABASE_URL.",
+                )
+    except DatabaseError as exception:
+        reason = " ".join(str(exception).split()) or "no answer"
+        return error(f"The database cannot be used: {reason}", "Start it, or correct DATABASE_URL.")
+    if plan:
+        missing = ", ".join(f"{step.app_label}.{step.name}" for step, _ in plan[:3])
+        return error(f"{len(plan)} migrations are pending: {missing}", f"{MANAGE} migrate")
+    return ok(f"{connection.display_name}, {name}, all migrations applied")
+
+
+def check_queue() -> Finding:
+    """The broker takes messages, and each queue has a worker."""
+    from kombu import Connection
+    from kombu.exceptions import ChannelError, OperationalError
+    from redis.exceptions import RedisError
+
+    from pipeline.jobs.queue import QUEUES, queue_length
+    from pipeline.workers import registry
+
+    scheme = str(settings.CELERY_BROKER_URL).partition(":")[0]
+    try:
+        if scheme == "filesystem":
+            with tempfile.TemporaryFile(dir=settings.QUEUE_DIR / "messages") as file:
+                file.write(b"rarrweb")
+        else:
+            with Connection(settings.CELERY_BROKER_URL, connect_timeout=5) as broker:
+                broker.ensure_connection(max_retries=1, interval_start=0, timeout=5)
+                if broker.transport.driver_type == "redis":
+                    # A full Redis or a replica answers, but takes no message.
+                    broker.default_channel.client.set("rarrweb-doctor", "", px=1)
+        lengths = [queue_length(name) for name in sorted(set(QUEUES.values()))]
+        if None in lengths:
+            raise OSError("it stopped answering")
+    except (OperationalError, ChannelError, RedisError, OSError) as exception:
+        return error(
+            f"The {scheme} queue cannot be used: {exception}. No work is lost, but none is done.",
+            f"Let rarrweb's user write to {settings.QUEUE_DIR}/messages."
+            if scheme == "filesystem"
+            else "Start the broker, give it memory, or correct CELERY_BROKER_URL.",
+        )
+    if missing := registry.not_taken():
+        option = f" -Q {','.join(missing)}" if registry.any_alive() else ""
+        return error(
+            f"No worker takes work from {', '.join(missing)}.",
+            f"Start one: {registry.START_COMMAND}{option}",
+        )
+    return ok(f"{scheme}, {sum(filter(None, lengths))} messages waiting, a worker for each queue")
+
+
+def check_disk_space() -> Finding:
     folder = settings.VAR_DIR
+    free = shutil.disk_usage(folder).free
+    if free < LEAST_DISK_BYTES:
+        return error(
+            f"Only {free // 1_000_000} MB are free in {folder}.",
+            "Free some space, or move the folder to a larger disk and set RARR_VAR to it.",
+        )
+    return ok(f"{free / 1e9:,.0f} GB free in {folder}")
+
+
+def check_permissions() -> Finding:
+    """Our user can write to the state folder, and no other user can read it or the database."""
+    folder = settings.VAR_DIR
+    paths = [folder]
+    if connection.vendor == "sqlite":
+        paths.append(Path(connection.settings_dict["NAME"]))
     try:
         with tempfile.TemporaryFile(dir=folder) as file:
             file.write(b"rarrweb")
-        free = shutil.disk_usage(folder).free
-    except OSError as error:
-        return wrong(
-            f"{folder} cannot be written ({error.strerror}).",
-            ROOM
-            if error.errno in FULL
-            else f"chown -R $(whoami) {folder}, or set RARR_VAR to another folder.",
+    except OSError as exception:
+        return error(
+            f"{folder} is not writable: {exception.strerror}.",
+            f"chown -R $(whoami) {folder}, or set RARR_VAR to another folder.",
         )
-    if free < LEAST_DISK_BYTES:
-        return wrong(f"only {free // 1_000_000} MB are free in {folder}.", ROOM)
-    return fine(f"{folder}, {free / 1e9:.0f} GB free")
-
-
-def check_secret_key() -> Finding:
-    path = settings.VAR_DIR / "secret_key"
-    if not path.exists():
-        return fine("from RARR_SECRET_KEY")
-    mode = path.stat().st_mode & 0o777
-    if mode & 0o077:
-        return wrong(
-            f"others on this machine can read {path} (mode {mode:o}).",
-            f"chmod 600 {path}. If strangers have accounts here, also remove the file: a new "
-            "key is made at the next start, and everybody logs in again.",
+    if readable := next((path for path in (*paths, *open_files(folder)) if is_open(path)), None):
+        return error(
+            f"Other users of this machine can read or change {readable}.",
+            f"chmod -R go= {' '.join(map(str, paths))}",
         )
-    return fine(f"{path}, for its owner only")
+    return ok(f"{folder} is private to its owner")
 
 
-def check_privacy() -> Finding:
-    """Nobody but its owner can read what lies in the state folder, or the database's file."""
-    folder = settings.VAR_DIR
-    places = [folder]
-    if connection.vendor == "sqlite":
-        name = connection.settings_dict["NAME"]
-        places += [Path(f"{name}{suffix}") for suffix in ("", "-wal", "-shm")]
-    loose = [place for place in places if is_open(place)]
-    loose += [path for path in open_files(folder) if path not in loose]
-    if not loose:
-        return fine(f"{folder} and the database are for their owner only")
-    outside = [str(path) for path in loose if not path.is_relative_to(folder)]
-    inside = [f"chmod -R go= {folder}"] if len(outside) < len(loose) else []
-    return wrong(
-        f"others on this machine can read or change {loose[0]}"
-        + (f" and {len(loose) - 1:,} more." if len(loose) > 1 else "."),
-        "\n".join([*inside, *(f"chmod go= {path}" for path in outside)]),
-    )
+def check_backup() -> Finding:
+    """A backup can be made, and work of the last days is in one."""
+    from pipeline.models import Run
+    from rarrweb.backups import databases
+    from rarrweb.backups.archive import BackupError
+    from rarrweb.backups.scheduled import last_scheduled_backup
 
-
-def check_people() -> Finding:
-    from rarrweb.accounts.models import User
-
-    active = User.objects.filter(is_active=True)
-    administrators = active.filter(role=User.Role.ADMINISTRATOR).count()
-    if not administrators:
-        return wrong(
-            "there is no administrator, so nobody can invite.", f"{MANAGE} createsuperuser"
-        )
-    people = active.count()
-    return fine(
-        f"{people} active {'account' if people == 1 else 'accounts'}, "
-        f"{administrators} of them administrator",
-    )
-
-
-def check_corpora() -> Finding:
-    """Every ready corpus has an index that holds as many documents as the database."""
-    from pipeline.backends.searches import open_index
-    from pipeline.data.corpora import search_index
-    from pipeline.models import Corpus
-    from pipeline.rarr.errors import MissingIndex, RarrError
-
-    faults = [
-        f"{corpus.slug} failed ({corpus.error or 'no reason kept'})"
-        for corpus in Corpus.objects.filter(state=Corpus.State.FAILED).order_by("pk")
-    ]
-    ready = list(Corpus.objects.filter(state=Corpus.State.READY).order_by("pk"))
-    for corpus in ready:
-        held = corpus.documents.count()
+    if connection.vendor == "postgresql":
         try:
-            found = open_index(search_index(corpus)).document_count
-        except MissingIndex:
-            faults.append(f"{corpus.slug} has no search index, or one that cannot be read")
-            continue
-        except RarrError as error:
-            faults.append(f"{corpus.slug} cannot be looked at ({error})")
-            continue
-        if found != held:
-            faults.append(f"{corpus.slug} has {held} documents and {found} in its search index")
-    if faults:
-        return wrong(
-            "; ".join(faults) + ".",
-            f"Press “Index again” on the page of each, under {absolute('/corpora/')}",
+            databases.check_tools()
+        except BackupError as exception:
+            return error(str(exception), "Install the package that it names.")
+    made_at = last_scheduled_backup()
+    oldest = timezone.now() - OLDEST_BACKUP
+    last = f"{made_at:%d %B %Y, %H:%M} UTC" if made_at else "none"
+    message = f"last backup in {settings.BACKUP_DIR}: {last}"
+    if (made_at and made_at > oldest) or not Run.objects.filter(created_at__lt=oldest).exists():
+        return ok(message)
+    return warning(
+        message,
+        f"{MANAGE} backup --keep 14\n"
+        "Each night: systemctl enable --now rarrweb-backup.timer, or that command by cron "
+        "(docs/upgrading.md).\n"
+        "If you make backups in another way, ignore this.",
+    )
+
+
+def check_clock() -> Finding:
+    """The clocks of this machine, the database and the workers agree."""
+    from pipeline.models import Worker
+
+    latest = Worker.objects.aggregate(Max("last_seen"))["last_seen__max"]
+    apart = {"a worker": max(0.0, (latest - timezone.now()).total_seconds()) if latest else 0.0}
+    if connection.vendor == "postgresql":
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT EXTRACT(EPOCH FROM clock_timestamp())")
+            apart["the database"] = float(cursor.fetchone()[0]) - time.time()
+    for machine, seconds in apart.items():
+        if abs(seconds) > CLOCK_SECONDS:
+            side = "ahead of" if seconds > 0 else "behind"
+            return error(
+                f"The clock of {machine} is {abs(seconds):,.0f} seconds {side} this machine's.",
+                "On each machine: timedatectl set-ntp true",
+            )
+    return ok("all clocks agree")
+
+
+def check_upgrade() -> Finding:
+    """The installed packages are those of `requirements.txt`."""
+    wrong = []
+    for name, version in REQUIREMENT.findall((settings.BASE_DIR / "requirements.txt").read_text()):
+        try:
+            installed = importlib.metadata.version(name).partition("+")[0]
+        except importlib.metadata.PackageNotFoundError:
+            installed = "missing"
+        if installed != version:
+            wrong.append(f"{name} {version} ({installed})")
+    if wrong:
+        return error(
+            f"requirements.txt names packages that are not installed: {', '.join(wrong)}",
+            "make setup, then restart web and workers",
         )
-    waiting = Corpus.objects.filter(state__in=[Corpus.State.QUEUED, Corpus.State.INDEXING]).count()
-    return fine(
-        f"{len(ready)} ready, each whole in its search index"
-        + (f"; {waiting} being indexed" if waiting else ""),
-    )
-
-
-def check_kept_answers() -> Finding:
-    """How many answers of models and searches are kept, and how to delete them."""
-    from pipeline.backends.answer_files import size_of
-    from pipeline.runs import answer_cache
-
-    count, size, oldest = answer_cache.kept()
-    in_file = size_of(settings.VAR_DIR / settings.ANSWERS_FILE)
-    since = f" since {oldest:%d %B %Y}" if oldest else ""
-    says = (
-        f"{count:,} of models and searches in the database, {size / 1e6:.1f} MB{since}; "
-        f"{in_file / 1e6:.1f} MB in the file of the revise command"
-    )
-    if size + in_file > MANY_BYTES:
-        return note(f"{says}.", f"{MANAGE} forget_answers --older-than 30")
-    return fine(says)
-
-
-def check_address() -> Finding:
-    url = settings.PUBLIC_URL
-    address = url.geturl()
-    if is_local(url):
-        return note(
-            f"{address}, for this machine only.",
-            "For others, set PUBLIC_URL to the address they type, or they are answered with 400 "
-            "(docs/deployment.md).",
-        )
-    if url.scheme == "http":
-        return wrong(
-            f"{address} is not https: passwords can be read on their way.",
-            f"Put a proxy that ends TLS in front and set PUBLIC_URL=https://{url.netloc}",
-        )
-    return fine(
-        f"{address}. The proxy must pass Host and set X-Forwarded-Proto and X-Forwarded-For itself",
-    )
-
-
-def check_chromium() -> Finding:
-    names = (
-        "chromium-headless-shell",
-        "chromium",
-        "chromium-browser",
-        "google-chrome",
-        "google-chrome-stable",
-    )
-    if found := next(filter(None, map(shutil.which, names)), None):
-        return fine(f"{found}, for the browser tests")
-    return note(
-        "not installed. Only the browser tests need it.",
-        "Install the package chromium-headless-shell to run them.",
-    )
+    return ok("the installed packages are those of requirements.txt")
 
 
 CHECKS: tuple[Check, ...] = (
-    check_python, check_settings, check_state_folder, check_secret_key, check_privacy,
-    check_address, check_proxy, check_database, check_tables, check_capacity, check_backups,
-    check_last_backup, check_people, check_second_factors, check_workers, check_machines,
-    check_clock, check_runs, check_corpora, check_kept_answers, check_queue, check_backends,
-    check_entailment, check_relevance, check_own_models, check_language_model, check_search,
-    check_opensearch, check_model_card, check_parser, check_sentences, check_chromium,
-)  # fmt: skip
-READ_TABLES = {
-    check_capacity, check_last_backup, check_people, check_second_factors, check_workers,
-    check_machines, check_clock, check_runs, check_corpora, check_kept_answers,
-}  # fmt: skip
-NEEDS: dict[Check, Check] = {
-    check_tables: check_database,
-    check_backups: check_database,
-    **dict.fromkeys(READ_TABLES, check_tables),
-}
-"""The check without which one is not made."""
+    check_python,
+    check_settings,
+    check_database,
+    check_queue,
+    check_disk_space,
+    check_permissions,
+    check_language_model,
+    check_search,
+    check_entailment,
+    check_backup,
+    check_clock,
+    check_upgrade,
+)
+NEED_DATABASE = {check_queue, check_search, check_backup, check_clock}
 
 
 def examine() -> list[Finding]:
-    """The findings of all checks, in their order."""
-    found: dict[Check, Finding] = {}
+    """The findings of all checks, in order."""
+    findings: dict[Check, Finding] = {}
     for check in CHECKS:
-        needed = found[NEEDS[check]] if check in NEEDS else None
-        if needed is None or needed.state is State.FINE:
-            found[check] = attempt(check)
-            continue
-        says = f"not looked at: first see to {needed.subject.lower()}"
-        found[check] = Finding(state=State.SKIPPED, says=says, subject=subject_of(check))
-    return list(found.values())
+        if check in NEED_DATABASE and findings[check_database].state is not State.OK:
+            findings[check] = Finding(
+                state=State.SKIPPED, message="needs the database", subject=subject_of(check)
+            )
+        else:
+            findings[check] = attempt(check)
+    return list(findings.values())

@@ -47,8 +47,6 @@ QUEUES = {
     SCORE_RUN: SCORING,
 }
 """Which queue each task's messages wait in."""
-WITH_FILES = {UPLOADS, EXPORTS}
-"""Queues of work on files under RARR_VAR, wherever corpora are indexed."""
 
 
 def register_export(task: str) -> None:

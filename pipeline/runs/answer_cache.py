@@ -10,8 +10,6 @@ from datetime import datetime
 from typing import Any
 
 from django.db import DatabaseError, connection, transaction
-from django.db.models import Count, Min, Sum
-from django.db.models.functions import Length
 from django.utils import timezone
 
 from pipeline.models import KeptAnswer
@@ -60,14 +58,6 @@ class DatabaseAnswers:
         except DatabaseError:
             logger.exception("%d answers could not be kept", len(rows))
             connection.close_if_unusable_or_obsolete()
-
-
-def kept() -> tuple[int, int, datetime | None]:
-    """How many answers are kept, in how many bytes or so, and since when."""
-    found = KeptAnswer.objects.aggregate(
-        Count("pk"), size=Sum(Length("value")), oldest=Min("kept_at")
-    )
-    return found["pk__count"], found["size"] or 0, found["oldest"]
 
 
 def forget(*, before: datetime | None = None) -> int:

@@ -26,7 +26,6 @@ from pipeline.runs.start import RunRefused, check_complete, identity_of, nothing
 from pipeline.runs.stored_revisions import columns_of
 from rarrweb import __version__
 from rarrweb.accounts.models import User
-from rarrweb.bulk_insert import insert_rows
 from rarrweb.names import name_error
 
 BATCH = 500
@@ -126,10 +125,10 @@ def _finished_run(passages: Iterable[Passage], *, versions: dict[str, Any], **va
         finished_at=now,
         **values,
     )
-    like = Revision(run=run, state=Revision.State.DONE, started_at=now, finished_at=now)
-    rows = map(_columns, passages)
+    same = {"run": run, "state": Revision.State.DONE, "started_at": now, "finished_at": now}
+    rows = (Revision(**same, **_columns(passage)) for passage in passages)
     while some := list(islice(rows, BATCH)):
-        insert_rows(like, some)
+        Revision.objects.bulk_create(some)
         run.passage_count += len(some)
     run.save(update_fields=["passage_count"])
     return run

@@ -214,7 +214,13 @@ def _preview(upload: Upload) -> list[list[tuple[str, str]]]:
             for field in FIELDS[_kind(upload)]
         ]
         for row in islice(staged_rows(path), PREVIEW_ROWS)
-        for columns in [{name: text[:PREVIEW_CHARACTERS] for name, text in row.columns().items()}]
+        for columns in [
+            {
+                name: text[:PREVIEW_CHARACTERS]
+                for name, text in row.columns().items()
+                if name != "source"
+            }
+        ]
     ]
 
 

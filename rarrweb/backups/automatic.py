@@ -6,11 +6,11 @@ from typing import Any
 
 from django.conf import settings
 from django.core.management.base import CommandError
-from django.db import DEFAULT_DB_ALIAS, connections
+from django.db import DEFAULT_DB_ALIAS
 
+from rarrweb.backups.archive import BackupError
 from rarrweb.backups.making import make_backup
-from rarrweb.backups.refusals import Refused
-from rarrweb.backups.restoring import backup_folder, timestamp
+from rarrweb.backups.restoring import backup_folder, has_accounts, timestamp
 
 NAMES = "before-migrate-*.zip"
 
@@ -20,14 +20,14 @@ def back_up_before_migrating(*, using: str, plan: list[tuple[Any, bool]], **opti
 
     Ends the command, before any migration, where the backup fails.
     """
-    if not settings.RARR_BACKUPS or using != DEFAULT_DB_ALIAS or not plan or not _has_people():
+    if not settings.RARR_BACKUPS or using != DEFAULT_DB_ALIAS or not plan or not has_accounts():
         return
     folder = backup_folder()
     path = folder / f"before-migrate-{timestamp()}.zip"
     try:
         folder.mkdir(exist_ok=True)
         make_backup(path, is_database_only=True)
-    except (Refused, OSError) as error:
+    except (BackupError, OSError) as error:
         raise CommandError(
             f"No migration was applied, since the database could not be backed up first: {error} "
             "RARR_BACKUPS=0 migrates without a backup: make one of your own before.",
@@ -44,12 +44,3 @@ def forget_old(folder: Path) -> None:
     """Keep the newest `RARR_BACKUPS` of the automatic backups."""
     for old in sorted(folder.glob(NAMES))[: -settings.RARR_BACKUPS]:
         old.unlink()
-
-
-def _has_people() -> bool:
-    connection = connections[DEFAULT_DB_ALIAS]
-    with connection.cursor() as cursor:
-        if "accounts_user" not in connection.introspection.table_names(cursor):
-            return False
-        cursor.execute("SELECT 1 FROM accounts_user LIMIT 1")
-        return cursor.fetchone() is not None

@@ -1,10 +1,9 @@
-"""A backup: a verified copy of database and files in one file, while the installation runs."""
+"""A backup of database and files in one ZIP, made while the installation runs."""
 
 import os
 import shutil
 import tempfile
-import time
-from contextlib import suppress
+from collections.abc import Iterable
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -12,117 +11,109 @@ from django.conf import settings
 from django.db import DatabaseError, connection
 from django.db.migrations.recorder import MigrationRecorder
 
-from rarrweb.backups import files, postgresql, sqlite
-from rarrweb.backups.archive import Manifest, extract_archive, write_archive
-from rarrweb.backups.refusals import Refused
+from rarrweb.backups.archive import BackupError, Manifest, check_archive, write_archive
+from rarrweb.backups.databases import copy_sqlite, dump_database, file_name
 
-DATABASE = {"sqlite": "database.sqlite3", "postgresql": "database.dump"}
-STAGE = ".rarrweb-backup-"
-"""Begins the names of what is removed once it is old: no other program's files may be called so."""
-STALE_SECONDS = 24 * 3600
+FILES_OF_ROWS = ("uploads", "exports")
+INDEXES = "corpora"
+KEY = "secret_key"
+FOLDERS = (*FILES_OF_ROWS, INDEXES)
+NAMES = (*FOLDERS, KEY, settings.ANSWERS_FILE)
+"""What a backup has of `var/`."""
+TEMPORARY = ".rarrweb-backup-"
+LOCKS = shutil.ignore_patterns("*.lock")
+TRIES = 5
+"""How often an index that a worker is writing is copied again."""
 
 
 def make_backup(path: Path, *, is_database_only: bool = False) -> Manifest:
-    """Write the installation into the new file `path`, read it again and compare it.
+    """Write the installation into the new file `path`, complete or not at all.
 
-    The file appears whole or not at all. Raises `Refused` with a sentence.
+    Raises `BackupError`.
     """
     if path.exists():
-        raise Refused(f"{path} is there already. Name a new file.")
+        raise BackupError(f"{path} already exists. Name a new file.")
     if not path.parent.is_dir():
-        raise Refused(f"There is no folder {path.parent}. Make it, or name a file elsewhere.")
-    for folder in (Path(settings.VAR_DIR), path.parent):
-        _forget_stale(folder)
-    part = path.with_name(f"{STAGE}{path.name}")
+        raise BackupError(f"There is no folder {path.parent}. Make it, or name another file.")
+    part = path.with_name(f"{TEMPORARY}{path.name}")
     try:
-        with tempfile.TemporaryDirectory(prefix=STAGE, dir=settings.VAR_DIR) as stage:
+        with tempfile.TemporaryDirectory(prefix=TEMPORARY, dir=settings.VAR_DIR) as folder:
             part.unlink(missing_ok=True)
-            manifest = _write(part, Path(stage), is_database_only=is_database_only)
-            read_backup(part, Path(stage) / "read")
+            manifest = _collect(Path(folder), is_database_only=is_database_only)
+            write_archive(part, manifest, Path(folder))
+        check_archive(part)
         part.rename(path)
-        _sync_folder(path.parent)
     except OSError as error:
-        raise Refused(f"The backup could not be written: {error}.") from error
+        raise BackupError(f"The backup could not be written: {error}.") from error
     except DatabaseError as error:
-        raise Refused(f"The database cannot be read: {' '.join(str(error).split())}") from error
+        raise BackupError(f"The database cannot be read: {' '.join(str(error).split())}") from error
     finally:
         part.unlink(missing_ok=True)
     return manifest
 
 
-def read_backup(path: Path, folder: Path) -> Manifest:
-    """Unpack a backup below `folder`, and look through all of it; raises `Refused`."""
-    folder.mkdir()
-    manifest = extract_archive(path, folder)
-    if manifest.engine != connection.vendor:
-        raise Refused(
-            f"{path} is of {manifest.engine}, and DATABASE_URL names {connection.vendor}. Restore "
-            "it there; manage.py migrate_database takes SQLite's rows to PostgreSQL."
-        )
-    database = folder / DATABASE[manifest.engine]
-    if not database.exists():
-        raise Refused(f"{path} holds no database.")
-    if manifest.engine == "postgresql":
-        postgresql.check(database)
-    elif sqlite.check(database) != manifest.tables:
-        raise Refused(f"{path}: the tables do not hold as many rows as its manifest says.")
-    return manifest
+def _collect(folder: Path, *, is_database_only: bool) -> Manifest:
+    """Copy or link everything below `folder`.
 
-
-def _write(path: Path, stage: Path, *, is_database_only: bool) -> Manifest:
-    linked = stage / "files"
-    linked.mkdir()
-    database = stage / DATABASE[connection.vendor]
-    made_at = datetime.now(UTC).isoformat(timespec="seconds")
-    left_out = []
-    if not is_database_only:
-        files.link_rows_files(linked)
-    migrations = sorted(MigrationRecorder(connection).applied_migrations())
-    if connection.vendor == "sqlite":
-        server = sqlite.VERSION
-        tables = sqlite.copy_out(Path(connection.settings_dict["NAME"]), database)
-    else:
-        postgresql.check_tools()
-        _, server = postgresql.server_version()
-        tables = postgresql.copy_out(database)
-    if not is_database_only:
-        files.link_rows_files(linked)
-        left_out = files.link_others(linked)
-        answers = Path(settings.VAR_DIR) / settings.ANSWERS_FILE
-        if answers.exists():
-            sqlite.copy_out(answers, linked / settings.ANSWERS_FILE)
+    A file that a row names is complete before the row exists, and never changes. So it is linked
+    before the database is copied, as a worker may delete it during the copy, and again after, as
+    a row may be new. A document is in its index before its row says so.
+    """
+    var, files = Path(settings.VAR_DIR), folder / "files"
     manifest = Manifest(
-        made_at=made_at,
+        made_at=datetime.now(UTC).isoformat(timespec="seconds"),
         engine=connection.vendor,
-        server=server,
         is_database_only=is_database_only,
-        migrations=migrations,
-        tables=tables,
-        left_out=left_out,
+        migrations=sorted(map(list, MigrationRecorder(connection).applied_migrations())),
+        missing_indexes=[],
     )
-    members = {
-        str(each.relative_to(stage)): each for each in sorted(stage.rglob("*")) if each.is_file()
-    }
-    write_archive(path, manifest, members)
-    shutil.rmtree(linked)
-    database.unlink()
+    if is_database_only:
+        dump_database(folder / file_name())
+        return manifest
+    files.mkdir()
+    _link_folders(FILES_OF_ROWS, files)
+    dump_database(folder / file_name())
+    _link_folders(FILES_OF_ROWS, files)
+    for index in (var / INDEXES).glob("*/"):
+        if not _link_index(f"{INDEXES}/{index.name}", files):
+            manifest.missing_indexes.append(index.name)
+    if (var / KEY).exists():
+        shutil.copy2(var / KEY, files / KEY)
+    if (var / settings.ANSWERS_FILE).exists():
+        copy_sqlite(var / settings.ANSWERS_FILE, files / settings.ANSWERS_FILE)
     return manifest
 
 
-def _forget_stale(folder: Path) -> None:
-    """Remove what a backup left in `folder` that was killed: rows and secrets of that day."""
-    for left in folder.glob(f"{STAGE}*"):
-        with suppress(OSError):  # removed by another backup, or another user's
-            if time.time() - left.stat().st_mtime > STALE_SECONDS:
-                if left.is_dir():
-                    shutil.rmtree(left, ignore_errors=True)
-                else:
-                    left.unlink()
+def _link_folders(names: Iterable[str], files: Path) -> None:
+    """Hard-link all files below folders of `var/`: the link of a deleted file stays."""
+    for name in names:
+        source = Path(settings.VAR_DIR) / name
+        if source.is_dir():
+            shutil.copytree(
+                source, files / name, copy_function=_link, ignore=LOCKS, dirs_exist_ok=True
+            )
 
 
-def _sync_folder(folder: Path) -> None:
-    opened = os.open(folder, os.O_RDONLY)
+def _link(source: str, target: str) -> None:
     try:
-        os.fsync(opened)
-    finally:
-        os.close(opened)
+        os.link(source, target)
+    except (FileExistsError, FileNotFoundError):  # linked already; deleted meanwhile
+        pass
+    except OSError:  # another disk, or one without links
+        shutil.copy2(source, target)
+
+
+def _link_index(name: str, files: Path) -> bool:
+    """Whether the index could be linked between two commits, which replace `meta.json`."""
+    for _ in range(TRIES):
+        before = _commit(name)
+        _link_folders([name], files)
+        if _commit(name) == before:
+            return True
+        shutil.rmtree(files / name, ignore_errors=True)
+    return False
+
+
+def _commit(name: str) -> int:
+    meta = Path(settings.VAR_DIR) / name / "meta.json"
+    return meta.stat().st_mtime_ns if meta.exists() else 0

@@ -6,9 +6,8 @@ from pathlib import Path
 
 from django.conf import settings
 
-from rarrweb.backups.archive import Manifest
+from rarrweb.backups.archive import BackupError, Manifest
 from rarrweb.backups.making import make_backup
-from rarrweb.backups.refusals import Refused
 from rarrweb.backups.restoring import backup_folder
 
 NAME = "rarrweb-%Y-%m-%d-%H%M.zip"
@@ -16,7 +15,7 @@ NAME = "rarrweb-%Y-%m-%d-%H%M.zip"
 
 
 def make_scheduled_backup() -> tuple[Path, Manifest]:
-    """Write a backup named after this minute into RARR_BACKUP_FOLDER; raises `Refused`."""
+    """Write a backup named after this minute into RARR_BACKUP_FOLDER; raises `BackupError`."""
     folder = settings.BACKUP_DIR
     path = folder / f"{datetime.now(UTC):{NAME}}"
     try:
@@ -24,18 +23,20 @@ def make_scheduled_backup() -> tuple[Path, Manifest]:
         if folder == backup_folder():
             folder.mkdir(exist_ok=True)
         if not folder.is_dir():
-            raise Refused(f"There is no folder {folder}. Make it, or correct RARR_BACKUP_FOLDER.")
+            raise BackupError(
+                f"There is no folder {folder}. Make it, or correct RARR_BACKUP_FOLDER."
+            )
         if path.exists():
-            raise Refused(f"{path} was made this minute. Wait for the next one.")
+            raise BackupError(f"{path} was made this minute. Wait for the next one.")
     except OSError as error:
-        raise Refused(f"RARR_BACKUP_FOLDER cannot be used: {error}.") from error
+        raise BackupError(f"RARR_BACKUP_FOLDER cannot be used: {error}.") from error
     return path, make_backup(path)
 
 
 def delete_older(path: Path, *, keep: int) -> list[Path]:
     """Keep `path`, whatever its name says, and the newest others: `keep` in all.
 
-    Returns what was deleted; raises `Refused` where something could not be.
+    Returns what was deleted; raises `BackupError` where something could not be.
     """
     others = [other for _, other in scheduled_backups() if other != path]
     old = others[keep - 1 :]
@@ -43,7 +44,9 @@ def delete_older(path: Path, *, keep: int) -> list[Path]:
         for each in old:
             each.unlink()
     except OSError as error:
-        raise Refused(f"{path} is whole, but an older one could not be deleted: {error}.") from None
+        raise BackupError(
+            f"{path} is complete, but an older one could not be deleted: {error}."
+        ) from None
     return old
 
 

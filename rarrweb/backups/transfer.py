@@ -1,70 +1,56 @@
-"""All rows of SQLite into an empty PostgreSQL, in one transaction, compared table by table."""
+"""All rows of SQLite into an empty PostgreSQL, in one transaction."""
 
-import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 
-import psycopg
 from django.apps import apps
+from django.contrib.auth.models import Permission
+from django.contrib.contenttypes.models import ContentType
 from django.core.management.color import no_style
-from django.db import DEFAULT_DB_ALIAS, DatabaseError, connection, connections, models, transaction
+from django.db import DatabaseError, connection, connections, models, transaction
 from django.db.migrations.executor import MigrationExecutor
 from django.db.utils import load_backend
 
-from rarrweb.backups.digests import RowSum, rows_of, stored_fields, sum_rows
-from rarrweb.backups.refusals import Refused
-from rarrweb.backups.restoring import first_table_with_rows
+from rarrweb.backups.archive import BackupError
+from rarrweb.backups.restoring import has_accounts
 
 SOURCE = "sqlite_source"
+BATCH = 500
 
 
-def transfer(source: Path) -> dict[str, RowSum]:
-    """Copy all rows of the SQLite file `source` into the database of DATABASE_URL.
+def transfer(source: Path) -> dict[str, int]:
+    """Copy all rows of the SQLite file `source` to the database of DATABASE_URL.
 
-    SQLite is locked against writing until the end; nothing of it is changed. Returns the sum of
-    each table, which both have. Raises `Refused`; then PostgreSQL has no row more than before.
+    Returns the number of rows of each table. Raises `BackupError`; then PostgreSQL is unchanged.
     """
     if connection.vendor != "postgresql":
-        raise Refused(
-            "DATABASE_URL names no PostgreSQL: set it to where the rows go, as "
-            "postgres://user:password@host:5432/name, and name the SQLite file they come from."
-        )
+        raise BackupError("DATABASE_URL does not name a PostgreSQL database.")
     if not source.is_file():
-        raise Refused(f"There is no file {source}.")
-    with _reading(source):
-        _check_same_tables(source)
-        if name := first_table_with_rows(DEFAULT_DB_ALIAS):
-            raise Refused(
-                f"{connection.settings_dict['NAME']} has rows already (in {name}): name an empty "
-                "database in DATABASE_URL."
-            )
-        tables = tables_of_all()
+        raise BackupError(f"There is no file {source}.")
+    with _source(source):
         try:
+            for alias in (SOURCE, "default"):
+                executor = MigrationExecutor(connections[alias])
+                if executor.migration_plan(executor.loader.graph.leaf_nodes()):
+                    name = connections[alias].settings_dict["NAME"]
+                    raise BackupError(f"Migrations of {name} are pending: run migrate on it first.")
+            if has_accounts():
+                raise BackupError("The database of DATABASE_URL has accounts already.")
+            # SQLite is locked against writing until the end.
             with transaction.atomic(using=SOURCE), transaction.atomic(durable=True):
-                return _copy_all(tables)
+                return _copy_all()
         except DatabaseError as error:
-            raise Refused(f"Nothing was changed: {' '.join(str(error).split())}") from error
-
-
-def tables_of_all() -> list[type[models.Model]]:
-    """The models of all tables, also of those between two others."""
-    return [
-        model
-        for model in apps.get_models(include_auto_created=True)
-        if model._meta.managed and not model._meta.proxy
-    ]
+            raise BackupError(f"Nothing was changed: {' '.join(str(error).split())}") from error
 
 
 @contextmanager
-def _reading(source: Path) -> Iterator[None]:
-    """The alias `SOURCE` is the file."""
-    # BEGIN IMMEDIATE: until the end nobody writes what would not be copied.
+def _source(path: Path) -> Iterator[None]:
+    """A connection named `SOURCE` to the file."""
     values = {
         **connection.settings_dict,
         "ENGINE": "django.db.backends.sqlite3",
-        "NAME": str(source),
+        "NAME": str(path),
         "OPTIONS": {"transaction_mode": "IMMEDIATE", "timeout": 30},
         "CONN_HEALTH_CHECKS": False,
     }
@@ -76,77 +62,39 @@ def _reading(source: Path) -> Iterator[None]:
         del connections[SOURCE]
 
 
-def _check_same_tables(source: Path) -> None:
-    """Both databases have the tables of this version."""
-    for alias, fix in (
-        (SOURCE, f"DATABASE_URL=sqlite:///{source.resolve()} .venv/bin/python manage.py migrate"),
-        (DEFAULT_DB_ALIAS, ".venv/bin/python manage.py migrate"),
-    ):
-        try:
-            executor = MigrationExecutor(connections[alias])
-            plan = executor.migration_plan(executor.loader.graph.leaf_nodes())
-        except DatabaseError as error:
-            raise Refused(f"{connections[alias].settings_dict['NAME']}: {error}") from None
-        if plan:
-            name = connections[alias].settings_dict["NAME"]
-            raise Refused(f"{name} does not have this version's tables. First: {fix}")
-
-
-def _copy_all(tables: list[type[models.Model]]) -> dict[str, RowSum]:
-    quote = connection.ops.quote_name
-    names = ", ".join(quote(model._meta.db_table) for model in tables)
-    sums = {}
+def _copy_all() -> dict[str, int]:
+    # `migrate` has made rows of these with other numbers.
+    Permission.objects.all().delete()
+    ContentType.objects.all().delete()
+    tables = [
+        model
+        for model in apps.get_models(include_auto_created=True)
+        if model._meta.managed and not model._meta.proxy
+    ]
+    for model in tables:
+        _copy_table(model)
     with connection.cursor() as cursor:
-        cursor.execute(f"SET LOCAL lock_timeout = '30s'; LOCK TABLE {names} IN EXCLUSIVE MODE")
-        # What `migrate` made: ids that the rows of SQLite do not name.
-        cursor.execute("TRUNCATE auth_permission, django_content_type CASCADE")
-        for model in tables:
-            sums[model._meta.db_table] = _copy_table(model, cursor)
         for statement in connection.ops.sequence_reset_sql(no_style(), tables):
             cursor.execute(statement)
+    counts = {}
     for model in tables:
-        name = model._meta.db_table
-        if sum_rows(rows_of(model, DEFAULT_DB_ALIAS), lambda _row: None) != sums[name]:
-            raise Refused(
-                f"Nothing was changed: {name} did not arrive as it was. Please report it."
+        rows, copied = (model._base_manager.using(name).count() for name in (SOURCE, "default"))
+        counts[model._meta.db_table] = copied
+        if rows != copied:
+            raise BackupError(
+                f"Nothing was changed: {model._meta.db_table} has {rows:,} rows in SQLite and "
+                f"{copied:,} in PostgreSQL."
             )
-    return sums
+    return counts
 
 
-def _copy_table(model: type[models.Model], cursor: Any) -> RowSum:
-    fields = stored_fields(model)
-    quote = connection.ops.quote_name
-    columns = ", ".join(quote(str(field.column)) for field in fields)
-    into = f"COPY {quote(model._meta.db_table)} ({columns}) FROM STDIN"
-    place = fields.index(model._meta.pk)
-    row: tuple[Any, ...] = ()
-    try:
-        with cursor.copy(into) as copy:
-
-            def write(values: tuple[Any, ...]) -> None:
-                nonlocal row
-                row = values
-                copy.write_row(
-                    [
-                        field.get_db_prep_save(value, connection)
-                        for field, value in zip(fields, values, strict=True)
-                    ]
-                )
-
-            return sum_rows(rows_of(model, SOURCE), write)
-    except (DatabaseError, psycopg.Error, ValueError) as error:
-        says = " ".join(str(error).split())
-        # Rows are sent ahead: PostgreSQL counts those that it has read.
-        counted = re.search(r"COPY \w+, line (\d+)", says)
-        number = _number_of(model, int(counted[1])) if counted else row[place] if row else ""
-        at = f", row {number}" if number else ""
-        raise Refused(
-            f"Nothing was changed. {model._meta.db_table}{at}: {says}. Correct that row in "
-            "SQLite, then again."
-        ) from error
-
-
-def _number_of(model: type[models.Model], place: int) -> Any:
-    """The primary key of SQLite's row at that place, counted from 1."""
-    keys = model._base_manager.using(SOURCE).order_by("pk").values_list("pk", flat=True)
-    return next(iter(keys[place - 1 : place]), None)
+def _copy_table(model: type[models.Model]) -> None:
+    for row in model._base_manager.using(SOURCE).order_by("pk").iterator(chunk_size=BATCH):
+        try:
+            # As `loaddata` saves: no field is changed, and nothing else.
+            row.save_base(raw=True, using="default", force_insert=True)
+        except (DatabaseError, ValueError) as error:
+            raise BackupError(
+                f"Nothing was changed. {model._meta.db_table}, row {row.pk}: "
+                f"{' '.join(str(error).split())} Correct that row in SQLite, then try again."
+            ) from error

@@ -31,7 +31,7 @@ class ServerProcess:
     def start(self) -> None:
         command = [
             *(sys.executable, "-m", "gunicorn", "rarrweb.wsgi", "--log-level", "warning"),
-            *("--worker-class", "rarrweb.web_worker.Worker"),
+            *("--worker-class", "gthread"),
             *("--bind", f"127.0.0.1:{self.port}", "--workers", "1", "--threads", "8"),
         ]
         environment = {

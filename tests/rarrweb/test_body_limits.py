@@ -5,7 +5,6 @@ from pathlib import Path
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
-from django.core.files.uploadhandler import FileUploadHandler
 from django.http import HttpRequest
 from django.test import Client
 from django.urls import resolve
@@ -15,7 +14,6 @@ from pipeline.data import stored_files
 from pipeline.models import Upload
 from rarrweb.accounts.models import User
 from rarrweb.body_limits import FORM_BYTES, WITHOUT_ACCOUNT, limit_of
-from rarrweb.upload_files import UnnamedFileUploadHandler
 from tests.rarrweb.test_security import ADDRESSES
 from tests.support.factories import make_user
 
@@ -100,16 +98,3 @@ def test_a_refusal_says_how_much_there_was_and_what_the_limit_is(client: Client)
     announced = {"CONTENT_LENGTH": "400000000", "wsgi.input": Unread()}
     page = client.generic("POST", "/log-in/", content_type=FORM, **announced).content.decode()
     assert "What was sent has 400.0 MB, the limit here is 0.1 MB." in page
-
-
-def test_a_file_that_comes_in_has_no_name_that_a_killed_process_could_leave(
-    settings: Settings, tmp_path: Path
-) -> None:
-    settings.FILE_UPLOAD_TEMP_DIR = str(tmp_path)
-    handler: FileUploadHandler = UnnamedFileUploadHandler(HttpRequest())
-    handler.new_file("file", "rows.csv", "text/csv", 3, "utf-8", {})
-    handler.receive_data_chunk(b"a,b", 0)
-    assert list(tmp_path.iterdir()) == []
-    kept = handler.file_complete(3)
-    assert (kept.name, kept.size, kept.read()) == ("rows.csv", 3, b"a,b")
-    assert settings.FILE_UPLOAD_HANDLERS[-1].endswith("UnnamedFileUploadHandler")

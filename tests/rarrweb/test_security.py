@@ -26,11 +26,9 @@ from tests.support.permissions import PEOPLE, World
 
 SAMPLES = {"int": "1", "slug": "some-slug", "str": "some-text", "path": "a/b", "uuid": "0" * 32}
 PROGRAMS = ("get", "post", "put", "patch", "delete")
-LOG_IN = re.compile(r"/(log-in|admin/login)/\?next=")
+LOG_IN = re.compile(r"/log-in/\?next=")
 MARKUP = "<svg onload=alert(1)>"
 MARKUP_AS_TEXT = "&lt;svg onload=alert(1)&gt;"
-GENERATED = "admin:"
-"""How names begin of addresses that Django makes: every one is for administrators alone."""
 
 RESEARCHERS = {"owner", "researcher", "administrator"}
 """The lab is one: what one researcher owns, every other one sees."""
@@ -168,8 +166,7 @@ ADDRESSES = [(name, address) for name, _, address in PATTERNS]
 
 
 def test_every_address_has_a_line_that_says_who_may_open_it() -> None:
-    assert MAY.keys() == {name for name, _ in ADDRESSES if not name.startswith(GENERATED)}
-    assert sum(name.startswith(GENERATED) for name, _ in ADDRESSES) > 10
+    assert MAY.keys() == {name for name, _ in ADDRESSES}
 
 
 @pytest.fixture
@@ -192,11 +189,8 @@ def opened_by(role: str, world: World) -> Iterator[str]:
     gave: no form of theirs fails. For anybody else one that opens is enough."""
     browser = world.browser_of(role)
     cookies = browser.cookies.output(header="")
-    for name, route, sample in PATTERNS:
-        is_made = name.startswith(GENERATED)
-        if is_made and role == "administrator":
-            continue
-        address = f"/{sample}" if is_made else world.address_of(name, route)
+    for name, route, _ in PATTERNS:
+        address = world.address_of(name, route)
         methods = PROGRAMS if address.startswith("/api/") else ("get", "post")
         answers = (is_open(browser, method, address) for method in methods)
         if any([*answers] if role == "owner" else answers):
@@ -216,8 +210,6 @@ def test_nothing_that_somebody_wrote_or_sent_is_markup_anywhere(world: World) ->
     browser = world.browser_of("owner")
     shown, found = 0, []
     for name, route, _ in PATTERNS:
-        if name.startswith(GENERATED):
-            continue
         response = browser.get(world.address_of(name, route))
         body = response.getvalue() if response.streaming else response.content
         kind = response.headers.get("Content-Type", "")
@@ -248,12 +240,6 @@ def is_open(browser: Client, method: str, address: str) -> bool:
         return False
     closed = {404, 405} if settings.SESSION_COOKIE_NAME in browser.cookies else {401, 403, 404, 405}
     return response.status_code not in closed
-
-
-@pytest.mark.parametrize("path", ["/admin/", "/admin/accounts/user/", "/admin/login/"])
-def test_the_admin_sends_a_stranger_to_the_one_log_in(client: Client, db: None, path: str) -> None:
-    response = client.get(path, follow=True)
-    assert response.redirect_chain[-1][0].startswith("/log-in/?next=")
 
 
 def test_healthz_tells_nothing_but_health(client: Client, db: None) -> None:

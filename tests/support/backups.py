@@ -4,26 +4,26 @@ import shutil
 from pathlib import Path
 from typing import Any
 
+from django.apps import apps
+
 from rarrweb.accounts.models import User
-from rarrweb.backups import files
-from rarrweb.backups.digests import rows_of, sum_rows
-from rarrweb.backups.transfer import tables_of_all
+from rarrweb.backups.making import FOLDERS
 from tests.support.factories import make_corpus, make_user
 
 
-def state_of(var: Path) -> tuple[dict[str, Any], dict[str, bytes]]:
-    """All rows, as sums, and all files that a backup is for."""
-    tables = {}
-    for model in tables_of_all():
-        total = sum_rows(rows_of(model, "default"), lambda _row: None)
-        tables[model._meta.db_table] = (total.rows, total.total)
-    held = {
+def state_of(var: Path) -> tuple[dict[str, list[dict[str, Any]]], dict[str, bytes]]:
+    """All rows, and all files that a backup is for."""
+    tables = {
+        model._meta.db_table: list(model._base_manager.order_by("pk").values())
+        for model in apps.get_models(include_auto_created=True)
+    }
+    files = {
         str(path.relative_to(var)): path.read_bytes()
-        for name in (*files.FOLDERS, "secret_key")
+        for name in (*FOLDERS, "secret_key")
         for path in (var / name, *(var / name).rglob("*"))
         if path.is_file()
     }
-    return tables, held
+    return tables, files
 
 
 def change(var: Path) -> None:

@@ -2,11 +2,11 @@
 
 from collections.abc import Callable
 
-from pipeline.doctor import installation
-from pipeline.doctor.installation import Finding, State
+from pipeline.doctor.findings import Finding, State, attempt
 
 
-def seen(check: Callable[[], Finding], state: State = State.WRONG) -> Finding:
-    finding = installation.attempt(check)
+def checked(check: Callable[[], Finding], state: State = State.ERROR) -> Finding:
+    """The finding of the check, which has that state."""
+    finding = attempt(check)
     assert finding.state is state, finding
     return finding

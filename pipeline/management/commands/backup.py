@@ -1,4 +1,4 @@
-"""Write a verified copy of the installation into one file, while it runs."""
+"""Write a checked copy of the installation into one file, while it runs."""
 
 from argparse import ArgumentParser
 from pathlib import Path
@@ -7,16 +7,15 @@ from typing import Any
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 
+from rarrweb.backups.archive import BackupError
 from rarrweb.backups.making import make_backup
-from rarrweb.backups.refusals import Refused
 from rarrweb.backups.scheduled import delete_older, make_scheduled_backup
 
 
 class Command(BaseCommand):
     help = (
-        "Writes database, corpora, uploads, packages and the secret key into one new file, while "
-        "rarrweb runs, then reads it again and compares all of it. The file holds secrets: only "
-        "its owner can read it. docs/upgrading.md says what is not in it. "
+        "Writes database, corpora, uploads, packages and the secret key into one new ZIP file, "
+        "while rarrweb runs, and checks it. The file has secrets: only its owner can read it. "
         "Exit status: 0 done, 1 an older backup could not be deleted, 2 could not run."
     )
 
@@ -25,14 +24,15 @@ class Command(BaseCommand):
             "file",
             nargs="?",
             type=Path,
-            help="the file to write; without it rarrweb-DATE-TIME.zip in RARR_BACKUP_FOLDER",
+            help="the file to write; default rarrweb-DATE-TIME.zip in RARR_BACKUP_FOLDER",
         )
         parser.add_argument(
             "--keep",
             type=int,
             metavar="N",
-            help="delete all but the newest N of such files in RARR_BACKUP_FOLDER afterwards",
+            help="delete all but the newest N of these files in RARR_BACKUP_FOLDER afterwards",
         )
+
         parser.add_argument(
             "--database-only", action="store_true", help="without corpora, uploads and keys"
         )
@@ -40,35 +40,31 @@ class Command(BaseCommand):
     def handle(
         self, *, file: Path | None, keep: int | None, database_only: bool, **options: Any
     ) -> None:
-        if file and keep is not None:
+        if keep is not None and (file or keep < 1):
             raise CommandError(
-                "--keep is for backups in RARR_BACKUP_FOLDER: name no file, or leave out --keep.",
+                "--keep N, from 1, is for backups in RARR_BACKUP_FOLDER: name no file.",
                 returncode=2,
             )
         if database_only and not file:
-            raise CommandError(
-                "--database-only makes no backup of RARR_BACKUP_FOLDER: name a file, or leave it "
-                "out.",
-                returncode=2,
-            )
-        if keep is not None and keep < 1:
-            raise CommandError(f"--keep {keep}: write 1 or more.", returncode=2)
+            raise CommandError("--database-only needs a file.", returncode=2)
         try:
             if file:
                 made = make_backup(file, is_database_only=database_only)
             else:
                 file, made = make_scheduled_backup()
-        except Refused as error:
+        except BackupError as error:
             raise CommandError(str(error), returncode=2) from None
         self.stdout.write(
-            f"{file}: {made.row_count:,} rows of {len(made.tables)} tables and "
-            f"{len(made.members) - 1:,} files, {file.stat().st_size / 1e6:.1f} MB, read again and "
-            "found whole."
+            f"{file}: the database and {len(made.members) - 1:,} files, "
+            f"{file.stat().st_size / 1e6:.1f} MB"
         )
-        for sentence in made.left_out:
-            self.stderr.write(sentence)
+        for name in made.missing_indexes:
+            self.stderr.write(
+                f"The search index of {name} was changing and is not in the backup. After a "
+                "restore, press “Rebuild index” on the page of the corpus."
+            )
         if not settings.IS_KEY_IN_FILE:
-            self.stderr.write("The secret key is RARR_SECRET_KEY's: keep a copy of it yourself.")
+            self.stderr.write("RARR_SECRET_KEY is not in the backup: store it elsewhere.")
         if keep is not None:
             self._delete_older(file, keep)
 
@@ -76,5 +72,5 @@ class Command(BaseCommand):
         try:
             for old in delete_older(file, keep=keep):
                 self.stdout.write(f"Deleted: {old}")
-        except Refused as error:
+        except BackupError as error:
             raise CommandError(str(error), returncode=1) from None

@@ -1,4 +1,4 @@
-"""Take all rows of an SQLite database into an empty PostgreSQL."""
+"""Copy all rows of an SQLite database into an empty PostgreSQL."""
 
 from argparse import ArgumentParser
 from pathlib import Path
@@ -7,16 +7,16 @@ from typing import Any
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 
-from rarrweb.backups.refusals import Refused
+from rarrweb.backups.archive import BackupError
 from rarrweb.backups.transfer import transfer
 
 
 class Command(BaseCommand):
     help = (
         "Copies all rows of an SQLite file into the empty PostgreSQL that DATABASE_URL names, in "
-        "one transaction, and compares each table by a sum over its rows. Stop web and workers, "
-        "set DATABASE_URL, and run `migrate` first. SQLite's file stays as it is. "
-        "Exit status: 0 done, 2 could not run; then PostgreSQL has no row more than before."
+        "one transaction, and compares the number of rows of each table. Stop web and workers, set "
+        "DATABASE_URL, and run `migrate` first. The SQLite file stays unchanged. "
+        "Exit status: 0 done, 2 could not run; then PostgreSQL is unchanged."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -25,19 +25,18 @@ class Command(BaseCommand):
             type=Path,
             nargs="?",
             default=settings.VAR_DIR / "db.sqlite3",
-            help="SQLite's file; default RARR_VAR/db.sqlite3",
+            help="the SQLite file; default RARR_VAR/db.sqlite3",
         )
 
     def handle(self, *, source: Path, **options: Any) -> None:
         try:
-            sums = transfer(source)
-        except Refused as error:
+            counts = transfer(source)
+        except BackupError as error:
             raise CommandError(str(error), returncode=2) from None
-        for name, total in sums.items():
-            if total.rows:
-                self.stdout.write(f"{total.rows:>10,}  {total.total:032x}  {name}")
-        rows = sum(total.rows for total in sums.values())
+        for table, rows in counts.items():
+            if rows:
+                self.stdout.write(f"{rows:>10,}  {table}")
         self.stdout.write(
-            f"{rows:,} rows of {len(sums)} tables are in PostgreSQL, each table with the same sum "
-            f"as in {source}. Start web and workers with this DATABASE_URL."
+            f"{sum(counts.values()):,} rows of {source} are in PostgreSQL. Start web and workers "
+            "with this DATABASE_URL."
         )

@@ -189,7 +189,7 @@ def test_the_limit_is_each_addresss_own_and_passes(monkeypatch: pytest.MonkeyPat
 @pytest.mark.parametrize(
     "path",
     ["/account/", "/campaigns/", "/people/", "/datasets/", "/campaigns/join/x/", "/adjudicate/",
-     "/campaigns/other/", "/admin/"],
+     "/campaigns/other/"],
 )  # fmt: skip
 def test_a_participants_session_opens_nothing_but_the_study(crowd: Crowd, path: str) -> None:
     make_campaign(name="Other")

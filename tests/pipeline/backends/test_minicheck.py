@@ -144,14 +144,3 @@ def test_a_model_that_is_not_there_is_named_when_it_is_first_asked(tmp_path: Pat
     assert model.score([]) == []
     with pytest.raises(BadConfig, match="nowhere"):
         model.score(PAIRS)
-
-
-def test_a_model_describes_itself_without_its_weights(tmp_path: Path) -> None:
-    name = make_classifier(tmp_path / "bert", TWO)
-    make_t5(tmp_path / "t5", words=T5_WORDS)
-    for weights in tmp_path.glob("*/model.safetensors"):
-        weights.unlink()
-    said = MiniCheckEntailment(name).describe()
-    assert said == "MiniCheck's classifier, reads chunks of 400 tokens"
-    said = MiniCheckEntailment(str(tmp_path / "t5")).describe()
-    assert said == "MiniCheck's Flan-T5, reads chunks of 500 words"

@@ -349,10 +349,3 @@ def test_nothing_is_loaded_until_a_pair_is_scored(tmp_path: Path) -> None:
     model = TransformersEntailment(str(tmp_path / "nowhere"))
     assert model.name.endswith("nowhere")
     assert model.score([]) == []
-
-
-def test_a_model_describes_itself_without_its_weights(tmp_path: Path) -> None:
-    name = make_classifier(tmp_path, THREE)
-    (tmp_path / "model.safetensors").unlink()
-    said = TransformersEntailment(name).describe()
-    assert said == "a classifier whose label 1 is entailment, reads 32 tokens at once"

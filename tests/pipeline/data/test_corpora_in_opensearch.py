@@ -18,8 +18,8 @@ from pipeline.backends.opensearch.server import Server
 from pipeline.backends.searches import open_index
 from pipeline.data import corpora
 from pipeline.data.deletion import DeletionRefused, corpus_outlook, delete_corpus
-from pipeline.doctor import installation, models
 from pipeline.doctor.findings import State
+from pipeline.doctor.services import check_search
 from pipeline.engine.configuration import RunConfig
 from pipeline.jobs import queue
 from pipeline.models import Corpus, Document, Revision, Run
@@ -301,34 +301,18 @@ def test_no_run_starts_where_the_server_cannot_be_asked(
         run_over(rivers, researcher)
 
 
-def test_the_doctor_says_what_is_there(server: OpenSearchServer, rivers: Corpus) -> None:
-    index(rivers)
-    finding = models.check_opensearch()
-    assert (finding.state, finding.says) == (
-        State.FINE,
-        f"opensearch 2.19.1 at http://{server.host}",
-    )
-    assert installation.check_corpora().state is State.FINE
-    server.root = {"version": {"number": "8.15.0"}}
-    assert models.check_opensearch().state is State.NOTE
-
-
-def test_the_doctor_names_what_is_missing(
+def test_the_doctor_looks_at_the_server_and_its_indexes(
     server: OpenSearchServer, rivers: Corpus, settings: Settings
 ) -> None:
     index(rivers)
+    assert check_search().state is State.OK
     server.indexes[rivers.indexed_in].seen.popitem()
-    assert "rivers has 3 documents and 2 in its search index" in installation.check_corpora().says
+    assert "rivers has 2 of 3 documents" in check_search().message
     server.indexes.clear()
-    assert "rivers has no search index" in installation.check_corpora().says
+    assert "rivers has 0 of 3 documents" in check_search().message
     server.faults.append(GARBAGE)
-    assert "rivers cannot be looked at (OpenSearch" in installation.check_corpora().says
-    server.faults.append(GARBAGE)
-    assert "Start it" in models.check_opensearch().fix
+    assert "RARR_OPENSEARCH" in check_search().fix
     settings.RARR_OPENSEARCH = server.address.replace("s3cret", "guess")
-    says = models.check_opensearch().says
-    assert "correct user and password" in says
-    assert "guess" not in says
-    settings.RARR_OPENSEARCH = ""
-    assert models.check_opensearch().state is State.FINE
-    assert "rivers has no search index" in installation.check_corpora().says
+    message = check_search().message
+    assert "correct user and password" in message
+    assert "guess" not in message

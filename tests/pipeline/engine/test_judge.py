@@ -10,7 +10,7 @@ import pytest
 from django.core.management import call_command
 
 from pipeline.doctor.findings import State
-from pipeline.doctor.models import check_backends, check_entailment
+from pipeline.doctor.services import check_entailment
 from pipeline.engine.configuration import RunConfig
 from pipeline.engine.language_models import judge_identity, load_judge
 from pipeline.engine.loading import load_engine, load_entailment
@@ -220,49 +220,42 @@ def test_who_the_judge_is(settings: Any) -> None:
 # --- The doctor --------------------------------------------------------------------------
 
 
-def test_the_doctor_tells_how_the_judge_judges_and_what_a_pair_takes(
-    server: LlmServer, settings: Any
-) -> None:
+def test_the_doctor_prints_how_the_judge_scores(server: LlmServer, settings: Any) -> None:
     server.answer = lambda prompt: "Verdict: " + ("neither" if "moon" in prompt else "supports")
-    server.chances = lambda prompt: {"neither": 0.9, "supports": 0.1} if "moon" in prompt else {
-        "supports": 0.9, "neither": 0.1}  # fmt: skip
-    assert check_backends().state is State.FINE
-    found = check_entailment()
-    assert found.state is State.FINE
-    assert "a supported sentence 0.900 and an absurd one 0.100" in found.says
-    assert "by the chances of its tokens" in found.says
-    assert "at a cost of" in found.says
-    server.chances = None
-    settings.RARR_JUDGE_SAMPLES, settings.RARR_LLM_PRICE_INPUT = 2, None
-    settings.RARR_LLM_PRICE_OUTPUT = None
-    says = check_entailment().says
-    assert "by 2 verdicts a pair, as the server tells no chances of tokens" in says
-    assert "no price is set, so a budget cannot limit its cost" in says
+    server.chances = lambda prompt: (
+        {"neither": 0.9, "supports": 0.1} if "moon" in prompt else {"supports": 0.9, "neither": 0.1}
+    )
+    finding = check_entailment()
+    assert finding.state is State.OK
+    assert "a supported sentence 0.900 and an absurd one 0.100 by token" in finding.message
+    server.chances, settings.RARR_JUDGE_SAMPLES = None, 2
+    assert "by 2 verdicts" in check_entailment().message
 
 
 def test_the_doctor_names_a_server_without_the_model(server: LlmServer) -> None:
     server.models = ["other"]
-    found = check_entailment()
-    assert found.state is State.WRONG
-    assert "has no model 'judge'; it has other" in found.says
-    assert "Set RARR_ENTAILMENT=openai:other" in found.fix
+    finding = check_entailment()
+    assert finding.state is State.ERROR
+    assert "has no model 'judge'. It has: other" in finding.message
+    assert "Set RARR_ENTAILMENT=openai:other" in finding.fix
 
 
 def test_the_doctor_names_a_server_that_is_not_there(settings: Any) -> None:
     settings.RARR_ENTAILMENT = JUDGE
     settings.RARR_LLM_BASE_URL = "http://127.0.0.1:9/v1"
-    found = check_entailment()
-    assert found.state is State.WRONG
-    assert "RARR_LLM_BASE_URL" in found.fix
+    finding = check_entailment()
+    assert finding.state is State.ERROR
+    assert "RARR_LLM_BASE_URL" in finding.fix
 
 
 @pytest.mark.parametrize(
-    ("said", "says"), [("Verdict: perhaps", "'Verdict: perhaps'"), ("neither", "the wrong way")]
+    ("said", "says"),
+    [("Verdict: perhaps", "'Verdict: perhaps'"), ("neither", "the order is wrong")],
 )
 def test_the_doctor_names_a_judge_that_does_not_judge(
     server: LlmServer, said: str, says: str
 ) -> None:
     server.answer, server.chances = lambda prompt: said, None
-    found = check_entailment()
-    assert found.state is State.WRONG
-    assert says in found.says
+    finding = check_entailment()
+    assert finding.state is State.ERROR
+    assert says in finding.message

@@ -218,29 +218,3 @@ def test_permissions_follow_from_the_role_alone(db: None) -> None:
     assert not member.has_perm("accounts.view_user")
     assert not member.has_module_perms("accounts")
     assert make_user("ada", role="administrator").has_perm("accounts.view_user")
-
-
-@pytest.mark.parametrize("path", ["/admin/", "/admin/accounts/user/", "/admin/login/"])
-def test_the_admin_pages_are_not_there_for_others(as_researcher: Client, path: str) -> None:
-    assert as_researcher.get(path).status_code == 404
-
-
-def test_the_admin_pages_open_to_an_administrator_and_change_nothing(
-    as_administrator: Client, annotator: User
-) -> None:
-    assert as_administrator.get("/admin/").status_code == 200
-    assert "anna" in as_administrator.get("/admin/accounts/user/").content.decode()
-    detail = f"/admin/accounts/user/{annotator.pk}/change/"
-    assert as_administrator.get(detail).status_code == 200
-    assert as_administrator.post(detail, {"role": "administrator"}).status_code == 403
-    assert as_administrator.get("/admin/accounts/user/add/").status_code == 403
-    assert as_administrator.get("/admin/password_change/")["Location"] == "/account/"
-
-
-def test_the_admins_own_log_in_does_not_go_round_the_count_of_failures(
-    client: Client, db: None
-) -> None:
-    make_user("ada", role="administrator")
-    form = {"username": "ada", "password": "a long test password"}
-    assert client.post("/admin/login/", form)["Location"].startswith("/log-in/")
-    assert "_auth_user_id" not in client.session

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from pytest_django import Settings
 
-from rarrweb.backups import files
+from rarrweb.backups.making import FOLDERS
 from tests.support.factories import make_corpus, make_passage, make_user
 
 
@@ -17,7 +17,7 @@ def var(settings: Settings, tmp_path: Path) -> Path:
     settings.CORPUS_DIR, settings.UPLOAD_DIR = folder / "corpora", folder / "uploads"
     settings.EXPORT_DIR = folder / "exports"
     settings.BACKUP_DIR = folder / "backups"
-    for name in files.FOLDERS:
+    for name in FOLDERS:
         (folder / name).mkdir(parents=True)
     (folder / "secret_key").write_text("k" * 64)
     return folder

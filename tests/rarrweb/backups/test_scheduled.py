@@ -9,7 +9,7 @@ from django.core.management import CommandError, call_command
 from pytest_django import Settings
 
 from rarrweb.backups import scheduled
-from rarrweb.backups.refusals import Refused
+from rarrweb.backups.archive import BackupError
 from rarrweb.backups.restoring import restore
 from tests.support.backups import state_of
 
@@ -72,7 +72,7 @@ def test_one_of_the_future_goes_first(folder: Path) -> None:
 
 
 def test_a_part_is_no_backup_of_the_day(folder: Path) -> None:
-    with pytest.raises(CommandError, match="name a file"):
+    with pytest.raises(CommandError, match="needs a file"):
         call_command("backup", "--database-only")
     assert not names_in(folder)
 
@@ -96,7 +96,7 @@ def test_where_no_backup_could_be_made_no_old_one_is_deleted(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def refuse(*_: object, **__: object) -> None:
-        raise Refused("No space left.")
+        raise BackupError("No space left.")
 
     for name in named(20, 21):
         (folder / name).write_text("some")
@@ -109,7 +109,7 @@ def test_where_no_backup_could_be_made_no_old_one_is_deleted(
 
 def test_an_old_one_that_cannot_be_deleted_is_told_and_the_new_one_stays(folder: Path) -> None:
     (folder / named(20)[0]).mkdir()
-    with pytest.raises(CommandError, match="is whole, but an older one could not") as raised:
+    with pytest.raises(CommandError, match="is complete, but an older one could not") as raised:
         call_command("backup", "--keep", "1")
     assert raised.value.returncode == 1
     assert len(names_in(folder)) == 2
@@ -152,7 +152,7 @@ def test_a_folder_that_cannot_be_used_is_one_sentence(
 
 @pytest.mark.parametrize(
     ("arguments", "says"),
-    [(["--keep", "0"], "write 1 or more"), (["one.zip", "--keep", "3"], "name no file")],
+    [(["--keep", "0"], "from 1"), (["one.zip", "--keep", "3"], "name no file")],
 )
 def test_what_makes_no_sense_is_refused_before_anything_is_written(
     folder: Path, arguments: list[str], says: str

@@ -6,7 +6,7 @@ import pytest
 from django.test import Client
 
 from rarrweb.accounts.models import User
-from rarrweb.help import hints
+from rarrweb.help import links
 from rarrweb.help.documents import documents, search
 from tests.browser.every_page import visits
 from tests.rarrweb.test_security import ADDRESSES
@@ -50,22 +50,20 @@ def test_a_search_finds_sections_with_all_the_words_headings_first(as_researcher
     assert "No section contains" in as_researcher.get("/help/?q=%3Cb%3Exyzzy").content.decode()
 
 
-def test_every_hint_is_of_an_address_and_leads_to_a_section() -> None:
+def test_every_link_is_of_an_address_and_leads_to_a_section() -> None:
     names = {name.rpartition(":")[2] for name, _ in ADDRESSES}
-    assert hints.OF_VIEWS.keys() <= names
-    for hint in {hints.ANY, *hints.OF_VIEWS.values()}:
-        document = documents()[hint.document]
-        assert not hint.anchor or hint.anchor in {each.anchor for each in document.sections}
+    assert links.OF_VIEWS.keys() <= names
+    for target in links.DOCUMENTS:
+        document, _, anchor = target.partition("#")
+        assert anchor in {"", *(each.anchor for each in documents()[document].sections)}
 
 
-def test_a_page_tells_what_it_is(as_researcher: Client, researcher: User) -> None:
-    page = as_researcher.get("/datasets/").content.decode()
-    assert "A dataset is a set of passages" in page
-    assert 'href="/help/formats/#passages"' in page
+def test_a_page_links_to_its_documentation(as_researcher: Client, researcher: User) -> None:
+    assert 'href="/help/formats/#passages"' in as_researcher.get("/datasets/").content.decode()
 
 
 @pytest.mark.django_db(transaction=True)
-def test_every_page_with_a_heading_tells_what_it_is() -> None:
+def test_every_page_with_a_heading_links_to_documentation() -> None:
     without = []
     for visit in visits():
         if not isinstance(visit.who, User) or visit.clicks:
@@ -73,7 +71,7 @@ def test_every_page_with_a_heading_tells_what_it_is() -> None:
         client = Client()
         client.force_login(visit.who)
         page = client.get(visit.path).content.decode()
-        if "<h1" in page and 'popovertarget="hint"' not in page:
+        if "<h1" in page and 'id="documentation-link"' not in page:
             without.append(f"{visit} ({visit.path})")
     assert not without
 

@@ -1,0 +1,54 @@
+"""The page of the documentation that each page links to."""
+
+from functools import partial
+from typing import Any
+
+from django.http import HttpRequest
+
+from rarrweb.help.documents import INDEX, document_url
+
+DOCUMENTS = {
+    "formats#passages": (
+        "datasets new-dataset dataset dataset-runs delete-dataset add-passages passage upload"
+    ),
+    "formats#corpora": (
+        "corpora new-corpus corpus search-corpus corpus-runs delete-corpus add-documents document"
+    ),
+    "systems": (
+        "runs new-run run run-cost run-configuration delete-run run-revisions revision "
+        "shared-revision try trial shared-trial compare"
+    ),
+    "comparing": "compare-passages compare-passage",
+    "model-card": "model",
+    "prompts": "prompts prompt",
+    "campaigns": (
+        "campaigns new-campaign campaign edit-draft preview move-on delete-campaign work items "
+        "campaign-settings"
+    ),
+    "crowds": (
+        "raters add-raters invitations crowd participants forget-ids consent edit-consent people "
+        "invite password-link account"
+    ),
+    "instructions-and-questions": (
+        "guidelines edit-guidelines guidelines-history guidelines-version questions comments thread"
+    ),
+    "training-and-gold": "checks right-answers training feedback",
+    "reliability": "results joined-results reliability differences adjudications adjudicate",
+    "export": "export",
+    "questionnaires": "task next-task",
+    "nothing-is-lost": "own-items",
+    "api": "tokens docs",
+}
+"""The names of views, without their app, by document and section."""
+OF_VIEWS = {view: document for document, views in DOCUMENTS.items() for view in views.split()}
+
+
+def documentation(request: HttpRequest) -> dict[str, Any]:
+    """For templates: `documentation_url`."""
+    return {"documentation_url": partial(_url, request)}
+
+
+def _url(request: HttpRequest) -> str:
+    match = request.resolver_match
+    document, _, section = OF_VIEWS.get(match.url_name or "" if match else "", INDEX).partition("#")
+    return document_url(document) + (f"#{section}" if section else "")

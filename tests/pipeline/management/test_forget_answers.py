@@ -1,0 +1,48 @@
+"""The command that deletes cached answers of models and searches."""
+
+import io
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.core.management import CommandError, call_command
+
+from pipeline.backends.answer_files import FileAnswers
+from pipeline.runs.answer_cache import DatabaseAnswers
+
+
+@pytest.fixture(autouse=True)
+def _state_folder(tmp_path: Path, settings: Any) -> None:
+    settings.VAR_DIR = tmp_path
+
+
+def keep(tmp_path: Path) -> None:
+    DatabaseAnswers().put_many({"a": 1, "b": 2})
+    answers = FileAnswers(tmp_path / "answers.sqlite3")
+    answers.put_many({"c": 3})
+    answers.close()
+
+
+def forget(*arguments: str) -> str:
+    said = io.StringIO()
+    call_command("forget_answers", *arguments, stdout=said)
+    return said.getvalue()
+
+
+@pytest.mark.django_db
+def test_answers_are_forgotten_here_and_there(tmp_path: Path) -> None:
+    keep(tmp_path)
+    assert forget("--older-than", "1") == "Forgotten: 0 answers.\n"
+    assert forget("--all") == "Forgotten: 3 answers.\n"
+    assert DatabaseAnswers().get_many(["a", "b"]) == {}
+    assert FileAnswers(tmp_path / "answers.sqlite3").get_many(["c"]) == {}
+
+
+@pytest.mark.django_db
+def test_nothing_is_forgotten_by_a_number_that_cannot_be(tmp_path: Path) -> None:
+    keep(tmp_path)
+    with pytest.raises(CommandError, match="from 0 to 36500"):
+        forget("--older-than=-1")
+    with pytest.raises(CommandError, match="required"):
+        forget()
+    assert len(DatabaseAnswers().get_many(["a", "b"])) == 2

@@ -13,12 +13,15 @@ def line_diff(old: str, new: str) -> tuple[Piece, ...]:
     """
     before, after = old.splitlines(), new.splitlines()
     pieces: list[Piece] = []
+    added: list[Piece] = []  # of the change at hand: they follow its removed lines
     for each in opcodes(before, after):
-        old_lines = before[each.src_start : each.src_end]
-        new_lines = after[each.dest_start : each.dest_end]
         if each.tag == "equal":
-            pieces += [Piece(kind=Kind.SAME, text=line) for line in old_lines]
-            continue
-        pieces += [Piece(kind=Kind.REMOVED, text=line) for line in old_lines]
-        pieces += [Piece(kind=Kind.ADDED, text=line) for line in new_lines]
-    return tuple(pieces)
+            pieces += added
+            added = []
+        old_lines = before[each.src_start : each.src_end]
+        kind = Kind.SAME if each.tag == "equal" else Kind.REMOVED
+        pieces += [Piece(kind=kind, text=line) for line in old_lines]
+        if kind is Kind.REMOVED:
+            new_lines = after[each.dest_start : each.dest_end]
+            added += [Piece(kind=Kind.ADDED, text=line) for line in new_lines]
+    return (*pieces, *added)

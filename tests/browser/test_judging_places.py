@@ -254,6 +254,11 @@ def test_after_a_restart_of_the_browser_an_answer_that_waits_is_not_called_saved
 ) -> None:
     # The log is then in localStorage, which a busy machine does not hold up.
     context.add_init_script("Object.defineProperty(window, 'indexedDB', {value: undefined})")
+    # Nothing is sent as the page closes: on a busy machine that could come after the connection.
+    context.add_init_script(
+        "const send = fetch; window.fetch = (url, options) =>"
+        " options?.keepalive ? Promise.reject(new TypeError('closed')) : send(url, options)"
+    )
     judging.reload()
     ready(judging)
     sentence(judging, 1).click()

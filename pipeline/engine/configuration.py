@@ -30,7 +30,7 @@ from pipeline.generation.strategies import (
     load_strategy,
 )
 from pipeline.generation.types import GenerationConfig
-from pipeline.rarr.configuration import RarrConfig, read_number
+from pipeline.rarr.configuration import RarrConfig, read_number, with_settings
 from pipeline.rarr.errors import BadConfig
 from pipeline.rarr.plain import from_plain, to_plain
 from pipeline.rarr.systems import WRITES_FREELY, load_system
@@ -203,8 +203,8 @@ class RunConfig:
         of_strategy = {name: given.pop(name) for name in writing if name in given}
         config = cls(
             system=system,
-            generation=GenerationConfig().with_settings(of_strategy),
-            rarr=RarrConfig().with_settings(given),
+            generation=with_settings(GenerationConfig(), of_strategy),
+            rarr=with_settings(RarrConfig(), given),
             **backends,
         )
         prompts = current_prompts().version if config.asks_language_model else ""

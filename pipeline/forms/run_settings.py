@@ -5,7 +5,7 @@ from typing import Any, get_args
 
 from django import forms
 
-from pipeline.generation.types import SEARCH_IN, Compression, GenerationConfig
+from pipeline.generation.types import Compression, GenerationConfig, SearchIn
 from pipeline.rarr.configuration import RarrConfig
 
 HYPER_PARAMETERS = {
@@ -54,7 +54,7 @@ ANSWERING = {
     "search_in": ("Where inline-search looks", "In the passages found, or in everything."),
 }
 """Each setting of `GenerationConfig` that a person sets: its label and what it does."""
-CHOICES = {"compressed_to": get_args(Compression), "search_in": SEARCH_IN}
+CHOICES = {"compressed_to": get_args(Compression), "search_in": get_args(SearchIn)}
 
 
 def setting_fields() -> dict[str, forms.Field]:

@@ -12,6 +12,7 @@ from statistics import fmean
 
 from pipeline.metrics.alce_reference import normalize_answer, predictions
 from pipeline.metrics.correctness import exact_match, normalised, token_f1
+from pipeline.metrics.f1 import harmonic_mean
 
 Aliases = Sequence[str]
 """The ways to write one answer."""
@@ -102,8 +103,8 @@ def list_scores(output: str, answers: Sequence[Aliases], *, strict: bool) -> Lis
         precision=precision if said or strict else None,
         recall=recall,
         recall_top5=top,
-        f1=_f1(precision, recall),
-        f1_top5=_f1(precision, top),
+        f1=harmonic_mean(precision, recall),
+        f1_top5=harmonic_mean(precision, top),
     )
 
 
@@ -112,9 +113,4 @@ def _words_f1(one: str, other: str) -> float:
     if not said or not wanted:
         return float(said == wanted)
     shared = sum((Counter(said) & Counter(wanted)).values())
-    return _f1(shared / len(said), shared / len(wanted))
-
-
-def _f1(precision: float, recall: float) -> float:
-    both = precision + recall
-    return 2 * precision * recall / both if both else 0.0
+    return harmonic_mean(shared / len(said), shared / len(wanted))

@@ -4,6 +4,7 @@ section 2.3, which weighs it against preservation."""
 import math
 from collections.abc import Sequence
 
+from pipeline.metrics.f1 import harmonic_mean
 from pipeline.metrics.inference import Estimate, mean_estimate
 
 
@@ -70,8 +71,7 @@ def f1_ap(attribution: float | None, preservation: float | None) -> float | None
     """
     if attribution is None or preservation is None:
         return None
-    total = attribution + preservation
-    return 2 * attribution * preservation / total if total else 0.0
+    return harmonic_mean(attribution, preservation)
 
 
 def f1_ap_of_means(pairs: Sequence[tuple[float, float]]) -> Estimate | None:

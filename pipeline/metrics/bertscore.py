@@ -9,6 +9,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from pipeline.metrics.f1 import harmonic_mean
+
 Vectors = NDArray[np.float32]
 """Of a text, (tokens, width)."""
 
@@ -38,8 +40,7 @@ def bertscore(candidate: Vectors, reference: Vectors) -> BertScore | None:
         return None
     alike = unit_rows(candidate) @ unit_rows(reference).T
     precision, recall = float(alike.max(axis=1).mean()), float(alike.max(axis=0).mean())
-    both = precision + recall
-    return BertScore(precision, recall, 2 * precision * recall / both if both > 0 else 0.0)
+    return BertScore(precision, recall, harmonic_mean(precision, recall))
 
 
 def unit_rows(vectors: NDArray[np.floating]) -> NDArray[np.float64]:

@@ -9,6 +9,8 @@ import string
 from collections import Counter
 from collections.abc import Sequence
 
+from pipeline.metrics.f1 import harmonic_mean
+
 _ARTICLES = re.compile(r"\b(?:a|an|the)\b")
 _DROPPED = str.maketrans("", "", string.punctuation + "“”‘’–—…")
 _YES, _NO = {"yes", "true"}, {"no", "false"}
@@ -80,5 +82,4 @@ def _f1(said: Sequence[str], wanted: Sequence[str]) -> float:
     shared = sum((Counter(said) & Counter(wanted)).values())
     if not shared:
         return 0.0
-    precision, recall = shared / len(said), shared / len(wanted)
-    return 2 * precision * recall / (precision + recall)
+    return harmonic_mean(shared / len(said), shared / len(wanted))

@@ -6,13 +6,12 @@ A page prints a figure with its n and its interval; both come from here.
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from statistics import median
+from statistics import NormalDist, median
 
 LEVEL = 0.95
 """The share of intervals that hold the true figure."""
-Z = 1.959963984540054
-"""So many standard deviations of a normal distribution lie on either side of its mean: the inverse
-of its distribution function at `(1 + LEVEL) / 2`. Written out, as scipy is imported where used."""
+Z = NormalDist().inv_cdf((1 + LEVEL) / 2)
+"""So many standard deviations of a normal distribution lie on either side of its mean."""
 SAME = 1e-9
 """Of a scale's length: a smaller difference is a sum's rounding error."""
 FEWEST_CLUSTERS = 5

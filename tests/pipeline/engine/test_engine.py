@@ -58,7 +58,7 @@ def test_overrides_go_where_they_belong() -> None:
     ("overrides", "says"),
     [
         ({"report_sise": "3"}, "'report_sise' is no setting: choose one of .*report_size"),
-        ({"report_size": "three"}, "report_size='three': write a whole number"),
+        ({"report_size": "three"}, "report_size is three: write a whole number"),
         ({"report_size": "0"}, "report_size is 0: write 1 or more"),
         ({"llm": "oracle"}, "llm='oracle': .*choose one of compact"),
         ({"entailment": "nli"}, "entailment='nli': .*compact, hf"),

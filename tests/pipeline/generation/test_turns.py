@@ -5,6 +5,7 @@ from collections.abc import Iterator
 import pytest
 
 from pipeline.generation.types import Answer, GenerationConfig
+from pipeline.rarr.configuration import with_settings
 from pipeline.rarr.errors import BadConfig, UnreadableReply
 from pipeline.rarr.types import Document
 from tests.support.answer_script import HALL, MILL, QUESTION, SUMMARY, WRITTEN, answer
@@ -64,8 +65,8 @@ def test_interact_may_begin_with_snippets() -> None:
     script = Script()
     run("interact", script, config=GenerationConfig(compressed_to="snippet"))
     assert script.steps[0] == "snippet"
-    with pytest.raises(BadConfig, match="compressed_to='whole': choose one of summary, snippet"):
-        GenerationConfig().with_settings({"compressed_to": "whole"})
+    with pytest.raises(BadConfig, match="compressed_to is whole: choose 'summary' or 'snippet'"):
+        with_settings(GenerationConfig(), {"compressed_to": "whole"})
 
 
 def test_at_most_three_are_checked_and_those_that_are_there() -> None:

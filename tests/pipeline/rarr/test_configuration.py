@@ -4,7 +4,7 @@ from dataclasses import asdict
 
 import pytest
 
-from pipeline.rarr.configuration import RarrConfig
+from pipeline.rarr.configuration import RarrConfig, with_settings
 from pipeline.rarr.errors import BadConfig
 
 
@@ -32,16 +32,16 @@ def test_the_defaults_are_the_papers() -> None:
     ],
 )  # fmt: skip
 def test_a_number_of_things_is_one_or_more(name: str) -> None:
-    assert getattr(RarrConfig().with_settings({name: "1"}), name) == 1
+    assert getattr(with_settings(RarrConfig(), {name: "1"}), name) == 1
     with pytest.raises(BadConfig, match=f"{name} is 0: write 1 or more."):
-        RarrConfig().with_settings({name: "0"})
+        with_settings(RarrConfig(), {name: "0"})
 
 
 @pytest.mark.parametrize("name", ["query_temperature", "max_edit_ratio", "max_edit_characters"])
 def test_a_limit_may_be_nothing_but_not_less(name: str) -> None:
-    assert getattr(RarrConfig().with_settings({name: "0"}), name) == 0
+    assert getattr(with_settings(RarrConfig(), {name: "0"}), name) == 0
     with pytest.raises(BadConfig, match=f"{name} is -1"):
-        RarrConfig().with_settings({name: "-1"})
+        with_settings(RarrConfig(), {name: "-1"})
 
 
 @pytest.mark.parametrize("value", ["nan", "inf", "1e400", "-inf"])
@@ -50,4 +50,4 @@ def test_a_limit_may_be_nothing_but_not_less(name: str) -> None:
 )
 def test_a_limit_is_a_number_on_the_scale(name: str, value: str) -> None:
     with pytest.raises(BadConfig, match=f"{name} is "):
-        RarrConfig().with_settings({name: value})
+        with_settings(RarrConfig(), {name: value})

@@ -2,7 +2,7 @@
 
 import pytest
 
-from pipeline.rarr.configuration import RarrConfig
+from pipeline.rarr.configuration import RarrConfig, with_settings
 from pipeline.rarr.errors import BadConfig, RarrError, TransientError, UnreadableReply
 from pipeline.rarr.loop import revise
 from pipeline.rarr.types import EditOutcome, Evidence, Revision, StepError
@@ -28,7 +28,7 @@ QUESTIONS = Questions(list(SHELF))
 def revised(
     text: str = TEXT, *, settings: dict[str, int] | None = None, **given: object
 ) -> Revision:
-    config = RarrConfig().with_settings(settings or {})
+    config = with_settings(RarrConfig(), settings or {})
     return revise(passage(text), steps=steps(**given), config=config)
 
 

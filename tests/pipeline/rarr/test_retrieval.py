@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from pipeline.rarr.configuration import RarrConfig
+from pipeline.rarr.configuration import RarrConfig, with_settings
 from pipeline.rarr.errors import UnreadableReply
 from pipeline.rarr.retrieval import retrieve
 from pipeline.rarr.types import Document, Evidence, Query
@@ -24,7 +24,7 @@ def found(
         retriever=shelf,
         relevance=relevance or SharedWords(),
         splitter=Splitter(),
-        config=RarrConfig().with_settings(settings),
+        config=with_settings(RarrConfig(), settings),
     )
 
 

@@ -167,8 +167,8 @@ def test_a_budget_is_set_like_any_other_setting() -> None:
 @pytest.mark.parametrize(
     ("overrides", "says"),
     [
-        ({"budget_calls": "many"}, "budget_calls='many': write a whole number"),
-        ({"budget_calls": "1.5"}, "budget_calls='1.5': write a whole number"),
+        ({"budget_calls": "many"}, "budget_calls is many: write a whole number"),
+        ({"budget_calls": "1.5"}, "budget_calls is 1.5: write a whole number"),
         ({"budget_tokens": "-1"}, "budget_tokens is -1: write 0"),
         ({"budget_cost": "nan"}, "budget_cost is nan: write 0"),
         ({"budget_cost": "5"}, "RARR_LLM_PRICE_INPUT"),

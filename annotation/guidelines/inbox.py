@@ -144,6 +144,17 @@ def beside_item(user: User, item: Item) -> QuerySet[Thread]:
     )
 
 
+def of_rater(user: User, campaign: int) -> list[tuple[int, int | None, bool]]:
+    """The threads that one of its raters may read: item, author, whether something is new."""
+    readable = Q(asked_by_id=user.pk) | Q(published_through__isnull=False)
+    is_new = Exists(_new_to(user, may_read_all=False))
+    return list(
+        Thread.objects.filter(readable, campaign_id=campaign)
+        .annotate(is_new=is_new)
+        .values_list("item", "asked_by", "is_new")
+    )
+
+
 def comments(campaign: Campaign) -> QuerySet[Assignment]:
     """What raters wrote about items as a whole, newest item first."""
     written = Assignment.objects.filter(item__campaign=campaign).exclude(comment="")

@@ -5,12 +5,12 @@ from functools import cached_property
 
 from django.utils import timezone
 
-from annotation.guidelines import versions
+from annotation.guidelines import inbox, versions
 from annotation.judging import activity, item_page, pace, skips
 from annotation.judging.answers import COMMENT_LIMIT, judgments_of
 from annotation.judging.item_page import Question
 from annotation.judging.position import Place, place_of
-from annotation.models import Assignment, hand_written_sql
+from annotation.models import Assignment
 from annotation.quality import training
 from annotation.questionnaires import questionnaire_of
 from annotation.questionnaires.types import Gap
@@ -173,7 +173,7 @@ class Threads:
 
     def __init__(self, assignment: Assignment) -> None:
         own = assignment.rater_id
-        rows = hand_written_sql.threads_beside(user=own, campaign=assignment.campaign_id)
+        rows = inbox.of_rater(assignment.rater, assignment.campaign_id)
         asked_by = [rater for _, rater, is_new in rows if is_new]
         self.here = sum(item == assignment.item_id for item, _, _ in rows)
         self.new = len(asked_by)

@@ -161,15 +161,7 @@ else:
 _database["CONN_MAX_AGE"] = 60
 DATABASES = {"default": _database}
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
-# Parts of pages have a cache of their own, so that they drive nothing else out.
-CACHES = {
-    name: {
-        "BACKEND": "django.core.cache.backends.locmem.LocMemCache",
-        "LOCATION": name,
-        "OPTIONS": {"MAX_ENTRIES": entries},
-    }
-    for name, entries in (("default", 300), ("template_fragments", 4_096))
-}
+CACHES = {"default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"}}
 
 # --- People ------------------------------------------------------------------------------
 AUTH_USER_MODEL = "accounts.User"

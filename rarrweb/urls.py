@@ -6,7 +6,6 @@ from annotation.views.home import hide_steps, home
 from annotation.views.search import search
 from rarrweb.health import healthz, readyz
 from rarrweb.help.views import help_document, help_screenshot
-from rarrweb.joined_scripts import joined_script
 from rarrweb.metrics import metrics
 
 urlpatterns = [
@@ -25,7 +24,6 @@ urlpatterns = [
     path("healthz", healthz, name="healthz"),
     path("readyz", readyz, name="readyz"),
     path("metrics", metrics, name="metrics"),
-    path("scripts/<str:name>.js", joined_script, name="joined-script"),
 ]
 
 handler500 = "rarrweb.busy.server_error_or_busy"

@@ -3,8 +3,12 @@
 from django.http import Http404
 from django.shortcuts import get_object_or_404
 
-from annotation.models import Assignment, Campaign, hand_written_sql
+from annotation.models import Assignment, Campaign
 from rarrweb.accounts.models import User
+
+
+def is_own(user: User, assignment_id: int) -> bool:
+    return Assignment.objects.visible_to(user).filter(pk=assignment_id).exists()
 
 
 def own_unread(user: User, assignment_id: int) -> Assignment:
@@ -12,7 +16,7 @@ def own_unread(user: User, assignment_id: int) -> Assignment:
 
     Raises `Http404`, also where the user is no annotator of its campaign any more.
     """
-    if not hand_written_sql.is_own(user=user.pk, assignment=assignment_id):
+    if not is_own(user, assignment_id):
         raise Http404
     return Assignment(pk=assignment_id, rater=user)
 

@@ -20,7 +20,6 @@ from annotation.models import (
     Campaign,
     Item,
     Membership,
-    hand_written_sql,
 )
 from annotation.models.assignments import AssignmentQuerySet
 from annotation.quality import claim_rules
@@ -274,7 +273,14 @@ def _next_place(campaign: Campaign, user: User) -> Place | None:
     come free behind it is found when nothing is left ahead, and now and then before that, so
     that an item that waits for its last rater does not wait for the end.
     """
-    last = hand_written_sql.last_position(campaign=campaign.pk, phase=campaign.state, user=user.pk)
+    claimed = Assignment.objects.filter(
+        # Not gold items: they are anywhere.
+        campaign=campaign,
+        rater=user.pk,
+        purpose="",
+        item__phase=campaign.state,
+    )
+    last = claimed.order_by("-pk").values_list("item__position", flat=True).first()
     if last is not None and not looks_back(last):
         ahead = _lock_first(campaign, user, start=block_start(campaign, last))
         if ahead is not None:
@@ -292,14 +298,13 @@ def _free_items(
     campaign: Campaign, user: User, *, start: int = 0, most: int = 1
 ) -> list[tuple[int, int]]:
     """(position, id) of the first items from `start` on with a free slot for the user."""
-    return hand_written_sql.free_items(
-        campaign=campaign.pk,
-        phase=campaign.state,
-        user=user.pk,
-        passages_apart=campaign.has_passages_apart,
-        start=start,
-        most=most,
+    items = Item.objects.filter(
+        campaign=campaign, phase=campaign.state, position__gte=start, done__lt=F("wanted")
     )
+    slots = Assignment.objects.filter(item=OuterRef("pk"), slot__isnull=False)
+    held = slots.filter(Q(submitted_at__isnull=False) | Q(lease_until__gt=timezone.now()))
+    free = _not_seen(items, user, campaign).filter(wanted__gt=count_of(held, "item"))
+    return list(free.order_by("position").values_list("position", "pk")[:most])
 
 
 def _not_seen(items: QuerySet[Item], user: User, *campaigns: Campaign) -> QuerySet[Item]:

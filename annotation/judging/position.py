@@ -2,9 +2,10 @@
 
 from dataclasses import dataclass
 
+from django.db.models import Count, Max, Min, Q
 from django.utils import timezone
 
-from annotation.models import Assignment, hand_written_sql
+from annotation.models import Assignment, Item
 from annotation.quality import training
 
 
@@ -24,13 +25,16 @@ class Place:
 
 def place_of(assignment: Assignment) -> Place:
     """In the row of the rater's training, for an item of it, or else in that of all others."""
-    submitted, number, today, previous, following = hand_written_sql.place(
-        user=assignment.rater_id,
-        campaign=assignment.campaign_id,
-        assignment=assignment.pk,
-        is_training=training.is_training(assignment),
-        midnight=timezone.localtime().replace(hour=0, minute=0, second=0, microsecond=0),
-    )
+    midnight = timezone.localtime().replace(hour=0, minute=0, second=0, microsecond=0)
+    row = Assignment.objects.filter(campaign=assignment.campaign_id, rater=assignment.rater_id)
+    in_training = Q(purpose=Item.Use.TRAINING)
+    row = row.filter(in_training if training.is_training(assignment) else ~in_training)
     return Place(
-        number=number, submitted=submitted, today=today, previous=previous, following=following
+        **row.aggregate(
+            submitted=Count("submitted_at"),
+            number=Count("pk", filter=Q(pk__lte=assignment.pk)),
+            today=Count("pk", filter=Q(submitted_at__gte=midnight)),
+            previous=Max("pk", filter=Q(pk__lt=assignment.pk)),
+            following=Min("pk", filter=Q(pk__gt=assignment.pk)),
+        )
     )

@@ -43,7 +43,7 @@ MAY: dict[str, set[str]] = {
             accounts:log-in accounts:new-password accounts:accept-invitation annotation:join
             accounts:second-step annotation:shared-revision"""),
         ({*PEOPLE, *STUDY}, """
-            home joined-script annotation:own-items annotation:next-task"""),
+            home annotation:own-items annotation:next-task"""),
         ({*PEOPLE}, """
             hide-steps search help help-document help-screenshot accounts:log-out accounts:account
             accounts:log-out-elsewhere accounts:theme accounts:second-factor annotation:own-data

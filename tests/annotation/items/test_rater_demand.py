@@ -15,7 +15,7 @@ from annotation.judging import claims
 from annotation.judging.answers import Answer, save_judgments, submit
 from annotation.judging.claims import NoTask, Reason, claim_next
 from annotation.judging.releases import send_back, undo_send_back
-from annotation.models import Assignment, Campaign, Item, hand_written_sql
+from annotation.models import Assignment, Campaign, Item
 from annotation.raters.memberships import add_member
 from rarrweb.accounts.models import User
 from tests.annotation.judging.test_claim_races import all_at_once, slots_of
@@ -284,13 +284,11 @@ def test_a_claim_reads_open_items_by_their_index() -> None:
         with connection.cursor() as cursor:
             cursor.execute("SET LOCAL enable_seqscan = off; SET LOCAL enable_sort = off")
     campaign, (rater, *_) = adaptive()
-    values = {
-        "campaign": campaign.pk, "phase": campaign.state, "user": rater.pk,
-        "passages_apart": 0, "start": 0, "most": 100, "now": str(timezone.now()),
-    }  # fmt: skip
+    with CaptureQueriesContext(connection) as captured:
+        claims._free_items(campaign, rater, most=100)
     explain = "EXPLAIN" if connection.vendor == "postgresql" else "EXPLAIN QUERY PLAN"
     with connection.cursor() as cursor:
-        cursor.execute(f"{explain} {hand_written_sql.FREE_ITEMS}", values)
+        cursor.execute(f"{explain} {captured[-1]['sql']}")
         plan = "\n".join(str(row[-1]) for row in cursor.fetchall())
     assert "annotation_item_open" in plan
     assert "SCAN annotation_item" not in plan

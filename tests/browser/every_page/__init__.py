@@ -15,7 +15,7 @@ from tests.browser.every_page.visit import Visit
 NO_PAGES = {
     # Answered with a file, JSON, or a part of a page that is on it from the start as well.
     "healthz", "readyz", "metrics", "help-screenshot",
-    "joined-script", "api:schema",
+    "api:schema",
     "annotation:beside-automatic",
     "annotation:beside-task", "annotation:campaign-outlook", "annotation:chart",
     "annotation:counting", "annotation:download-export", "annotation:export-status",

@@ -159,7 +159,8 @@ def shown_to(user: User, campaign: Campaign) -> Shown:
             assignment__campaign=campaign,
             guidelines_version__isnull=False,
         )
-        numbers = own.order_by("-assignment_id").values_list("guidelines_version", flat=True)
+        newest_first = own.order_by("-assignment_id", "-guidelines_version")
+        numbers = newest_first.values_list("guidelines_version", flat=True)
         answered = numbers.first() or version.number
     if answered >= version.number:
         return Shown(version=version)

@@ -6,12 +6,13 @@ from django.db.backends.base.schema import BaseDatabaseSchemaEditor
 
 
 def copy_threads(apps: Apps, schema_editor: BaseDatabaseSchemaEditor) -> None:
-    question_model = apps.get_model("annotation", "RaterQuestion")
-    answer_model = apps.get_model("annotation", "RaterAnswer")
-    for thread in apps.get_model("annotation", "Thread").objects.all():
+    alias = schema_editor.connection.alias
+    questions = apps.get_model("annotation", "RaterQuestion").objects.using(alias)
+    answers = apps.get_model("annotation", "RaterAnswer").objects.using(alias)
+    for thread in apps.get_model("annotation", "Thread").objects.using(alias):
         messages = thread.messages.order_by("pk")
         asked = "\n\n".join(each.text for each in messages if each.is_askers)
-        question = question_model.objects.create(
+        question = questions.create(
             pk=thread.pk,
             campaign_id=thread.campaign_id,
             item_id=thread.item_id,
@@ -22,7 +23,7 @@ def copy_threads(apps: Apps, schema_editor: BaseDatabaseSchemaEditor) -> None:
         )
         for each in messages:
             if not each.is_askers:
-                answer_model.objects.create(
+                answers.create(
                     question=question,
                     author_id=each.author_id,
                     text=each.text,

@@ -168,10 +168,9 @@ RATER_TEMPLATES = [
             "_banner",
             "_beside",
             "_button",
-            "_messages",
-            "_talk",
+            "_question",
             "list",
-            "thread",
+            "question",
         )
     ],
     "next.html",

@@ -385,7 +385,7 @@ LOGGING = {
     },
     "root": {"handlers": ["stderr"], "level": "WARNING"},
     "loggers": {
-        **{name: {"level": "INFO"} for name in ("rarrweb", "pipeline", "annotation")},
+        **{name: {"level": "INFO"} for name in ("audit", "rarrweb", "pipeline", "annotation")},
         # In place of Django's own handlers, which write paths as they are.
         "django": {"handlers": []},
         "django.server": {"handlers": [], "propagate": True},

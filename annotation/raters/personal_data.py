@@ -57,7 +57,6 @@ PARTS = tuple(
         ("accounts.SecondFactor", "user", "created_at confirmed_at"),
         ("accounts.RecoveryCode", "user", "used_at"),
         ("accounts.ProviderIdentity", "user", "issuer subject connected_at"),
-        ("accounts.AuditEvent", "actor", "at action subject origin detail"),
         ("accounts.Invitation", "created_by", _LINK),
         ("accounts.Invitation", "accepted_by", "accepted_at role"),
         ("admin.LogEntry", "user", "action_time object_repr change_message"),

@@ -78,7 +78,7 @@ def own_data(request: UserRequest) -> HttpResponse:
             context = {"form": OwnErasureForm(person), "minutes": refusal.minutes}
             return _page(request, person, context, status=429)
         if not form.is_valid():
-            audit.record("sign-in-failed", person, how="erasure")
+            audit.record("log-in-failed", person, how="erasure")
         elif _is_erased(request, person):
             logout(request)
             return redirect("accounts:log-in")

@@ -1,4 +1,4 @@
-"""A person, the links by which people come in, the tokens of their programs, the audit log."""
+"""A person, the links by which people come in, the tokens of their programs."""
 
 import hashlib
 import secrets
@@ -216,31 +216,6 @@ class ApiToken(models.Model):
     @property
     def is_expired(self) -> bool:
         return self.expires_at <= timezone.now()
-
-
-class AuditEvent(models.Model):
-    """That somebody did something that matters for security. `rarrweb.accounts.audit` writes it;
-    nobody changes it: see `rarrweb.accounts.append_only`."""
-
-    at = models.DateTimeField(default=timezone.now, db_index=True)
-    action = models.CharField(max_length=30)
-    """A key of `audit.ACTIONS`."""
-    actor = models.ForeignKey(
-        settings.AUTH_USER_MODEL, on_delete=models.DO_NOTHING, null=True, db_constraint=False,
-        related_name="+",
-    )  # fmt: skip
-    """Nobody where a worker or a command acted, or nobody was logged in."""
-    subject = models.CharField(max_length=60, blank=True)
-    """The kind and the key of what it was done to."""
-    origin = models.CharField(max_length=12, blank=True)
-    """A keyed hash of the address that the request came from."""
-    detail = models.JSONField(default=dict)
-
-    class Meta:
-        ordering = ["-pk"]
-
-    def __str__(self) -> str:
-        return f"{self.action} {self.subject} at {self.at:%Y-%m-%d %H:%M:%S}"
 
 
 class SecondFactor(models.Model):

@@ -4,7 +4,6 @@ from django.urls import path
 
 from rarrweb.accounts.views import (
     account,
-    audit_log,
     invitations,
     log_in,
     people,
@@ -32,7 +31,6 @@ urlpatterns = [
     path("account/tokens/", tokens.token_list, name="tokens"),
     path("account/tokens/<int:token_id>/revoke/", tokens.revoke_token, name="revoke-token"),
     path("people/", people.people_list, name="people"),
-    path("people/log/", audit_log.audit_log, name="audit-log"),
     path("people/invite/", people.invite, name="invite"),
     path("people/<int:user_id>/role/", people.change_role, name="change-role"),
     path("people/<int:user_id>/deactivate/", people.deactivate, name="deactivate"),

@@ -77,7 +77,7 @@ MAY: dict[str, set[str]] = {
             pipeline:trial-status pipeline:retry-trial pipeline:keep-trial pipeline:share-trial
             pipeline:unshare-trial"""),
         ({"administrator"}, """
-            accounts:people accounts:audit-log accounts:invite accounts:change-role
+            accounts:people accounts:invite accounts:change-role
             accounts:deactivate accounts:reactivate accounts:password-link
             accounts:revoke-invitation accounts:reset-second-factor
             annotation:data-of annotation:data-of-file"""),

@@ -51,7 +51,7 @@ def account(request: UserRequest) -> HttpResponse:
             )
             return redirect("accounts:account")
         if "old_password" in form.errors:
-            audit.record("sign-in-failed", request.user, how="password")
+            audit.record("log-in-failed", request.user, how="password")
         else:
             log_in_limit.forgive(**attempt)
     return render(request, "accounts/account.html", shown | {"form": form})
@@ -61,7 +61,7 @@ def account(request: UserRequest) -> HttpResponse:
 def log_out_elsewhere(request: UserRequest) -> HttpResponse:
     """End every session of the person but this one."""
     people.end_sessions(request.user)
-    audit.record("signed-out-elsewhere")
+    audit.record("logged-out-elsewhere")
     request.user.refresh_from_db()
     update_session_auth_hash(request, request.user)
     messages.success(request, "All other devices are logged out.")

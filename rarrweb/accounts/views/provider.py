@@ -77,7 +77,7 @@ def back(request: HttpRequest) -> HttpResponse:
         return _refused(request, str(refusal), status=403)
     person = oidc.person_of(subject)
     if person is None:
-        audit.record("sign-in-failed", request=request, how="provider")
+        audit.record("log-in-failed", how="provider")
         return _refused(
             request,
             (

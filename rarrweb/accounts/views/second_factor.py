@@ -149,6 +149,6 @@ def _shows_code(request: HttpRequest, factor: SecondFactor, form: CodeForm) -> b
     if second_factor.is_right(factor, form.cleaned_data["code"]):
         log_in_limit.forgive_codes(factor.user)
         return True
-    audit.record("second-step-failed", factor.user, request=request)
+    audit.record("second-step-failed", factor.user)
     form.add_error("code", "This code is wrong, or was used before. Write the next one.")
     return False

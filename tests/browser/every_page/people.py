@@ -53,7 +53,6 @@ def people_visits() -> list[Visit]:
         Visit(name="help-document", path="/help/formats/", who=admin),
         Visit(name="search", path="/search/?q=new", who=admin),
         Visit(name="accounts:people", path="/people/", who=admin),
-        Visit(name="accounts:audit-log", path="/people/log/", who=admin),
         Visit(name="accounts:invite", path="/people/invite/", who=admin),
         Visit(name="accounts:invite", path="/people/invite/", who=admin, what="made",
               clicks=(SEND,), leads_on=True),

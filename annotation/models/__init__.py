@@ -7,11 +7,7 @@ from annotation.models.consent import ConsentAnswer, ConsentText
 from annotation.models.crowds import Crowd, EntryAttempt, Participant, PlatformIdentity
 from annotation.models.exports import ExportJob
 from annotation.models.guidelines import GuidelinesReading, GuidelinesVersion
-from annotation.models.invitations import (
-    CampaignInvitation,
-    SharedInvitation,
-    SharedInvitationUse,
-)
+from annotation.models.invitations import CampaignInvitation, InvitationUse
 from annotation.models.items import Item
 from annotation.models.judgments import Adjudication, AdjudicationOpening, Judgment
 from annotation.models.kept_figures import KeptFigure
@@ -34,6 +30,7 @@ __all__ = [
     "ExportJob",
     "GuidelinesReading",
     "GuidelinesVersion",
+    "InvitationUse",
     "Item",
     "Judgment",
     "KeptFigure",
@@ -43,8 +40,6 @@ __all__ = [
     "Pause",
     "PlatformIdentity",
     "RightAnswer",
-    "SharedInvitation",
-    "SharedInvitationUse",
     "Thread",
     "ThreadReading",
     "TrainingTry",

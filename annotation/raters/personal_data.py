@@ -88,11 +88,9 @@ PARTS = tuple(
         ("annotation.GuidelinesVersion", "created_by", "campaign__slug number note text "
          "created_at"),
         ("annotation.ConsentText", "created_by", "campaign__slug version text created_at"),
-        ("annotation.CampaignInvitation", "created_by", f"campaign__slug email {_LINK}"),
-        ("annotation.CampaignInvitation", "accepted_by", "campaign__slug email accepted_at role"),
-        ("annotation.SharedInvitation", "created_by", f"campaign__slug cap used {_LINK}"),
-        ("annotation.SharedInvitation", "accepted_by", "campaign__slug accepted_at"),
-        ("annotation.SharedInvitationUse", "user", "invitation__campaign__slug at"),
+        ("annotation.CampaignInvitation", "created_by", f"campaign__slug max_uses {_LINK}"),
+        ("annotation.CampaignInvitation", "accepted_by", "campaign__slug accepted_at role"),
+        ("annotation.InvitationUse", "user", "invitation__campaign__slug at"),
         ("annotation.Campaign", "created_by", f"slug name {_MADE}"),
         ("annotation.ExportJob", "created_by", f"campaign__slug formats {_MADE}"),
         ("pipeline.Dataset", "created_by", f"slug name description {_MADE}"),
@@ -156,7 +154,7 @@ def erase(person: User, *, by: User, with_judgments: bool = False) -> None:
     own = Assignment.objects.filter(rater=person)
     own.exclude(comment="", skip_note="").update(comment="", skip_note="")
     person.threads.filter(published_through=None).delete()
-    CampaignInvitation.objects.filter(accepted_by=person).update(email="", note="")
+    CampaignInvitation.objects.filter(accepted_by=person, max_uses=1).update(note="")
     PlatformIdentity.objects.filter(participant__user=person).delete()
     for part in Participant.objects.filter(user=person):
         end(part, Participant.State.RETURNED)

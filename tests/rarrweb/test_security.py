@@ -102,8 +102,8 @@ MAY: dict[str, set[str]] = {
             annotation:release-participant annotation:reliability annotation:reliability-summary
             annotation:remove-member annotation:renew-invitation annotation:reopen-campaign
             annotation:reopen-thread annotation:results annotation:revoke-invitation
-            annotation:revoke-shared-link annotation:right-answers annotation:save-view
-            annotation:send-back annotation:share-link annotation:start-export
+            annotation:right-answers annotation:save-view
+            annotation:send-back annotation:start-export
             annotation:statistic annotation:statistics annotation:undo-release
             annotation:undo-send-back annotation:upload-right-answers annotation:use-item
             annotation:withdraw-item annotation:work annotation-api:begin-production-campaign

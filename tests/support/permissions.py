@@ -175,15 +175,11 @@ class World:
     def _links(self, run: Run) -> dict[str, Any]:
         own, own_token = make_link(Invitation, created_by=self._people["administrator"], role="")
         one, token = invitations.invite(self.campaign, created_by=self.owner)
-        shared, _ = invitations.share(
-            self.campaign, created_by=self.owner, cap=2, days=7, role="annotator"
-        )
         code, password_token = new_password_link(self.colleague)
         share_trial(self.trial)
         self.trial.refresh_from_db()
         return {
             "invitation_id": one.pk, "accounts:revoke-invitation invitation_id": own.pk,
-            "annotation:revoke-shared-link invitation_id": shared.pk,
             "accounts:accept-invitation token": own_token, "annotation:join token": token,
             "accounts:new-password user_code": code, "accounts:new-password token": password_token,
             "annotation:shared-revision token":

@@ -259,9 +259,7 @@ def _fill_doors(study: Campaign, researcher: User, run: Run) -> None:
         name="Once more", created_by=researcher, copied_from=study, follows=crowd_study, runs=[run]
     )
     invitations.invite(study, created_by=researcher, note="for Dora", also=[crowd_study])
-    shared, _ = invitations.share(
-        crowd_study, created_by=researcher, cap=3, days=7, role=Membership.Role.ANNOTATOR
-    )
+    shared, _ = invitations.invite(crowd_study, created_by=researcher, max_uses=3)
     invitations.join(shared, user=make_user("dora"))
     close_campaign(cited)
 

@@ -42,7 +42,6 @@ def world() -> World:
     rater.refresh_from_db()
     Assignment.objects.filter(rater=rater).update(comment=COMMENT, skip_note=COMMENT)
     link, _ = invite(world.campaign, created_by=world.owner, note="For Rita Reader")
-    CampaignInvitation.objects.filter(pk=link.pk).update(email=EMAIL)
     join(CampaignInvitation.objects.get(pk=link.pk), user=rater)
     judge_next(rater, world.campaign)
     return world

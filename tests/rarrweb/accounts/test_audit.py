@@ -91,7 +91,6 @@ WRITTEN = {
     "annotation:remove-member": "member-removed",
     "annotation:new-entry-address": "entry-changed",
     "annotation:revoke-invitation": "link-withdrawn",
-    "annotation:revoke-shared-link": "link-withdrawn",
     "annotation:renew-invitation": "link-renewed",
     "annotation:invite-rater": "link-made",
     "pipeline:download-run": "exported",
@@ -127,7 +126,7 @@ def test_actions_of_a_researcher(caplog: pytest.LogCaptureFixture) -> None:
         with transaction.atomic():
             answer = owner.get(address + query)
             if answer.status_code == 405:
-                answer = owner.post(address, {"days": 7, "role": "annotator"})
+                answer = owner.post(address, {"days": 7, "max_uses": 1, "role": "annotator"})
             if answer.streaming:
                 answer.getvalue()
             transaction.set_rollback(True)

@@ -9,7 +9,6 @@ from django.db.migrations.executor import MigrationExecutor
 from django.test import Client
 
 from annotation.raters.forms import PeopleChoice
-from annotation.raters.invitation_csv import BadList, key_of, read_list
 from rarrweb.accounts import people
 from rarrweb.accounts.forms import SignUpForm
 from rarrweb.accounts.invitation_links import make_link
@@ -108,19 +107,6 @@ def test_an_inactive_account_is_nobody_to_add(researcher: User, annotator: User)
     form = PeopleChoice({"q": "anna", "person": [annotator.pk]}, user=researcher)
     assert form.choice()["found"] == []
     assert "no open account" in str(form.errors)
-
-
-def test_a_list_has_nobody_twice_in_two_spellings() -> None:
-    with pytest.raises(BadList) as refusal:
-        read_list("name\nruth\nＲuth\n".encode())
-    assert "The same as in line 2" in refusal.value.problems[0].text
-
-
-def test_and_a_known_person_is_known_in_any_spelling() -> None:
-    keys = {
-        key_of(role="annotator", email=each, name="") for each in ("a@b.example", "Ａ@B.example")
-    }
-    assert len(keys) == 1
 
 
 def test_the_people_page_searches_by_any_spelling(client: Client, administrator: User) -> None:

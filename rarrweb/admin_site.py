@@ -38,7 +38,7 @@ class RarrwebAdminSite(AdminSite):
         if request.user.is_authenticated:
             raise Http404
         onward = urlencode({"next": request.GET.get("next", reverse("admin:index"))})
-        return redirect(f"{reverse('accounts:log-in')}?{onward}")
+        return redirect(f"{reverse('account_login')}?{onward}")
 
     def password_change(
         self, request: HttpRequest, extra_context: dict[str, Any] | None = None

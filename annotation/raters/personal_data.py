@@ -54,9 +54,9 @@ PARTS = tuple(
          "date_joined last_login"),
         ("accounts.ApiToken", "user", "name prefix scope created_at expires_at last_used_at "
          "revoked_at"),
-        ("accounts.SecondFactor", "user", "created_at confirmed_at"),
-        ("accounts.RecoveryCode", "user", "used_at"),
-        ("accounts.ProviderIdentity", "user", "issuer subject connected_at"),
+        ("mfa.Authenticator", "user", "type created_at last_used_at"),
+        ("socialaccount.SocialAccount", "user", "provider uid last_login date_joined"),
+        ("account.EmailAddress", "user", "email"),
         ("accounts.Invitation", "created_by", _LINK),
         ("accounts.Invitation", "accepted_by", "accepted_at role"),
         ("admin.LogEntry", "user", "action_time object_repr change_message"),

@@ -2,6 +2,7 @@
 
 from typing import Any, cast
 
+from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth import login
 from django.contrib.auth.decorators import login_not_required
@@ -190,9 +191,9 @@ def _sign_up(request: HttpRequest, invitation: CampaignInvitation) -> HttpRespon
         except IntegrityError:  # two people chose the same name at the same moment
             form.add_error("username", "This user name is taken. Choose another one.")
         else:
-            login(request, person)
+            login(request, person, backend=settings.AUTHENTICATION_BACKENDS[-1])
             return _welcome(request, invitation.campaign)
-    log_in = f"{reverse('accounts:log-in')}?next={request.path}"
+    log_in = f"{reverse('account_login')}?next={request.path}"
     context = _offer(invitation) | {"form": form, "log_in": log_in}
     return render(request, "annotation/join.html", context)
 

@@ -48,7 +48,6 @@ from pipeline.doctor.surroundings import (
     check_last_backup,
     check_machines,
     check_proxy,
-    check_second_factors,
 )
 from pipeline.doctor.system_checks import LEAST_DISK_BYTES
 from pipeline.doctor.work import check_queue, check_runs, check_workers
@@ -236,13 +235,13 @@ def check_chromium() -> Finding:
 CHECKS: tuple[Check, ...] = (
     check_python, check_settings, check_state_folder, check_secret_key, check_privacy,
     check_address, check_proxy, check_database, check_tables, check_capacity, check_backups,
-    check_last_backup, check_people, check_second_factors, check_workers, check_machines,
+    check_last_backup, check_people, check_workers, check_machines,
     check_clock, check_runs, check_corpora, check_kept_answers, check_queue, check_backends,
     check_entailment, check_relevance, check_own_models, check_language_model, check_search,
     check_opensearch, check_model_card, check_parser, check_sentences, check_chromium,
 )  # fmt: skip
 READ_TABLES = {
-    check_capacity, check_last_backup, check_people, check_second_factors, check_workers,
+    check_capacity, check_last_backup, check_people, check_workers,
     check_machines, check_clock, check_runs, check_corpora, check_kept_answers,
 }  # fmt: skip
 NEEDS: dict[Check, Check] = {

@@ -50,7 +50,7 @@ def check_proxy() -> Finding:
     if is_local(url):
         return fine("none is needed on this machine")
     try:
-        status, is_taken_for_https = _post_form(absolute(reverse("accounts:log-in")))
+        status, is_taken_for_https = _post_form(absolute(reverse("account_login")))
     except OSError as error:
         reason = getattr(error, "reason", None) or error
         if getattr(reason, "verify_code", None) in UNKNOWN_AUTHORITY:
@@ -255,24 +255,6 @@ def _needs_files(worker: "Worker") -> bool:
 
     kinds = set(worker.queues)
     return bool(kinds & WITH_FILES if settings.RARR_OPENSEARCH else kinds)
-
-
-def check_second_factors() -> Finding:
-    """The installation's key is the one that people's second factors were locked with."""
-    from rarrweb.accounts.models import SecondFactor
-    from rarrweb.accounts.second_factor import secret_of
-
-    count = 0
-    for factor in SecondFactor.objects.order_by("pk"):
-        if secret_of(factor) is None:
-            return wrong(
-                "the key is another one than that with which second factors were locked: "
-                "who has one can log in with a recovery code alone.",
-                f"Put the key back, as RARR_SECRET_KEY or into {settings.VAR_DIR}/secret_key; a "
-                "backup has it: unzip -p FILE files/secret_key",
-            )
-        count += 1
-    return fine(f"{count} can be opened with this key")
 
 
 def check_backups() -> Finding:

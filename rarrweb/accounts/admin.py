@@ -4,6 +4,7 @@ Accounts come from invitations, and the people page keeps one administrator: a s
 change them would be a second place to keep those promises.
 """
 
+from django.apps import apps
 from django.contrib import admin
 from django.contrib.auth.models import Group
 from django.http import HttpRequest
@@ -50,3 +51,7 @@ class InvitationAdmin(ReadOnlyAdmin):
 
 
 admin.site.unregister(Group)  # what a person may do follows from the role alone
+for _model in apps.get_models():  # those of django-allauth could be changed here
+    _is_allauth = _model._meta.app_label in {"account", "mfa", "socialaccount"}
+    if _is_allauth and admin.site.is_registered(_model):
+        admin.site.unregister(_model)

@@ -14,7 +14,7 @@ from django.db.models import Model
 from django.http import HttpRequest, HttpResponse
 from django.utils.crypto import salted_hmac
 
-from rarrweb.accounts.log_in_limit import client_address
+from rarrweb.accounts.client_address import client_address
 from rarrweb.accounts.models import ApiToken, User
 
 ORIGIN_LENGTH = 12
@@ -85,3 +85,11 @@ def record_failure(sender: Any, credentials: Mapping[str, Any], **_signal: Any) 
     """A typed name is logged only as the number of the account with it: it may be a password."""
     named = User.objects.filter(username=str(credentials.get("username", ""))).first()
     record("log-in-failed", named)
+
+
+def record_connection(sender: Any, **_signal: Any) -> None:
+    record("provider-connected")
+
+
+def record_disconnection(sender: Any, **_signal: Any) -> None:
+    record("provider-disconnected")

@@ -147,29 +147,6 @@ class Invitation(ExpiringLink):
         return user.is_administrator
 
 
-class LogInFailure(models.Model):
-    """An attempt to log in that has not succeeded. Kept for minutes, to count them.
-
-    Both columns are keyed hashes: a name that nobody has may be somebody's password, typed
-    into the wrong field.
-    """
-
-    name_hash = models.CharField(max_length=64)
-    """Of the name together with the address, or of the person whose code was wrong."""
-    address_hash = models.CharField(max_length=64, blank=True)
-    """Empty when the address is unknown."""
-    at = models.DateTimeField(default=timezone.now, db_index=True)
-
-    class Meta:
-        indexes = [
-            models.Index(fields=["name_hash", "at"], name="accounts_failure_by_name"),
-            models.Index(fields=["address_hash", "at"], name="accounts_failure_by_address"),
-        ]
-
-    def __str__(self) -> str:
-        return f"failed log-in at {self.at:%Y-%m-%d %H:%M:%S}"
-
-
 def hash_token(token: str) -> str:
     """What the database keeps of a link's token: it is long and random, so SHA-256 will do."""
     return hashlib.sha256(token.encode()).hexdigest()
@@ -216,52 +193,3 @@ class ApiToken(models.Model):
     @property
     def is_expired(self) -> bool:
         return self.expires_at <= timezone.now()
-
-
-class SecondFactor(models.Model):
-    """The authenticator app of a person: see `rarrweb.accounts.second_factor`."""
-
-    user = models.OneToOneField(
-        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="second_factor"
-    )
-    secret = models.CharField(max_length=200)
-    """Encrypted with the installation's key."""
-    created_at = models.DateTimeField(auto_now_add=True)
-    confirmed_at = models.DateTimeField(null=True)
-    """When a first code showed that the app has it; nobody is asked for it before that."""
-    last_step = models.BigIntegerField(default=0)
-    """The time step of the last code that was right, in units of 30 s since 1970."""
-
-    def __str__(self) -> str:
-        return f"second factor of {self.user_id}"
-
-
-class RecoveryCode(models.Model):
-    """Lets a person in once without the app. Only a hash of it is kept."""
-
-    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")
-    code_hash = models.CharField(max_length=64, unique=True)
-    used_at = models.DateTimeField(null=True)
-
-    def __str__(self) -> str:
-        return f"recovery code {self.pk}"
-
-
-class ProviderIdentity(models.Model):
-    """Who at an OpenID Connect provider may log in as a person: see `rarrweb.accounts.oidc`."""
-
-    user = models.ForeignKey(
-        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="provider_identities"
-    )
-    issuer = models.CharField(max_length=300)
-    subject = models.CharField(max_length=255)
-    """The provider's own name for the person, which it never gives to another."""
-    connected_at = models.DateTimeField(auto_now_add=True)
-
-    class Meta:
-        constraints = [
-            models.UniqueConstraint(fields=["issuer", "subject"], name="accounts_identity_once")
-        ]
-
-    def __str__(self) -> str:
-        return f"identity {self.pk} of {self.user_id}"

@@ -17,7 +17,7 @@ def _spelt(text: str) -> str:
 
 SLASH = _spelt("/")
 WORDS = "|".join(
-    map(_spelt, ("invitations", "join", "new-password", "enter", "shared", "provider/back"))
+    map(_spelt, ("invitations", "join", "new-password", "enter", "shared", "login/callback"))
 )
 SECRET_PATH = re.compile(
     rf"({SLASH}(?:{WORDS})){SLASH}.+?(?= HTTP/[\d.]+\"|\Z)", re.IGNORECASE | re.DOTALL

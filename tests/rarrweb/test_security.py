@@ -42,18 +42,21 @@ MAY: dict[str, set[str]] = {
         ({"nobody", *PEOPLE, *STUDY}, "healthz readyz annotation:enter"),
         (set(), "metrics"),  # nobody without the token: tests/rarrweb/test_metrics.py
         ({"nobody", *PEOPLE}, """
-            accounts:log-in accounts:new-password accounts:accept-invitation annotation:join
-            accounts:second-step annotation:shared-revision"""),
+            account_login account_inactive accounts:new-password
+            accounts:accept-invitation annotation:join annotation:shared-revision
+            mfa_authenticate socialaccount_login_cancelled socialaccount_signup"""),
         ({*PEOPLE, *STUDY}, """
             home joined-script annotation:own-items annotation:next-task"""),
         ({*PEOPLE}, """
-            hide-steps search help help-document help-screenshot accounts:log-out accounts:account
-            accounts:log-out-elsewhere accounts:theme accounts:second-factor annotation:own-data
+            mfa_activate_totp mfa_generate_recovery_codes mfa_index mfa_reauthenticate
+            socialaccount_connections socialaccount_login_error
+            hide-steps search help help-document help-screenshot account_logout accounts:account
+            accounts:log-out-elsewhere accounts:theme account_reauthenticate annotation:own-data
             annotation:own-data-file annotation:campaigns annotation:adjudications
             annotation:counting
             pipeline:shared-trial pipeline:model api:root"""),
         # Nobody's while no provider is set.
-        (set(), "accounts:provider accounts:provider-back accounts:disconnect-provider"),
+        (set(), "openid_connect_login openid_connect_callback"),
         ({*STUDY}, "annotation:study annotation:stop-study"),
         (RATERS | RESEARCHERS | {"adjudicator"}, """
             annotation:campaign annotation:guidelines annotation:guidelines-history
@@ -71,7 +74,7 @@ MAY: dict[str, set[str]] = {
             annotation:thread annotation:reply-thread annotation:take-back-message"""),
         ({"adjudicator"} | RESEARCHERS, "annotation:adjudicate annotation:accept-majority"),
         ({"owner"}, """
-            accounts:second-factor-picture
+            mfa_deactivate_totp mfa_download_recovery_codes mfa_view_recovery_codes
             accounts:revoke-token annotation:saved-view annotation:change-view
             annotation:delete-view pipeline:edit-note pipeline:delete-note pipeline:trial
             pipeline:trial-status pipeline:retry-trial pipeline:keep-trial pipeline:share-trial

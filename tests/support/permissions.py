@@ -18,7 +18,6 @@ from pipeline.trials.lifecycle import share_trial, start_trial
 from rarrweb.accounts.invitation_links import make_link
 from rarrweb.accounts.models import Invitation, User
 from rarrweb.accounts.passwords import new_password_link
-from rarrweb.accounts.second_factor import new_factor
 from rarrweb.accounts.tokens import make_token
 from rarrweb.help.documents import screenshots
 from tests.support.answer_runs import make_answer_runs
@@ -31,6 +30,7 @@ from tests.support.hagrid import make_answers
 from tests.support.judged_citations import LEVELS, SAID, make_answer, make_citation_campaign, say
 from tests.support.reference_answers import claim, judge_next, put_in_use, set_checks
 from tests.support.revision_rows import make_viaduct
+from tests.support.second_factors import add_second_factor
 from tests.support.study import make_study
 
 PEOPLE = (
@@ -129,7 +129,7 @@ class World:
         errors_path(upload).parent.mkdir(parents=True, exist_ok=True)
         errors_path(upload).write_text("line,problem\n")
         self.trial = start_trial(owner=self.owner, text="A text.", config=RunConfig())
-        new_factor(self.owner)
+        add_second_factor(self.owner)
         note = PassageNote.objects.create(
             passage=self.revision.passage, text="-", author=self.owner
         )
@@ -185,7 +185,7 @@ class World:
             "annotation:shared-revision token":
                 share_revision(self.revision, by=self.owner, shows_raters=False).token,
             "pipeline:shared-trial token": self.trial.share_token,
-            "key": self.crowd.key,
+            "key": self.crowd.key, "provider_id": "any",
         }  # fmt: skip
 
     def _figures(self) -> dict[str, object]:

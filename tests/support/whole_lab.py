@@ -10,11 +10,10 @@ import uuid
 from pathlib import Path
 from unittest.mock import patch
 
-import pyotp
+from allauth.socialaccount.models import SocialAccount
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.core.management import call_command
 from django.test import Client
-from django.utils import timezone
 
 from annotation.adjudication import cases
 from annotation.campaigns.lifecycle import close_campaign, make_draft, start_campaign
@@ -45,10 +44,11 @@ from pipeline.runs.sharing import share_revision
 from pipeline.trials import execution as trial_execution
 from pipeline.trials.lifecycle import keep_trial, share_trial, start_trial
 from pipeline.workers import registry
-from rarrweb.accounts import oidc, second_factor, tokens
+from rarrweb.accounts import tokens
 from rarrweb.accounts.models import User
 from tests.support import crowds
 from tests.support.factories import make_user
+from tests.support.second_factors import add_second_factor
 
 SENTENCE = "Marlow Hall opened in 1904 [1]."
 ANSWERS = {
@@ -86,15 +86,12 @@ def fill_lab(folder: Path) -> None:
 
 def _fill_accounts(researcher: User) -> None:
     call_command("invite", "--role", "researcher", "--note", "for Ida")
-    Client().post("/log-in/", {"username": "nobody", "password": "wrong"})
+    Client().post("/log-in/", {"login": "nobody", "password": "wrong"})
     _, secret = tokens.make_token(researcher, name="nightly", scope="write", days=30)
     answered = Client().get("/api/runs/", headers={"Authorization": f"Bearer {secret}"})
     assert answered.status_code == 200
-    factor = second_factor.new_factor(researcher)
-    code = pyotp.TOTP(second_factor.secret_of(factor)).at(timezone.now())
-    spare, *_ = second_factor.confirm(factor, code)
-    assert second_factor.is_right(factor, spare)
-    oidc.connect(researcher, oidc.Subject("https://login.example/", "subject-1"))
+    add_second_factor(researcher)
+    SocialAccount.objects.create(user=researcher, provider="login-example", uid="subject-1")
 
 
 def _fill_data(researcher: User, folder: Path, run: Run) -> None:

@@ -22,7 +22,6 @@ from pipeline.doctor.installation import CHECKS
 from pipeline.models import Run, Worker
 from pipeline.workers import registry
 from rarrweb.accounts.models import User
-from rarrweb.accounts.second_factor import new_factor
 from rarrweb.backups import postgresql
 from rarrweb.backups.refusals import Refused
 from rarrweb.celery import PASSAGES, UPLOADS
@@ -247,14 +246,6 @@ def test_a_worker_that_cannot_write_its_folder_is_another_fault(
 def test_a_worker_of_the_version_before_leaves_no_sign_and_is_no_fault() -> None:
     registry.beat("gpu-1:7", [UPLOADS])
     assert surroundings.check_machines().state != State.WRONG
-
-
-@pytest.mark.django_db
-def test_another_key_than_that_of_second_factors_is_a_fault(settings: Settings) -> None:
-    new_factor(make_user("ruth"))
-    assert "1 can" in seen(surroundings.check_second_factors, State.FINE).says
-    settings.SECRET_KEY = "another-key-" * 6
-    assert "unzip -p FILE files/secret_key" in seen(surroundings.check_second_factors).fix
 
 
 def test_a_postgresql_that_cannot_be_backed_up_is_a_fault(monkeypatch: pytest.MonkeyPatch) -> None:

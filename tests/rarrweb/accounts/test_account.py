@@ -86,7 +86,7 @@ def test_a_refused_password_says_why(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     assert error in change(as_researcher, **values)
-    failed = [line for line in audit_lines(caplog) if line.endswith("how=password")]
+    failed = [line for line in audit_lines(caplog) if line.startswith("action=log-in-failed")]
     assert bool(failed) == ("old_password" in values)
     researcher.refresh_from_db()
     assert researcher.check_password(OLD)

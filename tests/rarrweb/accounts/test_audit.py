@@ -32,8 +32,8 @@ def test_log_in_log_out_and_failed_log_in(
     client: Client, annotator: User, caplog: pytest.LogCaptureFixture
 ) -> None:
     for name in ("anna", "somebody's password"):
-        client.post("/log-in/", {"username": name, "password": "wrong"})
-    client.post("/log-in/", {"username": "anna", "password": PASSWORD})
+        client.post("/log-in/", {"login": name, "password": "wrong"})
+    client.post("/log-in/", {"login": "anna", "password": PASSWORD})
     client.post("/log-out/")
     assert audit_lines(caplog) == [
         f"action=log-in-failed subject=user:{annotator.pk}",

@@ -88,7 +88,7 @@ def make_old_pair() -> tuple[User, User]:
 
 def test_who_has_an_old_name_like_another_goes_on_with_it(client: Client) -> None:
     for person in make_old_pair():
-        form = {"username": person.username, "password": "a long test password"}
+        form = {"login": person.username, "password": "a long test password"}
         assert client.post("/log-in/", form).status_code == 302
         people.change_role(person, role="researcher", changed_by=make_user(role="administrator"))
         person.save()

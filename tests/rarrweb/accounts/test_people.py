@@ -241,6 +241,6 @@ def test_the_admins_own_log_in_does_not_go_round_the_count_of_failures(
     client: Client, db: None
 ) -> None:
     make_user("ada", role="administrator")
-    form = {"username": "ada", "password": "a long test password"}
+    form = {"login": "ada", "password": "a long test password"}
     assert client.post("/admin/login/", form)["Location"].startswith("/log-in/")
     assert "_auth_user_id" not in client.session

@@ -81,7 +81,7 @@ def test_no_spelling_of_a_path_is_logged(
         ("/enter/{}/", "annotation:enter"),
         ("/revisions/shared/{}/", "annotation:shared-revision"),
         ("/try/shared/{}/", "pipeline:shared-trial"),
-        ("/log-in/provider/back/", "accounts:provider-back"),
+        ("/log-in/provider/any/login/callback/", "openid_connect_callback"),
         ("/search/", "search"),
     ],
 )
@@ -99,7 +99,7 @@ def test_a_refused_link_is_logged_by_its_view(
         answer = client.post(address, "a=&" * 2000, "application/x-www-form-urlencoded")
     else:
         answer = client.patch(address) if wrong == "method" else client.post(address)
-    assert answer.status_code in {400, 403, 405}
+    assert answer.status_code in {400, 403, 404, 405}
     assert secret not in log.getvalue()
     refusals = [line for line in log.getvalue().splitlines() if "django." in line]
     assert refusals
@@ -130,7 +130,7 @@ def test_nor_what_a_refused_form_says_of_its_page(log: io.StringIO) -> None:
         client = Client(enforce_csrf_checks=True)
         assert client.post("/log-in/", secure=True, headers=headers).status_code == 403
     assert "Referer checking failed" in log.getvalue()
-    assert "accounts:log-in" in log.getvalue()
+    assert "account_login" in log.getvalue()
     assert token not in log.getvalue()
 
 

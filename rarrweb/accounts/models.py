@@ -9,7 +9,7 @@ from django.contrib.auth.models import AbstractUser, UserManager
 from django.db import models
 from django.utils import timezone
 
-from rarrweb.accounts.names import spelt_as_kept, username_key
+from rarrweb.accounts.names import username_key
 from rarrweb.names import check_name
 
 
@@ -32,8 +32,7 @@ class PeopleManager(UserManager["User"]):
 
     def called(self, name: str) -> "User | None":
         """The person with that user name, however it is written; None where nobody has it."""
-        exactly = self.filter(username=spelt_as_kept(name)).first()
-        return exactly or self.filter(username_key=username_key(name)).first()
+        return self.filter(username_key=username_key(name)).first()
 
 
 class User(AbstractUser):
@@ -52,8 +51,7 @@ class User(AbstractUser):
     role = models.CharField(max_length=20, choices=Role, default=Role.NONE, blank=True)
 
     username_key = models.CharField(max_length=500, unique=True, editable=False)
-    """`names.username_key` of the user name, so that nobody can take it in another spelling. An old
-    account whose name was taken twice has "/" and its number behind it."""
+    """`names.username_key` of the user name, so that nobody can take it in another spelling."""
 
     times_shut = models.PositiveIntegerField(default=0, editable=False)
     """How often the account was shut, or its owner logged out of other devices. Part of what a
@@ -65,9 +63,7 @@ class User(AbstractUser):
     objects: ClassVar[PeopleManager] = PeopleManager()
 
     def save(self, *args: Any, **values: Any) -> None:
-        key = username_key(self.username)
-        if self.username_key.partition("/")[0] != key:
-            self.username_key = key
+        self.username_key = username_key(self.username)
         super().save(*args, **values)
 
     @property

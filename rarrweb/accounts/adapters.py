@@ -35,7 +35,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth ha
 
     def is_safe_url(self, url: str | None) -> bool:
         """Whether it is the path of a page; `redirect` takes other texts for names of views."""
-        return bool(url) and url.startswith("/") and super().is_safe_url(url)
+        return url is not None and url.startswith("/") and super().is_safe_url(url)
 
     def pre_authenticate(self, request: HttpRequest, **credentials: Any) -> None:
         """Limit failures by address; not by name alone, or a stranger could lock its owner out."""

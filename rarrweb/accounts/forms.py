@@ -60,8 +60,8 @@ class SignUpForm(BaseUserCreationForm):
 class ChangePasswordForm(PasswordChangeForm):
     """The old password, and the new one twice. A wrong old one counts as a failed log-in."""
 
-    def __init__(self, request: HttpRequest, *args: Any, **values: Any) -> None:
-        super().__init__(request.user, *args, **values)
+    def __init__(self, request: HttpRequest, user: User, *args: Any, **values: Any) -> None:
+        super().__init__(user, *args, **values)
         self.request = request
         self.fields["old_password"].widget.attrs.pop("autofocus", None)
         self.fields["old_password"].label = "Current password"

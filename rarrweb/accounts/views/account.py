@@ -24,7 +24,7 @@ from rarrweb.http import UserRequest, next_page
 @never_cache
 def account(request: UserRequest) -> HttpResponse:
     """Name and role, and another password. A wrong old password counts as a failed log-in."""
-    form = ChangePasswordForm(request, request.POST or None)
+    form = ChangePasswordForm(request, request.user, request.POST or None)
     if request.method == "POST" and form.is_valid():
         form.save()
         audit.record("password-changed")

@@ -169,12 +169,6 @@ urlpatterns = [
     path("campaigns/<slug:slug>/consent/edit/", consent.edit_consent, name="edit-consent"),
     path("campaigns/<slug:slug>/invitations/", invitations.invitation_list, name="invitations"),
     path("campaigns/<slug:slug>/invitations/list/", invitations.invite_list, name="invite-list"),
-    path("campaigns/<slug:slug>/invitations/shared/", invitations.share_link, name="share-link"),
-    path(
-        "campaigns/<slug:slug>/invitations/shared/<int:invitation_id>/revoke/",
-        invitations.revoke_shared_link,
-        name="revoke-shared-link",
-    ),
     path(
         "campaigns/<slug:slug>/invitations/<int:invitation_id>/renew/",
         invitations.renew_invitation,

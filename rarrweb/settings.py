@@ -1,5 +1,6 @@
 """All settings of rarrweb. Every variable read here is described in docs/configuration.md."""
 
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -7,6 +8,7 @@ import dj_database_url
 from csp.constants import NONE, SELF
 from django.core.exceptions import ImproperlyConfigured
 
+from rarrweb.accounts.oidc import provider_settings
 from rarrweb.addresses import is_local
 from rarrweb.env import (
     env_bool,
@@ -74,6 +76,12 @@ INSTALLED_APPS = [
     "django.contrib.staticfiles",
     "csp",
     "django_htmx",
+    "allauth",
+    "allauth.account",
+    "allauth.mfa",
+    "allauth.socialaccount",
+    "allauth.socialaccount.providers.openid_connect",
+    "axes",
     "rest_framework",
     "drf_spectacular",
     "rarrweb.accounts",
@@ -104,6 +112,8 @@ MIDDLEWARE = [
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
+    "allauth.account.middleware.AccountMiddleware",
+    "axes.middleware.AxesMiddleware",
 ]
 
 ROOT_URLCONF = "rarrweb.urls"
@@ -161,13 +171,20 @@ else:
 _database["CONN_MAX_AGE"] = 60
 DATABASES = {"default": _database}
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
-CACHES = {"default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"}}
+# Processes share the limits of log-ins and what was computed.
+CACHES = {
+    "default": {
+        "BACKEND": "django.core.cache.backends.db.DatabaseCache",
+        "LOCATION": "cache",
+        "OPTIONS": {"MAX_ENTRIES": 10_000},
+    }
+}
 
 # --- People ------------------------------------------------------------------------------
 AUTH_USER_MODEL = "accounts.User"
-LOGIN_URL = "accounts:log-in"
+LOGIN_URL = "account_login"
 LOGIN_REDIRECT_URL = "home"
-LOGOUT_REDIRECT_URL = "accounts:log-in"
+LOGOUT_REDIRECT_URL = "account_login"
 PASSWORD_HASHERS = [
     "django.contrib.auth.hashers.Argon2PasswordHasher",
     "django.contrib.auth.hashers.PBKDF2PasswordHasher",
@@ -182,7 +199,37 @@ AUTH_PASSWORD_VALIDATORS = [
     {"NAME": "rarrweb.accounts.password_strength.DifferentSignsValidator"},
 ]
 INVITATION_DAYS = 14
-AUTHENTICATION_BACKENDS = ["django.contrib.auth.backends.ModelBackend"]
+AUTHENTICATION_BACKENDS = [
+    "axes.backends.AxesStandaloneBackend",
+    "django.contrib.auth.backends.ModelBackend",
+]
+# Failed log-ins are counted by name and address together: nobody locks others out. The cache
+# stores hashes of both, as a typed name may be a password.
+AXES_HANDLER = "axes.handlers.cache.AxesCacheHandler"
+AXES_LOCKOUT_PARAMETERS = [["username", "ip_address"]]
+AXES_FAILURE_LIMIT = 10
+AXES_COOLOFF_TIME = timedelta(minutes=15)
+AXES_RESET_ON_SUCCESS = True
+AXES_RESET_COOL_OFF_ON_FAILURE_DURING_LOCKOUT = False
+AXES_CLIENT_IP_CALLABLE = "rarrweb.accounts.client_address.client_address"
+AXES_LOCKOUT_TEMPLATE = "429.html"
+AXES_ENABLE_ADMIN = False
+ACCOUNT_ADAPTER = "rarrweb.accounts.adapters.AccountAdapter"
+ACCOUNT_FORMS = {"login": "rarrweb.accounts.forms.LogInForm"}
+ACCOUNT_LOGIN_METHODS = {"username"}
+ACCOUNT_SIGNUP_FIELDS = ["username*", "password1*", "password2*"]
+ACCOUNT_EMAIL_VERIFICATION = "none"
+ACCOUNT_SESSION_REMEMBER = True
+ACCOUNT_RATE_LIMITS = {
+    "login": None,
+    "login_failed": "10/15m/key",  # codes of one person: whoever tries them has the password
+    "failed_address": "50/15m/ip",
+}
+MFA_ADAPTER = "rarrweb.accounts.adapters.MfaAdapter"
+MFA_TOTP_ISSUER = PUBLIC_URL.hostname or "rarrweb"
+MFA_TOTP_TOLERANCE = 1
+SOCIALACCOUNT_ADAPTER = "rarrweb.accounts.adapters.SocialAccountAdapter"
+SOCIALACCOUNT_OPENID_CONNECT_URL_PREFIX = ""
 # Who has to have a second factor at log-in; everybody else may.
 RARR_SECOND_FACTOR = env_choice(
     "RARR_SECOND_FACTOR", "optional", choices=["optional", "researchers", "administrators"]
@@ -204,6 +251,12 @@ if RARR_OIDC_ISSUER:
             "RARR_OIDC_ISSUER needs RARR_OIDC_CLIENT_ID and RARR_OIDC_CLIENT_SECRET: the provider "
             "gives both when rarrweb is registered there."
         )
+    SOCIALACCOUNT_PROVIDERS = provider_settings(
+        issuer=RARR_OIDC_ISSUER,
+        name=RARR_OIDC_NAME,
+        client_id=RARR_OIDC_CLIENT_ID,
+        secret=RARR_OIDC_CLIENT_SECRET,
+    )
 
 # --- Pages -------------------------------------------------------------------------------
 USE_I18N = False
@@ -353,10 +406,11 @@ LOGGING = {
     },
     "root": {"handlers": ["stderr"], "level": "WARNING"},
     "loggers": {
-        **{name: {"level": "INFO"} for name in ("rarrweb", "pipeline", "annotation")},
+        **{name: {"level": "INFO"} for name in ("audit", "rarrweb", "pipeline", "annotation")},
         # In place of Django's handlers, which write paths.
         "django": {"handlers": []},
         "django.server": {"handlers": [], "propagate": False},
+        "axes": {"level": "ERROR"},  # it logs names as typed; the audit log has failed log-ins
         # A line for each request and each task: for programs, not in a person's terminal.
         **{
             name: {"level": "INFO" if _log == "json" else "WARNING"}

@@ -13,6 +13,7 @@ urlpatterns = [
     path("", include("annotation.urls")),
     path("hide-steps/", hide_steps, name="hide-steps"),
     path("", include("rarrweb.accounts.urls")),
+    path("", include("rarrweb.accounts.allauth_urls")),
     path("", include("pipeline.urls")),
     path("api/", include("rarrweb.api.urls")),
     path("api/", include("pipeline.api.urls")),

@@ -7,13 +7,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from django.db import connection
 from django.test import Client, TransactionTestCase
 from hypothesis import HealthCheck
 from hypothesis import settings as hypothesis_settings
 from whitenoise.middleware import WhiteNoiseMiddleware
 
-from rarrweb.accounts import append_only
 from rarrweb.accounts.models import User
 from tests.support.emptied_tables import empty_tables
 from tests.support.factories import make_user
@@ -71,10 +69,8 @@ def static_files_listed_once() -> Iterator[None]:
 
 
 @pytest.fixture(scope="session")
-def django_db_setup(django_db_setup: None, django_db_blocker: Any) -> Iterator[None]:
-    """Tests with real transactions empty all tables at their end; one table would refuse."""
-    with django_db_blocker.unblock():
-        append_only.allow_changes(connection)
+def django_db_setup(django_db_setup: None) -> Iterator[None]:
+    """Tests with real transactions empty all tables at their end."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(TransactionTestCase, "_fixture_teardown", empty_tables)
         yield

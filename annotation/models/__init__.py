@@ -7,11 +7,7 @@ from annotation.models.consent import ConsentAnswer, ConsentText
 from annotation.models.crowds import Crowd, EntryAttempt, Participant, PlatformIdentity
 from annotation.models.exports import ExportJob
 from annotation.models.guidelines import GuidelinesVersion
-from annotation.models.invitations import (
-    CampaignInvitation,
-    SharedInvitation,
-    SharedInvitationUse,
-)
+from annotation.models.invitations import CampaignInvitation, InvitationUse
 from annotation.models.items import Item
 from annotation.models.judgments import Adjudication, AdjudicationOpening, Judgment
 from annotation.models.kept_figures import KeptFigure
@@ -33,6 +29,7 @@ __all__ = [
     "EntryAttempt",
     "ExportJob",
     "GuidelinesVersion",
+    "InvitationUse",
     "Item",
     "Judgment",
     "KeptFigure",
@@ -43,7 +40,5 @@ __all__ = [
     "RaterAnswer",
     "RaterQuestion",
     "RightAnswer",
-    "SharedInvitation",
-    "SharedInvitationUse",
     "TrainingTry",
 ]

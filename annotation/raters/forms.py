@@ -1,5 +1,6 @@
 """Forms that invite raters, and the one in which a researcher writes the consent page."""
 
+from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
@@ -10,7 +11,6 @@ from django.db.models import Exists, OuterRef
 from annotation.models import Campaign, ConsentText, Membership
 from annotation.questionnaires import load_questionnaire
 from annotation.raters.consent import DRAFT, TEXT_LIMIT
-from annotation.raters.invitation_csv import BadList, Row, read_list
 from annotation.raters.memberships import people_to_add, raters_of
 from pipeline.pages.paging import key_of
 from rarrweb.accounts.models import User
@@ -20,6 +20,8 @@ from rarrweb.names import check_name
 PEOPLE_SHOWN = 12
 """People of whom a list shows the names at once; a search finds the others."""
 
+NOTE_LENGTH = 200
+NAMES_LIMIT = 1_000
 CAMPAIGNS_SHOWN = 50
 """Campaigns, the latest, whose raters can be taken over."""
 
@@ -45,21 +47,31 @@ class RoleField(forms.ChoiceField):
 class DaysField(forms.IntegerField):
     """For how many days a link can be used."""
 
-    def __init__(self, label: str = "Days until it expires") -> None:
+    def __init__(self) -> None:
         super().__init__(
-            label=label, min_value=1, max_value=90, initial=lambda: settings.INVITATION_DAYS
+            label="Days until expiry",
+            min_value=1,
+            max_value=90,
+            initial=lambda: settings.INVITATION_DAYS,
         )
 
 
 class InviteForm(forms.Form):
-    """A link for one person."""
+    """A link for one person, or for a group."""
 
     note = forms.CharField(
         label="For whom",
-        max_length=200,
+        max_length=NOTE_LENGTH,
         required=False,
         validators=[check_name],
-        help_text="A name or a number, so that you know the link again.",
+        help_text="A name, a number or a group, so that you know the link again.",
+    )
+    max_uses = forms.IntegerField(
+        label="Maximum number of people",
+        min_value=1,
+        max_value=10_000,
+        initial=1,
+        help_text="Until then, anyone with the link can join.",
     )
     days = DaysField()
     role = RoleField()
@@ -166,74 +178,31 @@ def adding_to(
 
 
 class ListForm(forms.Form):
-    """A list of people, as a file or as text."""
+    """A link for each of several people."""
 
-    file = forms.FileField(
-        label="The list, as CSV",
-        required=False,
-        widget=forms.ClearableFileInput(attrs={"accept": ".csv,text/csv"}),
-        help_text="The first line names the columns: email or name, and role if you like "
-        "(rater or adjudicator). UTF-8, commas or semicolons.",
+    names = forms.CharField(
+        label="Names or numbers, one per line",
+        widget=forms.Textarea(attrs={"rows": 5}),
+        help_text="So that you know each link again.",
     )
-    text = forms.CharField(
-        label="Or paste it here",
-        required=False,
-        strip=False,
-        widget=forms.Textarea(
-            attrs={"rows": 5, "placeholder": "email,name,role\nanna@example.org,Anna,rater"}
-        ),
-    )
-    list_days = DaysField("Days until the links expire")
-    renew = forms.BooleanField(
-        label="New links also for those who have not used theirs; the old ones then die",
-        required=False,
-    )
-
-    def __init__(self, *args: Any, **values: Any) -> None:
-        super().__init__(*args, **values)
-        self.problems: BadList | None = None
-        self.rows: list[Row] = []
-
-    def clean(self) -> dict[str, Any]:
-        """Read the list, and hold what is wrong in it."""
-        data = super().clean() or self.cleaned_data
-        given, pasted = data.get("file"), data.get("text") or ""
-        if given is None and not pasted.strip():
-            if "file" not in self.errors:
-                self.add_error("file", "Choose a file, or paste the list.")
-            return data
-        if given is not None and pasted.strip():
-            self.add_error("text", "There is a file as well: leave one of the two out.")
-            return data
-        try:
-            self.rows = read_list(given.read() if given is not None else pasted.encode())
-        except BadList as error:
-            self.problems = error
-        return data
-
-    def is_valid(self) -> bool:
-        return super().is_valid() and self.problems is None
-
-
-class SharedLinkForm(forms.Form):
-    """One link for a group."""
-
-    shared_note = forms.CharField(
-        label="For which group",
-        max_length=200,
-        required=False,
-        validators=[check_name],
-        help_text="So that you know the link again.",
-    )
-    cap = forms.IntegerField(
-        label="People at most",
-        min_value=1,
-        max_value=10_000,
-        initial=20,
-        help_text="Whoever has the link can join until so many have.",
-    )
-    shared_days = DaysField()
+    days = DaysField()
     role = RoleField()
+
+    def clean_names(self) -> list[str]:
+        """The names of all lines that are not empty."""
+        names = [line.strip() for line in self.cleaned_data["names"].splitlines() if line.strip()]
+        if len(names) > NAMES_LIMIT:
+            raise forms.ValidationError(f"More than {NAMES_LIMIT:,} names: split the list.")
+        for name in names:
+            check_name(name)
+            if len(name) > NOTE_LENGTH:
+                raise forms.ValidationError(
+                    f"“{name[:50]}…” is longer than {NOTE_LENGTH} characters."
+                )
+        twice = [name for name, times in Counter(names).items() if times > 1]
+        if twice:
+            raise forms.ValidationError(f"“{twice[0]}” is in the list more than once.")
+        return names
 
 
 class ConsentTextForm(forms.Form):

@@ -39,7 +39,7 @@ def erase(person: User, *, by: User, with_judgments: bool = False) -> None:
     own = Assignment.objects.filter(rater=person)
     own.exclude(comment="", skip_note="").update(comment="", skip_note="")
     person.rater_questions.all().delete()
-    CampaignInvitation.objects.filter(accepted_by=person).update(email="", note="")
+    CampaignInvitation.objects.filter(accepted_by=person, max_uses=1).update(note="")
     PlatformIdentity.objects.filter(participant__user=person).delete()
     for part in Participant.objects.filter(user=person):
         end(part, Participant.State.RETURNED)

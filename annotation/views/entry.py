@@ -1,5 +1,6 @@
 """A participant's way: in by the platform's address, out by the study's last page."""
 
+from django.conf import settings
 from django.contrib.auth import login, logout
 from django.contrib.auth.decorators import login_not_required
 from django.http import Http404, HttpRequest, HttpResponse
@@ -13,7 +14,7 @@ from annotation.raters.crowd_form import back_address
 from annotation.raters.middleware import PARTICIPANT, QUOTA, STUDY
 from annotation.views.gates import participant_of
 from annotation.views.tasks import next_address
-from rarrweb.accounts.log_in_limit import client_address
+from rarrweb.accounts.client_address import client_address
 from rarrweb.accounts.secret_links import keep_address_secret
 from rarrweb.http import UserRequest
 from rarrweb.rate_limit import TooManyAttempts
@@ -63,7 +64,7 @@ def _enter(request: HttpRequest, key: str) -> HttpResponse:
         return render(request, "annotation/crowd/not_open.html", {"why": "closed"}, status=410)
     if request.user.is_authenticated and request.user.pk != participant.user_id:
         logout(request)
-    login(request, participant.user)
+    login(request, participant.user, backend=settings.AUTHENTICATION_BACKENDS[-1])
     request.session[PARTICIPANT] = participant.pk
     request.session[STUDY] = crowd.campaign.slug
     request.session[QUOTA] = crowd.quota

@@ -1,6 +1,4 @@
-"""A campaign's invitations: lists, links for groups, who came, which links are unused."""
-
-from collections import Counter
+"""A campaign's invitations: links for a list of people, and who joined with which link."""
 
 from django.contrib import messages
 from django.core.paginator import Paginator
@@ -13,16 +11,17 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
 from annotation.models import Campaign
-from annotation.raters import bulk_invitations, invitations
-from annotation.raters.forms import ListForm, SharedLinkForm
-from annotation.raters.invitation_csv import PROBLEMS_SHOWN
+from annotation.raters import invitations
+from annotation.raters.forms import ListForm
 from annotation.views.lookups import led_campaign
 from rarrweb.accounts import invitation_links
 from rarrweb.addresses import absolute
+from rarrweb.csv import table_text
 from rarrweb.http import UserRequest
+from rarrweb.streamed import download_headers
 
 PAGE = 50
-STATES = [("", "all"), ("open", "not used"), ("joined", "joined"), ("over", "expired or withdrawn")]
+STATES = [("", "all"), ("open", "open"), ("used", "used up"), ("over", "expired or withdrawn")]
 
 
 @require_safe
@@ -35,68 +34,27 @@ def invitation_list(request: UserRequest, slug: str) -> HttpResponse:
 @require_POST
 @never_cache
 def invite_list(request: UserRequest, slug: str) -> HttpResponse:
-    """Invite everybody in a list, or say what is wrong; only this response has the links."""
+    """A CSV file with a link for each name; only this response has the links."""
     campaign = led_campaign(request, slug)
-    form = ListForm(request.POST, request.FILES)
+    form = ListForm(request.POST)
     if not form.is_valid():
-        problems = form.problems.problems if form.problems else []
-        return _page(
-            request,
-            campaign,
-            list_form=form,
-            problems=problems[:PROBLEMS_SHOWN],
-            problems_left_out=max(0, len(problems) - PROBLEMS_SHOWN),
-        )
-    outcomes = bulk_invitations.invite_all(
+        return _page(request, campaign, list_form=form)
+    made = invitations.invite_each(
         campaign,
-        form.rows,
+        form.cleaned_data["names"],
         created_by=request.user,
-        days=form.cleaned_data["list_days"],
-        renew=form.cleaned_data["renew"],
+        days=form.cleaned_data["days"],
+        role=form.cleaned_data["role"],
     )
-    file = bulk_invitations.links_file(outcomes, address=lambda token: _address(request, token))
-    counts = Counter(each.what for each in outcomes)
-    context = {
-        "campaign": campaign,
-        "outcomes": outcomes,
-        "counted": [(what, counts[what]) for what in bulk_invitations.OUTCOMES if counts[what]],
-        "made": sum(bool(each.token) for each in outcomes),
-        "file": bulk_invitations.as_data_address(file),
-        "file_name": f"{campaign.slug}-links.csv",
-    }
-    return render(request, "annotation/invitations_made.html", context)
-
-
-@require_POST
-@never_cache
-def share_link(request: UserRequest, slug: str) -> HttpResponse:
-    """Make one link for a group, and show it in this response only."""
-    campaign = led_campaign(request, slug)
-    form = SharedLinkForm(request.POST)
-    if not form.is_valid():
-        return _page(request, campaign, shared_form=form)
-    data = form.cleaned_data
-    invitation, token = invitations.share(
-        campaign,
-        created_by=request.user,
-        cap=data["cap"],
-        days=data["shared_days"],
-        role=data["role"],
-        note=data["shared_note"],
+    rows = (
+        (each.note, each.get_role_display(), _address(request, token), each.expires_at.isoformat())
+        for each, token in made
     )
-    link = {"url": _address(request, token), "note": invitation.note}
-    return _page(request, campaign, link=link)
-
-
-@require_POST
-def revoke_shared_link(request: UserRequest, slug: str, invitation_id: int) -> HttpResponse:
-    campaign = led_campaign(request, slug)
-    invitation = get_object_or_404(campaign.shared_invitations, pk=invitation_id)
-    if invitation_links.revoke(invitation):
-        messages.success(request, "The link is withdrawn. People who joined with it stay.")
-    else:
-        messages.warning(request, "This link had expired.")
-    return redirect("annotation:invitations", campaign.slug)
+    return HttpResponse(
+        table_text(("name", "role", "link", "expires_at"), rows),
+        content_type="text/csv; charset=utf-8",
+        headers=download_headers(f"{campaign.slug}-links.csv"),
+    )
 
 
 @require_POST
@@ -108,7 +66,7 @@ def renew_invitation(request: UserRequest, slug: str, invitation_id: int) -> Htt
     try:
         token = invitation_links.renew(invitation, created_by=request.user)
     except invitation_links.LinkIsGone:
-        messages.warning(request, "Somebody has joined by this link already.")
+        messages.warning(request, "This link is used up. Make another one.")
         return redirect("annotation:invitations", campaign.slug)
     link = {"url": _address(request, token), "note": invitation.note}
     return _page(request, campaign, link=link)
@@ -118,18 +76,14 @@ def _page(request: UserRequest, campaign: Campaign, **more: object) -> HttpRespo
     state = request.GET.get("state", "")
     if state not in dict(STATES):
         state = ""
-    links = campaign.invitations.select_related("created_by", "accepted_by")
+    links = campaign.invitations.select_related("created_by").prefetch_related("uses__user")
     page = Paginator(links.filter(_in_state(state)), PAGE).get_page(request.GET.get("page"))
     context = {
         "campaign": campaign,
         "state": state,
         "states": [(value, name, links.filter(_in_state(value)).count()) for value, name in STATES],
         "page": page,
-        "shared": campaign.shared_invitations.select_related("created_by").prefetch_related(
-            "uses__user"
-        ),
         "list_form": ListForm(),
-        "shared_form": SharedLinkForm(),
         "now": timezone.now(),
     }
     return render(request, "annotation/invitations.html", context | more)
@@ -139,7 +93,7 @@ def _in_state(state: str) -> Q:
     now = timezone.now()
     return {
         "open": Q(accepted_at=None, expires_at__gt=now),
-        "joined": Q(accepted_at__isnull=False),
+        "used": Q(accepted_at__isnull=False),
         "over": Q(accepted_at=None, expires_at__lte=now),
     }.get(state, Q())
 

@@ -2,6 +2,7 @@
 
 from typing import Any, cast
 
+from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth import login
 from django.contrib.auth.decorators import login_not_required
@@ -14,7 +15,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from annotation.models import Campaign, CampaignInvitation, Membership, SharedInvitation
+from annotation.models import Campaign, CampaignInvitation, Membership
 from annotation.raters import invitations, memberships
 from annotation.raters.forms import InviteForm, MemberForm, PeopleChoice, adding_to
 from annotation.views.lookups import led_campaign
@@ -24,8 +25,6 @@ from rarrweb.accounts.forms import SignUpForm
 from rarrweb.accounts.secret_links import keep_address_secret
 from rarrweb.addresses import absolute
 from rarrweb.http import UserRequest
-
-AnyInvitation = CampaignInvitation | SharedInvitation
 
 JUDGES = {
     "now": "%(name)s can judge in this campaign now.",
@@ -112,9 +111,9 @@ def revoke_invitation(request: UserRequest, slug: str, invitation_id: int) -> Ht
     campaign = led_campaign(request, slug)
     invitation = get_object_or_404(campaign.invitations, pk=invitation_id)
     if invitation_links.revoke(invitation):
-        messages.success(request, "The link is withdrawn.")
+        messages.success(request, "The link is withdrawn. People who joined with it stay.")
     else:
-        messages.warning(request, "This link was already used or had expired.")
+        messages.warning(request, "This link was used up already or had expired.")
     return redirect("annotation:add-raters", slug)
 
 
@@ -166,7 +165,7 @@ def remove_member(request: UserRequest, slug: str, membership_id: int) -> HttpRe
 @login_not_required  # a new person makes an account here
 def join(request: HttpRequest, token: str) -> HttpResponse:
     """Join a campaign by its link; 404 for an unknown link, 410 for a used or expired one."""
-    invitation = invitations.find(token)
+    invitation = invitation_links.find_link(CampaignInvitation, token)
     try:
         if invitation is None or not invitation_links.is_open(invitation):
             raise invitation_links.LinkIsGone
@@ -183,7 +182,7 @@ def join(request: HttpRequest, token: str) -> HttpResponse:
     return keep_address_secret(response)
 
 
-def _sign_up(request: HttpRequest, invitation: AnyInvitation) -> HttpResponse:
+def _sign_up(request: HttpRequest, invitation: CampaignInvitation) -> HttpResponse:
     """Make an account and join with it; raises `LinkIsGone`."""
     form = SignUpForm(request.POST or None)
     if request.method == "POST" and form.is_valid():
@@ -192,18 +191,18 @@ def _sign_up(request: HttpRequest, invitation: AnyInvitation) -> HttpResponse:
         except IntegrityError:  # two people chose the same name at the same moment
             form.add_error("username", "This user name is taken. Choose another one.")
         else:
-            login(request, person)
+            login(request, person, backend=settings.AUTHENTICATION_BACKENDS[-1])
             return _welcome(request, invitation.campaign)
-    log_in = f"{reverse('accounts:log-in')}?next={request.path}"
+    log_in = f"{reverse('account_login')}?next={request.path}"
     context = _offer(invitation) | {"form": form, "log_in": log_in}
     return render(request, "annotation/join.html", context)
 
 
-def _offer(invitation: AnyInvitation) -> dict[str, object]:
+def _offer(invitation: CampaignInvitation) -> dict[str, object]:
     return {"invitation": invitation, "offered": invitations.campaigns_of(invitation)}
 
 
-def _join_as(request: UserRequest, invitation: AnyInvitation) -> HttpResponse:
+def _join_as(request: UserRequest, invitation: CampaignInvitation) -> HttpResponse:
     """Let a person who is logged in join; raises `LinkIsGone`."""
     campaign = invitation.campaign
     offered = invitations.campaigns_of(invitation)

@@ -4,7 +4,7 @@ from typing import Any
 
 from django import forms
 from django.contrib import messages
-from django.contrib.auth import logout
+from django.contrib.auth import authenticate, logout
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.cache import never_cache
@@ -12,12 +12,10 @@ from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods
 
 from annotation.raters.personal_data import erase
-from rarrweb.accounts import audit, log_in_limit
 from rarrweb.accounts.models import User
 from rarrweb.accounts.people import NotAllowed
 from rarrweb.accounts.views.people import administrators_only
 from rarrweb.http import UserRequest
-from rarrweb.rate_limit import TooManyAttempts
 
 
 class OwnErasureForm(forms.Form):
@@ -29,13 +27,14 @@ class OwnErasureForm(forms.Form):
         strip=False,
     )
 
-    def __init__(self, person: User, *args: Any) -> None:
+    def __init__(self, request: UserRequest, *args: Any) -> None:
         super().__init__(*args)
-        self.person = person
+        self.request = request
 
     def clean_password(self) -> str:
         password = str(self.cleaned_data["password"])
-        if not self.person.check_password(password):
+        name = self.request.user.username
+        if authenticate(self.request, username=name, password=password) is None:
             raise forms.ValidationError(
                 "This is not your password. Write the one you logged in with."
             )
@@ -68,19 +67,10 @@ class ErasureForm(forms.Form):
 def own_data(request: UserRequest) -> HttpResponse:
     """What is kept of whoever asks. A wrong password counts as a failed log-in."""
     person = request.user
-    form = OwnErasureForm(person, request.POST if request.method == "POST" else None)
-    if request.method == "POST":
-        address = log_in_limit.client_address(request)
-        try:
-            log_in_limit.count_failure(username=person.username, address=address)
-        except TooManyAttempts as refusal:
-            context = {"form": OwnErasureForm(person), "minutes": refusal.minutes}
-            return _page(request, person, context, status=429)
-        if not form.is_valid():
-            audit.record("sign-in-failed", person, how="erasure")
-        elif _is_erased(request, person):
-            logout(request)
-            return redirect("accounts:log-in")
+    form = OwnErasureForm(request, request.POST if request.method == "POST" else None)
+    if form.is_valid() and _is_erased(request, person):
+        logout(request)
+        return redirect("account_login")
     return _page(request, person, {"form": form})
 
 

@@ -21,7 +21,6 @@ from pipeline.models.bases import lease_is_over
 from pipeline.runs import lifecycle, scoring_jobs
 from pipeline.runs.failures import gave_up_message
 from pipeline.trials.lifecycle import forget_old_trials
-from rarrweb.accounts import audit
 from rarrweb.sessions import SessionStore
 
 SENT_LATELY = timedelta(seconds=5)
@@ -48,7 +47,6 @@ JOBS = [
 CLEANERS: list[Callable[[], None]] = [
     forget_left_files,
     forget_old_trials,
-    audit.forget_old,
     SessionStore.clear_expired,
     similarities.forget_orphans,
 ]

@@ -2,34 +2,34 @@
 
 from typing import Any
 
+from allauth.account.forms import LoginForm
 from django import forms
 from django.conf import settings
-from django.contrib.auth.forms import (
-    AuthenticationForm,
-    BaseUserCreationForm,
-    PasswordChangeForm,
-    SetPasswordForm,
-)
+from django.contrib.auth import authenticate
+from django.contrib.auth.forms import BaseUserCreationForm, PasswordChangeForm, SetPasswordForm
+from django.http import HttpRequest
 
 from rarrweb.accounts.models import ApiToken, User
+from rarrweb.accounts.names import spelt_as_kept
 from rarrweb.accounts.tokens import LIFETIMES, USUAL_DAYS
 from rarrweb.names import check_name
 
 ADVICE = "At least 12 characters. A few unrelated words are easy to remember and hard to guess."
 
 
-class LogInForm(AuthenticationForm):
+class LogInForm(LoginForm):  # type: ignore[misc]  # allauth has no types
     """User name and password. The answer is the same whether or not the name is known."""
-
-    error_messages = {
-        "invalid_login": "The user name or the password is wrong. Both distinguish "
-        "capital and small letters.",
-        "inactive": "The user name or the password is wrong.",
-    }
 
     def __init__(self, *args: Any, **values: Any) -> None:
         super().__init__(*args, **values)
-        self.fields["username"].label = "User name"
+        self.fields["login"].label = "User name"
+        for name in ("login", "password"):
+            self.fields[name].widget.attrs.pop("placeholder", None)
+            self.fields[name].help_text = ""
+        self.fields["login"].widget.attrs |= {"autofocus": True, "autocapitalize": "none"}
+
+    def clean_login(self) -> str:
+        return spelt_as_kept(str(self.cleaned_data["login"]))
 
 
 class SignUpForm(BaseUserCreationForm):
@@ -58,20 +58,22 @@ class SignUpForm(BaseUserCreationForm):
 
 
 class ChangePasswordForm(PasswordChangeForm):
-    """The old password, and the new one twice."""
+    """The old password, and the new one twice. A wrong old one counts as a failed log-in."""
 
-    error_messages = {
-        **PasswordChangeForm.error_messages,
-        "password_incorrect": "This is not your current password.",
-    }
-
-    def __init__(self, *args: Any, **values: Any) -> None:
-        super().__init__(*args, **values)
+    def __init__(self, request: HttpRequest, user: User, *args: Any, **values: Any) -> None:
+        super().__init__(user, *args, **values)
+        self.request = request
         self.fields["old_password"].widget.attrs.pop("autofocus", None)
         self.fields["old_password"].label = "Current password"
         self.fields["new_password1"].help_text = ADVICE
         self.fields["new_password2"].label = "Confirm new password"
         self.fields["new_password2"].help_text = ""
+
+    def clean_old_password(self) -> str:
+        password = str(self.cleaned_data["old_password"])
+        if authenticate(self.request, username=self.user.username, password=password) is None:
+            raise forms.ValidationError("This is not your current password.")
+        return password
 
 
 class NewPasswordForm(SetPasswordForm):

@@ -1,4 +1,4 @@
-"""A person, the links by which people come in, the tokens of their programs, the audit log."""
+"""A person, the links by which people come in, the tokens of their programs."""
 
 import hashlib
 import secrets
@@ -9,7 +9,7 @@ from django.contrib.auth.models import AbstractUser, UserManager
 from django.db import models
 from django.utils import timezone
 
-from rarrweb.accounts.names import spelt_as_kept, username_key
+from rarrweb.accounts.names import username_key
 from rarrweb.names import check_name
 
 
@@ -32,8 +32,7 @@ class PeopleManager(UserManager["User"]):
 
     def called(self, name: str) -> "User | None":
         """The person with that user name, however it is written; None where nobody has it."""
-        exactly = self.filter(username=spelt_as_kept(name)).first()
-        return exactly or self.filter(username_key=username_key(name)).first()
+        return self.filter(username_key=username_key(name)).first()
 
 
 class User(AbstractUser):
@@ -52,8 +51,7 @@ class User(AbstractUser):
     role = models.CharField(max_length=20, choices=Role, default=Role.NONE, blank=True)
 
     username_key = models.CharField(max_length=500, unique=True, editable=False)
-    """`names.username_key` of the user name, so that nobody can take it in another spelling. An old
-    account whose name was taken twice has "/" and its number behind it."""
+    """`names.username_key` of the user name, so that nobody can take it in another spelling."""
 
     times_shut = models.PositiveIntegerField(default=0, editable=False)
     """How often the account was shut, or its owner logged out of other devices. Part of what a
@@ -65,9 +63,7 @@ class User(AbstractUser):
     objects: ClassVar[PeopleManager] = PeopleManager()
 
     def save(self, *args: Any, **values: Any) -> None:
-        key = username_key(self.username)
-        if self.username_key.partition("/")[0] != key:
-            self.username_key = key
+        self.username_key = username_key(self.username)
         super().save(*args, **values)
 
     @property
@@ -147,29 +143,6 @@ class Invitation(ExpiringLink):
         return user.is_administrator
 
 
-class LogInFailure(models.Model):
-    """An attempt to log in that has not succeeded. Kept for minutes, to count them.
-
-    Both columns are keyed hashes: a name that nobody has may be somebody's password, typed
-    into the wrong field.
-    """
-
-    name_hash = models.CharField(max_length=64)
-    """Of the name together with the address, or of the person whose code was wrong."""
-    address_hash = models.CharField(max_length=64, blank=True)
-    """Empty when the address is unknown."""
-    at = models.DateTimeField(default=timezone.now, db_index=True)
-
-    class Meta:
-        indexes = [
-            models.Index(fields=["name_hash", "at"], name="accounts_failure_by_name"),
-            models.Index(fields=["address_hash", "at"], name="accounts_failure_by_address"),
-        ]
-
-    def __str__(self) -> str:
-        return f"failed log-in at {self.at:%Y-%m-%d %H:%M:%S}"
-
-
 def hash_token(token: str) -> str:
     """What the database keeps of a link's token: it is long and random, so SHA-256 will do."""
     return hashlib.sha256(token.encode()).hexdigest()
@@ -216,77 +189,3 @@ class ApiToken(models.Model):
     @property
     def is_expired(self) -> bool:
         return self.expires_at <= timezone.now()
-
-
-class AuditEvent(models.Model):
-    """That somebody did something that matters for security. `rarrweb.accounts.audit` writes it;
-    nobody changes it: see `rarrweb.accounts.append_only`."""
-
-    at = models.DateTimeField(default=timezone.now, db_index=True)
-    action = models.CharField(max_length=30)
-    """A key of `audit.ACTIONS`."""
-    actor = models.ForeignKey(
-        settings.AUTH_USER_MODEL, on_delete=models.DO_NOTHING, null=True, db_constraint=False,
-        related_name="+",
-    )  # fmt: skip
-    """Nobody where a worker or a command acted, or nobody was logged in."""
-    subject = models.CharField(max_length=60, blank=True)
-    """The kind and the key of what it was done to."""
-    origin = models.CharField(max_length=12, blank=True)
-    """A keyed hash of the address that the request came from."""
-    detail = models.JSONField(default=dict)
-
-    class Meta:
-        ordering = ["-pk"]
-
-    def __str__(self) -> str:
-        return f"{self.action} {self.subject} at {self.at:%Y-%m-%d %H:%M:%S}"
-
-
-class SecondFactor(models.Model):
-    """The authenticator app of a person: see `rarrweb.accounts.second_factor`."""
-
-    user = models.OneToOneField(
-        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="second_factor"
-    )
-    secret = models.CharField(max_length=200)
-    """Encrypted with the installation's key."""
-    created_at = models.DateTimeField(auto_now_add=True)
-    confirmed_at = models.DateTimeField(null=True)
-    """When a first code showed that the app has it; nobody is asked for it before that."""
-    last_step = models.BigIntegerField(default=0)
-    """The time step of the last code that was right, in units of 30 s since 1970."""
-
-    def __str__(self) -> str:
-        return f"second factor of {self.user_id}"
-
-
-class RecoveryCode(models.Model):
-    """Lets a person in once without the app. Only a hash of it is kept."""
-
-    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")
-    code_hash = models.CharField(max_length=64, unique=True)
-    used_at = models.DateTimeField(null=True)
-
-    def __str__(self) -> str:
-        return f"recovery code {self.pk}"
-
-
-class ProviderIdentity(models.Model):
-    """Who at an OpenID Connect provider may log in as a person: see `rarrweb.accounts.oidc`."""
-
-    user = models.ForeignKey(
-        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="provider_identities"
-    )
-    issuer = models.CharField(max_length=300)
-    subject = models.CharField(max_length=255)
-    """The provider's own name for the person, which it never gives to another."""
-    connected_at = models.DateTimeField(auto_now_add=True)
-
-    class Meta:
-        constraints = [
-            models.UniqueConstraint(fields=["issuer", "subject"], name="accounts_identity_once")
-        ]
-
-    def __str__(self) -> str:
-        return f"identity {self.pk} of {self.user_id}"

@@ -1,55 +1,24 @@
-"""Logging in at an OpenID Connect provider: an institution's own accounts.
+"""The settings of django-allauth for an OpenID Connect provider."""
 
-It opens accounts that are there, and makes none: a person connects theirs on the account page, and
-from then on the provider's subject, and nothing else that it says, finds it.
-"""
-
-from typing import NamedTuple
-
-from django.conf import settings
-from django.db import IntegrityError, transaction
-
-from rarrweb.accounts import audit
-from rarrweb.accounts.models import ProviderIdentity, User
+import re
+from typing import Any
 
 
-class ProviderRefused(Exception):
-    """Says in a sentence why nobody was logged in."""
+def provider_settings(*, issuer: str, name: str, client_id: str, secret: str) -> dict[str, Any]:
+    """A value of `SOCIALACCOUNT_PROVIDERS`.
 
+    The provider's id, which connected accounts are stored with, has the issuer in it: accounts of
+    another issuer are never the same.
 
-class Subject(NamedTuple):
-    """Who somebody is at a provider."""
-
-    issuer: str
-    name: str
-
-
-def is_on() -> bool:
-    """Whether a provider is set."""
-    return bool(settings.RARR_OIDC_ISSUER)
-
-
-def person_of(subject: Subject) -> User | None:
-    """Whose account is connected with that subject."""
-    identities = ProviderIdentity.objects.select_related("user")
-    found = identities.filter(issuer=subject.issuer, subject=subject.name).first()
-    return found.user if found is not None and found.user.is_active else None
-
-
-def connect(person: User, subject: Subject) -> None:
-    """Let the subject log in as the person; raises `ProviderRefused` where it is somebody else."""
-    try:
-        with transaction.atomic():
-            _found, is_new = ProviderIdentity.objects.get_or_create(
-                user=person, issuer=subject.issuer, subject=subject.name
-            )
-    except IntegrityError:
-        raise ProviderRefused("That account of the provider is connected already.") from None
-    if is_new:
-        audit.record("provider-connected", person, by=person)
-
-
-def disconnect(person: User) -> None:
-    """Let no provider log in as the person any more."""
-    if ProviderIdentity.objects.filter(user=person).delete()[0]:
-        audit.record("provider-disconnected", person)
+    >>> of = {"issuer": "https://login.example.edu/realms/lab/", "client_id": "", "secret": ""}
+    >>> provider_settings(name="Lab", **of)["openid_connect"]["APPS"][0]["provider_id"]
+    'login-example-edu-realms-lab'
+    """
+    app = {
+        "provider_id": re.sub(r"\W+", "-", issuer.partition("://")[2]).strip("-"),
+        "name": name,
+        "client_id": client_id,
+        "secret": secret,
+        "settings": {"server_url": issuer.rstrip("/"), "fetch_userinfo": False},
+    }
+    return {"openid_connect": {"OAUTH_PKCE_ENABLED": True, "SCOPE": ["openid"], "APPS": [app]}}

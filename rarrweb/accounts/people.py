@@ -2,20 +2,15 @@
 
 import secrets
 
+from allauth.mfa.models import Authenticator
+from allauth.socialaccount.models import SocialAccount
 from django.db import transaction
 from django.db.models import F
 from django.dispatch import Signal
 from django.utils import timezone
 
 from rarrweb.accounts import audit
-from rarrweb.accounts.models import (
-    ExpiringLink,
-    Invitation,
-    ProviderIdentity,
-    RecoveryCode,
-    SecondFactor,
-    User,
-)
+from rarrweb.accounts.models import ExpiringLink, Invitation, User
 from rarrweb.accounts.tokens import revoke_tokens
 
 deactivated = Signal()
@@ -64,9 +59,8 @@ def forget(person: User) -> None:
     """
     _shut(person, role=User.Role.NONE)
     person.api_tokens.all().delete()
-    SecondFactor.objects.filter(user=person).delete()
-    ProviderIdentity.objects.filter(user=person).delete()
-    RecoveryCode.objects.filter(user=person).delete()
+    Authenticator.objects.filter(user=person).delete()
+    SocialAccount.objects.filter(user=person).delete()
     Invitation.objects.filter(accepted_by=person).update(note="")
     person.username, person.email = f"erased-{secrets.token_hex(6)}", ""
     person.first_name = person.last_name = ""

@@ -4,39 +4,28 @@ from django.urls import path
 
 from rarrweb.accounts.views import (
     account,
-    audit_log,
     invitations,
-    log_in,
     people,
-    provider,
-    second_factor,
     tokens,
 )
 
 app_name = "accounts"
 urlpatterns = [
-    path("log-in/", log_in.log_in, name="log-in"),
-    path("log-out/", log_in.log_out, name="log-out"),
-    path("log-in/code/", second_factor.second_step, name="second-step"),
-    path("log-in/provider/", provider.go, name="provider"),
-    path("log-in/provider/back/", provider.back, name="provider-back"),
-    path("account/provider/disconnect/", provider.disconnect, name="disconnect-provider"),
-    path("account/second-factor/", second_factor.second_factor_page, name="second-factor"),
-    path("account/second-factor/picture.svg", second_factor.picture, name="second-factor-picture"),
-    path(
-        "people/<int:user_id>/second-factor/reset/", second_factor.reset, name="reset-second-factor"
-    ),
     path("account/", account.account, name="account"),
     path("account/log-out-elsewhere/", account.log_out_elsewhere, name="log-out-elsewhere"),
     path("account/theme/", account.set_theme, name="theme"),
     path("account/tokens/", tokens.token_list, name="tokens"),
     path("account/tokens/<int:token_id>/revoke/", tokens.revoke_token, name="revoke-token"),
     path("people/", people.people_list, name="people"),
-    path("people/log/", audit_log.audit_log, name="audit-log"),
     path("people/invite/", people.invite, name="invite"),
     path("people/<int:user_id>/role/", people.change_role, name="change-role"),
     path("people/<int:user_id>/deactivate/", people.deactivate, name="deactivate"),
     path("people/<int:user_id>/reactivate/", people.reactivate, name="reactivate"),
+    path(
+        "people/<int:user_id>/second-factor/reset/",
+        people.reset_second_factor,
+        name="reset-second-factor",
+    ),
     path("people/<int:user_id>/password/", people.password_link, name="password-link"),
     path(
         "new-password/<str:user_code>/<str:token>/",

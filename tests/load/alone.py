@@ -84,5 +84,5 @@ def view_pages(pages: Mapping[str, tuple[Browser, str]], timings: Timings) -> No
 def logged_in(url: str, name: str) -> Browser:
     browser = Browser(url=url)
     browser.get("/log-in/")
-    browser.post_form("/log-in/", username=name, password=PASSWORD, next="")
+    browser.post_form("/log-in/", login=name, password=PASSWORD, next="")
     return browser

@@ -103,7 +103,7 @@ class SimulatedRater:
     def log_in(self) -> None:
         self.browser.get("/log-in/")
         reply = self.browser.post_form(
-            "/log-in/", username=self.username, password=self.password, next=""
+            "/log-in/", login=self.username, password=self.password, next=""
         )
         if reply.status != 302:
             raise HttpFailure(f"{self.username} cannot log in: {reply.status}")

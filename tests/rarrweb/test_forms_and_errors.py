@@ -48,7 +48,7 @@ def test_a_page_whose_session_has_ended_is_redirected_as_usual(client: Client, d
 
 
 def test_the_session_cookie_is_out_of_scripts_reach(client: Client, researcher: User) -> None:
-    form = {"username": "ruth", "password": "a long test password"}
+    form = {"login": "ruth", "password": "a long test password"}
     cookie = client.post("/log-in/", form).cookies["rarrweb_session"]
     assert cookie["httponly"]
     assert cookie["samesite"] == "Lax"

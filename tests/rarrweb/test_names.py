@@ -10,8 +10,7 @@ from django.forms import Form, ValidationError
 
 from annotation.api.campaigns import NewCampaignSerializer
 from annotation.campaigns.forms import DraftForm, NewCampaignForm
-from annotation.raters.forms import InviteForm, SharedLinkForm
-from annotation.raters.invitation_csv import BadList, read_list
+from annotation.raters.forms import InviteForm, ListForm
 from pipeline.api.collections import NewSerializer
 from pipeline.forms.saved_views import SavedViewForm
 from pipeline.forms.trials import KeepForm
@@ -35,7 +34,6 @@ bad_names = pytest.mark.parametrize("name", BAD, ids=ascii)
         (NewCampaignForm, "name"),
         (DraftForm, "name"),
         (InviteForm, "note"),
-        (SharedLinkForm, "shared_note"),
         (TokenForm, "name"),
     ],
 )
@@ -58,8 +56,7 @@ def test_names_of_people_and_views_are_checked(name: str) -> None:
     word = {"password1": "Wharfe-river-9", "password2": "Wharfe-river-9"}
     assert "username" in SignUpForm({"username": name, **word}).errors
     assert "name" in SavedViewForm({"name": name}, owner=make_user()).errors
-    with pytest.raises(BadList):
-        read_list(f"name\n{name}\n".encode())
+    assert "names" in ListForm({"names": f"Anna\n{name}", "days": 7}).errors
     with pytest.raises(CommandError, match=r".*name.*"):
         call_command("createsuperuser", "--noinput", username=name, stderr=StringIO())
 

@@ -40,18 +40,21 @@ MAY: dict[str, set[str]] = {
         ({"nobody", *PEOPLE, *STUDY}, "healthz readyz annotation:enter"),
         (set(), "metrics"),  # nobody without the token: tests/rarrweb/test_metrics.py
         ({"nobody", *PEOPLE}, """
-            accounts:log-in accounts:new-password accounts:accept-invitation annotation:join
-            accounts:second-step annotation:shared-revision"""),
+            account_login account_inactive accounts:new-password
+            accounts:accept-invitation annotation:join annotation:shared-revision
+            mfa_authenticate socialaccount_login_cancelled socialaccount_signup"""),
         ({*PEOPLE, *STUDY}, """
             home annotation:own-items annotation:next-task"""),
         ({*PEOPLE}, """
-            hide-steps search help help-document help-screenshot accounts:log-out accounts:account
-            accounts:log-out-elsewhere accounts:theme accounts:second-factor annotation:own-data
+            mfa_activate_totp mfa_generate_recovery_codes mfa_index mfa_reauthenticate
+            socialaccount_connections socialaccount_login_error
+            hide-steps search help help-document help-screenshot account_logout accounts:account
+            accounts:log-out-elsewhere accounts:theme account_reauthenticate annotation:own-data
             annotation:campaigns annotation:adjudications
             annotation:counting
             pipeline:shared-trial pipeline:model api:root"""),
         # Nobody's while no provider is set.
-        (set(), "accounts:provider accounts:provider-back accounts:disconnect-provider"),
+        (set(), "openid_connect_login openid_connect_callback"),
         ({*STUDY}, "annotation:study annotation:stop-study"),
         (RATERS | RESEARCHERS | {"adjudicator"}, """
             annotation:campaign annotation:guidelines annotation:guidelines-history
@@ -68,13 +71,13 @@ MAY: dict[str, set[str]] = {
         ({"rater"} | RESEARCHERS, "annotation:question"),
         ({"adjudicator"} | RESEARCHERS, "annotation:adjudicate annotation:accept-majority"),
         ({"owner"}, """
-            accounts:second-factor-picture
+            mfa_deactivate_totp mfa_download_recovery_codes mfa_view_recovery_codes
             accounts:revoke-token annotation:saved-view annotation:change-view
             annotation:delete-view pipeline:edit-note pipeline:delete-note pipeline:trial
             pipeline:trial-status pipeline:retry-trial pipeline:keep-trial pipeline:share-trial
             pipeline:unshare-trial"""),
         ({"administrator"}, """
-            accounts:people accounts:audit-log accounts:invite accounts:change-role
+            accounts:people accounts:invite accounts:change-role
             accounts:deactivate accounts:reactivate accounts:password-link
             accounts:revoke-invitation accounts:reset-second-factor
             annotation:data-of """),
@@ -99,8 +102,8 @@ MAY: dict[str, set[str]] = {
             annotation:reliability annotation:reliability-summary
             annotation:remove-member annotation:renew-invitation annotation:reopen-campaign
             annotation:results annotation:revoke-invitation
-            annotation:revoke-shared-link annotation:right-answers annotation:save-view
-            annotation:send-back annotation:share-link annotation:start-export
+            annotation:right-answers annotation:save-view
+            annotation:send-back annotation:start-export
             annotation:statistic annotation:statistics annotation:undo-release
             annotation:undo-send-back annotation:upload-right-answers annotation:use-item
             annotation:withdraw-item annotation:work annotation-api:begin-production-campaign

@@ -18,7 +18,6 @@ from pipeline.trials.lifecycle import share_trial, start_trial
 from rarrweb.accounts.invitation_links import make_link
 from rarrweb.accounts.models import Invitation, User
 from rarrweb.accounts.passwords import new_password_link
-from rarrweb.accounts.second_factor import new_factor
 from rarrweb.accounts.tokens import make_token
 from rarrweb.help.documents import screenshots
 from tests.support.answer_runs import make_answer_runs
@@ -31,6 +30,7 @@ from tests.support.hagrid import make_answers
 from tests.support.judged_citations import LEVELS, SAID, make_answer, make_citation_campaign, say
 from tests.support.reference_answers import claim, judge_next, put_in_use, set_checks
 from tests.support.revision_rows import make_viaduct
+from tests.support.second_factors import add_second_factor
 from tests.support.study import make_study
 
 PEOPLE = (
@@ -129,7 +129,7 @@ class World:
         errors_path(upload).parent.mkdir(parents=True, exist_ok=True)
         errors_path(upload).write_text("line,problem\n")
         self.trial = start_trial(owner=self.owner, text="A text.", config=RunConfig())
-        new_factor(self.owner)
+        add_second_factor(self.owner)
         note = PassageNote.objects.create(
             passage=self.revision.passage, text="-", author=self.owner
         )
@@ -174,21 +174,17 @@ class World:
     def _links(self, run: Run) -> dict[str, Any]:
         own, own_token = make_link(Invitation, created_by=self._people["administrator"], role="")
         one, token = invitations.invite(self.campaign, created_by=self.owner)
-        shared, _ = invitations.share(
-            self.campaign, created_by=self.owner, cap=2, days=7, role="annotator"
-        )
         code, password_token = new_password_link(self.colleague)
         share_trial(self.trial)
         self.trial.refresh_from_db()
         return {
             "invitation_id": one.pk, "accounts:revoke-invitation invitation_id": own.pk,
-            "annotation:revoke-shared-link invitation_id": shared.pk,
             "accounts:accept-invitation token": own_token, "annotation:join token": token,
             "accounts:new-password user_code": code, "accounts:new-password token": password_token,
             "annotation:shared-revision token":
                 share_revision(self.revision, by=self.owner, shows_raters=False).token,
             "pipeline:shared-trial token": self.trial.share_token,
-            "key": self.crowd.key,
+            "key": self.crowd.key, "provider_id": "any",
         }  # fmt: skip
 
     def _figures(self) -> dict[str, object]:

@@ -1,19 +1,9 @@
-"""The audit log, which the database itself keeps as it is."""
+"""The audit log."""
 
 import django.db.models.deletion
 import django.utils.timezone
 from django.conf import settings
 from django.db import migrations, models
-
-from rarrweb.accounts import append_only
-
-
-def refuse_changes(apps, schema_editor):
-    append_only.refuse_changes(schema_editor.connection)
-
-
-def allow_changes(apps, schema_editor):
-    append_only.allow_changes(schema_editor.connection)
 
 
 class Migration(migrations.Migration):
@@ -51,5 +41,4 @@ class Migration(migrations.Migration):
                 "ordering": ["-pk"],
             },
         ),
-        migrations.RunPython(refuse_changes, allow_changes),
     ]

@@ -7,19 +7,10 @@ from django.db import migrations, models
 
 
 def fill_keys(apps: Any, schema_editor: Any) -> None:
-    """Of accounts whose names differ only by spelling the oldest gets the key itself.
-
-    The others go on as they are, with a key that no user name can have.
-    """
     users = apps.get_model("accounts", "User").objects.using(schema_editor.connection.alias)
-    taken = set()
-    for pk, name in users.order_by("pk").values_list("pk", "username"):
+    for pk, name in users.values_list("pk", "username"):
         plain = unicodedata.normalize("NFKC", name.strip()).casefold()
-        key = unicodedata.normalize("NFKC", plain)
-        if key in taken:
-            key = f"{key}/{pk}"
-        taken.add(key)
-        users.filter(pk=pk).update(username_key=key)
+        users.filter(pk=pk).update(username_key=unicodedata.normalize("NFKC", plain))
 
 
 class Migration(migrations.Migration):

@@ -1,5 +1,6 @@
 """Accepting an invitation: the one way to an account."""
 
+from django.conf import settings
 from django.contrib.auth import login
 from django.contrib.auth.decorators import login_not_required
 from django.db import IntegrityError, transaction
@@ -43,7 +44,7 @@ def _accept(request: HttpRequest, token: str) -> HttpResponse:
         except IntegrityError:  # two people chose the same name at the same moment
             form.add_error("username", "This user name is taken. Choose another one.")
         else:
-            login(request, person)
+            login(request, person, backend=settings.AUTHENTICATION_BACKENDS[-1])
             return redirect("home")
     return render(
         request, "accounts/accept_invitation.html", {"form": form, "invitation": invitation}

@@ -4,17 +4,19 @@ from collections.abc import Callable
 from functools import wraps
 from typing import Concatenate, ParamSpec, TypeVar
 
+from allauth.mfa.models import Authenticator
 from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.hashers import UNUSABLE_PASSWORD_PREFIX
 from django.core.paginator import Paginator
+from django.db.models import Exists, OuterRef
 from django.http import Http404, HttpResponse, HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from rarrweb.accounts import invitation_links, people
+from rarrweb.accounts import invitation_links, people, second_factor
 from rarrweb.accounts.forms import InvitationForm, RoleForm
 from rarrweb.accounts.models import Invitation, User
 from rarrweb.accounts.names import spelt_as_kept, username_key
@@ -54,7 +56,8 @@ def people_list(request: UserRequest) -> HttpResponse:
     found = User.objects.filter(username_key__contains=username_key(search)).order_by(
         "-is_active", "username"
     )
-    found = found.select_related("second_factor")
+    factors = Authenticator.objects.filter(user=OuterRef("pk"), type=Authenticator.Type.TOTP)
+    found = found.annotate(has_second_factor=Exists(factors))
     if not search:
         # People of a crowd platform have no password; their campaign lists them.
         found = found.exclude(password__startswith=UNUSABLE_PASSWORD_PREFIX)
@@ -163,3 +166,15 @@ def password_link(request: UserRequest, user_id: int) -> HttpResponse:
         "accounts/password_link.html",
         {"person": person, "link": link, "days": settings.PASSWORD_RESET_TIMEOUT // 86400},
     )
+
+
+@require_POST
+@administrators_only
+def reset_second_factor(request: UserRequest, user_id: int) -> HttpResponse:
+    """Remove the second factor of a person who lost the app; their sessions end."""
+    person = get_object_or_404(User, pk=user_id)
+    second_factor.reset(person)
+    messages.success(
+        request, f"{person.username} logs in with the password alone, and can set up another app."
+    )
+    return redirect("accounts:people")

@@ -5,8 +5,8 @@ from collections.abc import Callable
 import pytest
 from django.test import Client
 
-from annotation.models import Campaign, CampaignInvitation, Membership, SharedInvitation
-from annotation.raters.invitations import invite, join, share
+from annotation.models import Campaign, CampaignInvitation, Membership
+from annotation.raters.invitations import invite, join
 from rarrweb.accounts import invitation_links, people
 from rarrweb.accounts.models import User
 from tests.support.campaigns import make_campaign
@@ -14,15 +14,13 @@ from tests.support.factories import make_user
 
 pytestmark = pytest.mark.django_db
 
-Link = CampaignInvitation | SharedInvitation
 
-
-def single(campaign: Campaign, maker: User, role: str) -> tuple[Link, str]:
+def single(campaign: Campaign, maker: User, role: str) -> tuple[CampaignInvitation, str]:
     return invite(campaign, created_by=maker, role=role)
 
 
-def shared(campaign: Campaign, maker: User, role: str) -> tuple[Link, str]:
-    return share(campaign, created_by=maker, cap=3, days=3, role=role)
+def shared(campaign: Campaign, maker: User, role: str) -> tuple[CampaignInvitation, str]:
+    return invite(campaign, created_by=maker, max_uses=3, role=role)
 
 
 def demote(maker: User, administrator: User) -> None:
@@ -56,7 +54,7 @@ def lose_the_role_before_links_were_withdrawn(maker: User, administrator: User) 
 def test_it_ends_with_what_its_maker_was(
     researcher: User,
     administrator: User,
-    make: Callable[..., tuple[Link, str]],
+    make: Callable[..., tuple[CampaignInvitation, str]],
     lose: Callable[[User, User], None],
     role: str,
 ) -> None:
@@ -78,7 +76,7 @@ def test_it_ends_with_what_its_maker_was(
 
 @pytest.mark.parametrize("make", [single, shared])
 def test_who_becomes_an_administrator_or_stays_researcher_keeps_their_links(
-    researcher: User, administrator: User, make: Callable[..., tuple[Link, str]]
+    researcher: User, administrator: User, make: Callable[..., tuple[CampaignInvitation, str]]
 ) -> None:
     _, token = make(make_campaign(), researcher, Membership.Role.ADJUDICATOR)
     people.change_role(researcher, role="administrator", changed_by=administrator)

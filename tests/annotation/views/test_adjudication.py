@@ -409,7 +409,7 @@ def test_a_researcher_makes_an_adjudicator_by_name_and_takes_it_back(
 
 def test_a_link_makes_an_adjudicator(as_researcher: Client, stranger: User) -> None:
     campaign = make_differing()
-    data = {"note": "", "days": 3, "role": "adjudicator"}
+    data = {"note": "", "max_uses": 1, "days": 3, "role": "adjudicator"}
     made = as_researcher.post(f"/campaigns/{campaign.slug}/invite/", data).content.decode()
     found = re.search(r"(/campaigns/join/[^/\"]+/)", made)
     assert found is not None

@@ -93,7 +93,7 @@ def test_one_link_lets_a_person_into_several_campaigns(
     also = make_campaign(name="Stories", questionnaire="intent")
     url = f"/campaigns/{campaign.slug}/"
     assertContains(as_researcher.get(f"{url}members/?also={also.slug}"), "and Stories.")
-    data = {"note": "", "days": 3, "also": also.slug}
+    data = {"note": "", "max_uses": 1, "days": 3, "also": also.slug}
     made = as_researcher.post(f"{url}invite/", data).content.decode()
     found = re.search(r"(/campaigns/join/[^/\"]+/)", made)
     assert found is not None
@@ -159,7 +159,9 @@ def test_an_adjudicator_who_is_removed_goes_on_as_a_rater(
 # ---- Links --------------------------------------------------------------------------------
 def make_link(client: Client, campaign: Campaign) -> str:
     """The path of a fresh invitation link, as the researcher's page shows it."""
-    made = client.post(f"/campaigns/{campaign.slug}/invite/", {"note": "Rater 7", "days": 3})
+    made = client.post(
+        f"/campaigns/{campaign.slug}/invite/", {"note": "Rater 7", "max_uses": 1, "days": 3}
+    )
     assert "no-store" in made.headers["Cache-Control"]
     page = made.content.decode()
     found = re.search(r"(/campaigns/join/[^/\"]+/)", page)
@@ -248,6 +250,6 @@ def test_the_join_page_sends_its_address_nowhere(as_researcher: Client, campaign
 
 
 def test_days_out_of_range_are_said_on_the_page(as_researcher: Client, campaign: Campaign) -> None:
-    response = as_researcher.post(f"/campaigns/{campaign.slug}/invite/", {"days": 0})
+    response = as_researcher.post(f"/campaigns/{campaign.slug}/invite/", {"max_uses": 1, "days": 0})
     assert "greater than or equal to 1" in response.content.decode()
     assert not CampaignInvitation.objects.exists()

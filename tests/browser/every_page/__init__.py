@@ -21,7 +21,6 @@ NO_PAGES = {
     "annotation:counting", "annotation:download-export", "annotation:export-status",
     "annotation:find-people",
     "annotation:joined-chart", "annotation:statistic",
-    "accounts:second-factor-picture",
     "annotation:participants", "annotation:reliability-summary",
     "annotation:save-comment", "annotation:save-judgments", "annotation:save-visit",
     "pipeline:compare-chart", "pipeline:corpus-status", "pipeline:dataset-statistic",
@@ -30,8 +29,8 @@ NO_PAGES = {
     "pipeline:trial-status",
     "pipeline:upload-errors", "pipeline:upload-status",
     # Looked at they lead on to the page where the form is.
-    "annotation:saved-view", "accounts:second-step", "accounts:provider",
-    "accounts:provider-back",
+    "annotation:saved-view", "mfa_authenticate", "socialaccount_signup", "openid_connect_login",
+    "openid_connect_callback", "mfa_download_recovery_codes",
     "annotation:ask", "annotation:answer-question", "annotation:submit-task", "api:root",
     "pipeline:choose-columns", "pipeline:keep-trial", "pipeline:replace-file",
 }  # fmt: skip

@@ -2,6 +2,7 @@
 
 from datetime import timedelta
 
+from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
@@ -10,6 +11,7 @@ from rarrweb.accounts.models import Invitation, User
 from rarrweb.accounts.passwords import new_password_link
 from tests.browser.every_page.visit import Visit
 from tests.support.factories import make_user
+from tests.support.second_factors import add_second_factor, code_of
 
 SEND = "main form button.primary"
 
@@ -21,7 +23,7 @@ def people_visits() -> list[Visit]:
     _, late = invitation_links.make_link(Invitation, created_by=admin, role="")
     Invitation.objects.filter(role="").update(expires_at=timezone.now() - timedelta(days=1))
     log_in, accept, password = (
-        "accounts:log-in",
+        "account_login",
         "accounts:accept-invitation",
         "accounts:new-password",
     )
@@ -37,9 +39,7 @@ def people_visits() -> list[Visit]:
         Visit(name=password, path=reverse(password, args=new_password_link(forgetful))),
         Visit(name=password, path=reverse(password, args=["x", "y"]), what="gone", status=410),
         Visit(name="accounts:account", path="/account/", who=admin),
-        Visit(name="accounts:second-factor", path="/account/second-factor/", who=admin),
-        Visit(name="accounts:second-factor", path="/account/second-factor/", who=admin,
-              what="begun", clicks=("main form button.primary",), leads_on=True),
+        *_second_factor_visits(admin),
         Visit(name="annotation:own-data", path="/account/data/", who=admin),
         Visit(name="annotation:data-of", path=f"/people/{admin.pk}/data/", who=admin),
         Visit(name="accounts:tokens", path="/account/tokens/", who=admin),
@@ -53,7 +53,6 @@ def people_visits() -> list[Visit]:
         Visit(name="help-document", path="/help/formats/", who=admin),
         Visit(name="search", path="/search/?q=new", who=admin),
         Visit(name="accounts:people", path="/people/", who=admin),
-        Visit(name="accounts:audit-log", path="/people/log/", who=admin),
         Visit(name="accounts:invite", path="/people/invite/", who=admin),
         Visit(name="accounts:invite", path="/people/invite/", who=admin, what="made",
               clicks=(SEND,), leads_on=True),
@@ -65,3 +64,37 @@ def people_visits() -> list[Visit]:
         Visit(name="error", path="/nowhere/", who=admin, status=404),
         Visit(name="error", path="/nowhere/", what="for nobody", status=404),
     ]  # fmt: skip
+
+
+def _second_factor_visits(admin: User) -> list[Visit]:
+    """As a person without an app sees the pages, and one with it who has just confirmed a code."""
+    person = make_user("has-an-app")
+    add_second_factor(person)
+    browser = Client()
+    browser.force_login(person)
+    second, confirmed = "/account/second-factor/", "/account/confirm/"
+    browser.post(f"{second}reauthenticate/", {"code": code_of(person)})
+    return [
+        Visit(name="mfa_index", path=second, who=admin),
+        Visit(name="mfa_index", path=second, who=browser, what="with an app"),
+        Visit(name="account_reauthenticate", path=confirmed, who=admin),
+        Visit(name="mfa_reauthenticate", path=f"{second}reauthenticate/", who=browser),
+        Visit(name="mfa_deactivate_totp", path=f"{second}totp/deactivate/", who=browser),
+        Visit(name="mfa_view_recovery_codes", path=f"{second}recovery-codes/", who=browser),
+        Visit(name="mfa_generate_recovery_codes", path=f"{second}recovery-codes/generate/",
+              who=browser),
+        Visit(name="mfa_activate_totp", path=f"{second}totp/activate/", who=_confirmed()),
+        Visit(name="socialaccount_connections", path="/account/provider/", who=admin),
+        Visit(name="socialaccount_login_cancelled", path="/account/provider/login/cancelled/"),
+        Visit(name="socialaccount_login_error", path="/account/provider/login/error/",
+              who=admin, status=401),
+        Visit(name="account_inactive", path="/log-in/inactive/"),
+    ]  # fmt: skip
+
+
+def _confirmed() -> Client:
+    """The browser of a person who has just confirmed the password."""
+    browser = Client()
+    browser.force_login(make_user("careful"))
+    browser.post("/account/confirm/", {"password": "a long test password"})
+    return browser

@@ -31,7 +31,7 @@ def is_known(client: Client) -> bool:
     reply = client.get(reverse("home"))
     if reply.status_code == 200:
         return True
-    assert reply.headers["Location"].startswith(reverse("accounts:log-in"))
+    assert reply.headers["Location"].startswith(reverse("account_login"))
     return False
 
 

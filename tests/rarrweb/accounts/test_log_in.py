@@ -8,7 +8,7 @@ from django.test import Client
 from rarrweb.accounts.models import User
 from tests.support.factories import make_user
 
-RIGHT = {"username": "ruth", "password": "a long test password"}
+RIGHT = {"login": "ruth", "password": "a long test password"}
 
 
 def is_in(client: Client) -> bool:
@@ -57,11 +57,11 @@ def test_the_answer_is_the_same_for_a_wrong_password_an_unknown_name_and_a_shut_
         ("nobody", "wrong"),
         ("shut", "a long test password"),
     ]:
-        response = client.post("/log-in/", {"username": username, "password": password})
+        response = client.post("/log-in/", {"login": username, "password": password})
         assert response.status_code == 200
         assert not is_in(client)
         text = response.content.decode()
-        pages.append(text[text.index('role="alert"') : text.index("id_username")])
+        pages.append(text[text.index('role="alert"') : text.index("id_login")])
     assert "user name or the password is wrong" in pages[0]
     assert pages[0] == pages[1] == pages[2]
 
@@ -74,7 +74,7 @@ def test_an_unknown_name_costs_a_password_hash_too(
     monkeypatch.setattr(
         User, "set_password", lambda self, raw: (hashed.append(raw), original(self, raw))[1]
     )
-    client.post("/log-in/", {"username": "nobody", "password": "wrong"})
+    client.post("/log-in/", {"login": "nobody", "password": "wrong"})
     assert hashed == ["wrong"]
 
 

@@ -4,13 +4,10 @@ import io
 
 import pytest
 from django.core.management import call_command
-from django.db import IntegrityError, connection, transaction
-from django.db.migrations.executor import MigrationExecutor
+from django.db import IntegrityError, transaction
 from django.test import Client
 
 from annotation.raters.forms import PeopleChoice
-from annotation.raters.invitation_csv import BadList, key_of, read_list
-from rarrweb.accounts import people
 from rarrweb.accounts.forms import SignUpForm
 from rarrweb.accounts.invitation_links import make_link
 from rarrweb.accounts.models import Invitation, PeopleManager, User
@@ -79,48 +76,11 @@ def test_a_new_name_frees_the_old_one() -> None:
         make_user("ERASED")
 
 
-def make_old_pair() -> tuple[User, User]:
-    """Two accounts whose names differ by case, as a migration leaves them."""
-    first, second = make_user("Ada"), make_user("other")
-    User.objects.filter(pk=second.pk).update(username="ada", username_key=f"ada/{second.pk}")
-    second.refresh_from_db()
-    return first, second
-
-
-def test_who_has_an_old_name_like_another_goes_on_with_it(client: Client) -> None:
-    for person in make_old_pair():
-        form = {"username": person.username, "password": "a long test password"}
-        assert client.post("/log-in/", form).status_code == 302
-        people.change_role(person, role="researcher", changed_by=make_user(role="administrator"))
-        person.save()
-        client.post("/log-out/")
-
-
-def test_of_two_old_names_that_differ_by_case_the_exact_one_is_found() -> None:
-    make_old_pair()
-    assert [User.objects.called(each).username for each in ("Ada", "ada", "ａｄａ")] == [
-        "Ada", "ada", "ada",
-    ]  # fmt: skip
-
-
 def test_an_inactive_account_is_nobody_to_add(researcher: User, annotator: User) -> None:
     User.objects.filter(pk=annotator.pk).update(is_active=False)
     form = PeopleChoice({"q": "anna", "person": [annotator.pk]}, user=researcher)
     assert form.choice()["found"] == []
     assert "no open account" in str(form.errors)
-
-
-def test_a_list_has_nobody_twice_in_two_spellings() -> None:
-    with pytest.raises(BadList) as refusal:
-        read_list("name\nruth\nＲuth\n".encode())
-    assert "The same as in line 2" in refusal.value.problems[0].text
-
-
-def test_and_a_known_person_is_known_in_any_spelling() -> None:
-    keys = {
-        key_of(role="annotator", email=each, name="") for each in ("a@b.example", "Ａ@B.example")
-    }
-    assert len(keys) == 1
 
 
 def test_the_people_page_searches_by_any_spelling(client: Client, administrator: User) -> None:
@@ -133,22 +93,3 @@ def test_the_command_takes_any_spelling(administrator: User) -> None:
     out = io.StringIO()
     call_command("invite", "--by", "ａｄａ", stdout=out)
     assert "/invitations/" in out.getvalue()
-
-
-@pytest.mark.django_db(transaction=True)
-def test_the_migration_takes_names_that_differ_by_spelling() -> None:
-    before = [("accounts", "0006_provider_identity")]
-    executor = MigrationExecutor(connection)
-    executor.migrate(before)
-    try:
-        users = executor.loader.project_state(before).apps.get_model("accounts", "User").objects
-        for name in ("Zoé", "zoé", "ＺＯÉ", "ruth"):
-            users.create(username=name)
-    finally:
-        call_command("migrate", verbosity=0)
-    first, second, third, ruth = User.objects.order_by("pk")
-    assert [each.username_key for each in (first, second, third, ruth)] == [
-        "zoé", f"zoé/{second.pk}", f"zoé/{third.pk}", "ruth",
-    ]  # fmt: skip
-    second.save()
-    assert User.objects.called("zoé") == second

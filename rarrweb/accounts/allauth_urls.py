@@ -1,0 +1,24 @@
+"""Pages of django-allauth that are in use, under the names that it reverses."""
+
+from allauth.account import views as account
+from allauth.mfa.totp.views import activate_totp
+from csp.decorators import csp_update
+from django.urls import include, path
+from django.views.decorators.cache import never_cache
+
+from rarrweb.accounts.views.log_out import log_out
+
+urlpatterns = [
+    path("log-in/", account.login, name="account_login"),
+    path("log-out/", log_out, name="account_logout"),
+    path("log-in/inactive/", account.account_inactive, name="account_inactive"),
+    path("account/confirm/", account.reauthenticate, name="account_reauthenticate"),
+    path(  # before the include, which has it too: it shows the QR code as a data address
+        "account/second-factor/totp/activate/",
+        never_cache(csp_update({"img-src": ["data:"]})(activate_totp)),
+        name="mfa_activate_totp",
+    ),
+    path("account/second-factor/", include("allauth.mfa.urls")),
+    path("account/provider/", include("allauth.socialaccount.urls")),
+    path("log-in/provider/", include("allauth.socialaccount.providers.openid_connect.urls")),
+]

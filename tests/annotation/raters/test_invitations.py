@@ -1,0 +1,269 @@
+"""Links into a campaign: one for each name in a list, and one for several people."""
+
+import csv
+import io
+import re
+import threading
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.db import connection, transaction
+from django.test import Client
+from django.utils import timezone
+from pytest_django.asserts import assertContains
+
+from annotation.models import Campaign, CampaignInvitation, Membership
+from annotation.raters import invitations
+from rarrweb.accounts import invitation_links
+from rarrweb.accounts.models import User
+from tests.support.campaigns import make_campaign
+from tests.support.factories import make_user
+
+pytestmark = pytest.mark.django_db
+
+PASSWORD = "a long test password"
+
+
+@pytest.fixture
+def campaign() -> Campaign:
+    return make_campaign()
+
+
+def links_of(client: Client, names: str = "Anna\n\n Ben \n", **more: str) -> list[dict[str, str]]:
+    """The rows of the file that the list is answered with."""
+    data = {"names": names, "days": "7", **more}
+    response = client.post("/campaigns/bridges/invitations/list/", data)
+    assert response["Content-Type"] == "text/csv; charset=utf-8"
+    assert "no-store" in response["Cache-Control"]
+    assert 'filename="bridges-links.csv"' in response["Content-Disposition"]
+    text = response.content.decode().removeprefix("\ufeff")
+    rows = list(csv.DictReader(io.StringIO(text)))
+    for row in rows:
+        row["link"] = re.sub(r"^https?://[^/]+", "", row["link"])
+    return rows
+
+
+def sign_up(path: str, name: str) -> int:
+    form = {"username": name, "password1": PASSWORD, "password2": PASSWORD}
+    return Client().post(path, form).status_code
+
+
+# --- A list of names ---------------------------------------------------------------------------
+
+
+def test_every_name_gets_a_link_that_works_once(as_researcher: Client, campaign: Campaign) -> None:
+    rows = links_of(as_researcher, role="adjudicator")
+    assert [(row["name"], row["role"]) for row in rows] == [
+        ("Anna", "adjudicator"),
+        ("Ben", "adjudicator"),
+    ]
+    assert [sign_up(rows[1]["link"], name) for name in ("ben", "ben2")] == [302, 410]
+    membership = Membership.objects.get(user__username="ben")
+    assert (membership.role, membership.campaign) == ("adjudicator", campaign)
+    page = as_researcher.get("/campaigns/bridges/invitations/?state=used").content.decode()
+    assert "ben, " in page
+    assert "Anna" not in page
+
+
+def test_links_are_shown_once_and_not_stored(as_researcher: Client, campaign: Campaign) -> None:
+    token = links_of(as_researcher)[0]["link"].rstrip("/").rpartition("/")[2]
+    assert token not in as_researcher.get("/campaigns/bridges/invitations/").content.decode()
+    assert token not in "".join(str(row) for row in CampaignInvitation.objects.values())
+
+
+def test_an_error_in_the_middle_leaves_no_link(
+    campaign: Campaign, researcher: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    make_link = invitation_links.make_link
+
+    def fail_at_the_second(*args: Any, **values: Any) -> object:
+        if CampaignInvitation.objects.exists():
+            raise OSError("the disk is full")
+        return make_link(*args, **values)
+
+    monkeypatch.setattr(invitation_links, "make_link", fail_at_the_second)
+    with pytest.raises(OSError, match="disk"):
+        invitations.invite_each(
+            campaign, ["Anna", "Ben"], created_by=researcher, days=7, role="annotator"
+        )
+    assert not CampaignInvitation.objects.exists()
+
+
+@pytest.mark.parametrize(
+    ("names", "days", "error"),
+    [
+        (" \n", "7", "This field is required"),
+        ("Anna", "0", "greater than or equal to 1"),
+        ("Anna\nBen\nAnna", "7", "“Anna” is in the list more than once"),
+        ("A" * 201, "7", "is longer than 200 characters"),
+        ("\n".join(map(str, range(1001))), "7", "More than 1,000 names"),
+    ],
+)
+def test_a_list_with_an_error_makes_no_link(
+    as_researcher: Client, campaign: Campaign, names: str, days: str, error: str
+) -> None:
+    data = {"names": names, "days": days}
+    assertContains(as_researcher.post("/campaigns/bridges/invitations/list/", data), error)
+    assert not CampaignInvitation.objects.exists()
+
+
+def test_cells_of_the_file_are_not_formulas(as_researcher: Client, campaign: Campaign) -> None:
+    assert links_of(as_researcher, "=1+1")[0]["name"] == "'=1+1"
+
+
+def test_names_are_escaped_on_the_page(as_researcher: Client, campaign: Campaign) -> None:
+    links_of(as_researcher, "<img src=x>")
+    page = as_researcher.get("/campaigns/bridges/invitations/").content.decode()
+    assert "<img" not in page
+    assert "&lt;img src=x&gt;" in page
+
+
+# --- Replacing a link -------------------------------------------------------------------------
+
+
+def test_a_link_is_replaced(as_researcher: Client, campaign: Campaign) -> None:
+    old = links_of(as_researcher)[0]["link"]
+    invitation = CampaignInvitation.objects.get(note="Anna")
+    page = as_researcher.post(
+        f"/campaigns/bridges/invitations/{invitation.pk}/renew/"
+    ).content.decode()
+    new = re.search(r"/campaigns/join/[\w-]+/", page)
+    assert new is not None
+    assert Client().get(old).status_code == 404
+    assert Client().get(new[0]).status_code == 200
+
+
+def test_a_used_up_link_is_not_replaced(as_researcher: Client, campaign: Campaign) -> None:
+    sign_up(links_of(as_researcher)[0]["link"], "anna")
+    invitation = CampaignInvitation.objects.get(note="Anna")
+    response = as_researcher.post(
+        f"/campaigns/bridges/invitations/{invitation.pk}/renew/", follow=True
+    )
+    assertContains(response, "This link is used up")
+
+
+# --- One link for several people ---------------------------------------------------------------
+
+
+def shared(campaign: Campaign, by: User, max_uses: int = 2) -> tuple[CampaignInvitation, str]:
+    invitation, token = invitations.invite(
+        campaign, created_by=by, max_uses=max_uses, days=7, note="Class"
+    )
+    return invitation, f"/campaigns/join/{token}/"
+
+
+def test_a_group_joins_by_one_link_up_to_its_number(
+    as_researcher: Client, campaign: Campaign
+) -> None:
+    data = {"note": "Class", "max_uses": "2", "days": "3", "role": "annotator"}
+    page = as_researcher.post("/campaigns/bridges/invite/", data).content.decode()
+    link = re.search(r"/campaigns/join/[\w-]+/", page)
+    assert link is not None
+    assert [sign_up(link[0], name) for name in ("one", "two", "three")] == [302, 302, 410]
+    assert Membership.objects.filter(campaign=campaign).count() == 2
+    assert not User.objects.filter(username="three").exists()
+    page = as_researcher.get("/campaigns/bridges/invitations/").content.decode()
+    assert "2 of 2" in page
+    assert "one, " in page
+    assertContains(Client().get(link[0]), "As many people as it lets in", status_code=410)
+
+
+def test_who_takes_part_already_uses_no_place(campaign: Campaign, researcher: User) -> None:
+    invitation, path = shared(campaign, researcher)
+    anna = make_user("anna")
+    browser = Client()
+    browser.force_login(anna)
+    browser.post(path)
+    browser.post(path)
+    assert invitation.uses.get().user == anna
+
+
+def test_a_removed_rater_who_joins_again_by_the_group_link_takes_no_second_place(
+    as_researcher: Client, campaign: Campaign, researcher: User
+) -> None:
+    invitation, path = shared(campaign, researcher)
+    anna = make_user("anna")
+    browser = Client()
+    browser.force_login(anna)
+    browser.post(path)
+    for _ in range(2):
+        membership = Membership.objects.get(user=anna)
+        as_researcher.post(f"/campaigns/bridges/members/{membership.pk}/remove/")
+        assert browser.post(path).status_code == 302
+    assert Membership.objects.filter(user=anna, campaign=campaign).exists()
+    assert invitation.uses.count() == 1
+
+
+def test_a_shared_link_is_withdrawn_and_members_stay(
+    as_researcher: Client, campaign: Campaign, researcher: User
+) -> None:
+    invitation, path = shared(campaign, researcher)
+    assert sign_up(path, "one") == 302
+    as_researcher.post(f"/campaigns/bridges/invitations/{invitation.pk}/revoke/")
+    assert sign_up(path, "two") == 410
+    assert Membership.objects.filter(user__username="one").exists()
+
+
+def test_a_shared_link_expires_and_dies_with_who_made_it(
+    campaign: Campaign, researcher: User
+) -> None:
+    invitation, path = shared(campaign, researcher)
+    User.objects.filter(pk=researcher.pk).update(is_active=False)
+    assert sign_up(path, "one") == 410
+    User.objects.filter(pk=researcher.pk).update(is_active=True)
+    CampaignInvitation.objects.update(expires_at=timezone.now() - timedelta(seconds=1))
+    assert sign_up(path, "one") == 410
+    assert not invitation.uses.exists()
+
+
+@pytest.mark.django_db(transaction=True)
+def test_of_many_at_the_last_place_one_gets_it() -> None:
+    campaign = make_campaign()
+    invitation, _ = shared(campaign, make_user(role="researcher"), max_uses=1)
+    people = [make_user() for _ in range(5)]
+    start = threading.Barrier(len(people))
+    gone: list[User] = []
+
+    def join(person: User) -> None:
+        start.wait()
+        try:
+            with transaction.atomic():
+                invitations.join(CampaignInvitation.objects.get(pk=invitation.pk), user=person)
+        except invitation_links.LinkIsGone:
+            gone.append(person)
+        finally:
+            connection.close()
+
+    threads = [threading.Thread(target=join, args=[person]) for person in people]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(gone) == 4
+    assert Membership.objects.filter(campaign=campaign).count() == 1
+
+
+PATHS = ["", "list/", "1/revoke/", "1/renew/"]
+
+
+@pytest.mark.parametrize("path", PATHS)
+def test_the_pages_are_not_there_for_others(
+    client: Client, campaign: Campaign, annotator: User, path: str
+) -> None:
+    Membership.objects.create(campaign=campaign, user=annotator)
+    client.force_login(annotator)
+    address = f"/campaigns/bridges/invitations/{path}"
+    answers = {client.get(address).status_code, client.post(address, {}).status_code}
+    assert answers <= {404, 405}
+    assert 404 in answers
+
+
+def test_a_link_of_another_campaign_is_not_touched_here(
+    as_researcher: Client, campaign: Campaign, researcher: User
+) -> None:
+    other = make_campaign(name="Other")
+    invitation, _ = shared(other, researcher)
+    base = "/campaigns/bridges/invitations"
+    for action in ("revoke", "renew"):
+        assert as_researcher.post(f"{base}/{invitation.pk}/{action}/").status_code == 404

@@ -5,7 +5,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("annotation", "0011_remove_figure_language"),
+        ("annotation", "0016_remove_places_and_browser_binding"),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 

@@ -48,7 +48,9 @@ def word_diff(old: str, new: str) -> tuple[Piece, ...]:
     start = old.rfind(" ", 0, Prefix.similarity(old, new)) + 1
     a, b = _tokens(old[start:]), _tokens(new[start:])
     pieces = [Piece(kind=Kind.SAME, text=old[:start])]
-    for each in opcodes([token.lstrip() for token in a], [token.lstrip() for token in b]):
+    # rapidfuzz takes an empty text for the character 0: white space alone is a space.
+    keys = [[token.lstrip() or " " for token in tokens] for tokens in (a, b)]
+    for each in opcodes(*keys):
         before, after = a[each.src_start : each.src_end], b[each.dest_start : each.dest_end]
         if each.tag == "equal":
             pieces += _kept(before, after)

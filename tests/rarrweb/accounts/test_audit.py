@@ -44,7 +44,7 @@ def test_log_in_log_out_and_failed_log_in(
     lines = [line for line in caplog.records if line.name == "audit"]
     (origin,) = {line.__dict__["origin"] for line in lines}
     assert len(origin) == audit.ORIGIN_LENGTH
-    values = json.loads(JsonLines(secrets=[]).format(lines[0]))
+    values = json.loads(JsonLines().format(lines[0]))
     assert (values["action"], values["subject"]) == ("log-in-failed", f"user:{annotator.pk}")
 
 

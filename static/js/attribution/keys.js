@@ -6,7 +6,7 @@ import { isKept, keep } from "../judging/kept.js";
 const OFF = "rarrweb-single-keys-off";
 const MOVE_ON = "rarrweb-move-on";
 
-const singleKeysAreOn = () => !isKept(OFF);
+export const singleKeysAreOn = () => !isKept(OFF);
 
 // Whether to move on after an answer.
 export const movesOn = () => isKept(MOVE_ON);

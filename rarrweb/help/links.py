@@ -30,7 +30,8 @@ DOCUMENTS = {
         "invite password-link account"
     ),
     "instructions-and-questions": (
-        "guidelines edit-guidelines guidelines-history guidelines-version questions comments thread"
+        "guidelines edit-guidelines guidelines-history guidelines-version questions question "
+        "comments"
     ),
     "training-and-gold": "checks right-answers training feedback",
     "reliability": "results joined-results reliability differences adjudications adjudicate",

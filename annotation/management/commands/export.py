@@ -120,6 +120,8 @@ class Command(BaseCommand):
                 _check_format(format, "hagrid", of="a dataset")
                 make, total = _dataset(dataset)
             elif run is not None:
+                if format != "alce":
+                    _check_format(format, "rarr", of="a run")
                 make, total = _run(run, format)
             else:
                 if format == "rarr":
@@ -249,5 +251,5 @@ def _run(key: int, format: str) -> tuple[Make, int]:  # noqa: A002 (the option's
         raise CommandError(f"There is no run {key}: see /runs/.", returncode=2)
     if format == "alce" and not found.is_imported and not found.has_revised_texts:
         return lambda part: answers_file(found, part=part), found.passage_count
-    _check_format(format, "rarr", of="a run that revises" if format == "alce" else "a run")
+    _check_format(format, "rarr", of="a run that revises")
     return lambda part: run_file(found, part=part), found.passage_count

@@ -92,7 +92,7 @@ def test_where_raters_differ_the_versions_stand_beside_it(
         assert f'/campaigns/{campaign.slug}/guidelines/{number}/">v{number}</a>' in page
     item = campaign.items.get()
     words = as_researcher.get(f"/adjudicate/{item.pk}/").content.decode()
-    assert "Instructions that they had read" in words
+    assert "Instructions when they answered" in words
     assert words.count(">v2</a>") == 2
     assert words.count(">v1</a>") == 1
     assert "Newest: v2." in words

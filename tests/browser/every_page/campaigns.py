@@ -245,8 +245,9 @@ def _way_in(bridges: Campaign, lea: User) -> list[Visit]:
     links = _page("invitations", slug)
     return [
         Visit(name="annotation:invitations", path=links),
-        Visit(name="annotation:invite-list", path=links, what="empty list",
-              clicks=("form[action$='/list/'] button.primary",), leads_on=True),
+        Visit(name="annotation:invite-list", path=links, what="a name twice",
+              fills={"names": "Anna\nAnna"}, clicks=("form[action$='/list/'] button.primary",),
+              leads_on=True),
         Visit(name="annotation:add-raters", path=_page("add-raters", slug)),
         Visit(name="annotation:add-members", path=_page("add-raters", slug), what="nobody ticked",
               clicks=("form[action$='/add/'] button.primary",), leads_on=True),

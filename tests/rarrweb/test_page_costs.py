@@ -9,21 +9,19 @@ from pathlib import Path
 
 import pytest
 from django.contrib.staticfiles import finders
-from django.db import connection
 from django.test import Client
-from django.test.utils import CaptureQueriesContext
 
 from rarrweb.accounts.models import User
 from tests.browser.every_page import API, NO_PAGES, Visit, visits
 from tests.rarrweb.test_security import ADDRESSES
 from tests.support.factories import make_user
+from tests.support.queries import captured_queries
 
 MOST_QUERIES = 12
 MOST_BYTES = 100_000
 """Of the page and all that it loads but fonts, as it travels."""
 STARTS_A_CAMPAIGN = {"annotation:preview"}
 """A preview starts the campaign and takes it back: what a start writes is no page's cost."""
-FRAME = ("SAVEPOINT", "RELEASE", "BEGIN", "COMMIT", "ROLLBACK")
 
 
 @pytest.mark.django_db(transaction=True)
@@ -63,13 +61,8 @@ def cost(visit: Visit) -> tuple[int, int, int]:
         client.force_login(visit.who)  # type: ignore[arg-type]  # a person
     # What is cached from the first view on is not counted.
     status = client.get(visit.path, follow=True).status_code
-    with CaptureQueriesContext(connection) as queries:
+    with captured_queries() as asked:
         page = client.get(visit.path).content
-    asked = [
-        each
-        for each in queries.captured_queries
-        if not each["sql"].startswith(FRAME) and '"cache"' not in each["sql"]
-    ]
     return status, len(asked), len(gzip.compress(page)) + sum(map(packed, loaded(page.decode())))
 
 

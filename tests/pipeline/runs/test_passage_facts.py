@@ -2,11 +2,11 @@
 
 import pytest
 from django.core.cache import cache
-from pytest_django import DjangoAssertNumQueries
 
 from pipeline.models import Passage, Revision, Run
 from pipeline.runs.passage_facts import PassageFacts, passage_facts
 from tests.support.factories import make_dataset, make_passage, make_revision, make_run
+from tests.support.queries import captured_queries
 
 pytestmark = pytest.mark.django_db
 
@@ -64,19 +64,19 @@ def test_gains_are_those_of_the_runs_where_they_are_largest_and_smallest(runs: l
     assert found[unscored.pk][-2:] == (None, None)
 
 
-def test_facts_of_runs_that_are_over_are_read_once(
-    runs: list[Run], django_assert_num_queries: DjangoAssertNumQueries
-) -> None:
+def test_facts_of_runs_that_are_over_are_read_once(runs: list[Run]) -> None:
     cache.clear()
     revise(runs)
     for run in runs:
         run.state = Run.State.FINISHED
     passage_facts(runs)
-    with django_assert_num_queries(1):  # whether they are still so
+    with captured_queries() as asked:
         passage_facts(runs)
+    assert len(asked) == 1, "whether they are still so"
     runs[0].state = Run.State.RUNNING
-    with django_assert_num_queries(1):
+    with captured_queries() as asked:
         passage_facts(runs)
+    assert len(asked) == 1
 
 
 def test_figures_of_a_run_that_is_scored_later_are_seen_at_once(runs: list[Run]) -> None:

@@ -21,7 +21,6 @@ from tests.support.skips import on_postgresql, on_sqlite
 
 GOOD = {"criterion": "attributable", "target": 0, "value": True, "sequence": 1}
 FULL = 2
-LOG_IN = {"login": "ruth", "password": "a long test password"}
 
 
 @contextmanager

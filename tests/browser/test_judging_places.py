@@ -254,21 +254,16 @@ def test_after_a_restart_of_the_browser_an_answer_that_waits_is_not_called_saved
 ) -> None:
     # The log is then in localStorage, which a busy machine does not hold up.
     context.add_init_script("Object.defineProperty(window, 'indexedDB', {value: undefined})")
-    # Nothing is sent as the page closes: on a busy machine that could come after the connection.
-    context.add_init_script(
-        "const send = fetch; window.fetch = (url, options) =>"
-        " options?.keepalive ? Promise.reject(new TypeError('closed')) : send(url, options)"
-    )
     judging.reload()
     ready(judging)
     sentence(judging, 1).click()
     saved(judging)
-    context.set_offline(True)
+    # This page sends nothing more, not even as it closes or when a connection is back.
+    judging.evaluate("() => { window.fetch = () => Promise.reject(new TypeError('offline')) }")
     sentence(judging, 2).click()
     expect(judging.locator("#saved")).to_contain_text("Not saved")
     address = judging.url
-    judging.close()  # without a word to the server, and what is left is in the browser's log
-    context.set_offline(False)
+    judging.close()  # what is left is in the browser's log
     again = context.new_page()
     again.route("**/judgments/", lambda route: route.abort())
     again.goto(address)

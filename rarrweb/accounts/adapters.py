@@ -15,6 +15,7 @@ from django.http import HttpRequest
 
 from rarrweb.accounts import audit
 from rarrweb.accounts.client_address import client_address
+from rarrweb.accounts.models import User
 
 
 class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth has no types
@@ -40,6 +41,9 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth ha
     def pre_authenticate(self, request: HttpRequest, **credentials: Any) -> None:
         """Limit failures by address; not by name alone, or a stranger could lock its owner out."""
         if not ratelimit.consume(request, action="failed_address", dry_run=True):
+            # allauth also refuses where the cache, a table, cannot be written. Then this update
+            # of no row raises, and the page says that the database is busy.
+            User.objects.filter(pk=0).update(is_active=True)
             raise self.validation_error("too_many_login_attempts")
 
     def authentication_failed(self, request: HttpRequest, **credentials: Any) -> None:

@@ -22,6 +22,8 @@ from tests.support.skips import on_postgresql, on_sqlite
 GOOD = {"criterion": "attributable", "target": 0, "value": True, "sequence": 1}
 FULL = 2
 
+LOG_IN = {"login": "ruth", "password": "a long test password"}
+
 
 @contextmanager
 def locked() -> Iterator[None]:
@@ -64,15 +66,16 @@ def test_a_click_during_a_lock_is_told_to_come_again_and_is_saved_then() -> None
 
 
 @pytest.mark.django_db(transaction=True)
-@pytest.mark.parametrize("path", ["/tasks/next/", "/campaigns/bridges/members/me/"])
+@pytest.mark.parametrize("path", ["/log-in/", "/tasks/next/", "/campaigns/bridges/members/me/"])
 def test_pages_say_it_too(path: str) -> None:
     ruth = make_user("ruth", role="researcher")
     make_campaign()
     make_campaign(name="Own", raters=(ruth,))
     client = Client(raise_request_exception=False)
-    client.force_login(ruth)
+    if path != "/log-in/":
+        client.force_login(ruth)
     with locked():
-        answer = client.post(path)
+        answer = client.post(path, LOG_IN if path == "/log-in/" else {})
     assert (answer.status_code, answer.headers.get("Retry-After")) == (503, "5")
     assert "The database is busy" in answer.content.decode()
     assert "default-src 'none'" in answer.headers["Content-Security-Policy"]

@@ -6,12 +6,13 @@ A page prints a figure with its n and its interval; both come from here.
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from statistics import NormalDist, median
+from statistics import median
 
 LEVEL = 0.95
 """The share of intervals that hold the true figure."""
-Z = NormalDist().inv_cdf((1 + LEVEL) / 2)
-"""So many standard deviations of a normal distribution lie on either side of its mean."""
+Z = 1.959963984540054
+"""How many standard deviations of a normal distribution lie on either side of its mean at `LEVEL`.
+As scipy computes it, and written out, because scipy is imported only where it is used."""
 SAME = 1e-9
 """Of a scale's length: a smaller difference is a sum's rounding error."""
 FEWEST_CLUSTERS = 5

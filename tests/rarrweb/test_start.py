@@ -30,4 +30,4 @@ def test_what_starts_loads_no_library_that_only_some_work_needs(start: str) -> N
 def test_the_normal_quantile_is_scipys() -> None:
     from scipy.special import ndtri
 
-    assert float(ndtri((1 + LEVEL) / 2)) == pytest.approx(Z, abs=1e-12)
+    assert float(ndtri((1 + LEVEL) / 2)) == Z

@@ -1,14 +1,10 @@
 """A simulated study: systems over one dataset, judged in a campaign on attribution and in one on
-intent. Raters' labels are drawn at random, or are real ones: see `labels`."""
+intent. Raters' labels are drawn at random."""
 
-import json
-import os
 from itertools import product
-from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from annotation.models import Campaign, Judgment
 from pipeline.models import Run
@@ -26,16 +22,6 @@ PASSAGES, SENTENCES, RATERS = 24, 3, 2
 MODELS = ("LaMDA", "PaLM")
 
 
-def labels(number: int, chance: np.random.Generator) -> NDArray[np.bool_]:
-    """Whether a sentence is attributable, `number` times: people's labels in
-    attributionbench_dev.jsonl of the folder RARR_DEV_DATA where that is set, otherwise drawn."""
-    folder = os.environ.get("RARR_DEV_DATA")
-    if not folder:
-        return chance.random(number) < 0.6
-    lines = Path(folder, "attributionbench_dev.jsonl").read_text(encoding="utf-8").splitlines()
-    return np.resize(np.array([json.loads(line)["label"] == 1 for line in lines]), number)
-
-
 class Study:
     """What was drawn, as arrays by system and passage, and the campaigns made of it."""
 
@@ -46,7 +32,7 @@ class Study:
         self.auto = chance.random((*shape, 2)).round(6)  # before, after
         self.lev = chance.random(shape).round(6)
         said = (*shape, 2, SENTENCES, RATERS)  # side, sentence, rater
-        both = labels(int(np.prod(said)) + int(np.prod(shape)) * RATERS, chance)
+        both = chance.random(int(np.prod(said)) + int(np.prod(shape)) * RATERS) < 0.6
         self.said, kept = np.split(both, [int(np.prod(said))])
         self.said = self.said.reshape(said)
         # Of intent: 2 where it is kept, else 0 or 1.

@@ -1,7 +1,4 @@
-"""Attribution and intent joined: a simulated study, and the same figures by another program.
-
-With RARR_DEV_DATA the labels are real ones: `tests.support.joined_study`.
-"""
+"""Attribution and intent joined: a simulated study, and the same figures by another program."""
 
 import csv
 import io

@@ -10,7 +10,6 @@ from pipeline.views import (
     downloads,
     model_cards,
     notes,
-    prompts,
     revisions,
     run_lists,
     runs,
@@ -117,7 +116,5 @@ urlpatterns = [
         revisions.unshare_revision,
         name="unshare-revision",
     ),
-    path("prompts/", prompts.prompt_list, name="prompts"),
-    path("prompts/<slug:name>/", prompts.prompt_detail, name="prompt"),
     path("models/<slug:name>/", model_cards.model_detail, name="model"),
 ]

@@ -206,7 +206,7 @@ class World:
             "form": "svg",
             "pipeline:compare-chart ?": f"?run={answers[0].pk}&run={answers[1].pk}",
             "annotation:joined-chart ?": f"?with={study.slug}",
-            "pipeline:prompt name": "edit", "pipeline:model name": "compact",
+            "pipeline:model name": "compact",
             "format_name": "csv", "help-document name": "campaigns",
             "help-screenshot name": next(iter(screenshots())),
             "joined-script name": "judging",

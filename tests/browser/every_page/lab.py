@@ -1,4 +1,4 @@
-"""The machine's work: datasets, corpora, uploads, runs, revisions, prompts, model cards."""
+"""The machine's work: datasets, corpora, uploads, runs, revisions, model cards."""
 
 import uuid
 from datetime import timedelta
@@ -276,8 +276,6 @@ def _trials(ruth: User, corpus: Corpus) -> list[Visit]:
 
 def _models() -> list[Visit]:
     return [
-        Visit(name="pipeline:prompts", path=_page("prompts")),
-        Visit(name="pipeline:prompt", path=_page("prompt", "agreement")),
         Visit(name="pipeline:model", path=_page("model", "compact")),
         Visit(name="home", path="/", what="of a researcher"),
     ]

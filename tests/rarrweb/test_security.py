@@ -122,7 +122,7 @@ MAY: dict[str, set[str]] = {
             pipeline:passage pipeline:pause-run
             pipeline:replace-file pipeline:resume-run pipeline:retry-run pipeline:revision
             pipeline:revision-json pipeline:run pipeline:run-configuration pipeline:run-cost
-            pipeline:run-revisions pipeline:run-status pipeline:runs pipeline:runs-outlook
+            pipeline:run-revisions pipeline:run-status pipeline:runs
             pipeline:score-dataset pipeline:score-run pipeline:search-corpus
             pipeline:share-revision pipeline:tag-passage pipeline:try pipeline:try-example
             pipeline:unshare-revision pipeline:untag-passage pipeline:upload

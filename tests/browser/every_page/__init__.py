@@ -25,7 +25,7 @@ NO_PAGES = {
     "annotation:save-comment", "annotation:save-judgments", "annotation:save-visit",
     "pipeline:compare-chart", "pipeline:corpus-status", "pipeline:dataset-statistic",
     "pipeline:download-dataset", "pipeline:download-run",
-    "pipeline:revision-json", "pipeline:run-status", "pipeline:runs-outlook",
+    "pipeline:revision-json", "pipeline:run-status",
     "pipeline:trial-status",
     "pipeline:upload-errors", "pipeline:upload-status",
     # Looked at they lead on to the page where the form is.

@@ -85,7 +85,6 @@ urlpatterns = [
     path("uploads/<int:upload_id>/status/", uploads.upload_status, name="upload-status"),
     path("uploads/<int:upload_id>/columns/", uploads.choose_columns, name="choose-columns"),
     path("uploads/<int:upload_id>/file/", uploads.replace_file, name="replace-file"),
-    path("uploads/<int:upload_id>/name/", uploads.name_upload, name="name-upload"),
     path("uploads/<int:upload_id>/import/", uploads.import_upload, name="import-upload"),
     path("uploads/<int:upload_id>/discard/", uploads.discard_upload, name="discard-upload"),
     path("uploads/<int:upload_id>/errors/", uploads.upload_errors, name="upload-errors"),

@@ -118,7 +118,7 @@ MAY: dict[str, set[str]] = {
             pipeline:delete-corpus pipeline:delete-dataset pipeline:delete-run
             pipeline:discard-upload pipeline:document pipeline:download-dataset
             pipeline:download-run pipeline:import-upload pipeline:index-corpus
-            pipeline:name-upload pipeline:new-corpus pipeline:new-dataset pipeline:new-run
+            pipeline:new-corpus pipeline:new-dataset pipeline:new-run
             pipeline:passage pipeline:pause-run
             pipeline:replace-file pipeline:resume-run pipeline:retry-run pipeline:revision
             pipeline:revision-json pipeline:run pipeline:run-configuration pipeline:run-cost

@@ -26,8 +26,6 @@ class Worker(models.Model):
     last_seen = models.DateTimeField()
     queues = models.JSONField(default=list)
     """Names of the kinds of work that it takes: see `rarrweb.celery`."""
-    has_sign = models.BooleanField(null=True)
-    """Whether it could write its file under RARR_VAR; null of a version that wrote none."""
 
     def __str__(self) -> str:
         return self.name

@@ -205,7 +205,7 @@ def _written() -> list[Visit]:
         Visit(name="pipeline:run", path=_page("run", run.pk), what="of answers"),
         Visit(
             name="pipeline:run-revisions",
-            path=_page("run-revisions", run.pk) + "?col=problems&col=recall",
+            path=_page("run-revisions", run.pk),
             what="of answers",
         ),
         Visit(name="pipeline:run", path=_page("run", _as_it_is().pk), what="as it is"),

@@ -99,16 +99,6 @@ def test_equal_rows_are_each_shown_once_whichever_way_one_goes() -> None:
         assert back == seen
 
 
-def test_chosen_columns_stand_and_stay_in_the_links(as_researcher: Client) -> None:
-    make_dataset(slug="figs", name="Figs")
-    listed = read("col=slug&col=nonsense")
-    assert listed.shown == ("name", "slug")
-    assert listed.heads[0].query == "?col=name&col=slug&sort=name"
-    page = as_researcher.get("/datasets/?col=slug")
-    assertContains(page, "<code>figs</code>")
-    assert b'data-label="Passages"' not in page.content
-
-
 def test_the_head_says_how_it_is_sorted(as_researcher: Client) -> None:
     make_dataset()
     page = as_researcher.get("/datasets/?sort=-passages")

@@ -59,7 +59,7 @@ class RunLedger:
 
 
 def budget_of(run: Run) -> Budget:
-    """The limits in a run's configuration; none in one that was frozen before there were any."""
+    """The limits in a run's configuration; none in that of an imported run."""
     return Budget(
         calls=run.config.get("budget_calls", 0),
         tokens=run.config.get("budget_tokens", 0),

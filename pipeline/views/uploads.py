@@ -253,8 +253,7 @@ def _context(upload: Upload) -> dict[str, Any]:
                 **error,
                 "cells": [(FIELD_LABELS[field], error["row"].get(field, "")) for field in fields],
             }
-            # An upload of before has no rows beside its errors.
-            for error in ({"row": {}, **each} for each in upload.errors)
+            for error in upload.errors
         ],
         "counted": _counted(upload),
         "has_errors_file": stored_files.errors_path(upload).exists(),

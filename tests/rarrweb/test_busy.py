@@ -19,7 +19,7 @@ from tests.support.campaigns import make_assignment, make_campaign
 from tests.support.factories import make_user
 from tests.support.skips import on_postgresql, on_sqlite
 
-GOOD = {"criterion": "attributable", "target": 0, "value": True, "sequence": 1}
+GOOD = {"criterion": "attributable", "target": 0, "value": 1, "sequence": 1}
 FULL = 2
 
 LOG_IN = {"login": "ruth", "password": "a long test password"}

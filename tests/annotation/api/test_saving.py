@@ -16,7 +16,7 @@ from tests.support.judging import delete_after_the_check
 
 pytestmark = pytest.mark.django_db
 
-GOOD = {"criterion": "attributable", "target": 0, "value": True, "sequence": 1}
+GOOD = {"criterion": "attributable", "target": 0, "value": 1, "sequence": 1}
 
 
 @pytest.fixture
@@ -85,7 +85,7 @@ def test_a_batch_is_saved_whole(as_annotator: Client, assignment: Assignment) ->
 def test_an_older_answer_gets_the_newer_state_back(
     as_annotator: Client, assignment: Assignment
 ) -> None:
-    newer = {**GOOD, "value": False, "sequence": 5}
+    newer = {**GOOD, "value": 0, "sequence": 5}
     put(as_annotator, assignment, newer)
     assert put(as_annotator, assignment, GOOD).json()["judgments"] == [newer]
 

@@ -60,9 +60,9 @@ def test_a_click_during_a_lock_is_told_to_come_again_and_is_saved_then() -> None
     client.force_login(anna)
     path = f"/api/tasks/{assignment.pk}/judgments/"
     with locked():
-        answer = client.put(path, GOOD, content_type="application/json")
+        answer = client.put(path, {"answers": [GOOD]}, content_type="application/json")
     assert (answer.status_code, answer.headers.get("Retry-After")) == (503, "5")
-    assert client.put(path, GOOD, content_type="application/json").status_code == 200
+    assert client.put(path, {"answers": [GOOD]}, content_type="application/json").status_code == 200
 
 
 @pytest.mark.django_db(transaction=True)

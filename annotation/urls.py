@@ -29,7 +29,6 @@ from annotation.views import (
     reliability,
     results,
     right_answers,
-    saved_views,
     shared_revision,
     statistics,
     tasks,
@@ -51,10 +50,6 @@ urlpatterns = [
     path("people/<int:user_id>/data/", personal_data.data_of, name="data-of"),
     path("campaigns/", campaign_lists.campaign_list, name="campaigns"),
     path("counting/", counting.counting, name="counting"),
-    path("compare/views/", saved_views.save_view, name="save-view"),
-    path("compare/views/<int:view_id>/", saved_views.open_view, name="saved-view"),
-    path("compare/views/<int:view_id>/change/", saved_views.change_view, name="change-view"),
-    path("compare/views/<int:view_id>/delete/", saved_views.delete_view, name="delete-view"),
     path("compare/passages/", passage_comparison.compare_passages, name="compare-passages"),
     path(
         "compare/passages/<int:passage_id>/",

@@ -16,9 +16,9 @@ os.umask(_given_umask)
 def make_private(folder: Path) -> None:
     """Make the state folder, and let this process make no file that others can read.
 
-    A folder that others could enter is an older version's, or was copied here: then all in it
-    is shut first and the folder last, so that a shut folder is shut throughout. Raises
-    `OSError` where the folder cannot be made.
+    A folder that others can enter may have been copied here: then all in it is shut first and the
+    folder last, so that a shut folder is shut throughout. Raises `OSError` where the folder
+    cannot be made.
     """
     os.umask(OTHERS)
     folder.mkdir(parents=True, exist_ok=True)

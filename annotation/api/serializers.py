@@ -25,19 +25,12 @@ class AnswerListSerializer(serializers.ListSerializer[None]):
         return answers
 
 
-class LevelField(serializers.IntegerField):
-    """A level's number. A page that was open before levels came still says true and false."""
-
-    def to_internal_value(self, data: Any) -> int:
-        return super().to_internal_value(int(data) if isinstance(data, bool) else data)
-
-
 class AnswerSerializer(serializers.Serializer[None]):
     """One answer: the whole new state of one target."""
 
     criterion = serializers.CharField(max_length=30)
     target = serializers.IntegerField(min_value=0, max_value=2**31 - 1)
-    value = LevelField(min_value=0, max_value=2**31 - 1, allow_null=True)
+    value = serializers.IntegerField(min_value=0, max_value=2**31 - 1, allow_null=True)
     text = serializers.CharField(
         default="", allow_blank=True, trim_whitespace=False, max_length=TEXT_LIMIT
     )

@@ -1,6 +1,6 @@
 """Saving from the judging page: each request is idempotent and answers with the saved state."""
 
-from typing import Any, cast
+from typing import cast
 
 from rest_framework import status
 from rest_framework.decorators import api_view
@@ -9,7 +9,6 @@ from rest_framework.response import Response
 
 from annotation.api import replies
 from annotation.api.serializers import (
-    AnswerSerializer,
     AnswersSerializer,
     CommentSerializer,
     VisitSerializer,
@@ -17,7 +16,6 @@ from annotation.api.serializers import (
 from annotation.judging import activity
 from annotation.judging import answers as judging
 from annotation.judging.access import own_unread
-from annotation.judging.activity import Visit
 from annotation.models import Assignment
 from annotation.questionnaires.types import TargetOutOfRange, UnknownCriterion, UnknownLevel
 from rarrweb.accounts.models import User
@@ -25,15 +23,16 @@ from rarrweb.accounts.models import User
 
 @api_view(["PUT"])
 def save_judgments(request: Request, assignment_id: int) -> Response:
-    """One answer, a list of them, or `{"answers": […], "visit": {…}}`: saved whole or not at all.
+    """`{"answers": […], "visit": {…}}`, the latter if any: saved whole or not at all.
 
     400 for an answer that has no place in the item, 404 for anybody but its rater, 409 when
     the campaign is closed, or when a submitted item would lack a required answer.
     """
     assignment = _own(request, assignment_id)
-    answers, visit = _answers(request.data)
+    serializer = AnswersSerializer(data=request.data)
+    serializer.is_valid(raise_exception=True)
     try:
-        judgments = judging.save_judgments(assignment, answers, visit=visit)
+        judgments = judging.save_judgments(assignment, **serializer.validated_data)
     except (UnknownCriterion, TargetOutOfRange, UnknownLevel) as error:
         return _refusal(error, status.HTTP_400_BAD_REQUEST)
     except (judging.CampaignClosed, judging.SubmissionIncomplete) as error:
@@ -71,18 +70,6 @@ def save_visit(request: Request, assignment_id: int) -> Response:
 def _own(request: Request, assignment_id: int) -> Assignment:
     """The assignment of whoever is logged in; the API answers nobody else."""
     return own_unread(cast(User, request.user), assignment_id)
-
-
-def _answers(data: Any) -> tuple[list[judging.Answer], Visit | None]:
-    """What came in, in whichever of the three shapes."""
-    if isinstance(data, dict) and "answers" in data:
-        both = AnswersSerializer(data=data)
-        both.is_valid(raise_exception=True)
-        return both.validated_data["answers"], both.validated_data["visit"]
-    is_batch = isinstance(data, list)
-    serializer = AnswerSerializer(data=data, many=is_batch)
-    serializer.is_valid(raise_exception=True)
-    return serializer.validated_data if is_batch else [serializer.validated_data], None
 
 
 def _refusal(error: Exception, code: int) -> Response:

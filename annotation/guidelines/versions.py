@@ -189,7 +189,7 @@ def history(campaign: Campaign) -> list[Edition]:
 
 
 def judgments_by_version(campaign: Campaign) -> dict[int | None, int]:
-    """Version to how many answers hold that were given under it; None: from before versions."""
+    """Version to how many answers hold that were given under it; None: not known."""
     given = Judgment.objects.filter(assignment__item__campaign=campaign, value__isnull=False)
     rows = given.order_by().values_list("guidelines_version")
     return dict(rows.annotate(Count("pk")))

@@ -198,8 +198,7 @@ class CampaignRun(models.Model):
     campaign = models.ForeignKey(Campaign, on_delete=models.CASCADE, related_name="run_links")
     run = models.ForeignKey(Run, on_delete=models.PROTECT, related_name="campaign_links")
     judgeable_count = models.PositiveIntegerField(null=True)
-    """Passages of the run that could have been drawn when the campaign began; None before that,
-    and in campaigns of earlier versions."""
+    """Passages of the run that could have been drawn when the campaign began; None before that."""
     passage_count = models.PositiveIntegerField(default=0)
     """How many of them it took."""
     item_count = models.PositiveIntegerField(default=0)

@@ -62,8 +62,7 @@ class Judgment(models.Model):
     """What the rater wrote, where the criterion asks for a text."""
     sequence = models.BigIntegerField(default=0)
     guidelines_version = models.PositiveIntegerField(null=True)
-    """The version of the instructions on the rater's page when they answered; None if unknown,
-    as in answers from before there were versions."""
+    """The version of the instructions on the rater's page when they answered; None if unknown."""
     updated_at = models.DateTimeField()
 
     objects = JudgmentQuerySet.as_manager()

@@ -14,7 +14,7 @@ from annotation.models import (
 from annotation.raters.consent import erase_work
 from annotation.raters.memberships import leave, remove_member
 from annotation.raters.participants import end
-from pipeline.models import SavedView, Trial
+from pipeline.models import Trial
 from rarrweb.accounts import audit, people
 from rarrweb.accounts.models import User, new_token
 
@@ -46,5 +46,4 @@ def erase(person: User, *, by: User, with_judgments: bool = False) -> None:
         part.id_hash = new_token()
         part.save(update_fields=["id_hash"])
     Trial.objects.filter(owner=person).delete()
-    SavedView.objects.filter(owner=person, is_shared=False).delete()
     audit.record("erased", person, by=by, judgments="deleted" if with_judgments else "kept")

@@ -26,7 +26,6 @@ CAMPAIGNS = Listing(
         Column("items", "Items", order=F("item_count"), is_number=True),
         Column("raters", "Raters per item", is_number=True),
         Column("handed-in", "Handed in", is_number=True),
-        Column("by", "Created by", is_shown=False),
         Column("created", "Created", order=F("created_at"), falls=True),
     ),
     filters=(
@@ -72,7 +71,7 @@ def campaign_list(request: UserRequest) -> HttpResponse:
             why="raters are judging in it. Close it first.",
         )
     visible = Campaign.objects.visible_to(request.user)
-    found = CAMPAIGNS.read(visible.select_related("created_by"), request.GET)
+    found = CAMPAIGNS.read(visible, request.GET)
     shown = found.page.rows
     phases, stages = phases_of(shown), stages_of(shown)
     own = {row.campaign.pk: row for row in own_progress(request.user, shown)}

@@ -24,7 +24,6 @@ from annotation.results.by_questionnaire import Figure
 from annotation.views.campaign_head import campaign_to_lead, campaigns_to_lead, head_of
 from annotation.views.results import count_work
 from pipeline.metrics.inference import Estimate
-from pipeline.pages.paging import KeysFirst
 from rarrweb.http import UserRequest
 
 PAGE = 25
@@ -142,12 +141,13 @@ def items(request: UserRequest, slug: str) -> HttpResponse:
     state = request.GET.get("state", "")
     state = state if state in LABELS else ""
     chosen = _of_state(campaign, state).defer("evidence", "context", "citations")
-    paginator = KeysFirst(chosen.order_by("position"), PAGE)
-    paginator.key = "position"
+    # The places first, which an index holds; then the columns of these few rows.
+    paginator = Paginator(chosen.order_by("position").values_list("position", flat=True), PAGE)
     paginator.count = counts[state] if state else campaign.item_count
     if state == "split":  # may not be counted yet, or have been when there was none
         paginator.count = head.split or len(chosen[:PAGE])
     page = paginator.get_page(request.GET.get("page"))
+    here = chosen.filter(position__in=list(page)).order_by("position")
     of_run = {link.run_id: link for link in links_of(campaign)}
     context = {
         "campaign": campaign,
@@ -156,7 +156,7 @@ def items(request: UserRequest, slug: str) -> HttpResponse:
         "page": page,
         "items": [
             {"item": item, "link": of_run[item.run]}
-            for item in page.object_list.annotate(run=F("revision__run"))  # type: ignore[attr-defined]  # a queryset
+            for item in here.annotate(run=F("revision__run"))
         ],
         "state": state,
         "states": [

@@ -1,6 +1,7 @@
 """A rater's own items: the list of them, skipping one, and taking a skip back."""
 
 from django.contrib import messages
+from django.core.paginator import Paginator
 from django.db.models import Count, Q, QuerySet
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
@@ -12,7 +13,6 @@ from annotation.judging.answers import CampaignClosed
 from annotation.judging.forms import SkipForm, first_error
 from annotation.models import Assignment, Campaign
 from annotation.views.tasks import go_on
-from pipeline.pages.paging import KeysFirst
 from rarrweb.http import UserRequest
 
 PAGE = 25
@@ -40,11 +40,15 @@ def own_items(request: UserRequest) -> HttpResponse:
     if show not in SHOWN:
         show = ""
     counts = _counts(mine)
-    paginator = KeysFirst(_rows(mine.filter(SHOWN[show][1])), PAGE)
+    # The keys first, which an index holds; then the columns of these few rows.
+    keys = mine.filter(SHOWN[show][1]).order_by("-pk").values_list("pk", flat=True)
+    paginator = Paginator(keys, PAGE)
     paginator.count = counts[show]
+    page = paginator.get_page(request.GET.get("page"))
+    page.object_list = _rows(mine.filter(pk__in=list(page)))
     context = {
         "campaign": campaign,
-        "page": paginator.get_page(request.GET.get("page")),
+        "page": page,
         "show": show,
         "filters": [
             {"name": name, "label": label, "count": counts[name]}

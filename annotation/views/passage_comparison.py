@@ -3,7 +3,6 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from django.db.models import QuerySet
 from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
@@ -22,7 +21,7 @@ from annotation.results.revision_votes import (
 from pipeline.data.notes import NotedPassages, noted_passages
 from pipeline.engine.scorer_info import run_scorer
 from pipeline.metrics.attribution import attribution
-from pipeline.models import Dataset, Passage, Run, SavedView
+from pipeline.models import Dataset, Passage, Run
 from pipeline.pages.passage_columns import DiffSentence, PassageColumn, passage_columns
 from pipeline.runs.passage_facts import passage_facts
 from pipeline.views.comparison import chosen_runs, latest_runs
@@ -73,12 +72,7 @@ def compare_passages(request: UserRequest) -> HttpResponse:
     if found.passages:
         address = reverse("annotation:compare-passage", args=[found.passages[0]])
         return redirect(f"{address}{found.asked.query}")
-    context = {
-        "list": found,
-        "counted": counted,
-        "dataset": runs[0].dataset,
-        "saved": _saved(request, runs[0].dataset),
-    }
+    context = {"list": found, "counted": counted, "dataset": runs[0].dataset}
     return render(request, "annotation/compare_passages.html", context)
 
 
@@ -112,7 +106,6 @@ def compare_passage(request: UserRequest, passage_id: int) -> HttpResponse:
         "columns": columns,
         "notes": passage.notes.select_related("author"),
         "tags": [tag for tag, passages in notes.tagged.items() if passage.pk in passages],
-        "saved": _saved(request, passage.dataset),
         "scorers_differ": len(set(scorers)) > 1,
         "scorer": scorers[0] if scorers else None,
     }
@@ -124,11 +117,6 @@ def _list(
 ) -> PassageList:
     asked = Asked.of(request.GET, [run.pk for run in runs])
     return list_passages(passage_facts(runs) if runs else [], counted or Disputes(), notes, asked)
-
-
-def _saved(request: UserRequest, dataset: Dataset) -> QuerySet[SavedView]:
-    visible = SavedView.objects.visible_to(request.user).filter(dataset=dataset)
-    return visible.select_related("owner")
 
 
 def _column(found: PassageColumn, votes: RevisionVotes) -> Column:

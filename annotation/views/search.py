@@ -32,7 +32,6 @@ RESEARCHERS_PAGES = {
     "pipeline:runs": "Runs",
     "pipeline:new-run": "New run",
     "pipeline:compare": "Compare runs",
-    "pipeline:prompts": "Prompts",
     "annotation:new-campaign": "New campaign",
     "annotation:adjudications": "Adjudicate",
 }

@@ -2,7 +2,7 @@
 
 import hashlib
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any, Self
@@ -10,7 +10,6 @@ from typing import Any, Self
 from django.db import transaction
 from django.dispatch import Signal
 
-from pipeline.data import known_files
 from pipeline.data.slugs import create_named, find_named
 from pipeline.data.source_pages import read_sources
 from pipeline.data.staging import (
@@ -62,22 +61,13 @@ def check_passages(
 ) -> Check:
     """What importing the file into `dataset` (None: a new one) would do; writes no row of either.
 
-    A file that was read before is not read again where the dataset holds its rows and no others:
-    then all are the same, and none is staged. `format` and `columns` are those of `read_passages`;
-    `files` are `staged`, `errors`, `called` and `progress` of `check_rows`. Raises
-    `UnreadableFile` if the file cannot be opened or the format is unknown.
+    `format` and `columns` are those of `read_passages`; `files` are `staged`, `errors`, `called`
+    and `progress` of `check_rows`. Raises `UnreadableFile` if the file cannot be opened or the
+    format is unknown.
     """
-    how: dict[str, Any] = {"format": format, "columns": columns}
-    reading = known_files.reading_of(path, **how)
-    known = known_files.count_known(reading, dataset)
     stored = partial(stored_hashes, Passage.objects.filter(dataset=dataset))
-    rows = () if known else read_passages(path, **how)
-    check = check_rows(rows, stored=stored, complete=read_sources, **files)
-    if known:
-        return replace(check, same=known)
-    if reading == known_files.reading_of(path, **how):  # nobody has written to it meanwhile
-        known_files.remember(reading, check)
-    return check
+    rows = read_passages(path, format=format, columns=columns)
+    return check_rows(rows, stored=stored, complete=read_sources, **files)
 
 
 def import_passages(

@@ -48,7 +48,6 @@ def dataset_outlook(dataset: Dataset) -> Outlook:
     lost = (
         ("Passages", f"{dataset.passages.count():,}"),
         *_if_any("Notes and tags on passages", notes),
-        *_if_any("Saved views of its runs", dataset.saved_views.count()),
         ("Uploaded files", f"{dataset.uploads.count():,}"),
     )
     refusal = _upload_in_work(dataset.uploads.all())

@@ -5,7 +5,6 @@ import writes exactly what was checked, whatever happens to the original.
 """
 
 import csv
-import hashlib
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import ExitStack
 from dataclasses import asdict, dataclass, replace
@@ -81,8 +80,6 @@ class Check:
     wrong: int
     errors: tuple[RowError, ...]
     """The first `SHOWN_ERRORS`; the file of errors has all of them."""
-    checksum: str = ""
-    """Of the valid rows' `identity`, in their order; "" where they brought revisions."""
 
     @property
     def rows(self) -> int:
@@ -91,11 +88,6 @@ class Check:
     def __str__(self) -> str:
         parts = [f"{self.new:,} new", f"{self.same:,} the same", f"{self.changed:,} changed"]
         return ", ".join([*parts, f"{self.wrong:,} wrong"])
-
-
-def identity(external_id: str, content_hash: str) -> bytes:
-    """What a checksum of rows is made of."""
-    return f"{external_id}\0{content_hash}\n".encode()
 
 
 def to_stage(row: PassageRow | DocumentRow) -> Row:
@@ -126,7 +118,6 @@ def check_rows(
     counts = {"new": 0, "same": 0, "changed": 0}
     first: list[RowError] = []
     wrong = 0
-    checksum, revisions = hashlib.sha256(), False
     with ExitStack() as stack:
         out = stack.enter_context(staged.open("wb")) if staged else None
         table = None
@@ -156,8 +147,6 @@ def check_rows(
                 before = hashes.get(row.external_id)
                 is_same = before == row.content_hash
                 counts["new" if before is None else "same" if is_same else "changed"] += 1
-                checksum.update(identity(row.external_id, row.content_hash))
-                revisions = revisions or row.brings_revision
                 if is_same:
                     same.add(row.external_id)
             if out:
@@ -165,8 +154,7 @@ def check_rows(
                     out.write(_encoder.encode(row) + b"\n")
             if progress:
                 progress(sum(counts.values()) + wrong)
-    said = "" if revisions else checksum.hexdigest()
-    return Check(**counts, wrong=wrong, errors=tuple(first), checksum=said)
+    return Check(**counts, wrong=wrong, errors=tuple(first))
 
 
 def stored_hashes(rows: QuerySet[Stored], keys: list[str]) -> dict[str, str]:

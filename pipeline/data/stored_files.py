@@ -108,7 +108,7 @@ def _pack(files: "Sequence[UploadedFile[bytes]]", path: Path) -> None:
 def forget_left_files() -> None:
     """Remove what a web process or a command left in the folder of uploads a day ago.
 
-    This includes the `.upload` files that earlier versions wrote during an upload.
+    This includes Django's own `.upload` files of an upload that broke off.
     """
     lying = [*folder().glob("*"), *Path(settings.VAR_DIR).glob("*.upload*")]
     left = [path for path in lying if is_abandoned(path)]

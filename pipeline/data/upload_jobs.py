@@ -11,7 +11,6 @@ from django.db.models import QuerySet
 from django.utils import timezone
 
 from pipeline.data import corpora, datasets
-from pipeline.data.slugs import NameTaken
 from pipeline.data.staging import error_to_plain
 from pipeline.data.stored_files import (
     errors_path,
@@ -69,11 +68,7 @@ def _check_or_import(upload: Upload, mine: QuerySet[Upload], lease: leases.Lease
     if is_new:
         _check(upload, mine, lease)
         return
-    try:
-        _import(upload, mine, lease)
-    except NameTaken:
-        # Nothing is written yet: the person chooses to add to that one, or another name.
-        mine.update(state=Upload.State.CHECKED, **FREE)
+    _import(upload, mine, lease)
 
 
 def _set_aside(upload: Upload) -> str:

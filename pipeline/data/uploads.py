@@ -147,51 +147,6 @@ def agree_to_import(upload: Upload, *, valid_rows_only: bool = False) -> None:
     _begin(upload)
 
 
-def namesake_of(upload: Upload) -> Dataset | Corpus | None:
-    """The dataset or corpus that already has the name an upload wants for a new one."""
-    if upload.dataset or upload.corpus:
-        return None
-    model = Dataset if upload.kind == Upload.Kind.PASSAGES else Corpus
-    found: Dataset | Corpus | None = model.objects.filter(name=upload.name).first()
-    return found
-
-
-def rename_target(upload: Upload, name: str) -> None:
-    """Give a checked upload another name for what it makes. Raises `UploadRefused`."""
-    renamed = Upload(kind=upload.kind, name=name)
-    if found := namesake_of(renamed):
-        noun = found._meta.verbose_name
-        raise UploadRefused(f"There is a {noun} called {name} too: choose another name.")
-    _settle_target(upload, name=name)
-
-
-def add_to_namesake(upload: Upload) -> None:
-    """Let a checked upload add to what already has its name, and check it again for that.
-
-    Raises `UploadRefused`.
-    """
-    found = namesake_of(upload)
-    if found is None:
-        raise UploadRefused("This upload is not waiting for an answer any more.")
-    _settle_target(
-        upload,
-        state=Upload.State.CHECKING,
-        rows_done=0,
-        lost_leases=0,
-        **{"dataset" if isinstance(found, Dataset) else "corpus": found},
-    )
-    _begin(upload)
-
-
-def _settle_target(upload: Upload, **values: Any) -> None:
-    waiting = Upload.objects.filter(
-        pk=upload.pk, state=Upload.State.CHECKED, dataset=None, corpus=None
-    )
-    if not waiting.update(**values):
-        raise UploadRefused("This upload is not waiting for an answer any more.")
-    upload.refresh_from_db()
-
-
 def discard_upload(upload: Upload) -> None:
     """Delete an idle upload with its files. Raises `UploadRefused`."""
     idle = [Upload.State.CHECKED, Upload.State.FAILED, Upload.State.DONE]

@@ -50,7 +50,7 @@ def word_diff(old: str, new: str) -> tuple[Piece, ...]:
     pieces = [Piece(kind=Kind.SAME, text=old[:start])]
     # rapidfuzz takes an empty text for the character 0: white space alone is a space.
     keys = [[token.lstrip() or " " for token in tokens] for tokens in (a, b)]
-    for each in opcodes(*keys):
+    for each in _opcodes(*keys):
         before, after = a[each.src_start : each.src_end], b[each.dest_start : each.dest_end]
         if each.tag == "equal":
             pieces += _kept(before, after)
@@ -136,7 +136,7 @@ def _tokens(text: str) -> list[str]:
     return found
 
 
-def opcodes(a: Sequence[str], b: Sequence[str]) -> Iterable[Opcode]:
+def _opcodes(a: Sequence[str], b: Sequence[str]) -> Iterable[Opcode]:
     """How `a` becomes `b`, as rapidfuzz returns it; see `word_diff` for very long ones."""
     start, end = common_ends(a, b)
     last_a, last_b = len(a) - end, len(b) - end

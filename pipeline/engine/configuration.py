@@ -41,8 +41,6 @@ BUDGETS: dict[str, type[int] | type[float]] = {
     "budget_cost": float,
 }
 """The fields of `RunConfig` that limit what a run spends, and how each is written."""
-BEFORE = {"contextual_prompts": "any"}
-"""What configurations meant that were frozen before a setting was there."""
 FOLLOWING = {"system", "rarr", "generation", "prompts"}
 """The fields of `RunConfig` that are no settings of their own."""
 
@@ -171,7 +169,7 @@ class RunConfig:
     def from_plain(cls, plain: Mapping[str, Any]) -> Self:
         """What `to_plain` was made of; raises `BadConfig` for what it cannot have made."""
         try:
-            return from_plain(cls, {**BEFORE, **plain})
+            return from_plain(cls, plain)
         except ValueError as error:
             raise BadConfig(f"The configuration cannot be read: {error}") from None
 

@@ -11,7 +11,7 @@ from django.db.models import QuerySet
 from pipeline.backends import asks_language_model
 from pipeline.backends.search_names import CORPUS, SOURCES, needs_corpus
 from pipeline.backends.web.domains import Domains
-from pipeline.engine.configuration import BEFORE, BUDGETS, RunConfig, needs_model
+from pipeline.engine.configuration import BUDGETS, RunConfig, needs_model
 from pipeline.forms.budgets import BudgetForm
 from pipeline.forms.run_settings import ANSWERING, HYPER_PARAMETERS, TEMPERATURES, setting_fields
 from pipeline.generation import strategies
@@ -267,7 +267,7 @@ def several_answers(
 
 def values_of(run: Run) -> dict[str, Any]:
     """What to write into the form to start a run once more."""
-    config: Mapping[str, Any] = {**BEFORE, **run.config}
+    config: Mapping[str, Any] = run.config
     names = ("search", *PROMPTING, *CHECKING, *DOMAINS, *BUDGETS)
     return {
         "dataset": run.dataset.slug,

@@ -5,7 +5,6 @@ from pipeline.models.data import Corpus, Dataset, Document, Passage
 from pipeline.models.jobs import ScoringJob, SimilarityJob
 from pipeline.models.notes import PassageNote, PassageTag
 from pipeline.models.runs import RevisedText, Revision, RevisionQuerySet, Run, Trial
-from pipeline.models.saved_views import SavedView
 from pipeline.models.shares import SharedRevision
 from pipeline.models.uploads import Upload
 from pipeline.models.workers import KeptAnswer, Worker
@@ -23,7 +22,6 @@ __all__ = [
     "Revision",
     "RevisionQuerySet",
     "Run",
-    "SavedView",
     "ScoringJob",
     "SharedRevision",
     "SimilarityJob",

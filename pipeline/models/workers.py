@@ -6,8 +6,7 @@ from django.db import models
 class KeptAnswer(models.Model):
     """What a model or a search answered, by a key of all that decides it: asked once for all.
 
-    See `pipeline.runs.answer_cache`; `pipeline.data.known_files` keeps here what reading a file
-    gave. May be emptied at any time; then it is asked again.
+    See `pipeline.runs.answer_cache`. May be emptied at any time; then it is asked again.
     """
 
     key = models.CharField(max_length=64, primary_key=True)
@@ -27,8 +26,6 @@ class Worker(models.Model):
     last_seen = models.DateTimeField()
     queues = models.JSONField(default=list)
     """Names of the kinds of work that it takes: see `rarrweb.celery`."""
-    has_sign = models.BooleanField(null=True)
-    """Whether it could write its file under RARR_VAR; null of a version that wrote none."""
 
     def __str__(self) -> str:
         return self.name

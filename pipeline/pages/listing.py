@@ -37,8 +37,6 @@ class Column:
     """Whether the newest comes first at the first click, as the greatest of numbers does."""
     may_be_none: bool = False
     is_number: bool = False
-    is_shown: bool = True
-    """Until somebody chooses other columns; the first column always stands."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,8 +96,6 @@ class Asked:
     search: str
     sort: str
     """A column's name, with a minus where it falls; "" for the order of the keys."""
-    columns: tuple[str, ...]
-    """The names of the chosen columns; () for the usual ones."""
 
     def query(self, **more: object) -> str:
         """The query of an address that asks for this, with `more` in it; "" for the usual list."""
@@ -108,12 +104,10 @@ class Asked:
         }
         if self.search:
             values["q"] = self.search
-        if self.columns:
-            values["col"] = self.columns
         if self.sort != self.listing.sort:
             values["sort"] = self.sort
         values |= more
-        return f"?{urlencode(values, doseq=True)}" if values else ""
+        return f"?{urlencode(values)}" if values else ""
 
     def narrow(self, rows: Rows) -> Rows:
         """Those of `rows` that the filters and the search keep."""
@@ -142,13 +136,8 @@ class Asked:
         )
 
     @property
-    def shown(self) -> tuple[str, ...]:
-        """The names of the columns that stand."""
-        return self.columns or self.listing.usual_columns
-
-    @property
     def heads(self) -> list[Head]:
-        return [self._head(each) for each in self.listing.columns if each.name in self.shown]
+        return [self._head(each) for each in self.listing.columns]
 
     @property
     def sorts(self) -> list[tuple[str, Column, bool]]:
@@ -205,17 +194,10 @@ class Listing:
     """The usual order: a column's name, with a minus where it falls; "" for that of the keys."""
     size: int = 50
 
-    @property
-    def usual_columns(self) -> tuple[str, ...]:
-        return tuple(each.name for each in self.columns if each.is_shown)
-
     def asked(self, query: QueryDict) -> Asked:
         """What an address asks for; what the list does not have is not asked."""
         sort = query.get("sort", "")
         can_sort = {each.name for each in self.columns if each.order is not None}
-        names = {self.columns[0].name, *query.getlist("col")}
-        columns = tuple(each.name for each in self.columns if each.name in names)
-        is_usual = len(columns) < 2 or columns == self.usual_columns
         return Asked(
             listing=self,
             chosen={
@@ -225,7 +207,6 @@ class Listing:
             },
             search=paging.search_of(query),
             sort=sort if sort.removeprefix("-") in can_sort else self.sort,
-            columns=() if is_usual else columns,
         )
 
     def read(self, rows: QuerySet[Any], query: QueryDict) -> Listed:
@@ -247,7 +228,6 @@ class Listing:
             chosen=asked.chosen,
             search=asked.search,
             sort=asked.sort,
-            columns=asked.columns,
             page=page,
             count=min(count, COUNTED),
             is_more=count > COUNTED,

@@ -1,10 +1,9 @@
-"""Long lists in pages: by key, where rows that arrive meanwhile never shift a page, or numbered."""
+"""Long lists in pages by key, where rows that arrive meanwhile never shift a page."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from django.core.paginator import Page, Paginator
 from django.db.models import F, Q, QuerySet
 from django.db.models.expressions import Expression, OrderBy
 
@@ -105,23 +104,6 @@ def page_of(
         next=query(after=found[-1].pk) if found and has_next else "",
         is_beyond=not found and key is not None,
     )
-
-
-class KeysFirst(Paginator):  # type: ignore[type-arg]  # cannot be subscripted at run time
-    """Numbered pages of a queryset: the keys of a page, for which an index passes over all the
-    rows before it; then the columns of its few rows."""
-
-    object_list: QuerySet[Any]
-    key = "pk"
-    """A column that no two of the rows share; an index on the order that has it is enough."""
-
-    def page(self, number: int | str) -> "Page[Any]":
-        found = super().page(number)
-        keys: QuerySet[Any] = found.object_list  # type: ignore[assignment]  # a slice of ours
-        # Read here: beside a subquery, PostgreSQL may ask the filters of every row once more.
-        here = list(keys.values_list(self.key, flat=True))
-        found.object_list = self.object_list.filter(**{f"{self.key}__in": here})
-        return found
 
 
 def key_of(given: str | None) -> int | None:

@@ -31,13 +31,6 @@ REVISIONS = Listing(
         Column("passage", "Passage"),
         Column("change", "First change"),
         _figure(
-            "before",
-            "Attribution before",
-            note="auto-AIS",
-            order=F("attribution_before"),
-            is_shown=False,
-        ),
-        _figure(
             "attribution",
             "Attribution",
             note="auto-AIS, before → after",
@@ -76,7 +69,6 @@ ANSWERS = Listing(
         _figure("precision", "Citation precision", order=F("citation_precision")),
         _figure("correctness", "Correctness", order=F("correctness")),
         _figure("attribution", "Auto-AIS", note="over all sources", order=F("attribution_before")),
-        Column("problems", "Form", is_shown=False),
         Column("state", "State", order=F("state")),
     ),
     filters=(Filter("filter", "Filter", ANSWER_FILTERS),),
@@ -159,8 +151,8 @@ def listing_of(run: Run) -> Listing:
 
 def listed(revisions: RevisionQuerySet, query: QueryDict, listing: Listing = REVISIONS) -> Listed:
     """The page of the revisions that an address asks for, each as a `Row`."""
-    rows = revisions.select_related("passage").annotate(problems=F("generation__problems"))
-    found = listing.read(rows.only(*_COLUMNS), query)
+    rows = revisions.select_related("passage").only(*_COLUMNS)
+    found = listing.read(rows, query)
     shown = [read_row(revision, found) for revision in found.page.rows]
     return replace(found, page=replace(found.page, rows=shown))
 

@@ -1,7 +1,7 @@
 """A revision as plain JSON values and back: what the database and the files hold.
 
 Keys are the names of the dataclasses' fields, an enum is its value, a tuple a list. A missing key
-means the field's default, so older rows stay readable.
+means the field's default.
 """
 
 import json

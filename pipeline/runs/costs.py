@@ -1,6 +1,6 @@
 """What a run may spend on language models and has spent, and what a passage takes on average."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -59,7 +59,7 @@ class RunLedger:
 
 
 def budget_of(run: Run) -> Budget:
-    """The limits in a run's configuration; none in one that was frozen before there were any."""
+    """The limits in a run's configuration; none in that of an imported run."""
     return Budget(
         calls=run.config.get("budget_calls", 0),
         tokens=run.config.get("budget_tokens", 0),
@@ -148,11 +148,7 @@ def standing(run: Run) -> Standing:
 def passage_costs(run: Run) -> PassageCosts | None:
     """What a passage of the run took; None before the first is revised."""
     done = Revision.objects.filter(run=run, state=Revision.State.DONE).order_by()
-    return costs_of(list(done.values_list("usage", flat=True)))
-
-
-def costs_of(rows: Sequence[Mapping[str, Any]]) -> PassageCosts | None:
-    """The same of passages by what `Revision.usage` says of each."""
+    rows = list(done.values_list("usage", flat=True))
     if not rows:
         return None
 

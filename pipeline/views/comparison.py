@@ -8,7 +8,7 @@ from django.http import Http404, HttpResponseBase
 from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_safe
 
-from pipeline.models import Dataset, Revision, Run, SavedView
+from pipeline.models import Dataset, Revision, Run
 from pipeline.pages.paging import key_of
 from pipeline.runs import comparison
 from pipeline.runs.passage_facts import passage_facts
@@ -62,9 +62,6 @@ def compare(request: UserRequest, form: str = "") -> HttpResponseBase:
             "differing": sum(facts.differs for facts in passage_facts(beside)),
             "query": urlencode([("run", run.pk) for run in chosen]),
             "beside": beside,
-            "saved": SavedView.objects.visible_to(request.user)
-            .filter(dataset=chosen[0].dataset)
-            .select_related("owner"),
             "query_beside": urlencode([("run", run.pk) for run in beside]),
         }
     if form:

@@ -47,10 +47,8 @@ CORPORA = Listing(
         Column("name", "Corpus", order=Lower("name")),
         Column("state", "State", order=F("state")),
         Column("documents", "Documents", order=F("document_count"), is_number=True),
-        Column("runs", "Runs", is_number=True, is_shown=False),
         Column("by", "Created by"),
         Column("created", "Created", order=F("created_at"), falls=True),
-        Column("slug", "Name in commands", is_shown=False),
     ),
     filters=(
         Filter(

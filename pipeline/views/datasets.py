@@ -21,6 +21,7 @@ from pipeline.views.run_lists import listed_runs
 from pipeline.views.uploads import add_page, open_uploads
 from rarrweb.body_limits import takes_files
 from rarrweb.http import UserRequest
+from rarrweb.subqueries import count_of
 from rarrweb.tabs import Tab, tabs_of
 
 CLIP = 300
@@ -35,7 +36,6 @@ DATASETS = Listing(
         Column("runs", "Runs", is_number=True),
         Column("by", "Created by"),
         Column("created", "Created", order=F("created_at"), falls=True),
-        Column("slug", "Name in commands", is_shown=False),
     ),
     filters=(ARCHIVED,),
     search=("name", "description", "slug"),
@@ -69,7 +69,8 @@ PASSAGES = Listing(
 def dataset_list(request: UserRequest) -> HttpResponse:
     """The list; a form on it archives rows."""
     researchers_only(request)
-    visible = Dataset.objects.visible_to(request.user)
+    run_count = count_of(Run.objects.comparable(), "dataset")
+    visible = Dataset.objects.visible_to(request.user).annotate(run_count=run_count)
     uploads = open_uploads(request, Upload.Kind.PASSAGES, dataset=None)
     return collection_list(request, DATASETS, visible, uploads)
 

@@ -17,7 +17,6 @@ from pipeline.pages.listing import Listing
 from pipeline.pages.paging import key_of
 from pipeline.workers import registry
 from rarrweb.http import UserRequest
-from rarrweb.subqueries import count_of
 
 
 def researchers_only(request: UserRequest) -> None:
@@ -40,16 +39,13 @@ def worker_state() -> dict[str, Any]:
 def collection_list(
     request: UserRequest, listing: Listing, visible: QuerySet[Any], uploads: QuerySet[Upload]
 ) -> HttpResponse:
-    """The list of datasets, or of corpora, with how many runs each has."""
+    """The list of datasets, or of corpora."""
     if request.method == "POST":
         return archive_selected(request, visible)
-    meta = visible.model._meta
-    run_count = count_of(Run.objects.comparable(), str(meta.model_name))
-    rows = visible.select_related("created_by").annotate(run_count=run_count)
-    found = listing.read(rows, request.GET)
+    found = listing.read(visible.select_related("created_by"), request.GET)
     has_any = bool(found.page.rows) or visible.exists()
     context = {"list": found, "has_any": has_any, "uploads": uploads}
-    return render(request, f"pipeline/{meta.verbose_name_plural}.html", context)
+    return render(request, f"pipeline/{visible.model._meta.verbose_name_plural}.html", context)
 
 
 # --- Archive and delete ---------------------------------------------------------------------

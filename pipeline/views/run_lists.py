@@ -38,7 +38,6 @@ RUNS = Listing(
             note="before → after; gain (95 % interval); of answers: citation recall",
             is_number=True,
         ),
-        Column("by", "Started by", is_shown=False),
         Column("started", "Started"),
     ),
     filters=(
@@ -89,7 +88,7 @@ def run_list(request: UserRequest) -> HttpResponse:
 
 def listed_runs(request: UserRequest, visible: QuerySet[Run]) -> dict[str, Any]:
     """What templates/pipeline/_run_table.html needs."""
-    rows = visible.select_related("dataset", "corpus", "created_by")
+    rows = visible.select_related("dataset", "corpus")
     found = RUNS.read(rows, request.GET)
     shown = found.page.rows
     progress = progress_of(shown)

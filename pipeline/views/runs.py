@@ -10,26 +10,17 @@ from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from pipeline.backends import asks_language_model
 from pipeline.engine.scorer_info import run_scorer
 from pipeline.forms.budgets import BudgetForm, ResumeForm, limits_of
-from pipeline.forms.runs import (
-    MOST_ANSWERS,
-    NewRunForm,
-    several_answers,
-    values_of,
-)
-from pipeline.generation.strategies import STRATEGIES
-from pipeline.models import Dataset, Run
+from pipeline.forms.runs import NewRunForm, values_of
+from pipeline.models import Run
 from pipeline.pages.paging import key_of
 from pipeline.pages.run_head import run_head
 from pipeline.rarr.errors import BadConfig
-from pipeline.rarr.systems import SYSTEMS
 from pipeline.runs import comparison, costs, lifecycle, scoring_jobs, start
 from pipeline.runs.answer_results import answer_results
 from pipeline.runs.as_it_is import run_as_it_is
 from pipeline.runs.course import ends_of, rate_course, run_events
-from pipeline.runs.outlook import plan_runs
 from pipeline.runs.progress import Progress, failure_reasons, passages_put_back
 from pipeline.runs.replies import reply_counts
 from pipeline.runs.results import run_results
@@ -66,56 +57,8 @@ def new_run(request: UserRequest) -> HttpResponse:
             for note in dict.fromkeys(filter(None, map(start.sources_note, runs))):
                 messages.warning(request, note)
             return redirect(runs[0])
-    chosen = (
-        form["dataset"].value(),
-        form["system"].value(),
-        form["answers_per_question"].value(),
-        form["answer_types"].value(),
-    )
-    context = {"form": form, "like": like, **worker_state(), **_plan(request, *chosen)}
+    context = {"form": form, "like": like, **worker_state()}
     return render(request, "pipeline/new_run.html", context)
-
-
-@require_safe
-def runs_outlook(request: UserRequest) -> HttpResponse:
-    """The fragment that says what the runs of the form would take."""
-    researchers_only(request)
-    given = request.GET
-    plan = _plan(
-        request,
-        given.get("dataset"),
-        given.getlist("system"),
-        given.get("answers_per_question"),
-        given.getlist("answer_types"),
-    )
-    return render(request, "pipeline/_runs_outlook.html", plan)
-
-
-def _plan(
-    request: UserRequest,
-    slug: str | None,
-    systems: Sequence[str] | None,
-    answers: int | str | None,
-    types: Sequence[str] | None,
-) -> dict[str, Any]:
-    """What `_runs_outlook.html` needs."""
-    known = [system for system in (*SYSTEMS, *STRATEGIES) if system in (systems or ())]
-    known = [system for system, _ in several_answers(known, _answers(answers), types or ())]
-    dataset = Dataset.objects.visible_to(request.user).filter(slug=slug or "").first()
-    plan = None
-    if dataset and known:
-        llm = settings.RARR_LLM
-        plan = plan_runs(request.user, dataset=dataset, systems=known, llm=llm)
-    return {
-        "plan": plan,
-        "asks_llm": asks_language_model(llm=settings.RARR_LLM, entailment=settings.RARR_ENTAILMENT),
-    }
-
-
-def _answers(given: int | str | None) -> int:
-    """How many answers a question gets, as far as the field can be read."""
-    number = key_of(str(given or "")) or 1
-    return min(number, MOST_ANSWERS)
 
 
 def _run_to_repeat(request: UserRequest) -> Run | None:

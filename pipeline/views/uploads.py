@@ -23,7 +23,6 @@ from pipeline.forms.uploads import (
     AddDocumentsForm,
     AddPassagesForm,
     ColumnsForm,
-    NewNameForm,
 )
 from pipeline.importing.came_with import addresses_of
 from pipeline.models import Upload
@@ -127,24 +126,6 @@ def import_upload(request: UserRequest, upload_id: int) -> HttpResponse:
                 return redirect(upload)
             messages.success(request, f"{upload.file_name} was imported: {_counted(upload)}.")
             return redirect(target)
-    return redirect(upload)
-
-
-@require_POST
-def name_upload(request: UserRequest, upload_id: int) -> HttpResponse:
-    """What to do about a name that is taken: add to what has it, or take another name."""
-    upload = _upload(request, upload_id)
-    with _refusals_told(request):
-        if request.POST.get("add") == "1":
-            uploads.add_to_namesake(upload)
-        else:
-            try:
-                name = NewNameForm.base_fields["name"].clean(request.POST.get("name"))
-            except forms.ValidationError:
-                raise UploadRefused(
-                    "Write a name of at most 200 characters, without invisible ones."
-                ) from None
-            uploads.rename_target(upload, name)
     return redirect(upload)
 
 
@@ -255,7 +236,6 @@ def _context(upload: Upload) -> dict[str, Any]:
     return {
         "upload": upload,
         "target": upload.dataset or upload.corpus,
-        "namesake": uploads.namesake_of(upload),
         "noun": "passage" if is_passages else "document",
         "target_noun": "dataset" if is_passages else "corpus",
         "format": FORMAT_LABELS.get(upload.format, ""),
@@ -273,8 +253,7 @@ def _context(upload: Upload) -> dict[str, Any]:
                 **error,
                 "cells": [(FIELD_LABELS[field], error["row"].get(field, "")) for field in fields],
             }
-            # An upload of before has no rows beside its errors.
-            for error in ({"row": {}, **each} for each in upload.errors)
+            for error in upload.errors
         ],
         "counted": _counted(upload),
         "has_errors_file": stored_files.errors_path(upload).exists(),

@@ -65,8 +65,7 @@ class Heart(threading.Thread):
         next_sweep = 0.0
         while True:
             with self._turn:
-                has_sign = registry.leave_sign(self.worker)
-                self._attempt(registry.beat, self.worker, self.queues, has_sign)
+                self._attempt(registry.beat, self.worker, self.queues)
                 if time.monotonic() >= next_sweep:
                     next_sweep = time.monotonic() + settings.SWEEP_SECONDS
                     self._attempt(recovery.sweep)

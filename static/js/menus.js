@@ -2,7 +2,7 @@
 // Without this module its button still opens and closes it.
 
 document.addEventListener("keydown", (event) => {
-  const menu = event.key === "Escape" && event.target.closest?.("details:is(.more, .list-columns)[open]");
+  const menu = event.key === "Escape" && event.target.closest?.("details.more[open]");
   if (!menu) return;
   menu.open = false;
   menu.querySelector("summary").focus();

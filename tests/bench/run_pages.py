@@ -151,8 +151,6 @@ def pages() -> Iterator[tuple[str, str]]:
     yield "status of a run under way", f"/runs/{running.pk}/status/"
     yield "status of four runs together", f"/runs/{over[0].pk}/status/"
     yield "new run", "/runs/new/?dataset=rivers"
-    systems = "&".join(f"system={run.system}" for run in over)
-    yield "new run, a field changes", f"/runs/new/outlook/?dataset=rivers&{systems}"
     query = "&".join(f"run={run.pk}" for run in over)
     yield "compare four runs", f"/compare/?{query}"
     yield f"compare four runs, {AGAIN}", f"/compare/?{query}"

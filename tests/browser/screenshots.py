@@ -185,8 +185,6 @@ def walk(made: Installation, browser: Browser, shoot: Shoot) -> None:
         page.wait_for_timeout(500)
         shoot(page, f"task-{kind.replace('_', '-')}", title)
     for path, name, title in [
-        ("/prompts/", "prompts", "Prompts"),
-        ("/prompts/agreement/", "prompt", "A prompt, filled with a passage"),
         ("/models/compact/", "model", "The model card"),
         ("/", "home", "Home"),
         ("/campaigns/", "campaigns", "Campaigns"),

@@ -51,17 +51,6 @@ def test_one_button_selects_the_page_and_takes_it_back(lists: Page) -> None:
     expect(boxes.and_(lists.locator(":checked"))).to_have_count(0)
 
 
-def test_columns_are_chosen_and_the_choice_survives_a_search(lists: Page) -> None:
-    lists.get_by_text("Columns").first.click()
-    lists.get_by_label("Created by").uncheck()
-    lists.get_by_role("button", name="Apply").click()
-    expect(lists.get_by_role("columnheader", name="Created by")).to_have_count(0)
-    lists.get_by_role("searchbox").fill("pear")
-    lists.get_by_role("searchbox").press("Enter")
-    expect_names(lists, "Pears")
-    expect(lists.get_by_role("columnheader", name="Created by")).to_have_count(0)
-
-
 def test_a_phone_sorts_by_a_choice_and_shows_all_of_a_row(lists: Page) -> None:
     lists.set_viewport_size({"width": 390, "height": 800})
     expect_fits(lists)

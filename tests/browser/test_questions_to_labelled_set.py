@@ -60,7 +60,7 @@ def judge_by_request(page: Page) -> None:
     ]
     assert answers
     saved = page.request.put(
-        f"/api/tasks/{number}/judgments/", data=answers, headers={"X-CSRFToken": token}
+        f"/api/tasks/{number}/judgments/", data={"answers": answers}, headers={"X-CSRFToken": token}
     )
     assert saved.ok, saved.text()
     done = page.request.post(

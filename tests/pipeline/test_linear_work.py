@@ -13,7 +13,6 @@ from pipeline.backends.compact.text.sentences import sentences_of
 from pipeline.backends.prompted.agreement import read_agreement
 from pipeline.backends.prompted.editing import read_edit
 from pipeline.backends.prompted.query_generation import read_queries
-from pipeline.diff.lines import line_diff
 from pipeline.diff.words import word_diff
 from pipeline.generation.prompting import read_answer
 from pipeline.importing.corpus_files import read_corpus
@@ -44,7 +43,6 @@ FUNCTIONS: dict[str, Callable[[str], Any]] = {
     "verdict": lambda text: read(read_agreement, text),
     "answer with citations": lambda text: read(read_answer, text),
     "word diff": lambda text: word_diff(text, f"New {text[:-9]} end"),
-    "line diff": lambda text: line_diff(text, f"New {text[:-9]} end"),
     "Markdown": render,
 }
 

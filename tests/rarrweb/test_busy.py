@@ -19,7 +19,7 @@ from tests.support.campaigns import make_assignment, make_campaign
 from tests.support.factories import make_user
 from tests.support.skips import on_postgresql, on_sqlite
 
-GOOD = {"criterion": "attributable", "target": 0, "value": True, "sequence": 1}
+GOOD = {"criterion": "attributable", "target": 0, "value": 1, "sequence": 1}
 FULL = 2
 
 LOG_IN = {"login": "ruth", "password": "a long test password"}
@@ -60,9 +60,9 @@ def test_a_click_during_a_lock_is_told_to_come_again_and_is_saved_then() -> None
     client.force_login(anna)
     path = f"/api/tasks/{assignment.pk}/judgments/"
     with locked():
-        answer = client.put(path, GOOD, content_type="application/json")
+        answer = client.put(path, {"answers": [GOOD]}, content_type="application/json")
     assert (answer.status_code, answer.headers.get("Retry-After")) == (503, "5")
-    assert client.put(path, GOOD, content_type="application/json").status_code == 200
+    assert client.put(path, {"answers": [GOOD]}, content_type="application/json").status_code == 200
 
 
 @pytest.mark.django_db(transaction=True)

@@ -12,12 +12,10 @@ from annotation.api.campaigns import NewCampaignSerializer
 from annotation.campaigns.forms import DraftForm, NewCampaignForm
 from annotation.raters.forms import InviteForm, ListForm
 from pipeline.api.collections import NewSerializer
-from pipeline.forms.saved_views import SavedViewForm
 from pipeline.forms.trials import KeepForm
 from pipeline.forms.uploads import NewCorpusForm, NewDatasetForm
 from pipeline.runs.as_it_is import is_system_name
 from rarrweb.accounts.forms import SignUpForm, TokenForm
-from tests.support.factories import make_user
 
 BAD = ["\u200b", "\u3164", "\u0301", "Ri\u202evers", "Ri\u2066vers", "Ri\x1bvers", "Ri\x07vers"]
 
@@ -52,10 +50,9 @@ def test_the_api_refuses_it(serializer: Any, name: str) -> None:
 
 @pytest.mark.django_db
 @bad_names
-def test_names_of_people_and_views_are_checked(name: str) -> None:
+def test_names_of_people_are_checked(name: str) -> None:
     word = {"password1": "Wharfe-river-9", "password2": "Wharfe-river-9"}
     assert "username" in SignUpForm({"username": name, **word}).errors
-    assert "name" in SavedViewForm({"name": name}, owner=make_user()).errors
     assert "names" in ListForm({"names": f"Anna\n{name}", "days": 7}).errors
     with pytest.raises(CommandError, match=r".*name.*"):
         call_command("createsuperuser", "--noinput", username=name, stderr=StringIO())

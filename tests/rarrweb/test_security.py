@@ -18,7 +18,6 @@ from pipeline.models import (
     Document,
     Passage,
     PassageNote,
-    SavedView,
     Trial,
     Upload,
 )
@@ -72,8 +71,7 @@ MAY: dict[str, set[str]] = {
         ({"adjudicator"} | RESEARCHERS, "annotation:adjudicate annotation:accept-majority"),
         ({"owner"}, """
             mfa_deactivate_totp mfa_download_recovery_codes mfa_view_recovery_codes
-            accounts:revoke-token annotation:saved-view annotation:change-view
-            annotation:delete-view pipeline:edit-note pipeline:delete-note pipeline:trial
+            accounts:revoke-token pipeline:edit-note pipeline:delete-note pipeline:trial
             pipeline:trial-status pipeline:retry-trial pipeline:keep-trial pipeline:share-trial
             pipeline:unshare-trial"""),
         ({"administrator"}, """
@@ -102,7 +100,7 @@ MAY: dict[str, set[str]] = {
             annotation:reliability annotation:reliability-summary
             annotation:remove-member annotation:renew-invitation annotation:reopen-campaign
             annotation:results annotation:revoke-invitation
-            annotation:right-answers annotation:save-view
+            annotation:right-answers
             annotation:send-back annotation:start-export
             annotation:statistic annotation:statistics annotation:undo-release
             annotation:undo-send-back annotation:upload-right-answers annotation:use-item
@@ -120,11 +118,11 @@ MAY: dict[str, set[str]] = {
             pipeline:delete-corpus pipeline:delete-dataset pipeline:delete-run
             pipeline:discard-upload pipeline:document pipeline:download-dataset
             pipeline:download-run pipeline:import-upload pipeline:index-corpus
-            pipeline:name-upload pipeline:new-corpus pipeline:new-dataset pipeline:new-run
-            pipeline:passage pipeline:pause-run pipeline:prompt pipeline:prompts
+            pipeline:new-corpus pipeline:new-dataset pipeline:new-run
+            pipeline:passage pipeline:pause-run
             pipeline:replace-file pipeline:resume-run pipeline:retry-run pipeline:revision
             pipeline:revision-json pipeline:run pipeline:run-configuration pipeline:run-cost
-            pipeline:run-revisions pipeline:run-status pipeline:runs pipeline:runs-outlook
+            pipeline:run-revisions pipeline:run-status pipeline:runs
             pipeline:score-dataset pipeline:score-run pipeline:search-corpus
             pipeline:share-revision pipeline:tag-passage pipeline:try pipeline:try-example
             pipeline:unshare-revision pipeline:untag-passage pipeline:upload
@@ -206,7 +204,7 @@ def test_nothing_that_somebody_wrote_or_sent_is_markup_anywhere(world: World) ->
     for model, field in (
         (Document, "text"), (Document, "title"), (Upload, "file_name"), (PassageNote, "text"),
         (Dataset, "name"), (Corpus, "name"), (Campaign, "name"), (RaterQuestion, "text"),
-        (Assignment, "comment"), (Trial, "original_text"), (SavedView, "name"),
+        (Assignment, "comment"), (Trial, "original_text"),
         (Passage, "context"),
     ):  # fmt: skip
         model._default_manager.update(**{field: MARKUP})

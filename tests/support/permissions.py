@@ -12,7 +12,7 @@ from annotation.raters import consent, invitations
 from annotation.raters.memberships import add_member, leave
 from pipeline.data.stored_files import errors_path
 from pipeline.engine.configuration import RunConfig
-from pipeline.models import Document, PassageNote, Run, SavedView, Upload
+from pipeline.models import Document, PassageNote, Run, Upload
 from pipeline.runs.sharing import share_revision
 from pipeline.trials.lifecycle import share_trial, start_trial
 from rarrweb.accounts.invitation_links import make_link
@@ -133,14 +133,13 @@ class World:
         note = PassageNote.objects.create(
             passage=self.revision.passage, text="-", author=self.owner
         )
-        view = SavedView.objects.create(owner=self.owner, dataset=run.dataset, name="-", query="")
         return {
             "slug": "theirs", "datasets slug": "theirs", "corpora slug": "theirs",
             "run_id": run.pk, "runs pk": run.pk, "revisions pk": self.revision.pk,
             "revision_id": self.revision.pk, "passage_id": self.revision.passage_id,
             "document_id": document.pk, "upload_id": upload.pk, "uploads pk": upload.pk,
             "note_id": note.pk,
-            "trial_id": self.trial.pk, "view_id": view.pk,
+            "trial_id": self.trial.pk,
             "token_id": make_token(self.owner, name="-", scope="read", days=7)[0].pk,
             "user_id": self.rater.pk,
         }  # fmt: skip
@@ -207,7 +206,7 @@ class World:
             "form": "svg",
             "pipeline:compare-chart ?": f"?run={answers[0].pk}&run={answers[1].pk}",
             "annotation:joined-chart ?": f"?with={study.slug}",
-            "pipeline:prompt name": "edit", "pipeline:model name": "compact",
+            "pipeline:model name": "compact",
             "format_name": "csv", "help-document name": "campaigns",
             "help-screenshot name": next(iter(screenshots())),
             "joined-script name": "judging",

@@ -16,7 +16,7 @@ class Command(BaseCommand):
     help = (
         "Forgets what language models and searches have answered: in the database (runs) and in "
         "the file of the revise command. Results stay as they are. A run or command that is "
-        "repeated asks again, and pays again; a file that is imported again is read again. "
+        "repeated asks again, and pays again. "
         "Exit status: 0 done, 2 nothing was done."
     )
 

@@ -4,11 +4,9 @@ import contextlib
 import os
 import signal
 import socket
-import subprocess
 import time
 import urllib.request
 from argparse import ArgumentParser
-from collections.abc import Sequence
 from multiprocessing.context import ForkProcess
 from types import FrameType
 from typing import Any
@@ -101,49 +99,11 @@ def refuse_taken_port(host: str, port: int) -> None:
             probe.bind((host, port))
         except OSError as error:
             other = f"as in `make run PORT={port + 1 if port < 65535 else PORT}`"
-            if ours := own_processes_at(port):
-                raise CommandError(
-                    f"Port {port} on {host} is held by a rarrweb that runs already: stop it with "
-                    f"`kill {' '.join(ours)}`, or choose another port, {other}.",
-                    returncode=2,
-                ) from None
             raise CommandError(
                 f"Port {port} on {host} cannot be used ({error.strerror}): "
                 f"choose another, {other}.",
                 returncode=2,
             ) from None
-
-
-def own_processes_at(port: int) -> list[str]:
-    """Ids of the processes of a rarrweb that serve `port`, without those they started.
-
-    None where there is no `ps` to ask.
-    """
-    try:
-        listed = subprocess.run(
-            ["ps", "-A", "-ww", "-o", "pid=", "-o", "ppid=", "-o", "args="],  # noqa: S607 (wherever the system keeps it)
-            capture_output=True,
-            text=True,
-            check=True,
-        ).stdout
-    except (OSError, subprocess.CalledProcessError):
-        return []
-    lines = [line.split() for line in listed.splitlines()]
-    found = [(pid, parent) for pid, parent, *words in lines if serves(words, port)]
-    ids = {pid for pid, _ in found}
-    return [pid for pid, parent in found if parent not in ids]
-
-
-def serves(words: Sequence[str], port: int) -> bool:
-    """Whether a command line is that of `serve`, or of gunicorn with our pages, at `port`."""
-    if "rarrweb.wsgi" in words:
-        return any(word.endswith(f":{port}") for word in words)
-    if "serve" not in words or "--no-web" in words:
-        return False
-    if not any(word.endswith("manage.py") for word in words):
-        return False
-    line = " ".join(words).replace("--port=", "--port ")
-    return f"--port {port} " in f"{line} " or (port == PORT and "--port" not in line)
 
 
 def start_web(host: str, port: int) -> ForkProcess:

@@ -23,52 +23,34 @@ from pathlib import Path
 
 from pipeline.rarr.errors import BadConfig
 
-_TABLE: dict[str, tuple[str, tuple[str, ...]]] = {
-    "query_generation": ("Query generation (section 3.1)", ("passage",)),
-    "query_generation_with_context": ("Query generation, with context", ("context", "passage")),
-    "agreement": ("Agreement (section 3.2)", ("passage", "query", "evidence")),
-    "agreement_with_context": (
-        "Agreement, with context",
-        ("context", "passage", "query", "evidence"),
-    ),
-    "edit": ("Editing (section 3.2)", ("passage", "query", "evidence")),
-    "edit_with_context": ("Editing, with context", ("context", "passage", "query", "evidence")),
-    "efec": ("Editing by all evidence at once, as EFEC (section 5.2)", ("passage", "evidence")),
-    "lamda_revision": (
-        "The revised response of LaMDA Research (section 5.2)",
-        ("dialog", "passage", "evidence"),
-    ),
-    "decontextualization": ("Decontextualisation (appendix B)", ("context", "passage", "sentence")),
-    "entailment": (
-        "A language model as judge of entailment, for auto-AIS (section 2.1)",
-        ("evidence", "sentence"),
-    ),
-    "answer_extraction": ("Answer extraction (Figure 9)", ("question", "passage")),
-    "passage_nq": ("Passages from questions, as NQ", ("question",)),
-    "passage_strategyqa": ("Passages from questions, as StrategyQA", ("question",)),
-    "passage_dialog": ("Passages from dialogs, as QReCC", ("dialog",)),
-    "cited_answer": ("An answer with citations (ALCE, section 4)", ("question", "passages")),
-    "cited_list": ("A list with citations, as QAMPARI (ALCE, section 4)", ("question", "passages")),
-    "uncited_answer": ("An answer without passages (ALCE, section 4)", ("question",)),
-    "uncited_list": ("A list without passages, as QAMPARI", ("question",)),
-    "summary": ("A passage in short (ALCE, section 4: Summ)", ("question", "document")),
-    "snippet": ("A stretch of a passage (ALCE, section 4: Snippet)", ("question", "document")),
-    "interact": (
-        "An answer step by step, checking passages (ALCE, section 4: Interact)",
-        ("question", "passages", "turns"),
-    ),
-    "inline_search": (
-        "An answer step by step, searching (ALCE, section 4: InlineSearch)",
-        ("question", "turns"),
-    ),
-    "hagrid_short": ("A short answer from quotes (HAGRID, section 3)", ("question", "passages")),
-    "hagrid_long": ("A long answer from quotes (HAGRID, section 3)", ("question", "passages")),
-    "sub_claims": ("Sub-claims of a right answer (ALCE, section 3: ELI5)", ("question", "answer")),
+PLACEHOLDERS: dict[str, tuple[str, ...]] = {
+    "query_generation": ("passage",),
+    "query_generation_with_context": ("context", "passage"),
+    "agreement": ("passage", "query", "evidence"),
+    "agreement_with_context": ("context", "passage", "query", "evidence"),
+    "edit": ("passage", "query", "evidence"),
+    "edit_with_context": ("context", "passage", "query", "evidence"),
+    "efec": ("passage", "evidence"),
+    "lamda_revision": ("dialog", "passage", "evidence"),
+    "decontextualization": ("context", "passage", "sentence"),
+    "entailment": ("evidence", "sentence"),
+    "answer_extraction": ("question", "passage"),
+    "passage_nq": ("question",),
+    "passage_strategyqa": ("question",),
+    "passage_dialog": ("dialog",),
+    "cited_answer": ("question", "passages"),
+    "cited_list": ("question", "passages"),
+    "uncited_answer": ("question",),
+    "uncited_list": ("question",),
+    "summary": ("question", "document"),
+    "snippet": ("question", "document"),
+    "interact": ("question", "passages", "turns"),
+    "inline_search": ("question", "turns"),
+    "hagrid_short": ("question", "passages"),
+    "hagrid_long": ("question", "passages"),
+    "sub_claims": ("question", "answer"),
 }
-"""What each prompt is for, in the words of the paper, and the placeholders that it must have, each
-at least once."""
-TITLES = {name: title for name, (title, _) in _TABLE.items()}
-PLACEHOLDERS = {name: placeholders for name, (_, placeholders) in _TABLE.items()}
+"""The placeholders that each prompt must have, each at least once."""
 
 ALSO_CALLED = {"passage": ("claim", "text")}
 """Other names for a placeholder, as in published prompts."""
@@ -86,23 +68,12 @@ class Template:
     name: str
     content: str
     """Of the file."""
-    shipped: str
-    """Of the project's file; differs from `content` where a user's file is in use."""
     is_chat: bool = True
     """Whether it is sent as a chat, and not as a text to complete."""
 
     @property
-    def title(self) -> str:
-        return TITLES[self.name]
-
-    @property
     def placeholders(self) -> tuple[str, ...]:
         return PLACEHOLDERS[self.name]
-
-    @property
-    def is_override(self) -> bool:
-        """Whether it was read from a user's folder."""
-        return self.content != self.shipped
 
     @cached_property
     def system(self) -> str:
@@ -143,10 +114,6 @@ class Template:
         Every placeholder needs its value, as it is called in `PLACEHOLDERS`. A value is put in
         as it is: what looks like a placeholder in it stays as it is.
         """
-        return "".join(text for text, _ in self.parts(**values))
-
-    def parts(self, **values: str) -> tuple[tuple[str, bool], ...]:
-        """The rendered prompt in its stretches, each with whether it is a value that was put in."""
         if set(values) != set(self.placeholders):
             wanted = ", ".join(self.placeholders)
             raise ValueError(f"The prompt {self.name} takes {wanted}, not {', '.join(values)}.")
@@ -156,11 +123,7 @@ class Template:
         stretches = pattern.split(self.text)
         # After the input comes a new line; after a label, such as "This suggests", its own.
         stretches[-1] = stretches[-1] or "\n"
-        return tuple(
-            (known[text] if place % 2 else text, place % 2 == 1)
-            for place, text in enumerate(stretches)
-            if text
-        )
+        return "".join(known[text] if number % 2 else text for number, text in enumerate(stretches))
 
     def missing(self) -> tuple[str, ...]:
         """The placeholders that the text lacks."""
@@ -206,10 +169,8 @@ def load_prompts(folder: Path | None = None, *, is_chat: bool = True) -> Prompts
     own = _own_texts(folder) if folder else {}
     templates = {}
     for name in PLACEHOLDERS:
-        shipped = _read(_FOLDER / f"{name}.txt")
-        template = Template(
-            name=name, content=own.get(name, shipped), shipped=shipped, is_chat=is_chat
-        )
+        content = own[name] if name in own else _read(_FOLDER / f"{name}.txt")
+        template = Template(name=name, content=content, is_chat=is_chat)
         place = f"{folder / name if folder else name}.txt"
         if missing := template.missing():
             raise BadConfig(

@@ -24,8 +24,3 @@ export function read(text) {
 export function written(value) {
   return value === null ? "" : String(value);
 }
-
-// A change that was kept in this browser before there were levels says true or false.
-export function asLevel(value) {
-  return value === null ? null : Number(value);
-}

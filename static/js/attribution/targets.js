@@ -1,7 +1,7 @@
 // The sentences, or the pieces of evidence, of one item: what is said of them and which of them is
 // current. Only the current one is a tab stop (roving tabindex).
 import { fill } from "../texts.js";
-import { asLevel, read, written } from "./states.js";
+import { read, written } from "./states.js";
 
 export class Targets {
   #answers; // criterion -> [{value, sequence}], by target
@@ -47,7 +47,7 @@ export class Targets {
   accept(criterion, index, value, sequence) {
     const answer = this.#answers[criterion][index];
     if (!answer || sequence <= answer.sequence) return false;
-    Object.assign(answer, { value: asLevel(value), sequence });
+    Object.assign(answer, { value, sequence });
     this.#show(index);
     return true;
   }

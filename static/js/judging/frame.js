@@ -8,7 +8,6 @@
 import { History } from "../attribution/history.js";
 import { find, findAll } from "../dom.js";
 import { listen, listenToSwitches, movesOn } from "../attribution/keys.js";
-import { asLevel } from "../attribution/states.js";
 import { Operations } from "../saving/operations.js";
 import { Presence } from "../saving/presence.js";
 import { urlOf } from "../saving/request.js";
@@ -223,7 +222,7 @@ export class Frame {
         continue;
       }
       const entry = this.entry(change.criterion, change.target);
-      const isNewer = entry?.accept(asLevel(change.value), change.sequence, change.text ?? "");
+      const isNewer = entry?.accept(change.value, change.sequence, change.text ?? "");
       if (isNewer) this.saver.put(name, change);
       else this.operations.forget(task, name, change.sequence);
     }

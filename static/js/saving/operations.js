@@ -98,7 +98,7 @@ export class Operations {
 }
 
 // The same in localStorage: one entry a name. It is written at once, so it also takes what comes
-// while the database opens; and it holds what pages kept before there was a log.
+// while the database opens.
 class Plain {
   constructor(user) {
     this.prefix = `${ROOT}:${user}:`;

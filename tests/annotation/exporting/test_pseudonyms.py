@@ -186,7 +186,9 @@ def test_what_a_rater_is_shown_and_sent_names_no_other(client: Client) -> None:
     client.force_login(me)
     own = Assignment.objects.filter(rater=me).latest("pk")
     answer = {"criterion": "attributable", "target": 0, "value": 1, "sequence": 2}
-    said = client.put(f"/api/tasks/{own.pk}/judgments/", answer, content_type="application/json")
+    said = client.put(
+        f"/api/tasks/{own.pk}/judgments/", {"answers": [answer]}, content_type="application/json"
+    )
     assert said.status_code == 200
     pages = ["/", "/campaigns/", "/campaigns/bridges/", "/campaigns/bridges/guidelines/"]
     texts = [said.content.decode(), client.get(f"/tasks/{own.pk}/").content.decode()]

@@ -127,10 +127,14 @@ def test_the_page_brings_the_version_with_the_answer(client: Client, annotator: 
     client.force_login(annotator)
     answer = {"criterion": "attributable", "target": 0, "value": 1, "sequence": 1}
     url = f"/api/tasks/{assignment.pk}/judgments/"
-    sent = client.put(url, answer | {"guidelines": 2}, content_type="application/json")
+    sent = client.put(
+        url, {"answers": [answer | {"guidelines": 2}]}, content_type="application/json"
+    )
     assert sent.status_code == 200
     assert Judgment.objects.get(target=0).guidelines_version == 2
-    wrong = client.put(url, answer | {"guidelines": "x"}, content_type="application/json")
+    wrong = client.put(
+        url, {"answers": [answer | {"guidelines": "x"}]}, content_type="application/json"
+    )
     assert wrong.status_code == 400
 
 

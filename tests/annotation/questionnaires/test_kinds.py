@@ -55,7 +55,7 @@ def assignment_of(kind: str, rater: User, *, sides: str = "after") -> Assignment
 def put(client: Client, assignment: Assignment, *answers: dict[str, Any]) -> Any:
     batch = [{"sequence": 1, **answer} for answer in answers]
     url = f"/api/tasks/{assignment.pk}/judgments/"
-    return client.put(url, json.dumps(batch), content_type="application/json")
+    return client.put(url, json.dumps({"answers": batch}), content_type="application/json")
 
 
 def everything(assignment: Assignment) -> list[dict[str, Any]]:

@@ -59,7 +59,7 @@ def rater_counts(client: Client, campaign: Campaign) -> Mapping[str, int]:
     save = reverse("annotation:save-judgments", args=[key])
 
     def put(content: object) -> HttpResponse:
-        return client.put(save, json.dumps(content), content_type="application/json")
+        return client.put(save, json.dumps({"answers": content}), content_type="application/json")
 
     counts["first click"] = queries_of(lambda: put(answers[:1]), 200)
     counts["same click again"] = queries_of(lambda: put(answers[:1]), 200)

@@ -104,12 +104,11 @@ def test_submitting_a_training_item_shows_what_is_right_and_then_the_result(
     as_annotator: Client, campaign: Campaign, annotator: User
 ) -> None:
     assignment = claim(annotator, campaign)
+    answer = {"criterion": "attributable", "sequence": 1}
     for target, value in enumerate(RIGHT):
         as_annotator.put(
             reverse("annotation:save-judgments", args=[assignment.pk]),
-            json.dumps(
-                {"criterion": "attributable", "target": target, "value": value, "sequence": 1}
-            ),
+            json.dumps({"answers": [answer | {"target": target, "value": value}]}),
             content_type="application/json",
         )
     submitted = as_annotator.post(
@@ -129,7 +128,7 @@ def test_a_saved_answer_to_a_told_item_is_refused_with_409(
     answer = {"criterion": "attributable", "target": 0, "value": 1, "sequence": 50}
     response = as_annotator.put(
         reverse("annotation:save-judgments", args=[done.pk]),
-        json.dumps(answer),
+        json.dumps({"answers": [answer]}),
         content_type="application/json",
     )
     assert response.status_code == 409
@@ -174,7 +173,7 @@ def test_a_gold_page_is_as_any_other_and_says_nothing(
         answer = {"criterion": "attributable", "target": 0, "value": 1, "sequence": 1}
         response = as_annotator.put(
             reverse("annotation:save-judgments", args=[assignment.pk]),
-            json.dumps(answer),
+            json.dumps({"answers": [answer]}),
             content_type="application/json",
         ).json()
         begun = shown(as_annotator, assignment)

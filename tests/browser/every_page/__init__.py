@@ -25,11 +25,11 @@ NO_PAGES = {
     "annotation:save-comment", "annotation:save-judgments", "annotation:save-visit",
     "pipeline:compare-chart", "pipeline:corpus-status", "pipeline:dataset-statistic",
     "pipeline:download-dataset", "pipeline:download-run",
-    "pipeline:revision-json", "pipeline:run-status", "pipeline:runs-outlook",
+    "pipeline:revision-json", "pipeline:run-status",
     "pipeline:trial-status",
     "pipeline:upload-errors", "pipeline:upload-status",
     # Looked at they lead on to the page where the form is.
-    "annotation:saved-view", "mfa_authenticate", "socialaccount_signup", "openid_connect_login",
+    "mfa_authenticate", "socialaccount_signup", "openid_connect_login",
     "openid_connect_callback", "mfa_download_recovery_codes",
     "annotation:ask", "annotation:answer-question", "annotation:submit-task", "api:root",
     "pipeline:choose-columns", "pipeline:keep-trial", "pipeline:replace-file",

@@ -1,4 +1,4 @@
-"""The machine's work: datasets, corpora, uploads, runs, revisions, prompts, model cards."""
+"""The machine's work: datasets, corpora, uploads, runs, revisions, model cards."""
 
 import uuid
 from datetime import timedelta
@@ -20,7 +20,6 @@ from pipeline.models import (
     PassageTag,
     Revision,
     Run,
-    SavedView,
     Trial,
     Upload,
 )  # fmt: skip
@@ -192,7 +191,7 @@ def _runs(dataset: Dataset, corpus: Corpus, ruth: User) -> list[Visit]:
         *_written(),
         Visit(name="pipeline:revision", path=_page("revision", waiting.pk), what="not begun"),
         Visit(name="pipeline:compare", path=f"{_page('compare')}?run={done.pk}&run={other.pk}"),
-        *_passages(read, done, other, ruth),
+        *_passages(read, done, other),
     ]
 
 
@@ -206,7 +205,7 @@ def _written() -> list[Visit]:
         Visit(name="pipeline:run", path=_page("run", run.pk), what="of answers"),
         Visit(
             name="pipeline:run-revisions",
-            path=_page("run-revisions", run.pk) + "?col=problems&col=recall",
+            path=_page("run-revisions", run.pk),
             what="of answers",
         ),
         Visit(name="pipeline:run", path=_page("run", _as_it_is().pk), what="as it is"),
@@ -230,16 +229,12 @@ def _shared(read: Revision) -> list[Visit]:
     ]
 
 
-def _passages(read: Revision, done: Run, other: Run, ruth: User) -> list[Visit]:
+def _passages(read: Revision, done: Run, other: Run) -> list[Visit]:
     """One passage side by side, with a note and a tag."""
     PassageNote.objects.create(passage=read.passage, author=None, text="An odd date.")
     PassageTag.objects.create(passage=read.passage, name="dates")
     listed = reverse("annotation:compare-passages")
     chosen = f"?run={done.pk}&run={other.pk}"
-    for name, is_shared in (("Mine", False), ("Of the lab", True)):
-        SavedView.objects.create(
-            owner=ruth, dataset=done.dataset, name=name, query=chosen[1:], is_shared=is_shared
-        )
     one = reverse("annotation:compare-passage", args=[read.passage_id])
     return [
         Visit(name="annotation:compare-passage", path=f"{one}{chosen}"),
@@ -281,8 +276,6 @@ def _trials(ruth: User, corpus: Corpus) -> list[Visit]:
 
 def _models() -> list[Visit]:
     return [
-        Visit(name="pipeline:prompts", path=_page("prompts")),
-        Visit(name="pipeline:prompt", path=_page("prompt", "agreement")),
         Visit(name="pipeline:model", path=_page("model", "compact")),
         Visit(name="home", path="/", what="of a researcher"),
     ]

@@ -1,4 +1,4 @@
-"""Two uploads of one name: the second is asked, also when both are confirmed at one moment."""
+"""Two uploads of one name: the second fails, also when both are confirmed at one moment."""
 
 import threading
 from pathlib import Path
@@ -8,11 +8,9 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.core.management import CommandError, call_command
 from django.db import connection
 from django.test import Client
-from django.urls import reverse
 
 from pipeline.data import datasets, slugs, uploads
 from pipeline.data.slugs import NameTaken, create_named
-from pipeline.data.stored_files import UploadRefused
 from pipeline.jobs import queue
 from pipeline.models import Corpus, Dataset, Upload
 from rarrweb.accounts.models import User
@@ -42,45 +40,16 @@ def import_now(upload: Upload) -> Upload:
 
 @pytest.mark.django_db
 @pytest.mark.parametrize(("kind", "model"), KINDS)
-def test_the_second_upload_of_a_name_waits_for_an_answer(
-    researcher: User, kind: Upload.Kind, model: type[Dataset]
+def test_the_second_upload_of_a_name_fails_and_writes_nothing(
+    as_researcher: Client, researcher: User, kind: Upload.Kind, model: type[Dataset]
 ) -> None:
     first, second = (send(content, researcher, kind=kind) for content in (FIRST, SECOND))
     import_now(first)
     import_now(second)
-    made = model.objects.get()
-    assert (second.state, uploads.namesake_of(second)) == (Upload.State.CHECKED, made)
-
-    uploads.add_to_namesake(second)
-    second.refresh_from_db()
-    assert (second.state, second.new_count, second.same_count) == (Upload.State.CHECKED, 1, 1)
-    import_now(second)
-    assert (second.state, second.dataset or second.corpus) == (Upload.State.DONE, made)
-    assert model.objects.get() == made
-
-
-@pytest.mark.django_db
-def test_the_second_upload_may_take_another_name(researcher: User) -> None:
-    first, second = send(FIRST, researcher), send(SECOND, researcher)
-    import_now(first)
-    make_dataset(name="Lakes")
-    with pytest.raises(UploadRefused, match="There is a dataset called Lakes too"):
-        uploads.rename_target(second, "Lakes")
-    uploads.rename_target(second, "Seas")
-    import_now(second)
-    assert second.dataset is not None
-    assert (second.dataset.name, second.dataset.passage_count) == ("Seas", 2)
-
-
-@pytest.mark.django_db
-def test_an_upload_that_is_imported_takes_no_other_name(researcher: User) -> None:
-    upload = import_now(send(FIRST, researcher))
-    for late in (
-        lambda: uploads.rename_target(upload, "Seas"),
-        lambda: uploads.add_to_namesake(upload),
-    ):
-        with pytest.raises(UploadRefused, match="not waiting"):
-            late()
+    assert model.objects.count() == 1
+    assert second.state == Upload.State.FAILED
+    page = as_researcher.get(second.get_absolute_url()).content.decode()
+    assert f"There is a {model._meta.verbose_name} called Rivers by now: add to that one" in page
 
 
 @pytest.mark.django_db
@@ -122,7 +91,7 @@ def test_of_two_uploads_confirmed_at_once_one_makes_the_dataset(
             thread.join()
         assert not failures
         assert Dataset.objects.count() == 1, f"in turn {turn}"
-        assert {upload.state for upload in both} == {Upload.State.DONE, Upload.State.CHECKED}
+        assert {upload.state for upload in both} == {Upload.State.DONE, Upload.State.FAILED}
         Dataset.objects.all().delete()
         Upload.objects.all().delete()
 
@@ -152,30 +121,3 @@ def test_a_command_that_finds_the_name_taken_by_now_says_so(
     path.write_bytes(FIRST)
     with pytest.raises(CommandError, match="There is a dataset called Rivers by now"):
         call_command("load_passages", str(path), dataset="Rivers")
-
-
-@pytest.mark.django_db
-def test_the_page_asks_and_takes_either_answer(as_researcher: Client, researcher: User) -> None:
-    first, second, third = (send(content, researcher) for content in (FIRST, SECOND, SECOND))
-    import_now(first)
-    address = reverse("pipeline:name-upload", args=[second.pk])
-    page = as_researcher.get(second.get_absolute_url()).content.decode()
-    assert "A dataset with this name now exists." in page
-    assert reverse("pipeline:import-upload", args=[second.pk]) not in page
-    page = as_researcher.post(address, {"name": "Rivers"}, follow=True).content.decode()
-    assert "There is a dataset called Rivers too" in page
-    page = as_researcher.post(address, {"name": " "}, follow=True).content.decode()
-    assert "Write a name of at most 200 characters" in page
-    page = as_researcher.post(address, {"name": "Seas"}, follow=True).content.decode()
-    assert reverse("pipeline:import-upload", args=[second.pk]) in page
-    as_researcher.post(reverse("pipeline:name-upload", args=[third.pk]), {"add": "1"})
-    third.refresh_from_db()
-    assert (third.dataset, third.new_count, third.same_count) == (Dataset.objects.get(), 1, 1)
-
-
-@pytest.mark.django_db
-def test_a_stranger_names_nothing(client: Client, stranger: User, researcher: User) -> None:
-    upload = send(FIRST, researcher)
-    client.force_login(stranger)
-    address = reverse("pipeline:name-upload", args=[upload.pk])
-    assert client.post(address, {"name": "Seas"}).status_code == 404

@@ -141,13 +141,6 @@ def test_each_step_is_sampled_at_its_own_temperature(
     assert {0.3, 0.5, 0.7} <= temperatures <= {0.0, 0.3, 0.5, 0.7}
 
 
-def test_a_run_from_before_the_setting_asks_with_any_context_still() -> None:
-    frozen = RunConfig().to_plain()
-    assert RunConfig.from_plain(frozen).contextual_prompts == "dialog"
-    del frozen["contextual_prompts"]
-    assert RunConfig.from_plain(frozen).contextual_prompts == "any"
-
-
 def test_a_budget_ends_the_command_and_keeps_whole_lines(
     server: LlmServer, tmp_path: Path, pages: Path
 ) -> None:

@@ -59,7 +59,7 @@ def test_prompts_are_read_once_and_again_after_a_change(folder: Path) -> None:
     first = current_prompts()
     assert current_prompts() is first
     (folder / "agreement.txt").write_text("{claim} {query} {evidence}")
-    assert current_prompts()["agreement"].is_override
+    assert current_prompts()["agreement"].content == "{claim} {query} {evidence}"
 
 
 @pytest.mark.parametrize(

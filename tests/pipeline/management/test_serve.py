@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from django.core.management import CommandError, call_command
 
-from tests.support.installation import ROOT, embedded, free_port, serving
+from tests.support.installation import ROOT, embedded, serving
 
 WAIT_SECONDS = 300
 
@@ -28,19 +28,6 @@ def taken_port() -> Iterator[int]:
 def test_a_taken_port_is_refused_with_another_to_try(taken_port: int) -> None:
     with pytest.raises(CommandError, match=rf"Port {taken_port} .* PORT={taken_port + 1}"):
         call_command("serve", port=taken_port)
-
-
-def test_a_port_that_a_left_over_of_ours_holds_is_refused_with_its_process() -> None:
-    port = free_port()
-    command = [sys.executable, "-m", "gunicorn", "rarrweb.wsgi", "--bind", f"127.0.0.1:{port}"]
-    left_over = subprocess.Popen(command, cwd=ROOT, stderr=subprocess.DEVNULL)
-    try:
-        wait_until(lambda: is_taken(port), because=f"nobody listens at {port}")
-        with pytest.raises(CommandError, match=rf"`kill {left_over.pid}`.* PORT={port + 1}"):
-            call_command("serve", port=port)
-    finally:
-        left_over.terminate()
-        left_over.wait(timeout=WAIT_SECONDS)
 
 
 @pytest.fixture
@@ -113,11 +100,6 @@ def descendants_of(pid: int) -> list[int]:
 
 def is_alive(pid: int) -> bool:
     return pid in processes()
-
-
-def is_taken(port: int) -> bool:
-    with contextlib.closing(socket.socket()) as probe:
-        return probe.connect_ex(("127.0.0.1", port)) == 0
 
 
 def wait_until(is_so: Callable[[], bool], *, because: str) -> None:

@@ -14,7 +14,6 @@ from pytest_django.asserts import assertContains
 
 from pipeline.models import Dataset
 from pipeline.pages.listing import Listed
-from pipeline.pages.paging import KeysFirst
 from pipeline.views.corpora import CORPORA
 from pipeline.views.datasets import DATASETS
 from tests.support.factories import make_corpus, make_dataset, make_run
@@ -99,16 +98,6 @@ def test_equal_rows_are_each_shown_once_whichever_way_one_goes() -> None:
         assert back == seen
 
 
-def test_chosen_columns_stand_and_stay_in_the_links(as_researcher: Client) -> None:
-    make_dataset(slug="figs", name="Figs")
-    listed = read("col=slug&col=nonsense")
-    assert listed.shown == ("name", "slug")
-    assert listed.heads[0].query == "?col=name&col=slug&sort=name"
-    page = as_researcher.get("/datasets/?col=slug")
-    assertContains(page, "<code>figs</code>")
-    assert b'data-label="Passages"' not in page.content
-
-
 def test_the_head_says_how_it_is_sorted(as_researcher: Client) -> None:
     make_dataset()
     page = as_researcher.get("/datasets/?sort=-passages")
@@ -161,18 +150,6 @@ def test_a_list_that_is_whole_on_its_page_is_not_counted_again(three: list[Datas
         part = read(size=2)
     assert (part.count, part.is_more) == (3, False)
     assert [row for row in queries.captured_queries if "COUNT(*)" in row["sql"]]
-
-
-def test_a_numbered_page_passes_over_the_rows_before_it_by_their_keys_alone(
-    three: list[Dataset],
-) -> None:
-    pages = KeysFirst(Dataset.objects.order_by("name", "pk"), 2)
-    with CaptureQueriesContext(connection) as queries:
-        second = list(pages.page(2))
-    assert [row.name for row in second] == ["apples", "figs"]
-    (asked,) = (row["sql"] for row in queries.captured_queries if "OFFSET" in row["sql"])
-    passed_over = asked[: asked.index("OFFSET")].rpartition("SELECT")[2]
-    assert "description" not in passed_over
 
 
 @pytest.mark.parametrize(

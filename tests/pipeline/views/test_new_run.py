@@ -187,15 +187,3 @@ def test_a_wrong_setting_of_strategies_is_told_at_its_field(
     )
     assertContains(response, "passages is 0: write 1 or more.")
     assert "passages" in response.context["form"].errors
-
-
-def test_the_outlook_says_how_many_questions_there_are(
-    as_researcher: Client, wanted: dict[str, object]
-) -> None:
-    dataset = Dataset.objects.get()
-    make_passage(dataset, context="When did it open?")
-    dataset.passages.exclude(context__startswith="When did it").update(context=" ")
-    asked = {"dataset": dataset.slug, "system": "extractive"}
-    assertContains(as_researcher.get(page("runs-outlook"), asked), "1 with a question to answer")
-    asked["system"] = "rarr"
-    assertNotContains(as_researcher.get(page("runs-outlook"), asked), "with a question")

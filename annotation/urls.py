@@ -188,7 +188,6 @@ urlpatterns = [
     path("study/stop/", entry.stop, name="stop-study"),
     path("campaigns/<slug:slug>/checks/", checks.overview, name="checks"),
     path("campaigns/<slug:slug>/checks/settings/", checks.save_settings, name="check-settings"),
-    path("campaigns/<slug:slug>/checks/upload/", right_answers.upload, name="upload-right-answers"),
     path(
         "campaigns/<slug:slug>/checks/items/<int:item_id>/",
         right_answers.right_answers,

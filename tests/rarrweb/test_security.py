@@ -105,7 +105,7 @@ MAY: dict[str, set[str]] = {
             annotation:right-answers annotation:save-view
             annotation:send-back annotation:start-export
             annotation:statistic annotation:statistics annotation:undo-release
-            annotation:undo-send-back annotation:upload-right-answers annotation:use-item
+            annotation:undo-send-back annotation:use-item
             annotation:withdraw-item annotation:work annotation-api:begin-production-campaign
             annotation-api:campaign annotation-api:campaigns annotation-api:cancel-package
             annotation-api:close-campaign annotation-api:export annotation-api:export-manifest

@@ -95,7 +95,7 @@ MAY: dict[str, set[str]] = {
             annotation:give-another-try annotation:invitations
             annotation:invite-list annotation:invite-rater annotation:items
             annotation:joined-chart annotation:joined-results annotation:judge-myself
-            annotation:labelled-set annotation:let-in-again annotation:let-rater-on
+            annotation:let-in-again annotation:let-rater-on
             annotation:move-on annotation:new-campaign annotation:new-entry-address
             annotation:participants annotation:preview annotation:preview-guidelines
             annotation:raters annotation:release

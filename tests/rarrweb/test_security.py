@@ -48,7 +48,7 @@ MAY: dict[str, set[str]] = {
         ({*PEOPLE}, """
             mfa_activate_totp mfa_generate_recovery_codes mfa_index mfa_reauthenticate
             socialaccount_connections socialaccount_login_error
-            hide-steps search help help-document help-screenshot account_logout accounts:account
+            search help help-document help-screenshot account_logout accounts:account
             accounts:log-out-elsewhere accounts:theme account_reauthenticate annotation:own-data
             annotation:campaigns annotation:adjudications
             annotation:counting

@@ -85,7 +85,7 @@ def test_thirty_questions_become_a_labelled_set(
         expect(page.locator(".task-head")).to_contain_text(f"item {number + 1} ")
         (judge_by_hand if number < BY_HAND else judge_by_request)(page)
 
-    page.goto("/campaigns/thirty-questions/statistics/")
+    page.goto("/campaigns/thirty-questions/results/statistics/")
     expect(page.get_by_text("Attributable, sentences")).to_be_visible()
     page.goto("/campaigns/thirty-questions/export/")
     with page.expect_download() as download:

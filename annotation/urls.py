@@ -135,11 +135,6 @@ urlpatterns = [
     path("campaigns/<slug:slug>/work/", work.work, name="work"),
     path("campaigns/<slug:slug>/work/<int:assignment_id>/release/", work.release, name="release"),
     path(
-        "campaigns/<slug:slug>/work/<int:assignment_id>/undo-release/",
-        work.undo_release,
-        name="undo-release",
-    ),
-    path(
         "campaigns/<slug:slug>/work/<int:assignment_id>/send-back/",
         work.send_back,
         name="send-back",

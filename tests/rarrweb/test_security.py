@@ -104,7 +104,7 @@ MAY: dict[str, set[str]] = {
             annotation:results annotation:revoke-invitation
             annotation:right-answers annotation:save-view
             annotation:send-back annotation:start-export
-            annotation:statistic annotation:statistics annotation:undo-release
+            annotation:statistic annotation:statistics
             annotation:undo-send-back annotation:use-item
             annotation:withdraw-item annotation:work annotation-api:begin-production-campaign
             annotation-api:campaign annotation-api:campaigns annotation-api:cancel-package

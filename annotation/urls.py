@@ -19,7 +19,6 @@ from annotation.views import (
     guidelines,
     invitations,
     joined_results,
-    labelled_set,
     members,
     new_campaign,
     own_items,
@@ -45,7 +44,6 @@ urlpatterns = [
     path("api/tasks/<int:assignment_id>/judgments/", api.save_judgments, name="save-judgments"),
     path("api/tasks/<int:assignment_id>/comment/", api.save_comment, name="save-comment"),
     path("api/tasks/<int:assignment_id>/visit/", api.save_visit, name="save-visit"),
-    path("datasets/<slug:slug>/labelled-set/", labelled_set.labelled_set_of, name="labelled-set"),
     path("account/data/", personal_data.own_data, name="own-data"),
     path("people/<int:user_id>/data/", personal_data.data_of, name="data-of"),
     path("campaigns/", campaign_lists.campaign_list, name="campaigns"),
@@ -132,11 +130,6 @@ urlpatterns = [
     path("campaigns/<slug:slug>/work/", work.work, name="work"),
     path("campaigns/<slug:slug>/work/<int:assignment_id>/release/", work.release, name="release"),
     path(
-        "campaigns/<slug:slug>/work/<int:assignment_id>/undo-release/",
-        work.undo_release,
-        name="undo-release",
-    ),
-    path(
         "campaigns/<slug:slug>/work/<int:assignment_id>/send-back/",
         work.send_back,
         name="send-back",
@@ -183,7 +176,6 @@ urlpatterns = [
     path("study/stop/", entry.stop, name="stop-study"),
     path("campaigns/<slug:slug>/checks/", checks.overview, name="checks"),
     path("campaigns/<slug:slug>/checks/settings/", checks.save_settings, name="check-settings"),
-    path("campaigns/<slug:slug>/checks/upload/", right_answers.upload, name="upload-right-answers"),
     path(
         "campaigns/<slug:slug>/checks/items/<int:item_id>/",
         right_answers.right_answers,

@@ -2,7 +2,7 @@
 
 from django.urls import include, path
 
-from annotation.views.home import hide_steps, home
+from annotation.views.home import home
 from annotation.views.search import search
 from rarrweb.health import healthz, readyz
 from rarrweb.help.views import help_document, help_screenshot
@@ -11,7 +11,6 @@ from rarrweb.metrics import metrics
 urlpatterns = [
     path("", home, name="home"),
     path("", include("annotation.urls")),
-    path("hide-steps/", hide_steps, name="hide-steps"),
     path("", include("rarrweb.accounts.urls")),
     path("", include("rarrweb.accounts.allauth_urls")),
     path("", include("pipeline.urls")),

@@ -3,11 +3,16 @@
 import json
 import secrets
 import tempfile
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from pathlib import Path
+from typing import Any
 
 from django.db import IntegrityError, transaction
 
+from annotation.campaigns.lifecycle import start_campaign
+from annotation.items.selection import NothingToJudge
+from annotation.models import Campaign
+from annotation.raters.memberships import add_member
 from pipeline.data.corpora import (
     check_documents,
     create_corpus,
@@ -16,159 +21,120 @@ from pipeline.data.corpora import (
     index_corpus,
 )
 from pipeline.data.datasets import check_passages, create_dataset, find_dataset, import_passages
-from pipeline.demo_data import CORPUS, PASSAGES, demo_documents, planted
+from pipeline.demo_data import CORPUS, PASSAGES, demo_documents
 from pipeline.engine.configuration import RunConfig
-from pipeline.models import Corpus, Dataset, Run
+from pipeline.models import Corpus, Dataset, Revision
 from pipeline.runs import start
+from pipeline.runs.execution import revise
 from rarrweb.accounts.models import User
 
-DATASET = "Demo passages"
-
-# Without characters that look alike. Fifteen of them make some 74 bits.
-ALPHABET = "abcdefghjkmnpqrstuvwxyz23456789"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Person:
-    """An account of the demo."""
-
-    username: str
-    role: str
-    may: str
-    """What the person can do, in a few words."""
-
-
-PEOPLE = (
-    Person(
-        username="demo-admin",
-        role=User.Role.ADMINISTRATOR,
-        may="invites people and gives roles; may do all that follows",
-    ),
-    Person(
-        username="demo-researcher",
-        role=User.Role.RESEARCHER,
-        may="uploads data, starts runs and campaigns, exports datasets",
-    ),
-    Person(
-        username="demo-annotator",
-        role=User.Role.NONE,
-        may="judges, once a researcher has added them to a campaign",
-    ),
+DATASET, JUDGED = "Demo passages", "Demo: five to judge"
+ADMIN, RESEARCHER, ANNOTATOR = "demo-admin", "demo-researcher", "demo-annotator"
+PEOPLE = {
+    ADMIN: (User.Role.ADMINISTRATOR, "invites people and gives roles; may do all that follows"),
+    RESEARCHER: (User.Role.RESEARCHER, "uploads data, starts runs and campaigns, exports datasets"),
+    ANNOTATOR: (User.Role.NONE, "judges, once a researcher has added them to a campaign"),
+}
+"""User name to role, and to what the person can do, in a few words."""
+FIVE = ("factoid-01", "factoid-04", "factoid-09", "reasoning-05", "dialog-02")
+"""Short passages of each kind, with errors that the demo encyclopedia can correct."""
+CAMPAIGNS: tuple[dict[str, Any], ...] = (
+    {"name": "Demo: is it supported?", "questionnaire": "attribution", "sides": "after"},
+    {"name": "Demo: is it still the same story?", "questionnaire": "intent", "sides": "pair"},
 )
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LogIn:
-    """An account with its password in clear: to be shown once and kept nowhere."""
-
-    person: Person
-    password: str
-
-    def __repr__(self) -> str:
-        # A traceback or a log line must not carry the password away.
-        return f"LogIn({self.person.username})"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Demo:
-    """What `make_demo` has made."""
-
-    dataset: Dataset
-    corpus: Corpus
-    planted_errors: int
-    log_ins: tuple[LogIn, ...]
+# Without characters that are easily confused. Fifteen of them make some 74 bits.
+ALPHABET = "abcdefghjkmnpqrstuvwxyz23456789"
 
 
 class NotEmpty(Exception):
     """The installation has people already, so nothing was made."""
 
 
-def is_here() -> bool:
-    """Whether any of the demo's accounts exists."""
-    return User.objects.filter(username__in=[person.username for person in PEOPLE]).exists()
+class CannotJudge(Exception):
+    """The demo's campaigns cannot be made; the text is the reason, in a plain sentence."""
 
 
-def make_demo() -> Demo:
-    """Make the dataset, the corpus with its search index, and the accounts.
+def make_demo() -> dict[str, str]:
+    """Make accounts, dataset, and corpus with its search index; user names to passwords.
 
-    Raises `NotEmpty`, and makes nothing, where anybody has an account: the demo's people have
-    no business in an installation that is in use.
+    Raises `NotEmpty`, and makes nothing, where anybody has an account.
     """
+    passwords = {name: _password() for name in PEOPLE}
     try:
         with transaction.atomic():
-            log_ins = _make_people()
-            researcher = User.objects.get(username=PEOPLE[1].username)
-            dataset = make_dataset(
-                DATASET,
-                "30 passages with planted errors: factoid statements, reasoning chains and dialog "
-                "turns, to be revised against the demo encyclopedia.",
-                PASSAGES,
-                created_by=researcher,
-            )
+            if User.objects.exists():
+                raise NotEmpty
+            for name, (role, _) in PEOPLE.items():
+                User.objects.create_user(name, password=passwords[name], role=role)
+            researcher = User.objects.get(username=RESEARCHER)
+            _make_dataset(DATASET, PASSAGES.read_text(encoding="utf-8"), researcher)
             corpus = _make_corpus(researcher)
     except IntegrityError:  # the same command in another terminal was faster
         raise NotEmpty from None
-    # 57 short documents take less than a second, so nobody need wait for a worker. If this
-    # process dies here, the sweep of the next worker does it.
+    # Takes less than a second. If this process dies here, the next worker's sweep does it.
     index_corpus(corpus.pk)
-    corpus.refresh_from_db()
-    return Demo(
-        dataset=dataset,
-        corpus=corpus,
-        planted_errors=sum(len(each.errors) for each in planted().values()),
-        log_ins=log_ins,
-    )
+    return passwords
 
 
-def renew_passwords() -> tuple[LogIn, ...]:
+def renew_passwords() -> dict[str, str]:
     """New passwords for the demo's accounts that still exist; logs everybody out of them."""
-    log_ins = []
-    for person in PEOPLE:
-        user = User.objects.filter(username=person.username).first()
-        if user is not None:
-            log_in = LogIn(person=person, password=new_password())
-            user.set_password(log_in.password)
-            user.save(update_fields=["password"])
-            log_ins.append(log_in)
-    return tuple(log_ins)
+    passwords = {}
+    for user in User.objects.filter(username__in=PEOPLE):
+        passwords[user.username] = _password()
+        user.set_password(passwords[user.username])
+        user.save(update_fields=["password"])
+    return passwords
 
 
-def start_demo_run() -> Run:
-    """Start RARR over the demo's passages; a worker does the work.
+def make_demo_campaigns() -> list[Campaign]:
+    """Revise five of the demo's passages now, and open both campaigns over them.
 
-    Raises `start.RunRefused`, and `LookupError` where the demo's data are gone.
+    The demo's annotator is a rater of both. Returns the campaigns unchanged where they exist.
+    Raises `CannotJudge`.
     """
-    dataset, corpus = find_dataset(DATASET), find_corpus(CORPUS)
-    if dataset is None or corpus is None:
-        raise LookupError(f"There is no dataset {DATASET!r} with a corpus {CORPUS!r} any more.")
-    return start.start_run(
-        dataset=dataset,
-        corpus=corpus,
-        config=RunConfig.from_settings(),
-        created_by=User.objects.filter(username=PEOPLE[1].username).first(),
-    )
+    made = list(Campaign.objects.filter(runs__dataset__name=JUDGED).order_by("pk"))
+    if made:
+        return made
+    people = {each.username: each for each in User.objects.filter(username__in=PEOPLE)}
+    if not {RESEARCHER, ANNOTATOR} <= people.keys():
+        raise CannotJudge("The demo's accounts are gone, so nobody could lead or judge.")
+    dataset = find_dataset(JUDGED)
+    if dataset is None:
+        lines = PASSAGES.read_text(encoding="utf-8").splitlines(keepends=True)
+        five = "".join(line for line in lines if json.loads(line)["id"] in FIVE)
+        dataset = _make_dataset(JUDGED, five, people[RESEARCHER])
+    common: dict[str, Any] = {"created_by": people[RESEARCHER]}
+    try:
+        run = dataset.runs.first() or start.start_run(
+            dataset=dataset,
+            corpus=find_corpus(CORPUS),
+            config=RunConfig.from_settings(),
+            **common,
+        )
+        for revision_id in run.revisions.order_by("pk").values_list("pk", flat=True):
+            revise(revision_id)
+        if run.revisions.exclude(state__in=[Revision.State.DONE, Revision.State.FAILED]).exists():
+            raise CannotJudge("A worker still revises the passages: repeat this in a minute.")
+        common |= {"runs": [run], "raters_per_item": 1}
+        made = [start_campaign(**names, **common) for names in CAMPAIGNS]
+    except (start.RunRefused, NothingToJudge) as refused:
+        raise CannotJudge(f"The five passages cannot be revised: {refused}") from None
+    for campaign in made:
+        add_member(campaign, user=people[ANNOTATOR])
+    return made
 
 
-def new_password() -> str:
+def _password() -> str:
     """Three groups of five letters and digits, easy to read off a screen."""
     return "-".join("".join(secrets.choice(ALPHABET) for _ in range(5)) for _ in range(3))
 
 
-def _make_people() -> tuple[LogIn, ...]:
-    if User.objects.exists():
-        raise NotEmpty
-    log_ins = tuple(LogIn(person=person, password=new_password()) for person in PEOPLE)
-    for log_in in log_ins:
-        person = log_in.person
-        User.objects.create_user(person.username, password=log_in.password, role=person.role)
-    return log_ins
-
-
-def make_dataset(name: str, description: str, source: Path, *, created_by: User) -> Dataset:
-    """A dataset of the passages in `source`, JSON lines."""
-    dataset = create_dataset(name=name, description=description, created_by=created_by)
+def _make_dataset(name: str, lines: str, created_by: User) -> Dataset:
+    about = "Passages with planted errors, to be revised against the demo encyclopedia."
+    dataset = create_dataset(name=name, description=about, created_by=created_by)
     with tempfile.TemporaryDirectory() as folder:
-        staged = Path(folder) / "passages"
+        source, staged = Path(folder) / "passages.jsonl", Path(folder) / "passages"
+        source.write_text(lines, encoding="utf-8")
         check_passages(dataset, source, format="jsonl", staged=staged)
         import_passages(dataset, staged)
     dataset.refresh_from_db()
@@ -176,19 +142,14 @@ def make_dataset(name: str, description: str, source: Path, *, created_by: User)
 
 
 def _make_corpus(created_by: User) -> Corpus:
-    corpus = create_corpus(
-        name=CORPUS,
-        description="57 short documents, written for rarrweb; each names a public page to compare.",
-        created_by=created_by,
-    )
+    about = "57 short documents, written for rarrweb; each names a public page to compare."
+    corpus = create_corpus(name=CORPUS, description=about, created_by=created_by)
     with tempfile.TemporaryDirectory() as folder:
         # As JSON lines, because a plain folder of Markdown knows no addresses.
-        lines, staged = Path(folder) / "documents.jsonl", Path(folder) / "documents"
-        lines.write_text(
-            "".join(json.dumps(asdict(document)) + "\n" for document in demo_documents()),
-            encoding="utf-8",
-        )
-        check_documents(corpus, lines, staged=staged)
+        source, staged = Path(folder) / "documents.jsonl", Path(folder) / "documents"
+        lines = [json.dumps(asdict(document)) + "\n" for document in demo_documents()]
+        source.write_text("".join(lines), encoding="utf-8")
+        check_documents(corpus, source, staged=staged)
         import_documents(corpus, staged)
     Corpus.objects.filter(pk=corpus.pk).update(state=Corpus.State.QUEUED)
     return corpus

@@ -14,7 +14,6 @@ from annotation.exporting.schema import TEXT, WHOLE, Fields
 from annotation.exporting.source import Source
 from annotation.items.run_groups import links_of
 from annotation.quality.reference_answers import in_use, with_right_answers
-from annotation.quality.reference_answers_jsonl import plain_rows
 
 COLUMNS: Fields = {
     "campaign": TEXT, "item": WHOLE, "passage": TEXT, "side": TEXT, "use": TEXT, "criterion": TEXT,
@@ -68,13 +67,22 @@ CHECKS = csv_format(
 
 
 def right_answers(source: Source) -> Iterator[dict[str, Any]]:
-    """An object for each training or gold item, in the form that another campaign can upload."""
+    """An object for each training or gold item; it names the run where the campaign has several."""
     campaign, counts = source.campaign, source.counts
     items = in_use(campaign).select_related("revision__passage").prefetch_related("right_answers")
     by_run = len(links_of(campaign)) > 1
-    for plain in plain_rows(items.iterator(chunk_size=100), by_run=by_run):
+    for item in items.iterator(chunk_size=100):
         counts.items += 1
-        yield plain
+        yield {
+            "passage": item.revision.passage.external_id,
+            "side": item.side,
+            **({"run": item.revision.run_id} if by_run else {}),
+            "use": item.use,
+            "answers": [
+                {name: getattr(row, name) for name in ("criterion", "target", "value", "why")}
+                for row in item.right_answers.all()
+            ],
+        }
 
 
 RIGHT_ANSWERS = jsonl_format(
@@ -88,9 +96,7 @@ RIGHT_ANSWERS = jsonl_format(
         "answers": [{"criterion": TEXT, "target": WHOLE, "value": WHOLE, "why": TEXT}],
     },
     title="right answers (JSON lines)",
-    about=(
-        "The right answers to training and gold items, which you can import into another campaign."
-    ),
+    about="The right answers to training and gold items.",
     is_main=False,
     splits=False,
 )

@@ -1,4 +1,4 @@
-"""What a researcher does with a rater's work in hand: release it, send it back, and undo both."""
+"""What a researcher does with a rater's work: release it, send it back, undo the sending back."""
 
 from datetime import timedelta
 
@@ -43,29 +43,15 @@ def release(assignment: Assignment, *, by: User) -> None:
         assignment.save(update_fields=["released_at", "released_by", "lease_until", "slot"])
 
 
-def undo_release(assignment: Assignment) -> bool:
-    """Let the rater go on; whether they hold the item, without which the work will be late.
-
-    Raises `CampaignClosed`.
-    """
-    with transaction.atomic():
-        lock_for_researcher(assignment)
-        if assignment.released_at is not None:
-            assignment.released_at = assignment.released_by = None
-            assignment.save(update_fields=["released_at", "released_by"])
-            _take_slot(assignment)
-    return assignment.is_held
-
-
 def send_back(assignment: Assignment, *, by: User, note: str = "") -> bool:
-    """Put handed-in or skipped work into its rater's hands again; whether they hold the item.
+    """Put submitted, skipped or released work into its rater's hands; whether they hold the item.
 
     The rater finds it before anything new, with the note. Raises `CannotSendBack` and
     `CampaignClosed`.
     """
     with transaction.atomic():
         lock_for_researcher(assignment)
-        if assignment.submitted_at is None and assignment.skipped_at is None:
+        if not (assignment.submitted_at or assignment.skipped_at or assignment.released_at):
             raise CannotSendBack("The rater is working on this item, so you cannot send it back.")
         now = timezone.now()
         assignment.returned_at, assignment.returned_by = now, by

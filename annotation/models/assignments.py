@@ -40,7 +40,7 @@ class Assignment(models.Model):
     `slot` 1..n is the place among the item's n raters; a unique constraint guarantees that n
     raters mean n. An expired lease gives its slot up to the next rater; work that comes in later
     is kept, without a slot, and marked late. A skipped or released assignment gives its slot up
-    too, until that is undone.
+    too, until it is sent back.
     """
 
     class SkipReason(models.TextChoices):

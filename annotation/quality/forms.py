@@ -8,8 +8,6 @@ from annotation.adjudication.forms import TargetsForm
 from annotation.models import CheckSettings, Item
 from annotation.quality.reference_answers import Right, Target, checkable
 
-UPLOAD_LIMIT = 10 * 1024 * 1024
-
 USES = [
     (Item.Use.TRAINING, "Training: new raters judge it first, and are then told what is right"),
     (Item.Use.GOLD, "Gold: mixed in among the others and looking like them; nobody is told"),
@@ -61,28 +59,6 @@ class UseForm(forms.Form):
     """What an item is for."""
 
     use = forms.ChoiceField(label="Use it for", choices=USES, widget=forms.RadioSelect)
-
-
-class UploadForm(forms.Form):
-    """A file of right answers."""
-
-    file = forms.FileField(label="File of right answers (JSON lines)")
-    use = forms.ChoiceField(
-        label="Use for lines that do not name one",
-        choices=USES,
-        widget=forms.RadioSelect,
-        initial=Item.Use.GOLD,
-    )
-
-    def clean_file(self) -> Any:
-        """A file small enough to be read in the request."""
-        file = self.cleaned_data["file"]
-        if file.size > UPLOAD_LIMIT:
-            raise forms.ValidationError(
-                f"The file has {file.size / 1e6:.1f} MB: cut it into files of at most 10 MB, or "
-                "use the command load_right_answers."
-            )
-        return file
 
 
 class RightAnswersForm(UseForm, TargetsForm):

@@ -10,7 +10,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from annotation.models import Campaign, Item, Membership, Pause, TrainingTry
 from annotation.quality import gold_items, reference_answers, training
-from annotation.quality.forms import CheckSettingsForm, UploadForm
+from annotation.quality.forms import CheckSettingsForm
 from annotation.quality.gold_items import Accuracy
 from annotation.questionnaires import questionnaire_of
 from annotation.views.lookups import led_campaign
@@ -46,7 +46,7 @@ class RaterRow:
 @never_cache
 def overview(request: UserRequest, slug: str) -> HttpResponse:
     """Everything about training and gold in one campaign."""
-    return overview_page(request, led_campaign(request, slug, "checks"))
+    return _overview_page(request, led_campaign(request, slug, "checks"))
 
 
 @require_POST
@@ -54,7 +54,7 @@ def save_settings(request: UserRequest, slug: str) -> HttpResponse:
     campaign = led_campaign(request, slug, "checks")
     form = CheckSettingsForm(request.POST, instance=reference_answers.settings_of(campaign))
     if not form.is_valid():
-        return overview_page(request, campaign, settings_form=form)
+        return _overview_page(request, campaign, form)
     form.save()
     messages.success(request, "Saved. It holds from the next item that anybody asks for.")
     return redirect("annotation:checks", campaign.slug)
@@ -88,13 +88,10 @@ def another_try(request: UserRequest, slug: str, user_id: int) -> HttpResponse:
     return redirect("annotation:checks", campaign.slug)
 
 
-def overview_page(
+def _overview_page(
     request: UserRequest,
     campaign: Campaign,
-    *,
     settings_form: CheckSettingsForm | None = None,
-    upload_form: UploadForm | None = None,
-    errors: object = None,
 ) -> HttpResponse:
     settings = reference_answers.settings_of(campaign)
     shares = gold_items.item_shares(campaign)
@@ -106,8 +103,6 @@ def overview_page(
         "is_checkable": bool(reference_answers.checkable(campaign)),
         "settings": settings,
         "settings_form": settings_form or CheckSettingsForm(instance=settings),
-        "upload_form": upload_form or UploadForm(),
-        "errors": errors,
         "trains": [item for item in in_use if item.use == Item.Use.TRAINING],
         "golds": [item for item in in_use if item.use == Item.Use.GOLD],
         "items": [

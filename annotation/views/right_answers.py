@@ -1,7 +1,4 @@
-"""Making items training or gold: by answers given here, adjudicated answers, or a file."""
-
-import tempfile
-from pathlib import Path
+"""Making items training or gold: by answers given here, or by adjudicated answers."""
 
 from django.contrib import messages
 from django.http import HttpResponse
@@ -12,15 +9,9 @@ from django.views.decorators.http import require_http_methods, require_POST
 from annotation.judging.item_page import with_source
 from annotation.models import Campaign, Item
 from annotation.quality import reference_answers as rights
-from annotation.quality import reference_answers_jsonl
-from annotation.quality.forms import RightAnswersForm, UploadForm, UseForm
+from annotation.quality.forms import RightAnswersForm, UseForm
 from annotation.questionnaires import questionnaire_of
-from annotation.views import checks
-from annotation.views.lookups import led_campaign
-from pipeline.importing.rows import UnreadableFile
 from rarrweb.http import UserRequest
-
-ERRORS_SHOWN = 50
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -86,35 +77,6 @@ def withdraw_item(request: UserRequest, slug: str, item_id: int) -> HttpResponse
         f"Item {item.position:,} is out of use. Its right answers are kept: "
         "open it to use it again.",
     )
-    return redirect("annotation:checks", slug)
-
-
-@require_POST
-def upload(request: UserRequest, slug: str) -> HttpResponse:
-    """Import a file of right answers: all of it, or nothing and a list of its mistakes."""
-    campaign = led_campaign(request, slug)
-    form = UploadForm(request.POST, request.FILES)
-    if not form.is_valid():
-        return checks.overview_page(request, campaign, upload_form=form)
-    file = form.cleaned_data["file"]
-    with tempfile.TemporaryDirectory() as folder:
-        staged = Path(folder) / "right-answers.jsonl"
-        with staged.open("wb") as copy:
-            for chunk in file.chunks():
-                copy.write(chunk)
-        try:
-            rows, found = reference_answers_jsonl.check_file(
-                staged, campaign=campaign, use=form.cleaned_data["use"], name=file.name
-            )
-        except UnreadableFile as error:
-            form.add_error("file", str(error))
-            return checks.overview_page(request, campaign, upload_form=form)
-    if found:
-        errors = {"shown": found[:ERRORS_SHOWN], "more": max(0, len(found) - ERRORS_SHOWN)}
-        return checks.overview_page(request, campaign, upload_form=form, errors=errors)
-    reference_answers_jsonl.take(rows, by=request.user)
-    count = f"{len(rows):,} item{'' if len(rows) == 1 else 's'}"
-    messages.success(request, f"The file is taken: {count} in use by it now.")
     return redirect("annotation:checks", slug)
 
 

@@ -53,12 +53,6 @@ LISTS = {
         order="-released_at",
         empty="No released items. You can release an item in progress so that other raters get it.",
     ),
-    "sent-back": Shown(
-        label="Sent back",
-        rows=Q(returned_at__isnull=False, submitted_at=None, skipped_at=None),
-        order="-returned_at",
-        empty="Nothing is on its way back to a rater.",
-    ),
     "handed-in": Shown(
         label="Handed in",
         rows=Q(submitted_at__isnull=False),
@@ -105,18 +99,6 @@ def release(request: UserRequest, slug: str, assignment_id: int) -> HttpResponse
     def act(assignment: Assignment) -> str:
         releases.release(assignment, by=request.user)
         return f"Item {assignment.item.position:,} is free for other raters."
-
-    return _act(request, slug, assignment_id, act)
-
-
-@require_POST
-def undo_release(request: UserRequest, slug: str, assignment_id: int) -> HttpResponse:
-    """Let the rater go on with it."""
-
-    def act(assignment: Assignment) -> str:
-        if releases.undo_release(assignment):
-            return f"Item {assignment.item.position:,} is {assignment.rater.username}’s again."
-        return _without_slot(assignment)
 
     return _act(request, slug, assignment_id, act)
 

@@ -1,8 +1,10 @@
 """The head of a run's pages: what it is, its state, the next step, and the tabs."""
 
+from collections.abc import Sequence
 from typing import Any
 from urllib.parse import urlencode
 
+from pipeline.generation.answer_format import VIOLATIONS
 from pipeline.models import Run
 from pipeline.runs import lifecycle
 from pipeline.runs.progress import Progress, progress_of
@@ -16,12 +18,14 @@ def run_head(run: Run, *, tab: str) -> dict[str, Any]:
     together = lifecycle.started_together(run)
     progresses = progress_of(together or [run], rate_of=run)
     progress = progresses[run.pk]
+    chosen = [("run", str(each.pk)) for each in together or [run]]
     return {
         "run": run,
         "progress": progress,
         "progress_of": progresses,
         "together": together,
-        "compare_query": urlencode([("run", each.pk) for each in together or [run]]),
+        "compare_query": urlencode(chosen),
+        "campaign_query": urlencode(chosen + (_of_answers(together) if run.writes_answers else [])),
         "next_step": next_step(run, progress, is_alone=not together),
         "tabs": tabs_of(
             _tabs(run),
@@ -30,6 +34,13 @@ def run_head(run: Run, *, tab: str) -> dict[str, Any]:
             counts={ROWS: run.passage_count},
         ),
     }
+
+
+def _of_answers(together: Sequence[Run]) -> list[tuple[str, str]]:
+    """What the form of a campaign about answers begins with: HAGRID's labels and filter."""
+    values = [("questionnaire", "answer_quality"), ("sides", "before")]
+    values += [("leaves_out_problems", problem) for problem in VIOLATIONS]
+    return values + ([("may_repeat_passages", "on")] if together else [])
 
 
 def _tabs(run: Run) -> dict[str, str]:

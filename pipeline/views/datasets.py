@@ -27,7 +27,6 @@ from rarrweb.tabs import Tab, tabs_of
 CLIP = 300
 
 TABS = {"pipeline:dataset": "Passages", "pipeline:dataset-runs": "Runs"}
-LABELLED_SET = {"annotation:labelled-set": "Labelled set"}
 STATISTICS = {"pipeline:dataset-statistics": "Statistics"}
 DATASETS = Listing(
     columns=(
@@ -149,15 +148,12 @@ def passage_detail(request: UserRequest, slug: str, passage_id: int) -> HttpResp
 
 
 def dataset_tabs(dataset: Dataset, current: str) -> list[Tab]:
-    """The tabs of its pages: the way to a labelled set where it has questions, statistics where
-    its answers came with quotes."""
+    """The tabs of its pages: statistics where its answers came with quotes."""
     counts = {
         "pipeline:dataset": dataset.passage_count,
         "pipeline:dataset-runs": dataset.runs.current().comparable().count(),
     }
     shown = dict(TABS)
-    if current == "labelled-set" or dataset.passages.exclude(context="").exists():
-        shown |= LABELLED_SET
     if current == "dataset-statistics" or has_quotes(dataset):
         shown |= STATISTICS
     here = next(name for name in shown if name.endswith(f":{current}"))

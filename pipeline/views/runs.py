@@ -40,8 +40,6 @@ def new_run(request: UserRequest) -> HttpResponse:
     like = _run_to_repeat(request)
     initial = values_of(like) if like else {}
     initial |= {name: request.GET[name] for name in NewRunForm.base_fields if name in request.GET}
-    several = [name for name in ("system", "answer_types") if name in request.GET]
-    initial |= {name: request.GET.getlist(name) for name in several}
     form = NewRunForm(request.POST or None, user=request.user, initial=initial)
     if form.is_valid():
         try:

@@ -47,7 +47,7 @@ MAY: dict[str, set[str]] = {
         ({*PEOPLE}, """
             mfa_activate_totp mfa_generate_recovery_codes mfa_index mfa_reauthenticate
             socialaccount_connections socialaccount_login_error
-            hide-steps search help help-document help-screenshot account_logout accounts:account
+            search help help-document help-screenshot account_logout accounts:account
             accounts:log-out-elsewhere accounts:theme account_reauthenticate annotation:own-data
             annotation:campaigns annotation:adjudications
             annotation:counting
@@ -93,7 +93,7 @@ MAY: dict[str, set[str]] = {
             annotation:give-another-try annotation:invitations
             annotation:invite-list annotation:invite-rater annotation:items
             annotation:joined-chart annotation:joined-results annotation:judge-myself
-            annotation:labelled-set annotation:let-in-again annotation:let-rater-on
+            annotation:let-in-again annotation:let-rater-on
             annotation:move-on annotation:new-campaign annotation:new-entry-address
             annotation:participants annotation:preview annotation:preview-guidelines
             annotation:raters annotation:release
@@ -102,8 +102,8 @@ MAY: dict[str, set[str]] = {
             annotation:results annotation:revoke-invitation
             annotation:right-answers
             annotation:send-back annotation:start-export
-            annotation:statistic annotation:statistics annotation:undo-release
-            annotation:undo-send-back annotation:upload-right-answers annotation:use-item
+            annotation:statistic annotation:statistics
+            annotation:undo-send-back annotation:use-item
             annotation:withdraw-item annotation:work annotation-api:begin-production-campaign
             annotation-api:campaign annotation-api:campaigns annotation-api:cancel-package
             annotation-api:close-campaign annotation-api:export annotation-api:export-manifest

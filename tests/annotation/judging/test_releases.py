@@ -1,4 +1,4 @@
-"""What a researcher does with work in hand: release it, send it back, and undo both."""
+"""What a researcher does with work: release it, send it back, undo the sending back."""
 
 from datetime import timedelta
 
@@ -14,7 +14,6 @@ from annotation.judging.releases import (
     CannotSendBack,
     release,
     send_back,
-    undo_release,
     undo_send_back,
 )
 from annotation.judging.skips import skip
@@ -68,15 +67,15 @@ def test_what_is_said_after_the_release_is_kept_and_late(
     assert Item.objects.get().done == 0
 
 
-def test_an_undone_release_gives_the_slot_back_if_it_is_free(
+def test_released_work_that_is_sent_back_gets_its_slot_if_it_is_free(
     assignment: Assignment, researcher: User
 ) -> None:
     release(assignment, by=researcher)
-    assert undo_release(assignment)
+    assert send_back(assignment, by=researcher)
     assert claim_next(assignment.rater) == assignment
     release(assignment, by=researcher)
     claim_next(other_rater_of(assignment))
-    assert not undo_release(assignment)
+    assert not send_back(assignment, by=researcher)
     assignment.refresh_from_db()
     assert (assignment.released_at, assignment.slot, assignment.is_late) == (None, None, True)
 
@@ -158,7 +157,7 @@ def test_gold_work_needs_no_slot_and_goes_back_like_any_other(
     gold = gold_in_hand(annotator)
     assert gold.purpose == "gold"
     release(gold, by=researcher)
-    assert undo_release(gold)
+    assert send_back(gold, by=researcher)
     judge(gold, RIGHT)
     assert send_back(gold, by=researcher)
     assert claim_next(annotator, campaign=gold.campaign) == gold
@@ -188,7 +187,7 @@ def test_training_work_stays_as_it_is_and_the_researcher_reads_why(
         assert "You have" not in page
 
 
-VERBS = ["release", "undo-release", "send-back", "undo-send-back"]
+VERBS = ["release", "send-back", "undo-send-back"]
 
 
 def test_the_page_says_who_has_what_and_does_it(
@@ -201,14 +200,16 @@ def test_the_page_says_who_has_what_and_does_it(
     as_researcher.post(f"{url}{assignment.pk}/release/", {"show": "in-hand"})
     assert "No items are in progress" in as_researcher.get(url).content.decode()
     page = as_researcher.get(url, {"show": "released"}).content.decode()
-    assert f"{url}{assignment.pk}/undo-release/" in page
-    as_researcher.post(f"{url}{assignment.pk}/undo-release/")
+    assert f"{url}{assignment.pk}/send-back/" in page
+    as_researcher.post(f"{url}{assignment.pk}/send-back/")
     judge_everything(assignment)
     back = as_researcher.post(
         f"{url}{assignment.pk}/send-back/", {"show": "handed-in", "note": "Again, please"}
     )
     assert back["Location"] == f"{url}?show=handed-in"
-    assert "Again, please" in as_researcher.get(url, {"show": "sent-back"}).content.decode()
+    page = as_researcher.get(url).content.decode()
+    assert "Again, please" in page
+    assert f"{url}{assignment.pk}/undo-send-back/" in page
     as_researcher.post(f"{url}{assignment.pk}/undo-send-back/")
     assignment.refresh_from_db()
     assert assignment.submitted_at is not None

@@ -1,14 +1,17 @@
 """Gold items: mixed in at a rate, counted nowhere but in accuracy, a pause below a threshold."""
 
+import json
 from collections.abc import Sequence
 
 import pytest
-from django.db import IntegrityError
+from django.db import IntegrityError, connection
+from django.test.utils import CaptureQueriesContext
 from pytest_django import DjangoAssertNumQueries
 
 from annotation.adjudication.cases import Settled, open_case, settle, waiting
 from annotation.campaigns.progress import rater_progress
 from annotation.exporting import Export, load_format
+from annotation.items.run_groups import with_runs
 from annotation.judging.claims import NoTask, Reason, claim_next, next_task_of
 from annotation.models import Assignment, Campaign, Item, Judgment, Pause
 from annotation.quality import gold_items
@@ -111,6 +114,40 @@ def test_gold_counts_in_no_result_and_no_other_export(annotator: User) -> None:
     checks = text_of(campaign, "checks").splitlines()
     assert len(checks) == 1 + 3
     assert all(row.split(",")[10] == "0" for row in checks[1:])
+
+
+def test_the_right_answers_of_items_in_use_are_a_file_of_their_own() -> None:
+    campaign = make_campaign(passages=3)
+    item = put_in_use(campaign, 1, "training")
+    line = json.loads(text_of(campaign, "right_answers"))
+    assert line == {
+        "passage": item.revision.passage.external_id,
+        "side": "after",
+        "use": "training",
+        "answers": [
+            {"criterion": "attributable", "target": at, "value": value, "why": f"Why {at + 1}."}
+            for at, value in enumerate(RIGHT)
+        ],
+    }
+
+
+@pytest.mark.parametrize("name", ["checks", "right_answers"])
+def test_the_exports_ask_as_little_for_many_items_as_for_few(name: str) -> None:
+    rater = make_user()
+    asked = []
+    for items in (3, 9):
+        campaign = make_campaign(passages=items + 2, raters=(rater,))
+        for position in range(1, items + 1):
+            put_in_use(campaign, position, "training")
+        for _ in range(items):
+            judge_next(rater, campaign)
+        # As the page and the command find it.
+        campaign = with_runs(Campaign.objects.all()).get(pk=campaign.pk)
+        with CaptureQueriesContext(connection) as queries:
+            text = text_of(campaign, name)
+        asked.append(len(queries))
+        assert len(text.splitlines()) == {"checks": 1 + 3 * items, "right_answers": items}[name]
+    assert asked[0] == asked[1] <= 2
 
 
 def text_of(campaign: Campaign, name: str) -> str:

@@ -1,6 +1,8 @@
 """The campaigns' pages: for those who lead them, for raters, for strangers."""
 
 import re
+from html import unescape
+from uuid import uuid4
 
 import pytest
 from django.test import Client
@@ -8,9 +10,11 @@ from pytest_django.asserts import assertContains
 
 from annotation.judging.claims import claim_next
 from annotation.models import Assignment, Campaign, CampaignInvitation
+from pipeline.generation.answer_format import VIOLATIONS
 from rarrweb.accounts.models import User
 from tests.support.campaigns import judge_everything, make_campaign, make_judgeable_run
 from tests.support.factories import make_revision, make_run, make_user
+from tests.support.written_answers import make_answer_run, make_questions
 
 pytestmark = pytest.mark.django_db
 
@@ -69,6 +73,25 @@ def test_the_run_of_the_link_is_chosen_beforehand(as_researcher: Client) -> None
     run = make_judgeable_run()
     page = shown(as_researcher, f"/campaigns/new/?run={run.pk}")
     assert re.search(rf'<input type="checkbox" name="run" value="{run.pk}"[^>]* checked>', page)
+
+
+def test_the_campaign_of_runs_that_answer_begins_with_hagrids_filter(
+    as_researcher: Client,
+) -> None:
+    questions, group = make_questions(2), uuid4()
+    runs = [
+        make_answer_run(["In 1904 [1].", "In 1904."], dataset=questions, system=name, group=group)
+        for name in ("extractive", "vanilla")
+    ]
+    link = re.search(r'href="(/campaigns/new/[^"]*)"', shown(as_researcher, f"/runs/{runs[0].pk}/"))
+    assert link
+    form = as_researcher.get(unescape(link[1])).context["form"]
+    assert form["run"].value() == [run.pk for run in runs]
+    assert form["questionnaire"].value() == ["answer_quality"]
+    assert form["sides"].value() == "before"
+    assert form["may_repeat_passages"].value() == "on"
+    assert form["leaves_out_problems"].value() == list(VIOLATIONS)
+    assert form.is_unfolded()
 
 
 @pytest.mark.parametrize("run", ["", "0", "x", "99999999999999999999"])

@@ -1,5 +1,6 @@
 """What is next for me."""
 
+import re
 from datetime import timedelta
 
 import pytest
@@ -7,10 +8,9 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
-from pytest_django import Settings
 
 from annotation.campaigns.lifecycle import close_campaign
-from annotation.campaigns.researcher_home import checklist, lab_of, moving, waiting_for
+from annotation.campaigns.researcher_home import lab_of
 from annotation.guidelines import questions
 from annotation.judging.claims import claim_next
 from annotation.models import Assignment, Pause
@@ -22,7 +22,6 @@ from tests.support.campaigns import judge_everything, make_campaign, make_judgea
 from tests.support.factories import (
     make_corpus,
     make_dataset,
-    make_passage,
     make_revision,
     make_run,
     make_user,
@@ -31,14 +30,8 @@ from tests.support.factories import (
 pytestmark = pytest.mark.django_db
 
 
-def now(user: User) -> tuple[str, str]:
-    """The step that comes next, and where its button leads; "" where something is missing."""
-    step = next(each for each in checklist(lab_of(user)) if not each.done)
-    return step.name, step.action.url if step.action else ""
-
-
 def titles(user: User) -> list[str]:
-    return [each.title for each in waiting_for(lab_of(user))]
+    return [each.title for each in lab_of(user)["waiting"]]
 
 
 @pytest.fixture
@@ -56,50 +49,15 @@ def finished(corpus: Corpus, dataset: Dataset) -> Run:
     return make_judgeable_run(dataset=dataset, corpus=corpus, passages=1)
 
 
-def test_first_a_dataset(researcher: User) -> None:
-    make_dataset(passage_count=0, name="An empty one is none")
-    assert now(researcher) == ("dataset", "/datasets/new/")
-
-
-def test_then_a_corpus_that_is_ready(researcher: User, dataset: Dataset) -> None:
-    make_corpus(state=Corpus.State.INDEXING, name="Atlas")
-    assert now(researcher)[0] == "corpus"
-    corpus, run = checklist(lab_of(researcher))[1:3]
-    assert corpus.needs == "Atlas: being indexed"
-    assert run.action is None
-
-
-def test_where_the_web_is_searched_no_corpus_is_needed(
-    researcher: User, dataset: Dataset, settings: Settings
+def test_before_the_first_campaign_the_page_has_the_five_steps(
+    client: Client, researcher: User, finished: Run
 ) -> None:
-    settings.RARR_SEARCH = "searxng:https://searx.example.org"
-    assert checklist(lab_of(researcher))[2].action is not None
-
-
-def test_then_a_run_which_the_home_page_starts(
-    client: Client, researcher: User, corpus: Corpus, dataset: Dataset
-) -> None:
-    make_passage(dataset)
-    assert now(researcher) == ("run", "/runs/new/")
     client.force_login(researcher)
-    form = client.get("/").context["form"]
-    fields = {field.html_name: field.value() for field in form if field.value() is not None}
-    response = client.post("/runs/new/", fields)
-    assert response["Location"] == Run.objects.get().get_absolute_url()
-
-
-def test_then_a_campaign_and_then_the_export(
-    researcher: User, annotator: User, finished: Run
-) -> None:
-    assert now(researcher) == ("campaign", f"/campaigns/new/?run={finished.pk}")
-    campaign = make_campaign(run=finished, raters=(annotator,))
-    assert now(researcher) == ("export", "")
-    claimed = claim_next(annotator, campaign=campaign)
-    assert isinstance(claimed, Assignment)
-    judge_everything(claimed)
-    assert now(researcher) == ("export", f"/campaigns/{campaign.slug}/export/")
-    make_campaign(run=finished)  # newer, and nobody has judged in it
-    assert now(researcher) == ("export", f"/campaigns/{campaign.slug}/export/")
+    page = client.get("/").content.decode()
+    steps = ["/datasets/new/", "/corpora/new/", "/runs/new/", "/campaigns/new/"]
+    assert re.findall(r'<a class="button compact" href="([^"]*)"', page) == steps
+    make_campaign(run=finished)
+    assert "Five steps" not in client.get("/").content.decode()
 
 
 def test_what_waits_for_a_researcher(
@@ -157,20 +115,8 @@ def test_a_run_and_a_campaign_in_progress_say_how_far_they_are(
     make_revision(make_run(dataset=dataset, corpus=corpus, passage_count=2))
     atlas = make_corpus(state=Corpus.State.INDEXING, name="Atlas")
     Corpus.objects.filter(pk=atlas.pk).update(document_count=4, indexed_count=1)
-    facts = [each.facts for each in moving(lab_of(researcher))]
+    facts = [facts for _, facts in lab_of(researcher)["moving"]]
     assert facts == ["1 of 4 documents indexed", "0 of 2 passages", "0 of 1 submissions"]
-
-
-def test_the_line_of_the_steps_is_hidden_in_this_browser(
-    client: Client, researcher: User, finished: Run
-) -> None:
-    make_campaign(run=finished)
-    client.force_login(researcher)
-    assert "Getting started" in client.get("/").content.decode()
-    assert client.get("/hide-steps/").status_code == 405
-    page = client.post("/hide-steps/", follow=True).content.decode()
-    assert "Waiting for you" in page
-    assert "Getting started" not in page
 
 
 def test_an_administrator_sees_open_invitations(

@@ -5,7 +5,6 @@ import re
 
 import pytest
 from django.conf import settings
-from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.urls import reverse
 
@@ -50,7 +49,6 @@ def led_addresses(campaign: Campaign, rater: User) -> list[str]:
     return [
         address("checks", campaign),
         address("check-settings", campaign),
-        address("upload-right-answers", campaign),
         address("right-answers", campaign, item),
         address("use-item", campaign, item),
         address("withdraw-item", campaign, item),
@@ -302,24 +300,6 @@ def test_settings_are_saved_and_nonsense_is_refused(
     as_researcher.post(page, values | {"pause_percent": ""})
     held.refresh_from_db()
     assert held.pause_percent is None
-
-
-def test_an_upload_with_a_wrong_line_takes_nothing_and_says_where(
-    as_researcher: Client, campaign: Campaign
-) -> None:
-    good = json.dumps({"item": 4, "answers": [{"target": 0, "value": 1}]})
-    wrong = json.dumps({"item": 5, "answers": [{"target": 9, "value": 1}]})
-    page = address("upload-right-answers", campaign)
-
-    def send(*rows: str) -> str:
-        file = SimpleUploadedFile("mine.jsonl", "\n".join(rows).encode())
-        answer = as_researcher.post(page, {"file": file, "use": "gold"}, follow=True)
-        return answer.content.decode()
-
-    assert "mine.jsonl, line 2, field answers[0].target" in send(good, wrong)
-    assert in_use(campaign).count() == 2
-    assert "1 item in use by it now" in send(good)
-    assert in_use(campaign).count() == 3
 
 
 def test_the_raters_report_has_gold_accuracy(

@@ -19,7 +19,6 @@ from tests.support.factories import make_user
 from tests.support.judged_citations import LEVELS, SAID, make_answer, make_citation_campaign, say
 from tests.support.reference_answers import claim, judge_next, put_in_use, set_checks
 from tests.support.study import make_study
-from tests.support.written_answers import make_answer_run, make_questions
 
 SEND = "main form button.primary"
 INSTRUCTIONS = "Judge.\n\n## First\n\n- Read\n- Judge\n\n| a | b |\n|---|---|\n| 1 | 2 |"
@@ -43,7 +42,6 @@ def campaign_visits() -> list[Visit]:
         Visit(name="annotation:charts", path=_page("charts", study.slug)),
         _statistics(),
         _citations(lea),
-        *_labelled_sets(),
         *_lists(bridges, draft, new),
         *_of_one(bridges),
         *_words(bridges, question),
@@ -83,26 +81,6 @@ def _citations(lea: User) -> Visit:
 def _statistics() -> Visit:
     campaign = judged_answers(name="Quality", slug="quality")
     return Visit(name="annotation:statistics", path=_page("statistics", campaign.slug))
-
-
-def _labelled_sets() -> list[Visit]:
-    asked = make_questions(3, slug="asked", name="Asked")
-    answered = make_questions(2, slug="answered", name="Answered")
-    runs = [
-        make_answer_run(["It opened in 1904 [1].", "It opened in 1904."], dataset=answered),
-        make_answer_run(["In 1904 [1]. Loved.", "It has seats [9]."], dataset=answered),
-    ]
-    make_campaign(
-        name="Halls",
-        runs=runs,
-        sides="before",
-        questionnaire="answer_quality",
-        leaves_out_problems=["uncited"],
-    )
-    return [
-        Visit(name="annotation:labelled-set", path=_page("labelled-set", each.slug), what=what)
-        for each, what in ((asked, "of bare questions"), (answered, "with answers"))
-    ]  # fmt: skip
 
 
 def _page(name: str, *args: object) -> str:

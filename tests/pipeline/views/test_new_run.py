@@ -178,6 +178,26 @@ def test_settings_of_strategies_are_theirs_alone_and_stand_again(
     assert "answering" in again.context["form"].open_groups
 
 
+def test_with_a_language_model_a_question_gets_several_answers(
+    as_researcher: Client, wanted: dict[str, object], settings: Any
+) -> None:
+    settings.RARR_LLM = "openai:stub"
+    settings.RARR_LLM_BASE_URL = "http://127.0.0.1:1/v1"
+    make_passage(Dataset.objects.get(), context="When did it open?")
+    sent = wanted | {"system": ["hagrid", "vanilla"], "answers_per_question": "2"}
+    as_researcher.post(page("new-run"), sent | {"answer_types": ["short", "long"]})
+    names = ("system", "config__generation__answer_type", "config__generation__answer_number")
+    assert list(Run.objects.order_by("pk").values_list(*names)) == [
+        ("hagrid", "short", 1),
+        ("hagrid", "short", 2),
+        ("hagrid", "long", 1),
+        ("hagrid", "long", 2),
+        ("vanilla", "short", 1),
+        ("vanilla", "short", 2),
+    ]
+    assert len(set(Run.objects.values_list("group", flat=True))) == 1
+
+
 def test_a_wrong_setting_of_strategies_is_told_at_its_field(
     as_researcher: Client, wanted: dict[str, object]
 ) -> None:

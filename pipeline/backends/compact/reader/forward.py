@@ -9,15 +9,14 @@ from numpy.typing import NDArray
 from tokenizers import Tokenizer
 from torch import Tensor
 
-from pipeline.backends.compact.reader.allocation import keep_freed_memory
 from pipeline.backends.compact.reader.batches import Seated, batches
 from pipeline.backends.compact.reader.devices import chosen_device
-from pipeline.backends.compact.reader.encoder import trunk_of
 from pipeline.backends.compact.reader.layout import (
     HYPOTHESIS_TOKENS,
     PREMISE_TOKENS,
     Encoded,
     Row,
+    lay,
     masked,
 )
 from pipeline.backends.compact.reader.model import Ask, Pointed, Read, Verdict3
@@ -44,13 +43,10 @@ class Forward:
         self._device = chosen_device(device)
         if threads:
             torch.set_num_threads(threads)
-        if self._device.type == "cpu":
-            keep_freed_memory()
         tokenizer.no_truncation()
         tokenizer.no_padding()
         self._tokenizer = tokenizer
-        self._trunk = trunk_of(network, self._device)
-        self._network = network
+        self._network = network.eval().requires_grad_(False).to(self._device)
         self._batch_tokens = CPU_TOKENS if self._device.type == "cpu" else GPU_TOKENS
         self._premise = lru_cache(maxsize=PREMISES)(self._encode)
 
@@ -120,7 +116,7 @@ class Forward:
                 longest = len(rows[order[-1]])
                 batch = order[-max(self._batch_tokens // longest, 1) :]
                 del order[-len(batch) :]
-                states = self._trunk([rows[place] for place in batch], premises=True)
+                states = self._states([rows[place] for place in batch], premises=True)
                 for place, each in zip(batch, states, strict=True):
                     found[place] = each[1:-1].cpu().numpy().copy()
         return [found[place] for place in range(len(rows))]
@@ -143,10 +139,18 @@ class Forward:
     def _hidden(
         self, seats: Sequence[tuple[Encoded, Encoded]], *, premises: bool
     ) -> Iterator[tuple[list[Seated], list[Tensor]]]:
-        """The batches, with the last hidden states of each row, as `Trunk` gives them."""
+        """The batches, with the last hidden states of each row, as `_states` gives them."""
         with torch.inference_mode():
             for batch in batches(seats, tokens=self._batch_tokens):
-                yield batch, self._trunk([seated.row for seated in batch], premises=premises)
+                yield batch, self._states([seated.row for seated in batch], premises=premises)
+
+    def _states(self, rows: Sequence[Row], *, premises: bool) -> list[Tensor]:
+        """The last hidden states of each row, (tokens, width); or of its hypotheses alone."""
+        hidden = self._network(lay(rows).to(self._device))
+        return [
+            states[0 if premises else row.middle : len(row)]
+            for states, row in zip(hidden, rows, strict=True)
+        ]
 
 
 def _firsts(batch: Sequence[Seated], hidden: Sequence[Tensor]) -> Tensor:

@@ -5,7 +5,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import chain, pairwise
+from itertools import pairwise
 
 import torch
 from tokenizers import Tokenizer
@@ -119,20 +119,4 @@ def lay(rows: Sequence[Row]) -> Rows:
         for row in rows
     ]
     ids, positions, segments, matches = map(torch.tensor, zip(*padded, strict=True))
-    return Rows(ids=ids, positions=positions, segments=segments, matches=matches)
-
-
-def lay_in_line(rows: Sequence[Row], *, step: int, starts: Sequence[int] = ()) -> Rows:
-    """The rows one after another in one, (1, T), filled up to a multiple of `step`.
-
-    `starts`: how many tokens of each row's beginning are left out; none where it is empty.
-    """
-    parts = [
-        tuple(column[start:] for column in _columns(row))
-        for row, start in zip(rows, starts or [0] * len(rows), strict=True)
-    ]
-    parts.append(_padding(-sum(len(ids) for ids, *_ in parts) % step))
-    ids, positions, segments, matches = (
-        torch.tensor([[*chain.from_iterable(columns)]]) for columns in zip(*parts, strict=True)
-    )
     return Rows(ids=ids, positions=positions, segments=segments, matches=matches)

@@ -13,8 +13,6 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from pipeline.backends.compact.reader.attention import attend, mask_of
-
 NLI_LABELS = ("entailment", "neutral", "contradiction")
 
 
@@ -68,11 +66,11 @@ class Layer(nn.Module):
         self.outer = nn.Linear(shape.inner, shape.width)
         self.outer_norm = nn.LayerNorm(shape.width, eps=shape.epsilon)
 
-    def forward(self, hidden: Tensor, mask: Tensor) -> Tensor:
+    def forward(self, hidden: Tensor, allowed: Tensor) -> Tensor:
         rows, length, width = hidden.shape
         mixed = self.mixed(hidden).view(rows, length, 3, self.heads, width // self.heads)
         query, key, value = mixed.permute(2, 0, 3, 1, 4)
-        seen = attend(query, key, value, mask.to(query.dtype))
+        seen = functional.scaled_dot_product_attention(query, key, value, attn_mask=allowed)
         seen = seen.transpose(1, 2).reshape(rows, length, width)
         hidden = self.out_norm(hidden + self.out(seen))
         inner = functional.gelu(self.inner(hidden))
@@ -103,17 +101,6 @@ class ReaderNetwork(nn.Module):
 
     def forward(self, rows: Rows) -> Tensor:
         """The last hidden states, (B, L, width)."""
-        hidden = self.embed(rows)
-        low = hidden.dtype
-        if torch.is_autocast_enabled(hidden.device.type):
-            low = torch.get_autocast_dtype(hidden.device.type)
-        mask = mask_of(allowed_by(rows.segments), low)
-        for layer in self.layers:
-            hidden = layer(hidden, mask)
-        return hidden
-
-    def embed(self, rows: Rows) -> Tensor:
-        """The states before the first layer, (B, L, width)."""
         kinds = (rows.segments > 0).long()
         hidden = (
             self.words(rows.ids)
@@ -121,8 +108,11 @@ class ReaderNetwork(nn.Module):
             + self.kinds(kinds)
             + self.matched(rows.matches)
         )
-        normed: Tensor = self.norm(hidden)
-        return normed
+        hidden = self.norm(hidden)
+        allowed = allowed_by(rows.segments)
+        for layer in self.layers:
+            hidden = layer(hidden, allowed)
+        return hidden
 
     def judge(self, firsts: Tensor) -> tuple[Tensor, Tensor]:
         """Of each hypothesis's [CLS] state, (N, width): NLI logits (N, 3), relevance (N,)."""

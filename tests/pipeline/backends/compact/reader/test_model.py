@@ -1,29 +1,24 @@
 """The reader: the same answers however they are asked for, each computed once."""
 
-import copy
 import math
 import subprocess
 import sys
 import threading
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 import pytest
 import torch
 
-from pipeline.backends.compact.reader import batches, encoder, model, weights
-from pipeline.backends.compact.reader.encoder import Padded, trunk_of
+from pipeline.backends.compact.reader import batches, model, weights
 from pipeline.backends.compact.reader.layout import (
     HYPOTHESIS_TOKENS,
     PREMISE_TOKENS,
     Row,
     encode,
     lay,
-    lay_in_line,
 )
 from pipeline.backends.compact.reader.model import Ask, Pointed, Read, Reader
-from pipeline.backends.compact.reader.network import Rows
 from pipeline.rarr.errors import BadConfig
 from tests.pipeline.backends.compact.reader.reader_as_bert import bert_of
 from tests.pipeline.backends.compact.reader.tiny import (
@@ -56,16 +51,16 @@ def alone(pair: tuple[str, str]) -> list[float]:
 
 
 class Counted:
-    """Counts the rows that go through a reader's trunk."""
+    """Counts the rows that go through a reader's network."""
 
     def __init__(self, reader: Reader) -> None:
         self.rows = 0
-        self._trunk = reader._forward._trunk
-        reader._forward._trunk = self
+        self._states = reader._forward._states
+        reader._forward._states = self  # type: ignore[method-assign]
 
     def __call__(self, rows: Sequence[Row], *, premises: bool) -> list[torch.Tensor]:
         self.rows += len(rows)
-        return self._trunk(rows, premises=premises)
+        return self._states(rows, premises=premises)
 
 
 def test_verdicts_are_shares_and_differ_from_pair_to_pair() -> None:
@@ -96,22 +91,13 @@ def test_small_batches_and_short_rows_give_the_same(monkeypatch: pytest.MonkeyPa
         assert judged(one) == pytest.approx(judged(other), abs=EVEN)
 
 
-def test_padded_rows_give_the_same_as_packed_ones() -> None:
-    reader = tiny_reader()
-    expected = reader.read(PAIRS)
-    other = tiny_reader()
-    other._forward._trunk = Padded(tiny_network())
-    for one, two in zip(other.read(PAIRS), expected, strict=True):
-        assert judged(one) == pytest.approx(judged(two), abs=EVEN)
-
-
 def test_the_hidden_states_are_those_of_the_librarys_bert() -> None:
     network = tiny_network()
     premise, *hypotheses = encode(tiny_tokenizer(), [MILL, *(said for _, said in PAIRS)])
     row = Row(premise=premise, hypotheses=tuple(hypotheses))
-    trunk = trunk_of(copy.deepcopy(network), torch.device("cpu"))
-    together = trunk([row], premises=True)[0]
-    assert torch.allclose(trunk([row], premises=False)[0], together[row.middle :], atol=EVEN)
+    states = tiny_reader()._forward._states
+    together = states([row], premises=True)[0]
+    assert torch.equal(states([row], premises=False)[0], together[row.middle :])
     bert = bert_of(network.state_dict(), SHAPE)
     for hypothesis, first in zip(hypotheses, row.firsts(), strict=True):
         laid = lay([Row(premise=premise, hypotheses=(hypothesis,))])
@@ -139,33 +125,6 @@ def test_a_premise_goes_through_the_network_once_for_all_its_hypotheses() -> Non
     counted = Counted(reader)
     reader.read([(MILL, f"The mill has {number} windows.") for number in range(9)])
     assert counted.rows == 1
-
-
-def test_a_premise_that_was_pointed_at_is_known_to_the_next_questions(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    lines: list[int] = []
-
-    def counted(rows: Sequence[Row], **options: Any) -> Rows:
-        line = lay_in_line(rows, **{**options, "step": 1})
-        lines.append(line.ids.shape[1])
-        return line
-
-    monkeypatch.setattr(encoder, "lay_in_line", counted)
-    asks = [Ask(premise=MILL, text=said, start=4, end=8) for _, said in PAIRS[:2]]
-    pairs = [PAIRS[0], PAIRS[1], PAIRS[2]]
-    [second], reads = tiny_reader().point(asks[1:]), tiny_reader().read(pairs)
-    fresh, lines[:] = sum(lines), []
-    reader = tiny_reader()
-    reader.point(asks[:1])
-    first = lines.pop()
-    [pointed] = reader.point(asks[1:])
-    assert pointed.starts == pytest.approx(second.starts, abs=EVEN)
-    for read, expected in zip(reader.read(pairs), reads, strict=True):
-        assert judged(read) == pytest.approx(judged(expected), abs=EVEN)
-    premise = len(encode(tiny_tokenizer(), [MILL])[0].ids) + 2
-    assert first > premise
-    assert sum(lines) == fresh - 2 * premise
 
 
 def test_questions_and_relevance_are_remembered_too() -> None:

@@ -8,8 +8,6 @@ FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "�
 """What makes a spreadsheet run a cell, also in the full-width forms of East Asian text."""
 TO_CHECK = frozenset(("'", *FORMULA_STARTS))
 """With what a cell begins that `neutral` may change, besides those with a NUL."""
-NEUTRALIZED = r"^\x27(\x27*[=+\-@\t\r\n＝＋－＠])"
-"""A regular expression: what `neutral` made begins so, and its first group is what stood there."""
 
 
 def neutral(value: object) -> object:

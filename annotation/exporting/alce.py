@@ -15,31 +15,11 @@ from typing import Any
 
 from annotation.exporting.export import Format
 from annotation.exporting.item_reader import read_items
-from annotation.exporting.judged_items import RATER_LEVELS, JudgedItem
-from annotation.exporting.schema import NUMBER, TEXT, WHOLE, Fields
+from annotation.exporting.judged_items import JudgedItem
 from annotation.exporting.source import Source
 from annotation.items.run_groups import links_of
 from annotation.results.labels import ALL, Label
 from pipeline.metrics.citation_judgments import citation_scores
-
-FIELDS: Fields = {
-    "id": TEXT,
-    "question": TEXT,
-    "output": TEXT,
-    "utility_score": WHOLE,
-    "overall_recall_score": NUMBER,
-    "overall_precision_score": NUMBER,
-    "sentences": [
-        {
-            "text": TEXT,
-            "citations": [{"title": TEXT, "text": TEXT, "citation_precision_score": WHOLE}],
-            "sentence_recall_score": WHOLE,
-            "sentence_precision_score": WHOLE,
-        }
-    ],
-    **RATER_LEVELS,
-}
-"""The keys of an answer."""
 
 
 def lines(source: Source) -> Iterator[str]:
@@ -80,7 +60,6 @@ ALCE = Format(
     suffix=".json",
     content_type="application/json",
     lines=lines,
-    fields=FIELDS,
     kinds=("citation",),
     resolves=True,
 )

@@ -13,7 +13,6 @@ from django.db.models import Count
 from django.utils import timezone
 
 from annotation.exporting.counts import Counts
-from annotation.exporting.loading import loading_of
 from annotation.exporting.schema import TEXT, Fields, features
 from annotation.exporting.source import Source
 from annotation.guidelines.versions import versions_of
@@ -47,8 +46,8 @@ class Format:
     content_type: str
     lines: Callable[[Source], Iterator[str] | Iterator[bytes]]
     """The file's text, in lines, streamed, or its bytes; counts what it writes."""
-    fields: Fields
-    """The columns of a table, the keys of a JSON line, or those of an answer of ALCE's."""
+    fields: Fields | None = None
+    """The keys of a JSON line; other files have no schema."""
     kinds: tuple[str, ...] = ()
     """The questionnaires whose answers it can hold; all where it is empty."""
     is_main: bool = True
@@ -95,7 +94,7 @@ def csv_format(
     content_type = "text/csv; charset=utf-8"
     return Format(
         name=name, title=title, about=about, suffix=".csv", content_type=content_type,
-        lines=lines, fields=columns, is_main=is_main, splits=splits,
+        lines=lines, is_main=is_main, splits=splits,
     )  # fmt: skip
 
 
@@ -177,26 +176,24 @@ class Export:
         return self.counts.items
 
     def schema(self) -> bytes:
-        """The fields and their types, as a file that `datasets.Features` reads."""
+        """The fields and their types, as a file that `datasets.Features` reads; empty without."""
+        if self.format.fields is None:
+            return b""
         return (json.dumps(features(self.format.fields), indent=2) + "\n").encode()
-
-    def loading(self, files: list[str], schema: str) -> dict[str, list[str]]:
-        """Python that reads `files` of this format by the schema in the file `schema`."""
-        kind = self.format
-        return loading_of(kind.fields, suffix=kind.suffix, files=files, features=schema)
 
     def manifest(self, *, file_name: str = "") -> dict[str, Any]:
         """What the file is, what is in it and what made it; call this when all is written."""
         campaign = self.campaign
         name = file_name or self.file_name
         written = self.written.to_plain()
-        schema = name + SCHEMA_SUFFIX
+        files = [{"name": name, **written}]
+        if schema := self.schema():
+            files.append({"name": name + SCHEMA_SUFFIX, **digest(schema)})
         return {
             "file": name,
             "format": self.format.name,
             **written,
-            "files": [{"name": name, **written}, {"name": schema, **digest(self.schema())}],
-            "loading": self.loading([name], schema),
+            "files": files,
             "exported_at": timezone.now().isoformat(timespec="seconds"),
             "label_rules": RULES,
             "labels": {"resolution": self.labels, "meaning": RESOLUTIONS[self.labels]},

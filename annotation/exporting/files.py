@@ -12,7 +12,7 @@ from pipeline.data.splits import Part
 from rarrweb.private_files import give_usual_mode
 from rarrweb.streamed import MANIFEST_SUFFIX, digest, manifest_text
 
-OF_ONE_FILE = ("file", "bytes", "sha256", "counts", "ties", "left_out", "files", "loading")
+OF_ONE_FILE = ("file", "bytes", "sha256", "counts", "ties", "left_out", "files")
 """What a manifest says of one file alone."""
 
 
@@ -32,7 +32,6 @@ class Exported(Protocol):
         """Empty where the format has none."""
         ...
 
-    def loading(self, files: list[str], schema: str) -> dict[str, list[str]]: ...
     def manifest(self, *, file_name: str = "") -> dict[str, Any]: ...
 
 
@@ -102,7 +101,7 @@ def joined_manifest(exports: Mapping[str, Exported], schema: str) -> dict[str, A
     shared = next(iter(told.values()))
     if first.part is None:
         return shared
-    own = [name for name in OF_ONE_FILE[:-2] if name in shared]
+    own = [name for name in OF_ONE_FILE[:-1] if name in shared]
     parts = {
         manifest["split"]["part"]: {name: manifest[name] for name in own}
         for manifest in told.values()
@@ -112,8 +111,7 @@ def joined_manifest(exports: Mapping[str, Exported], schema: str) -> dict[str, A
         files.append({"name": schema, **digest(first.schema())})
     rest = {name: value for name, value in shared.items() if name not in OF_ONE_FILE}
     split = {name: value for name, value in rest["split"].items() if name != "part"}
-    loading = first.loading(list(told), schema)
-    return rest | {"files": files, "loading": loading, "split": split, "parts": parts}
+    return rest | {"files": files, "split": split, "parts": parts}
 
 
 def part_path(out: Path, part: Part) -> Path:

@@ -6,18 +6,18 @@ from typing import Any
 from annotation.exporting.export import csv_format
 from annotation.exporting.item_reader import read_items
 from annotation.exporting.judged_items import ORIGIN, JudgedItem, Work
-from annotation.exporting.schema import NUMBER, TEXT, WHOLE, WHOLE_OR_EMPTY, Fields
+from annotation.exporting.schema import NUMBER, TEXT, WHOLE, Fields
 from annotation.exporting.source import Source
 from annotation.questionnaires import questionnaire_of
 
 COLUMNS: Fields = {
     "campaign": TEXT, "item": WHOLE, "passage": TEXT, "side": TEXT, "criterion": TEXT,
-    "target_kind": TEXT, "target_index": WHOLE_OR_EMPTY, "target_text": TEXT, "rater": TEXT,
-    "value": WHOLE_OR_EMPTY, "slot": WHOLE_OR_EMPTY, "late": WHOLE, "submitted_at": TEXT,
+    "target_kind": TEXT, "target_index": WHOLE, "target_text": TEXT, "rater": TEXT,
+    "value": WHOLE, "slot": WHOLE, "late": WHOLE, "submitted_at": TEXT,
     "comment": TEXT, "text": TEXT, "edited_at": TEXT, "active_seconds": NUMBER,
-    "idle_seconds": NUMBER, "clicks": WHOLE_OR_EMPTY, "keys": WHOLE_OR_EMPTY,
+    "idle_seconds": NUMBER, "clicks": WHOLE, "keys": WHOLE,
     "phase": TEXT, "weight": NUMBER,
-    "guidelines": WHOLE_OR_EMPTY, "participant": TEXT, **ORIGIN,
+    "guidelines": WHOLE, "participant": TEXT, **ORIGIN,
 }  # fmt: skip
 ADJUDICATION = "adjudication"
 """Stands in place of a rater's pseudonym: the row is a settled answer, not a judgment."""

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from annotation.exporting import judgments_csv
 from annotation.exporting.export import Format
-from annotation.exporting.schema import TIME, TRUTH, WHOLE, WHOLE_OR_EMPTY, Fields, FieldType
+from annotation.exporting.schema import TRUTH, Fields
 from annotation.exporting.source import Source
 
 if TYPE_CHECKING:
@@ -18,12 +18,12 @@ GROUP_CHARACTERS = 8_000_000
 
 TIMES = ("submitted_at", "edited_at")
 TRUTHS = ("late",)
+TIME = "timestamp"
 COLUMNS: Fields = {
-    **{name: WHOLE if kind is WHOLE_OR_EMPTY else kind
-       for name, kind in judgments_csv.COLUMNS.items()},
+    **judgments_csv.COLUMNS,
     **dict.fromkeys(TIMES, TIME),
     **dict.fromkeys(TRUTHS, TRUTH),
-}  # fmt: skip
+}
 
 
 def pieces(source: Source) -> Iterator[bytes]:
@@ -56,7 +56,6 @@ PARQUET = Format(
     suffix=".parquet",
     content_type="application/vnd.apache.parquet",
     lines=pieces,
-    fields=COLUMNS,
     is_main=False,
 )
 
@@ -117,9 +116,7 @@ def _column(values: list[Any], field: "pyarrow.Field") -> "pyarrow.Array":
     return pyarrow.array(values, type=field.type)
 
 
-def _arrow(kind: FieldType) -> "pyarrow.DataType":
+def _arrow(kind: str) -> "pyarrow.DataType":
     import pyarrow
 
-    if kind is TIME:
-        return pyarrow.timestamp("ms", tz="UTC")
-    return pyarrow.type_for_alias(kind.datasets)
+    return pyarrow.timestamp("ms", tz="UTC") if kind == TIME else pyarrow.type_for_alias(kind)

@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from annotation.exporting.dataset_card import Entered, card_text
+from annotation.exporting.dataset_card import card_text
 from annotation.exporting.export import SCHEMA_SUFFIX, Export, Format, UnsuitableFormat
 from annotation.exporting.files import OF_ONE_FILE, joined_manifest
 from annotation.items.run_groups import links_of
@@ -44,6 +44,11 @@ class Contents:
     """Of a split, for the formats that can be split; none: each file is whole."""
     licence: str = ""
     language: str = ""
+    """Codes, separated by commas: "en, de"."""
+
+    @property
+    def languages(self) -> list[str]:
+        return [code.strip() for code in self.language.split(",") if code.strip()]
 
     def __post_init__(self) -> None:
         if not self.formats:
@@ -81,13 +86,12 @@ def write_package(
                 raters |= export.counts.raters
                 progress(done)
             schema = f"{campaign.slug}-{kind.name}{SCHEMA_SUFFIX}"
-            packer.add(DATA + schema, [exports[0].schema()])
+            if fields := exports[0].schema():
+                packer.add(DATA + schema, [fields])
             named = {export.file_name: export for export in exports}
             told = joined_manifest(named, schema)
-            if len(exports) == 1:  # its own schema's name is another beside a single file
-                export = exports[0]
-                told["loading"] = export.loading([export.file_name], schema)
-                told["files"][-1] = {"name": schema, **digest(export.schema())}
+            if fields:  # beside a single file its name is another
+                told["files"][-1] = {"name": schema, **digest(fields)}
             formats[kind.name] = {name: told[name] for name in OF_ONE_FORMAT if name in told}
             shared = {name: value for name, value in told.items() if name not in OF_ONE_FORMAT}
         revisions = []
@@ -98,9 +102,12 @@ def write_package(
                 done += lines.items
                 told = lines.manifest()
                 revisions.append({name: told[name] for name in OF_ONE_RUN if name in told})
-        entered = Entered(licence=contents.licence, language=contents.language)
         manifest = {
-            "package": {**entered.to_plain(), "raters": len(raters)},
+            "package": {
+                "licence": contents.licence or None,
+                "languages": contents.languages,
+                "raters": len(raters),
+            },
             **shared,
             "formats": formats,
             "revisions": revisions,
@@ -109,7 +116,7 @@ def write_package(
             packer.add(f"guidelines/version-{version.number}.md", [f"{version.text}\n".encode()])
         packer.add("manifest.json", [manifest_text(manifest).encode()])
         found = campaign_reliability(campaign)
-        packer.add("README.md", [card_text(campaign, manifest, found, entered).encode()])
+        packer.add("README.md", [card_text(campaign, manifest, found).encode()])
         packer.add("SHA256SUMS", [packer.sums().encode()])
     with path.open("rb") as file:
         checksum = hashlib.file_digest(file, "sha256").hexdigest()

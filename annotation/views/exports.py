@@ -32,7 +32,9 @@ def export(request: UserRequest, slug: str) -> HttpResponseBase:
             pass
         return json_file(made.manifest_text().encode(), name=made.file_name + MANIFEST_SUFFIX)
     if "features" in request.GET:
-        return json_file(made.schema(), name=made.file_name + SCHEMA_SUFFIX)
+        if not (schema := made.schema()):
+            raise Http404(f"{made.format.name} has no schema.")
+        return json_file(schema, name=made.file_name + SCHEMA_SUFFIX)
     audit.record("exported", campaign, what=made.format.name)
     return StreamingHttpResponse(
         made.chunks(),

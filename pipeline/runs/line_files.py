@@ -49,9 +49,6 @@ class LineFile:
         """None: a line has whatever the imported file had."""
         return b""
 
-    def loading(self, files: list[str], schema: str) -> dict[str, list[str]]:
-        return {}
-
     def manifest(self, *, file_name: str = "") -> dict[str, Any]:
         return {
             "file": file_name or self.file_name,

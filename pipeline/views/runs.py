@@ -20,7 +20,7 @@ from pipeline.rarr.errors import BadConfig
 from pipeline.runs import comparison, costs, lifecycle, scoring_jobs, start
 from pipeline.runs.answer_results import answer_results
 from pipeline.runs.as_it_is import run_as_it_is
-from pipeline.runs.course import ends_of, rate_course, run_events
+from pipeline.runs.events import run_events
 from pipeline.runs.progress import Progress, failure_reasons, passages_put_back
 from pipeline.runs.replies import reply_counts
 from pipeline.runs.results import run_results
@@ -204,10 +204,8 @@ def _status(head: Mapping[str, Any]) -> dict[str, Any]:
 
 def _figures(run: Run) -> dict[str, Any]:
     """What has to read every passage of the run."""
-    ended = ends_of(run)
     return {
-        "course": rate_course(run, ended),
-        "events": run_events(run, ended),
+        "events": run_events(run),
         "results": None if run.shows_answers else run_results(run),
         "answers": answer_results(run) if run.shows_answers else None,
     }

@@ -45,12 +45,11 @@ class Command(BaseCommand):
     help = (
         "Writes a file, and a manifest (counts, checksums, configuration, versions) beside it as "
         "FILE.manifest.json. Of a campaign: what raters said, in any of the formats (hagrid, JSON "
-        "lines in HAGRID's shape with majority labels; csv, one row per judgment), with its schema "
-        "(every field and its type) as FILE.features.json, and the Python that loads the file in "
-        "the manifest. Of a dataset: its passages as hagrid; an imported file of that format comes "
-        "out as it went in. Of a run: its revisions as rarr, the lines of the public RARR program, "
-        "or its answers with citations as alce, the output of ALCE's run.py, for `citations` to "
-        "score. "
+        "lines in HAGRID's shape with majority labels; csv, one row per judgment); JSON lines have "
+        "their schema (every field and its type) in FILE.features.json. Of a dataset: its passages "
+        "as hagrid; an imported file of that format comes out as it went in. Of a run: its "
+        "revisions as rarr, the lines of the public RARR program, or its answers with citations as "
+        "alce, the output of ALCE's run.py, for `citations` to score. "
         "docs/export.md has the rules. Exit status: 0 done, 2 could not run."
     )
 

@@ -1,7 +1,6 @@
 """The machine's work: datasets, corpora, uploads, runs, revisions, model cards."""
 
 import uuid
-from datetime import timedelta
 
 from django.urls import reverse
 from django.utils import timezone
@@ -27,7 +26,6 @@ from pipeline.rarr.errors import UnreadableReply
 from pipeline.rarr.plain import to_plain
 from pipeline.rarr.types import Passage as PassageOf
 from pipeline.runs.as_it_is import run_as_it_is
-from pipeline.runs.course import FEWEST
 from pipeline.runs.sharing import share_revision
 from pipeline.runs.stored_revisions import columns_of
 from pipeline.trials import lifecycle
@@ -154,9 +152,6 @@ def _runs(dataset: Dataset, corpus: Corpus, ruth: User) -> list[Visit]:
         **values, state=Run.State.FINISHED, config=config, group=group, replies=to_plain(counts)
     )
     read = make_viaduct(done, external_id="viaduct", finished_at=timezone.now())
-    for number in range(FEWEST):  # so many that the rate is drawn
-        ended = {"state": "done", "finished_at": timezone.now() + timedelta(minutes=number)}
-        make_revision(done, passage=make_passage(dataset), **ended)
     failed = make_revision(
         done, passage=make_passage(dataset), state=Revision.State.FAILED,
         failure="UnreadableReply", failure_message="The model’s reply could not be read.",

@@ -19,12 +19,11 @@ from prometheus_client import REGISTRY, CollectorRegistry, Histogram, exposition
 from prometheus_client.core import GaugeMetricFamily
 from prometheus_client.multiprocess import MultiProcessCollector
 
-from annotation.models import ExportJob
 from pipeline.jobs.queue import QUEUES, queue_length
 from pipeline.models import Corpus, Revision, ScoringJob, SimilarityJob
 from pipeline.workers import registry
 from rarrweb.backups.scheduled import last_scheduled_backup
-from rarrweb.celery import EXPORTS, INDEXING, PASSAGES, SCORING
+from rarrweb.celery import INDEXING, PASSAGES, SCORING
 
 request_seconds = Histogram(
     "rarrweb_request_seconds",
@@ -36,7 +35,6 @@ FAILING: dict[str, tuple[type[Model], ...]] = {
     PASSAGES: (Revision,),
     SCORING: (ScoringJob, SimilarityJob),
     INDEXING: (Corpus,),
-    EXPORTS: (ExportJob,),
 }
 """Not uploads and trials, which fail before the eyes of who made them."""
 

@@ -34,7 +34,6 @@ except OSError as error:
     ) from None
 CORPUS_DIR = VAR_DIR / "corpora"
 UPLOAD_DIR = VAR_DIR / "uploads"
-EXPORT_DIR = VAR_DIR / "exports"
 ANSWERS_FILE = "answers.sqlite3"  # under VAR_DIR: what models and searches answered to `revise`
 QUEUE_DIR = VAR_DIR / "queue"
 # How many of the backups that `migrate` makes are kept, under VAR_DIR/backups.
@@ -311,7 +310,6 @@ SPECTACULAR_SETTINGS = {
         "Questionnaire": "annotation.questionnaires.QUESTIONNAIRES",
         "CorpusState": "pipeline.models.Corpus.State",
         "RunState": "pipeline.models.Run.State",
-        "PackageState": "annotation.models.ExportJob.State",
         "RevisionState": "pipeline.models.Revision.State",
         "UploadState": "pipeline.models.Upload.State",
     },

@@ -12,17 +12,35 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from annotation.api.campaigns import OfCampaign
-from annotation.exporting import Export, UnknownFormat, UnsuitableFormat, formats_for, load_format
+from annotation.exporting import (
+    FORMATS,
+    Export,
+    UnknownFormat,
+    UnsuitableFormat,
+    formats_for,
+    load_format,
+)
+from annotation.exporting.forms import PackageForm
+from annotation.exporting.package import REVISIONS, package_chunks, package_name
 from annotation.items.run_groups import with_runs
 from annotation.models import Campaign
 from annotation.results.labels import RESOLUTIONS, SETTLED
 from rarrweb.accounts import audit
+from rarrweb.api.problems import form_errors
 from rarrweb.streamed import download_headers
 
 LABELS = OpenApiParameter(
     "labels", enum=list(RESOLUTIONS), default=SETTLED,
     description="How several raters' answers become one label.",
 )  # fmt: skip
+PACKAGE = [
+    OpenApiParameter("formats", enum=[*FORMATS, REVISIONS], many=True, explode=False),
+    LABELS,
+    OpenApiParameter("dev", float, description="The part `dev`, in percent."),
+    OpenApiParameter("licence"),
+    OpenApiParameter("language"),
+]
+"""What is in a package."""
 
 
 class FormatSerializer(serializers.Serializer[Any]):
@@ -39,7 +57,11 @@ class FormatsSerializer(serializers.Serializer[Any]):
 
 
 class Exports(OfCampaign):
-    parameters = {"download": ("labels",), "manifest": ("labels",)}
+    parameters = {
+        "download": ("labels",),
+        "manifest": ("labels",),
+        "package": tuple(each.name for each in PACKAGE),
+    }
 
     @extend_schema(operation_id="campaigns_exports_list", responses=FormatsSerializer)
     def formats(self, request: Request, slug: str) -> Response:
@@ -75,12 +97,36 @@ class Exports(OfCampaign):
             pass
         return Response(made.manifest())
 
+    @extend_schema(parameters=PACKAGE, responses={(200, "application/zip"): OpenApiTypes.BINARY})
+    def package(self, request: Request, slug: str) -> HttpResponseBase:
+        """A dataset package: data, card, guidelines, configuration and checksums, streamed.
+
+        What is not given is as on the page.
+        """
+        campaign, given = self._campaign(), request.query_params
+        begins = PackageForm(campaign=campaign).fields
+        data = {name: field.initial for name, field in begins.items()} | given.dict()
+        if "formats" in given:
+            data["formats"] = given["formats"].split(",")
+        form = PackageForm(data, campaign=campaign)
+        if not form.is_valid():
+            raise form_errors(form)
+        audit.record("exported", campaign, what="package")
+        return StreamingHttpResponse(
+            package_chunks(campaign, form.contents()),
+            content_type="application/zip",
+            headers=download_headers(package_name(campaign)),
+        )
+
+    def _campaign(self) -> Campaign:
+        led = with_runs(Campaign.objects.led_by(self.user))
+        return get_object_or_404(led, slug=self.kwargs["slug"])
+
     def _export(self, name: str) -> Export:
         labels = self.request.query_params.get("labels", SETTLED)
         if labels not in RESOLUTIONS:
             raise ValidationError({"labels": f"Write one of {', '.join(RESOLUTIONS)}."})
-        led = with_runs(Campaign.objects.led_by(self.user))
-        campaign = get_object_or_404(led, slug=self.kwargs["slug"])
+        campaign = self._campaign()
         try:
             chosen = load_format(name)
         except UnknownFormat as error:

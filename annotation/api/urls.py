@@ -6,7 +6,6 @@ from annotation.api.campaigns import Campaigns
 from annotation.api.exports import Exports
 from annotation.api.items import Items
 from annotation.api.judgments import Judgments
-from annotation.api.packages import CampaignPackages, Packages
 from annotation.api.results import Results
 
 ACTIONS = {
@@ -46,16 +45,5 @@ urlpatterns = [
         Exports.as_view({"get": "manifest"}),
         name="export-manifest",
     ),
-    path(
-        "campaigns/<slug:slug>/packages/",
-        CampaignPackages.as_view({"get": "list", "post": "create"}),
-        name="packages",
-    ),
-    path(
-        "packages/<int:pk>/",
-        Packages.as_view({"get": "retrieve", "delete": "destroy"}),
-        name="package",
-    ),
-    path("packages/<int:pk>/cancel/", Packages.as_view({"post": "cancel"}), name="cancel-package"),
-    path("packages/<int:pk>/download/", Packages.as_view({"get": "download"}), name="package-file"),
+    path("campaigns/<slug:slug>/package/", Exports.as_view({"get": "package"}), name="package"),
 ]

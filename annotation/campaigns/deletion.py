@@ -1,11 +1,9 @@
 """Deleting a campaign for good, with the work of its raters."""
 
-from functools import partial
-
 from django.db import transaction
 from django.db.models import Count, QuerySet
 
-from annotation.models import Adjudication, Campaign, ExportJob, Judgment, KeptFigure
+from annotation.models import Adjudication, Campaign, Judgment, KeptFigure
 from pipeline.data.deletion import Outlook, locked_for_deletion
 from rarrweb.accounts import audit
 from rarrweb.accounts.models import User
@@ -23,7 +21,6 @@ def campaign_outlook(campaign: Campaign) -> Outlook:
         ("Adjudicated answers", f"{settled:,}"),
         ("Questions from raters", f"{campaign.rater_questions.count():,}"),
         ("Members and open invitations", f"{_people_of(campaign):,}"),
-        ("Dataset packages", f"{ExportJob.objects.filter(campaign=campaign).count():,}"),
         ("Accounts of a crowd’s participants", f"{_participants_of(campaign).count():,}"),
     )
     refusal = "Raters are judging in it. Close it first." if campaign.is_open else ""
@@ -31,13 +28,11 @@ def campaign_outlook(campaign: Campaign) -> Outlook:
 
 
 def delete_campaign(campaign: Campaign) -> None:
-    """Delete a campaign with all that people did in it, its dataset packages, and the accounts
-    that a crowd's participants have only for it. Raises `DeletionRefused`."""
+    """Delete a campaign with all that people did in it, and the accounts that a crowd's
+    participants have only for it. Raises `DeletionRefused`."""
     with transaction.atomic():
         locked = locked_for_deletion(campaign, campaign_outlook)
         participants = list(_participants_of(locked).values_list("pk", flat=True))
-        for job in ExportJob.objects.filter(campaign=locked):
-            transaction.on_commit(partial(job.path.unlink, missing_ok=True))
         audit.record("deleted", locked)
         locked.delete()
         KeptFigure.objects.filter(campaign=None).delete()  # of several, this one perhaps among them

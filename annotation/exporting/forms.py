@@ -4,16 +4,17 @@ from typing import Any
 
 from django import forms
 
-from annotation.exporting import formats_for
-from annotation.exporting.package import NOTHING_CHOSEN, REVISIONS
+from annotation.exporting import formats_for, load_format
+from annotation.exporting.package import NOTHING_CHOSEN, REVISIONS, Contents
 from annotation.models import Campaign
 from annotation.results.labels import RESOLUTIONS, SETTLED
+from pipeline.data.splits import Part
 
 LABELS = [(name, f"{name}: {meaning}") for name, meaning in RESOLUTIONS.items()]
 
 
 class PackageForm(forms.Form):
-    """Its `cleaned_data` are `jobs.start_export`'s arguments."""
+    """Cleans into `contents`."""
 
     formats = forms.MultipleChoiceField(
         label="Files", widget=forms.CheckboxSelectMultiple, error_messages={
@@ -61,7 +62,15 @@ class PackageForm(forms.Form):
             raise forms.ValidationError(NOTHING_CHOSEN)
         return chosen
 
-    def clean_dev(self) -> float | None:
-        """A share of 1."""
-        percent = self.cleaned_data["dev"]
-        return None if percent is None else percent / 100
+    def contents(self) -> Contents:
+        """What was chosen, of a form that is valid."""
+        chosen = self.cleaned_data
+        percent = chosen["dev"]
+        return Contents(
+            formats=tuple(load_format(name) for name in chosen["formats"] if name != REVISIONS),
+            with_revisions=REVISIONS in chosen["formats"],
+            labels=chosen.get("labels", SETTLED),
+            parts=() if percent is None else Part.both(dev=percent / 100),
+            licence=chosen["licence"],
+            language=chosen["language"],
+        )

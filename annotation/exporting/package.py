@@ -1,12 +1,11 @@
 """A dataset package: one ZIP with data, dataset card, guidelines, manifest and checksums."""
 
 import hashlib
-import os
+import io
 import zipfile
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 from annotation.exporting.dataset_card import card_text
@@ -18,7 +17,7 @@ from annotation.results.labels import SETTLED
 from annotation.results.reliability import campaign_reliability
 from pipeline.data.splits import Part
 from pipeline.runs.line_files import LineFile, run_file
-from rarrweb.streamed import digest, manifest_text
+from rarrweb.streamed import Written, digest, manifest_text
 
 DATA = "data/"
 OF_ONE_FORMAT = (*OF_ONE_FILE, "format", "labels", "split", "parts")
@@ -60,68 +59,100 @@ class Contents:
         return [Export(campaign=campaign, format=kind, labels=labels, part=part) for part in parts]
 
 
-def write_package(
+def package_chunks(
     campaign: Campaign,
     contents: Contents,
-    path: Path,
     *,
     progress: Callable[[int], object] = lambda items: None,
-) -> dict[str, Any]:
-    """Write the ZIP to `path`; its `size` in bytes and `sha256`.
+    written: Written | None = None,
+) -> Iterator[bytes]:
+    """The ZIP in pieces; memory does not grow with the campaign.
 
-    `progress` gets the number of items written so far, those of all formats together, and may
-    raise to stop. Streamed: memory does not grow with the campaign.
+    `progress` gets the number of items written so far, those of all formats together; `written`
+    has size and checksum of the ZIP once it is read to the end.
     """
-    packer = _Packer()
+    return (written or Written()).pieces(_archive(campaign, contents, progress))
+
+
+def package_name(campaign: Campaign) -> str:
+    return f"{campaign.slug}.zip"
+
+
+def _archive(
+    campaign: Campaign, contents: Contents, progress: Callable[[int], object]
+) -> Iterator[bytes]:
+    out = _Pieces()
+    sums: dict[str, str] = {}
+    with zipfile.ZipFile(out, "w") as archive:
+        for name, chunks in _files(campaign, contents, sums, progress):
+            info = zipfile.ZipInfo(name)  # of 1980: the same data is the same file
+            info.external_attr = 0o644 << 16
+            if not name.endswith(PACKED):
+                info.compress_type = zipfile.ZIP_DEFLATED
+            checksum = hashlib.sha256()
+            with archive.open(info, "w", force_zip64=True) as file:
+                for chunk in chunks:
+                    checksum.update(chunk)
+                    file.write(chunk)
+                    yield out.take()
+            sums[name] = checksum.hexdigest()
+    yield out.take()
+
+
+def _files(
+    campaign: Campaign,
+    contents: Contents,
+    sums: Mapping[str, str],
+    progress: Callable[[int], object],
+) -> Iterator[tuple[str, Iterable[bytes]]]:
+    """Name and bytes of each file, in order; each is read to its end before the next one.
+
+    `sums` has the checksums of those that were read.
+    """
     formats: dict[str, Any] = {}
     shared: dict[str, Any] = {}
     done, raters = 0, set[int]()
-    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED, compresslevel=6) as archive:
-        packer.archive = archive
-        for kind in contents.formats:
-            exports = contents.exports(campaign, kind)
-            for export in exports:
-                packer.add(DATA + export.file_name, _told(export, partial(_from, done, progress)))
-                done += export.items
-                raters |= export.counts.raters
-                progress(done)
-            schema = f"{campaign.slug}-{kind.name}{SCHEMA_SUFFIX}"
-            if fields := exports[0].schema():
-                packer.add(DATA + schema, [fields])
-            named = {export.file_name: export for export in exports}
-            told = joined_manifest(named, schema)
-            if fields:  # beside a single file its name is another
-                told["files"][-1] = {"name": schema, **digest(fields)}
-            formats[kind.name] = {name: told[name] for name in OF_ONE_FORMAT if name in told}
-            shared = {name: value for name, value in told.items() if name not in OF_ONE_FORMAT}
-        revisions = []
-        for link in links_of(campaign) if contents.with_revisions else ():
-            for part in contents.parts or (None,):
-                lines = run_file(link.run, part=part)
-                packer.add(DATA + lines.file_name, _told(lines, partial(_from, done, progress)))
-                done += lines.items
-                told = lines.manifest()
-                revisions.append({name: told[name] for name in OF_ONE_RUN if name in told})
-        manifest = {
-            "package": {
-                "licence": contents.licence or None,
-                "languages": contents.languages,
-                "raters": len(raters),
-            },
-            **shared,
-            "formats": formats,
-            "revisions": revisions,
-        }
-        for version in campaign.guidelines_versions.order_by("number"):
-            packer.add(f"guidelines/version-{version.number}.md", [f"{version.text}\n".encode()])
-        packer.add("manifest.json", [manifest_text(manifest).encode()])
-        found = campaign_reliability(campaign)
-        packer.add("README.md", [card_text(campaign, manifest, found).encode()])
-        packer.add("SHA256SUMS", [packer.sums().encode()])
-    with path.open("rb") as file:
-        checksum = hashlib.file_digest(file, "sha256").hexdigest()
-        os.fsync(file.fileno())
-    return {"size": path.stat().st_size, "sha256": checksum}
+    for kind in contents.formats:
+        exports = contents.exports(campaign, kind)
+        for export in exports:
+            yield DATA + export.file_name, _counted(export, partial(_from, done, progress))
+            done += export.items
+            raters |= export.counts.raters
+            progress(done)
+        schema = f"{campaign.slug}-{kind.name}{SCHEMA_SUFFIX}"
+        if fields := exports[0].schema():
+            yield DATA + schema, [fields]
+        entries = joined_manifest({export.file_name: export for export in exports}, schema)
+        if fields:  # beside a single file its name is another
+            entries["files"][-1] = {"name": schema, **digest(fields)}
+        formats[kind.name] = {name: entries[name] for name in OF_ONE_FORMAT if name in entries}
+        shared = {name: value for name, value in entries.items() if name not in OF_ONE_FORMAT}
+    revisions = []
+    for link in links_of(campaign) if contents.with_revisions else ():
+        for part in contents.parts or (None,):
+            lines = run_file(link.run, part=part)
+            yield DATA + lines.file_name, _counted(lines, partial(_from, done, progress))
+            done += lines.items
+            entries = lines.manifest()
+            revisions.append({name: entries[name] for name in OF_ONE_RUN if name in entries})
+    manifest = {
+        "package": {
+            "licence": contents.licence or None,
+            "languages": contents.languages,
+            "raters": len(raters),
+        },
+        **shared,
+        "formats": formats,
+        "revisions": revisions,
+    }
+    for version in campaign.guidelines_versions.order_by("number"):
+        yield f"guidelines/version-{version.number}.md", [f"{version.text}\n".encode()]
+    yield "manifest.json", [manifest_text(manifest).encode()]
+    found = campaign_reliability(campaign)
+    yield "README.md", [card_text(campaign, manifest, found).encode()]
+    # As `sha256sum --check` reads them.
+    lines_of_sums = "".join(f"{checksum}  {name}\n" for name, checksum in sums.items())
+    yield "SHA256SUMS", [lines_of_sums.encode()]
 
 
 def _from(before: int, progress: Callable[[int], object], items: int) -> None:
@@ -133,32 +164,26 @@ def passages_of(campaign: Campaign) -> int:
     return sum(link.run.passage_count for link in links_of(campaign))
 
 
-def _told(export: Export | LineFile, progress: Callable[[int], object]) -> Iterator[bytes]:
+def _counted(export: Export | LineFile, progress: Callable[[int], object]) -> Iterator[bytes]:
     for chunk in export.chunks():
         yield chunk
         progress(export.items)
 
 
-class _Packer:
-    """Adds files to an archive and remembers their checksums."""
-
-    archive: zipfile.ZipFile
+class _Pieces(io.RawIOBase):
+    """A file for an archive that nobody can seek in: what was written since it was last taken."""
 
     def __init__(self) -> None:
-        self._sums: dict[str, str] = {}
+        self._written = bytearray()
 
-    def add(self, name: str, chunks: Iterable[bytes]) -> None:
-        info = zipfile.ZipInfo(name)  # of 1980: the same data is the same file
-        info.external_attr = 0o644 << 16
-        if not name.endswith(PACKED):
-            info.compress_type = zipfile.ZIP_DEFLATED
-        checksum = hashlib.sha256()
-        with self.archive.open(info, "w", force_zip64=True) as out:
-            for chunk in chunks:
-                checksum.update(chunk)
-                out.write(chunk)
-        self._sums[name] = checksum.hexdigest()
+    def writable(self) -> bool:
+        return True
 
-    def sums(self) -> str:
-        """As `sha256sum --check` reads them."""
-        return "".join(f"{checksum}  {name}\n" for name, checksum in self._sums.items())
+    def write(self, data: Any) -> int:
+        self._written += data
+        return len(data)
+
+    def take(self) -> bytes:
+        taken = bytes(self._written)
+        self._written.clear()
+        return taken

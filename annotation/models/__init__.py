@@ -5,7 +5,6 @@ from annotation.models.campaigns import Campaign, CampaignQuerySet, CampaignRun,
 from annotation.models.checks import CheckSettings, Pause, RightAnswer, TrainingTry
 from annotation.models.consent import ConsentAnswer, ConsentText
 from annotation.models.crowds import Crowd, EntryAttempt, Participant, PlatformIdentity
-from annotation.models.exports import ExportJob
 from annotation.models.guidelines import GuidelinesVersion
 from annotation.models.invitations import CampaignInvitation, InvitationUse
 from annotation.models.items import Item
@@ -27,7 +26,6 @@ __all__ = [
     "ConsentText",
     "Crowd",
     "EntryAttempt",
-    "ExportJob",
     "GuidelinesVersion",
     "InvitationUse",
     "Item",

@@ -17,7 +17,6 @@ from annotation.models import (
     Campaign,
     ConsentAnswer,
     ConsentText,
-    ExportJob,
     Item,
     KeptFigure,
     TrainingTry,
@@ -198,14 +197,12 @@ def versions(campaign: Campaign) -> QuerySet[ConsentText]:
 def erase_work(user: User, campaign: Campaign) -> None:
     """Delete what the user judged, also in training, and what they asked.
 
-    The campaign's dataset packages are removed, and other raters can have the slots. The results
-    of the training and the pauses stay, so that nobody gets rid of them by joining again. Call it
-    inside a transaction.
+    Other raters can have the slots. The results of the training and the pauses stay, so that
+    nobody gets rid of them by joining again. Call it inside a transaction.
     """
     own = lock_work(user, campaign)
     submitted = [each for each in own if each.submitted_at]
     Assignment.objects.filter(pk__in=[each.pk for each in own]).delete()
-    ExportJob.objects.filter(campaign=campaign).expire()
     # What was counted with it.
     KeptFigure.objects.filter(Q(campaign=campaign) | Q(campaign=None)).delete()
     tries = TrainingTry.objects.filter(rater_id=user.pk, campaign=campaign)

@@ -1,15 +1,22 @@
 """A campaign's labels as files to download."""
 
 from django.http import Http404, HttpResponse, HttpResponseBase, StreamingHttpResponse
-from django.shortcuts import get_object_or_404
+from django.shortcuts import get_object_or_404, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
-from annotation.exporting import Export, UnknownFormat, UnsuitableFormat, load_format
+from annotation.exporting import (
+    Export,
+    UnknownFormat,
+    UnsuitableFormat,
+    formats_for,
+    load_format,
+)
 from annotation.exporting.export import SCHEMA_SUFFIX
+from annotation.exporting.forms import PackageForm
+from annotation.exporting.package import package_chunks, package_name
 from annotation.items.run_groups import with_runs
 from annotation.models import Campaign
-from annotation.views.export_jobs import export_page
 from rarrweb.accounts import audit
 from rarrweb.http import UserRequest
 from rarrweb.streamed import MANIFEST_SUFFIX, download_headers
@@ -20,9 +27,9 @@ from rarrweb.streamed import MANIFEST_SUFFIX, download_headers
 def export(request: UserRequest, slug: str) -> HttpResponseBase:
     """The page of downloads. `?format=` gives the file, `&features` its schema, `&manifest` its
     manifest."""
-    campaign = get_object_or_404(with_runs(Campaign.objects.led_by(request.user)), slug=slug)
+    campaign = _campaign(request, slug)
     if "format" not in request.GET:
-        return export_page(request, campaign)
+        return _page(request, campaign, PackageForm(campaign=campaign))
     try:
         made = Export(campaign=campaign, format=load_format(request.GET["format"]))
     except (UnknownFormat, UnsuitableFormat) as error:
@@ -43,5 +50,32 @@ def export(request: UserRequest, slug: str) -> HttpResponseBase:
     )
 
 
+@require_safe
+@never_cache
+def package(request: UserRequest, slug: str) -> HttpResponseBase:
+    """The chosen files in one ZIP, written while it is sent."""
+    campaign = _campaign(request, slug)
+    form = PackageForm(request.GET, campaign=campaign)
+    if not form.is_valid():
+        return _page(request, campaign, form, status=400)
+    audit.record("exported", campaign, what="package")
+    return StreamingHttpResponse(
+        package_chunks(campaign, form.contents()),
+        content_type="application/zip",
+        headers=download_headers(package_name(campaign)),
+    )
+
+
 def json_file(data: bytes, *, name: str) -> HttpResponse:
     return HttpResponse(data, content_type="application/json", headers=download_headers(name))
+
+
+def _campaign(request: UserRequest, slug: str) -> Campaign:
+    return get_object_or_404(with_runs(Campaign.objects.led_by(request.user)), slug=slug)
+
+
+def _page(
+    request: UserRequest, campaign: Campaign, form: PackageForm, *, status: int = 200
+) -> HttpResponse:
+    context = {"campaign": campaign, "formats": formats_for(campaign), "form": form}
+    return render(request, "annotation/export.html", context, status=status)

@@ -14,7 +14,7 @@ from django.db.migrations.recorder import MigrationRecorder
 from rarrweb.backups.archive import BackupError, Manifest, check_archive, write_archive
 from rarrweb.backups.databases import copy_sqlite, dump_database, file_name
 
-FILES_OF_ROWS = ("uploads", "exports")
+FILES_OF_ROWS = ("uploads",)
 INDEXES = "corpora"
 KEY = "secret_key"
 FOLDERS = (*FILES_OF_ROWS, INDEXES)

@@ -15,7 +15,7 @@ from pytest_django import Settings
 
 from pipeline.models import Corpus, Revision, Run
 from pipeline.workers import registry
-from rarrweb.celery import EXPORTS, INDEXING, PASSAGES, SCORING
+from rarrweb.celery import INDEXING, PASSAGES, SCORING
 from rarrweb.metrics import FAILING
 from tests.support.factories import make_corpus, make_revision, make_run
 from tests.support.installation import ROOT, free_port, migrated_sqlite
@@ -73,7 +73,7 @@ def test_it_tells_what_failed_and_how_much_room_is_left(client: Client, settings
     make_corpus(state=Corpus.State.FAILED)
     told = figures(client)
     assert {name: told[f'rarrweb_failed{{queue="{name}"}}'] for name in FAILING} == {
-        PASSAGES: 1, INDEXING: 1, SCORING: 0, EXPORTS: 0,
+        PASSAGES: 1, INDEXING: 1, SCORING: 0,
     }  # fmt: skip
     assert told["rarrweb_free_bytes"] > 0
 

@@ -82,33 +82,34 @@ MAY: dict[str, set[str]] = {
         (RESEARCHERS, """
             accounts:tokens annotation:answer-question annotation:add-members annotation:add-raters
             annotation:beside-automatic annotation:campaign-outlook annotation:campaign-settings
-            annotation:cancel-export annotation:chart annotation:charts annotation:check-settings
+            annotation:chart annotation:charts annotation:check-settings
             annotation:checks annotation:close-campaign
             annotation:comments annotation:compare-passage annotation:compare-passages
             annotation:compute-similarity annotation:copy-campaign annotation:crowd
-            annotation:delete-campaign annotation:delete-export annotation:differences
-            annotation:discard-draft annotation:download-export annotation:edit-consent
+            annotation:delete-campaign annotation:differences
+            annotation:discard-draft annotation:edit-consent
             annotation:edit-draft annotation:edit-guidelines annotation:export
-            annotation:export-status annotation:find-people annotation:forget-ids
+            annotation:find-people annotation:forget-ids
             annotation:give-another-try annotation:invitations
             annotation:invite-list annotation:invite-rater annotation:items
             annotation:joined-chart annotation:joined-results annotation:judge-myself
             annotation:let-in-again annotation:let-rater-on
             annotation:move-on annotation:new-campaign annotation:new-entry-address
-            annotation:participants annotation:preview annotation:preview-guidelines
+            annotation:package annotation:participants annotation:preview
+            annotation:preview-guidelines
             annotation:raters annotation:release
             annotation:reliability annotation:reliability-summary
             annotation:remove-member annotation:renew-invitation annotation:reopen-campaign
             annotation:results annotation:revoke-invitation
             annotation:right-answers
-            annotation:send-back annotation:start-export
+            annotation:send-back
             annotation:statistic annotation:statistics
             annotation:undo-send-back annotation:use-item
             annotation:withdraw-item annotation:work annotation-api:begin-production-campaign
-            annotation-api:campaign annotation-api:campaigns annotation-api:cancel-package
+            annotation-api:campaign annotation-api:campaigns
             annotation-api:close-campaign annotation-api:export annotation-api:export-manifest
             annotation-api:exports annotation-api:items annotation-api:judgments
-            annotation-api:package annotation-api:package-file annotation-api:packages
+            annotation-api:package
             annotation-api:reopen-campaign annotation-api:results annotation-api:start-campaign
             api:docs api:schema pipeline:add-documents pipeline:add-note pipeline:add-passages
             pipeline:cancel-run pipeline:choose-columns pipeline:compare pipeline:compare-chart

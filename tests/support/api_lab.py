@@ -7,8 +7,6 @@ from typing import Any
 import yaml
 from django.conf import settings
 
-from annotation.exporting.jobs import process_export, start_export
-from annotation.models import Campaign, ExportJob
 from pipeline.models import Corpus, Document, Run, Upload
 from tests.support.campaigns import judge_everything, make_assignment
 from tests.support.factories import make_corpus, make_dataset, make_passage, make_user
@@ -38,7 +36,6 @@ def make_lab() -> dict[str, dict[str, str]]:
     judged = make_assignment(make_user("rita"), passages=2)
     judge_everything(judged)
     run = str(revision.run_id)
-    package = make_package(judged.item.campaign)
     return {
         "datasets": {"slug": dataset.slug},
         "corpora": {"slug": corpus.slug},
@@ -46,16 +43,7 @@ def make_lab() -> dict[str, dict[str, str]]:
         "revisions": {"id": str(revision.pk)},
         "uploads": {"id": str(upload.pk)},
         "campaigns": {"slug": judged.item.campaign.slug, "format_name": "csv"},
-        "packages": {"id": str(package.pk)},
     }
-
-
-def make_package(campaign: Campaign) -> ExportJob:
-    """One that is written."""
-    job = start_export(campaign, by=make_user(), formats=["csv"])
-    process_export(job.pk)
-    job.refresh_from_db()
-    return job
 
 
 def body_of(path: str, lab: dict[str, dict[str, str]]) -> dict[str, Any] | None:

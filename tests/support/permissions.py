@@ -22,7 +22,6 @@ from rarrweb.accounts.tokens import make_token
 from rarrweb.help.documents import screenshots
 from tests.support.answer_runs import make_answer_runs
 from tests.support.answers import judged_answers
-from tests.support.api_lab import make_package
 from tests.support.campaigns import make_campaign, make_judgeable_run
 from tests.support.crowds import come, make_crowd, participant_named
 from tests.support.factories import make_corpus, make_dataset, make_user
@@ -158,16 +157,13 @@ class World:
         self.crowd = make_crowd(self.campaign)
         come(self.crowd)
         participant = participant_named(self.crowd)
-        package, whole = make_package(self.campaign), make_package(self.campaign)
         member = self.campaign.memberships.get(user=self.rater)
         return {
             "campaigns slug": self.campaign.slug, "adjudicate slug": self.campaign.slug,
             "assignment_id": begun.pk, "annotation:feedback assignment_id": trained.pk,
             "question_id": question.pk, "item_id": item.pk,
             "membership_id": member.pk, "participant_id": participant.pk,
-            "job_id": package.pk, "packages pk": package.pk, "number": 1,
-            "annotation-api:package-file pk": whole.pk,
-            "annotation:download-export job_id": whole.pk,
+            "number": 1,
         }  # fmt: skip
 
     def _links(self, run: Run) -> dict[str, Any]:

@@ -1,5 +1,6 @@
 """`manage.py export`: a campaign's labels, a dataset's passages or a run's revisions as a file."""
 
+import os
 import uuid
 from argparse import ArgumentParser
 from collections.abc import Callable, Mapping, Sequence
@@ -27,7 +28,7 @@ from annotation.exporting.files import (
     part_path,
     write_exports,
 )
-from annotation.exporting.package import REVISIONS, Contents, passages_of, write_package
+from annotation.exporting.package import REVISIONS, Contents, package_chunks, passages_of
 from annotation.items.run_groups import with_runs
 from annotation.models import Campaign
 from annotation.results.labels import RESOLUTIONS, SETTLED
@@ -36,6 +37,7 @@ from pipeline.data.splits import BadSplit, Part, parse_split
 from pipeline.models import Run
 from pipeline.runs.line_files import answers_file, dataset_file, run_file
 from rarrweb.private_files import give_usual_mode
+from rarrweb.streamed import Written
 
 PACKAGE = "package"
 KNOWN = sorted({*FORMATS, "rarr", PACKAGE})
@@ -211,19 +213,30 @@ def _package(
     part = out.with_name(f".{out.name}.{uuid.uuid4().hex[:8]}.part")
     total = campaign.item_count * len(contents.formats)
     total += passages_of(campaign) if contents.with_revisions else 0
+    written = Written()
     try:
-        with tqdm(total=total, unit="item", disable=None, leave=False) as bar:
-            written = write_package(
-                campaign, contents, part, progress=lambda items: bar.update(items - bar.n)
-            )
+        with (
+            tqdm(total=total, unit="item", disable=None, leave=False) as bar,
+            part.open("xb") as file,
+        ):
+            for piece in package_chunks(
+                campaign,
+                contents,
+                progress=lambda items: bar.update(items - bar.n),
+                written=written,
+            ):
+                file.write(piece)
+            file.flush()
+            os.fsync(file.fileno())
         give_usual_mode(part)
         part.replace(out)
     except OSError as error:
         raise CannotWrite(f"{out} cannot be written: {error.strerror or error}.") from error
     finally:
         part.unlink(missing_ok=True)
+    told = written.to_plain()
     held = ", ".join([*(each.name for each in contents.formats), *{*names} & {REVISIONS}])
-    return f"Wrote {held} to {out}: {written['size']:,} bytes, SHA-256 {written['sha256']}."
+    return f"Wrote {held} to {out}: {told['bytes']:,} bytes, SHA-256 {told['sha256']}."
 
 
 Make = Callable[[Part | None], Exported]

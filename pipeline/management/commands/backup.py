@@ -14,7 +14,7 @@ from rarrweb.backups.scheduled import delete_older, make_scheduled_backup
 
 class Command(BaseCommand):
     help = (
-        "Writes database, corpora, uploads, packages and the secret key into one new ZIP file, "
+        "Writes database, corpora, uploads and the secret key into one new ZIP file, "
         "while rarrweb runs, and checks it. The file has secrets: only its owner can read it. "
         "Exit status: 0 done, 1 an older backup could not be deleted, 2 could not run."
     )

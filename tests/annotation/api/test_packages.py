@@ -1,4 +1,4 @@
-"""Dataset packages over the API: asked for as on the page, written by a worker, downloaded."""
+"""Dataset packages over the API: chosen as on the page, streamed."""
 
 import io
 import zipfile
@@ -6,23 +6,19 @@ import zipfile
 import pytest
 from django.test import Client
 
-from annotation.exporting.jobs import process_export
-from annotation.models import ExportJob
 from rarrweb.accounts.models import User
 from tests.support.api import api_client, problem_of
 from tests.support.campaigns import judge_everything, make_assignment
 from tests.support.factories import make_user
 
 pytestmark = pytest.mark.django_db
-JSON = {"content_type": "application/json"}
 
 
 @pytest.fixture
-def slug() -> str:
+def address() -> str:
     judged = make_assignment(make_user("rita"))
     judge_everything(judged)
-    found: str = judged.item.campaign.slug
-    return found
+    return f"/api/campaigns/{judged.item.campaign.slug}/package/"
 
 
 @pytest.fixture
@@ -30,37 +26,25 @@ def program(researcher: User) -> Client:
     return api_client(researcher)
 
 
-def test_a_package_is_written_by_a_worker_and_downloaded(program: Client, slug: str) -> None:
-    wanted = {"formats": ["csv"], "licence": "cc-by-4.0", "dev": 50}
-    asked = program.post(f"/api/campaigns/{slug}/packages/", wanted, **JSON)
-    assert (asked.status_code, asked.json()["state"]) == (202, "queued")
-    address = f"/api/packages/{asked.json()['id']}/"
-    problem_of(program.get(f"{address}download/"), 404)
-    process_export(asked.json()["id"])
-    done = program.get(address).json()
-    assert (done["state"], done["dev"], done["formats"]) == ("done", 0.5, ["csv"])
-    file = b"".join(program.get(f"{address}download/").streaming_content)
-    assert len(file) == done["size"]
-    assert any("cc-by-4.0" in text for text in _texts(file))
-    assert program.get(f"/api/campaigns/{slug}/packages/").json()["results"] == [done]
-    problem_of(program.post(f"{address}cancel/"), 409)
-    assert program.delete(address).status_code == 204
-    assert not ExportJob.objects.exists()
+def packed(program: Client, address: str) -> zipfile.ZipFile:
+    return zipfile.ZipFile(io.BytesIO(program.get(address).getvalue()))
 
 
-def test_without_more_it_is_as_the_page_begins(program: Client, slug: str) -> None:
-    found = program.post(f"/api/campaigns/{slug}/packages/", {}, **JSON).json()
-    assert {"csv", "hagrid", "parquet"} <= set(found["formats"])
-    assert found["dev"] is None
-    assert program.post(f"/api/packages/{found['id']}/cancel/").json()["state"] == "cancelled"
+def test_a_package_has_what_was_chosen(program: Client, address: str) -> None:
+    found = packed(program, f"{address}?formats=csv,skips&dev=50&licence=cc-by-4.0")
+    kinds = {name.split("-")[-1] for name in found.namelist() if name.startswith("data/")}
+    assert {"csv.train.csv", "csv.dev.csv", "skips.csv"} <= kinds
+    assert "cc-by-4.0" in found.read("README.md").decode()
 
 
-def test_what_has_no_place_for_the_answers_is_refused(program: Client, slug: str) -> None:
-    sent = program.post(f"/api/campaigns/{slug}/packages/", {"formats": ["alce"]}, **JSON)
-    assert [each["field"] for each in problem_of(sent, 400)["errors"]] == ["formats"]
-    problem_of(program.post(f"/api/campaigns/{slug}/packages/", {"dev": 100}, **JSON), 400)
+def test_without_more_it_is_as_the_page_begins(program: Client, address: str) -> None:
+    names = " ".join(packed(program, address).namelist())
+    assert all(f"-{name}." in names for name in ("csv", "hagrid", "parquet"))
+    assert ".dev." not in names
 
 
-def _texts(file: bytes) -> list[str]:
-    with zipfile.ZipFile(io.BytesIO(file)) as packed:
-        return [packed.read(name).decode("utf-8", "replace") for name in packed.namelist()]
+def test_what_has_no_place_for_the_answers_is_refused(program: Client, address: str) -> None:
+    refused = problem_of(program.get(f"{address}?formats=alce"), 400)
+    assert [each["field"] for each in refused["errors"]] == ["formats"]
+    problem_of(program.get(f"{address}?dev=100"), 400)
+    problem_of(program.get(f"{address}?kind=csv"), 400)

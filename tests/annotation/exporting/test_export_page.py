@@ -1,15 +1,19 @@
 """The downloads of a campaign."""
 
 import hashlib
+import io
 import json
 import re
+import zipfile
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from django.test import Client
 
 from annotation.exporting import FORMATS, load_format
 from annotation.models import Campaign, Membership
+from annotation.raters import consent
 from rarrweb.accounts.models import User
 from tests.support.exports import judge, make_campaign, make_item
 from tests.support.factories import make_user
@@ -76,7 +80,14 @@ def test_an_unknown_campaign_is_not_found(as_researcher: Client, db: None) -> No
 
 
 @pytest.mark.parametrize(
-    "query", ["", "?format=hagrid", "?format=csv&manifest", "?format=hagrid&features"]
+    "query",
+    [
+        "",
+        "?format=hagrid",
+        "?format=csv&manifest",
+        "?format=hagrid&features",
+        "package/?formats=csv",
+    ],
 )
 @pytest.mark.parametrize("role", ["", Membership.Role.ANNOTATOR, Membership.Role.ADJUDICATOR])
 def test_whoever_does_not_lead_the_campaign_does_not_find_it(
@@ -138,3 +149,55 @@ def test_a_new_format_appears_by_its_own_words(
     assert "<p>A line a river.</p>" in page
     assert 'href="?format=rivers" download>Download rivers (text)</a>' in page
     assert "format=rivers" in as_researcher.get("/campaigns/rivers/results/").content.decode()
+
+
+PACKAGE = {"formats": ["hagrid", "csv"], "labels": "settled"}
+
+
+def test_a_package_is_sent_while_it_is_written(as_researcher: Client, campaign: Campaign) -> None:
+    answer = as_researcher.get(f"{URL}package/", {**PACKAGE, "dev": "50", "licence": "cc0-1.0"})
+    assert answer.streaming
+    assert answer["Content-Disposition"] == 'attachment; filename="rivers.zip"'
+    assert "no-store" in answer["Cache-Control"]
+    with zipfile.ZipFile(io.BytesIO(answer.getvalue())) as archive:
+        assert archive.testzip() is None
+        assert "data/rivers-csv.dev.csv" in archive.namelist()
+        assert "license: cc0-1.0" in archive.read("README.md").decode()
+        csv = archive.read("data/rivers-csv.train.csv") + archive.read("data/rivers-csv.dev.csv")
+    parts = [as_researcher.get(URL, {"format": "csv"}).getvalue().splitlines()]
+    assert set(csv.splitlines()) == set(parts[0])
+
+
+@pytest.mark.parametrize(
+    ("more", "message"),
+    [
+        ({"formats": []}, "Choose at least one file"),
+        ({"formats": ["rarr"]}, "Choose at least one file of labels"),
+        ({"dev": "100"}, "99.9"),
+        ({"formats": ["alce"]}, "alce"),
+        ({"labels": "best"}, "best"),
+    ],
+)
+def test_what_is_wrong_with_a_package_is_written_at_the_form(
+    as_researcher: Client, campaign: Campaign, more: dict[str, Any], message: str
+) -> None:
+    answer = as_researcher.get(f"{URL}package/", PACKAGE | more)
+    assert answer.status_code == 400
+    assert message in answer.content.decode()
+
+
+def test_a_package_has_nothing_of_a_rater_who_withdrew(
+    as_researcher: Client, campaign: Campaign
+) -> None:
+    def rows() -> int:
+        data = as_researcher.get(f"{URL}package/", PACKAGE).getvalue()
+        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+            return len(archive.read("data/rivers-csv.csv").splitlines())
+
+    assert rows() == 2
+    rater = User.objects.get(assignments__item__campaign=campaign)
+    text = consent.publish(campaign, text="Agree.", withdrawal="delete", by=campaign.created_by)
+    assert text
+    consent.answer(text, user=rater, answer="agreed")
+    consent.withdraw(rater, campaign)
+    assert rows() == 1

@@ -1,13 +1,12 @@
 """A campaign for those who lead it and who settle what its raters differ about."""
 
 from django.urls import reverse
-from django.utils import timezone
 
 from annotation.adjudication.cases import Settled, open_case, settle
 from annotation.campaigns.lifecycle import close_campaign, copy_campaign, make_draft
 from annotation.guidelines import questions, versions
 from annotation.judging import skips
-from annotation.models import Campaign, Crowd, ExportJob, Membership, RaterQuestion
+from annotation.models import Campaign, Crowd, Membership, RaterQuestion
 from annotation.raters import consent, invitations
 from annotation.raters.memberships import add_member
 from rarrweb.accounts.models import User
@@ -157,20 +156,7 @@ def _of_one(bridges: Campaign) -> list[Visit]:
         Visit(name="annotation:reliability", path=_page("reliability", slug)),
         Visit(name="annotation:differences", path=_page("differences", slug)),
         Visit(name="annotation:export", path=_page("export", slug)),
-        Visit(name="annotation:export", path=_page("export", _packed(bridges).slug),
-              what="with packages"),
     ]  # fmt: skip
-
-
-def _packed(campaign: Campaign) -> Campaign:
-    """With a package in each state."""
-    for number, state in enumerate(ExportJob.State.values):
-        ExportJob.objects.create(
-            campaign=campaign, formats=["csv", "parquet"], labels="settled", state=state, dev=0.1,
-            items_done=number * 100, items_total=500, size=123_456, sha256="0123456789abcdef" * 4,
-            failure="The disk is full." if state == "failed" else "", finished_at=timezone.now(),
-        )  # fmt: skip
-    return campaign
 
 
 def _words(bridges: Campaign, question: RaterQuestion) -> list[Visit]:

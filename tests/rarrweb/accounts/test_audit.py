@@ -85,7 +85,7 @@ def test_commands_log_nothing(caplog: pytest.LogCaptureFixture) -> None:
 WRITTEN = {
     "accounts:revoke-token": "token-revoked",
     "annotation:export": "exported",
-    "annotation:download-export": "exported",
+    "annotation:package": "exported",
     "annotation:participants": "exported",
     "annotation:judge-myself": "member-added",
     "annotation:remove-member": "member-removed",
@@ -99,7 +99,7 @@ WRITTEN = {
     "pipeline:unshare-revision": "unshared",
     "pipeline:unshare-trial": "unshared",
     "annotation-api:judgments": "exported",
-    "annotation-api:package-file": "exported",
+    "annotation-api:package": "exported",
     "pipeline-api:run-file": "exported",
     "annotation:joined-results": "exported",
     "pipeline:revision-json": "exported",

@@ -15,7 +15,6 @@ def var(settings: Settings, tmp_path: Path) -> Path:
     folder = tmp_path / "var"
     settings.VAR_DIR = folder
     settings.CORPUS_DIR, settings.UPLOAD_DIR = folder / "corpora", folder / "uploads"
-    settings.EXPORT_DIR = folder / "exports"
     settings.BACKUP_DIR = folder / "backups"
     for name in FOLDERS:
         (folder / name).mkdir(parents=True)
@@ -34,5 +33,4 @@ def filled(var: Path) -> Path:
     (index / "meta.json").write_text("{}")
     (index / "one.store").write_bytes(b"\x00\x01" * 500)
     (var / "uploads" / "abc.csv").write_text("text\none\n")
-    (var / "exports" / "package.zip").write_text("data")
     return var

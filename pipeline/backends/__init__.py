@@ -12,7 +12,7 @@ _COMPACT = "pipeline.backends.compact"
 _LLMS = "pipeline.backends.language_models"
 BACKENDS: dict[str, dict[str, str]] = {
     "splitter": {"spacy": "pipeline.backends.sentences.SpacySplitter"},
-    "query_generator": {"compact": f"{_COMPACT}.questions.generator.CompactQueryGenerator"},
+    "query_generator": {"compact": f"{_COMPACT}.queries.CompactQueryGenerator"},
     "retriever": {
         "corpus": "pipeline.backends.tantivy_corpus.TantivyCorpus",
         "sources": "pipeline.backends.own_sources.OwnSources",

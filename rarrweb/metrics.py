@@ -21,7 +21,7 @@ from prometheus_client.multiprocess import MultiProcessCollector
 
 from annotation.models import ExportJob
 from pipeline.jobs.queue import QUEUES, queue_length
-from pipeline.models import Corpus, Revision, ScoringJob, SimilarityJob
+from pipeline.models import Corpus, Revision, ScoringJob
 from pipeline.workers import registry
 from rarrweb.backups.scheduled import last_scheduled_backup
 from rarrweb.celery import EXPORTS, INDEXING, PASSAGES, SCORING
@@ -34,7 +34,7 @@ request_seconds = Histogram(
 )
 FAILING: dict[str, tuple[type[Model], ...]] = {
     PASSAGES: (Revision,),
-    SCORING: (ScoringJob, SimilarityJob),
+    SCORING: (ScoringJob,),
     INDEXING: (Corpus,),
     EXPORTS: (ExportJob,),
 }

@@ -87,7 +87,7 @@ MAY: dict[str, set[str]] = {
             annotation:cancel-export annotation:chart annotation:charts annotation:check-settings
             annotation:checks annotation:close-campaign
             annotation:comments annotation:compare-passage annotation:compare-passages
-            annotation:compute-similarity annotation:copy-campaign annotation:crowd
+            annotation:copy-campaign annotation:crowd
             annotation:delete-campaign annotation:delete-export annotation:differences
             annotation:discard-draft annotation:download-export annotation:edit-consent
             annotation:edit-draft annotation:edit-guidelines annotation:export
@@ -114,7 +114,7 @@ MAY: dict[str, set[str]] = {
             annotation-api:reopen-campaign annotation-api:results annotation-api:start-campaign
             api:docs api:schema pipeline:add-documents pipeline:add-note pipeline:add-passages
             pipeline:cancel-run pipeline:choose-columns pipeline:compare pipeline:compare-chart
-            pipeline:compute-similarity pipeline:corpora pipeline:corpus pipeline:corpus-runs
+            pipeline:corpora pipeline:corpus pipeline:corpus-runs
             pipeline:corpus-status pipeline:dataset pipeline:dataset-runs
             pipeline:dataset-statistic pipeline:dataset-statistics pipeline:datasets
             pipeline:delete-corpus pipeline:delete-dataset pipeline:delete-run

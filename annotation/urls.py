@@ -75,11 +75,6 @@ urlpatterns = [
     ),
     path("campaigns/<slug:slug>/results/statistics/", statistics.statistics, name="statistics"),
     path(
-        "campaigns/<slug:slug>/results/statistics/similarity/",
-        statistics.compute_similarity,
-        name="compute-similarity",
-    ),
-    path(
         "campaigns/<slug:slug>/results/statistics/<slug:name>.<slug:form>",
         statistics.statistic,
         name="statistic",

@@ -7,7 +7,7 @@ from typing import Any
 
 from celery.signals import worker_ready, worker_shutdown, worker_shutting_down
 
-from pipeline.data import corpora, similarities, upload_jobs
+from pipeline.data import corpora, upload_jobs
 from pipeline.jobs import queue, stopping
 from pipeline.runs import execution, scoring_jobs
 from pipeline.trials import execution as trial_execution
@@ -43,11 +43,6 @@ def index_corpus(corpus_id: int) -> None:
 @app.task(name=queue.READ_UPLOAD)
 def read_upload(upload_id: int) -> None:
     upload_jobs.process_upload(upload_id)
-
-
-@app.task(name=queue.COMPUTE_SIMILARITY)
-def compute_similarity(job_id: int) -> None:
-    similarities.process_job(job_id)
 
 
 @app.task(name=queue.SCORE_RUN)

@@ -38,11 +38,6 @@ urlpatterns = [
         name="dataset-statistics",
     ),
     path(
-        "datasets/<slug:slug>/statistics/similarity/",
-        dataset_statistics.compute_similarity,
-        name="compute-similarity",
-    ),
-    path(
         "datasets/<slug:slug>/statistics/<slug:name>.<slug:form>",
         dataset_statistics.dataset_statistic,
         name="dataset-statistic",

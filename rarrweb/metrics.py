@@ -20,7 +20,7 @@ from prometheus_client.core import GaugeMetricFamily
 from prometheus_client.multiprocess import MultiProcessCollector
 
 from pipeline.jobs.queue import QUEUES, queue_length
-from pipeline.models import Corpus, Revision, ScoringJob, SimilarityJob
+from pipeline.models import Corpus, Revision, ScoringJob
 from pipeline.workers import registry
 from rarrweb.backups.scheduled import last_scheduled_backup
 from rarrweb.celery import INDEXING, PASSAGES, SCORING
@@ -33,7 +33,7 @@ request_seconds = Histogram(
 )
 FAILING: dict[str, tuple[type[Model], ...]] = {
     PASSAGES: (Revision,),
-    SCORING: (ScoringJob, SimilarityJob),
+    SCORING: (ScoringJob,),
     INDEXING: (Corpus,),
 }
 """Not uploads and trials, which fail before the eyes of who made them."""

@@ -346,7 +346,6 @@ RARR_PROMPTS = env_str("RARR_PROMPTS", "")
 RARR_ENTAILMENT = env_str("RARR_ENTAILMENT", "compact")
 RARR_JUDGE_SAMPLES = env_int("RARR_JUDGE_SAMPLES", 5, minimum=1, maximum=100)
 RARR_RELEVANCE = env_str("RARR_RELEVANCE", "compact")
-RARR_BERTSCORE = env_str("RARR_BERTSCORE", "compact")
 RARR_SEARCH = env_str("RARR_SEARCH", "corpus")
 # What the web may be asked, where RARR_SEARCH names a search engine.
 RARR_TRUSTED_HOSTS = env_str("RARR_TRUSTED_HOSTS", "")

@@ -5,25 +5,13 @@ from annotation.exporting.judged_items import JudgedItem
 from annotation.exporting.source import Source
 from annotation.models import Campaign
 from annotation.results.labels import OF_ANSWER
-from pipeline.data.similarities import SUBJECTS, Subject
 from pipeline.importing.hagrid import line_key
 from pipeline.metrics.answer_statistics import LABELS, LabelledAnswer, LabelledSentence
-
-CAMPAIGN = "campaign"
-"""How `pipeline.data.similarities` calls a campaign's answers."""
 
 
 def answers_of(campaign: Campaign) -> list[LabelledAnswer]:
     """An answer for each item, by run and side; its labels are the raters' alone."""
     return [_answer(item).lean for item in read_items(Source(campaign=campaign), with_import=True)]
-
-
-def _answers_of(pk: int) -> list[LabelledAnswer] | None:
-    campaign = Campaign.objects.filter(pk=pk).first()
-    return None if campaign is None else answers_of(campaign)
-
-
-SUBJECTS[CAMPAIGN] = Subject(_answers_of, lambda pk: Campaign.objects.filter(pk=pk).exists())
 
 
 def _answer(item: JudgedItem) -> LabelledAnswer:

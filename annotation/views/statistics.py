@@ -1,19 +1,17 @@
 """The statistics of a campaign that judged answers: HAGRID's tables and figures of its labels."""
 
 from django.http import Http404, HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import render
 from django.urls import reverse
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_POST, require_safe
+from django.views.decorators.http import require_safe
 
 from annotation.charts.statistics import STATISTICS
-from annotation.exporting.labelled_answers import CAMPAIGN
 from annotation.models import Campaign
 from annotation.results.kept_figures import Shown, shown_figure
 from annotation.views.campaign_head import campaign_to_lead, head_of
 from annotation.views.counting import still_counting
 from annotation.views.lookups import led_campaign
-from pipeline.data.similarities import start_job, subject_of
 from pipeline.views.dataset_statistics import Statistics
 from rarrweb.http import UserRequest
 
@@ -29,9 +27,7 @@ def statistics(request: UserRequest, slug: str) -> HttpResponse:
         "head": head_of(campaign, "results"),
         "counted": found,
         **(found.value or Statistics(None, {})).context(
-            subject_of(CAMPAIGN, campaign.pk),
-            address=reverse("annotation:statistics", args=[slug]),
-            compute=reverse("annotation:compute-similarity", args=[slug]),
+            reverse("annotation:statistics", args=[slug])
         ),
     }
     return render(request, "annotation/statistics.html", context)
@@ -45,15 +41,6 @@ def statistic(request: UserRequest, slug: str, name: str, form: str) -> HttpResp
     if found.value is None:
         return still_counting(found)
     return found.value.file(request, f"{slug}{found.of_when}", name, form)
-
-
-@require_POST
-def compute_similarity(request: UserRequest, slug: str) -> HttpResponse:
-    """Have a worker compute BERTScore of the campaign's answers."""
-    campaign = led_campaign(request, slug)
-    _refuse_other_kinds(campaign)
-    start_job(subject_of(CAMPAIGN, campaign.pk), by=request.user)
-    return redirect(reverse("annotation:statistics", args=[slug]) + "#similarity-job")
 
 
 def _refuse_other_kinds(campaign: Campaign) -> None:

@@ -12,7 +12,7 @@ _COMPACT = "pipeline.backends.compact"
 _LLMS = "pipeline.backends.language_models"
 BACKENDS: dict[str, dict[str, str]] = {
     "splitter": {"spacy": "pipeline.backends.sentences.SpacySplitter"},
-    "query_generator": {"compact": f"{_COMPACT}.questions.generator.CompactQueryGenerator"},
+    "query_generator": {"compact": f"{_COMPACT}.queries.CompactQueryGenerator"},
     "retriever": {
         "corpus": "pipeline.backends.tantivy_corpus.TantivyCorpus",
         "sources": "pipeline.backends.own_sources.OwnSources",
@@ -59,8 +59,6 @@ SETTINGS: dict[str, tuple[str, ...]] = {
 """Each setting that names a backend, and the kinds of port that it stands for."""
 JUDGES = ("openai",)
 """The entailment backends that are language models."""
-MEASURES: dict[str, tuple[str, ...]] = {"bertscore": ("token_vectors",)}
-"""The same of settings that no run goes by."""
 FOLLOWS_LLM = "llm"
 """The value of a setting that follows the setting `llm`."""
 NEEDS_ARGUMENT = {
@@ -74,7 +72,7 @@ others take no argument.
 
 def choices(setting: str) -> list[str]:
     """The backends that a setting may name: there for every kind of port it stands for."""
-    whole = set.intersection(*(set(BACKENDS[kind]) for kind in {**SETTINGS, **MEASURES}[setting]))
+    whole = set.intersection(*(set(BACKENDS[kind]) for kind in SETTINGS[setting]))
     return sorted(whole | set(BACKENDS["language_model"]) if setting == "llm" else whole)
 
 

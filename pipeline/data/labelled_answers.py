@@ -18,17 +18,22 @@ def has_quotes(dataset: Dataset) -> bool:
     alike = Passage.objects.filter(dataset=dataset, source__has_keys=["answer", "quotes"])
     rows = alike.order_by("pk").values_list("external_id", "source")
     # Lines of one file are alike: where none of ten is an answer, those that follow are none.
-    return any(is_answer(name, source) and _quotes(source) for name, source in rows[:10])
+    return any(is_labelled(name, source) for name, source in rows[:10])
 
 
 def answers_of(dataset: Dataset) -> list[LabelledAnswer]:
     """Its answers with quotes. One query."""
     rows = Passage.objects.filter(dataset=dataset).order_by("pk")
     return [
-        _answer(*row).lean
+        labelled_answer(*row).lean
         for row in rows.values_list("external_id", "text", "source").iterator(BATCH)
-        if is_answer(row[0], row[2]) and _quotes(row[2])
+        if is_labelled(row[0], row[2])
     ]
+
+
+def is_labelled(name: str, source: Mapping[str, Any]) -> bool:
+    """Whether a passage with this id and these other fields is an answer with quotes."""
+    return is_answer(name, source) and bool(_quotes(source))
 
 
 def state_of(dataset: Dataset) -> str:
@@ -40,7 +45,8 @@ def state_of(dataset: Dataset) -> str:
     return found.hexdigest()
 
 
-def _answer(name: str, text: str, source: Mapping[str, Any]) -> LabelledAnswer:
+def labelled_answer(name: str, text: str, source: Mapping[str, Any]) -> LabelledAnswer:
+    """The answer that such a passage is."""
     quotes = _quotes(source)
     places = {_number(quote, place): place - 1 for place, quote in enumerate(quotes, start=1)}
     answer = source["answer"]

@@ -15,7 +15,6 @@ from django.core import checks
 from django.core.checks import CheckMessage, Error
 
 from pipeline.backends import (
-    MEASURES,
     NEEDS_ARGUMENT,
     SETTINGS,
     check_decontextualizer,
@@ -32,7 +31,7 @@ DEVICE = re.compile(r"auto|cpu|cuda(:\d+)?|mps")
 
 def check_backends(**options: Any) -> Iterator[CheckMessage]:
     """The RARR_… settings name backends that exist."""
-    for name in (*SETTINGS, *MEASURES):
+    for name in SETTINGS:
         if name != "search":  # `check_search` reads that one
             yield from _backend_faults(name)
 

@@ -34,7 +34,6 @@ REVISE_TRIAL = "pipeline.revise_trial"
 SEND_MORE = "pipeline.send_more"
 INDEX_CORPUS = "pipeline.index_corpus"
 READ_UPLOAD = "pipeline.read_upload"
-COMPUTE_SIMILARITY = "pipeline.compute_similarity"
 SCORE_RUN = "pipeline.score_run"
 
 QUEUES = {
@@ -43,7 +42,6 @@ QUEUES = {
     SEND_MORE: PASSAGES,
     INDEX_CORPUS: INDEXING,
     READ_UPLOAD: UPLOADS,
-    COMPUTE_SIMILARITY: SCORING,
     SCORE_RUN: SCORING,
 }
 """Which queue each task's messages wait in."""

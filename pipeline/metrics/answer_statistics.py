@@ -33,9 +33,6 @@ class LabelledAnswer:
     sentences: tuple["LabelledSentence", ...] = ()
     group: str = ""
     """The split or the system that it belongs to; "" where nobody says."""
-    similarity: tuple[float, ...] = ()
-    """Of each sentence that cites: BERTScore's F1 with the most similar sentence of the quotes that
-    it cites. Empty while nobody has computed it."""
     quote_words: tuple[int, ...] = ()
     """How long each quote is, where `quotes` lacks the texts of some."""
 

@@ -2,7 +2,7 @@
 
 from pipeline.models.bases import Archivable
 from pipeline.models.data import Corpus, Dataset, Document, Passage
-from pipeline.models.jobs import ScoringJob, SimilarityJob
+from pipeline.models.jobs import ScoringJob
 from pipeline.models.notes import PassageNote, PassageTag
 from pipeline.models.runs import RevisedText, Revision, RevisionQuerySet, Run, Trial
 from pipeline.models.shares import SharedRevision
@@ -24,7 +24,6 @@ __all__ = [
     "Run",
     "ScoringJob",
     "SharedRevision",
-    "SimilarityJob",
     "Trial",
     "Upload",
     "Worker",

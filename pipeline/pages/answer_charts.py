@@ -60,9 +60,11 @@ def _spread_head() -> tuple[str, ...]:
     return ("Label", "n", "first quartile", "median", "third quartile", "mean")
 
 
-def similarity_chart(answers: Iterable[LabelledAnswer]) -> Distributions | None:
-    """How alike sentences and what they cite are, by their answers' labels (Figure 3b)."""
-    groups = _by_label((answer, answer.similarity) for answer in answers)
+def similarity_chart(
+    scores: Iterable[tuple[LabelledAnswer, Iterable[float]]],
+) -> Distributions | None:
+    """BERTScore's F1 of each sentence with what it cites, by its answer's labels (Figure 3b)."""
+    groups = _by_label(scores)
     every = [value for values in groups.values() for value in values]
     # A cosine may lie below 0, where hardly any does.
     low = min(0.0, *every) if every else 0.0
@@ -157,12 +159,6 @@ CHARTS: tuple[ChartPlan[list[LabelledAnswer]], ...] = (
         title="Do more quotes make worse answers?",
         waits="The number of quotes by label, of answers that are labelled.",
         make=quotes_chart,
-    ),
-    ChartPlan(
-        name="similarity",
-        title="How close are answers to what they cite?",
-        waits="BERTScore by label, once a worker has computed it (below).",
-        make=similarity_chart,
     ),
     ChartPlan(
         name="copying",

@@ -2,18 +2,15 @@
 
 from typing import Any, NamedTuple
 
-from django.conf import settings
 from django.core.cache import cache
 from django.http import Http404, HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import render
 from django.urls import reverse
-from django.utils.text import slugify
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_POST, require_safe
+from django.views.decorators.http import require_safe
 
 from pipeline.charts.chart import Chart
 from pipeline.data.labelled_answers import answers_of, state_of
-from pipeline.data.similarities import job_of, start_job, subject_of, with_scores
 from pipeline.metrics.answer_statistics import LabelledAnswer
 from pipeline.models import Dataset
 from pipeline.pages.answer_charts import CHARTS
@@ -21,7 +18,6 @@ from pipeline.pages.charts import ShownChart
 from pipeline.pages.statistics_tables import CSV_HEAD, Tables, tables_of
 from pipeline.views.charts import KEPT_SECONDS, chart_response
 from pipeline.views.datasets import dataset_tabs, visible_dataset
-from pipeline.views.lists import worker_state
 from rarrweb.accounts import audit
 from rarrweb.csv import table_text
 from rarrweb.http import UserRequest
@@ -42,9 +38,8 @@ class Statistics(NamedTuple):
     def of(cls, answers: list[LabelledAnswer]) -> "Statistics":
         return cls(tables_of(answers), {plan.name: plan.make(answers) for plan in CHARTS})
 
-    def context(self, subject: str, *, address: str, compute: str) -> dict[str, Any]:
-        """What `_statistics.html` needs: whose they are, their page, and where BERTScore begins."""
-        job = job_of(subject)
+    def context(self, address: str) -> dict[str, Any]:
+        """What `_statistics.html` needs, on the page of this address."""
         charts = [
             ShownChart(
                 name=plan.name, title=plan.title, waits=plan.waits,
@@ -56,11 +51,6 @@ class Statistics(NamedTuple):
             "tables": self.tables,
             "tables_file": f"{address}{TABLES}.csv",
             "charts": charts,
-            "similarity": job,
-            "similarity_address": compute,
-            "encoder": settings.RARR_BERTSCORE,
-            "is_compact": (job.encoder if job else settings.RARR_BERTSCORE) == "compact",
-            **worker_state(),
         }
 
     def file(self, request: UserRequest, slug: str, name: str, form: str) -> HttpResponse:
@@ -83,11 +73,7 @@ def dataset_statistics(request: UserRequest, slug: str) -> HttpResponse:
     context = {
         "dataset": dataset,
         "tabs": dataset_tabs(dataset, "dataset-statistics"),
-        **_statistics(dataset).context(
-            subject_of("dataset", dataset.pk),
-            address=reverse("pipeline:dataset-statistics", args=[slug]),
-            compute=reverse("pipeline:compute-similarity", args=[slug]),
-        ),
+        **_statistics(dataset).context(reverse("pipeline:dataset-statistics", args=[slug])),
     }
     return render(request, "pipeline/dataset_statistics.html", context)
 
@@ -99,21 +85,11 @@ def dataset_statistic(request: UserRequest, slug: str, name: str, form: str) -> 
     return _statistics(visible_dataset(request, slug)).file(request, slug, name, form)
 
 
-@require_POST
-def compute_similarity(request: UserRequest, slug: str) -> HttpResponse:
-    """Have a worker compute BERTScore of the dataset's answers."""
-    dataset = visible_dataset(request, slug)
-    start_job(subject_of("dataset", dataset.pk), by=request.user)
-    return redirect(reverse("pipeline:dataset-statistics", args=[slug]) + "#similarity-job")
-
-
 def _statistics(dataset: Dataset) -> Statistics:
     """Computed, or from the cache: the same passages have the same."""
-    job = job_of(subject_of("dataset", dataset.pk))
-    state = f"{state_of(dataset)}.{job and job.finished_at}"
-    key = f"pipeline.statistics.{dataset.pk}.{slugify(state)}"
+    key = f"pipeline.statistics.{dataset.pk}.{state_of(dataset)}"
     found: Statistics | None = cache.get(key)
     if found is None:
-        found = Statistics.of(with_scores(answers_of(dataset), job))
+        found = Statistics.of(answers_of(dataset))
         cache.set(key, found, KEPT_SECONDS)
     return found

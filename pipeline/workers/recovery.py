@@ -13,7 +13,7 @@ from typing import Any
 from django.db.models import F, Q, QuerySet
 from django.utils import timezone
 
-from pipeline.data import corpora, similarities, upload_jobs
+from pipeline.data import corpora, upload_jobs
 from pipeline.data.stored_files import forget_left_files
 from pipeline.jobs import leases, queue
 from pipeline.models import Revision, Run, Trial
@@ -38,7 +38,6 @@ class Job:
 JOBS = [
     Job(task=queue.INDEX_CORPUS, waiting=corpora.waiting_for_index),
     Job(task=queue.READ_UPLOAD, waiting=upload_jobs.waiting_uploads),
-    Job(task=queue.COMPUTE_SIMILARITY, waiting=similarities.waiting_jobs),
     Job(task=queue.SCORE_RUN, waiting=scoring_jobs.waiting_jobs),
     Job(task=queue.REVISE_TRIAL, waiting=Trial.objects.waiting),
 ]
@@ -48,7 +47,6 @@ CLEANERS: list[Callable[[], None]] = [
     forget_left_files,
     forget_old_trials,
     SessionStore.clear_expired,
-    similarities.forget_orphans,
 ]
 """What removes files and rows that nobody needs any more."""
 

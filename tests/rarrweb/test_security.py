@@ -85,7 +85,7 @@ MAY: dict[str, set[str]] = {
             annotation:chart annotation:charts annotation:check-settings
             annotation:checks annotation:close-campaign
             annotation:comments annotation:compare-passage annotation:compare-passages
-            annotation:compute-similarity annotation:copy-campaign annotation:crowd
+            annotation:copy-campaign annotation:crowd
             annotation:delete-campaign annotation:differences
             annotation:discard-draft annotation:edit-consent
             annotation:edit-draft annotation:edit-guidelines annotation:export
@@ -113,7 +113,7 @@ MAY: dict[str, set[str]] = {
             annotation-api:reopen-campaign annotation-api:results annotation-api:start-campaign
             api:docs api:schema pipeline:add-documents pipeline:add-note pipeline:add-passages
             pipeline:cancel-run pipeline:choose-columns pipeline:compare pipeline:compare-chart
-            pipeline:compute-similarity pipeline:corpora pipeline:corpus pipeline:corpus-runs
+            pipeline:corpora pipeline:corpus pipeline:corpus-runs
             pipeline:corpus-status pipeline:dataset pipeline:dataset-runs
             pipeline:dataset-statistic pipeline:dataset-statistics pipeline:datasets
             pipeline:delete-corpus pipeline:delete-dataset pipeline:delete-run

@@ -192,7 +192,7 @@ class World:
         return {
             **{
                 f"annotation:{name} slug": quality.slug
-                for name in ("statistics", "statistic", "compute-similarity")
+                for name in ("statistics", "statistic")
             },
             "annotation:statistic name": "tables", "annotation:statistic form": "csv",
             "pipeline:dataset-statistic slug": make_answers(slug="hagrid").slug,

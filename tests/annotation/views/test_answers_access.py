@@ -4,7 +4,7 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from pipeline.models import ScoringJob, SimilarityJob
+from pipeline.models import ScoringJob
 from tests.support.answers import judged_answers
 
 pytestmark = pytest.mark.django_db
@@ -14,11 +14,8 @@ def test_work_begins_with_a_post_alone(as_researcher: Client) -> None:
     campaign = judged_answers()
     run = campaign.runs.get()
     for name, argument in {
-        "annotation:compute-similarity": campaign.slug,
-        "pipeline:compute-similarity": run.dataset.slug,
         "pipeline:score-run": run.pk,
         "pipeline:score-dataset": run.dataset.slug,
     }.items():
         assert as_researcher.get(reverse(name, args=[argument])).status_code == 405
     assert not ScoringJob.objects.exists()
-    assert not SimilarityJob.objects.exists()

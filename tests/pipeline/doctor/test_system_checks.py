@@ -33,7 +33,6 @@ def test_the_defaults_pass(db: None) -> None:
     [
         ("RARR_LLM", "gpt-9", "RARR_LLM='gpt-9' names no backend.", "one of: compact"),
         ("RARR_RELEVANCE", "bm25", "RARR_RELEVANCE='bm25' names no backend.", "hf:NAME_OR_PATH"),
-        ("RARR_BERTSCORE", "bert", "names no backend.", "one of: compact, hf:NAME_OR_PATH"),
         ("RARR_ENTAILMENT", "t5", "names no backend.", "compact, hf:NAME_OR_PATH"),
         ("RARR_ENTAILMENT", "hf", "hf names no model", "RARR_ENTAILMENT=hf:NAME_OR_PATH"),
         ("RARR_LLM", "compact:large", "takes nothing after a colon", "RARR_LLM=compact."),

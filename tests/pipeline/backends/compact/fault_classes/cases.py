@@ -9,19 +9,15 @@ A class of faults has a TOML file here. Its `documents` have names that its `cas
 - `span` and `verdict`: what the gate says of these words beside the first document;
 - `mentions`: check-worthy spans of the text in their order, and `unmentioned`: words that are in
   none;
-- `questions`: wordings of the question about `span` of which any will do, with alternatives
-  in braces: "{When|In what year} was it?";
 - `contradicted`: whether the page of a revision shows the sentence of `span` as contradicted by
   the first document.
 """
 
-import re
 import tomllib
 from bisect import bisect_right
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import product
 from pathlib import Path
 
 from pipeline.backends.compact.text.spans import mentions
@@ -37,7 +33,7 @@ from pipeline.rarr.types import Document, Evidence, Passage, Query, Span
 
 CLASSES = (
     "different_names", "half_names", "dates", "figures_of_others", "roles_of_numbers",
-    "other_subjects", "missed_spans", "questions",
+    "other_subjects", "missed_spans",
 )  # fmt: skip
 """In the order of the issue; what the page says of its models (class 7) is tested with the page."""
 
@@ -56,7 +52,6 @@ class Case:
     verdict: str = ""
     mentions: tuple[str, ...] = ()
     unmentioned: tuple[str, ...] = ()
-    questions: tuple[str, ...] = ()
     contradicted: bool | None = None
 
     @property
@@ -98,7 +93,6 @@ def _cases(name: str) -> list[Case]:
                 "changes": tuple((old, new) for old, new in row.get("changes", ())),
                 "mentions": tuple(row.get("mentions", ())),
                 "unmentioned": tuple(row.get("unmentioned", ())),
-                "questions": tuple(row.get("questions", ())),
             }
         )
         for row in rows["cases"]
@@ -124,17 +118,14 @@ def faults(case: Case) -> dict[str, Callable[[], str]]:
         checks["verdict"] = lambda: _unless(verdict_of(case), case.verdict)
     if case.mentions or case.unmentioned:
         checks["mentions"] = lambda: _unless(*mentions_beside(case))
-    if case.questions:
-        wordings = [each for pattern in case.questions for each in _wordings(pattern)]
-        checks["question"] = lambda: _unless(question_about(case), *wordings)
     if case.contradicted is not None:
         wanted = case.contradicted
         checks["contradicted"] = lambda: _unless(str(is_contradicted(case)), str(wanted))
     return checks
 
 
-def _unless(found: str, *wanted: str) -> str:
-    return "" if found in wanted else f"got:    {found}\nwanted: {' | '.join(wanted)}"
+def _unless(found: str, wanted: str) -> str:
+    return "" if found == wanted else f"got:    {found}\nwanted: {wanted}"
 
 
 def revised(case: Case) -> str:
@@ -144,7 +135,7 @@ def revised(case: Case) -> str:
 
 def verdict_of(case: Case) -> str:
     """The gate's verdict about the span beside the whole first document."""
-    query = Query(text=question_about(case) or f"What of {case.span}?", about=case.place)
+    query = Query(text=f"What of {case.span}?", about=case.place)
     judged = _steps(()).agreement.judge(
         passage=case.passage, current=case.text, query=query, evidence=_first(case)
     )
@@ -173,28 +164,6 @@ def mentions_beside(case: Case) -> tuple[str, str]:
         if any(mention.start < at + size and at < mention.end for at, size in places)
     ]
     return " · ".join(found), " · ".join(case.mentions)
-
-
-def question_about(case: Case) -> str:
-    """What is asked about the very span of the case; "" where nothing is."""
-    [queries] = _steps(()).query_generator.generate(case.passage, samples=1, temperature=0)
-    return next(
-        (
-            query.text
-            for query in queries
-            if isinstance(query, Query)
-            and query.about is not None
-            and query.about.start < case.place.end
-            and case.place.start < query.about.end
-        ),
-        "",
-    )
-
-
-def _wordings(pattern: str) -> list[str]:
-    """What a pattern with alternatives says: "{When|In what year} was it?" are two wordings."""
-    parts = [part.split("|") for part in re.split(r"[{}]", pattern)]
-    return ["".join(chosen) for chosen in product(*parts)]
 
 
 def _first(case: Case) -> Evidence:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from pipeline.backends.compact.questions.generator import CompactQueryGenerator
+from pipeline.backends.compact.queries import CompactQueryGenerator
 from pipeline.backends.compact.revision.agreement import CompactAgreement
 from pipeline.backends.compact.revision.editor import CompactEditor
 from pipeline.backends.compact.revision.located import moved

@@ -1,0 +1,174 @@
+"""Questions about a passage: each sentence with a wh-phrase in the place of a check-worthy span.
+
+"Hart Mill opened in what year?" keeps the words that a search needs, in their order.
+"""
+
+import re
+from bisect import bisect_left
+from collections.abc import Collection, Iterable, Sequence
+
+from pipeline.backends.compact.coreference.references import (
+    BESIDE,
+    Edit,
+    References,
+    open_references,
+    replacements,
+)
+from pipeline.backends.compact.coreference.referents import topic_of
+from pipeline.backends.compact.text.parsing import Token, parsed, token_range
+from pipeline.backends.compact.text.spans import CITATION, Kind, Mention, mentions
+from pipeline.rarr.ports import SentenceSplitter
+from pipeline.rarr.types import Passage, Query, Span
+
+MOST_WORDS = 50
+"""Words before a span, and after it: a longer sentence is a list, and asked for in part."""
+MOST_NAMES = 2
+_MARKS = re.compile(
+    rf"{CITATION.pattern}|\*\*|__|^[^\S\n]*(?:#+\s|[\-•*]\s+|\d+[.)]\s+)", re.MULTILINE
+)
+# "… in 2011.The mill …", "… at sea.3. Loss …": a list or lines that were run together.
+_RUN_TOGETHER = re.compile(r"(?<=[a-z0-9)])[.!?](?:\d{1,2}\. ?)?(?=[A-Z][a-z])")
+_PART_OF_WORD = re.compile(r"\w[-–/]\0|\0[-–/]\w")
+_ARTICLE = re.compile(r"\b(?:the|an?) +$", re.IGNORECASE)
+_POSSESSIVE = re.compile(r"\b(?:the|an?|his|her|its|their) +$", re.IGNORECASE)
+_BEFORE_DATE = re.compile(r"(?:\b(?:the|an?|year|early|mid|late)[ -]+)+$", re.IGNORECASE)
+_QUOTES = "\"“”‘’'"
+_ATTRIBUTIVE = frozenset({"compound", "amod", "nmod", "nummod"})
+_NAMES = {
+    "PERSON": "who", "GPE": "which place", "LOC": "which place", "FAC": "which place",
+    "EVENT": "which event", "LANGUAGE": "which language", "NORP": "what nationality or language",
+}  # fmt: skip
+_QUANTITIES = {"money": "how much", "percent": "what percentage", "ordinal": "which"}
+
+
+class CompactQueryGenerator:
+    """One readable question a span; a sentence without a span is asked as a whole.
+
+    Deterministic, so it returns one sample whatever `samples` asks for.
+    """
+
+    def __init__(self, splitter: SentenceSplitter) -> None:
+        self._splitter = splitter
+
+    def generate(
+        self, passage: Passage, *, samples: int, temperature: float
+    ) -> Sequence[Sequence[Query]]:
+        queries: list[Query] = []
+        spans = mentions(passage.text)
+        starts = [span.start for span in spans]
+        topic = topic_of(passage.text, passage.context)
+        references = References(context=passage.context)
+        asked: set[str] = set()
+        for number, place in enumerate(self._splitter.split(passage.text)):
+            sentence = place.of(passage.text)
+            inside = spans[bisect_left(starts, place.start) : bisect_left(starts, place.end)]
+            found = replacements(sentence, references)
+            names = [*open_references(sentence, references, kinds=BESIDE)] if number else []
+            references.read(sentence)
+            edits = [*((*mark.span(), "") for mark in _MARKS.finditer(sentence)), *found]
+            if not inside and re.search(r"[^\W\d_]", whole := _edited(sentence, edits)):
+                queries.append(Query(text=finished(" ".join(whole.split(" ")[: 2 * MOST_WORDS]))))
+            named = {m.start for m in inside if m.kind is Kind.NAME}
+            for mention in inside:
+                about = Span(start=mention.start, end=min(mention.end, place.end))
+                at = Span(start=about.start - place.start, end=about.end - place.start)
+                question = _question(sentence, edits, mention, at, asked)
+                asked.add(question.lower())
+                # A later sentence that names nothing else is found by the topic alone.
+                is_bare = number and named <= {mention.start} and not found
+                is_bare = is_bare and topic.lower() not in sentence.lower()
+                text = with_names(question, [topic, *names] if is_bare else names)
+                queries.append(Query(text=text, about=about))
+        return [queries]
+
+
+def _question(
+    sentence: str, edits: Sequence[Edit], mention: Mention, at: Span, asked: Collection[str]
+) -> str:
+    """The question for the mention `at` a place of the sentence; none of `asked`, if it can."""
+    breaks = [0, *(match.end() for match in _RUN_TOGETHER.finditer(sentence)), len(sentence)]
+    start = max(each for each in breaks if each <= at.start)
+    before = _edited(sentence, edits, start, at.start)
+    after = _edited(sentence, edits, at.end, min(each for each in breaks if each >= at.end))
+    before = " ".join(before.split(" ")[-MOST_WORDS:])
+    after = " ".join(re.split(r", (?:and|but) ", after)[0].split(" ")[:MOST_WORDS])
+    ways = [_with_wh_phrase(before, after, mention, _tokens(sentence, at))]
+    ways.append(finished(before + at.of(sentence) + after))
+    is_adverb = mention.quantity and mention.quantity.form == "ordinal" and not mention.unit
+    if is_adverb or _PART_OF_WORD.search(f"{before}\0{after}"):
+        ways.reverse()  # "was first opened", "near-Earth"
+    return next((way for way in ways if way.lower() not in asked), ways[0])
+
+
+def _with_wh_phrase(before: str, after: str, mention: Mention, tokens: Sequence[Token]) -> str:
+    """The question with the words that ask for a mention, which has these tokens."""
+    head = tokens[0].doc[tokens[0].i : tokens[-1].i + 1].root if tokens else None
+    is_attribute = bool(head) and head.dep_ in _ATTRIBUTIVE and head.head.i > tokens[-1].i
+    is_attribute = is_attribute and re.match(r" \w", after) is not None
+    dropped = _ARTICLE
+    if (date := mention.date) is not None:
+        dropped = _BEFORE_DATE
+        words = "what decade" if date.is_decade else "what date" if date.day else "what year"
+        if date.month and not date.day:
+            words = "what month and year" if date.year else "what month"
+        words += "'s" if is_attribute else ""
+    elif mention.quantity is not None:
+        form, is_count = mention.quantity.form, mention.unit or after.startswith(" of ")
+        words = _QUANTITIES.get(form, "how many" if is_count else "what number")
+        dropped = _POSSESSIVE if form == "ordinal" else _ARTICLE
+    else:
+        words = _NAMES.get(mention.label, "what")
+        if before[-1:] and before[-1] in _QUOTES and (closed := re.match(rf",?[{_QUOTES}]", after)):
+            before, after = before[:-1], after[closed.end() :]
+        noun = re.search(r"\b([a-z]+) $", before)
+        near = (head.head, *head.children) if head else ()
+        if is_attribute:
+            words = "what nationality of" if mention.label == "NORP" else "which"
+        elif noun and any(each.text == noun[1] and each.tag_ == "NN" for each in near):
+            before, words = before[: noun.start()], f"which {noun[1]}"  # "the band Stone Mill"
+        elif words == "who" and tokens and tokens[0].i and tokens[0].nbor(-1).pos_ == "ADP":
+            words = "which place" if tokens[0].nbor(-1).lower_ == "in" else "whom"
+        if words in ("who", "whom", "what") and re.match(r"['’](?:s\b| )", after):
+            words, after = "whose", re.sub(r"^['’]s?", "", after)
+    return finished(dropped.sub("", before) + words + after)
+
+
+def _tokens(sentence: str, at: Span) -> Sequence[Token]:
+    """The tokens of a place of the sentence, as it is parsed."""
+    part = next((each for each in reversed(parsed(sentence)) if each.start <= at.start), None)
+    if part is None:
+        return ()
+    return [part.doc[i] for i in token_range(part.doc, at.start - part.start, at.end - part.start)]
+
+
+def _edited(sentence: str, edits: Iterable[Edit], start: int = 0, end: int | None = None) -> str:
+    """`sentence[start:end]` after those of the edits that lie in it, the first of two that meet."""
+    end = len(sentence) if end is None else end
+    pieces, at = [], start
+    for first, last, new in sorted(edits):
+        if at <= first and last <= end:
+            pieces += [sentence[at:first], new]
+            at = last
+    return "".join([*pieces, sentence[at:end]])
+
+
+def finished(text: str) -> str:
+    """The question with its capital, its mark, and no space before a mark.
+
+    >>> finished("the mill [1] was built by  whom .".replace("[1]", ""))
+    'The mill was built by whom?'
+    """
+    text = re.sub(r"\s+", " ", text.replace("()", "")).strip(" .!?;:,–—-(")
+    text = re.sub(r" ([,;:.)])", r"\1", text)
+    return text[:1].upper() + text[1:] + "?"
+
+
+def with_names(question: str, names: Iterable[str]) -> str:
+    """A question with names in brackets that it does not say, which a search needs.
+
+    >>> with_names("There are how many windows?", ["Hart Mill"])
+    'There are how many windows (Hart Mill)?'
+    """
+    unsaid = [name for name in dict.fromkeys(names) if name.lower() not in question.lower()]
+    added = ", ".join(unsaid[:MOST_NAMES])
+    return f"{question.removesuffix('?')} ({added})?" if added else question

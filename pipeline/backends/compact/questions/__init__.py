@@ -1,1 +1,0 @@
-"""One question for each check-worthy span, as a person would type it."""

@@ -20,8 +20,8 @@ from pipeline.backends.compact.questions.phrasing import (
 from pipeline.backends.compact.text.parsing import Doc, parsed, token_range
 from pipeline.backends.compact.text.spans import CITATION, Kind, Mention, mentions
 from pipeline.backends.compact.text.words import words
-from pipeline.rarr.ports import SentenceSplitter
 from pipeline.rarr.types import Passage, Query, Span
+from pipeline.text.sentences import split_sentences
 
 _MARKS = re.compile(r"\*\*|__|^[^\S\n]*(?:#+\s|[\-•*]\s+|\d+[.)]\s+)", re.MULTILINE)
 # "… in 2011.The mill …", "… at sea.3. Loss …": a list or lines that were run together.
@@ -43,9 +43,6 @@ class CompactQueryGenerator:
     Deterministic, so it returns one sample whatever `samples` asks for.
     """
 
-    def __init__(self, splitter: SentenceSplitter) -> None:
-        self._splitter = splitter
-
     def generate(
         self, passage: Passage, *, samples: int, temperature: float
     ) -> Sequence[Sequence[Query]]:
@@ -55,7 +52,7 @@ class CompactQueryGenerator:
         topic = topic_of(passage.text, passage.context)
         references = References(context=passage.context)
         asked: set[str] = set()
-        for number, place in enumerate(self._splitter.split(passage.text)):
+        for number, place in enumerate(split_sentences(passage.text)):
             sentence = place.of(passage.text)
             inside = spans[bisect_left(starts, place.start) : bisect_left(starts, place.end)]
             found = replacements(sentence, references)

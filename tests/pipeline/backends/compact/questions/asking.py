@@ -1,12 +1,11 @@
 """Asks for the spans of a text as a run does."""
 
 from pipeline.backends.compact.questions.generator import CompactQueryGenerator
-from pipeline.backends.sentences import SpacySplitter
 from pipeline.rarr.types import Passage, Query
 
 
 def ask(text: str, context: str = "") -> list[Query]:
-    generator = CompactQueryGenerator(SpacySplitter())
+    generator = CompactQueryGenerator()
     passage = Passage(id="1", text=text, context=context)
     [sample] = generator.generate(passage, samples=3, temperature=0.7)
     return list(sample)

@@ -14,15 +14,21 @@ LINE_BREAKS = r"\n\r\v\f\x85\u2028\u2029"
 _BOUNDARY = re.compile(
     rf"""
     [{LINE_BREAKS}]\s*                                          # a line break ends a sentence
-    | (?<=[.!?…])["'”’)\]]*[^\S{LINE_BREAKS}]+(?=["'“‘(\[*`]*(?P<next>\w))
+    | (?<=[.!?…])["'”’)\]]*[^\S{LINE_BREAKS}]+(?=["'“‘(\[*`]*(?P<next>\w+))
     | (?<=[。！？｡])(?![。！？｡])[」』”’"'）)]*
     """,
     re.VERBOSE,
 )
 _ABBREVIATION = re.compile(
-    r"(?:(?<![\w°])(?:[A-Z]|Mr|Mrs|Ms|Dr|Prof|St|Sr|Jr|v|vs|Vol|Fig|Gen|Col|Lt|Sgt|Capt|Rev|Hon"
+    r"(?:(?<![\w°])(?:Mr|Mrs|Ms|Dr|Prof|St|Sr|Jr|v|vs|Vol|Fig|Gen|Col|Lt|Sgt|Capt|Rev|Hon"
     r"|Sen|Rep|Gov|cf|e\.g|i\.e)|^\s*\d{1,3})\.$"  # the last: the number of a list's item
 )
+_INITIAL = re.compile(r"(?<![\w°])[A-Z]\.$")
+_STARTER = re.compile(
+    "After|Although|At|But|By|During|For|He|Her|His|However|If|In|It|Its|On|She|Since|The|Their"
+    "|There|These|They|This|To|We|When|While|With|Without"
+)
+"""Words that no name begins with: an initial before one ends a sentence ("World War I. She …")."""
 _BEFORE_NUMBER = re.compile(
     r"\b(?:[Nn]os?|pp?|ca?|approx|Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec)\.$"
 )
@@ -47,9 +53,10 @@ def split_sentences(text: str) -> list[Span]:
                 max(cuts[-1], boundary.start() - _LONGEST_ABBREVIATION) : boundary.start()
             ]
             if (
-                following.islower()
+                following[0].islower()
                 or _ABBREVIATION.search(before)
-                or (following.isdigit() and _BEFORE_NUMBER.search(before))
+                or (_INITIAL.search(before) and not _STARTER.fullmatch(following))
+                or (following[0].isdigit() and _BEFORE_NUMBER.search(before))
             ):
                 continue
             if marks := _CITATIONS.match(text, cut):

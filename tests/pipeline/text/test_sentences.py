@@ -27,6 +27,7 @@ def sentences(text: str) -> list[str]:
         ("It rose to 3.5 m. 1852 was wet.", ["It rose to 3.5 m.", "1852 was wet."]),
         ("It boils at 95°C. Salt helps.", ["It boils at 95°C.", "Salt helps."]),
         ("J. K. Moor wrote it. He sold it.", ["J. K. Moor wrote it.", "He sold it."]),
+        ("It was World War I. She left.", ["It was World War I.", "She left."]),
         ("1. Turn it on. 2. Turn it off.", ["1. Turn it on.", "2. Turn it off."]),
         ("It is red. **Blue** is not.", ["It is red.", "**Blue** is not."]),
         ("Il est mort. Élise vit.", ["Il est mort.", "Élise vit."]),

@@ -145,8 +145,8 @@ def chunks(text: str, *, size: int, count: Count) -> list[str]:
     """
     lines = [[span.of(line) for span in split_sentences(line)] for line in text.split("\n")]
     parts = [part for line in lines for part in ("\n", *line)][1:]
-    found = [" ".join(parts[first:last]) for first, last in windows(count(parts), room=size)]
-    return [chunk for each in found if (chunk := re.sub(" ?\n ?", "\n", each).strip())] or [""]
+    joined = [" ".join(parts[first:last]) for first, last in windows(count(parts), room=size)]
+    return [chunk for each in joined if (chunk := re.sub(" ?\n ?", "\n", each).strip())] or [""]
 
 
 def count_words(texts: Sequence[str]) -> list[int]:

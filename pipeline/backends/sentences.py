@@ -44,8 +44,10 @@ class SpacySplitter:
         for line in _LINE.finditer(text):
             for start in range(line.start(), line.end(), longest):
                 part = text[start : min(start + longest, line.end())]
-                for found in self._pipeline(part).sents:
-                    yield from cut_long(text, start + found.start_char, start + found.end_char)
+                for sentence in self._pipeline(part).sents:
+                    yield from cut_long(
+                        text, start + sentence.start_char, start + sentence.end_char
+                    )
 
     @cached_property
     @loading()

@@ -34,13 +34,13 @@ def slide_windows(
     A section of fewer sentences is one window, and no window lies within another. A stride
     longer than the window would leave sentences out, so it counts as long as the window.
     """
-    found: list[Window] = []
+    result: list[Window] = []
     for heading, section in sections(document.text):
         spans = splitter(section.of(document.text))
         for _, last in windows([1] * len(spans), count=sentences, step=stride):
             first = max(last - sentences, 0)
             start = section.start + spans[first].start
-            found.append(
+            result.append(
                 Window(
                     text=document.text[start : section.start + spans[last - 1].end],
                     start=start,
@@ -48,7 +48,7 @@ def slide_windows(
                     sentences=last - first,
                 )
             )
-    return tuple(found)
+    return tuple(result)
 
 
 def sections(text: str) -> Iterator[tuple[str, Span]]:

@@ -21,14 +21,14 @@ def windows(
     >>> windows([1, 1, 1, 1], count=3, step=1), windows([2, 3, 4], room=5)
     ([(0, 3), (1, 4)], [(0, 2), (2, 3)])
     """
-    found = []
+    ranges = []
     first = 0
     while first < len(sizes):
         last, size = first + 1, sizes[first]
         while last < min(first + count, len(sizes)) and size + sizes[last] <= room:
             size += sizes[last]
             last += 1
-        found.append((first, last))
+        ranges.append((first, last))
         if last == len(sizes):
             break
         following = min(first + max(step, 1), last)
@@ -37,4 +37,4 @@ def windows(
             following -= 1
             shared += sizes[following]
         first = following
-    return found
+    return ranges

@@ -72,6 +72,6 @@ def test_spans_are_ordered_and_leave_only_white_space_between(text: str) -> None
 @pytest.mark.parametrize("word", ["word ", "字"])
 def test_a_text_without_an_end_is_cut_and_nothing_of_it_is_lost(word: str) -> None:
     text = word * (3 * LONGEST_SENTENCE)
-    found = sentences(text)
-    assert max(map(len, found)) <= LONGEST_SENTENCE
-    assert " ".join(found).replace(" ", "") == text.replace(" ", "")
+    parts = sentences(text)
+    assert max(map(len, parts)) <= LONGEST_SENTENCE
+    assert " ".join(parts).replace(" ", "") == text.replace(" ", "")

@@ -36,8 +36,8 @@ def features_of(
     left = [w for w in words(sentence) if w.end <= mention.start]
     right = [w for w in words(sentence) if w.start >= mention.end]
     ends = Span(start=len(evidence), end=len(evidence))
-    place = next((each for each in _sentences(evidence) if other.start < each.end), ends)
-    around = [w for w in words(evidence) if place.start <= w.start < place.end]
+    sentence_span = next((each for each in _sentences(evidence) if other.start < each.end), ends)
+    around = [w for w in words(evidence) if sentence_span.start <= w.start < sentence_span.end]
     before = [w for w in around if w.end <= other.start]
     after = [w for w in around if w.start >= other.end]
     is_name = other.kind in (Kind.NAME, Kind.TITLE)

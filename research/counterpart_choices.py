@@ -23,7 +23,6 @@ from pipeline.backends.compact.revision.choice import Choice, choice_of  # noqa:
 from pipeline.backends.compact.revision.located import locate  # noqa: E402
 from pipeline.backends.compact.text.spans import mentions  # noqa: E402
 from research.calibration_split import is_kept_back  # noqa: E402
-from pipeline.backends.sentences import SpacySplitter  # noqa: E402
 from pipeline.backends.tantivy_corpus import write_index  # noqa: E402
 from pipeline.engine.configuration import RunConfig  # noqa: E402
 from pipeline.engine.loading import load_engine  # noqa: E402
@@ -146,12 +145,11 @@ class Collector:
     def __init__(self) -> None:
         self.case: Case
         self.found: list[Met] = []
-        self._splitter = SpacySplitter()
 
     def judge(
         self, *, passage: Passage, current: str, query: Query, evidence: Evidence
     ) -> Agreement:
-        located = query.about and locate(passage, current, query.about, splitter=self._splitter)
+        located = query.about and locate(passage, current, query.about)
         if located:
             verdict, is_final = settle(located, evidence)
             choice = None if is_final else choice_of(located, evidence)

@@ -25,15 +25,14 @@ from statistics import mean, median
 from pipeline.backends.compact.queries import CompactQueryGenerator
 from pipeline.backends.compact.text.spans import mentions
 from pipeline.backends.compact.text.words import words
-from pipeline.backends.sentences import SpacySplitter
+from pipeline.text.sentences import split_sentences
 from pipeline.backends.tantivy_corpus import CorpusWriter, TantivyCorpus
 from pipeline.rarr.research import generate_queries
 from pipeline.rarr.types import Document, Passage, Query
 from research.swap_set import read_jsonl
 from research.swaps import shown
 
-SPLITTER = SpacySplitter()
-GENERATOR = CompactQueryGenerator(SPLITTER)
+GENERATOR = CompactQueryGenerator()
 LIKE_FROM = 0.5
 """F1 from which a human question counts as asked by one of ours."""
 RESAMPLES = 1000
@@ -55,7 +54,7 @@ def ours(passage: Passage) -> Sequence[Query]:
 
 
 def sentences(passage: Passage) -> Sequence[Query]:
-    return [Query(text=place.of(passage.text)) for place in SPLITTER.split(passage.text)]
+    return [Query(text=place.of(passage.text)) for place in split_sentences(passage.text)]
 
 
 WAYS: dict[str, Way] = {"ours": ours, "the sentence": sentences}

@@ -30,8 +30,8 @@ from annotation.models import Campaign, Item
 from annotation.quality.reference_answers import copy_settings
 from annotation.questionnaires import load_questionnaire, questionnaire_of
 from annotation.raters import consent
-from pipeline.backends.sentences import SpacySplitter
 from pipeline.data.slugs import create_named
+from pipeline.engine.loading import load_splitter
 from pipeline.models import Run
 from pipeline.rarr.ports import SentenceSplitter
 from rarrweb.accounts.models import User
@@ -180,7 +180,7 @@ def begin(
     items = make_items(
         judgeable(campaign) if most_passages is None else judgeable(campaign).filter(pk__in=drawn),
         {key: place for place, key in enumerate(order, start=1)},
-        splitter or SpacySplitter(settings.RARR_SPACY_MODEL),
+        splitter or load_splitter(settings.RARR_SPACY_MODEL),
         kind,
         seed=seed,
     )

@@ -99,7 +99,7 @@ def items_of(
 def _sentences(scored: Any, text: str, splitter: SentenceSplitter) -> list[dict[str, int]]:
     """The sentences that the run scored, or, where those do not fit the text, fresh ones."""
     return _offsets(scored, text) or [
-        {"start": span.start, "end": span.end} for span in splitter.split(text)
+        {"start": span.start, "end": span.end} for span in splitter(text)
     ]
 
 

@@ -11,7 +11,6 @@ from pipeline.rarr.errors import BadConfig
 _COMPACT = "pipeline.backends.compact"
 _LLMS = "pipeline.backends.language_models"
 BACKENDS: dict[str, dict[str, str]] = {
-    "splitter": {"spacy": "pipeline.backends.sentences.SpacySplitter"},
     "query_generator": {"compact": f"{_COMPACT}.queries.CompactQueryGenerator"},
     "retriever": {
         "corpus": "pipeline.backends.tantivy_corpus.TantivyCorpus",

@@ -9,6 +9,8 @@
     key_prefix = "Bearer "       # what stands before it; may be left out
     most = 20                    # the greatest {limit} that the engine takes; may be left out
     body = '{"q": "{query}", "num": {limit}}'   # where it wants a POST: the JSON that is sent
+    silent = "failed"            # where the answer lists what did not answer; may be left out
+    refusal = "renew the key."   # what to do where the engine refuses; may be left out
 
 A path is names with dots between; a number is a place in a list.
 """
@@ -22,8 +24,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
-from urllib.parse import quote
+from urllib.parse import quote, urlsplit
 
+from pipeline.backends.web.addresses import shortened
 from pipeline.backends.web.engines import ask_json, read_engine_url
 from pipeline.backends.web.guarded import GuardedClient
 from pipeline.backends.web.retriever import Hit
@@ -31,7 +34,10 @@ from pipeline.rarr.errors import BadConfig, TransientError
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}")
 _NEEDED = ("url", "results", "address")
-_TEXTS = (*_NEEDED, "title", "key_header", "key_env", "key_prefix", "body")
+_TEXTS = (
+    *_NEEDED, "title", "key_header", "key_env", "key_prefix", "body", "silent", "refusal",
+)  # fmt: skip
+_SEARXNG = Path(__file__).with_name("searxng.toml")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -48,12 +54,14 @@ class JsonSearch:
     key_prefix: str = ""
     most: int = 100
     body: str = ""
+    silent: str = ""
+    refusal: str = ""
     client: GuardedClient
     sleep: Callable[[float], None] = time.sleep
 
     @property
     def identity(self) -> str:
-        paths = [self.results, self.address, self.title]
+        paths = [self.results, self.address, self.title, self.silent]
         return f"json:{json.dumps([self.url, self.body, self.most, *paths])}"
 
     def find(self, query: str, *, limit: int) -> Sequence[Hit]:
@@ -77,7 +85,8 @@ class JsonSearch:
             name=f"The search engine {self.name}",
             headers=headers,
             body=posted(self.body, **values) if self.body else None,
-            refusal=f"look at the key in {self.key_env}." if self.key_env else "it wants a key.",
+            refusal=self.refusal
+            or (f"look at the key in {self.key_env}." if self.key_env else "it wants a key."),
             sleep=self.sleep,
         )
         found = _at(plain, self.results)
@@ -97,6 +106,11 @@ class JsonSearch:
             raise BadConfig(
                 f"The search engine {self.name} gave results without an address at "
                 f"{self.address!r}: correct `address` in its file."
+            )
+        if not found and self.silent and (silent := _at(plain, self.silent)):
+            raise TransientError(
+                f"The search engine {self.name} found nothing, and parts of it did not answer: "
+                f"{shortened(json.dumps(silent, ensure_ascii=False))}"
             )
         return hits
 
@@ -122,6 +136,19 @@ def read_engine(name: str, *, folder: Path | None, client: GuardedClient) -> Jso
     _check(given, path)
     read_engine_url(filled(given["url"], query="q", limit="1", key="k"), client=client)
     return JsonSearch(name=name, client=client, **given)
+
+
+def searxng(address: str, *, client: GuardedClient) -> JsonSearch:
+    """The engine of a SearXNG server; its `address` may have parameters, as `?engines=…`.
+
+    Raises `BadConfig` for an address that cannot be asked; asks nothing.
+    """
+    read_engine_url(address, client=client)
+    parts = urlsplit(address)
+    server = f"{parts.scheme}://{parts.netloc}{parts.path.removesuffix('/search').rstrip('/')}"
+    given = tomllib.loads(_SEARXNG.read_text(encoding="utf-8"))
+    given["url"] = given["url"].replace("{server}", server) + (parts.query and f"&{parts.query}")
+    return JsonSearch(name="SearXNG", client=client, **given)
 
 
 def filled(template: str, **values: str) -> str:

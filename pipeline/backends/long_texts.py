@@ -1,26 +1,25 @@
 """Windows over a text that is longer than a model can read; none of the text is left out."""
 
-import re
 from collections.abc import Callable, Sequence
-from itertools import accumulate
+
+from pipeline.text.sentences import split_sentences
+from pipeline.text.windows import windows
 
 Count = Callable[[Sequence[str]], list[int]]
 """The number of tokens of each text."""
-PIECE = re.compile(r"\S.*?(?:(?<=[.!?…])[\"'”’)\]]*(?=\s)|(?=\n)|\Z)", re.DOTALL)
-"""A sentence, roughly, or a line: where a window may begin and end."""
 OVERLAP = 4
 """A window begins up to 1/OVERLAP of its length before the end of the last one, because the
 sentence before often says what "it" means.
 """
 
 
-def windows(text: str, *, room: int, count: Count) -> list[str]:
+def token_windows(text: str, *, room: int, count: Count) -> list[str]:
     """The text in windows of at most `room` tokens, in order; itself alone where it fits.
 
-    A first line that is short, as a title is, stands at the head of every window. A sentence
-    longer than `room` is cut between words.
+    A first line that is short, as a title is, heads every window. A sentence longer than `room`
+    is cut between words.
 
-    >>> windows("One two. Three four. Five six.", room=4, count=lambda some: [
+    >>> token_windows("One two. Three four. Five six.", room=4, count=lambda some: [
     ...     len(each.split()) for each in some])
     ['One two. Three four.', 'Five six.']
     """
@@ -29,20 +28,11 @@ def windows(text: str, *, room: int, count: Count) -> list[str]:
     head, body = _head(text, room=room, count=count)
     left = max(1, room - (count([head])[0] if head else 0))
     pieces = _pieces(body, room=left, count=count)
-    sums = [0, *accumulate(count([body[start:end] for start, end in pieces]))]
-    found, first = [], 0
-    while first < len(pieces):
-        last = first + 1
-        while last < len(pieces) and sums[last + 1] - sums[first] <= left:
-            last += 1
-        found.append(head + body[pieces[first][0] : pieces[last - 1][1]])
-        if last == len(pieces):
-            break
-        following = last
-        while following - 1 > first and (sums[last] - sums[following - 1]) * OVERLAP <= left:
-            following -= 1
-        first = following
-    return found or [text]
+    sizes = count([body[start:end] for start, end in pieces])
+    return [
+        head + body[pieces[first][0] : pieces[last - 1][1]]
+        for first, last in windows(sizes, room=left, overlap=left // OVERLAP)
+    ] or [text]
 
 
 def _head(text: str, *, room: int, count: Count) -> tuple[str, str]:
@@ -54,8 +44,8 @@ def _head(text: str, *, room: int, count: Count) -> tuple[str, str]:
 
 
 def _pieces(text: str, *, room: int, count: Count) -> list[tuple[int, int]]:
-    """Where the pieces of the text stand, each of at most `room` tokens."""
-    waiting = [match.span() for match in PIECE.finditer(text)][::-1]
+    """The places of the text's sentences, cut into pieces of at most `room` tokens."""
+    waiting = [(each.start, each.end) for each in split_sentences(text)][::-1]
     lengths = dict(zip(waiting, count([text[a:b] for a, b in waiting]), strict=True))
     found = []
     while waiting:

@@ -6,14 +6,16 @@ are one text with the model's end mark between them, behind "predict: " for Flan
 against the first of "0", which begins with a gap in its vocabulary.
 """
 
+import re
 from collections.abc import Sequence
 from functools import cached_property
 
 from pipeline.backends.long_texts import Count
-from pipeline.backends.sentences import SpacySplitter
 from pipeline.backends.transformers_models import MOST_TOKENS, LocalModel
 from pipeline.rarr.errors import BadConfig
 from pipeline.rarr.ports import Entailed
+from pipeline.text.sentences import split_sentences
+from pipeline.text.windows import windows
 
 INSTRUCTION = "predict: "
 """What Flan-T5 was trained to find before every text; the classifiers were not."""
@@ -33,7 +35,6 @@ class MiniCheckEntailment:
     def __init__(self, name: str, *, device: str = "auto") -> None:
         self.name = name
         self._model = _Checker(name, device=device)
-        self._splitter = SpacySplitter()
 
     def score(self, pairs: Sequence[tuple[str, str]]) -> Sequence[Entailed]:
         """Probabilities, 0.0 to 1.0, one for each (premise, hypothesis), in order."""
@@ -56,7 +57,7 @@ class MiniCheckEntailment:
 
     def _chunks(self, text: str) -> list[str]:
         count = self._model.count if self._model.is_classifier else count_words
-        return chunks(text, size=self._size, count=count, splitter=self._splitter)
+        return chunks(text, size=self._size, count=count)
 
     @cached_property
     def _before(self) -> str:
@@ -135,26 +136,17 @@ class _Checker(LocalModel):
         return MOST_TOKENS if is_relative else super().limit
 
 
-def chunks(text: str, *, size: int, count: Count, splitter: SpacySplitter) -> list[str]:
+def chunks(text: str, *, size: int, count: Count) -> list[str]:
     """The text in stretches of whole sentences, none larger than `size` by `count` unless a single
     sentence is. There is no overlap, and line breaks stay; [""] for a blank text.
 
-    >>> chunks("One two. Three four.\\nFive six.", size=4, count=count_words,
-    ...        splitter=SpacySplitter())
+    >>> chunks("One two. Three four.\\nFive six.", size=4, count=count_words)
     ['One two. Three four.', 'Five six.']
     """
-    lines = [[span.of(line) for span in splitter.split(line)] for line in text.split("\n")]
+    lines = [[span.of(line) for span in split_sentences(line)] for line in text.split("\n")]
     parts = [part for line in lines for part in ("\n", *line)][1:]
-    sizes = count(parts)
-    found, taken = [""], 0
-    for part, own in zip(parts, sizes, strict=True):
-        if taken + own > size:
-            found.append("")
-            taken = 0
-        gap = "" if part == "\n" or not found[-1] or found[-1].endswith("\n") else " "
-        found[-1] += gap + part
-        taken += own
-    return [chunk for each in found if (chunk := each.strip())] or [""]
+    joined = [" ".join(parts[first:last]) for first, last in windows(count(parts), room=size)]
+    return [chunk for each in joined if (chunk := re.sub(" ?\n ?", "\n", each).strip())] or [""]
 
 
 def count_words(texts: Sequence[str]) -> list[int]:

@@ -4,11 +4,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from pipeline.backends.json_search import read_engine
+from pipeline.backends.json_search import read_engine, searxng
 from pipeline.backends.opensearch.corpus import OpenSearchCorpus, OpenSearchIndex
 from pipeline.backends.own_sources import OwnSources
 from pipeline.backends.search_names import CORPUS, SOURCES, Part, read_search
-from pipeline.backends.searxng import SearxNg
 from pipeline.backends.tantivy_corpus import TantivyCorpus
 from pipeline.backends.web.domains import Domains
 from pipeline.backends.web.guarded import GuardedClient
@@ -64,7 +63,7 @@ def make_retriever(name: str, *, index: Index | None, domains: Domains, web: Web
 def make_engine(part: Part, *, web: Web) -> SearchEngine:
     """The search engine of a part that is no corpus; raises `BadConfig`, asks nobody."""
     if part.kind == "searxng":
-        return SearxNg(url=part.argument, client=web.client)
+        return searxng(part.argument, client=web.client)
     return read_engine(part.argument, folder=web.engines, client=web.client)
 
 

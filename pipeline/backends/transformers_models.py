@@ -10,7 +10,7 @@ from functools import cache, cached_property
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from pipeline.backends.long_texts import windows
+from pipeline.backends.long_texts import token_windows
 from pipeline.backends.model_loading import loading
 from pipeline.rarr.errors import BadConfig
 
@@ -164,7 +164,7 @@ class LocalModel:
 
         @cache
         def in_windows(long: str, room: int) -> list[str]:
-            return windows(long, room=room, count=self.count)
+            return token_windows(long, room=room, count=self.count)
 
         rows: dict[tuple[str, str], list[tuple[str, str]]] = {}
         for long, short in distinct:

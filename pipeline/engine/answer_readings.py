@@ -9,9 +9,8 @@ from pipeline.metrics.answer_recall import exact_recall, list_scores
 from pipeline.metrics.citation_marks import without_citations
 from pipeline.metrics.citation_support import CitedAnswer, Pair, Statement
 from pipeline.metrics.rouge import rouge_lsum
-from pipeline.rarr.types import Span
+from pipeline.rarr.ports import SentenceSplitter
 
-Split = Callable[[str], Sequence[Span]]
 Punkt = Callable[[str], Sequence[str]]
 Figures = dict[str, float | None]
 """One answer's figures, by the reference's names; shares are from 0.0 to 1.0."""
@@ -38,7 +37,12 @@ class Reading:
 
 
 def read_strictly(
-    answer: AlceAnswer, dataset: Dataset | None, *, split: Split, punkt: Punkt | None, at_most: int
+    answer: AlceAnswer,
+    dataset: Dataset | None,
+    *,
+    split: SentenceSplitter,
+    punkt: Punkt | None,
+    at_most: int,
 ) -> Reading:
     """To the letter of the reference; `punkt` is NLTK's splitter, and `split` stands in for it."""
     output = alce_reference.first_line(answer.output)
@@ -66,7 +70,7 @@ def read_strictly(
 
 
 def read_corrected(
-    answer: AlceAnswer, dataset: Dataset | None, *, split: Split, at_most: int
+    answer: AlceAnswer, dataset: Dataset | None, *, split: SentenceSplitter, at_most: int
 ) -> Reading:
     """Without the reference's quirks."""
     output = alce_reference.first_line(answer.output)

@@ -14,7 +14,6 @@ from pipeline.engine.answer_readings import (
     Figures,
     Punkt,
     Reading,
-    Split,
     read_corrected,
     read_strictly,
 )
@@ -24,6 +23,7 @@ from pipeline.metrics.alce_reference import AT_MOST
 from pipeline.metrics.answer_recall import read_answer_scores
 from pipeline.metrics.citation_support import Entailments, Pair, Support, citation_support
 from pipeline.rarr.model_answers import probabilities
+from pipeline.rarr.ports import SentenceSplitter
 from pipeline.rarr.types import Passage, Report
 
 ReadAnswers = Callable[[Sequence[Pair]], Sequence[str]]
@@ -92,7 +92,7 @@ def read_answer(
     answer: AlceAnswer,
     *,
     dataset: Dataset | None,
-    split: Split,
+    split: SentenceSplitter,
     punkt: Punkt | None,
     at_most: int = AT_MOST,
 ) -> Readings:
@@ -144,7 +144,7 @@ def score_cited(
     `answer` tell which dataset's figures it has.
     """
     readings = read_answer(
-        answer, dataset=guess_dataset([answer]), split=models.splitter.split, punkt=punkt()
+        answer, dataset=guess_dataset([answer]), split=models.splitter, punkt=punkt()
     )
     scores, said = score_answer(passage, report, models, also=readings.first_pairs())
     known = Entailments(

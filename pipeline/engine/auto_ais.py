@@ -183,7 +183,7 @@ def _sentences(
     passage: Passage, models: ScoringModels, *, cites: bool = False
 ) -> tuple[SentenceScore, ...]:
     """Its sentences, not scored yet; of a text that `cites` they are read without citations."""
-    places = [(span.start, span.end) for span in models.splitter.split(passage.text)]
+    places = [(span.start, span.end) for span in models.splitter(passage.text)]
     bare = without_citations if cites else str
     if cites:
         places = list(with_citations(passage.text, places))

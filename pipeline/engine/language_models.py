@@ -21,7 +21,6 @@ from pipeline.backends.prompted.query_generation import PromptedQueryGenerator
 from pipeline.backends.prompted.rewriting import PromptedCorrector, PromptedResponder
 from pipeline.rarr.configuration import RarrConfig
 from pipeline.rarr.errors import BadConfig
-from pipeline.rarr.ports import SentenceSplitter
 from pipeline.rarr.prompts import Prompts, load_prompts
 
 Step = TypeVar("Step", bound=PromptedStep)
@@ -66,16 +65,14 @@ def current_prompts() -> Prompts:
     return _prompts(folder, _stamp(folder) if folder else (), settings.RARR_LLM_API == "chat")
 
 
-def load_llm_steps(
-    name: str, *, splitter: SentenceSplitter, rarr: RarrConfig, contextual: str
-) -> dict[str, Any]:
+def load_llm_steps(name: str, *, rarr: RarrConfig, contextual: str) -> dict[str, Any]:
     """The steps that the `llm` setting stands for, by their names in `Steps`; see `BACKENDS`.
 
     `contextual` is one of `CONTEXTUAL_PROMPTS`.
     """
     if not is_language_model(name):
         kinds = ("query_generator", "agreement", "editor", "corrector")
-        return {kind: load(kind, name, splitter=splitter) for kind in kinds}
+        return {kind: load(kind, name) for kind in kinds}
     model, prompts = load_language_model(name), current_prompts()
 
     def prompted(kind: type[Step], step: str, temperature: float = 0.0) -> Step:

@@ -28,6 +28,7 @@ from pipeline.backends.model_revisions import revisions_of
 from pipeline.backends.own_sources import OwnSources
 from pipeline.backends.prompted.decontextualization import PromptedDecontextualizer
 from pipeline.backends.searches import Index
+from pipeline.backends.sentences import SpacySplitter
 from pipeline.engine.configuration import RunConfig
 from pipeline.engine.engine import Engine
 from pipeline.engine.language_models import (
@@ -50,10 +51,10 @@ from pipeline.rarr.ports import (
     SentenceSplitter,
     Steps,
 )
-from pipeline.rarr.windows import RememberingSplitter
+from pipeline.text.sentences import split_sentences
 
 PACKAGES = (
-    "numpy", "openai", "pypdf", "pysbd", "rapidfuzz", "spacy", "tantivy", "torch", "trafilatura",
+    "numpy", "openai", "pypdf", "rapidfuzz", "spacy", "tantivy", "torch", "trafilatura",
     "transformers",
 )  # fmt: skip
 """Those whose version can change a result."""
@@ -119,15 +120,14 @@ def versions_of(config: RunConfig) -> dict[str, str]:
 @lru_cache(maxsize=16)
 def _engine(config: RunConfig, index: Index | None, options: LlmOptions) -> Engine:
     """`options` are part of what an engine is made of; `load_llm_steps` reads them itself."""
-    splitter = load_splitter(config.spacy_model)
     return Engine(
         config=config,
         steps=Steps(
-            splitter=splitter,
+            splitter=load_splitter(config.spacy_model),
             retriever=_retriever(config, index),
             relevance=load_model("relevance", config.relevance),
             gates_at_once=settings.RARR_GATES_AT_ONCE,
-            **_llm_steps(config, splitter),
+            **_llm_steps(config),
         ),
         entailment=load_entailment(config.entailment),
         decontextualizer=load_decontextualizer(config.llm, config.decontextualizer),
@@ -145,7 +145,7 @@ def _retriever(config: RunConfig, index: Index | None) -> Retriever:
     )
 
 
-def _llm_steps(config: RunConfig, splitter: SentenceSplitter) -> dict[str, Any]:
+def _llm_steps(config: RunConfig) -> dict[str, Any]:
     """Raises `BadConfig` where other prompts are in place than those that the run froze."""
     if config.prompts and config.prompts != (now := current_prompts().version):
         raise BadConfig(
@@ -153,7 +153,7 @@ def _llm_steps(config: RunConfig, splitter: SentenceSplitter) -> dict[str, Any]:
             f"{now}: put the files in RARR_PROMPTS and RARR_LLM_API back, or start a new run."
         )
     steps: dict[str, Any] = load_llm_steps(
-        config.llm, splitter=splitter, rarr=config.rarr, contextual=config.contextual_prompts
+        config.llm, rarr=config.rarr, contextual=config.contextual_prompts
     )
     if config.efec_model != FOLLOWS_LLM:
         steps["corrector"] = load_model("corrector", config.efec_model)
@@ -170,6 +170,5 @@ def load_model(kind: str, name: str) -> Any:
 
 @lru_cache(maxsize=4)
 def load_splitter(model: str) -> SentenceSplitter:
-    """The sentence splitter of a spaCy pipeline's name."""
-    # One memory for all engines: the same documents are found by every run over a corpus.
-    return RememberingSplitter(load("splitter", "spacy", model=model))
+    """The sentence splitter of a spaCy pipeline's name; the plain rules for "blank"."""
+    return split_sentences if model == "blank" else SpacySplitter(model)

@@ -20,7 +20,7 @@ class Claim:
 
 def claims_of(text: str, *, question: Question, splitter: SentenceSplitter) -> tuple[Claim, ...]:
     """The statements of a text without citations: its sentences, or the entities of a list."""
-    spans = _entities(text) if question.is_list else splitter.split(text)
+    spans = _entities(text) if question.is_list else splitter(text)
     before = f"{question.text} " if question.is_list else ""
     return tuple(
         Claim(span=span, text=before + span.of(text))

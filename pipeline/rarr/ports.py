@@ -22,9 +22,12 @@ from pipeline.rarr.types import (
 
 
 class SentenceSplitter(Protocol):
-    """The sentences of a text, in order; none overlaps, none is blank, gaps are white space."""
+    """The sentences of a text, in order; none overlaps, none is blank, gaps are white space.
 
-    def split(self, text: str) -> Sequence[Span]: ...
+    None is longer than `LONGEST_SENTENCE`.
+    """
+
+    def __call__(self, text: str, /) -> Sequence[Span]: ...
 
 
 class QueryGenerator(Protocol):

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from statistics import fmean
 from typing import Any
 
-from pipeline.engine.answer_readings import COUNTS, Figures, Punkt, Split
+from pipeline.engine.answer_readings import COUNTS, Figures, Punkt
 from pipeline.engine.answer_scores import ReadAnswers, Readings, read_answer, score_readings
 from pipeline.importing.alce_answers import AlceAnswer, Dataset
 from pipeline.metrics.alce_reference import AT_MOST, first_line, remove_citations
@@ -15,7 +15,7 @@ from pipeline.metrics.citation_support import Entailments, Pair
 from pipeline.metrics.inference import Estimate, mean_estimate
 from pipeline.metrics.mauve import says_of
 from pipeline.rarr.errors import RarrError, RefusedPrompt, UnreadableReply
-from pipeline.rarr.ports import Entailment
+from pipeline.rarr.ports import Entailment, SentenceSplitter
 
 EntailsOrWhyNot = Callable[[Sequence[Pair]], Sequence[float | str]]
 """The probability that the premise entails the hypothesis of each pair, 0.0 to 1.0; or a sentence
@@ -86,7 +86,7 @@ def score_citations(
     *,
     dataset: Dataset | None,
     entails: EntailsOrWhyNot,
-    split: Split,
+    split: SentenceSplitter,
     punkt: Punkt | None = None,
     read: ReadAnswers | None = None,
     likeness: Likeness | None = None,

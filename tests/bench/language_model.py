@@ -134,14 +134,12 @@ def _all_steps(running: "Running") -> Iterator[tuple[str, Run]]:
 def _first_steps(running: "Running") -> Iterator[tuple[str, Run]]:
     """RARR's own steps, each by itself: what one step answers does not decide about the next."""
     from pipeline.engine.language_models import load_llm_steps
-    from pipeline.engine.loading import load_decontextualizer, load_splitter
+    from pipeline.engine.loading import load_decontextualizer
     from pipeline.rarr.configuration import RarrConfig
     from pipeline.rarr.types import Agreement, Evidence, Passage, Query, Verdict
 
     config = RarrConfig()
-    steps = load_llm_steps(
-        f"openai:{MODEL}", splitter=load_splitter("en_core_web_sm"), rarr=config, contextual="any"
-    )
+    steps = load_llm_steps(f"openai:{MODEL}", rarr=config, contextual="any")
     query = Query(text="When did Marlow Hall open?")
     evidence = Evidence(
         text=EVIDENCE, title="Marlow Hall", url="", document_id="1", query=query.text, relevance=1.0

@@ -9,7 +9,6 @@ from typing import Any
 
 import pytest
 
-from pipeline.backends.compact.text.sentences import sentences_of
 from pipeline.backends.prompted.agreement import read_agreement
 from pipeline.backends.prompted.editing import read_edit
 from pipeline.backends.prompted.query_generation import read_queries
@@ -20,6 +19,7 @@ from pipeline.importing.passages import read_passages
 from pipeline.metrics.citation_marks import with_citations, without_citations
 from pipeline.rarr.dialog import turns_of
 from pipeline.rarr.errors import UnreadableReply
+from pipeline.text.sentences import split_sentences
 from rarrweb.markdown import render
 from tests.support.hostile_texts import UNITS, hostile_text, operations
 
@@ -35,8 +35,10 @@ def read(reader: Callable[[str], Any], text: str) -> None:
 
 FUNCTIONS: dict[str, Callable[[str], Any]] = {
     "turns": turns_of,
-    "sentences": lambda text: list(sentences_of(text)),
-    "citations": lambda text: list(with_citations(text, list(sentences_of(text)))),
+    "sentences": split_sentences,
+    "citations": lambda text: list(
+        with_citations(text, [(each.start, each.end) for each in split_sentences(text)])
+    ),
     "without citations": without_citations,
     "edit": lambda text: read(partial(read_edit, current="A fell."), text),
     "queries": lambda text: read(read_queries, text),

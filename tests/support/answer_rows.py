@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from pipeline.backends.sentences import SpacySplitter
 from pipeline.engine.answer_scores import score_cited
 from pipeline.engine.auto_ais import ScoringModels
 from pipeline.engine.engine import Outcome
@@ -16,6 +15,7 @@ from pipeline.rarr.ports import Entailed
 from pipeline.rarr.types import Evidence, Passage, Report, Usage
 from pipeline.rarr.types import Revision as Revised
 from pipeline.runs.stored_revisions import columns_of
+from pipeline.text.sentences import split_sentences
 from tests.support.factories import make_passage, make_revision, make_run
 
 QUESTION = "When did Marlow Hall open, and what stands beside it?"
@@ -76,7 +76,7 @@ def answer_columns(
     item = alce_answer(
         question=QUESTION, output=text, sources=sources, source=GOLD if gold is None else gold
     )
-    models = ScoringModels(SharedWords(), SpacySplitter(), AsItIs())
+    models = ScoringModels(SharedWords(), split_sentences, AsItIs())
     scores, found = score_cited(revision.passage, revision.report, item, models)
     record = Record(
         steps=tuple(steps),

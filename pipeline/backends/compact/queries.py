@@ -17,8 +17,8 @@ from pipeline.backends.compact.coreference.references import (
 from pipeline.backends.compact.coreference.referents import topic_of
 from pipeline.backends.compact.text.parsing import Token, parsed, token_range
 from pipeline.backends.compact.text.spans import CITATION, Kind, Mention, mentions
-from pipeline.rarr.ports import SentenceSplitter
 from pipeline.rarr.types import Passage, Query, Span
+from pipeline.text.sentences import split_sentences
 
 MOST_WORDS = 50
 """Words before a span, and after it: a longer sentence is a list, and asked for in part."""
@@ -47,9 +47,6 @@ class CompactQueryGenerator:
     Deterministic, so it returns one sample whatever `samples` asks for.
     """
 
-    def __init__(self, splitter: SentenceSplitter) -> None:
-        self._splitter = splitter
-
     def generate(
         self, passage: Passage, *, samples: int, temperature: float
     ) -> Sequence[Sequence[Query]]:
@@ -59,7 +56,7 @@ class CompactQueryGenerator:
         topic = topic_of(passage.text, passage.context)
         references = References(context=passage.context)
         asked: set[str] = set()
-        for number, place in enumerate(self._splitter.split(passage.text)):
+        for number, place in enumerate(split_sentences(passage.text)):
             sentence = place.of(passage.text)
             inside = spans[bisect_left(starts, place.start) : bisect_left(starts, place.end)]
             found = replacements(sentence, references)

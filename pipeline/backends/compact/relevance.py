@@ -7,13 +7,13 @@ from functools import lru_cache
 from pipeline.backends.compact.text.numbers import NUMERAL
 from pipeline.backends.compact.text.words import (
     Word,
-    clauses,
     coverage,
     stems_of,
     weight,
     words,
     words_in,
 )
+from pipeline.text.sentences import split_sentences
 
 _ASKING = words_in(
     """year date month decade number percentage order first second title money name nationality
@@ -59,7 +59,7 @@ def _wanted(query: str) -> tuple[Word, ...]:
 
 @lru_cache(maxsize=4096)
 def _offered(snippet: str) -> tuple[frozenset[str], ...]:
-    return tuple(stems_of(snippet[start:end].strip()) for start, end in clauses(snippet))
+    return tuple(stems_of(each.of(snippet)) for each in split_sentences(snippet))
 
 
 def _score(query: str, snippet: str) -> float:

@@ -25,7 +25,7 @@ def answer(question: Question, *, tools: Tools) -> Answer:
     sentences = [
         (number, text)
         for number, passage in enumerate(shown, start=1)
-        for span in tools.splitter.split(passage.text)
+        for span in tools.splitter(passage.text)
         # A passage may cite, too: "[7]" would be taken for a citation of ours.
         for text in [" ".join(without_citations(span.of(passage.text)).split())]
         if len(text.split()) >= FEWEST_WORDS

@@ -41,7 +41,7 @@ def answer(question: Question, *, tools: Tools) -> Answer:
 
 
 def _cited(text: str, question: Question, shown: tuple[Evidence, ...], tools: Tools) -> CitedAnswer:
-    spans = [(span.start, span.end) for span in tools.splitter.split(text)]
+    spans = [(span.start, span.end) for span in tools.splitter(text)]
     before = f"{question.text} " if question.is_list else ""
     return CitedAnswer(
         statements=[

@@ -116,7 +116,7 @@ def similarities(
                 [
                     span.of(answer.quotes[place])
                     for place in sentence.cited
-                    for span in splitter.split(answer.quotes[place])
+                    for span in splitter(answer.quotes[place])
                 ],
             )
             for sentence in answer.sentences or [answer]

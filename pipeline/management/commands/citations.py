@@ -10,7 +10,7 @@ from django.core.management.base import CommandParser
 
 from pipeline.backends.answers import kept_in
 from pipeline.backends.calls import logged
-from pipeline.backends.sentences import SpacySplitter, punkt
+from pipeline.backends.sentences import punkt
 from pipeline.backends.transformers_reader import TransformersReader
 from pipeline.data.staging import batches
 from pipeline.engine.answer_scores import ReadAnswers
@@ -44,6 +44,7 @@ from pipeline.standalone.citation_scores import (
 )
 from pipeline.standalone.cited_files import FORMATS, read_cited
 from pipeline.standalone.jsonl_files import check_output
+from pipeline.text.sentences import split_sentences
 
 HELP = """\
 Score answers that cite: citation recall and precision, and what they say, as ALCE does.
@@ -131,7 +132,7 @@ class Command(FileCommand):
                 answers,
                 dataset=dataset,
                 entails=_entails(load_entailment(name)),
-                split=SpacySplitter().split,
+                split=split_sentences,
                 punkt=own,
                 read=_reader(options["qa_model"]),
                 likeness=_likeness(options["mauve"]),

@@ -28,5 +28,5 @@ class EachSentence:
     def generate(
         self, passage: Passage, *, samples: int, temperature: float
     ) -> Sequence[Sequence[Query]]:
-        found = self._splitter.split(passage.text)
+        found = self._splitter(passage.text)
         return [[Query(text=" ".join(s.of(passage.text).split()), about=s) for s in found]]

@@ -27,7 +27,7 @@ from tests.support.factories import make_passage, make_revision, make_run
 class NoSplitter:
     """Finds a mistake in a test that should not need one."""
 
-    def split(self, text: str) -> list[Span]:
+    def __call__(self, text: str) -> list[Span]:
         raise AssertionError("the run has scored the sentences: use those")
 
 

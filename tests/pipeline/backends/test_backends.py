@@ -11,7 +11,7 @@ from pipeline.rarr.errors import BadConfig
 )
 def test_every_name_loads_a_class_with_its_ports_verb(kind: str, name: str) -> None:
     verbs = {
-        "splitter": "split", "query_generator": "generate", "retriever": "search",
+        "query_generator": "generate", "retriever": "search",
         "relevance": "score", "agreement": "judge", "editor": "edit", "entailment": "score",
         "decontextualizer": "decontextualize",
     }  # fmt: skip

@@ -77,7 +77,7 @@ def test_a_key_may_stand_in_the_address_and_is_in_no_error(
 @pytest.mark.parametrize(
     ("field", "value"),
     [("url", "https://a.test/?q={query}"), ("results", "hits"), ("address", "url"),
-     ("title", "names.1"), ("most", 2), ("body", '{"q": "{query}"}')],
+     ("title", "names.1"), ("most", 2), ("silent", "failed"), ("body", '{"q": "{query}"}')],
 )  # fmt: skip
 def test_whatever_decides_the_answers_is_in_the_identity(
     server: WebServer, tmp_path: Path, field: str, value: Any

@@ -7,7 +7,6 @@ from transformers import T5ForConditionalGeneration
 
 from pipeline.backends import load
 from pipeline.backends.minicheck import MiniCheckEntailment, chunks, count_words
-from pipeline.backends.sentences import SpacySplitter
 from pipeline.rarr.errors import BadConfig
 from tests.support.tiny_models import (
     MARKS,
@@ -85,19 +84,19 @@ def test_of_an_answer_of_two_tokens_the_first_counts(tmp_path: Path) -> None:
 
 def test_chunks_are_whole_sentences_up_to_the_size_and_line_breaks_stay() -> None:
     text = "A title\nOne two three. Four five.\n\nSix seven eight nine ten. Eleven."
-    found = chunks(text, size=7, count=count_words, splitter=SpacySplitter())
+    found = chunks(text, size=7, count=count_words)
     assert found == ["A title\nOne two three. Four five.", "Six seven eight nine ten. Eleven."]
 
 
 def test_a_sentence_longer_than_a_chunk_is_one_of_its_own() -> None:
-    long = f"{'word ' * 9}end."
-    found = chunks(f"First. {long} Last.", size=4, count=count_words, splitter=SpacySplitter())
+    long = f"{'Word ' * 9}end."
+    found = chunks(f"First. {long} Last.", size=4, count=count_words)
     assert found == ["First.", long, "Last."]
 
 
 @pytest.mark.parametrize("text", ["", " \n\n "])
 def test_a_blank_text_is_one_blank_chunk(text: str, tmp_path: Path) -> None:
-    assert chunks(text, size=4, count=count_words, splitter=SpacySplitter()) == [""]
+    assert chunks(text, size=4, count=count_words) == [""]
     [score] = MiniCheckEntailment(make_classifier(tmp_path, TWO)).score([(text, CLAIM)])
     assert 0 < score.entailed < 1
 

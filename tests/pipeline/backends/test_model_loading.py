@@ -27,8 +27,8 @@ def load_parser(folder: Path) -> Callable[[], object]:
 
 
 def load_splitter(folder: Path) -> Callable[[], object]:
-    splitter = SpacySplitter()
-    return lambda: splitter.split("The Wenna is long.")
+    splitter = SpacySplitter(parsing.PACKAGED)
+    return lambda: splitter("The Wenna is long.")
 
 
 def load_local_model(folder: Path) -> Callable[[], object]:

@@ -227,4 +227,4 @@ def test_a_corpus_without_an_index_is_an_error_with_a_name(tmp_path: Path) -> No
 
 
 def test_versions_name_what_can_change_a_result() -> None:
-    assert {"rarrweb", "python", "parser", "spacy", "pysbd", "tantivy", "numpy"} <= set(versions())
+    assert {"rarrweb", "python", "parser", "spacy", "tantivy", "numpy"} <= set(versions())

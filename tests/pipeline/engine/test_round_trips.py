@@ -20,13 +20,12 @@ WRONG, LATE, SOUND = halls(3)
 def run(hall: Hall, *, at_once: int, server: LlmServer) -> tuple[Revision, int]:
     """The revision, and how many requests came for it."""
     shelf = {question: [document(hall.page, title=hall.name)] for question in hall.questions}
-    splitter = Splitter()
     steps = Steps(
-        splitter=splitter,
+        splitter=Splitter(),
         retriever=Shelf(shelf),
         relevance=SharedWords(),
         gates_at_once=at_once,
-        **load_llm_steps("openai:stub", splitter=splitter, rarr=RarrConfig(), contextual="dialog"),
+        **load_llm_steps("openai:stub", rarr=RarrConfig(), contextual="dialog"),
     )
     assert isinstance(steps.agreement, ManyAgreements)
     before = len(server.requests)

@@ -221,4 +221,4 @@ def test_a_search_server_that_fails_fails_the_line_with_its_reason(
     search.pages[f"{search.url}/search"] = Page(body=b"<html>", media_type="application/json")
     status, said, _ = revise(tmp_path)
     assert status == 1
-    assert "in.jsonl, line 1: SearXNG answered with something that is no JSON." in said
+    assert "line 1: The search engine SearXNG answered with something that is no JSON." in said

@@ -5,8 +5,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pipeline.rarr.windows import (
-    LONGEST_SENTENCE,
-    RememberingSplitter,
     Window,
     sections,
     slide_windows,
@@ -66,14 +64,6 @@ def test_a_long_sentence_is_a_window_like_any_other() -> None:
     assert texts(f"A. {sentence} B.", sentences=1) == ["A.", sentence, "B."]
 
 
-@pytest.mark.parametrize("word", ["word ", "字"])
-def test_a_text_without_an_end_is_cut_and_nothing_of_it_is_lost(word: str) -> None:
-    text = word * (3 * LONGEST_SENTENCE)
-    found = windows(text, sentences=1)
-    assert all(len(window.text) <= LONGEST_SENTENCE for window in found)
-    assert "".join(window.text for window in found).replace(" ", "") == text.replace(" ", "")
-
-
 @settings(max_examples=80)
 @given(
     st.lists(st.sampled_from(["A.", "Bee.", "C c.", "\n# H\n", "\n## I i\n", "\n\n"]), max_size=25),
@@ -90,28 +80,9 @@ def test_every_sentence_is_in_a_window_and_no_window_in_another(
         assert text[start:end] == window.text
         assert "#" not in window.text
     for _, section in sections(text):
-        for sentence in Splitter().split(section.of(text)):
+        for sentence in Splitter()(section.of(text)):
             begin, end = section.start + sentence.start, section.start + sentence.end
             assert any(first <= begin and end <= last for first, last in spans)
     for one in spans:
         for other in spans:
             assert one == other or not (other[0] <= one[0] and one[1] <= other[1])
-
-
-def test_a_text_is_split_once() -> None:
-    splitter = Splitter()
-    remembering = RememberingSplitter(splitter)
-    assert remembering.split("A. B.") == remembering.split("A. B.")
-    assert splitter.asked == ["A. B."]
-
-
-def test_only_the_latest_texts_are_remembered() -> None:
-    splitter = Splitter()
-    remembering = RememberingSplitter(splitter, characters=8)
-    for text in ["A. B.", "C.", "D. E.", "C.", "A. B."]:
-        remembering.split(text)
-    assert splitter.asked == ["A. B.", "C.", "D. E.", "A. B."]
-
-
-def test_a_text_longer_than_the_memory_is_split_all_the_same() -> None:
-    assert len(RememberingSplitter(Splitter(), characters=3).split("A. B. C.")) == 3

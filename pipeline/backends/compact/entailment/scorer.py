@@ -15,9 +15,9 @@ from itertools import islice
 from pipeline.backends.compact.entailment import reader_features, word_features
 from pipeline.backends.compact.entailment.coefficients import CONTRADICTED, ENTAILED
 from pipeline.backends.compact.reader.model import Reader, shipped
-from pipeline.backends.compact.text.sentences import sentences_of
 from pipeline.backends.compact.text.words import plain, words
 from pipeline.rarr.ports import Entailed
+from pipeline.text.sentences import split_sentences
 
 FEATURES = (*word_features.FEATURES, *reader_features.FEATURES)
 WORD_FOR_WORD = Entailed(entailed=0.98, contradicted=0.0)
@@ -126,7 +126,7 @@ def is_denied(premise: str, hypothesis: str) -> bool:
 @lru_cache(maxsize=1024)
 def _sentences_in_words(text: str) -> str:
     """The words alone, each sentence between line breaks, so that none is found inside another."""
-    bare = (word_features.without_citations(text[start:end]) for start, end in sentences_of(text))
+    bare = (word_features.without_citations(each.of(text)) for each in split_sentences(text))
     rows = (" ".join(plain(word.text) for word in words(sentence)) for sentence in bare)
     return "\n" + "".join(f"{row}\n" for row in rows if row)
 
@@ -159,4 +159,4 @@ def _windows(reader: Reader, premise: str) -> list[tuple[int, int]]:
 def sentences_of_words(premise: str) -> int:
     """How many of the premise's sentences make `WORDS` words, on average; 0 without a word."""
     found = len(words(premise))
-    return round(WORDS * len(sentences_of(premise)) / found) if found else 0
+    return round(WORDS * len(split_sentences(premise)) / found) if found else 0

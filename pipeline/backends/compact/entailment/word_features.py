@@ -16,7 +16,8 @@ from pipeline.backends.compact.coreference.referents import subjects_of
 from pipeline.backends.compact.entailment.idf import rarity, worth
 from pipeline.backends.compact.text.spans import CITATION, Mention, mentions
 from pipeline.backends.compact.text.values import stands_in
-from pipeline.backends.compact.text.words import NEGATIONS, Word, clauses, plain, stems_of, words
+from pipeline.backends.compact.text.words import NEGATIONS, Word, plain, stems_of, words
+from pipeline.text.sentences import split_sentences
 
 NEAR = 3
 """Sentences of the evidence that are read together."""
@@ -154,7 +155,10 @@ def _hypothesis(text: str) -> _Hypothesis:
 def _premise(text: str) -> _Premise:
     found = words(text)
     starts = [word.start for word in found]
-    cuts = [(bisect_left(starts, a), bisect_left(starts, b)) for a, b in clauses(text)]
+    cuts = [
+        (bisect_left(starts, each.start), bisect_left(starts, each.end))
+        for each in split_sentences(text)
+    ]
     places: dict[str, list[int]] = defaultdict(list)
     for number, (first, last) in enumerate(cuts):
         for stem in {word.stem for word in found[first:last]}:

@@ -73,15 +73,6 @@ class Forward:
                 )
         return [found[index] for index in range(len(pairs))]
 
-    def relevance(self, pairs: Sequence[tuple[str, str]]) -> list[float]:
-        queries = self._hypotheses([query for query, _ in pairs])
-        seats = list(zip(self._premises([s for _, s in pairs]), queries, strict=True))
-        found: dict[int, float] = {}
-        for batch, hidden in self._hidden(seats, premises=False):
-            scores = self._network.judge(_firsts(batch, hidden))[1].sigmoid().tolist()
-            found.update(zip((i for seated in batch for i in seated.asked), scores, strict=True))
-        return [found[index] for index in range(len(pairs))]
-
     def point(self, asks: Sequence[Ask]) -> list[Pointed]:
         questions = [_around(*masked(self._encode(ask.text), ask.start, ask.end)) for ask in asks]
         premises = self._premises([ask.premise for ask in asks])

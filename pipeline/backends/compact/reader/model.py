@@ -1,4 +1,4 @@
-"""The trained reader as the compact steps use it: verdicts, doubts, answers and relevance.
+"""The trained reader as the compact steps use it: verdicts, doubts and answers.
 
 `shipped` gives the one of the package, loaded at its first use and once a process. Nothing heavy
 is imported with this module: torch comes with the first `Reader`.
@@ -129,7 +129,6 @@ class Reader:
         self._lock = threading.Lock()
         self._reads: Memory[tuple[str, str], Read] = Memory(remembered)
         self._points: Memory[Ask, Pointed] = Memory(remembered)
-        self._relevances: Memory[tuple[str, str], float] = Memory(remembered)
 
     @classmethod
     def of_files(cls, path: Path, tokenizer: Path | None = None, **options: Any) -> Self:
@@ -155,10 +154,6 @@ class Reader:
         """Where each premise answers, in order."""
         return self._points.answers(asks, self._locked(self._forward.point))
 
-    def relevance(self, pairs: Sequence[tuple[str, str]]) -> list[float]:
-        """How likely each (query, snippet) bear on one another, 0.0 to 1.0, in order."""
-        return self._relevances.answers(pairs, self._locked(self._forward.relevance))
-
     def vectors(self, texts: Sequence[str]) -> "list[NDArray[np.float32]]":
         """The last hidden states of each text's tokens, read alone, without its marks.
 
@@ -167,7 +162,7 @@ class Reader:
         with self._lock:
             return self._forward.vectors(texts)
 
-    def windows(self, premise: str, *, sentences: int = 5, step: int = 3) -> list[tuple[int, int]]:
+    def windows(self, premise: str, *, sentences: int, step: int) -> list[tuple[int, int]]:
         """Windows over a premise that each fit at once, as characters; see `windows_of`."""
         with self._lock:
             spans, limit = self._forward.tokens(premise)

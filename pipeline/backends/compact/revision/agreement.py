@@ -23,7 +23,6 @@ from pipeline.backends.compact.revision.surface_form import new_words
 from pipeline.backends.compact.text.spans import Mention, figures, mentions, others
 from pipeline.backends.compact.text.values import stands_in
 from pipeline.backends.compact.text.words import coverage, rest_of, stems_of, words
-from pipeline.rarr.ports import SentenceSplitter
 from pipeline.rarr.types import Agreement, Evidence, Passage, Query, Span, Verdict
 
 SPEAKS_FROM = 0.3
@@ -35,9 +34,8 @@ LIKELIER = 0.5
 class CompactAgreement:
     """Judges one span of the passage against one snippet of evidence."""
 
-    def __init__(self, splitter: SentenceSplitter, *, reader: Reader | None = None) -> None:
+    def __init__(self, reader: Reader | None = None) -> None:
         """`reader`: the shipped one, loaded at its first use, where none is given."""
-        self._splitter = splitter
         self._reader = reader
 
     def judge(
@@ -57,7 +55,7 @@ class CompactAgreement:
         Always a disagreement; without spans where the evidence has nothing of the kind, or has
         the passage's own value and that is likelier than any other.
         """
-        located = query.about and locate(passage, current, query.about, splitter=self._splitter)
+        located = query.about and locate(passage, current, query.about)
         choice = located and choice_of(located, evidence)
         chosen = choice and choose(choice, self._reader or shipped())
         if choice and chosen and not (choice.has_own and chosen.any_other < LIKELIER):
@@ -89,7 +87,7 @@ class CompactAgreement:
         self, about: Span, passage: Passage, current: str, evidence: Evidence
     ) -> Agreement:
         """The verdict about one span, with both answers and their places."""
-        located = locate(passage, current, about, splitter=self._splitter)
+        located = locate(passage, current, about)
         if located is None:
             return Agreement(
                 verdict=Verdict.IRRELEVANT,

@@ -10,7 +10,6 @@ from pipeline.backends.compact.text.parsing import parsed, token_range
 from pipeline.backends.compact.text.spans import Kind, Mention, without_marks
 from pipeline.backends.compact.text.words import (
     Word,
-    clauses,
     coverage,
     rest_of,
     stem,
@@ -18,6 +17,7 @@ from pipeline.backends.compact.text.words import (
     words,
 )
 from pipeline.rarr.types import Span
+from pipeline.text.sentences import split_sentences
 
 _PARTS = frozenset(["conj", "appos", "nummod", "amod", "compound", "quantmod", "nmod", "poss"])
 """What plays the part of the word that it belongs to."""
@@ -25,6 +25,7 @@ _FARTHEST = 6
 """Steps up the parse; what is farther has little to do with the span."""
 _FAR = 5
 """Words from a span among which a neighbour may line up."""
+_sentences = lru_cache(maxsize=1024)(split_sentences)
 
 
 def features_of(
@@ -34,9 +35,9 @@ def features_of(
     depends on the other candidates, `choice.WORDS` lists all."""
     left = [w for w in words(sentence) if w.end <= mention.start]
     right = [w for w in words(sentence) if w.start >= mention.end]
-    ends = (len(evidence), len(evidence))
-    start, end = next((each for each in clauses(evidence) if other.start < each[1]), ends)
-    around = [w for w in words(evidence) if start <= w.start < end]
+    ends = Span(start=len(evidence), end=len(evidence))
+    sentence_span = next((each for each in _sentences(evidence) if other.start < each.end), ends)
+    around = [w for w in words(evidence) if sentence_span.start <= w.start < sentence_span.end]
     before = [w for w in around if w.end <= other.start]
     after = [w for w in around if w.start >= other.end]
     is_name = other.kind in (Kind.NAME, Kind.TITLE)

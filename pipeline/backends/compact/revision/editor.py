@@ -3,8 +3,8 @@
 from pipeline.backends.compact.reader.model import Reader, shipped
 from pipeline.backends.compact.revision.readings import Asked
 from pipeline.backends.compact.revision.surface_form import article_for, new_words
-from pipeline.rarr.ports import SentenceSplitter
 from pipeline.rarr.types import Agreement, Evidence, Passage, ProposedEdit, Query, Span
+from pipeline.text.sentences import split_sentences
 
 
 class CompactEditor:
@@ -13,9 +13,8 @@ class CompactEditor:
     Says how likely the evidence entails the sentence before and after, by the trained reader.
     """
 
-    def __init__(self, splitter: SentenceSplitter, *, reader: Reader | None = None) -> None:
+    def __init__(self, reader: Reader | None = None) -> None:
         """`reader`: the shipped one, loaded at its first use, where none is given."""
-        self._splitter = splitter
         self._reader = reader
 
     def edit(
@@ -50,7 +49,7 @@ class CompactEditor:
     ) -> tuple[float, float]:
         """Of the sentence that has the span, as it is and with the answer in its place."""
         place = next(
-            (s for s in self._splitter.split(current) if s.start <= span.start < s.end),
+            (s for s in split_sentences(current) if s.start <= span.start < s.end),
             Span(start=0, end=len(current)),
         )
         reader = self._reader or shipped()

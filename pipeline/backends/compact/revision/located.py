@@ -6,8 +6,8 @@ from functools import lru_cache
 from rapidfuzz.distance import Levenshtein
 
 from pipeline.backends.compact.text.spans import Mention, mentions
-from pipeline.rarr.ports import SentenceSplitter
 from pipeline.rarr.types import Passage, Span
+from pipeline.text.sentences import split_sentences
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,13 +29,11 @@ class Located:
         return Span(start=self.place.start + span.start, end=self.place.start + span.end)
 
 
-def locate(
-    passage: Passage, current: str, about: Span, *, splitter: SentenceSplitter
-) -> Located | None:
+def locate(passage: Passage, current: str, about: Span) -> Located | None:
     """The check-worthy span of `current` that `about` of the passage became; None if it is gone."""
     span = about if passage.text == current else moved(passage.text, current, about)
     earlier: list[str] = []
-    for place in splitter.split(current):
+    for place in split_sentences(current):
         sentence = place.of(current)
         if place.start <= span.start < place.end:
             break

@@ -6,7 +6,6 @@ from pipeline.backends.compact.reader.model import Reader
 from pipeline.backends.compact.revision.agreement import CompactAgreement
 from pipeline.backends.compact.revision.editor import CompactEditor
 from pipeline.backends.compact.text.spans import mentions
-from pipeline.rarr.ports import SentenceSplitter
 from pipeline.rarr.types import Agreement, Evidence, Passage, ProposedEdit, Query, Verdict
 
 
@@ -18,9 +17,9 @@ class CompactRewriter:
     It is no sequence-to-sequence model: it changes words and never drops a sentence, as EFEC does.
     """
 
-    def __init__(self, splitter: SentenceSplitter, *, reader: Reader | None = None) -> None:
-        self._gate = CompactAgreement(splitter, reader=reader)
-        self._editor = CompactEditor(splitter, reader=reader)
+    def __init__(self, reader: Reader | None = None) -> None:
+        self._gate = CompactAgreement(reader)
+        self._editor = CompactEditor(reader)
 
     def rewrite(self, *, passage: Passage, evidence: Sequence[Evidence]) -> ProposedEdit:
         text, reasons = passage.text, []

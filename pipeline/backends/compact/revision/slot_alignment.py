@@ -21,7 +21,8 @@ from pipeline.backends.compact.text.spans import (
     mentions,
     others,
 )
-from pipeline.backends.compact.text.words import STOPWORDS, Word, blanked, clauses, words, words_in
+from pipeline.backends.compact.text.words import STOPWORDS, Word, blanked, words, words_in
+from pipeline.text.sentences import split_sentences
 
 MOST_WORDS = 400
 """Of a sentence and of a clause: what is longer is a list, and only its beginning is laid."""
@@ -74,8 +75,9 @@ def laid(sentence: str, text: str) -> tuple[Laid, ...]:
     everything = words(text)
     starts = [word.start for word in everything]
     found = []
-    for start, end in clauses(text):
-        theirs = everything[bisect_left(starts, start) : bisect_left(starts, end)][:MOST_WORDS]
+    for each in split_sentences(text):
+        first, last = bisect_left(starts, each.start), bisect_left(starts, each.end)
+        theirs = everything[first:last][:MOST_WORDS]
         found.append(Laid(mine=mine, theirs=theirs, place=_places(mine, theirs)))
     return tuple(found)
 

@@ -15,13 +15,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pipeline.backends.compact.memory import Memory
-from pipeline.backends.compact.text.sentences import sentences_of
 from pipeline.backends.compact.text.words import blanked
 from pipeline.backends.model_loading import loading
 from pipeline.backends.spacy_pipelines import installed, sum_of
 from pipeline.rarr.errors import BadConfig
-from pipeline.rarr.types import Span
-from pipeline.rarr.windows import pieces
+from pipeline.text.sentences import split_sentences
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc as Doc
@@ -103,7 +101,7 @@ def parsed(text: str) -> tuple[Parsed, ...]:
     Raises `BadConfig` where the pipeline is not installed, lacks a part, or its files are not the
     known ones.
     """
-    places = [piece for a, b in sentences_of(text) for piece in pieces(text, Span(start=a, end=b))]
+    places = split_sentences(text)
     docs = _process.docs.answers([place.of(text) for place in places], _parse)
     return tuple(Parsed(place.start, doc) for place, doc in zip(places, docs, strict=True))
 

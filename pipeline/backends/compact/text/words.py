@@ -4,7 +4,6 @@ import re
 import unicodedata
 from collections.abc import Sequence
 from functools import lru_cache
-from itertools import pairwise
 from typing import NamedTuple
 
 from pipeline.rarr.types import Span
@@ -146,16 +145,6 @@ def weight(word: str) -> float:
         return 1.6
     value = 0.7 + 0.06 * min(len(word), 10)
     return value + 0.6 if word[:1].isupper() else value
-
-
-@lru_cache(maxsize=1024)
-def clauses(text: str) -> tuple[tuple[int, int], ...]:
-    """Rough sentences of an evidence text; only to say which words stand together."""
-    edges = [0]
-    for match in re.finditer(r"(?<=[a-z0-9)\]\"”'])[.!?][\"'”)]*\s+(?=[A-Z\"“(])|\n+", text):
-        edges.append(match.end())
-    edges.append(len(text))
-    return tuple((a, b) for a, b in pairwise(edges) if b > a)
 
 
 def rest_of(sentence: str, span: Span) -> list[Word]:

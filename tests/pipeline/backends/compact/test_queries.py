@@ -5,12 +5,11 @@ from collections.abc import Sequence
 import pytest
 
 from pipeline.backends.compact.queries import CompactQueryGenerator
-from pipeline.backends.sentences import SpacySplitter
 from pipeline.rarr.types import Passage, Query
 
 
 def ask(text: str, context: str = "") -> Sequence[Query]:
-    generator = CompactQueryGenerator(SpacySplitter())
+    generator = CompactQueryGenerator()
     passage = Passage(id="1", text=text, context=context)
     [queries] = generator.generate(passage, samples=3, temperature=0.7)
     return queries

@@ -6,10 +6,7 @@ from pipeline.backends.compact.coreference.referents import subjects_of
 from pipeline.backends.compact.coreference.subjects import is_named, unnamed_subject
 from pipeline.backends.compact.revision.located import locate
 from pipeline.backends.compact.text import parsing
-from pipeline.backends.sentences import SpacySplitter
 from pipeline.rarr.types import Evidence, Passage, Span
-
-SPLITTER = SpacySplitter()
 
 
 @pytest.mark.parametrize(
@@ -121,7 +118,7 @@ def test_a_value_has_the_subject_of_its_own_clause(value: str, subject: str) -> 
 def unnamed(text: str, span: str, ground: str, title: str, context: str = "") -> str:
     at = text.index(span)
     passage = Passage(id="1", text=text, context=context)
-    located = locate(passage, text, Span(start=at, end=at + len(span)), splitter=SPLITTER)
+    located = locate(passage, text, Span(start=at, end=at + len(span)))
     assert located is not None
     evidence = Evidence(text=ground, title=title, url="", document_id="d", query="", relevance=1.0)
     return unnamed_subject(located, evidence)

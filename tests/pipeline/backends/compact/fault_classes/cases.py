@@ -21,7 +21,6 @@ from functools import lru_cache
 from pathlib import Path
 
 from pipeline.backends.compact.text.spans import mentions
-from pipeline.backends.sentences import SpacySplitter
 from pipeline.engine.auto_ais import ScoringModels, score
 from pipeline.engine.language_models import load_llm_steps
 from pipeline.engine.loading import load_decontextualizer, load_entailment, load_model
@@ -30,6 +29,7 @@ from pipeline.rarr.configuration import RarrConfig
 from pipeline.rarr.loop import revise
 from pipeline.rarr.ports import Steps
 from pipeline.rarr.types import Document, Evidence, Passage, Query, Span
+from pipeline.text.sentences import split_sentences
 
 CLASSES = (
     "different_names", "half_names", "dates", "figures_of_others", "roles_of_numbers",
@@ -147,7 +147,7 @@ def is_contradicted(case: Case) -> bool:
     first document."""
     revision = revise(case.passage, steps=_steps(case.evidence[:1]), config=RarrConfig())
     models = ScoringModels(
-        load_entailment("compact"), _splitter(), load_decontextualizer("compact")
+        load_entailment("compact"), split_sentences, load_decontextualizer("compact")
     )
     scores = score(revision, models)
     sentences = [each for pair in read_page(revision, scores).pairs for each in pair.before]
@@ -175,17 +175,12 @@ def _first(case: Case) -> Evidence:
 
 
 @lru_cache(maxsize=1)
-def _splitter() -> SpacySplitter:
-    return SpacySplitter()
-
-
-@lru_cache(maxsize=1)
 def _models() -> dict[str, object]:
     return {
         "relevance": load_model("relevance", "compact"),
-        **load_llm_steps("compact", splitter=_splitter(), rarr=RarrConfig(), contextual="dialog"),
+        **load_llm_steps("compact", rarr=RarrConfig(), contextual="dialog"),
     }
 
 
 def _steps(documents: tuple[Document, ...]) -> Steps:
-    return Steps(splitter=_splitter(), retriever=Shelf(documents), **_models())  # type: ignore[arg-type]
+    return Steps(splitter=split_sentences, retriever=Shelf(documents), **_models())  # type: ignore[arg-type]

@@ -127,13 +127,12 @@ def test_a_premise_goes_through_the_network_once_for_all_its_hypotheses() -> Non
     assert counted.rows == 1
 
 
-def test_questions_and_relevance_are_remembered_too() -> None:
+def test_answers_to_questions_are_remembered_too() -> None:
     reader = tiny_reader()
     counted = Counted(reader)
     ask = Ask(premise=MILL, text="It was built in 1904.", start=16, end=20)
     assert reader.point([ask])[0] is reader.point([ask])[0]
-    assert reader.relevance([("built in?", MILL)]) == reader.relevance([("built in?", MILL)])
-    assert counted.rows == 2
+    assert counted.rows == 1
 
 
 def test_what_is_remembered_is_bounded() -> None:
@@ -165,7 +164,6 @@ def test_nothing_asked_is_nothing_answered() -> None:
     reader = tiny_reader()
     assert reader.read([]) == []
     assert reader.point([]) == []
-    assert reader.relevance([]) == []
 
 
 @pytest.mark.parametrize("blank", ["", " ", "\n\t", "\u200b"])
@@ -174,7 +172,6 @@ def test_blank_texts_are_read(blank: str) -> None:
     for read in reader.read([(blank, "The mill."), (MILL, blank), (blank, blank)]):
         assert sum(judged(read)[:3]) == pytest.approx(1)
     assert reader.read([(MILL, blank)])[0].doubts == ()
-    assert 0 < reader.relevance([(blank, blank)])[0] < 1
     pointed = reader.point([Ask(premise=blank, text=blank, start=0, end=0)])[0]
     assert pointed.best() is None
     assert pointed.score(0, 1) == -math.inf
@@ -267,13 +264,6 @@ def test_questions_read_the_same_alone_and_among_others() -> None:
         assert pointed.none == pytest.approx(single.none, abs=1e-4)
         assert pointed.starts == pytest.approx(single.starts, abs=1e-4)
         assert pointed.ends == pytest.approx(single.ends, abs=1e-4)
-
-
-def test_relevance_reads_the_query_beside_the_snippet() -> None:
-    reader = tiny_reader()
-    one, other = reader.relevance([("The mill?", MILL), (MILL, "The mill?")])
-    assert 0 < one < 1
-    assert one != other
 
 
 @pytest.fixture

@@ -21,10 +21,3 @@ def test_the_shipped_reader_tells_right_from_wrong_and_finds_the_answer() -> Non
     best = reader.point([Ask(premise=MILL, text=text, start=23, end=27)])[0].best()
     assert best is not None
     assert MILL[best[0] : best[1]] == "1852"
-
-
-def test_the_shipped_reader_ranks_the_snippet_that_answers_first() -> None:
-    other = "Denby is a village in the north. Its river floods in most springs."
-    asked = "When was Hart Mill built?"
-    answers, silent = model.shipped().relevance([(asked, MILL), (asked, other)])
-    assert 0.0 <= silent < answers <= 1.0

@@ -3,29 +3,7 @@
 import pytest
 
 from pipeline.backends.compact.reader.windows import windows_of
-from pipeline.backends.compact.text.sentences import sentences_of
 from tests.pipeline.backends.compact.reader.tiny import tiny_reader
-
-
-def split(text: str) -> list[str]:
-    return [text[start:end] for start, end in sentences_of(text)]
-
-
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("One came. Two went! Three? Yes", ["One came.", "Two went!", "Three?", "Yes"]),
-        ("Dr. Hale met J. Smith. They left.", ["Dr. Hale met J. Smith.", "They left."]),
-        ('He said "Go." Then he left.', ['He said "Go."', "Then he left."]),
-        ("A heading\nThe text. ", ["A heading", "The text."]),
-        ("It cost 3.5 million. It was e.g. Red.", ["It cost 3.5 million.", "It was e.g. Red."]),
-        ("城市。河。", ["城市。", "河。"]),
-        ("", []),
-        (" \n ", []),
-    ],
-)
-def test_sentences_end_where_a_reader_would_say(text: str, expected: list[str]) -> None:
-    assert split(text) == expected
 
 
 def by_letter(text: str) -> list[tuple[int, int]]:

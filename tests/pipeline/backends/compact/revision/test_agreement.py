@@ -6,11 +6,9 @@ from pipeline.backends.compact.queries import CompactQueryGenerator
 from pipeline.backends.compact.revision.agreement import CompactAgreement
 from pipeline.backends.compact.revision.editor import CompactEditor
 from pipeline.backends.compact.revision.located import moved
-from pipeline.backends.sentences import SpacySplitter
 from pipeline.rarr.types import Agreement, Evidence, Passage, ProposedEdit, Query, Span, Verdict
 from tests.pipeline.backends.compact.knowing_reader import KnowingReader
 
-SPLITTER = SpacySplitter()
 MILL = (
     "Hart Mill is a corn mill on the River Ribble near Preston. It was built by Otto Hart in "
     "1852 and has 12 windows. The mill burned down on 9 May 1932."
@@ -23,7 +21,7 @@ def evidence(text: str, title: str = "Hart Mill") -> Evidence:
 
 def gate(*sound: str) -> CompactAgreement:
     """The gate with a reader that finds these sentences entailed, and no others."""
-    return CompactAgreement(SPLITTER, reader=KnowingReader(*sound))
+    return CompactAgreement(KnowingReader(*sound))
 
 
 def asked(passage: Passage, span: str) -> Query:
@@ -42,7 +40,7 @@ def judged(text: str, span: str, *sound: str, ground: str = MILL, context: str =
 def edit(text: str, span: str, answer: str, *sound: str) -> ProposedEdit:
     """What the editor proposes where the evidence answers `answer` in the place of `span`."""
     at = text.index(span)
-    return CompactEditor(SPLITTER, reader=KnowingReader(*sound)).edit(
+    return CompactEditor(KnowingReader(*sound)).edit(
         passage=Passage(id="1", text=text),
         current=text,
         query=Query(text="?"),
@@ -59,16 +57,16 @@ def edit(text: str, span: str, answer: str, *sound: str) -> ProposedEdit:
 def revised(text: str, *sound: str, ground: str = MILL, context: str = "") -> str:
     """The text when every question of the generator was judged and answered."""
     passage = Passage(id="1", text=text, context=context)
-    [queries] = CompactQueryGenerator(SPLITTER).generate(passage, samples=1, temperature=0)
+    [queries] = CompactQueryGenerator().generate(passage, samples=1, temperature=0)
     reader = KnowingReader(*sound)
     current, found = text, evidence(ground)
     for query in queries:
-        agreement = CompactAgreement(SPLITTER, reader=reader).judge(
+        agreement = CompactAgreement(reader).judge(
             passage=passage, current=current, query=query, evidence=found
         )
         if agreement.is_open:
             current = (
-                CompactEditor(SPLITTER, reader=reader)
+                CompactEditor(reader)
                 .edit(
                     passage=passage,
                     current=current,
@@ -143,7 +141,7 @@ def test_a_sentence_that_the_reader_finds_entailed_is_never_disagreed_with() -> 
 def test_nobody_is_asked_about_evidence_that_settles_nothing() -> None:
     reader = KnowingReader()
     passage = Passage(id="1", text="Lena Marsh won the chess cup in Vienna in 1999.")
-    CompactAgreement(SPLITTER, reader=reader).judge(
+    CompactAgreement(reader).judge(
         passage=passage,
         current=passage.text,
         query=asked(passage, "1999"),

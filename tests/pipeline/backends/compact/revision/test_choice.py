@@ -22,19 +22,17 @@ from pipeline.backends.compact.revision.ranking_coefficients import (
     WORDS_ALONE,
 )
 from pipeline.backends.compact.revision.readings import Reading
-from pipeline.backends.sentences import SpacySplitter
 from pipeline.rarr.types import Evidence, Passage, Span
 
 MILL = (
     "Hart Mill is a corn mill on the River Ribble near Preston. It was built by Otto Hart in "
     "1852 and has 12 windows. The mill burned down on 9 May 1932."
 )
-SPLITTER = SpacySplitter()
 
 
 def choice(text: str, value: str, ground: str = MILL, title: str = "Hart Mill") -> Choice | None:
     about = Span(start=text.index(value), end=text.index(value) + len(value))
-    located = locate(Passage(id="1", text=text), text, about, splitter=SPLITTER)
+    located = locate(Passage(id="1", text=text), text, about)
     assert located is not None
     return choice_of(
         located,

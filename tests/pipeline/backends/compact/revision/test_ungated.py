@@ -4,12 +4,10 @@ import pytest
 
 from pipeline.backends.compact.revision.agreement import CompactAgreement, is_statement
 from pipeline.backends.compact.revision.rewriter import CompactRewriter
-from pipeline.backends.sentences import SpacySplitter
 from pipeline.rarr.ports import ManyAgreements, UngatedAgreement
 from pipeline.rarr.types import Agreement, Evidence, Passage, Query, Span, Verdict
 from tests.pipeline.backends.compact.knowing_reader import KnowingReader
 
-SPLITTER = SpacySplitter()
 MILL = (
     "Hart Mill is a corn mill on the River Ribble near Preston. It was built by Otto Hart in "
     "1852 and has 12 windows. The mill burned down on 9 May 1932."
@@ -22,7 +20,7 @@ def evidence(text: str = MILL, title: str = "Hart Mill") -> Evidence:
 
 
 def judged(text: str, query: Query, *sound: str) -> Agreement:
-    return CompactAgreement(SPLITTER, reader=KnowingReader(*sound)).judge(
+    return CompactAgreement(KnowingReader(*sound)).judge(
         passage=Passage(id="1", text=text), current=text, query=query, evidence=evidence()
     )
 
@@ -33,7 +31,7 @@ def statement(text: str, part: str) -> Query:
 
 
 def test_compact_is_asked_one_at_a_time_and_can_do_without_its_gate() -> None:
-    gate = CompactAgreement(SPLITTER, reader=KnowingReader())
+    gate = CompactAgreement(KnowingReader())
     assert isinstance(gate, UngatedAgreement)
     assert not isinstance(gate, ManyAgreements)
 
@@ -69,7 +67,7 @@ def test_a_question_about_a_whole_stretch_is_no_statement() -> None:
 
 def disagreed(text: str, span: str, *sound: str, ground: str = MILL) -> Agreement:
     at = text.index(span)
-    return CompactAgreement(SPLITTER, reader=KnowingReader(*sound)).disagree(
+    return CompactAgreement(KnowingReader(*sound)).disagree(
         passage=Passage(id="1", text=text),
         current=text,
         query=Query(text="?", about=Span(start=at, end=at + len(span))),
@@ -101,7 +99,7 @@ def test_without_the_gate_evidence_with_nothing_of_the_kind_offers_nothing() -> 
 
 def rewritten(text: str, snippets: list[Evidence], *sound: str) -> str:
     return (
-        CompactRewriter(SPLITTER, reader=KnowingReader(*sound))
+        CompactRewriter(KnowingReader(*sound))
         .rewrite(passage=Passage(id="1", text=text), evidence=snippets)
         .text
     )

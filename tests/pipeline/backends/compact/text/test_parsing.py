@@ -13,7 +13,7 @@ from pipeline.backends.compact import constants
 from pipeline.backends.compact.text import parsing
 from pipeline.backends.compact.text.parsing import parsed
 from pipeline.rarr.errors import BadConfig
-from pipeline.rarr.windows import LONGEST_SENTENCE
+from pipeline.text.sentences import LONGEST_SENTENCE
 from tests.support.spacy_pipelines import as_package, copied, parsing_with, with_another_byte
 
 TEXT = "Ada Hart built the mill in 1852 [3]. Dr. Lowe bought it.\nIt burned down\u2028twice."

@@ -1,0 +1,1 @@
+"""Sentences and windows of a text. Pure: no network, no model."""

@@ -10,10 +10,11 @@ export PYTHONDONTWRITEBYTECODE :=
 .DEFAULT_GOAL := run
 
 # A stamp a requirements file, so that a second `make` installs nothing.
-.venv/run.stamp: requirements.txt constraints.txt
+.venv/run.stamp: requirements.txt requirements-parser.txt constraints.txt
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "rarrweb needs Python 3.11 or newer: set PYTHON=/path/to/python3.11")'
 	test -x $(BIN)/python || $(PYTHON) -m venv .venv
 	$(BIN)/pip install --disable-pip-version-check -q -r requirements.txt
+	$(BIN)/pip install --disable-pip-version-check -q --no-deps --require-hashes -r requirements-parser.txt
 	touch $@
 
 .venv/test.stamp: .venv/run.stamp requirements-dev.txt

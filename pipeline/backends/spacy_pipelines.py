@@ -1,6 +1,5 @@
 """Which spaCy pipelines are installed, read from their files: imports neither spaCy nor a model."""
 
-import hashlib
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -43,11 +42,3 @@ def _meta(folder: Path) -> Mapping[str, object] | None:
     except ValueError:
         return {}
     return meta if isinstance(meta, dict) else {}
-
-
-def sum_of(file: Path) -> str:
-    """The SHA-256 of a file; "none" where there is no such file."""
-    if not file.is_file():
-        return "none"
-    with file.open("rb") as opened:
-        return hashlib.file_digest(opened, "sha256").hexdigest()

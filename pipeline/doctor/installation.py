@@ -216,9 +216,11 @@ def check_clock() -> Finding:
 
 
 def check_upgrade() -> Finding:
-    """The installed packages are those of `requirements.txt`."""
+    """The installed packages are those of `requirements.txt` and `requirements-parser.txt`."""
+    files = ("requirements.txt", "requirements-parser.txt")
+    text = "\n".join((settings.BASE_DIR / each).read_text() for each in files)
     wrong = []
-    for name, version in REQUIREMENT.findall((settings.BASE_DIR / "requirements.txt").read_text()):
+    for name, version in REQUIREMENT.findall(text):
         try:
             installed = importlib.metadata.version(name).partition("+")[0]
         except importlib.metadata.PackageNotFoundError:

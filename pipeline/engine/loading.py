@@ -95,8 +95,7 @@ def load_decontextualizer(llm: str, name: str = FOLLOWS_LLM) -> Decontextualizer
 def versions() -> dict[str, str]:
     """rarrweb, Python, the compact weights, the parser, and packages that can change a result."""
     found = {"rarrweb": rarrweb.__version__, "python": platform.python_version()}
-    if stamp := shipped_stamp():
-        found[STAMP] = stamp
+    found[STAMP] = shipped_stamp()
     if version := parsing.version():
         found["parser"] = f"{parsing.name()} {version}"
     for package in PACKAGES:

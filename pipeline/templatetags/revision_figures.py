@@ -1,8 +1,11 @@
 """Figures as a page writes them."""
 
+from collections.abc import Mapping
+from typing import Any
+
 from django import template
 
-from pipeline.backends.model_cards import Interval, in_digits
+from pipeline.backends.model_cards import in_digits
 from pipeline.metrics.inference import Estimate
 
 register = template.Library()
@@ -36,6 +39,6 @@ def interval_note(estimate: Estimate, of: str) -> str:
 
 
 @register.filter
-def in_interval(figure: Interval | None, unit: str = "") -> str:
+def in_interval(figure: Mapping[str, Any] | None, unit: str = "") -> str:
     """A figure of a model card with its 95 % interval; "–" where there is none."""
     return in_digits(figure, unit=unit) if figure else "–"

@@ -11,12 +11,8 @@ from rarrweb.http import UserRequest
 
 @require_safe
 def model_detail(request: UserRequest, name: str) -> HttpResponse:
-    """What was measured of the shipped model; a page too where nothing was."""
+    """What was measured of the shipped model."""
     if name != "compact":
         raise Http404("There is no model card of this name.")
-    try:
-        card, fault = model_cards.shipped_card(), ""
-    except model_cards.UnreadableCard as error:
-        card, fault = None, str(error)
-    context = {"card": card, "fault": fault, "now": scorer(name)}
+    context = {"card": model_cards.shipped_card(), "now": scorer(name)}
     return render(request, "pipeline/model.html", context)

@@ -30,12 +30,6 @@ def copied(folder: Path, *, package: str = parsing.PACKAGED) -> Path:
     return Path(shutil.copytree(found.folder, folder))
 
 
-def with_another_byte(file: Path) -> None:
-    content = bytearray(file.read_bytes())
-    content[-1] ^= 1
-    file.write_bytes(bytes(content))
-
-
 def as_package(site: Path, name: str, patch: pytest.MonkeyPatch, *, version: str) -> Path:
     """A package of the installed pipeline's files under another name; their folder."""
     root = site / name

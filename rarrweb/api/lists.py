@@ -21,7 +21,7 @@ class Pages(CursorPagination):
     max_page_size = 500
 
     def paginate_queryset(
-        self, queryset: QuerySet[Any], request: Request, view: APIView | None = None
+        self, queryset: Any, request: Request, view: APIView | None = None
     ) -> list[Any] | None:
         try:
             return super().paginate_queryset(queryset, request, view)
@@ -48,5 +48,5 @@ class ArchivedFilters(FilterSet):
     archived = TrueOrFalse(field_name="archived_at", lookup_expr="isnull", exclude=True)
 
     def filter_queryset(self, queryset: QuerySet[Any]) -> QuerySet[Any]:
-        rows = super().filter_queryset(queryset)
+        rows: QuerySet[Any] = super().filter_queryset(queryset)
         return rows if self.data.get("archived") else rows.filter(archived_at=None)

@@ -5,6 +5,7 @@ from typing import Any
 
 from django.db import transaction
 from django.shortcuts import get_object_or_404
+from django_filters import CharFilter, ChoiceFilter
 from drf_spectacular.utils import extend_schema, extend_schema_field
 from rest_framework import serializers, status
 from rest_framework.mixins import ListModelMixin, RetrieveModelMixin
@@ -23,8 +24,8 @@ from pipeline.generation.answer_format import PROBLEMS
 from pipeline.models import Dataset
 from pipeline.runs.as_it_is import run_as_it_is
 from pipeline.runs.start import RunRefused
-from rarrweb.api.lists import ARCHIVED, BY_NAME, NEWEST_FIRST, Filter
-from rarrweb.api.problems import Conflict, form_errors
+from rarrweb.api.errors import Conflict, form_errors
+from rarrweb.api.lists import ArchivedFilters
 from rarrweb.api.resources import Resource
 from rarrweb.names import check_name
 
@@ -130,19 +131,24 @@ class NewCampaignSerializer(serializers.Serializer[Any]):
     )  # fmt: skip
 
 
+class CampaignFilters(ArchivedFilters):
+    q = CharFilter(
+        field_name="name", lookup_expr="icontains", max_length=200, help_text="Words in the name."
+    )
+    questionnaire = ChoiceFilter(choices=[(name, name) for name in QUESTIONNAIRES])
+
+    class Meta:
+        model = Campaign
+        fields = ["state"]
+
+
 class Campaigns(ListModelMixin, RetrieveModelMixin, Resource[Campaign]):
     """The campaigns."""
 
-    tag = "campaigns"
+    queryset = Campaign.objects.none()
     lookup_field = "slug"
     serializer_class = CampaignSerializer
-    orders = {**NEWEST_FIRST, **BY_NAME}
-    filters = (
-        Filter("q", "name__icontains", "Words in the name."),
-        Filter("state", "state", "Where it is in its life.", choices=Campaign.State.values),
-        Filter("questionnaire", "questionnaire", "What it asks.", choices=list(QUESTIONNAIRES)),
-        ARCHIVED,
-    )
+    filterset_class = CampaignFilters
 
     def get_queryset(self) -> Any:
         led = Campaign.objects.led_by(self.user)
@@ -247,8 +253,6 @@ class Campaigns(ListModelMixin, RetrieveModelMixin, Resource[Campaign]):
 
 class OfCampaign(Resource[Any]):
     """A part of a campaign."""
-
-    tag = "campaigns"
 
     @property
     def campaign(self) -> Campaign:

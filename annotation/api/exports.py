@@ -2,12 +2,12 @@
 
 from typing import Any
 
-from django.http import Http404, HttpResponseBase, StreamingHttpResponse
+from django.http import HttpResponseBase, StreamingHttpResponse
 from django.shortcuts import get_object_or_404
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework import serializers
-from rest_framework.exceptions import ValidationError
+from rest_framework.exceptions import NotFound, ValidationError
 from rest_framework.request import Request
 from rest_framework.response import Response
 
@@ -130,7 +130,7 @@ class Exports(OfCampaign):
         try:
             chosen = load_format(name)
         except UnknownFormat as error:
-            raise Http404(str(error)) from None
+            raise NotFound(str(error)) from None
         try:
             return Export(campaign=campaign, format=chosen, labels=labels)
         except UnsuitableFormat as error:

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from django.db.models import F
+from django_filters import CharFilter, FilterSet, NumberFilter
 from rest_framework import serializers
 from rest_framework.mixins import ListModelMixin
 from rest_framework.request import Request
@@ -10,9 +10,8 @@ from rest_framework.response import Response
 
 from annotation.api.campaigns import OfCampaign
 from annotation.models import Item
-from pipeline.pages.paging import Order
 from rarrweb.accounts import audit
-from rarrweb.api.lists import Filter
+from rarrweb.api.lists import Pages
 
 
 class SpanSerializer(serializers.Serializer[Any]):
@@ -58,21 +57,32 @@ class ItemSerializer(serializers.ModelSerializer[Item]):
         read_only_fields = fields
 
 
+class ItemPages(Pages):
+    ordering = "position"
+
+
+class ItemFilters(FilterSet):
+    run = NumberFilter(
+        field_name="revision__run",
+        min_value=0,
+        max_digits=18,
+        decimal_places=0,
+        help_text="The run's id.",
+    )
+    passage = CharFilter(field_name="passage__external_id", help_text="The passage's own id.")
+
+    class Meta:
+        model = Item
+        fields = ["side", "phase", "use"]
+
+
 class Items(ListModelMixin, OfCampaign):
     """The items of a campaign, in its order."""
 
+    queryset = Item.objects.none()
     serializer_class = ItemSerializer
-    orders = {
-        "position": Order(by=F("position")),
-        "-position": Order(by=F("position"), falls=True),
-    }
-    filters = (
-        Filter("side", "side", "Which text is judged.", choices=Item.Side.values),
-        Filter("phase", "phase", "In which phase it is judged.", choices=Item.Phase.values),
-        Filter("use", "use", "Those that train or check raters.", choices=Item.Use.values),
-        Filter("run", "revision__run", "The run's id.", "integer"),
-        Filter("passage", "passage__external_id", "The passage's own id."),
-    )
+    pagination_class = ItemPages
+    filterset_class = ItemFilters
 
     def get_queryset(self) -> Any:
         rows = Item.objects.filter(campaign=self.campaign)

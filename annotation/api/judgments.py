@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from django_filters import ChoiceFilter, FilterSet, NumberFilter
 from rest_framework import serializers
 from rest_framework.mixins import ListModelMixin
 from rest_framework.request import Request
@@ -11,7 +12,7 @@ from annotation.api.campaigns import OfCampaign
 from annotation.exporting.source import pseudonym
 from annotation.models import Item, Judgment
 from rarrweb.accounts import audit
-from rarrweb.api.lists import NEWEST_FIRST, Filter
+from rarrweb.api.lists import OldestFirst, TrueOrFalse
 
 
 class JudgmentSerializer(serializers.ModelSerializer[Judgment]):
@@ -40,20 +41,32 @@ class JudgmentSerializer(serializers.ModelSerializer[Judgment]):
         return pseudonym(self.context["campaign"], judgment.assignment.rater_id)
 
 
+class JudgmentFilters(FilterSet):
+    item = NumberFilter(
+        field_name="assignment__item",
+        min_value=0,
+        max_digits=18,
+        decimal_places=0,
+        help_text="The item's id.",
+    )
+    phase = ChoiceFilter(field_name="assignment__item__phase", choices=Item.Phase.choices)
+    is_late = TrueOrFalse(field_name="assignment__is_late")
+
+    class Meta:
+        model = Judgment
+        fields = ["criterion"]
+
+
 class Judgments(ListModelMixin, OfCampaign):
     """The answers that were handed in.
 
     Those that train or check raters are not among them.
     """
 
+    queryset = Judgment.objects.none()
     serializer_class = JudgmentSerializer
-    orders = {"id": NEWEST_FIRST["id"], "-id": NEWEST_FIRST["-id"]}
-    filters = (
-        Filter("item", "assignment__item", "The item's id.", "integer"),
-        Filter("criterion", "criterion", "The question that is answered."),
-        Filter("phase", "assignment__item__phase", "The item's phase.", choices=Item.Phase.values),
-        Filter("is_late", "assignment__is_late", "Whether it came too late to count.", "boolean"),
-    )  # fmt: skip
+    pagination_class = OldestFirst
+    filterset_class = JudgmentFilters
 
     def get_queryset(self) -> Any:
         rows = Judgment.objects.in_campaign(self.campaign).filter(

@@ -2,8 +2,9 @@
 
 from typing import cast
 
-from rest_framework import status
+from drf_spectacular.utils import extend_schema
 from rest_framework.decorators import api_view
+from rest_framework.exceptions import ValidationError
 from rest_framework.request import Request
 from rest_framework.response import Response
 
@@ -19,8 +20,10 @@ from annotation.judging.access import own_unread
 from annotation.models import Assignment
 from annotation.questionnaires.types import TargetOutOfRange, UnknownCriterion, UnknownLevel
 from rarrweb.accounts.models import User
+from rarrweb.api.errors import Conflict
 
 
+@extend_schema(exclude=True)
 @api_view(["PUT"])
 def save_judgments(request: Request, assignment_id: int) -> Response:
     """`{"answers": […], "visit": {…}}`, the latter if any: saved whole or not at all.
@@ -34,12 +37,13 @@ def save_judgments(request: Request, assignment_id: int) -> Response:
     try:
         judgments = judging.save_judgments(assignment, **serializer.validated_data)
     except (UnknownCriterion, TargetOutOfRange, UnknownLevel) as error:
-        return _refusal(error, status.HTTP_400_BAD_REQUEST)
+        raise ValidationError(str(error), type(error).__name__) from None
     except (judging.CampaignClosed, judging.SubmissionIncomplete) as error:
-        return _refusal(error, status.HTTP_409_CONFLICT)
+        raise Conflict(str(error), type(error).__name__) from None
     return Response(replies.saved(assignment, judgments))
 
 
+@extend_schema(exclude=True)
 @api_view(["PUT"])
 def save_comment(request: Request, assignment_id: int) -> Response:
     """The whole comment; answers as `save_judgments` does."""
@@ -49,11 +53,12 @@ def save_comment(request: Request, assignment_id: int) -> Response:
     try:
         judging.save_comment(assignment, **serializer.validated_data)
     except judging.CampaignClosed as error:
-        return _refusal(error, status.HTTP_409_CONFLICT)
+        raise Conflict(str(error), type(error).__name__) from None
     judgments = judging.judgments_of(assignment).values()
     return Response(replies.saved(assignment, judgments))
 
 
+@extend_schema(exclude=True)
 @api_view(["PUT"])
 def save_visit(request: Request, assignment_id: int) -> Response:
     """A visit's totals without an answer: a sign that its rater is at work.
@@ -72,5 +77,3 @@ def _own(request: Request, assignment_id: int) -> Assignment:
     return own_unread(cast(User, request.user), assignment_id)
 
 
-def _refusal(error: Exception, code: int) -> Response:
-    return Response({"error": type(error).__name__, "message": str(error)}, status=code)

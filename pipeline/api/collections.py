@@ -5,8 +5,10 @@ from collections.abc import Callable
 from typing import Any, ClassVar, TypeVar
 
 from django.core.files.uploadedfile import SimpleUploadedFile, UploadedFile
-from django.db.models import Model, ProtectedError
+from django.db.models import Model, ProtectedError, Q, QuerySet
+from django_filters import CharFilter
 from rest_framework import serializers, status
+from rest_framework.exceptions import ValidationError
 from rest_framework.mixins import ListModelMixin, RetrieveModelMixin
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -18,15 +20,13 @@ from pipeline.data.slugs import NameTaken
 from pipeline.data.stored_files import UploadRefused
 from pipeline.models import Corpus, Dataset, Upload
 from rarrweb.accounts.models import User
-from rarrweb.api.lists import ARCHIVED, BY_NAME, NEWEST_FIRST, Filter
-from rarrweb.api.problems import Conflict, WrongLines
+from rarrweb.api.errors import Conflict
+from rarrweb.api.lists import ArchivedFilters
 from rarrweb.api.resources import Resource
 from rarrweb.names import check_name
 
 Made = TypeVar("Made", Dataset, Corpus)
 
-NAMED = Filter("q", "name__icontains", "Words in the name or the description.",
-               any_of=("description__icontains",))  # fmt: skip
 BATCH = 500
 """Rows in one request of JSON; a file may have more."""
 CHARACTERS = 1_000_000
@@ -39,6 +39,15 @@ class NewSerializer(serializers.Serializer[Any]):
     description = serializers.CharField(max_length=5_000, allow_blank=True, default="")
 
 
+class CollectionFilters(ArchivedFilters):
+    q = CharFilter(
+        method="search", max_length=200, help_text="Words in the name or the description."
+    )
+
+    def search(self, rows: QuerySet[Any], _: str, words: str) -> QuerySet[Any]:
+        return rows.filter(Q(name__icontains=words) | Q(description__icontains=words))
+
+
 class CollectionResource(ListModelMixin, RetrieveModelMixin, Resource[Made]):
     """Datasets, or corpora."""
 
@@ -46,8 +55,7 @@ class CollectionResource(ListModelMixin, RetrieveModelMixin, Resource[Made]):
     create_row: ClassVar[Callable[..., Any]]
     delete_row: ClassVar[Callable[..., None]]
     lookup_field = "slug"
-    filters: ClassVar[tuple[Filter, ...]] = (NAMED, ARCHIVED)
-    orders = {**NEWEST_FIRST, **BY_NAME}
+    filterset_class = CollectionFilters
 
     def get_queryset(self) -> Any:
         return self.model.objects.visible_to(self.user).select_related("created_by")
@@ -88,7 +96,7 @@ def bring_in(
     """Check the files whole and import them, or refuse them whole.
 
     201 where rows were written, 200 where all are there already, 202 where a worker is at a large
-    file: look at the upload again. Raises `WrongLines`.
+    file: look at the upload again. Raises `ValidationError`.
     """
     target = {"dataset" if kind == Upload.Kind.PASSAGES else "corpus": into}
     try:
@@ -101,7 +109,7 @@ def bring_in(
         )
         if upload.state == Upload.State.FAILED:
             uploads.discard_upload(upload)
-            raise WrongLines(upload.failure, [])
+            raise ValidationError(upload.failure)
         if upload.state != Upload.State.CHECKED:
             return Response(UploadSerializer(upload).data, status=status.HTTP_202_ACCEPTED)
         if upload.error_count:
@@ -119,20 +127,15 @@ def bring_in(
 
 
 def refuse_lines(upload: Upload) -> None:
-    """Raise `WrongLines` with the first errors of the upload, which is forgotten."""
+    """Raise `ValidationError` with the first errors of the upload, which is forgotten."""
     uploads.discard_upload(upload)
-    errors = [
-        {
-            **({"field": each["field"]} if each["field"] else {}),
-            **({"line": each["line"]} if each["line"] else {}),
-            "file": each["file"],
-            "value": each["value"],
-            "detail": f"{each['problem']}: {each['fix']}",
-        }
-        for each in upload.errors
-    ]
     noun = "line is" if upload.error_count == 1 else "lines are"
-    raise WrongLines(f"{upload.error_count:,} {noun} wrong; nothing was written.", errors)
+    errors = {"non_field_errors": [f"{upload.error_count:,} {noun} wrong; nothing was written."]}
+    for each in upload.errors:
+        where = f"{each['file']}, line {each['line']}" if each["line"] else each["file"]
+        sentence = f"{where}: {each['problem']} ({each['value']}): {each['fix']}"
+        errors.setdefault(each["field"] or "non_field_errors", []).append(sentence)
+    raise ValidationError(errors)
 
 
 def is_json(request: Request) -> bool:

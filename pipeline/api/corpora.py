@@ -2,7 +2,9 @@
 
 from typing import Any
 
+from django.db.models import Q, QuerySet
 from django.shortcuts import get_object_or_404
+from django_filters import CharFilter, FilterSet
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers, status
 from rest_framework.mixins import ListModelMixin
@@ -13,7 +15,7 @@ from rest_framework.response import Response
 from pipeline.api.collections import (
     BATCH,
     CHARACTERS,
-    NAMED,
+    CollectionFilters,
     CollectionResource,
     NewSerializer,
     as_file,
@@ -26,7 +28,7 @@ from pipeline.data import corpora, deletion
 from pipeline.jobs import queue
 from pipeline.models import Corpus, Document, Upload
 from rarrweb.accounts import audit
-from rarrweb.api.lists import ARCHIVED, Filter
+from rarrweb.api.lists import OldestFirst, TrueOrFalse
 from rarrweb.api.resources import Resource
 from rarrweb.body_limits import takes_files
 from rarrweb.json_parser import ShallowJSONParser
@@ -78,18 +80,36 @@ class DocumentFilesSerializer(serializers.Serializer[Any]):
     )
 
 
+class CorpusFilters(CollectionFilters):
+    class Meta:
+        model = Corpus
+        fields = ["state"]
+
+
+class DocumentFilters(FilterSet):
+    is_indexed = TrueOrFalse()
+    q = CharFilter(
+        method="search", max_length=200, help_text="Words in the title, the id or the address."
+    )
+
+    class Meta:
+        model = Document
+        fields = ["external_id"]
+
+    def search(self, rows: QuerySet[Document], _: str, words: str) -> QuerySet[Document]:
+        title, url = Q(title__icontains=words), Q(url__icontains=words)
+        return rows.filter(title | url | Q(external_id__icontains=words))
+
+
 class Corpora(CollectionResource[Corpus]):
     """The corpora, with how far each is indexed."""
 
-    tag = "corpora"
+    queryset = Corpus.objects.none()
     model = Corpus
     serializer_class = CorpusSerializer
     create_row = corpora.create_corpus
     delete_row = deletion.delete_corpus
-    filters = (
-        NAMED, ARCHIVED,
-        Filter("state", "state", "Whether it can be searched.", choices=Corpus.State.values),
-    )  # fmt: skip
+    filterset_class = CorpusFilters
 
     @extend_schema(request=NewSerializer, responses={201: CorpusSerializer})
     def create(self, request: Request) -> Response:
@@ -109,16 +129,11 @@ class Corpora(CollectionResource[Corpus]):
 class Documents(ListModelMixin, Resource[Document]):
     """The documents of a corpus."""
 
-    tag = "corpora"
+    queryset = Document.objects.none()
     serializer_class = DocumentSerializer
     parser_classes = [ShallowJSONParser, MultiPartParser]
-    orders = {"id": Resource.orders["id"], "-id": Resource.orders["-id"]}
-    filters = (
-        Filter("external_id", "external_id", "The document's own id."),
-        Filter("is_indexed", "is_indexed", "Whether it is in the search index.", "boolean"),
-        Filter("q", "title__icontains", "Words in the title, the id or the address.",
-               any_of=("external_id__icontains", "url__icontains")),
-    )  # fmt: skip
+    pagination_class = OldestFirst
+    filterset_class = DocumentFilters
 
     def get_queryset(self) -> Any:
         return Document.objects.filter(corpus=self._corpus())

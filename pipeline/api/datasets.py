@@ -2,8 +2,10 @@
 
 from typing import Any
 
+from django.db.models import Q, QuerySet
 from django.http import StreamingHttpResponse
 from django.shortcuts import get_object_or_404
+from django_filters import CharFilter, FilterSet
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
@@ -28,8 +30,8 @@ from pipeline.importing.passages import FORMATS
 from pipeline.models import Dataset, Passage, Upload
 from pipeline.runs.line_files import dataset_file
 from rarrweb.accounts import audit
-from rarrweb.api.lists import Filter
-from rarrweb.api.problems import Conflict
+from rarrweb.api.errors import Conflict
+from rarrweb.api.lists import OldestFirst
 from rarrweb.api.resources import Resource
 from rarrweb.body_limits import takes_files
 from rarrweb.json_parser import ShallowJSONParser
@@ -84,10 +86,21 @@ class PassageFileSerializer(serializers.Serializer[Any]):
     format = serializers.ChoiceField(choices=["auto", *FORMATS], default="auto")
 
 
+class PassageFilters(FilterSet):
+    q = CharFilter(method="search", max_length=200, help_text="Words in the text or the context.")
+
+    class Meta:
+        model = Passage
+        fields = ["external_id"]
+
+    def search(self, rows: QuerySet[Passage], _: str, words: str) -> QuerySet[Passage]:
+        return rows.filter(Q(text__icontains=words) | Q(context__icontains=words))
+
+
 class Datasets(CollectionResource[Dataset]):
     """The datasets."""
 
-    tag = "datasets"
+    queryset = Dataset.objects.none()
     model = Dataset
     serializer_class = DatasetSerializer
     create_row = datasets.create_dataset
@@ -124,15 +137,11 @@ class Datasets(CollectionResource[Dataset]):
 class Passages(ListModelMixin, Resource[Passage]):
     """The passages of a dataset."""
 
-    tag = "datasets"
+    queryset = Passage.objects.none()
     serializer_class = PassageSerializer
     parser_classes = [ShallowJSONParser, MultiPartParser]
-    orders = {"id": Resource.orders["id"], "-id": Resource.orders["-id"]}
-    filters = (
-        Filter("external_id", "external_id", "The passage's own id."),
-        Filter("q", "text__icontains", "Words in the text or the context.",
-               any_of=("context__icontains",)),
-    )  # fmt: skip
+    pagination_class = OldestFirst
+    filterset_class = PassageFilters
 
     def get_queryset(self) -> Any:
         return Passage.objects.filter(dataset=self._dataset())

@@ -3,6 +3,7 @@
 from typing import Any
 
 from django.shortcuts import get_object_or_404
+from django_filters import CharFilter, FilterSet
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 from rest_framework.mixins import ListModelMixin, RetrieveModelMixin
@@ -12,13 +13,8 @@ from rest_framework.response import Response
 from pipeline.models import Revision, Run
 from pipeline.runs.stored_revisions import UnreadableResult, public_row
 from rarrweb.accounts import audit
-from rarrweb.api.lists import NEWEST_FIRST, Filter, figures
+from rarrweb.api.lists import OldestFirst, TrueOrFalse
 from rarrweb.api.resources import Resource
-
-FIGURES = (
-    "attribution_before", "attribution_after", "preservation", "f1_ap", "citation_recall",
-    "citation_precision", "correctness",
-)  # fmt: skip
 
 
 class RevisionSerializer(serializers.ModelSerializer[Revision]):
@@ -32,8 +28,9 @@ class RevisionSerializer(serializers.ModelSerializer[Revision]):
         model = Revision
         fields = [
             "id", "run", "passage", "state", "original_text", "context", "text", "is_changed",
-            "edits_kept", "edits_rejected", "error_count", *FIGURES, "attempts", "failure",
-            "failure_message", "started_at", "finished_at",
+            "edits_kept", "edits_rejected", "error_count", "attribution_before",
+            "attribution_after", "preservation", "f1_ap", "citation_recall", "citation_precision",
+            "correctness", "attempts", "failure", "failure_message", "started_at", "finished_at",
         ]  # fmt: skip
         read_only_fields = fields
 
@@ -71,18 +68,22 @@ class RevisionDetailSerializer(RevisionSerializer):
             return None  # the figures and the text are columns of their own
 
 
+class RevisionFilters(FilterSet):
+    is_changed = TrueOrFalse()
+    passage = CharFilter(field_name="passage__external_id", help_text="The passage's own id.")
+
+    class Meta:
+        model = Revision
+        fields = ["state", "failure"]
+
+
 class RunRevisions(ListModelMixin, Resource[Revision]):
     """The revisions of a run, without reports and traces."""
 
-    tag = "revisions"
+    queryset = Revision.objects.none()
     serializer_class = RevisionSerializer
-    orders = {"id": NEWEST_FIRST["id"], "-id": NEWEST_FIRST["-id"], **figures(*FIGURES)}
-    filters = (
-        Filter("state", "state", "Whether the passage is revised.", choices=Revision.State.values),
-        Filter("is_changed", "is_changed", "Whether an edit was kept.", "boolean"),
-        Filter("passage", "passage__external_id", "The passage's own id."),
-        Filter("failure", "failure", "The name of the error that it failed with."),
-    )
+    pagination_class = OldestFirst
+    filterset_class = RevisionFilters
 
     def get_queryset(self) -> Any:
         rows = Revision.objects.visible_to(self.user).filter(run=self._run())
@@ -101,7 +102,7 @@ class RunRevisions(ListModelMixin, Resource[Revision]):
 class Revisions(RetrieveModelMixin, Resource[Revision]):
     """Single revisions."""
 
-    tag = "revisions"
+    queryset = Revision.objects.none()
     serializer_class = RevisionDetailSerializer
 
     def get_queryset(self) -> Any:

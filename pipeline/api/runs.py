@@ -3,6 +3,7 @@
 from typing import Any
 
 from django.http import StreamingHttpResponse
+from django_filters import CharFilter
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema, extend_schema_field
 from rest_framework import serializers, status
@@ -28,8 +29,8 @@ from pipeline.runs.line_files import run_file
 from pipeline.runs.progress import failure_reasons, run_progress
 from pipeline.runs.results import run_results
 from rarrweb.accounts import audit
-from rarrweb.api.lists import ARCHIVED, Filter
-from rarrweb.api.problems import Conflict, form_errors
+from rarrweb.api.errors import Conflict, form_errors
+from rarrweb.api.lists import ArchivedFilters
 from rarrweb.api.resources import Resource
 from rarrweb.streamed import JSON_LINES, download_headers
 
@@ -170,18 +171,21 @@ class RetrySerializer(serializers.Serializer[Any]):
     failure = serializers.CharField(max_length=100, required=False)
 
 
+class RunFilters(ArchivedFilters):
+    dataset = CharFilter(field_name="dataset__slug", help_text="The dataset's slug.")
+    corpus = CharFilter(field_name="corpus__slug", help_text="The corpus's slug.")
+
+    class Meta:
+        model = Run
+        fields = ["state", "system"]
+
+
 class Runs(ListModelMixin, RetrieveModelMixin, Resource[Run]):
     """The runs of systems."""
 
-    tag = "runs"
+    queryset = Run.objects.none()
     serializer_class = RunSerializer
-    filters = (
-        Filter("state", "state", "Where it is in its life.", choices=Run.State.values),
-        Filter("system", "system", "The system's name; that of an imported run too."),
-        Filter("dataset", "dataset__slug", "The dataset's slug."),
-        Filter("corpus", "corpus__slug", "The corpus's slug."),
-        ARCHIVED,
-    )
+    filterset_class = RunFilters
 
     def get_queryset(self) -> Any:
         visible = Run.objects.of_systems().visible_to(self.user)

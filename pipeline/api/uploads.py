@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from django_filters import FilterSet
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers, status
 from rest_framework.mixins import ListModelMixin, RetrieveModelMixin
@@ -11,8 +12,7 @@ from rest_framework.response import Response
 from pipeline.data import uploads
 from pipeline.data.stored_files import UploadRefused
 from pipeline.models import Upload
-from rarrweb.api.lists import Filter
-from rarrweb.api.problems import Conflict
+from rarrweb.api.errors import Conflict
 from rarrweb.api.resources import Resource
 
 
@@ -47,15 +47,18 @@ class UploadSerializer(serializers.ModelSerializer[Upload]):
         read_only_fields = fields
 
 
+class UploadFilters(FilterSet):
+    class Meta:
+        model = Upload
+        fields = ["kind", "state"]
+
+
 class Uploads(ListModelMixin, RetrieveModelMixin, Resource[Upload]):
     """Files on their way into datasets and corpora."""
 
-    tag = "uploads"
+    queryset = Upload.objects.none()
     serializer_class = UploadSerializer
-    filters = (
-        Filter("kind", "kind", "What the file has in it.", choices=Upload.Kind.values),
-        Filter("state", "state", "How far it is.", choices=Upload.State.values),
-    )
+    filterset_class = UploadFilters
 
     def get_queryset(self) -> Any:
         return Upload.objects.visible_to(self.user).select_related("dataset", "corpus")

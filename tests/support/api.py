@@ -14,11 +14,11 @@ def api_client(user: User, *, scope: str = ApiToken.Scope.WRITE) -> Client:
     return Client(enforce_csrf_checks=True, headers={"Authorization": f"Bearer {secret}"})
 
 
-def problem_of(response: Any, status: int) -> dict[str, Any]:
-    """The problem that a response tells, once it is one of that status."""
+def errors_of(response: Any, status: int) -> list[dict[str, Any]]:
+    """The errors of a refusal of that status."""
     assert response.status_code == status, response.content
-    assert response.headers["Content-Type"] == "application/problem+json"
-    found: dict[str, Any] = response.json()
-    assert found["status"] == status
-    assert found["detail"]
+    assert response.headers["Content-Type"] == "application/json"
+    found: list[dict[str, Any]] = response.json()["errors"]
+    assert all(each["code"] and each["detail"] for each in found)
+    assert found
     return found

@@ -11,8 +11,7 @@ const COMMENT = "comment";
 
 async function refusal(response) {
   try {
-    const body = await response.json();
-    return body.message ?? body.detail ?? "";
+    return (await response.json()).errors[0].detail;
   } catch {
     return "";
   }

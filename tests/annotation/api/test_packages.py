@@ -7,7 +7,7 @@ import pytest
 from django.test import Client
 
 from rarrweb.accounts.models import User
-from tests.support.api import api_client, problem_of
+from tests.support.api import api_client, errors_of
 from tests.support.campaigns import judge_everything, make_assignment
 from tests.support.factories import make_user
 
@@ -44,7 +44,7 @@ def test_without_more_it_is_as_the_page_begins(program: Client, address: str) ->
 
 
 def test_what_has_no_place_for_the_answers_is_refused(program: Client, address: str) -> None:
-    refused = problem_of(program.get(f"{address}?formats=alce"), 400)
-    assert [each["field"] for each in refused["errors"]] == ["formats"]
-    problem_of(program.get(f"{address}?dev=100"), 400)
-    problem_of(program.get(f"{address}?kind=csv"), 400)
+    refused = errors_of(program.get(f"{address}?formats=alce"), 400)
+    assert [each["attr"] for each in refused] == ["formats"]
+    errors_of(program.get(f"{address}?dev=100"), 400)
+    errors_of(program.get(f"{address}?kind=csv"), 400)

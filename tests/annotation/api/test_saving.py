@@ -67,7 +67,7 @@ def test_a_required_answer_of_a_submitted_item_is_not_cleared(
     judge_everything(assignment)
     response = save(as_annotator, assignment, {**GOOD, "value": None, "sequence": 2})
     assert response.status_code == 409
-    assert "Sentence 1 is not judged" in response.json()["message"]
+    assert "Sentence 1 is not judged" in response.json()["errors"][0]["detail"]
 
 
 def test_one_answer_comes_back_as_the_saved_state(
@@ -121,7 +121,7 @@ def test_every_part_of_an_answer_is_needed(
     answer = {key: value for key, value in GOOD.items() if key != missing}
     response = save(as_annotator, assignment, answer)
     assert response.status_code == 400
-    assert missing in response.json()["answers"][0]
+    assert missing in {each["attr"] for each in response.json()["errors"]}
 
 
 @pytest.mark.parametrize("data", ["[1]", "[]extra", '"x"', "null", "[]", "{}"])
@@ -173,8 +173,8 @@ def test_a_closed_campaign_answers_with_its_reason(
     close_campaign(assignment.item.campaign)
     response = save(as_annotator, assignment, GOOD)
     assert response.status_code == 409
-    assert response.json()["error"] == "CampaignClosed"
-    assert "closed" in response.json()["message"]
+    assert response.json()["errors"][0]["code"] == "CampaignClosed"
+    assert "closed" in response.json()["errors"][0]["detail"]
 
 
 def test_a_comment_is_saved_as_it_was_written(as_annotator: Client, assignment: Assignment) -> None:

@@ -133,7 +133,7 @@ def test_a_value_that_is_no_level_is_refused_whatever_the_kind(
     wrong = {**everything(assignment)[0], "value": 99}
     response = put(as_annotator, assignment, wrong)
     assert response.status_code == 400
-    assert response.json()["error"] == "UnknownLevel"
+    assert response.json()["errors"][0]["code"] == "UnknownLevel"
 
 
 # ---- Intent similarity ------------------------------------------------------------------------

@@ -322,7 +322,7 @@ def test_after_a_decline_the_api_saves_nothing(rater: Client, declined: Assignme
             f"/api/tasks/{declined.pk}/{path}", data, content_type="application/json"
         )
         assert response.status_code == 409, path
-        assert response.json()["error"] == "NotAgreed"
+        assert response.json()["errors"][0]["code"] == "NotAgreed"
     declined.refresh_from_db()
     assert declined.comment == ""
     assert not Judgment.objects.filter(value=0).exists()

@@ -130,7 +130,7 @@ def test_a_saved_answer_to_a_told_item_is_refused_with_409(
         content_type="application/json",
     )
     assert response.status_code == 409
-    assert "seen the right answers" in response.json()["message"]
+    assert "seen the right answers" in response.json()["errors"][0]["detail"]
 
 
 def test_who_has_not_passed_is_led_to_the_training_page_and_tries_again(

@@ -16,6 +16,8 @@ NO_PAGES = {
     # Answered with a file, JSON, or a part of a page that is on it from the start as well.
     "healthz", "readyz", "metrics", "help-screenshot",
     "api:schema",
+    # Swagger UI's page, with its own styles: tests/browser/test_api_reference.py.
+    "api:docs",
     "annotation:beside-automatic",
     "annotation:beside-task", "annotation:campaign-outlook", "annotation:chart",
     "annotation:counting", "annotation:find-people", "annotation:package",

@@ -9,7 +9,7 @@ from django.test import Client
 from pipeline.data.corpora import index_corpus
 from pipeline.models import Corpus, Document
 from rarrweb.accounts.models import User
-from tests.support.api import api_client, problem_of
+from tests.support.api import api_client, errors_of
 from tests.support.factories import make_corpus
 
 pytestmark = pytest.mark.django_db
@@ -50,7 +50,7 @@ def test_several_texts_come_in_as_files(program: Client, corpus: Any) -> None:
 def test_a_wrong_document_refuses_them_all(program: Client, corpus: Any) -> None:
     documents = [{"text": "Good."}, {"title": "No text"}]
     sent = program.post("/api/corpora/atlas/documents/", {"documents": documents}, **JSON)
-    assert [each["field"] for each in problem_of(sent, 400)["errors"]] == ["documents.1.text"]
+    assert [each["attr"] for each in errors_of(sent, 400)] == ["documents.1.text"]
     assert not Document.objects.exists()
 
 
@@ -58,4 +58,4 @@ def test_lists_narrow_by_state(program: Client) -> None:
     make_corpus(state=Corpus.State.READY), make_corpus()
     rows = program.get("/api/corpora/?state=ready").json()["results"]
     assert [row["state"] for row in rows] == ["ready"]
-    problem_of(program.get("/api/corpora/?state=unknown"), 400)
+    errors_of(program.get("/api/corpora/?state=unknown"), 400)

@@ -11,7 +11,7 @@ from pipeline.data import uploads
 from pipeline.models import Dataset, Passage, PassageNote, Upload
 from rarrweb.accounts.models import User
 from rarrweb.body_limits import FORM_BYTES
-from tests.support.api import api_client, problem_of
+from tests.support.api import api_client, errors_of
 from tests.support.factories import make_dataset, make_passage, make_run
 
 pytestmark = pytest.mark.django_db
@@ -42,8 +42,8 @@ def test_a_dataset_is_made_once_under_a_name(program: Client, researcher: User) 
     assert made.json()["slug"] == "rivers"
     assert made.json()["created_by"] == researcher.username
     assert program.get("/api/datasets/rivers/").json() == made.json()
-    problem_of(program.post("/api/datasets/", {"name": "Rivers"}, **JSON), 409)
-    problem_of(program.post("/api/datasets/", {"name": " "}, **JSON), 400)
+    errors_of(program.post("/api/datasets/", {"name": "Rivers"}, **JSON), 409)
+    errors_of(program.post("/api/datasets/", {"name": " "}, **JSON), 400)
 
 
 def test_a_batch_is_written_and_the_same_again_adds_nothing(program: Client) -> None:
@@ -66,17 +66,18 @@ def test_json_may_name_its_character_set_and_is_no_larger_than_a_form(program: C
     body = json.dumps({"passages": TWO})
     named = "application/json; charset=utf-8"
     assert program.post(address, body, content_type=named).status_code == 201
-    problem_of(program.post(address, body + " " * FORM_BYTES, **JSON), 413)
+    errors_of(program.post(address, body + " " * FORM_BYTES, **JSON), 413)
 
 
 def test_one_wrong_row_refuses_the_batch(program: Client) -> None:
     slug = make_dataset().slug
-    found = problem_of(add(program, slug, [TWO[0], {"text": ""}]), 400)
-    assert [each["field"] for each in found["errors"]] == ["passages.1.text"]
-    twice = problem_of(add(program, slug, [TWO[0], TWO[0]]), 400)
-    assert [(each["field"], each["line"]) for each in twice["errors"]] == [("id", 2)]
-    problem_of(add(program, slug, []), 400)
-    problem_of(add(program, slug, [TWO[0]] * 501), 400)
+    found = errors_of(add(program, slug, [TWO[0], {"text": ""}]), 400)
+    assert [each["attr"] for each in found] == ["passages.1.text"]
+    twice = errors_of(add(program, slug, [TWO[0], TWO[0]]), 400)
+    assert [each["attr"] for each in twice] == ["non_field_errors", "id"]
+    assert "passages.jsonl, line 2:" in twice[1]["detail"]
+    errors_of(add(program, slug, []), 400)
+    errors_of(add(program, slug, [TWO[0]] * 501), 400)
     assert not Passage.objects.exists()
     assert not Upload.objects.exists()
 
@@ -87,11 +88,12 @@ def test_a_file_in_any_format_is_checked_whole(program: Client) -> None:
     answer = send(program, slug, good)
     assert (answer.status_code, answer.json()["format"]) == (201, "rarr")
     assert send(program, slug, "text,context\nA,b\n", "p.csv", format="csv").status_code == 201
-    bad = problem_of(send(program, slug, good + "\n{broken\n" + '{"text": 3}'), 400)
-    assert {each["line"] for each in bad["errors"]} == {2, 3}
-    problem_of(send(program, slug, good, format="alce"), 400)
-    problem_of(send(program, slug, good, format="word"), 400)
-    problem_of(program.post(f"/api/datasets/{slug}/passages/", {"format": "csv"}), 400)
+    bad = errors_of(send(program, slug, good + "\n{broken\n" + '{"text": 3}'), 400)
+    assert "2 lines are wrong" in bad[0]["detail"]
+    assert ["p.jsonl, line 2:" in str(bad), "p.jsonl, line 3:" in str(bad)] == [True, True]
+    errors_of(send(program, slug, good, format="alce"), 400)
+    errors_of(send(program, slug, good, format="word"), 400)
+    errors_of(program.post(f"/api/datasets/{slug}/passages/", {"format": "csv"}), 400)
     assert Passage.objects.count() == 2
     assert not Upload.objects.exclude(state="done").exists()
 
@@ -104,7 +106,7 @@ def test_a_large_file_waits_for_a_worker_and_a_yes(
     answer = send(program, slug, '{"text": "A."}\n{"text": "B."}')
     assert (answer.status_code, answer.json()["state"]) == (202, "checking")
     upload = f"/api/uploads/{answer.json()['id']}/"
-    problem_of(program.post(f"{upload}import/"), 409)
+    errors_of(program.post(f"{upload}import/"), 409)
     uploads.process_upload(answer.json()["id"])
     assert program.get(upload).json()["new_count"] == 2
     assert program.post(f"{upload}import/").json()["state"] == "importing"
@@ -124,10 +126,10 @@ def test_the_download_is_the_pages(program: Client, as_researcher: Client) -> No
 
 def test_a_dataset_that_a_run_needs_stays(program: Client) -> None:
     needed, free = make_run().dataset, make_dataset()
-    problem_of(program.delete(f"/api/datasets/{needed.slug}/"), 409)
+    errors_of(program.delete(f"/api/datasets/{needed.slug}/"), 409)
     note = PassageNote.objects.create(passage=make_passage(free), text="Look at the date.")
-    found = problem_of(program.delete(f"/api/datasets/{free.slug}/"), 409)
-    assert "by its name" in found["detail"], "as on its page"
+    found = errors_of(program.delete(f"/api/datasets/{free.slug}/"), 409)
+    assert "by its name" in found[0]["detail"], "as on its page"
     note.delete()
     assert program.delete(f"/api/datasets/{free.slug}/").status_code == 204
     assert list(Dataset.objects.all()) == [needed]

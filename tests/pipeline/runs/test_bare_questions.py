@@ -15,7 +15,7 @@ from pipeline.runs.as_it_is import run_as_it_is
 from pipeline.runs.line_files import dataset_file
 from pipeline.runs.start import RunRefused, start_run
 from rarrweb.accounts.models import User
-from tests.support.api import api_client, problem_of
+from tests.support.api import api_client, errors_of
 from tests.support.factories import make_corpus, make_dataset, make_passage
 
 pytestmark = pytest.mark.django_db
@@ -79,7 +79,7 @@ def test_a_run_that_begins_with_texts_is_refused_where_nothing_can_write_them(
     told = api_client(researcher).post(
         "/api/runs/", {**given, "system": system}, content_type="application/json"
     )
-    assert says in problem_of(told, 409)["detail"]
+    assert says in errors_of(told, 409)[0]["detail"]
     assert not Run.objects.exists()
 
 

@@ -136,14 +136,14 @@ def test_actions_of_a_researcher(caplog: pytest.LogCaptureFixture) -> None:
     assert actions == WRITTEN
 
 
-@pytest.mark.parametrize("query", ["", "?limit=1", "?limit=1&after={}"])
+@pytest.mark.parametrize("query", ["", "?limit=1", "?limit=1&cursor={}"])
 def test_each_page_of_an_api_list_is_logged(query: str, caplog: pytest.LogCaptureFixture) -> None:
     world = World()
     program = api_client(world.owner)
     path = "/api/campaigns/theirs/items/"
-    after = program.get(f"{path}?limit=1").json()["next"].split("after=")[1].split("&")[0]
+    cursor = program.get(f"{path}?limit=1").json()["next"].split("cursor=")[1].split("&")[0]
     caplog.clear()
-    assert program.get(path + query.format(after)).status_code == 200
+    assert program.get(path + query.format(cursor)).status_code == 200
     (line,) = audit_lines(caplog)
     assert line.startswith("action=exported ")
     assert f"subject=campaign:{world.campaign.pk} " in line

@@ -7,7 +7,7 @@ from django.utils import timezone
 from pipeline.models import Dataset
 from rarrweb.accounts.models import ApiToken, User
 from rarrweb.api.authentication import FAILURE_LIMIT
-from tests.support.api import api_client, problem_of
+from tests.support.api import api_client, errors_of
 from tests.support.factories import make_user
 
 pytestmark = pytest.mark.django_db
@@ -16,7 +16,7 @@ MAKE = {"path": "/api/datasets/", "data": {"name": "New"}, "content_type": "appl
 
 def test_without_a_token_401_says_which_is_wanted(client: Client) -> None:
     response = client.get("/api/datasets/")
-    problem_of(response, 401)
+    errors_of(response, 401)
     assert response.headers["WWW-Authenticate"].startswith("Bearer")
 
 
@@ -24,20 +24,20 @@ def test_without_a_token_401_says_which_is_wanted(client: Client) -> None:
     "header", ["Bearer rarrweb_wrong", "bearer \xff", "Bearer a b", "Basic YTpi"]
 )
 def test_a_wrong_token_is_401(client: Client, header: str) -> None:
-    problem_of(client.get("/api/datasets/", headers={"Authorization": header}), 401)
+    errors_of(client.get("/api/datasets/", headers={"Authorization": header}), 401)
 
 
 def test_an_expired_token_is_401(researcher: User) -> None:
     program = api_client(researcher)
     assert program.get("/api/datasets/").status_code == 200
     ApiToken.objects.update(expires_at=timezone.now())
-    problem_of(program.get("/api/datasets/"), 401)
+    errors_of(program.get("/api/datasets/"), 401)
 
 
 def test_a_token_that_reads_changes_nothing(researcher: User) -> None:
     program = api_client(researcher, scope="read")
     assert program.get("/api/datasets/").status_code == 200
-    problem_of(program.post(**MAKE), 403)
+    errors_of(program.post(**MAKE), 403)
     assert not Dataset.objects.exists()
     assert api_client(researcher, scope="write").post(**MAKE).status_code == 201
 
@@ -46,7 +46,7 @@ def test_a_session_reads_and_with_its_csrf_token_writes(researcher: User) -> Non
     browser = Client(enforce_csrf_checks=True)
     browser.force_login(researcher)
     assert browser.get("/api/datasets/").status_code == 200
-    problem_of(browser.post(**MAKE), 403)
+    errors_of(browser.post(**MAKE), 403)
     browser.get("/account/")
     secret = browser.cookies["csrftoken"].value
     assert browser.post(**MAKE, headers={"X-CSRFToken": secret}).status_code == 201
@@ -55,9 +55,9 @@ def test_a_session_reads_and_with_its_csrf_token_writes(researcher: User) -> Non
 def test_many_wrong_tokens_wait_and_right_ones_do_not(client: Client, researcher: User) -> None:
     wrong = {"Authorization": "Bearer rarrweb_wrong"}
     for _ in range(FAILURE_LIMIT):
-        problem_of(client.get("/api/datasets/", headers=wrong), 401)
+        errors_of(client.get("/api/datasets/", headers=wrong), 401)
     response = client.get("/api/datasets/", headers=wrong)
-    problem_of(response, 429)
+    errors_of(response, 429)
     assert int(response.headers["Retry-After"]) > 0
     assert api_client(researcher).get("/api/datasets/").status_code == 200
     # Nor does it keep anybody from logging in.
@@ -65,8 +65,8 @@ def test_many_wrong_tokens_wait_and_right_ones_do_not(client: Client, researcher
 
 
 def test_whoever_is_no_researcher_finds_nothing(annotator: User) -> None:
-    problem_of(api_client(annotator).get("/api/datasets/"), 404)
-    problem_of(api_client(annotator).post(**MAKE), 404)
+    errors_of(api_client(annotator).get("/api/datasets/"), 404)
+    errors_of(api_client(annotator).post(**MAKE), 404)
 
 
 def test_a_token_opens_no_page(researcher: User) -> None:

@@ -4,7 +4,7 @@ import pytest
 from django.test import Client
 
 from rarrweb.accounts.models import User
-from tests.support.api import api_client, problem_of
+from tests.support.api import api_client, errors_of
 from tests.support.api_lab import METHODS, fill, make_lab, read_schema
 
 pytestmark = pytest.mark.django_db
@@ -30,17 +30,17 @@ def test_anybody_elses_program_finds_nothing_at_any_address(stranger: User, who:
     user = stranger if who == "a stranger" else User.objects.get(username="rita")
     program = api_client(user)
     for method, path in OPERATIONS:
-        problem_of(getattr(program, method)(fill(path, lab)), 404)
+        errors_of(getattr(program, method)(fill(path, lab)), 404)
 
 
 def test_without_a_token_every_address_is_401(client: Client) -> None:
     lab = make_lab()
     for method, path in OPERATIONS:
-        problem_of(getattr(client, method)(fill(path, lab)), 401)
+        errors_of(getattr(client, method)(fill(path, lab)), 401)
 
 
 def test_a_token_that_only_reads_changes_nothing_at_any_address(researcher: User) -> None:
     lab, program = make_lab(), api_client(researcher, scope="read")
     for method, path in OPERATIONS:
         if method != "get":
-            problem_of(getattr(program, method)(fill(path, lab)), 403)
+            errors_of(getattr(program, method)(fill(path, lab)), 403)

@@ -102,13 +102,13 @@ class ReaderNetwork(nn.Module):
     def forward(self, rows: Rows) -> Tensor:
         """The last hidden states, (B, L, width)."""
         kinds = (rows.segments > 0).long()
-        hidden = (
+        summed = (
             self.words(rows.ids)
             + self.places(rows.positions)
             + self.kinds(kinds)
             + self.matched(rows.matches)
         )
-        hidden = self.norm(hidden)
+        hidden: Tensor = self.norm(summed)
         allowed = allowed_by(rows.segments)
         for layer in self.layers:
             hidden = layer(hidden, allowed)

@@ -1,0 +1,68 @@
+"""Refusals of the API, in the format of `drf-standardized-errors`."""
+
+import json
+from collections.abc import Callable, Mapping
+from http import HTTPStatus
+from typing import Any
+
+from django import forms
+from django.http import HttpRequest, HttpResponse
+from drf_standardized_errors.handler import ExceptionHandler
+from rest_framework import serializers
+from rest_framework.exceptions import APIException, ValidationError
+
+
+class Conflict(APIException):
+    """A request that the present state does not allow; the detail says why."""
+
+    status_code = 409
+    default_code = "conflict"
+
+
+class Handler(ExceptionHandler):
+    """Leaves errors of the server to Django: 503 where the database is only busy, else 500."""
+
+    def should_not_handle(self, exc: Exception) -> bool:
+        return not isinstance(exc, APIException)
+
+    def report_exception(self, exc: APIException, response: Any) -> None:
+        """Nothing: a 503 that asks for patience is no error to look into."""
+
+
+class ErrorSerializer(serializers.Serializer[Any]):
+    code = serializers.CharField()
+    detail = serializers.CharField()
+    attr = serializers.CharField(allow_null=True, help_text="The field, with dots between parts.")
+
+
+class RefusalSerializer(serializers.Serializer[Any]):
+    """Why a request was refused."""
+
+    type = serializers.ChoiceField(["validation_error", "client_error", "server_error"])
+    errors = ErrorSerializer(many=True)  # type: ignore[assignment]  # a serializer's own attribute
+
+
+def form_errors(form: forms.Form, *, names: Mapping[str, str] | None = None) -> ValidationError:
+    """What a form refuses, as the API's error; `names` are other names of its fields."""
+    names = {"__all__": "non_field_errors"} | dict(names or {})
+    return ValidationError(
+        {names.get(field, field): list(map(str, found)) for field, found in form.errors.items()}
+    )
+
+
+def json_errors(get_response: Callable[[HttpRequest], HttpResponse]) -> Any:
+    """Middleware: in that format, too, what is refused before a view of the API, or fails."""
+
+    def answer(request: HttpRequest) -> HttpResponse:
+        response = get_response(request)
+        status, kind = response.status_code, response.headers.get("Content-Type")
+        is_refusal = status >= 400 and request.path_info.startswith("/api/")
+        if is_refusal and kind != "application/json":
+            error = {"code": "error", "detail": HTTPStatus(status).description, "attr": None}
+            side = "server_error" if status >= 500 else "client_error"
+            response.content = json.dumps({"type": side, "errors": [error]})
+            response.headers["Content-Type"] = "application/json"
+            response.headers["Content-Length"] = str(len(response.content))
+        return response
+
+    return answer

@@ -166,7 +166,7 @@ def missing_reasons(
         for column in columns:
             if row.figures[column.key] is None:
                 why = row.why(column.key)
-                missing[why] = (*missing.get(why, ()), column.name)
+                missing[why] = (*missing.get(why, ()), f"{column.name} {column.sub}".strip())
         for reason in missing.items():
             reasons.setdefault(reason, []).append(row)
     return [

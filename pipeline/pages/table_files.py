@@ -112,7 +112,9 @@ def latex(rows: Sequence[ComparedRow], columns: Sequence[FigureColumn]) -> str:
 
     Each figure has its interval; the comments above say what the figures rest on.
     """
-    groups, rules, first = [], [], 2
+    groups: list[str] = []
+    rules: list[str] = []
+    first = 2
     for name, same in groupby(column.group for column in columns):
         width = len(list(same))
         groups.append(rf"\multicolumn{{{width}}}{{c}}{{{name}}}")
@@ -123,12 +125,12 @@ def latex(rows: Sequence[ComparedRow], columns: Sequence[FigureColumn]) -> str:
         " ".join(rules),
         latex_row("System", *(column.latex for column in columns)),
     ]
-    for dataset, same in groupby(rows, key=lambda row: row.run.dataset):
+    for dataset, block in groupby(rows, key=lambda row: row.run.dataset):
         title = rf"\emph{{{latex_text(dataset.name)}}}"
         lines += [r"\midrule", rf"\multicolumn{{{len(columns) + 1}}}{{c}}{{{title}}} \\"]
         lines += [
             latex_row(latex_text(_name(row)), *(_latex_cell(row, column) for column in columns))
-            for row in same
+            for row in block
         ]
     return "\n".join([
         "% Shares in percent, with 95 % intervals (Student's t over passages); bold: the best, and "

@@ -26,7 +26,7 @@ from annotation.items.run_groups import with_runs
 from annotation.models import Campaign
 from annotation.results.labels import RESOLUTIONS, SETTLED
 from rarrweb.accounts import audit
-from rarrweb.api.problems import form_errors
+from rarrweb.api.errors import form_errors
 from rarrweb.streamed import download_headers
 
 LABELS = OpenApiParameter(

@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from annotation.results.joined import Row
 from pipeline.charts.chart import Span
 from pipeline.charts.tradeoff import Point, Tradeoff
 from pipeline.metrics.attribution import f1_ap
 from pipeline.pages.charts import span_of, with_interval
+from pipeline.runs.comparison import ComparedRow
 from pipeline.runs.names import short_names
 
 
@@ -36,7 +36,7 @@ _MEASURES = (
 """What people judged goes first: the first of which some run has both."""
 
 
-def tradeoff_chart(rows: Sequence[Row]) -> Tradeoff | None:
+def tradeoff_chart(rows: Sequence[ComparedRow]) -> Tradeoff | None:
     """The runs of `rows` that have both figures; None where none has."""
     found = ((measure, _points(rows, measure)) for measure in _MEASURES)
     measure, points = next(((m, p) for m, p in found if p), (None, ()))
@@ -69,7 +69,7 @@ def tradeoff_chart(rows: Sequence[Row]) -> Tradeoff | None:
     )
 
 
-def _points(rows: Sequence[Row], measure: _Measure) -> tuple[Point, ...]:
+def _points(rows: Sequence[ComparedRow], measure: _Measure) -> tuple[Point, ...]:
     rows = [row for row in rows if not row.is_unrevised]
     names = short_names(row.run for row in rows)
     points = []
@@ -83,7 +83,7 @@ def _points(rows: Sequence[Row], measure: _Measure) -> tuple[Point, ...]:
         points.append(
             Point(
                 series=row.run.system,
-                name=", ".join(filter(None, [names[row.run.pk], row.part])),
+                name=names[row.run.pk],
                 across=span_of(attribution),
                 up=span_of(preservation),
                 f1=span_of(f1)

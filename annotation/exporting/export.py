@@ -186,7 +186,7 @@ class Export:
         campaign = self.campaign
         name = file_name or self.file_name
         written = self.written.to_plain()
-        files = [{"name": name, **written}]
+        files: list[dict[str, Any]] = [{"name": name, **written}]
         if schema := self.schema():
             files.append({"name": name + SCHEMA_SUFFIX, **digest(schema)})
         return {

@@ -6,9 +6,8 @@ passage that was judged in both has a human F1_AP.
 """
 
 import json
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from statistics import stdev
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
 
 from annotation.models import Campaign, CampaignRun
 from annotation.results.estimates import Drawn, are_weighted, mean_of
@@ -16,88 +15,25 @@ from annotation.results.joined_differences import f1_lead, mean_lead
 from annotation.results.joined_revisions import PRESERVATION, RevisionFigures, read_revisions
 from pipeline.engine.configuration import BUDGETS
 from pipeline.metrics.attribution import f1_ap_shares
-from pipeline.metrics.differences import NO_LEAD, Lead, leading, with_holm
+from pipeline.metrics.differences import Lead, leading, with_holm
 from pipeline.metrics.inference import Estimate
 from pipeline.models import Run
+from pipeline.runs.comparison import ComparedRow
 
 UNREVISED = "unrevised"
 """In place of a run's number: each row is compared with its own passages as they were."""
 
 
-@dataclass(frozen=True, slots=True)
-class Column:
-    key: str
-    group: str
-    name: str
-    sub: str
-    of: str = ""
-    """What tells it from its neighbour of the same name."""
-
-
-COLUMNS = (
-    Column("attr_auto_before", "Attribution", "Attr", "auto", "before"),
-    Column("attr_auto_after", "Attribution", "Attr", "auto", "after"),
-    Column("attr_ais_before", "Attribution", "Attr", "AIS", "before"),
-    Column("attr_ais_after", "Attribution", "Attr", "AIS", "after"),
-    Column("pres_intent", "Preservation", "Pres", "intent"),
-    Column("pres_lev", "Preservation", "Pres", "Lev"),
-    Column("pres_comb", "Preservation", "Pres", "comb"),
-    Column("f1_auto", "Both", "F1", "AP", "auto"),
-    Column("f1_human", "Both", "F1", "AP", "human"),
-)
+FIGURES = (
+    "attr_auto_before", "attr_auto_after", "attr_ais_before", "attr_ais_after", "pres_intent",
+    "pres_lev", "pres_comb", "f1_auto", "f1_human",
+)  # fmt: skip
 F1 = {
     "f1_auto": ("attr_auto_after", "pres_lev", ""),
     "f1_human": ("attr_ais_after", "pres_comb", "both"),
 }
 """The attribution and the preservation of each F1_AP, and how it is weighted."""
-BEST = tuple(column.key for column in COLUMNS if column.of != "before")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Row:
-    """One run's figures, those of its repeats together, or of its passages with one value of a
-    field; or those of the passages as they were."""
-
-    runs: tuple[Run, ...]
-    """One; several where repeated runs are one row."""
-    part: str
-    """The value of the field; empty where rows are not told apart by one."""
-    revised: int
-    figures: Mapping[str, Estimate | None]
-    """By the columns' keys. `n` counts passages."""
-    without_attribution: int
-    """Revisions without a rater's answer about the revision's attribution."""
-    without_intent: int
-    is_unrevised: bool = False
-    """The passages as they were, beside the evidence of `runs`."""
-    is_reference: bool = False
-    leads: Mapping[str, Lead] = field(default_factory=dict)
-    """`f1_auto` and `f1_human` less those of the reference over the same dataset and part, of the
-    passages that both have; p is adjusted for all rows of the table (Holm)."""
-    best: frozenset[str] = frozenset()
-    """The columns in which no other run over the same dataset and part is told to be better."""
-    repeats: tuple["Row", ...] = ()
-    """Where repeated runs are one row: each alone."""
-
-    @property
-    def run(self) -> Run:
-        return self.runs[0]
-
-    @property
-    def lead(self) -> Estimate | None:
-        """That of the human F1_AP."""
-        return self.leads.get("f1_human", NO_LEAD).estimate
-
-    @property
-    def p(self) -> float | None:
-        return self.leads.get("f1_human", NO_LEAD).p
-
-    def deviation(self, key: str) -> float | None:
-        """The sample standard deviation of a figure between the repeated runs; None for fewer
-        than two that have it."""
-        found = [each.figures[key] for each in self.repeats]
-        values = [each.value for each in found if each]
-        return stdev(values) if len(values) > 1 else None
+BEST = tuple(key for key in FIGURES if not key.endswith("_before"))
 
 
 def runs_of(campaigns: Sequence[Campaign]) -> list[Run]:
@@ -110,39 +46,25 @@ def runs_of(campaigns: Sequence[Campaign]) -> list[Run]:
 
 
 def joined_rows(
-    campaigns: Sequence[Campaign],
-    *,
-    runs: Sequence[Run] | None = None,
-    by: str = "",
-    against: str = "",
-    merged: bool = False,
-    unrevised: bool = False,
-) -> list[Row]:
-    """The table of `runs`, or of all that `campaigns` judge; parted by the field `by`.
+    campaigns: Sequence[Campaign], *, runs: Sequence[Run] | None = None, against: str = ""
+) -> list[ComparedRow]:
+    """The table of `runs`, or of all that `campaigns` judge; repeated runs are one row.
 
-    `campaigns` are of `joined_revisions.KINDS`. Rows come dataset by dataset, part by part, the
-    oldest run first. Each is compared with the run that has the number `against`, in another
-    dataset with the first of the same system, and with the first run where there is none such;
-    with itself as it was where `against` is `UNREVISED`. With `merged`, repeated runs are one
-    row; with `unrevised`, a row of the passages as they were stands above those of each dataset
-    and part. Seven queries.
+    `campaigns` are of `joined_revisions.KINDS`. Rows come dataset by dataset, the passages as they
+    were first, then the oldest run. Each is compared with the run that has the number `against`,
+    in another dataset with the first of the same system, and with the first run where there is
+    none such; with itself as it was where `against` is `UNREVISED`. Seven queries.
     """
     runs = runs_of(campaigns) if runs is None else sorted(runs, key=lambda run: run.pk)
-    found = read_revisions([run.pk for run in runs], campaigns, by=by)
-    groups: dict[tuple[str, int, str], list[_Counted]] = {}
-    for part in sorted({part for part, _ in found}):
-        for same in repeated_runs(runs) if merged else [[run] for run in runs]:
-            own = [run for run in same if (part, run.pk) in found]
-            if own:
-                key = (own[0].dataset.name, own[0].dataset_id, part)
-                counted = _counted(own, part, [row for run in own for row in found[part, run.pk]])
-                groups.setdefault(key, []).append(counted)
+    revisions = read_revisions([run.pk for run in runs], campaigns)
+    groups: dict[tuple[str, int], list[_Counted]] = {}
+    for same in repeated_runs(runs):
+        own = [run for run in same if run.pk in revisions]
+        if own:
+            counted = _counted(own, [row for run in own for row in revisions[run.pk]])
+            groups.setdefault((own[0].dataset.name, own[0].dataset_id), []).append(counted)
     system = next((run.system for run in runs if str(run.pk) == against), "")
-    rows = [
-        row
-        for key in sorted(groups)
-        for row in _group_rows(groups[key], against, system, unrevised=unrevised)
-    ]
+    rows = [row for key in sorted(groups) for row in _group_rows(groups[key], against, system)]
     leads = with_holm([row.leads for row in rows])
     return [replace(row, leads=own) for row, own in zip(rows, leads, strict=True)]
 
@@ -165,12 +87,12 @@ def repeated_runs(runs: Sequence[Run]) -> list[list[Run]]:
 class _Counted:
     """A row and what it was counted from."""
 
-    row: Row
+    row: ComparedRow
     revisions: Sequence[RevisionFigures]
 
     def unrevised(self) -> "_Counted":
         before = [each.unrevised() for each in self.revisions]
-        row = _row(self.row.runs, self.row.part, before)
+        row = _row(self.row.runs, before)
         # A text keeps all of itself: that is known, not estimated from the passages at hand.
         kept = {
             key: replace(figure, low=1.0, high=1.0)
@@ -181,28 +103,28 @@ class _Counted:
         return _Counted(row, before)
 
 
-def _counted(runs: Sequence[Run], part: str, revisions: Sequence[RevisionFigures]) -> _Counted:
-    row = _row(tuple(runs), part, revisions)
+def _counted(runs: Sequence[Run], revisions: Sequence[RevisionFigures]) -> _Counted:
+    row = _row(tuple(runs), revisions)
     if len(runs) > 1:
         alone = [[each for each in revisions if each.run == run.pk] for run in runs]
-        repeats = [_row((run,), part, own) for run, own in zip(runs, alone, strict=True)]
+        repeats = [_row((run,), own) for run, own in zip(runs, alone, strict=True)]
         row = replace(row, repeats=tuple(repeats))
     return _Counted(row, revisions)
 
 
-def _row(runs: tuple[Run, ...], part: str, revisions: Sequence[RevisionFigures]) -> Row:
-    return Row(
+def _row(runs: tuple[Run, ...], revisions: Sequence[RevisionFigures]) -> ComparedRow:
+    return ComparedRow(
         runs=runs,
-        part=part,
-        revised=len(revisions),
-        figures={
-            column.key: _f1(_pairs(revisions, column.key))
-            if column.key in F1
-            else _mean(_values(revisions, column.key))
-            for column in COLUMNS
+        counts={
+            "runs": len(runs),
+            "revised": len(revisions),
+            "without_attribution": _missing(revisions, "attr_ais_after"),
+            "without_intent": _missing(revisions, "pres_intent"),
         },
-        without_attribution=_missing(revisions, "attr_ais_after"),
-        without_intent=_missing(revisions, "pres_intent"),
+        figures={
+            key: _f1(_pairs(revisions, key)) if key in F1 else _mean(_values(revisions, key))
+            for key in FIGURES
+        },
     )
 
 
@@ -240,10 +162,8 @@ def _missing(revisions: Collection[RevisionFigures], key: str) -> int:
     return sum(each.figures[key] is None for each in revisions)
 
 
-def _group_rows(
-    group: Sequence[_Counted], against: str, system: str, *, unrevised: bool
-) -> list[Row]:
-    """The rows of one dataset and part, compared with their reference."""
+def _group_rows(group: Sequence[_Counted], against: str, system: str) -> list[ComparedRow]:
+    """The rows of one dataset, compared with their reference."""
     reference = next(
         (each for each in group if against in {str(run.pk) for run in each.row.runs}),
         next((each for each in group if each.row.run.system == system), group[0]),
@@ -261,12 +181,10 @@ def _group_rows(
         else:
             row = replace(row, leads=_leads(each, reference))
         rows.append(row)
-    if unrevised:
-        rows.insert(0, _unrevised_row(reference, is_reference=against == UNREVISED))
-    return rows
+    return [_unrevised_row(reference, is_reference=against == UNREVISED), *rows]
 
 
-def _unrevised_row(reference: _Counted, *, is_reference: bool) -> Row:
+def _unrevised_row(reference: _Counted, *, is_reference: bool) -> ComparedRow:
     found = reference.unrevised()
     if is_reference:
         return replace(found.row, is_reference=True)

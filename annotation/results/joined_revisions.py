@@ -4,12 +4,11 @@ Work of production counts, as `annotation.results.attribution` counts it; pilots
 """
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from math import prod
 
 from django.db.models import Count, Q
-from django.db.models.fields.json import KeyTextTransform
 
 from annotation.models import Adjudication, Campaign, Item, Judgment
 from annotation.questionnaires import load_questionnaire
@@ -17,15 +16,12 @@ from annotation.questionnaires.intent import INTENT
 from annotation.results.attribution import decided_votes, mean_votes, read_settled, read_votes
 from annotation.results.estimates import Drawn
 from pipeline.metrics.preservation import preservation_combined
-from pipeline.models import Passage, Revision, Run
+from pipeline.models import Revision
 
 KINDS = ("attribution", "intent")
 """The questionnaires that can be joined."""
 PRESERVATION = ("pres_intent", "pres_lev", "pres_comb")
 """The figures of how much of the passage a revision keeps."""
-MOST_SLICES = 20
-LOOKED_AT = 200
-"""Passages of each dataset whose metadata is read to offer fields."""
 BEFORE, AFTER = Item.Side.BEFORE.value, Item.Side.AFTER.value
 HIGHEST = INTENT.criteria[0].levels[-1].value
 
@@ -68,26 +64,21 @@ class RevisionFigures:
 
 
 def read_revisions(
-    runs: Collection[int], campaigns: Sequence[Campaign], *, by: str = ""
-) -> dict[tuple[str, int], list[RevisionFigures]]:
-    """By the value of the field `by` (empty without one) and the run: its done revisions, in the
-    order of the passages. Six queries."""
+    runs: Collection[int], campaigns: Sequence[Campaign]
+) -> dict[int, list[RevisionFigures]]:
+    """By the run: its done revisions, in the order of the passages. Six queries."""
     known = _human(campaigns)
     chances = _chances(campaigns)
     tied = any(each.follows_id in {other.pk for other in campaigns} for each in campaigns)
-    parts: dict[tuple[str, int], list[RevisionFigures]] = defaultdict(list)
+    found: dict[int, list[RevisionFigures]] = defaultdict(list)
     revisions = Revision.objects.filter(run__in=runs, state=Revision.State.DONE)
-    columns = ("pk", "run_id", "passage_id", "attribution_before", "attribution_after")
-    rows = revisions.annotate(part=_field(by)) if by else revisions
-    for pk, run, passage, before, after, lev, *part in (
-        rows.order_by("passage_id")
-        .values_list(*columns, "preservation", *(["part"] if by else []))
-        .iterator()
-    ):
+    scores = ("attribution_before", "attribution_after", "preservation")
+    rows = revisions.order_by("passage_id").values_list("pk", "run_id", "passage_id", *scores)
+    for pk, run, passage, before, after, lev in rows.iterator():
         intent = known["pres_intent"].get(pk)
         of_attribution, of_intent = chances["attribution"].get(pk, 1), chances["intent"].get(pk, 1)
         both = min(of_attribution, of_intent) if tied else of_attribution * of_intent
-        parts[_said(part[0]) if part else "", run].append(
+        found[run].append(
             RevisionFigures(
                 run=run,
                 passage=passage,
@@ -109,44 +100,7 @@ def read_revisions(
                 },
             )
         )
-    return parts
-
-
-def fields_of(runs: Iterable[Run]) -> list[str]:
-    """The metadata of the runs' passages that can part a table: those with a few values.
-
-    A dotted name is a field within one, such as `generated.model`. A query a dataset.
-    """
-    values: dict[str, set[str]] = defaultdict(set)
-    for dataset in sorted({run.dataset_id for run in runs}):
-        passages = Passage.objects.filter(dataset=dataset).order_by("pk")
-        for source in passages.values_list("source", flat=True)[:LOOKED_AT]:
-            for name, value in _flat(source):
-                values[name].add(value)
-    return sorted(name for name, found in values.items() if 1 < len(found) <= MOST_SLICES)
-
-
-def _flat(source: Mapping[str, object], prefix: str = "") -> Iterable[tuple[str, str]]:
-    for name, value in source.items():
-        if not name or "." in name:
-            continue  # a dotted name would stand for another field
-        if isinstance(value, Mapping):
-            yield from _flat(value, f"{prefix}{name}.")
-        elif isinstance(value, str | int | bool):
-            yield prefix + name, str(value)
-
-
-def _field(by: str) -> KeyTextTransform:
-    *outer, last = by.split(".")
-    path: str | KeyTextTransform = "passage__source"
-    for name in outer:
-        path = KeyTextTransform(name, path)
-    return KeyTextTransform(last, path)
-
-
-def _said(value: object) -> str:
-    """A field's value as a row names it; PostgreSQL gives text, SQLite a number as a number."""
-    return "–" if value is None or value in ("", "null") else str(value)
+    return found
 
 
 def _human(campaigns: Sequence[Campaign]) -> dict[str, dict[int, float]]:

@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 from annotation.models import Campaign
-from annotation.results.joined import Row, joined_rows
+from annotation.results.joined import joined_rows
 from annotation.results.kept_figures import (
     LIVE_SUBMISSIONS,
     Shown,
@@ -15,20 +15,21 @@ from annotation.results.kept_figures import (
 )
 from annotation.results.work_states import state_of_runs
 from pipeline.models import Run
+from pipeline.runs.comparison import ComparedRow
 
 
 def shown_rows(
-    campaigns: Sequence[Campaign], runs: Sequence[Run], **options: Any
-) -> Shown[list[Row]]:
-    """`joined_rows` of these with its options."""
+    campaigns: Sequence[Campaign], runs: Sequence[Run], *, against: str = ""
+) -> Shown[list[ComparedRow]]:
+    """`joined_rows` of these."""
     size = sum(run.passage_count for run in runs)
     if size <= LIVE_SUBMISSIONS and all(map(is_live, campaigns)):
-        return Shown(value=joined_rows(campaigns, runs=runs, **options))
+        return Shown(value=joined_rows(campaigns, runs=runs, against=against))
     found = shown_figure_of_many(
         _JOINED,
         campaigns=sorted(each.pk for each in campaigns),
         runs=sorted(run.pk for run in runs),
-        options=options,
+        against=against,
     )
     if found.value is None:
         return found
@@ -37,18 +38,18 @@ def shown_rows(
 
 
 def _count(
-    _campaign: None, campaigns: Sequence[int], runs: Sequence[int], options: Mapping[str, Any]
-) -> list[Row]:
+    _campaign: None, campaigns: Sequence[int], runs: Sequence[int], against: str
+) -> list[ComparedRow]:
     """The rows, with keys in place of runs."""
     rows = joined_rows(
         list(Campaign.objects.filter(pk__in=campaigns)),
         runs=list(Run.objects.filter(pk__in=runs).select_related("dataset", "corpus")),
-        **options,
+        against=against,
     )
     return [_with_runs(row, None) for row in rows]
 
 
-def _with_runs(row: Row, of_key: Mapping[int, Run] | None) -> Row:
+def _with_runs(row: ComparedRow, of_key: Mapping[int, Run] | None) -> ComparedRow:
     """The row with its runs by their keys, or with keys in their place."""
     runs: Any = tuple(run.pk if of_key is None else of_key[run] for run in row.runs)  # type: ignore[index]  # a key
     return replace(row, runs=runs, repeats=tuple(_with_runs(each, of_key) for each in row.repeats))

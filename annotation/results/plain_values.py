@@ -24,7 +24,6 @@ KEPT = frozenset(
         "annotation.results.attribution": "CampaignResult GroupResult SideResult",
         "annotation.results.beside_automatic": "BesideAutomatic Correlated Decisions",
         "annotation.results.by_questionnaire": "Counts Figure",
-        "annotation.results.joined": "Row",
         "annotation.results.reliability": (
             "CampaignReliability CriterionReliability Group Pair RaterReport"
         ),
@@ -43,6 +42,7 @@ KEPT = frozenset(
         "pipeline.metrics.prediction_powered": "PredictionPowered _Variance",
         "pipeline.metrics.reliability": "Reliability ReliabilityReport",
         "pipeline.pages.statistics_tables": "Group Tables",
+        "pipeline.runs.comparison": "ComparedRow",
         "pipeline.views.dataset_statistics": "Statistics",
     }.items()
     for name in names.split()

@@ -1,7 +1,6 @@
 """The table of runs, judged by models and by raters, and its files."""
 
-from dataclasses import dataclass
-from typing import NamedTuple
+from collections.abc import Sequence
 from urllib.parse import urlencode
 
 from django.http import HttpResponse
@@ -11,86 +10,84 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from annotation.charts.tradeoff import tradeoff_chart
-from annotation.results.joined import UNREVISED, Row, repeated_runs
-from annotation.results.joined_files import files_of
-from annotation.results.joined_layout import (
-    LEAD,
-    SORTS,
-    SYSTEM,
-    Block,
-    Cell,
-    blocks_of,
-    cells_of,
-    shown_lead,
-    sorted_rows,
-)
-from annotation.results.joined_revisions import fields_of
+from annotation.results.joined import F1, FIGURES, UNREVISED
 from annotation.results.kept_joined import shown_rows
 from annotation.views.counting import still_counting
-from annotation.views.forest import Forest, Strip
 from annotation.views.joined_choice import (
     MOST_CAMPAIGNS,
     MOST_RUNS,
     Choice,
     read_choice,
 )
-from pipeline.charts.schemes import KNOWN, Mark, told_apart
 from pipeline.engine.scorer_info import run_scorer
-from pipeline.metrics.differences import NO_LEAD, Lead
 from pipeline.pages.charts import ShownChart
-from pipeline.pages.listing import turn
+from pipeline.pages.run_table import FigureColumn, RunTable, run_table
+from pipeline.pages.table_files import files_of
+from pipeline.runs.comparison import ComparedRow
 from pipeline.views.charts import chart_response, table_response
 from pipeline.views.lists import researchers_only
 from rarrweb.http import UserRequest
 
-MERGED = "merged"
+COLUMNS = (
+    FigureColumn(
+        key="attr_auto_after", name="Attr", sub="auto", note="before → after",
+        before="attr_auto_before", latex="auto-AIS", group="Attribution",
+    ),
+    FigureColumn(
+        key="attr_ais_after", name="Attr", sub="AIS", note="before → after",
+        before="attr_ais_before", latex="AIS", group="Attribution",
+    ),
+    FigureColumn(
+        key="pres_intent", name="Pres", sub="intent", note="by raters", latex="intent",
+        group="Preservation",
+    ),
+    FigureColumn(
+        key="pres_lev", name="Pres", sub="Lev", note="edit distance", latex="Lev",
+        group="Preservation",
+    ),
+    FigureColumn(
+        key="pres_comb", name="Pres", sub="comb", note="product", latex="comb",
+        group="Preservation",
+    ),
+    FigureColumn(
+        key="f1_auto", name="F1", sub="AP", note="by models", latex="auto",
+        group=r"F1$_\mathrm{AP}$",
+    ),
+    FigureColumn(
+        key="f1_human", name="F1", sub="AP", note="by raters", latex="human",
+        group=r"F1$_\mathrm{AP}$",
+    ),
+)  # fmt: skip
 
 
 @require_safe
 @never_cache
 def joined_results(request: UserRequest, form: str = "") -> HttpResponse:
     """What the table is of says `read_choice`. `against=RUN` or `unrevised` is what rows are
-    compared with, `by=FIELD` parts them by a passage's metadata, `repeats=merged` makes repeated
-    runs one row, `sort=-f1_human` orders them; `format=csv`, `latex` or `html` gives the file.
+    compared with; `format=csv` or `latex` gives the file.
 
     With `form` (svg, png, pdf, csv) the answer is that file of the chart.
     """
     researchers_only(request)
     choice = read_choice(request)
-    fields = fields_of(choice.runs) if choice.runs else []
-    by, sort = request.GET.get("by", ""), request.GET.get("sort", "")
-    if by and by not in fields:
-        by = ""
-        choice.problem = choice.problem or "No passage of these runs has several such values."
-    has_repeats = len(repeated_runs(choice.runs)) < len(choice.runs)
-    options = {
-        "by": by,
-        "against": _against(request, choice),
-        "repeats": MERGED if has_repeats and request.GET.get("repeats") == MERGED else "",
-        "sort": sort if sort.removeprefix("-") in SORTS else "",
-    }
-    counted = shown_rows(
-        choice.campaigns, choice.runs, by=by, against=options["against"],
-        merged=options["repeats"] == MERGED, unrevised=True,
-    )  # fmt: skip
+    against = _against(request, choice)
+    counted = shown_rows(choice.campaigns, choice.runs, against=against)
     name = request.GET.get("format", "")
     if counted.is_counting and (form or name):
         return still_counting(counted)
-    rows = sorted_rows(counted.value or [], options["sort"])
+    rows = counted.value or []
     if form:
         chart_name = f"results-tradeoff{counted.of_when}"
         return chart_response(request, tradeoff_chart(rows), chart_name, form)
-    files = files_of(rows)
+    files = files_of(rows, COLUMNS, figures=FIGURES, compared=tuple(F1), has_repeats=True)
     if name:
         return table_response(files, f"results{counted.of_when}", name)
-    query = urlencode(choice.pairs + [pair for pair in options.items() if pair[1]])
+    query = urlencode([*choice.pairs, *([("against", against)] if against else [])])
     context = {
         "choice": choice,
         "counted": counted,
         "rows": rows,
-        "options": options,
-        "fields": fields,
-        "has_repeats": has_repeats,
+        "against": against,
         "query": query,
         "shown": _chart(rows, query),
         "kinds": {each.questionnaire for each in choice.campaigns},
@@ -99,12 +96,12 @@ def joined_results(request: UserRequest, form: str = "") -> HttpResponse:
         "runs": choice.runs_offered,
         "most": {"campaigns": MOST_CAMPAIGNS, "runs": MOST_RUNS},
         "files": files,
-        **_table(choice, rows, options),
+        "table": _table(rows, against),
     }
     return render(request, "annotation/joined_results.html", context)
 
 
-def _chart(rows: list[Row], query: str) -> ShownChart:
+def _chart(rows: Sequence[ComparedRow], query: str) -> ShownChart:
     address = reverse("annotation:joined-chart", args=["svg"]).removesuffix(".svg")
     return ShownChart(
         name="tradeoff",
@@ -121,98 +118,12 @@ def _against(request: UserRequest, choice: Choice) -> str:
     return asked if asked in {UNREVISED, *(str(run.pk) for run in choice.runs)} else ""
 
 
-class Head(NamedTuple):
-    """A column's head, which sorts."""
-
-    name: str
-    sub: str
-    note: str
-    key: str
-    """By which it sorts first."""
-    query: str
-    sort: str
-    """`ascending`, `descending`, or empty where the rows are not sorted by it."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Line:
-    """A row as the page shows it."""
-
-    row: Row
-    cells: list[tuple[Cell, str]]
-    """Each with its label on a narrow page."""
-    lead: Lead
-    strip: Strip | None
-    mark: Mark
-    """The system's, as in figures."""
-
-    @property
-    def colour(self) -> int:
-        """The number of its colour's class; 0 is a baseline's."""
-        return 0 if self.mark.colour is None else self.mark.colour + 1
-
-
-def _table(choice: Choice, rows: list[Row], options: dict[str, str]) -> dict[str, object]:
-    key = shown_lead(rows)
-    leads = [row.leads[key].estimate for row in rows if key in row.leads]
-    forest = Forest.of(lead for lead in leads if lead)
-    heads = _heads(choice, options, key, _reference(rows, options["against"]))
-    labels = [f"{head.name} {head.sub}, {head.note}" for head in heads[1:-1]]
-    return {
-        "blocks": [(each, _lines(each, labels, key, forest)) for each in blocks_of(rows)],
-        "heads": heads,
-        "ticks": forest.ticks,
-        "zero": forest.at(0),
-    }
-
-
-def _lines(block: Block, labels: list[str], lead: str, forest: Forest) -> list[Line]:
-    # By the runs' age, so that sorting changes no mark.
-    runs = sorted((row.run for row in block.rows if not row.is_unrevised), key=lambda run: run.pk)
-    marks = told_apart([(run.system, str(run.pk)) for run in runs])
-    lines = []
-    for row in block.rows:
-        own = row.leads.get(lead, NO_LEAD)
-        lines.append(
-            Line(
-                row=row,
-                cells=list(zip(cells_of(row), labels, strict=True)),
-                lead=own,
-                strip=forest.strip(own.estimate) if own.estimate else None,
-                mark=KNOWN["none"] if row.is_unrevised else marks[str(row.run.pk)],
-            )
-        )
-    return lines
-
-
-def _reference(rows: list[Row], against: str) -> str:
-    if against == UNREVISED:
-        return "before"
+def _table(rows: Sequence[ComparedRow], against: str) -> RunTable:
+    """With the differences of what raters say, or of what models say where raters said nothing."""
+    leads = [row.leads["f1_human"] for row in rows if row.leads]
+    lead = "f1_human" if any(each.estimate for each in leads) else "f1_auto"
+    by = "by raters" if lead == "f1_human" else "by models"
     names = {row.run.system for row in rows if row.is_reference}
-    return names.pop() if len(names) == 1 else "reference"
-
-
-def _heads(choice: Choice, options: dict[str, str], lead: str, reference: str) -> list[Head]:
-    change = "before → after"
-    of_raters, of_models = "by raters", "by models"
-    minus = f"minus {reference}"
-    said = {
-        SYSTEM: ("System", "", ""),
-        "attr_auto_after": ("Attr", "auto", change),
-        "attr_ais_after": ("Attr", "AIS", change),
-        "pres_intent": ("Pres", "intent", of_raters),
-        "pres_lev": ("Pres", "Lev", "edit distance"),
-        "pres_comb": ("Pres", "comb", "product"),
-        "f1_auto": ("F1", "AP", of_models),
-        "f1_human": ("F1", "AP", of_raters),
-        LEAD: ("F1", "AP", f"{of_models if lead == 'f1_auto' else of_raters}, {minus}"),
-    }
-    heads = []
-    for key, words in said.items():
-        # Figures begin with the highest, names with A.
-        falls = key != SYSTEM
-        state, turned = turn(key, options["sort"], falls=falls)
-        wanted = options | {"sort": turned}
-        query = urlencode(choice.pairs + [pair for pair in wanted.items() if pair[1]])
-        heads.append(Head(*words, f"-{key}" if falls else key, query, state))
-    return heads
+    reference = names.pop() if len(names) == 1 else "reference"
+    minus = "before" if against == UNREVISED else reference
+    return run_table(rows, COLUMNS, lead=lead, lead_name=f"F1 {by}, minus {minus}")

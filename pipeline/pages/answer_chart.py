@@ -6,18 +6,18 @@ from pipeline.charts.chart import Span
 from pipeline.charts.tradeoff import Point, Tradeoff
 from pipeline.metrics.attribution import f1_ap
 from pipeline.pages.charts import span_of, with_interval
-from pipeline.runs.answer_comparison import Row
+from pipeline.runs.comparison import ComparedRow
 from pipeline.runs.names import short_names
 
 
-def answer_chart(rows: Sequence[Row]) -> Tradeoff | None:
+def answer_chart(rows: Sequence[ComparedRow]) -> Tradeoff | None:
     """Citation recall against correctness, or against citation precision where the dataset has
     no right answers; None where no run has both."""
     rows = sorted(rows, key=lambda row: row.run.pk)  # so that sorting the table changes no mark
     return _chart(rows, "correctness") or _chart(rows, "citation_precision")
 
 
-def _chart(rows: Sequence[Row], up: str) -> Tradeoff | None:
+def _chart(rows: Sequence[ComparedRow], up: str) -> Tradeoff | None:
     has_f1 = up == "citation_precision"
     names = short_names(row.run for row in rows)
     points = []

@@ -1,11 +1,12 @@
-"""Tables of runs as files: figures in percent in LaTeX and HTML, from 0 to 1 in CSV."""
+"""Tables of runs as files: shares in percent in LaTeX, from 0 to 1 in CSV."""
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
-from html import escape
+from collections.abc import Sequence
+from itertools import groupby
 
 from pipeline.metrics.differences import NO_LEAD, Lead
 from pipeline.metrics.inference import Estimate
+from pipeline.pages.run_table import FigureColumn, cell_of
+from pipeline.runs.comparison import ComparedRow
 from rarrweb.csv import table_text
 
 ENDS = ("", "_n", "_low", "_high", "_note")
@@ -19,45 +20,6 @@ _SPECIAL = {
     # At the start of a row, [ and * would be arguments of the \\ before it.
     "[": "{[}", "]": "{]}", "*": "{*}",
 }  # fmt: skip
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Markup:
-    """How the parts of a figure are marked: `%s` is what stands there."""
-
-    none: str
-    before: str
-    best: str
-    small: str
-
-    def figure(
-        self,
-        estimate: Estimate | None,
-        *,
-        before: Estimate | None = None,
-        is_best: bool = False,
-        note: str = "",
-    ) -> str:
-        """A share in percent with its interval, what stood there before it, and a note.
-
-        >>> HTML.figure(Estimate(value=0.5, n=9, low=0.25, high=0.75), is_best=True, note="SD 1.0")
-        '<b>50.0</b> <small>[25.0, 75.0] SD 1.0</small>'
-        >>> LATEX.figure(None)
-        '--'
-        """
-        if estimate is None:
-            return self.none
-        value = percent(estimate.value)
-        said = f"{interval(estimate)} {note}".strip()
-        return (
-            (self.before % percent(before.value) if before else "")
-            + (self.best % value if is_best else value)
-            + (self.small % said if said else "")
-        )
-
-
-LATEX = Markup(none="--", before=r"%s $\to$ ", best=r"\textbf{%s}", small=r" {\scriptsize %s}")
-HTML = Markup(none="–", before="%s → ", best="<b>%s</b>", small=" <small>%s</small>")
 
 
 def percent(value: float) -> str:
@@ -88,11 +50,6 @@ def cells_of_lead(lead: Lead | None) -> tuple[float | str | None, ...]:
     return *cells_of_estimate(estimate), p
 
 
-def csv_text(heads: Iterable[str], rows: Iterable[Iterable[object]]) -> str:
-    """To copy from a page, too, so without a byte order mark."""
-    return table_text(heads, rows).removeprefix("\ufeff")
-
-
 def latex_text(text: str) -> str:
     """The text as LaTeX prints it, on one line.
 
@@ -102,11 +59,84 @@ def latex_text(text: str) -> str:
     return "".join(_SPECIAL.get(character, character) for character in " ".join(text.split()))
 
 
-def latex_table(columns: str, lines: Iterable[str], *, notes: Iterable[str]) -> str:
-    """A whole table with the rules of booktabs; `notes` are comments above it."""
+def files_of(
+    rows: Sequence[ComparedRow],
+    columns: Sequence[FigureColumn],
+    *,
+    figures: Sequence[str],
+    compared: Sequence[str],
+    has_repeats: bool = False,
+) -> dict[str, str]:
+    """The table in each form: `figures` and `compared` are the CSV's, `columns` the LaTeX's."""
+    return {
+        "latex": latex(rows, [column for column in columns if column.latex]),
+        "csv": csv(rows, figures, compared, has_repeats=has_repeats),
+    }
+
+
+def csv(
+    rows: Sequence[ComparedRow],
+    figures: Sequence[str],
+    compared: Sequence[str],
+    *,
+    has_repeats: bool = False,
+) -> str:
+    """The table row by row, unrounded: shares from 0 to 1 with n and interval, amounts of a
+    passage; with `has_repeats` also the standard deviation between repeated runs."""
+    heads = (
+        "dataset", "system", "run", *rows[0].counts, "is_reference",
+        *(name + end for name in figures for end in (*ENDS, *["_sd"][:has_repeats])),
+        *(name + end for name in compared for end in LEAD_ENDS),
+    ) if rows else ()  # fmt: skip
+    cells = (
+        (
+            row.run.dataset.name, row.system, " ".join(str(run.pk) for run in row.runs),
+            *row.counts.values(), int(row.is_reference),
+            *(
+                cell
+                for name in figures
+                for cell in (
+                    *cells_of_estimate(row.figures[name]), *[row.deviation(name)][:has_repeats]
+                )
+            ),
+            *(cell for name in compared for cell in cells_of_lead(row.leads.get(name))),
+        )
+        for row in rows
+    )  # fmt: skip
+    # To copy from a page, too, so without a byte order mark.
+    return table_text(heads, cells).removeprefix("\ufeff")
+
+
+def latex(rows: Sequence[ComparedRow], columns: Sequence[FigureColumn]) -> str:
+    """The table for a paper, shares in percent; needs the package booktabs.
+
+    Each figure has its interval; the comments above say what the figures rest on.
+    """
+    groups: list[str] = []
+    rules: list[str] = []
+    first = 2
+    for name, same in groupby(column.group for column in columns):
+        width = len(list(same))
+        groups.append(rf"\multicolumn{{{width}}}{{c}}{{{name}}}")
+        rules += [rf"\cmidrule(lr){{{first}-{first + width - 1}}}"] if name else []
+        first += width
+    lines = [
+        latex_row("", *groups),
+        " ".join(rules),
+        latex_row("System", *(column.latex for column in columns)),
+    ]
+    for dataset, block in groupby(rows, key=lambda row: row.run.dataset):
+        title = rf"\emph{{{latex_text(dataset.name)}}}"
+        lines += [r"\midrule", rf"\multicolumn{{{len(columns) + 1}}}{{c}}{{{title}}} \\"]
+        lines += [
+            latex_row(latex_text(_name(row)), *(_latex_cell(row, column) for column in columns))
+            for row in block
+        ]
     return "\n".join([
-        *(f"% {note}" for note in notes),
-        rf"\begin{{tabular}}{{{columns}}}", r"\toprule",
+        "% Shares in percent, with 95 % intervals (Student's t over passages); bold: the best, and "
+        "those not significantly different from it.",
+        *(f"% {_rests_on(row, columns)}" for row in rows),
+        rf"\begin{{tabular}}{{l{'c' * len(columns)}}}", r"\toprule",
         *lines,
         r"\bottomrule", r"\end{tabular}", "",
     ])  # fmt: skip
@@ -120,17 +150,38 @@ def latex_row(*cells: str) -> str:
     return " & ".join(cells) + r" \\"
 
 
-def html_row(name: str, cells: Iterable[str]) -> str:
-    """A row of HTML by its name, which is escaped here."""
-    figures = "".join(f"<td>{cell}</td>" for cell in cells)
-    return f'<tr><th scope="row">{escape(name)}</th>{figures}</tr>'
+def _latex_cell(row: ComparedRow, column: FigureColumn) -> str:
+    cell = cell_of(row, column)
+    if cell.estimate is None:
+        return "--"
+    if column.kind != "share":
+        return f"{cell.estimate.value:.1f}"
+    value = percent(cell.estimate.value)
+    before = rf"{percent(cell.before.value)} $\to$ " if cell.before else ""
+    deviation = "" if cell.deviation is None else f" SD {percent(cell.deviation)}"
+    small = f"{interval(cell.estimate)}{deviation}".strip()
+    return (
+        before
+        + (rf"\textbf{{{value}}}" if cell.is_best else value)
+        + (rf" {{\scriptsize {small}}}" if small else "")
+    )
 
 
-def note_of(said: str, leads: Mapping[str, Lead], *, is_reference: bool) -> str:
-    """A sentence about a row: what is said of it, and its differences with their p."""
-    for name, lead in leads.items():
+def _name(row: ComparedRow) -> str:
+    numbers = ", ".join(str(run.pk) for run in row.runs)
+    runs = f"{len(row.runs)} runs:" if len(row.runs) > 1 else "run"
+    return f"{row.system} ({runs} {numbers})"
+
+
+def _rests_on(row: ComparedRow, columns: Sequence[FigureColumn]) -> str:
+    """One line: n of each figure, and the differences from the reference with their p."""
+    counts = [
+        f"{column.key} n = {figure.n}" for column in columns if (figure := row.figures[column.key])
+    ]
+    words = f"{_name(row)}: {', '.join(counts) or 'nothing is scored'}"
+    for name, lead in row.leads.items():
         if lead.estimate:
             p = "" if lead.p is None else f", p = {lead.p:.3g} (Holm)"
             between = f"{percent(lead.estimate.value)} {interval(lead.estimate)}".strip()
-            said += f"; {name} minus reference {between}{p}"
-    return " ".join(f"{said}{'; the reference' if is_reference else ''}.".split())
+            words += f"; {name} minus reference {between}{p}"
+    return f"{words}{'; the reference' if row.is_reference else ''}."

@@ -176,12 +176,6 @@ class Reason:
         return failure_advice(self.name)
 
 
-def count_failed(runs: Iterable[Run]) -> dict[int, int]:
-    """How many passages of each run failed, by its id; runs without any are left out."""
-    rows = Revision.objects.filter(run__in=list(runs)).failed().order_by()
-    return dict(rows.values_list("run_id").annotate(Count("pk")))
-
-
 def failure_reasons(run: Run) -> list[Reason]:
     """The errors that the run's failed passages ended with, most frequent first."""
     columns = ("run_id", "failure", "failure_message", "passage__external_id")

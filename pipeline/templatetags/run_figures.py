@@ -6,6 +6,7 @@ from datetime import timedelta
 from django import template
 
 from pipeline.runs.failures import failure_words
+from pipeline.templatetags import revision_figures
 
 register = template.Library()
 register.filter("failure_words", failure_words)
@@ -110,3 +111,16 @@ def money(value: float | str | None) -> str:
     if value == 0 or abs(value) >= 0.1:
         return f"{value:,.2f}"
     return f"{value:.{2 - math.floor(math.log10(abs(value)))}f}"
+
+
+@register.filter
+def figure(value: float, kind: str) -> str:
+    """A figure of a table of runs, by the kind of its column.
+
+    >>> figure(0.5, "share"), figure(0.5, "signed"), figure(2, "number"), figure(0.001, "cost")
+    ('0.50', '+0.50', '2.0', '0.00100')
+    """
+    if kind in ("number", "cost"):
+        return f"{value:.{1 if kind == 'number' else 5}f}"
+    words = {"share": revision_figures.share, "seconds": revision_figures.seconds, "signed": signed}
+    return words[kind](value)

@@ -1,4 +1,4 @@
-"""The files of charts and tables: SVG, PNG, PDF as drawn; CSV, LaTeX, HTML."""
+"""The files of charts and tables: SVG, PNG, PDF as drawn; CSV, LaTeX."""
 
 import hashlib
 from collections.abc import Mapping
@@ -22,7 +22,6 @@ ALONE = "default-src 'none'; style-src 'unsafe-inline'; font-src data:; img-src 
 TABLE_FORMS = {
     "csv": ("csv", "text/csv; charset=utf-8"),
     "latex": ("tex", "text/x-tex; charset=utf-8"),
-    "html": ("html", "text/html; charset=utf-8"),
 }
 """By the form that an address asks for: how a table's file ends, and its type."""
 

@@ -6,13 +6,20 @@ from django.db.models import Count, OuterRef, Q, Subquery
 from django.db.models.functions import Coalesce
 from django.http import Http404, HttpResponseBase
 from django.shortcuts import get_object_or_404, render
+from django.urls import reverse
 from django.views.decorators.http import require_safe
 
+from pipeline.engine.scorer_info import run_scorer
 from pipeline.models import Dataset, Revision, Run
+from pipeline.pages.answer_chart import answer_chart
+from pipeline.pages.charts import ShownChart
+from pipeline.pages.compared_columns import ColumnSet, columns_of
 from pipeline.pages.paging import key_of
+from pipeline.pages.run_table import missing_reasons, run_table
+from pipeline.pages.table_files import files_of
 from pipeline.runs import comparison
 from pipeline.runs.passage_facts import passage_facts
-from pipeline.views.answer_comparison import answers_response
+from pipeline.views.charts import chart_response, table_response
 from pipeline.views.lists import researchers_only
 from rarrweb.http import UserRequest
 
@@ -25,9 +32,9 @@ RUNS_OFFERED = 100
 def compare(request: UserRequest, form: str = "") -> HttpResponseBase:
     """`?run=3&run=5` compares those; `?dataset=SLUG` the latest of each system over the dataset.
 
-    Where only one dataset has runs it need not be named. Where a run writes answers the table is
-    that of `answers_response`; with `form` (svg, png, pdf, csv) the answer is that file of its
-    chart.
+    Where only one dataset has runs it need not be named. `?against=RUN` is the reference,
+    `?difference=` the figure whose differences are shown; `?format=csv` or `latex` gives the
+    table's file, `form` (svg, png, pdf, csv) that of the chart of answers.
     """
     researchers_only(request)
     chosen, problem = chosen_runs(request, most=comparison.MOST_RUNS)
@@ -48,17 +55,26 @@ def compare(request: UserRequest, form: str = "") -> HttpResponseBase:
         "most": comparison.MOST_RUNS,
     }
     if len(chosen) > 1 and not problem:
-        if any(run.shows_answers for run in chosen):
-            answers = answers_response(request, chosen, form)
-            if not isinstance(answers, dict):
-                return answers
-            context |= answers
-        else:
-            context["comparison"] = comparison.compare(chosen)
-        found = context.get("answers") or context["comparison"]
+        found = comparison.compare(chosen, against=key_of(request.GET.get("against", "")))
+        has_answers = found.kind is comparison.ANSWERS
+        if form and has_answers:
+            return chart_response(request, answer_chart(found.rows), "answers", form)
+        columns = columns_of(found)
+        files = files_of(
+            found.rows,
+            columns.latex,
+            figures=found.kind.figures,
+            compared=found.kind.compared,
+        )
+        if name := request.GET.get("format"):
+            return table_response(files, "answers" if has_answers else "systems", name)
         beside = chosen[:BESIDE]
         context |= {
-            "found": found,
+            **_table(request, found, columns),
+            "comparison": found,
+            "files": files,
+            "has_answers": has_answers,
+            "scorer": run_scorer(chosen[0].config, chosen[0].versions),
             "differing": sum(facts.differs for facts in passage_facts(beside)),
             "query": urlencode([("run", run.pk) for run in chosen]),
             "beside": beside,
@@ -67,6 +83,59 @@ def compare(request: UserRequest, form: str = "") -> HttpResponseBase:
     if form:
         raise Http404
     return render(request, "pipeline/compare.html", context)
+
+
+def _table(
+    request: UserRequest,
+    found: comparison.Comparison,
+    columns: ColumnSet,
+) -> dict[str, object]:
+    difference = _difference(request, found)
+    names = {column.key: column.label for column in columns.figures}
+    runs = [("run", str(row.run.pk)) for row in found.rows]
+    reference = next(row.run.pk for row in found.rows if row.is_reference)
+    options = [("against", str(reference)), ("difference", difference)]
+    return {
+        "table": run_table(
+            found.rows,
+            columns.figures,
+            lead=difference,
+            lead_name=names[difference],
+            spent=columns.spent,
+        ),
+        "difference": difference,
+        "compared": [(key, names[key]) for key in found.kind.compared],
+        "reasons": missing_reasons(found.rows, columns.figures),
+        "shown": _chart(found, urlencode(runs)),
+        "table_query": urlencode(runs + options),
+    }
+
+
+def _difference(request: UserRequest, found: comparison.Comparison) -> str:
+    """The figure of the address, else citation recall, else one in which rows differ."""
+    compared = found.kind.compared
+    chosen = request.GET.get("difference", "")
+    if chosen in compared:
+        return chosen
+    known = {name for row in found.rows for name, lead in row.leads.items() if lead.estimate}
+    order = sorted(compared, key=lambda name: name != "citation_recall")
+    return next((name for name in order if name in known), order[0])
+
+
+def _chart(found: comparison.Comparison, query: str) -> ShownChart | None:
+    """That of answers; systems have theirs with the judgments of raters."""
+    if found.kind is not comparison.ANSWERS:
+        return None
+    return ShownChart(
+        name="answers",
+        title="Which run says most that is right, and supports it?"
+        if any(row.figures["correctness"] for row in found.rows)
+        else "Whose statements do their sources support, without irrelevant citations?",
+        waits="A point for each run, once its answers are scored.",
+        chart=answer_chart(found.rows),
+        address=reverse("pipeline:compare-chart", args=["svg"]).removesuffix(".svg"),
+        query=f"&{query}",
+    )
 
 
 def chosen_runs(request: UserRequest, *, most: int) -> tuple[list[Run], str]:

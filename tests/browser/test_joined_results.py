@@ -1,7 +1,6 @@
-"""A researcher reads the table of systems: compares, sorts, merges repeats and copies it."""
+"""A researcher reads the table of systems: compares them and copies it."""
 
 import os
-import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -17,7 +16,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.page_only, pytest.mark.django_db(
 
 
 @pytest.mark.parametrize("width", [390, 1280])
-def test_systems_are_compared_sorted_and_copied(
+def test_systems_are_compared_and_copied(
     page: Page, context: BrowserContext, log_in: Callable[..., User], width: int
 ) -> None:
     study = Study("rarr", "efec", "rarr", "rarr-no-agreement")
@@ -28,7 +27,6 @@ def test_systems_are_compared_sorted_and_copied(
     table = page.get_by_role("table")
     expect(table.get_by_role("rowheader", name="Unrevised")).to_be_visible()
     page.get_by_label("Compare with").select_option(str(study.runs[1].pk))
-    page.get_by_label("Repeated runs as one row").check()
     page.get_by_role("button", name="Show", exact=True).click()
     expect(table.get_by_text("mean of 2 repeated runs")).to_be_visible()
     efec = table.get_by_role("row").filter(has_text="efec")
@@ -39,16 +37,6 @@ def test_systems_are_compared_sorted_and_copied(
         for scheme in ("light", "dark"):
             page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
             page.screenshot(path=Path(folder) / f"results-{width}-{scheme}.png", full_page=True)
-    if width > 760:  # heads are not shown where rows are stacked
-        table.get_by_role("link", name="PresLev").click()
-        expect(table.get_by_role("columnheader", name="PresLev")).to_have_attribute(
-            "aria-sort", "descending"
-        )
-    else:
-        page.get_by_label("Sort by").select_option("Pres Lev, edit distance")
-        page.get_by_role("button", name="Show", exact=True).click()
-    expect(page).to_have_url(re.compile("sort=-pres_lev"))
-    expect(efec.get_by_text("reference", exact=True)).to_be_visible()
     page.get_by_role("button", name="Copy LaTeX").click()
     expect(page.get_by_text("✓ Copied")).to_be_visible()
     copied = page.evaluate("navigator.clipboard.readText()")
@@ -59,7 +47,7 @@ def test_systems_are_compared_sorted_and_copied(
 def test_the_table_fits_windows_of_every_width(page: Page, log_in: Callable[..., User]) -> None:
     Study("rarr", "efec", "rarr-no-agreement", "rarr-query-sentence")
     log_in("ruth", role=User.Role.RESEARCHER)
-    page.goto("/results/?by=model")
+    page.goto("/results/")
     for width in (320, 640, 761, 1001, 1280, 1920):
         page.set_viewport_size({"width": width, "height": 800})
         expect_fits(page)

@@ -19,7 +19,6 @@ from tests.support.factories import (
 )
 
 PASSAGES, SENTENCES, RATERS = 24, 3, 2
-MODELS = ("LaMDA", "PaLM")
 
 
 class Study:
@@ -40,10 +39,7 @@ class Study:
         self.levels = np.where(kept, 2, chance.integers(0, 2, size=kept.shape))
         self.raters = [make_user() for _ in range(RATERS)]
         self.dataset = make_dataset(slug="facts", name="Facts & dates")
-        self.passages = [
-            make_passage(self.dataset, source={"model": MODELS[number % 2]})
-            for number in range(PASSAGES)
-        ]
+        self.passages = [make_passage(self.dataset) for _ in range(PASSAGES)]
         corpus = make_corpus()
         self.runs = [
             make_run(dataset=self.dataset, system=system, corpus=corpus, state=Run.State.FINISHED,

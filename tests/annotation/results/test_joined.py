@@ -13,21 +13,13 @@ from numpy.typing import NDArray
 
 from annotation.charts.tradeoff import tradeoff_chart
 from annotation.models import Adjudication
-from annotation.results.joined import UNREVISED, Row, joined_rows, runs_of
-from annotation.results.joined_files import files_of
-from annotation.results.joined_revisions import fields_of
+from annotation.results.joined import UNREVISED, joined_rows
 from pipeline.metrics.differences import holm, paired_p
 from pipeline.metrics.inference import Estimate
+from pipeline.runs.comparison import ComparedRow
 from rarrweb.accounts.models import User
 from tests.support.exports import NOW, make_campaign, make_item
-from tests.support.factories import (
-    make_corpus,
-    make_dataset,
-    make_passage,
-    make_revision,
-    make_run,
-    make_user,
-)
+from tests.support.factories import make_corpus, make_user
 from tests.support.joined_study import PASSAGES, Study
 from tests.support.table_by_numpy import interval, table
 
@@ -54,10 +46,10 @@ def assert_same(found: Estimate | None, values: NDArray[np.float64], what: str =
 
 def test_a_simulated_study_has_the_figures_that_another_program_counts() -> None:
     study = Study()
-    rows = joined_rows(study.campaigns)
+    _, *rows = joined_rows(study.campaigns)
     assert [row.run for row in rows] == study.runs
     for system, row in enumerate(rows):
-        assert row.without_attribution == row.without_intent == 0
+        assert missing(row) == (0, 0)
         for key, values in by_numpy(study, system).items():
             assert_same(row.figures[key], values, key)
 
@@ -65,7 +57,7 @@ def test_a_simulated_study_has_the_figures_that_another_program_counts() -> None
 def test_systems_are_compared_passage_by_passage_with_the_reference() -> None:
     study = Study("efec", "rarr", "rarr-no-agreement")
     parts = [by_numpy(study, system) for system in range(3)]
-    rows = joined_rows(study.campaigns, against=str(study.runs[1].pk))
+    _, *rows = joined_rows(study.campaigns, against=str(study.runs[1].pk))
     assert [row.is_reference for row in rows] == [False, True, False]
     assert rows[1].leads == {}
     for key in ("f1_auto", "f1_human"):
@@ -88,7 +80,7 @@ def test_systems_are_compared_passage_by_passage_with_the_reference() -> None:
 
 def test_the_unrevised_passages_keep_all_of_themselves() -> None:
     study = Study()
-    before, *rows = joined_rows(study.campaigns, unrevised=True)
+    before, *rows = joined_rows(study.campaigns)
     assert before.is_unrevised
     assert [row.is_unrevised for row in rows] == [False, False]
     ais = by_numpy(study, 0)["attr_ais_before"]  # beside the reference's evidence
@@ -98,19 +90,18 @@ def test_the_unrevised_passages_keep_all_of_themselves() -> None:
     f1 = before.figures["f1_human"]
     assert f1 is not None
     assert f1.value == pytest.approx(2 * ais.mean() / (1 + ais.mean()), rel=0, abs=DIGITS)
-    before, *rows = joined_rows(study.campaigns, against=UNREVISED, unrevised=True)
+    before, *rows = joined_rows(study.campaigns, against=UNREVISED)
     assert before.is_reference
     for system, row in enumerate(rows):  # each beside its own evidence
         own = by_numpy(study, system)
         a = own["attr_ais_before"].mean()
         gain = own["f1_human"].mean() - 2 * a / (1 + a)
-        assert row.lead is not None
-        assert row.lead.value == pytest.approx(gain, rel=0, abs=DIGITS)
+        assert lead_of(row).value == pytest.approx(gain, rel=0, abs=DIGITS)
 
 
 def test_repeated_runs_are_one_row_whose_passages_are_one_draw_each() -> None:
     study = Study("rarr", "efec", "rarr", "rarr")
-    rows = joined_rows(study.campaigns, merged=True)
+    _, *rows = joined_rows(study.campaigns)
     assert [[run.pk for run in row.runs] for row in rows] == [
         [study.runs[0].pk, study.runs[2].pk, study.runs[3].pk], [study.runs[1].pk],
     ]  # fmt: skip
@@ -127,9 +118,8 @@ def test_repeated_runs_are_one_row_whose_passages_are_one_draw_each() -> None:
     assert (f1.n, f1.value) == (PASSAGES, pytest.approx(2 * a * p / (a + p), rel=0, abs=DIGITS))
     other = alone.figures["f1_human"]
     assert other is not None
-    assert alone.lead is not None
-    assert alone.lead.n == PASSAGES
-    assert alone.lead.value == pytest.approx(other.value - f1.value, rel=0, abs=DIGITS)
+    assert lead_of(alone).n == PASSAGES
+    assert lead_of(alone).value == pytest.approx(other.value - f1.value, rel=0, abs=DIGITS)
 
 
 def test_other_settings_or_another_corpus_make_no_repeat_and_budgets_do_not_matter() -> None:
@@ -139,7 +129,7 @@ def test_other_settings_or_another_corpus_make_no_repeat_and_budgets_do_not_matt
     study.runs[3].corpus = make_corpus()
     for run in study.runs:
         run.save()
-    rows = joined_rows(study.campaigns, merged=True)
+    _, *rows = joined_rows(study.campaigns)
     assert [len(row.runs) for row in rows] == [2, 1, 1]
 
 
@@ -150,17 +140,17 @@ def test_the_best_are_those_that_cannot_be_told_from_the_highest() -> None:
         revision.attribution_after = 0.8 + revision.passage_id % 2 * 0.19
         revision.save()
     study.runs[2].revisions.update(attribution_after=0.1)
-    rows = joined_rows(study.campaigns)
+    _, *rows = joined_rows(study.campaigns)
     assert [("attr_auto_after" in row.best) for row in rows] == [True, True, False]
 
 
 def test_a_run_without_a_campaign_has_what_models_say() -> None:
     study = Study()
-    [row] = joined_rows([], runs=study.runs[:1])
+    _, row = joined_rows([], runs=study.runs[:1])
     own = by_numpy(study, 0)
     for key in ("attr_auto_before", "attr_auto_after", "pres_lev", "f1_auto"):
         assert_same(row.figures[key], own[key], key)
-    assert row.without_attribution == row.without_intent == PASSAGES
+    assert missing(row) == (PASSAGES, PASSAGES)
     assert [row.figures[key] for key in ("attr_ais_after", "pres_intent", "f1_human")] == [None] * 3
 
 
@@ -170,25 +160,24 @@ def test_what_nobody_judged_is_counted_and_left_out_and_late_work_is_no_judgment
     for item in one:
         item.assignments.update(slot=None, is_late=True)
     study.attribution.items.filter(revision=one[0].revision_id, side="after").delete()
-    first, second = joined_rows([study.attribution, study.intent])
-    assert (first.without_attribution, first.without_intent) == (1, 3)
+    _, first, second = joined_rows([study.attribution, study.intent])
+    assert missing(first) == (1, 3)
     assert ns(first) == (PASSAGES - 1, PASSAGES - 3, PASSAGES - 3)
-    assert second.lead is not None
-    assert second.lead.n == PASSAGES - 3  # passages that both systems have
+    assert lead_of(second).n == PASSAGES - 3  # passages that both systems have
     alone = joined_rows([study.attribution])
-    assert ns(alone[0]) == (PASSAGES - 1, 0, 0)
+    assert ns(alone[1]) == (PASSAGES - 1, 0, 0)
 
 
 def test_what_was_settled_in_a_pilot_is_no_figure_of_production() -> None:
     study = Study()
-    before = joined_rows(study.campaigns)[0].figures
+    before = joined_rows(study.campaigns)[1].figures
     pilot = make_campaign(slug="pilot", run=study.runs[0])
     for revision in study.runs[0].revisions.all():
         item = make_item(pilot, "One.", side="after", revision=revision, phase="pilot")
         Adjudication.objects.create(
             item=item, criterion="attributable", target=0, value=1, updated_at=NOW
         )
-    after = joined_rows([*study.campaigns, pilot])[0].figures
+    after = joined_rows([*study.campaigns, pilot])[1].figures
     assert after["attr_ais_after"] == before["attr_ais_after"]
 
 
@@ -202,7 +191,17 @@ def test_the_trade_off_counts_the_passages_that_its_f1_rests_on() -> None:
     assert [point.n for point in chart.points] == [PASSAGES - 10, PASSAGES]
 
 
-def ns(row: Row) -> tuple[int, ...]:
+def missing(row: ComparedRow) -> tuple[int, int]:
+    return row.counts["without_attribution"], row.counts["without_intent"]
+
+
+def lead_of(row: ComparedRow) -> Estimate:
+    found = row.leads["f1_human"].estimate
+    assert found is not None
+    return found
+
+
+def ns(row: ComparedRow) -> tuple[int, ...]:
     keys = ("attr_ais_after", "pres_intent", "f1_human")
     return tuple(found.n if (found := row.figures[key]) else 0 for key in keys)
 
@@ -211,7 +210,7 @@ def test_passages_that_were_drawn_less_readily_count_more() -> None:
     study = Study()
     rare = [each.pk for each in study.attribution.items.all() if each.revision_id % 3 == 0]
     study.attribution.items.filter(pk__in=rare).update(inclusion=0.25)
-    row = joined_rows([study.attribution, study.intent])[0]
+    row = joined_rows([study.attribution, study.intent])[1]
     ais = study.said[0, :, 1].mean(axis=(1, 2))
     ids = study.runs[0].revisions.order_by("passage_id").values_list("pk", flat=True)
     weights = np.array([4.0 if pk % 3 == 0 else 1.0 for pk in ids])
@@ -224,62 +223,28 @@ def test_passages_that_were_drawn_less_readily_count_more() -> None:
     assert f1.value == pytest.approx(2 * a * p / (a + p), rel=1e-12)
 
 
-def test_a_field_of_the_passages_parts_the_rows() -> None:
-    study = Study()
-    campaigns = [study.attribution, study.intent]
-    assert fields_of(runs_of(campaigns)) == ["model"]
-    rows = joined_rows(campaigns, by="model")
-    assert [(row.part, row.run.system, row.revised) for row in rows] == [
-        ("LaMDA", "efec", 12), ("LaMDA", "rarr", 12), ("PaLM", "efec", 12), ("PaLM", "rarr", 12),
-    ]  # fmt: skip
-    assert [row.lead is None for row in rows] == [True, False, True, False]
-
-
-def test_fields_are_offered_of_every_dataset_and_a_value_of_nothing_is_not_a_missing_one() -> None:
-    first, second = make_dataset(), make_dataset()
-    sources = [
-        (first, {"task": "nq", "generated": {"model": "PaLM"}, "hops": 0, "is_dialog": False}),
-        (first, {"task": "sqa", "generated": {"model": "GPT-3"}, "hops": 2, "is_dialog": True}),
-        (second, {"year": 1999, "quotes": [1, 2], "a.b": "x", "": "x"}),
-        (second, {"year": 2001, "quotes": [3], "a.b": "y", "": "y"}),
-    ]
-    runs = [make_run(dataset=dataset) for dataset in (first, second)]
-    for dataset, source in sources:
-        run = runs[0] if dataset == first else runs[1]
-        make_revision(run, passage=make_passage(dataset, source=source), state="done")
-    assert fields_of(runs) == ["generated.model", "hops", "is_dialog", "task", "year"]
-
-    def parts(by: str) -> list[str]:
-        return sorted(row.part for row in joined_rows([], runs=runs, by=by))
-
-    assert parts("hops") == ["0", "2", "–"]
-    assert parts("generated.model") == ["GPT-3", "PaLM", "–"]
-    assert parts("is_dialog") == ["false", "true", "–"]
-
-
 def test_the_page_shows_the_table_and_its_files_say_the_same() -> None:
     study = Study()
     client = Client()
     client.force_login(make_user(role=User.Role.RESEARCHER))
-    address = "/results/?campaign=attribution&campaign=intent&by=model"
+    address = "/results/?campaign=attribution&campaign=intent"
     with CaptureQueriesContext(connection) as queries:
         page = client.get(address)
     assert len(queries) <= 12
-    rows = joined_rows([study.attribution, study.intent], by="model", unrevised=True)
+    rows = joined_rows([study.attribution, study.intent])
     f1 = rows[-1].figures["f1_human"]
     assert f1 is not None
     assert f"{f1.value:.2f}" in page.content.decode()
-    files = files_of(rows)
-    assert page.context["files"] == files
+    files = page.context["files"]
+    assert sorted(files) == ["csv", "latex"]
     for form, text in files.items():
         assert client.get(f"{address}&format={form}").content.decode() == text
-    assert "PaLM · Facts &amp; dates" in files["html"]
     assert f"{100 * f1.value:.1f}" in files["latex"]
-    assert r"\emph{PaLM · Facts \& dates}" in files["latex"]
+    assert r"\emph{Facts \& dates}" in files["latex"]
     last = list(csv.DictReader(io.StringIO(files["csv"])))[-1]
-    assert (last["dataset"], last["part"], last["system"]) == ("Facts & dates", "PaLM", "rarr")
+    assert (last["dataset"], last["system"]) == ("Facts & dates", "rarr")
     assert float(last["f1_human"]) == f1.value
-    assert int(last["f1_human_n"]) == 12
+    assert int(last["f1_human_n"]) == PASSAGES
 
 
 def test_a_campaigns_link_joins_it_with_the_one_that_is_tied_to_it() -> None:

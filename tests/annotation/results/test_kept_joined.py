@@ -19,15 +19,17 @@ def test_a_kept_table_is_the_one_that_is_counted(monkeypatch: pytest.MonkeyPatch
     make_study("rarr", "efec")
     runs = list(Run.objects.select_related("dataset", "corpus").order_by("pk"))
     campaigns = list(Campaign.objects.filter(questionnaire__in=("attribution", "intent")))
-    expected = joined_rows(campaigns, runs=runs, merged=True, unrevised=True)
+    expected = joined_rows(campaigns, runs=runs)
     assert len(expected) > 1
     monkeypatch.setattr(kept_joined, "LIVE_SUBMISSIONS", -1)
-    assert shown_rows(campaigns, runs, merged=True, unrevised=True).is_counting
+    assert shown_rows(campaigns, runs).is_counting
     assert process_figure(KeptFigure.objects.get().pk)
-    found = shown_rows(campaigns, runs, merged=True, unrevised=True)
+    found = shown_rows(campaigns, runs)
     assert found.value == expected
     assert found.counted_at is not None
-    assert shown_rows(campaigns, runs, unrevised=True).is_counting, "with other options another"
+    assert shown_rows(campaigns, runs, against="unrevised").is_counting, (
+        "with other options another"
+    )
 
 
 def test_the_page_and_its_files_say_of_when_they_are(

@@ -7,10 +7,10 @@ from django.core.cache import cache
 from django.test import Client
 
 from annotation.results.by_questionnaire import campaign_figures
-from annotation.results.joined import Row
 from pipeline.metrics.inference import Estimate
 from pipeline.metrics.preservation import preservation_levenshtein
 from pipeline.models import Run
+from pipeline.runs.comparison import ComparedRow
 from rarrweb.accounts.models import User
 from tests.support.factories import make_user
 from tests.support.joined_study import PASSAGES, Study
@@ -51,7 +51,7 @@ def digits(estimate: Estimate | None) -> tuple[float | None, ...]:
     return (estimate.n, *(round(v, 12) for v in (estimate.value, estimate.low, estimate.high)))
 
 
-def table(client: Client, study: Study) -> dict[Run, Row]:
+def table(client: Client, study: Study) -> dict[Run, ComparedRow]:
     address = f"/results/?{'&'.join(f'run={run.pk}' for run in study.runs)}"
     rows = context(client, address)["rows"]
     return {row.run: row for row in rows if not row.is_unrevised}
@@ -62,21 +62,21 @@ def test_what_models_say_is_the_same_in_the_table_on_the_runs_page_and_compared(
 ) -> None:
     rows = table(client, study)
     address = f"/compare/?run={study.runs[0].pk}&run={study.runs[1].pk}"
-    compared = {each.run: each for each in context(client, address)["comparison"].columns}
+    compared = {each.run: each for each in context(client, address)["comparison"].rows}
     for run, row in rows.items():
         alone = context(client, run.get_absolute_url())["results"]
-        column = compared[run]
+        column = compared[run].figures
         for key, of_run, of_column in (
-            ("attr_auto_before", alone.attribution_before, column.before),
-            ("attr_auto_after", alone.attribution_after, column.after),
-            ("pres_lev", alone.preservation, column.preservation),
-            ("f1_auto", alone.f1_ap, column.f1_ap),
+            ("attr_auto_before", alone.attribution_before, column["attribution_before"]),
+            ("attr_auto_after", alone.attribution_after, column["attribution"]),
+            ("pres_lev", alone.preservation, column["preservation"]),
+            ("f1_auto", alone.f1_ap, column["f1_ap"]),
         ):
             assert digits(row.figures[key]) == digits(of_run) == digits(of_column), key
     second = study.runs[1]
     lead, p = rows[second].leads["f1_auto"]
-    assert digits(lead) == digits(compared[second].f1_ap_lead)
-    assert p == pytest.approx(compared[second].f1_ap_p, rel=0, abs=5e-13)
+    assert digits(lead) == digits(compared[second].leads["f1_ap"].estimate)
+    assert p == pytest.approx(compared[second].leads["f1_ap"].p, rel=0, abs=5e-13)
 
 
 @pytest.mark.parametrize("inclusion", [1.0, 0.25])

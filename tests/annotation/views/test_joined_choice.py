@@ -73,22 +73,6 @@ def test_a_first_visit_says_what_will_stand_there(client: Client) -> None:
     assert page.context["rows"] == []
 
 
-def test_columns_sort_within_each_dataset_and_what_has_no_figure_comes_last(
-    client: Client,
-) -> None:
-    dataset = make_dataset()
-    passage = make_passage(dataset)
-    for system, figure in (("a", 0.2), ("b", None), ("c", 0.9)):
-        run = make_run(dataset=dataset, system=system)
-        make_revision(run, passage=passage, state="done", preservation=figure)
-    for sort, wanted in (
-        ("-pres_lev", ["c", "a", "b"]), ("pres_lev", ["a", "c", "b"]),
-        ("-system", ["c", "b", "a"]), ("nonsense", ["a", "b", "c"]),
-    ):  # fmt: skip
-        rows = client.get(f"/results/?sort={sort}").context["rows"]
-        assert [row.run.system for row in rows if not row.is_unrevised] == wanted, sort
-
-
 def test_a_dataset_without_revisions_is_not_replaced_by_another(client: Client) -> None:
     revised()
     empty = make_dataset(slug="empty")

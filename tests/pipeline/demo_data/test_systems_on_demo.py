@@ -118,13 +118,14 @@ def test_they_stand_side_by_side(
             )
     found = compare(runs)
     assert found.n == SHOWN
-    assert len(found.columns) == len(NAMES) >= 4
-    for each in found.columns:
-        for figure in (each.before, each.after, each.preservation, each.f1_ap, each.seconds):
+    assert len(found.rows) == len(NAMES) >= 4
+    for each in found.rows:
+        for name in ("attribution_before", "attribution", "preservation", "f1_ap", "seconds"):
+            figure = each.figures[name]
             assert figure is not None
             assert figure.n == SHOWN
             assert figure.note() == "no interval: fewer than 5 passages"
-    by_system = {each.run.system: each for each in found.columns}
-    unchanged = by_system["none"].preservation
+    by_system = {each.run.system: each for each in found.rows}
+    unchanged = by_system["none"].figures["preservation"]
     assert unchanged is not None
     assert unchanged.value == 1.0

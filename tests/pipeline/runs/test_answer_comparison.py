@@ -12,18 +12,18 @@ from pipeline.metrics.differences import holm
 from pipeline.metrics.inference import Estimate
 from pipeline.models import Revision, Run
 from pipeline.pages.answer_chart import answer_chart
-from pipeline.pages.answer_files import files_of
-from pipeline.runs import answer_comparison
-from pipeline.runs.answer_comparison import COMPARED, FIGURES, Row, compare_answers, sorted_rows
+from pipeline.pages.compared_columns import columns_of
+from pipeline.pages.table_files import files_of
+from pipeline.runs import comparison
 from pipeline.runs.answer_results import answer_results
-from pipeline.runs.comparison import shared_attribution, standings
+from pipeline.runs.comparison import ANSWERS, ComparedRow, compare, shared_attribution, standings
 from pipeline.runs.progress import progress_of
 from tests.support import answer_runs
 from tests.support.answer_runs import QUESTIONS, make_answer_runs
 
 pytestmark = pytest.mark.django_db
 
-PLACES = {name: place for place, name in enumerate(COMPARED)}
+PLACES = {name: place for place, name in enumerate(ANSWERS.compared)}
 
 
 def values(system: str, name: str) -> list[float]:
@@ -31,13 +31,13 @@ def values(system: str, name: str) -> list[float]:
     return [value for value in known if value is not None]
 
 
-def figure(row: Row, name: str) -> Estimate:
+def figure(row: ComparedRow, name: str) -> Estimate:
     found = row.figures[name]
     assert found is not None
     return found
 
 
-def lead(row: Row, name: str) -> Estimate:
+def lead(row: ComparedRow, name: str) -> Estimate:
     found = row.leads[name].estimate
     assert found is not None
     return found
@@ -54,10 +54,10 @@ def eight_questions(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.usefixtures("eight_questions")
 def test_each_figure_is_the_mean_of_those_that_have_it_with_student_s_interval() -> None:
     runs = make_answer_runs("vanilla", "extractive")
-    found = compare_answers(runs)
-    assert (found.n, found.left_out, found.scorers_differ) == (2 * QUESTIONS, 0, False)
+    found = compare(runs)
+    assert (found.n, found.excluded, found.scorers_differ) == (2 * QUESTIONS, 0, False)
     for row in found.rows:
-        for name in COMPARED:
+        for name in ANSWERS.compared:
             wanted = values(row.run.system, name)
             estimate = figure(row, name)
             assert estimate.value == pytest.approx(float(np.mean(wanted)))
@@ -87,18 +87,18 @@ def test_recall_of_the_search_is_of_the_same_answers_at_each_rank_and_on_each_pa
     ranks = dict(results.recall_at)
     assert [(rank, each.n) for rank, each in ranks.items()] == [(1, QUESTIONS), (5, QUESTIONS)]
     assert ranks[5].value == pytest.approx(0.5 * (QUESTIONS - 1) / QUESTIONS)
-    assert ranks[5] == figure(compare_answers([run]).rows[0], "recall_at_5")
+    assert ranks[5] == figure(compare([run]).rows[0], "recall_at_5")
 
 
 def test_a_system_that_revises_has_auto_ais_of_its_revision_and_reasons_for_the_rest() -> None:
-    _, revising = compare_answers(make_answer_runs("vanilla", "rarr")).rows
-    known = {name for name in FIGURES if revising.figures[name]}
+    _, revising = compare(make_answer_runs("vanilla", "rarr")).rows
+    known = {name for name in ANSWERS.figures if revising.figures[name]}
     assert known == {"attribution", "length", "calls", "tokens", "cost", "seconds"}
     wanted = float(np.mean(values("vanilla", "attribution")))
     assert figure(revising, "attribution").value == pytest.approx(wanted)
     assert figure(revising, "length").value == 9
-    assert revising.why("citation_recall") == answer_comparison.CITES_NOTHING
-    assert revising.why("correctness") == answer_comparison.NOT_ASKED
+    assert revising.why("citation_recall") == comparison.CITES_NOTHING
+    assert revising.why("correctness") == comparison.NOT_ASKED
 
 
 def test_what_an_answer_cannot_have_says_why_and_is_never_nought() -> None:
@@ -106,19 +106,19 @@ def test_what_an_answer_cannot_have_says_why_and_is_never_nought() -> None:
     Revision.objects.filter(run=runs[1]).update(
         citation_scores={}, citation_recall=None, citation_precision=None, correctness=None
     )
-    closed, vanilla = compare_answers(runs).rows
+    closed, vanilla = compare(runs).rows
     assert closed.figures["citation_precision"] is None
-    assert closed.why("citation_precision") == answer_comparison.NO_CITATION
+    assert closed.why("citation_precision") == comparison.NO_CITATION
     assert closed.figures["attribution"] is None
     assert vanilla.figures["citation_precision"] is None
-    assert vanilla.why("citation_precision") == answer_comparison.NOT_SCORED
-    assert vanilla.why("correctness") == answer_comparison.NO_RIGHT_ANSWER
+    assert vanilla.why("citation_precision") == comparison.NOT_SCORED
+    assert vanilla.why("correctness") == comparison.NO_RIGHT_ANSWER
 
 
 @pytest.mark.usefixtures("eight_questions")
 def test_differences_are_paired_by_question_and_adjusted_for_all_rows() -> None:
     runs = make_answer_runs("vanilla", "extractive", "closed-book", "rarr")
-    found = compare_answers(runs, against=runs[1].pk)
+    found = compare(runs, against=runs[1].pk)
     assert [row.is_reference for row in found.rows] == [False, True, False, False]
     assert found.rows[1].leads == {}
     wanted = []
@@ -137,11 +137,11 @@ def test_differences_are_paired_by_question_and_adjusted_for_all_rows() -> None:
 
 
 def test_four_questions_have_neither_an_interval_nor_p_and_tell_nothing_apart() -> None:
-    rows = compare_answers(make_answer_runs("vanilla", "extractive", "closed-book")).rows
+    rows = compare(make_answer_runs("vanilla", "extractive", "closed-book")).rows
     assert figure(rows[0], "citation_recall").note() == "no interval: fewer than 5 passages"
     assert rows[1].leads["citation_recall"].p is None
     assert all("citation_recall" in row.best for row in rows)
-    files = files_of(rows)
+    files = table_files()
     table = list(csv.DictReader(io.StringIO(files["csv"])))
     assert (table[0]["citation_recall_low"], table[0]["citation_recall_note"]) == (
         "", "no interval: fewer than 5 passages",
@@ -155,28 +155,19 @@ def test_only_what_every_run_has_finished_counts() -> None:
     runs = make_answer_runs("vanilla", "extractive")
     one = runs[1].revisions.order_by("pk")[0]
     Revision.objects.filter(pk=one.pk).update(state=Revision.State.FAILED)
-    found = compare_answers(runs)
-    assert (found.n, found.left_out) == (QUESTIONS - 1, 1)
-    assert [(row.finished, row.failed) for row in found.rows] == [(4, 0), (3, 1)]
+    found = compare(runs)
+    assert (found.n, found.excluded) == (QUESTIONS - 1, 1)
+    assert [tuple(row.counts.values()) for row in found.rows] == [(4, 0), (3, 1)]
     assert figure(found.rows[0], "citation_recall").value == pytest.approx(2 / 3)
 
 
 @pytest.mark.usefixtures("eight_questions")
 def test_the_best_and_what_cannot_be_told_from_it_are_named() -> None:
-    rows = compare_answers(make_answer_runs("vanilla", "extractive", "closed-book")).rows
+    rows = compare(make_answer_runs("vanilla", "extractive", "closed-book")).rows
     assert ["citation_recall" in row.best for row in rows] == [False, True, False]
     assert ["correctness" in row.best for row in rows] == [True, False, True]
-    alone = compare_answers(make_answer_runs("vanilla", "rarr", dataset=rows[0].run.dataset)).rows
+    alone = compare(make_answer_runs("vanilla", "rarr", dataset=rows[0].run.dataset)).rows
     assert all("citation_recall" not in row.best for row in alone)
-
-
-def test_rows_are_sorted_and_those_without_the_figure_come_last() -> None:
-    rows = compare_answers(make_answer_runs("rarr", "vanilla", "extractive")).rows
-    names = [row.run.system for row in sorted_rows(rows, "-citation_recall")]
-    assert names == ["extractive", "vanilla", "rarr"]
-    assert [row.run.system for row in sorted_rows(rows, "citation_recall")][-1] == "rarr"
-    assert sorted_rows(rows, "system")[0].run.system == "extractive"
-    assert sorted_rows(rows, "weather") == list(rows)
 
 
 def test_two_queries_whatever_the_number_of_runs(
@@ -184,7 +175,7 @@ def test_two_queries_whatever_the_number_of_runs(
 ) -> None:
     runs = make_answer_runs("vanilla", "extractive", "closed-book", "rarr", "efec")
     with django_assert_num_queries(2):
-        compare_answers(runs)
+        compare(runs)
 
 
 def test_while_runs_go_on_answers_have_their_own_attribution() -> None:
@@ -202,8 +193,7 @@ def test_files_hold_the_figures_and_no_formula() -> None:
     runs = make_answer_runs("vanilla", "extractive", "rarr")
     runs[0].dataset.name = "=1+1"
     runs[0].dataset.save()
-    rows = compare_answers(list(Run.objects.select_related("dataset").order_by("pk"))).rows
-    files = files_of(rows)
+    files = table_files()
     table = list(csv.DictReader(io.StringIO(files["csv"])))
     assert [row["system"] for row in table] == ["vanilla", "extractive", "rarr"]
     assert table[0]["dataset"] == "'=1+1"
@@ -212,23 +202,27 @@ def test_files_hold_the_figures_and_no_formula() -> None:
     assert (table[2]["citation_recall"], table[2]["citation_recall_n"]) == ("", "0")
     assert r"\textbf{87.5}" in files["latex"]
     assert " & -- & " in files["latex"]
-    assert "<b>87.5</b>" in files["html"]
-    assert "<td>–</td>" in files["html"]
+
+
+def table_files() -> dict[str, str]:
+    found = compare(list(Run.objects.select_related("dataset").order_by("pk")))
+    kind = found.kind
+    return files_of(
+        found.rows, columns_of(found).latex, figures=kind.figures, compared=kind.compared
+    )
 
 
 @pytest.mark.parametrize("system", ["[evil]", "*x"])
 def test_no_name_is_an_argument_of_the_command_that_ends_a_row_of_latex(system: str) -> None:
     (run,) = make_answer_runs("vanilla")
     Run.objects.filter(pk=run.pk).update(system=system)
-    rows = compare_answers(list(Run.objects.select_related("dataset"))).rows
-    _, row = files_of(rows)["latex"].split("\\midrule\n")
-    assert "(run " in row
+    [row] = [line for line in table_files()["latex"].splitlines() if f"(run {run.pk}) &" in line]
     assert row[0] not in "[*"
 
 
 def test_a_point_for_each_run_that_has_both_figures() -> None:
     runs = make_answer_runs("vanilla", "extractive", "rarr")
-    rows = compare_answers(runs).rows
+    rows = compare(runs).rows
     chart = answer_chart(rows)
     assert chart is not None
     assert [point.name for point in chart.points] == ["vanilla", "extractive"]
@@ -237,9 +231,9 @@ def test_a_point_for_each_run_that_has_both_figures() -> None:
     assert not chart.has_f1
     assert len(chart.table.head) == len(chart.table.rows[0]) == 8
     Revision.objects.update(correctness=None)
-    other = answer_chart(compare_answers(runs).rows)
+    other = answer_chart(compare(runs).rows)
     assert other is not None
     assert other.has_f1
     assert len(other.table.head) == len(other.table.rows[0]) == 11
     Revision.objects.update(citation_recall=None)
-    assert answer_chart(compare_answers(runs).rows) is None
+    assert answer_chart(compare(runs).rows) is None

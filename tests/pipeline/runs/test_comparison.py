@@ -48,35 +48,40 @@ def test_figures_are_over_the_passages_that_all_runs_have(dataset: Dataset) -> N
     one = run_over(passages, (0.2, 0.4, 1.0), (0.4, 0.8, 0.8), (0.0, 1.0, 1.0), (None, None, None))
     two = run_over(passages, (0.2, 0.2, 1.0), (0.4, 0.6, 1.0), None, (None, None, None))
     found = compare([one, two])
-    assert (found.n, found.left_out) == (2, 2)
-    first, second = found.columns
-    assert first.before is not None
-    assert first.after is not None
-    assert (first.before.value, first.after.value) == (pytest.approx(0.3), pytest.approx(0.6))
-    assert (first.finished, first.failed, second.failed) == (4, 0, 1)
-    assert first.f1_ap is not None
-    assert second.f1_ap is not None
-    assert first.f1_ap.value == pytest.approx(2 * 0.6 * 0.9 / 1.5)
-    assert second.f1_ap.value == pytest.approx(2 * 0.4 * 1.0 / 1.4)
-    assert first.f1_ap_lead is None
-    assert second.f1_ap_lead is not None
-    assert second.f1_ap_lead.value == pytest.approx(second.f1_ap.value - first.f1_ap.value)
-    assert second.f1_ap_lead.n == 2
-    assert second.gain is not None
-    assert second.gain.note() == "no interval: fewer than 5 passages"
+    assert (found.n, found.excluded) == (2, 2)
+    first, second = found.rows
+    assert first.figures["attribution_before"] is not None
+    assert first.figures["attribution"] is not None
+    assert (first.figures["attribution_before"].value, first.figures["attribution"].value) == (
+        pytest.approx(0.3),
+        pytest.approx(0.6),
+    )
+    assert (first.counts, second.counts["failed"]) == ({"finished": 4, "failed": 0}, 1)
+    assert first.figures["f1_ap"] is not None
+    assert second.figures["f1_ap"] is not None
+    assert first.figures["f1_ap"].value == pytest.approx(2 * 0.6 * 0.9 / 1.5)
+    assert second.figures["f1_ap"].value == pytest.approx(2 * 0.4 * 1.0 / 1.4)
+    assert first.leads == {}
+    assert second.leads["f1_ap"].estimate is not None
+    assert second.leads["f1_ap"].estimate.value == pytest.approx(
+        second.figures["f1_ap"].value - first.figures["f1_ap"].value
+    )
+    assert second.leads["f1_ap"].estimate.n == 2
+    assert second.figures["gain"] is not None
+    assert second.figures["gain"].note() == "no interval: fewer than 5 passages"
 
 
 def test_a_figure_has_the_same_interval_as_on_the_page_of_its_run(dataset: Dataset) -> None:
     passages = [make_passage(dataset) for _ in range(3)]
     run = run_over(passages, (0.2, 0.4, 1.0), (0.4, 0.8, 0.8), (0.1, 0.9, 0.7))
-    [found] = compare([run]).columns
+    [found] = compare([run]).rows
     alone = run_results(run)
     assert alone is not None
-    assert found.before == alone.attribution_before
-    assert found.after == alone.attribution_after
-    assert found.gain == alone.attribution_gain
-    assert found.preservation == alone.preservation
-    assert found.f1_ap == alone.f1_ap
+    assert found.figures["attribution_before"] == alone.attribution_before
+    assert found.figures["attribution"] == alone.attribution_after
+    assert found.figures["gain"] == alone.attribution_gain
+    assert found.figures["preservation"] == alone.preservation
+    assert found.figures["f1_ap"] == alone.f1_ap
 
 
 def test_a_comparison_is_read_anew_when_something_of_its_runs_has_changed(
@@ -90,10 +95,10 @@ def test_a_comparison_is_read_anew_when_something_of_its_runs_has_changed(
     assert not any("usage" in query["sql"] for query in queries.captured_queries)
     last = Revision.objects.filter(run=runs[1]).latest("pk")
     for change, figure in (
-        ({"attribution_after": 0.5}, lambda found: found.columns[1].after.value),
-        ({"state": Revision.State.FAILED}, lambda found: found.columns[1].failed),
+        ({"attribution_after": 0.5}, lambda found: found.rows[1].figures["attribution"].value),
+        ({"state": Revision.State.FAILED}, lambda found: found.rows[1].counts["failed"]),
         ({"finished_at": timezone.now(), "usage": {"seconds": 5}, "state": Revision.State.DONE},
-         lambda found: found.columns[1].seconds),
+         lambda found: found.rows[1].figures["seconds"]),
     ):  # fmt: skip
         before = figure(compare(runs))
         Revision.objects.filter(pk=last.pk).update(**change)
@@ -106,7 +111,8 @@ def test_the_best_are_those_that_cannot_be_told_from_the_highest(dataset: Datase
     like = run_over(passages, *((0.2, after, 1.0) for after in (0.9, 0.8, 0.85, 0.8, 0.9, 0.84)))
     low = run_over(passages, *((0.2, after, 1.0) for after in (0.6, 0.7, 0.65, 0.7, 0.6, 0.6)))
     found = compare([low, high, like])
-    assert found.best_after == found.best_f1_ap == {high.pk, like.pk}
+    for figure in ("attribution", "f1_ap"):
+        assert {row.run for row in found.rows if figure in row.best} == {high, like}
 
 
 def test_p_of_a_lead_is_paired_and_adjusted_for_all_runs_on_the_page(dataset: Dataset) -> None:
@@ -114,43 +120,47 @@ def test_p_of_a_lead_is_paired_and_adjusted_for_all_runs_on_the_page(dataset: Da
     first = run_over(passages, *((0.2, after, 1.0) for after in (0.6, 0.7, 0.65, 0.7, 0.6, 0.6)))
     higher = run_over(passages, *((0.2, after, 1.0) for after in (0.7, 0.8, 0.85, 0.72, 0.6, 0.6)))
     like = run_over(passages, *((0.2, after, 1.0) for after in (0.5, 0.7, 0.7, 0.76, 0.6, 0.6)))
-    alone = compare([first, higher]).columns[1].f1_ap_p
+    alone = compare([first, higher]).rows[1].leads["f1_ap"].p
     assert alone is not None
     assert alone < 0.1
-    found = [column.f1_ap_p for column in compare([first, higher, like]).columns]
-    assert found[:2] == [None, pytest.approx(2 * alone)]
-    assert found[2] is not None
-    assert found[2] > 0.5
+    found = [row.leads["f1_ap"].p for row in compare([first, higher, like]).rows[1:]]
+    assert found[0] == pytest.approx(2 * alone)
+    assert found[1] is not None
+    assert found[1] > 0.5
 
 
 def test_time_calls_and_cost_are_a_passage_and_unknown_cost_is_none(dataset: Dataset) -> None:
     passages = [make_passage(dataset) for _ in range(2)]
     run = run_over(passages, (0.2, 0.4, 1.0), (0.4, 0.8, 0.8))
-    [only] = compare([run]).columns
-    assert only.seconds is not None
-    assert only.calls is not None
-    assert (only.seconds.value, only.seconds.n, only.calls.value) == (2.0, 2, 4.0)
-    assert only.cost is None
+    [only] = compare([run]).rows
+    assert only.figures["seconds"] is not None
+    assert only.figures["calls"] is not None
+    assert (
+        only.figures["seconds"].value,
+        only.figures["seconds"].n,
+        only.figures["calls"].value,
+    ) == (2.0, 2, 4.0)
+    assert only.figures["cost"] is None
     Revision.objects.filter(run=run).update(
         usage={"seconds": 1.0, "cost": 0.002}, finished_at=timezone.now()
     )
-    [only] = compare([run]).columns
-    assert only.cost is not None
-    assert only.cost.value == pytest.approx(0.002)
+    [only] = compare([run]).rows
+    assert only.figures["cost"] is not None
+    assert only.figures["cost"].value == pytest.approx(0.002)
 
 
 def test_restrictive_attribution_is_shown_where_it_is_known(dataset: Dataset) -> None:
     passages = [make_passage(dataset) for _ in range(2)]
     run = run_over(passages, (0.2, 0.4, 1.0), (0.4, 0.8, 0.8))
-    [only] = compare([run]).columns
-    assert only.restrictive is None
+    [only] = compare([run]).rows
+    assert only.figures["restrictive"] is None
     first = Revision.objects.filter(run=run).order_by("pk")[:1]
     Revision.objects.filter(pk__in=list(first.values_list("pk", flat=True))).update(
         attribution_restrictive=0.3
     )
-    [only] = compare([run]).columns
-    assert only.restrictive is not None
-    assert (only.restrictive.value, only.restrictive.n) == (0.3, 1)
+    [only] = compare([run]).rows
+    assert only.figures["restrictive"] is not None
+    assert (only.figures["restrictive"].value, only.figures["restrictive"].n) == (0.3, 1)
 
 
 def test_runs_that_share_no_passage_have_no_figure(dataset: Dataset) -> None:
@@ -158,8 +168,8 @@ def test_runs_that_share_no_passage_have_no_figure(dataset: Dataset) -> None:
     found = compare(
         [run_over(passages, (0.2, 0.4, 1.0), None), run_over(passages, None, (1, 1, 1))]
     )
-    assert (found.n, found.left_out) == (0, 2)
-    assert found.columns[1].f1_ap is found.columns[0].after is None
+    assert (found.n, found.excluded) == (0, 2)
+    assert found.rows[1].figures["f1_ap"] is found.rows[0].figures["attribution"] is None
 
 
 def test_the_settings_that_differ_are_named(dataset: Dataset) -> None:
@@ -167,9 +177,7 @@ def test_the_settings_that_differ_are_named(dataset: Dataset) -> None:
     config = {"system": "rarr", "llm": "compact", "rarr": {"report_size": 5, "query_samples": 3}}
     other = {"system": "none", "llm": "compact", "rarr": {"report_size": 3, "query_samples": 3}}
     runs = [run_over(passages, (1, 1, 1), config=each) for each in (config, other)]
-    assert [column.differs for column in compare(runs).columns] == [
-        (("report_size", "5"),), (("report_size", "3"),),
-    ]  # fmt: skip
+    assert compare(runs).settings == {"report_size": ("5", "3")}
 
 
 def test_runs_scored_by_different_models_are_told_apart(dataset: Dataset) -> None:

@@ -301,5 +301,5 @@ def test_what_one_run_could_not_revise_counts_in_no_comparison(run: Run, server:
     server.answer = spoiled("gate", where=TEXTS[0])
     work_on(other)
     found = compare([run, other])
-    assert (found.n, found.left_out) == (len(TEXTS) - 1, 1)
-    assert [column.failed for column in found.columns] == [0, 1]
+    assert (found.n, found.excluded) == (len(TEXTS) - 1, 1)
+    assert [row.counts["failed"] for row in found.rows] == [0, 1]

@@ -77,7 +77,7 @@ def test_the_latest_run_of_each_system_over_a_dataset_is_compared_at_once(
     empty = make_run(dataset=dataset, system="efec")
     for given in ({}, {"dataset": "halls"}):
         response = as_researcher.get(PAGE, given)
-        found = [column.run.pk for column in response.context["comparison"].columns]
+        found = [row.run.pk for row in response.context["comparison"].rows]
         assert new.pk in found
         assert old.pk not in found
         assert empty.pk not in found
@@ -101,7 +101,7 @@ def test_two_runs_stand_side_by_side_with_n_and_intervals(as_researcher: Client)
     told = text_of(response.content)
     assert "Compare runs on Halls" in told
     assert "Figures over 3 passages" in told
-    assert "0.30 no interval: fewer than 5 passages 0.70 no interval: fewer than 5 passages" in told
+    assert "0.30 → 0.70 no interval: fewer than 5 passages" in told
     assert "+0.40" in told
     assert "−0.14" in told  # F1_AP of the second against the first
     assert "0.5 s" in told

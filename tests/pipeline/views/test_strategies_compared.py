@@ -12,7 +12,7 @@ from pipeline.data import corpora
 from pipeline.engine.configuration import RunConfig
 from pipeline.models import Corpus, Dataset, Run
 from pipeline.runs import execution
-from pipeline.runs.answer_comparison import Row
+from pipeline.runs.comparison import ComparedRow
 from pipeline.runs.start import start_run
 from tests.pipeline.views.test_comparison import text_of
 from tests.support.answer_script import DRAFT, HALL, MILL, QUESTION, answer
@@ -59,9 +59,11 @@ def test_strategies_and_rarr_stand_in_one_table_and_side_by_side(
     as_researcher: Client, runs: list[Run]
 ) -> None:
     response = as_researcher.get(reverse("pipeline:compare"), {"dataset": "halls"})
-    rows: dict[str, Row] = {row.run.system: row for row in response.context["answers"].rows}
+    rows: dict[str, ComparedRow] = {
+        row.run.system: row for row in response.context["comparison"].rows
+    }
     assert tuple(rows) == SYSTEMS
-    assert response.context["answers"].n == 2
+    assert response.context["comparison"].n == 2
     for system, row in rows.items():
         known = {name for name, figure in row.figures.items() if figure}
         assert {"attribution", "length", "calls", "tokens", "seconds"} <= known, system

@@ -1,0 +1,175 @@
+"""Compared runs in one table: rows and a list of columns as a page shows them."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from typing import NamedTuple
+
+from pipeline.charts.schemes import KNOWN, Mark, told_apart
+from pipeline.metrics.differences import NO_LEAD, Lead
+from pipeline.metrics.inference import Estimate
+from pipeline.pages.forest import Forest, Strip
+from pipeline.runs.comparison import ComparedRow
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FigureColumn:
+    """One figure of each row."""
+
+    key: str
+    name: str
+    sub: str = ""
+    note: str = ""
+    before: str = ""
+    """The figure before revision, in front of an arrow."""
+    second: str = ""
+    """A figure in small print below."""
+    second_name: str = ""
+    kind: str = "share"
+    """As the filter `figure` has them."""
+    latex: str = ""
+    """Its name in a LaTeX table; empty for columns that are not in it."""
+    group: str = ""
+    """The name above several columns there."""
+
+    @property
+    def label(self) -> str:
+        """Its name on a narrow page."""
+        return ", ".join(filter(None, (f"{self.name} {self.sub}".strip(), self.note)))
+
+
+class FigureCell(NamedTuple):
+    column: FigureColumn
+    estimate: Estimate | None
+    before: Estimate | None
+    second: Estimate | None
+    is_best: bool
+    deviation: float | None
+    """Between repeated runs."""
+
+
+class RunLine(NamedTuple):
+    row: ComparedRow
+    cells: list[FigureCell]
+    spent: list[FigureCell]
+    lead: Lead
+    strip: Strip | None
+    mark: Mark
+    """The system's, as in charts."""
+
+    @property
+    def colour(self) -> int:
+        """The number of its colour's class; 0 is a baseline's."""
+        return 0 if self.mark.colour is None else self.mark.colour + 1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunTable:
+    """What templates/pipeline/_compared_runs.html needs."""
+
+    columns: tuple[FigureColumn, ...]
+    spent: tuple[FigureColumn, ...]
+    """Those of a second table: what a passage takes."""
+    lead_name: str
+    """Of the figure whose differences are shown."""
+    blocks: list[tuple[str, list[RunLine]]]
+    """By the name of the dataset."""
+    forest: Forest
+
+    @property
+    def width(self) -> int:
+        return len(self.columns) + 3
+
+    @property
+    def zero(self) -> str:
+        return self.forest.at(0)
+
+
+def run_table(
+    rows: Sequence[ComparedRow],
+    columns: Sequence[FigureColumn],
+    *,
+    lead: str,
+    lead_name: str,
+    spent: Sequence[FigureColumn] = (),
+) -> RunTable:
+    """`lead` is the figure whose differences from the reference are shown."""
+    leads = [row.leads[lead].estimate for row in rows if lead in row.leads]
+    forest = Forest.of(each for each in leads if each)
+    return RunTable(
+        columns=tuple(columns),
+        spent=tuple(spent),
+        lead_name=lead_name,
+        blocks=[
+            (dataset, _lines(list(same), columns, spent, lead, forest))
+            for (_, dataset), same in groupby(
+                rows, key=lambda row: (row.run.dataset_id, row.run.dataset.name)
+            )
+        ],
+        forest=forest,
+    )
+
+
+def _lines(
+    rows: Sequence[ComparedRow],
+    columns: Sequence[FigureColumn],
+    spent: Sequence[FigureColumn],
+    lead: str,
+    forest: Forest,
+) -> list[RunLine]:
+    runs = sorted((row.run for row in rows if not row.is_unrevised), key=lambda run: run.pk)
+    marks = told_apart([(run.system, str(run.pk)) for run in runs])
+    lines = []
+    for row in rows:
+        found = row.leads.get(lead, NO_LEAD)
+        lines.append(
+            RunLine(
+                row=row,
+                cells=[cell_of(row, column) for column in columns],
+                spent=[cell_of(row, column) for column in spent],
+                lead=found,
+                strip=forest.strip(found.estimate) if found.estimate else None,
+                mark=KNOWN["none"] if row.is_unrevised else marks[str(row.run.pk)],
+            )
+        )
+    return lines
+
+
+def cell_of(row: ComparedRow, column: FigureColumn) -> FigureCell:
+    before = row.figures[column.before] if column.before and not row.is_unrevised else None
+    return FigureCell(
+        column=column,
+        estimate=row.figures[column.key],
+        before=before,
+        second=row.figures.get(column.second),
+        is_best=column.key in row.best,
+        deviation=row.deviation(column.key),
+    )
+
+
+class MissingReason(NamedTuple):
+    """Why figures are missing."""
+
+    why: str
+    figures: tuple[str, ...]
+    """Their names."""
+    runs: tuple[ComparedRow, ...]
+    """Empty where it is so of all."""
+
+
+def missing_reasons(
+    rows: Sequence[ComparedRow], columns: Sequence[FigureColumn]
+) -> list[MissingReason]:
+    reasons: dict[tuple[str, tuple[str, ...]], list[ComparedRow]] = {}
+    for row in rows:
+        missing: dict[str, tuple[str, ...]] = {}
+        for column in columns:
+            if row.figures[column.key] is None:
+                why = row.why(column.key)
+                missing[why] = (*missing.get(why, ()), f"{column.name} {column.sub}".strip())
+        for reason in missing.items():
+            reasons.setdefault(reason, []).append(row)
+    return [
+        MissingReason(why, figures, () if len(of) == len(rows) else tuple(of))
+        for (why, figures), of in reasons.items()
+    ]

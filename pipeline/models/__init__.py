@@ -4,7 +4,7 @@ from pipeline.models.bases import Archivable
 from pipeline.models.data import Corpus, Dataset, Document, Passage
 from pipeline.models.jobs import ScoringJob, SimilarityJob
 from pipeline.models.notes import PassageNote, PassageTag
-from pipeline.models.runs import RevisedText, Revision, RevisionQuerySet, Run, Trial
+from pipeline.models.runs import Revision, RevisionQuerySet, Run
 from pipeline.models.saved_views import SavedView
 from pipeline.models.shares import SharedRevision
 from pipeline.models.uploads import Upload
@@ -19,7 +19,6 @@ __all__ = [
     "Passage",
     "PassageNote",
     "PassageTag",
-    "RevisedText",
     "Revision",
     "RevisionQuerySet",
     "Run",
@@ -27,7 +26,6 @@ __all__ = [
     "ScoringJob",
     "SharedRevision",
     "SimilarityJob",
-    "Trial",
     "Upload",
     "Worker",
 ]

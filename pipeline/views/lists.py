@@ -44,7 +44,7 @@ def collection_list(
     if request.method == "POST":
         return archive_selected(request, visible)
     meta = visible.model._meta
-    run_count = count_of(Run.objects.comparable(), str(meta.model_name))
+    run_count = count_of(Run.objects.comparable().of_lab(), str(meta.model_name))
     rows = visible.select_related("created_by").annotate(run_count=run_count)
     found = listing.read(rows, request.GET)
     has_any = bool(found.page.rows) or visible.exists()

@@ -97,7 +97,6 @@ WRITTEN = {
     "pipeline:download-dataset": "exported",
     "pipeline:share-revision": "shared",
     "pipeline:unshare-revision": "unshared",
-    "pipeline:unshare-trial": "unshared",
     "annotation-api:judgments": "exported",
     "annotation-api:package": "exported",
     "pipeline-api:run-file": "exported",

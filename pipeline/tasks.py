@@ -10,7 +10,6 @@ from celery.signals import worker_ready, worker_shutdown, worker_shutting_down
 from pipeline.data import corpora, upload_jobs
 from pipeline.jobs import queue, stopping
 from pipeline.runs import execution, scoring_jobs
-from pipeline.trials import execution as trial_execution
 from pipeline.workers import heartbeat
 from rarrweb.celery import app
 
@@ -26,8 +25,8 @@ def revise_passage(revision_id: int) -> None:
 
 
 @app.task(name=queue.REVISE_TRIAL, soft_time_limit=PASSAGE_SECONDS, time_limit=PASSAGE_SECONDS + 60)
-def revise_trial(trial_id: int) -> None:
-    trial_execution.revise(trial_id)
+def revise_trial(revision_id: int) -> None:
+    execution.revise(revision_id)
 
 
 @app.task(name=queue.SEND_MORE)

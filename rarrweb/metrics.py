@@ -9,10 +9,11 @@ import hmac
 import shutil
 from collections.abc import Iterator
 from datetime import UTC, datetime
+from typing import Any
 
 from django.conf import settings
 from django.contrib.auth.decorators import login_not_required
-from django.db.models import Model
+from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
 from django.views.decorators.http import require_safe
 from prometheus_client import REGISTRY, CollectorRegistry, Histogram, exposition
@@ -31,10 +32,10 @@ request_seconds = Histogram(
     ["view", "method", "status"],
     buckets=(0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10),
 )
-FAILING: dict[str, tuple[type[Model], ...]] = {
-    PASSAGES: (Revision,),
-    SCORING: (ScoringJob,),
-    INDEXING: (Corpus,),
+FAILING: dict[str, QuerySet[Any]] = {
+    PASSAGES: Revision.objects.filter(run__dataset__trial_owner=None),
+    SCORING: ScoringJob.objects.all(),
+    INDEXING: Corpus.objects.all(),
 }
 """Not uploads and trials, which fail before the eyes of who made them."""
 
@@ -108,7 +109,6 @@ class Upkeep:
         failed = GaugeMetricFamily(
             "rarrweb_failed", "Work that failed, until somebody tries it again.", labels=["queue"]
         )
-        for name, models in FAILING.items():
-            found = (model._default_manager.filter(state="failed").count() for model in models)
-            failed.add_metric([name], sum(found))
+        for name, rows in FAILING.items():
+            failed.add_metric([name], rows.filter(state="failed").count())
         yield failed

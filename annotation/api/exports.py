@@ -99,7 +99,7 @@ class Exports(OfCampaign):
 
     @extend_schema(parameters=PACKAGE, responses={(200, "application/zip"): OpenApiTypes.BINARY})
     def package(self, request: Request, slug: str) -> HttpResponseBase:
-        """A dataset package: data, card, guidelines, configuration and checksums, streamed.
+        """A dataset package, streamed as a ZIP.
 
         What is not given is as on the page.
         """

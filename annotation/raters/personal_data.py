@@ -14,7 +14,8 @@ from annotation.models import (
 from annotation.raters.consent import erase_work
 from annotation.raters.memberships import leave, remove_member
 from annotation.raters.participants import end
-from pipeline.models import Trial
+from pipeline.models import Dataset
+from pipeline.trials.lifecycle import delete_trials
 from rarrweb.accounts import audit, people
 from rarrweb.accounts.models import User, new_token
 
@@ -45,5 +46,5 @@ def erase(person: User, *, by: User, with_judgments: bool = False) -> None:
         end(part, Participant.State.RETURNED)
         part.id_hash = new_token()
         part.save(update_fields=["id_hash"])
-    Trial.objects.filter(owner=person).delete()
+    delete_trials(Dataset.objects.filter(trial_owner=person))
     audit.record("erased", person, by=by, judgments="deleted" if with_judgments else "kept")

@@ -22,6 +22,7 @@ from pipeline.rarr.errors import RarrError
 from rarrweb.accounts import audit
 
 NEEDED_BY_SHOWN = 10
+_TRIALS = Run.objects.filter(dataset__trial_owner__isnull=False).values("pk")
 Row = TypeVar("Row", bound=models.Model)
 
 
@@ -97,14 +98,14 @@ def run_outlook(run: Run) -> Outlook:
 
 
 def users_of(row: models.Model) -> tuple[models.Model, ...]:
-    """The first rows that protect `row` from deletion, of whatever app."""
+    """The first rows that protect `row` from deletion, of whatever app; trials do not."""
     found = (
         user
         for relation in row._meta.related_objects
         if relation.on_delete is models.PROTECT
-        for user in relation.related_model._default_manager.filter(
-            **{relation.field.name: row}
-        ).order_by("pk")[:NEEDED_BY_SHOWN]
+        for user in relation.related_model._default_manager.filter(**{relation.field.name: row})
+        .exclude(pk__in=_TRIALS if relation.related_model is Run else ())
+        .order_by("pk")[:NEEDED_BY_SHOWN]
     )
     return tuple(islice(found, NEEDED_BY_SHOWN))
 
@@ -133,6 +134,7 @@ def delete_corpus(corpus: Corpus) -> None:
     with transaction.atomic():
         locked = locked_for_deletion(corpus, corpus_outlook)
         _remove_on_commit([index_path(locked.slug), *_files_of(locked.uploads.all())])
+        Run.objects.filter(corpus=locked, pk__in=_TRIALS).update(corpus=None)
         audit.record("deleted", locked)
         locked.delete()
 

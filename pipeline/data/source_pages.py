@@ -1,6 +1,7 @@
 """The web pages that passages name as their sources, read while their file is imported."""
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from copy import deepcopy
 from itertools import islice
 from typing import Any
 
@@ -9,10 +10,11 @@ from django.conf import settings
 
 from pipeline.backends.search_names import CORPUS, SOURCES
 from pipeline.backends.web.domains import Domains
-from pipeline.backends.web.pages import PageReader
+from pipeline.backends.web.pages import PageReader, gathered
 from pipeline.data.staging import Row
 from pipeline.engine.search import load_web
 from pipeline.importing.came_with import addresses_of, with_pages
+from pipeline.rarr.types import LeftOut
 
 AT_ONCE = 20
 """Passages whose pages are read, and held in memory, at the same time."""
@@ -34,11 +36,7 @@ def read_sources(rows: Iterable[Row], same: Collection[str]) -> Iterator[Row]:
     if not may_read_web():
         yield from rows
         return
-    web = load_web()
-    domains = Domains.read(
-        excluded=settings.RARR_DOMAINS_EXCLUDED, allowed=settings.RARR_DOMAINS_ALLOWED
-    )
-    reader = PageReader(client=web.client, robots=web.robots, domains=domains)
+    reader = _reader()
     rows = iter(rows)
     while some := list(islice(rows, AT_ONCE)):
         found: dict[int, dict[str, Any]] = {}
@@ -52,3 +50,23 @@ def read_sources(rows: Iterable[Row], same: Collection[str]) -> Iterator[Row]:
                 source = with_pages(found[number], pages)
                 row.source = msgspec.Raw(msgspec.json.encode(source))
             yield row
+
+
+def read_named_pages(source: Mapping[str, Any]) -> tuple[dict[str, Any], tuple[LeftOut, ...]]:
+    """The sources of one passage with the texts of the pages that they only name; and which could
+    not be read, with the reasons."""
+    complete = deepcopy(dict(source))
+    addresses = addresses_of(complete)
+    if not addresses:
+        return complete, ()
+    with gathered() as unread:
+        pages = _reader().read(dict.fromkeys(addresses, ""))
+    return with_pages(complete, pages), tuple(unread.values())
+
+
+def _reader() -> PageReader:
+    web = load_web()
+    domains = Domains.read(
+        excluded=settings.RARR_DOMAINS_EXCLUDED, allowed=settings.RARR_DOMAINS_ALLOWED
+    )
+    return PageReader(client=web.client, robots=web.robots, domains=domains)

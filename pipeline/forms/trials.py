@@ -170,8 +170,8 @@ class TrialForm(forms.Form):
 
 
 def trial_config(system: str = "rarr", *, has_sources: bool) -> RunConfig:
-    """The installation's configuration; own sources are a corpus of their own."""
-    overrides = {"search": CORPUS} if has_sources else {}
+    """The installation's configuration; with sources, nothing else is searched."""
+    overrides = {"search": SOURCES} if has_sources else {}
     return RunConfig.from_settings(system=system, overrides=overrides)
 
 

@@ -76,12 +76,6 @@ class Lease:
             logger.info("%s %s is given back: the worker stops", self.model.__name__, self.pk)
 
 
-def is_silent(lease_until: datetime | None, *, seconds: float) -> bool:
-    """Whether nobody has renewed a lease for so long; never so of a row that nobody holds."""
-    quiet = timedelta(seconds=settings.LEASE_SECONDS - seconds)
-    return lease_until is not None and lease_until < timezone.now() + quiet
-
-
 def lease_end() -> datetime:
     return timezone.now() + timedelta(seconds=settings.LEASE_SECONDS)
 
@@ -144,19 +138,17 @@ def renewed(
     pk: int,
     token: str,
     *,
-    every: float | None = None,
     given_back: Mapping[str, Any] | None = None,
 ) -> Iterator[Lease]:
     """Keep the lease alive, from a thread of its own, for as long as the block runs.
 
-    It is renewed `every` so many seconds where somebody watches, and often enough in any case. A
-    worker that stops gives it back with the columns `given_back`.
+    A worker that stops gives it back with the columns `given_back`.
 
     The block asks the lease before it writes (`Lease.confirm`).
     """
     lease = Lease(model=model, pk=pk, token=token, given_back=given_back or {})
     done = threading.Event()
-    pause = min(every or settings.LEASE_SECONDS, settings.LEASE_SECONDS / 4)
+    pause = settings.LEASE_SECONDS / 4
 
     def keep() -> None:
         try:

@@ -13,7 +13,7 @@ from django.utils import timezone
 from kombu import Connection
 from kombu.exceptions import ChannelError, OperationalError
 
-from pipeline.models import Corpus, Revision, Trial, Upload
+from pipeline.models import Corpus, Dataset, Revision, Upload
 from rarrweb.celery import (
     EXPORTS,
     INDEXING,
@@ -70,11 +70,6 @@ def queue_indexing(corpus: Corpus) -> None:
     transaction.on_commit(partial(send, INDEX_CORPUS, [corpus.pk]))
 
 
-def queue_trial(trial: Trial) -> None:
-    """Have a worker revise the passage that somebody tries."""
-    transaction.on_commit(partial(send, REVISE_TRIAL, [trial.pk]))
-
-
 def queue_upload(upload: Upload) -> None:
     """Have a worker check or import `upload`, as its state asks."""
     transaction.on_commit(partial(send, READ_UPLOAD, [upload.pk]))
@@ -92,7 +87,8 @@ def send_unsent(run_id: int) -> int:
     # Two senders may have read the same ids. Then a row gets two messages, and the second
     # finds it claimed: cheaper than a lock.
     Revision.objects.filter(pk__in=ids).update(sent_at=timezone.now())
-    if not send(REVISE_PASSAGE, ids):
+    is_trial = Dataset.objects.filter(runs=run_id, trial_owner__isnull=False).exists()
+    if not send(REVISE_TRIAL if is_trial else REVISE_PASSAGE, ids):
         Revision.objects.filter(pk__in=ids, state=Revision.State.QUEUED).update(sent_at=None)
         return 0
     if len(ids) == BATCH:

@@ -4,7 +4,7 @@ from pipeline.models.bases import Archivable
 from pipeline.models.data import Corpus, Dataset, Document, Passage
 from pipeline.models.jobs import ScoringJob
 from pipeline.models.notes import PassageNote, PassageTag
-from pipeline.models.runs import RevisedText, Revision, RevisionQuerySet, Run, Trial
+from pipeline.models.runs import Revision, RevisionQuerySet, Run
 from pipeline.models.shares import SharedRevision
 from pipeline.models.uploads import Upload
 from pipeline.models.workers import KeptAnswer, Worker
@@ -18,13 +18,11 @@ __all__ = [
     "Passage",
     "PassageNote",
     "PassageTag",
-    "RevisedText",
     "Revision",
     "RevisionQuerySet",
     "Run",
     "ScoringJob",
     "SharedRevision",
-    "Trial",
     "Upload",
     "Worker",
 ]

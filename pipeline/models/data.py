@@ -1,5 +1,7 @@
 """What people bring in: datasets of passages, corpora of documents."""
 
+from typing import Self
+
 from django.conf import settings
 from django.db import models
 from django.db.models import Q
@@ -7,6 +9,7 @@ from django.db.models.functions import Lower
 from django.urls import reverse
 
 from pipeline.models.bases import Archivable, LabQuerySet, LeasedJob
+from rarrweb.accounts.models import User
 
 
 class Collection(Archivable):
@@ -34,12 +37,23 @@ class Collection(Archivable):
         return self.name
 
 
+class DatasetQuerySet(LabQuerySet["Dataset"]):
+    def visible_to(self, user: User) -> Self:
+        return super().visible_to(user).filter(trial_owner=None)
+
+
 class Dataset(Collection):
     """A set of passages."""
 
+    trial_owner = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, null=True, related_name="+"
+    )
+    """The user who tries its only passage; None of a dataset of the lab. See `pipeline.trials`."""
     passage_count = models.PositiveIntegerField(default=0)
     is_complete = models.BooleanField(default=True)
     """False while a large file is being imported, and after an import that broke off."""
+
+    objects = DatasetQuerySet.as_manager()  # type: ignore[misc]  # in place of its base's
 
     def get_absolute_url(self) -> str:
         return reverse("pipeline:dataset", args=[self.slug])

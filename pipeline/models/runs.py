@@ -1,4 +1,4 @@
-"""What systems make of passages: in runs over datasets, and of one that somebody tries."""
+"""What systems make of passages, in runs over datasets."""
 
 from typing import Self
 
@@ -15,81 +15,14 @@ from pipeline.models.data import Corpus, Dataset, Passage
 from rarrweb.accounts.models import User
 
 
-class Configured(models.Model):
-    """What a system does under one configuration."""
-
-    config = models.JSONField()
-    """The whole frozen configuration: every hyper-parameter and every backend by name."""
-    versions = models.JSONField(default=dict)
-    """rarrweb, Python and the packages whose version can change a result."""
-
-    class Meta:
-        abstract = True
-
-    @property
-    def searches_web(self) -> bool:
-        return self.config.get("search", CORPUS) not in {CORPUS, SOURCES}
-
-    @property
-    def searches_own_sources(self) -> bool:
-        """Whether it searches what came with each passage, and nothing else."""
-        return bool(self.config.get("search") == SOURCES)
-
-
-class RevisedText(LeasedJob):
-    """x, the work on it, and what a system made of it: y, the report, the trace, the figures."""
-
-    class State(models.TextChoices):
-        QUEUED = "queued", "waiting"
-        RUNNING = "running", "being revised"
-        DONE = "done", "revised"
-        FAILED = "failed", "failed"
-
-    state = models.CharField(max_length=20, choices=State, default=State.QUEUED)
-    started_at = models.DateTimeField(null=True)
-    """When this try began, or when its models were loaded; None while they load."""
-    finished_at = models.DateTimeField(null=True)
-    failure = models.CharField(max_length=100, blank=True)
-    """The error's name; `failure_message` says it in a sentence."""
-    failure_message = models.TextField(blank=True)
-
-    # x as it was at the start, so that a later import cannot change the result.
-    original_text = models.TextField(blank=True)
-    context = models.TextField(blank=True)
-
-    text = models.TextField(blank=True)
-    """y"""
-    result = models.JSONField(default=dict, blank=True)
-    """`pipeline.rarr.plain.to_plain(Revision)`: queries, evidence, trace, report, errors."""
-    sentences = models.JSONField(default=dict, blank=True)
-    """Auto-AIS by sentence: `{"before": [...], "after": [...]}`, see engine.auto_ais."""
-    marks = models.TextField(blank=True)
-    """The same of y in a letter a sentence, see `engine.auto_ais.marks_of`."""
-    usage = models.JSONField(default=dict, blank=True)
-    calls = models.JSONField(default=list, blank=True)
-    """Every call of a language model, of all tries: `pipeline.backends.calls.Call.to_plain`."""
-
-    # Figures in columns, so that lists filter and sort without reading the JSON.
-    is_changed = models.BooleanField(default=False)
-    edits_kept = models.PositiveIntegerField(default=0)
-    edits_rejected = models.PositiveIntegerField(default=0)
-    error_count = models.PositiveIntegerField(default=0)
-    attribution_before = models.FloatField(null=True)
-    attribution_after = models.FloatField(null=True)
-    attribution_restrictive = models.FloatField(null=True)
-    preservation = models.FloatField(null=True)
-    """Pres_Lev(x, y)"""
-    f1_ap = models.FloatField(null=True)
-
-    class Meta:
-        abstract = True
-
-    @property
-    def is_over(self) -> bool:
-        return self.state in {self.State.DONE, self.State.FAILED}
-
-
 class RunQuerySet(LabQuerySet["Run"]):
+    def of_lab(self) -> Self:
+        """Without trials."""
+        return self.filter(dataset__trial_owner=None)
+
+    def visible_to(self, user: User) -> Self:
+        return super().visible_to(user).of_lab()
+
     def of_systems(self) -> Self:
         """Without those that hold a dataset as it is."""
         return self.exclude(system=Run.AS_IT_IS)
@@ -99,7 +32,7 @@ class RunQuerySet(LabQuerySet["Run"]):
         return self.filter(~Q(system=Run.AS_IT_IS) | Q(config__has_key="entailment"))
 
 
-class Run(Archivable, Configured):
+class Run(Archivable):
     """One system or strategy with one frozen configuration over one dataset."""
 
     AS_IT_IS = "as-it-is"
@@ -115,6 +48,10 @@ class Run(Archivable, Configured):
         FINISHED = "finished", "finished"
 
     system = models.CharField(max_length=50)
+    config = models.JSONField()
+    """The whole frozen configuration: every hyper-parameter and every backend by name."""
+    versions = models.JSONField(default=dict)
+    """rarrweb, Python and the packages whose version can change a result."""
     dataset = models.ForeignKey(Dataset, on_delete=models.PROTECT, related_name="runs")
     corpus = models.ForeignKey(Corpus, on_delete=models.PROTECT, null=True, related_name="runs")
     """None where the run searches no corpus."""
@@ -149,6 +86,19 @@ class Run(Archivable, Configured):
 
     def get_absolute_url(self) -> str:
         return reverse("pipeline:run", args=[self.pk])
+
+    @property
+    def is_trial(self) -> bool:
+        return self.dataset.trial_owner_id is not None
+
+    @property
+    def searches_web(self) -> bool:
+        return self.config.get("search", CORPUS) not in {CORPUS, SOURCES}
+
+    @property
+    def searches_own_sources(self) -> bool:
+        """Whether it searches what came with each passage, and nothing else."""
+        return bool(self.config.get("search") == SOURCES)
 
     @property
     def searched(self) -> str:
@@ -198,6 +148,12 @@ class Run(Archivable, Configured):
 
 
 class RevisionQuerySet(LabQuerySet["Revision"]):
+    def visible_to(self, user: User) -> Self:
+        return super().visible_to(user).filter(run__dataset__trial_owner=None)
+
+    def trials_of(self, user: User) -> Self:
+        return super().visible_to(user).filter(run__dataset__trial_owner=user)
+
     def claimable(self) -> Self:
         """Waiting for its turn, or left behind by a worker that died with its lease."""
         now = timezone.now()
@@ -212,7 +168,7 @@ class RevisionQuerySet(LabQuerySet["Revision"]):
         return self.filter(state=Revision.State.FAILED)
 
 
-class Revision(RevisedText):
+class Revision(LeasedJob):
     """A run's result for one passage: y, the attribution report A and the trace.
 
     The row exists from the start of the run and is the unit of work: a worker claims it by
@@ -220,8 +176,50 @@ class Revision(RevisedText):
     while the claim is still its own.
     """
 
+    class State(models.TextChoices):
+        QUEUED = "queued", "waiting"
+        RUNNING = "running", "being revised"
+        DONE = "done", "revised"
+        FAILED = "failed", "failed"
+
     run = models.ForeignKey(Run, on_delete=models.CASCADE, related_name="revisions")
     passage = models.ForeignKey(Passage, on_delete=models.PROTECT, related_name="revisions")
+
+    state = models.CharField(max_length=20, choices=State, default=State.QUEUED)
+    started_at = models.DateTimeField(null=True)
+    """When this try began, or when its models were loaded; None while they load."""
+    finished_at = models.DateTimeField(null=True)
+    failure = models.CharField(max_length=100, blank=True)
+    """The error's name; `failure_message` says it in a sentence."""
+    failure_message = models.TextField(blank=True)
+
+    # x as it was at the start, so that a later import cannot change the result.
+    original_text = models.TextField(blank=True)
+    context = models.TextField(blank=True)
+
+    text = models.TextField(blank=True)
+    """y"""
+    result = models.JSONField(default=dict, blank=True)
+    """`pipeline.rarr.plain.to_plain(Revision)`: queries, evidence, trace, report, errors."""
+    sentences = models.JSONField(default=dict, blank=True)
+    """Auto-AIS by sentence: `{"before": [...], "after": [...]}`, see engine.auto_ais."""
+    marks = models.TextField(blank=True)
+    """The same of y in a letter a sentence, see `engine.auto_ais.marks_of`."""
+    usage = models.JSONField(default=dict, blank=True)
+    calls = models.JSONField(default=list, blank=True)
+    """Every call of a language model, of all tries: `pipeline.backends.calls.Call.to_plain`."""
+
+    # Figures in columns, so that lists filter and sort without reading the JSON.
+    is_changed = models.BooleanField(default=False)
+    edits_kept = models.PositiveIntegerField(default=0)
+    edits_rejected = models.PositiveIntegerField(default=0)
+    error_count = models.PositiveIntegerField(default=0)
+    attribution_before = models.FloatField(null=True)
+    attribution_after = models.FloatField(null=True)
+    attribution_restrictive = models.FloatField(null=True)
+    preservation = models.FloatField(null=True)
+    """Pres_Lev(x, y)"""
+    f1_ap = models.FloatField(null=True)
 
     # Of runs whose system is a strategy: `original_text` is the answer that it wrote.
     generation = models.JSONField(default=dict, blank=True)
@@ -276,58 +274,6 @@ class Revision(RevisedText):
     def get_absolute_url(self) -> str:
         return reverse("pipeline:revision", args=[self.pk])
 
-
-class TrialQuerySet(models.QuerySet["Trial"]):
-    def visible_to(self, user: User) -> Self:
-        """One's own: a passage that somebody tries is not the lab's until it is kept."""
-        return self.filter(owner=user) if user.is_researcher else self.none()
-
-    def shared_as(self, token: str) -> Self:
-        return self.filter(share_token=token).exclude(share_token="")
-
-    def waiting(self) -> Self:
-        """Not begun, or left behind by a worker that died with its lease."""
-        left_behind = Q(state=Trial.State.RUNNING) & lease_is_over()
-        return self.filter(Q(state=Trial.State.QUEUED) | left_behind)
-
-
-class Trial(Configured, RevisedText):
-    """A passage that somebody tries, without a dataset or a run; see `pipeline.trials`.
-
-    While a worker is at it, `result` and `text` hold the revision as far as it has come.
-    """
-
-    owner = models.ForeignKey(
-        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="trials"
-    )
-    corpus = models.ForeignKey(Corpus, on_delete=models.SET_NULL, null=True, related_name="+")
-    sources = models.JSONField(default=list, blank=True)
-    """Documents in place of a corpus: `{"id", "title", "url", "text"}`, or `{"url"}` to read."""
-    news = models.PositiveIntegerField(default=0)
-    """Raised with each step that is written, so that a page is sent again only for news."""
-    created_at = models.DateTimeField(auto_now_add=True, db_index=True)
-    share_token = models.CharField(max_length=64, blank=True)
-    """Who is logged in and has it may read the trial; "" where it is not shared."""
-    kept_in = models.ForeignKey(Dataset, on_delete=models.SET_NULL, null=True, related_name="+")
-
-    objects = TrialQuerySet.as_manager()
-
-    class Meta:
-        ordering = ["-pk"]
-        constraints = [
-            models.UniqueConstraint(
-                fields=["share_token"],
-                condition=~Q(share_token=""),
-                name="pipeline_trial_one_a_token",
-            )
-        ]
-
-    def __str__(self) -> str:
-        return f"Trial {self.pk}: {self.original_text[:60]}"
-
-    def get_absolute_url(self) -> str:
-        return reverse("pipeline:trial", args=[self.pk])
-
     @property
-    def system(self) -> str:
-        return str(self.config["system"])
+    def is_over(self) -> bool:
+        return self.state in {self.State.DONE, self.State.FAILED}

@@ -7,10 +7,10 @@ from pipeline.models.runs import Revision
 
 
 class SharedRevision(models.Model):
-    """That whoever has the link may read a revision, for as long as this row stands.
+    """A link by which everybody can read a revision, until the row is deleted.
 
-    The token itself is kept, as a trial's is, so that the link can be shown again: whoever can
-    read this table can read the revision too.
+    The token itself is stored, so that the link can be shown again: users who can read this table
+    can read the revision too.
     """
 
     revision = models.OneToOneField(Revision, on_delete=models.CASCADE, related_name="share")

@@ -3,7 +3,7 @@
 import logging
 from dataclasses import replace
 
-from pipeline.models import Revision, Trial
+from pipeline.models import Revision
 from pipeline.pages.answer_page import AnswerPage, answer_page
 from pipeline.pages.revision_page import RevisionPage, read_page
 from pipeline.rarr.systems import UNGATED
@@ -13,17 +13,16 @@ from pipeline.runs.stored_revisions import UnreadableResult, read_revision, read
 logger = logging.getLogger(__name__)
 
 
-def stored_page(row: Revision | Trial) -> RevisionPage | None:
+def stored_page(row: Revision) -> RevisionPage | None:
     """What the page tells of a result, of what was tried in vain, or of a trial as far as it has
     come; None while there is nothing, or where it cannot be read."""
-    if not row.result or not (row.is_over or isinstance(row, Trial)):
+    if not row.result or not (row.is_over or row.run.is_trial):
         return None
     try:
         found = read_revision(row)
         if row.state != row.State.DONE:
             found = replace(found, report=Report())  # the page shows no report to point at
-        system = row.system if isinstance(row, Trial) else row.run.system
-        return read_page(found, read_scores(row), has_gate=system not in UNGATED)
+        return read_page(found, read_scores(row), has_gate=row.run.system not in UNGATED)
     except UnreadableResult as error:
         # The page says so and shows the texts, which are columns of their own.
         logger.warning("%s", error)

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from pipeline.models import Trial
+from pipeline import models
 from pipeline.rarr.types import EditOutcome, Revision
 
 
@@ -15,8 +15,8 @@ class Step:
     says: str = ""
 
 
-def steps_of(trial: Trial, found: Revision | None, *, is_silent: bool = False) -> list[Step]:
-    """The steps of a trial in their order, of which one is in work while its worker is heard."""
+def steps_of(trial: models.Revision, found: Revision | None) -> list[Step]:
+    """The steps of a trial in their order, of which one is in work."""
     asked = found.queries if found else ()
     snippets = sum(map(len, found.evidence)) if found else 0
     turns = found.trace if found else ()
@@ -35,11 +35,10 @@ def steps_of(trial: Trial, found: Revision | None, *, is_silent: bool = False) -
         ),
         ("Report and auto-AIS", False, ""),
     ]
-    if trial.state == Trial.State.DONE:
+    if trial.state == trial.State.DONE:
         return [Step(name=name, state="done", says=says) for name, _, says in told]
     steps = []
-    is_running = trial.state == Trial.State.RUNNING and not is_silent
-    is_at_work = is_running and trial.started_at is not None
+    is_at_work = trial.state == trial.State.RUNNING and trial.started_at is not None
     for name, is_done, says in told:
         if is_done:
             steps.append(Step(name=name, state="done", says=says))

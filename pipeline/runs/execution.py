@@ -6,6 +6,7 @@ past its lease finds somebody else at the row, and drops what it has.
 
 import logging
 import random
+import time
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import timedelta
@@ -22,9 +23,11 @@ from pipeline.backends.budgets import BudgetSpent, paid_from
 from pipeline.backends.calls import Call, logged, totals
 from pipeline.backends.model_loading import watched
 from pipeline.backends.model_revisions import revisions_of
+from pipeline.backends.own_sources import NoOwnSources
 from pipeline.backends.readings import counted_replies
 from pipeline.backends.search_names import SOURCES
 from pipeline.data import corpora
+from pipeline.data.source_pages import read_named_pages
 from pipeline.engine.configuration import RunConfig
 from pipeline.engine.engine import Engine, Outcome
 from pipeline.engine.loading import load_engine
@@ -32,8 +35,10 @@ from pipeline.importing.came_with import documents_of
 from pipeline.importing.gold import question_of
 from pipeline.jobs import leases
 from pipeline.models import Revision
+from pipeline.rarr import types as rarr
 from pipeline.rarr.errors import RarrError, TransientError
 from pipeline.rarr.plain import to_plain
+from pipeline.rarr.ports import Watcher
 from pipeline.rarr.types import NotRevised, Passage
 from pipeline.runs import lifecycle
 from pipeline.runs.answer_cache import DatabaseAnswers
@@ -51,6 +56,9 @@ NOT_BEGUN = {
     "state": Revision.State.QUEUED, "sent_at": None, "attempts": F("attempts") - 1
 }  # fmt: skip
 """The columns of a passage whose try counts for nothing."""
+
+SECONDS_BETWEEN_NOTES = 0.25
+"""Steps that follow one another faster than this are written together."""
 
 FIRST_WAIT_SECONDS = 5.0
 LONGEST_WAIT_SECONDS = 600.0
@@ -76,7 +84,9 @@ def revise(revision_id: int) -> None:
     )
     if not token:
         return  # done, paused, cancelled, waiting for its hour, or another worker's
-    revision = Revision.objects.select_related("run__corpus", "passage").get(pk=revision_id)
+    revision = Revision.objects.select_related("run__corpus", "run__dataset", "passage").get(
+        pk=revision_id
+    )
     if revision.lost_leases >= leases.MOST_LOST:
         # Its workers died before they could say why: most likely out of memory.
         record_failure(revision, token, "GaveUp", gave_up_message())
@@ -122,9 +132,10 @@ def _revised(revision: Revision, lease: leases.Lease) -> Outcome:
         paid_from(RunLedger(run, confirm=lease.confirm)),
     ):
         engine = load_engine(config, index=index)
+        watcher = _note_progress(lease) if run.is_trial else None
         with counted_replies() as replies:
             try:
-                outcome = _outcome(engine, config, revision)
+                outcome = _outcome(engine, config, revision, watcher)
             finally:
                 add_replies(run, replies)
     lease.confirm()
@@ -132,7 +143,7 @@ def _revised(revision: Revision, lease: leases.Lease) -> Outcome:
     return outcome
 
 
-def _outcome(engine: Engine, config: RunConfig, row: Revision) -> Outcome:
+def _outcome(engine: Engine, config: RunConfig, row: Revision, watcher: Watcher | None) -> Outcome:
     name, source = row.passage.external_id, row.passage.source
     if config.writes_answers:
         return engine.answer(
@@ -140,19 +151,52 @@ def _outcome(engine: Engine, config: RunConfig, row: Revision) -> Outcome:
             gold=source,
         )
     passage = Passage(id=name, text=row.original_text, context=row.context)
-    if config.search == SOURCES:
+    if config.search != SOURCES:
+        return engine.revise(passage, watcher=watcher)
+    if not row.run.is_trial:  # an import has read the pages that its passages name
         return engine.revise(passage, sources=documents_of(source))
-    return engine.revise(passage)
+    source, unread = read_named_pages(source)
+    if unread and not documents_of(source):
+        reasons = " ".join(f"{page.url}: {page.reason}" for page in unread)
+        raise NoOwnSources(f"None of the addresses could be read. {reasons}")
+    outcome = engine.revise(passage, sources=documents_of(source), watcher=watcher)
+    revised = outcome.revision
+    return replace(outcome, revision=replace(revised, left_out=(*unread, *revised.left_out)))
 
 
 def _note_loading(lease: leases.Lease, is_loading: bool) -> None:
     """Say in the passage's row that it waits for models of this process, or no longer does."""
+    _note(lease, started_at=None if is_loading else timezone.now())
+
+
+def _note_progress(lease: leases.Lease) -> Watcher:
+    """A watcher that writes the revision as far as it has come, for a page that shows it.
+
+    It raises `LeaseLost` where the row is deleted or another worker's.
+    """
+    written = 0.0
+
+    def note(revised: rarr.Revision) -> None:
+        nonlocal written
+        now = time.monotonic()
+        if revised.trace and now - written < SECONDS_BETWEEN_NOTES:
+            return
+        written = now
+        if not _note(lease, result=to_plain(revised)):
+            raise leases.LeaseLost(f"revision {lease.pk} was deleted, or taken over")
+
+    return note
+
+
+def _note(lease: leases.Lease, **values: Any) -> bool:
+    """Write columns that a page shows meanwhile; False where the row is no longer ours."""
     mine = leases.where_mine(Revision, lease.pk, lease.token)
     try:
-        mine.update(started_at=None if is_loading else timezone.now())
+        return bool(mine.update(**values))
     except (OperationalError, InterfaceError) as error:
-        # The model that was loaded must not go for a word on a page.
-        logger.warning("That passage %s loads models is not noted: %s", lease.pk, error)
+        # The revision must not fail for a word on a page.
+        logger.warning("The progress of passage %s is not noted: %s", lease.pk, error)
+        return True
 
 
 def record_outcome(revision: Revision, token: str, outcome: Outcome) -> bool:
@@ -215,6 +259,9 @@ def _wait_for_budget(revision: Revision, token: str, reason: str, calls: Sequenc
 def _try_later(revision: Revision, token: str, error: Exception, calls: Sequence[Call]) -> None:
     """Let the passage wait for another try, or fail it when it has had enough of them."""
     name, message = type(error).__name__, str(error) or repr(error)
+    if revision.run.is_trial:  # its owner waits, and can retry it at once
+        record_failure(revision, token, name, message, calls)
+        return
     if revision.attempts >= MAX_ATTEMPTS:
         tries = f"{message} (Tried {revision.attempts} times.)"
         record_failure(revision, token, name, tries, calls)

@@ -24,7 +24,7 @@ class UnreadableResult(RarrError):
 
 
 def columns_of(outcome: Outcome) -> dict[str, Any]:
-    """What is stored of a result, by the fields of `models.RevisedText`, but for the calls."""
+    """What is stored of a result, by the fields of `models.Revision`, but for the calls."""
     revised = outcome.revision
     outcomes = [step.edit_outcome for step in revised.trace]
     return {
@@ -69,7 +69,7 @@ def columns_of_scores(scores: Scores) -> dict[str, Any]:
     }
 
 
-def read_revision(row: models.RevisedText) -> Revision:
+def read_revision(row: models.Revision) -> Revision:
     """y, A and the trace of a finished row; raises `UnreadableResult`."""
     try:
         return from_plain(Revision, row.result)
@@ -77,7 +77,7 @@ def read_revision(row: models.RevisedText) -> Revision:
         raise UnreadableResult(f"The result of {row} cannot be read: {error}") from None
 
 
-def read_scores(row: models.RevisedText) -> Scores:
+def read_scores(row: models.Revision) -> Scores:
     """The figures of a finished row with its sentences; raises `UnreadableResult`."""
     try:
         before = sentences_from_plain(row.sentences, "before")

@@ -1,1 +1,1 @@
-"""Single passages that somebody tries, with no dataset and no run."""
+"""Single passages that users try: each is a run over a dataset of its own, which only they see."""

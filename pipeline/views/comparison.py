@@ -171,7 +171,8 @@ def _datasets(request: UserRequest) -> list[tuple[Dataset, int]]:
         "runs", filter=Q(runs__in=Run.objects.comparable().visible_to(request.user).current())
     )
     visible = Dataset.objects.visible_to(request.user).current().annotate(run_count=runs)
-    return [(each, each.run_count) for each in visible.filter(run_count__gt=0)[:RUNS_OFFERED]]
+    rows = visible.filter(run_count__gt=0)[:RUNS_OFFERED]
+    return [(each, each.run_count) for each in rows]  # type: ignore[attr-defined]  # annotated
 
 
 def latest_runs(request: UserRequest, dataset: Dataset, *, most: int) -> list[Run]:

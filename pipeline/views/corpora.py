@@ -206,7 +206,7 @@ def document_detail(request: UserRequest, slug: str, document_id: int) -> HttpRe
 def _tabs(corpus: Corpus, current: str) -> list[Tab]:
     counts = {
         "pipeline:corpus": corpus.document_count,
-        "pipeline:corpus-runs": corpus.runs.current().count(),
+        "pipeline:corpus-runs": corpus.runs.current().of_lab().count(),
     }
     return tabs_of(TABS, corpus.slug, current=f"pipeline:{current}", counts=counts)
 

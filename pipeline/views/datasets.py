@@ -68,7 +68,7 @@ PASSAGES = Listing(
 def dataset_list(request: UserRequest) -> HttpResponse:
     """The list; a form on it archives rows."""
     researchers_only(request)
-    run_count = count_of(Run.objects.comparable(), "dataset")
+    run_count = count_of(Run.objects.comparable().of_lab(), "dataset")
     visible = Dataset.objects.visible_to(request.user).annotate(run_count=run_count)
     uploads = open_uploads(request, Upload.Kind.PASSAGES, dataset=None)
     return collection_list(request, DATASETS, visible, uploads)

@@ -43,16 +43,15 @@ def run_revisions(request: UserRequest, run_id: int) -> HttpResponse:
 @require_safe
 def revision_detail(request: UserRequest, revision_id: int) -> HttpResponse:
     revision = _visible(request, revision_id)
+    if revision.run.is_trial:
+        return redirect("pipeline:trial", revision.pk)
     siblings = Revision.objects.visible_to(request.user).filter(run=revision.run)
     asked = listing_of(revision.run).asked(request.GET)
     calls = _calls(revision)
-    share = getattr(revision, "share", None)
-    link = reverse("annotation:shared-revision", args=[share.token]) if share else ""
     context = {
+        **share_context(request, revision),
         "revision": revision,
         "calls": calls,
-        "share": share,
-        "share_link": absolute(link, request=request) if link else "",
         "call_totals": totals(calls),
         "run": revision.run,
         "scorer": run_scorer(revision.run.config, revision.run.versions),
@@ -63,6 +62,13 @@ def revision_detail(request: UserRequest, revision_id: int) -> HttpResponse:
         "walk": walk(siblings, asked, revision.pk),
     }
     return render(request, "pipeline/revision.html", context)
+
+
+def share_context(request: UserRequest, revision: Revision) -> dict[str, object]:
+    """What `_revision_share.html` needs."""
+    share = getattr(revision, "share", None)
+    link = reverse("annotation:shared-revision", args=[share.token]) if share else ""
+    return {"share": share, "share_link": absolute(link, request=request) if link else ""}
 
 
 @require_POST
@@ -86,8 +92,8 @@ def unshare_revision(request: UserRequest, revision_id: int) -> HttpResponse:
 @require_safe
 def revision_json(request: UserRequest, revision_id: int) -> HttpResponse:
     revision = _visible(request, revision_id)
-    if revision.state != Revision.State.DONE:
-        raise Http404("This passage has no result.")
+    if revision.state != Revision.State.DONE or revision.run.is_trial:
+        raise Http404("This passage has no result to export.")
     try:
         row = answer_row(revision) if is_answer(revision) else public_row(revision)
     except UnreadableResult as error:
@@ -102,7 +108,9 @@ def revision_json(request: UserRequest, revision_id: int) -> HttpResponse:
 
 
 def _visible(request: UserRequest, revision_id: int) -> Revision:
-    revisions = Revision.objects.visible_to(request.user)
+    """A revision of the lab, or of one of the user's trials."""
+    rows = Revision.objects.all()
+    revisions = rows.visible_to(request.user) | rows.trials_of(request.user)
     return get_object_or_404(
         revisions.select_related("run__dataset", "run__corpus", "passage", "share__shared_by"),
         pk=revision_id,

@@ -16,11 +16,11 @@ from django.utils import timezone
 from pipeline.data import corpora, upload_jobs
 from pipeline.data.stored_files import forget_left_files
 from pipeline.jobs import leases, queue
-from pipeline.models import Revision, Run, Trial
+from pipeline.models import Revision, Run
 from pipeline.models.bases import lease_is_over
 from pipeline.runs import lifecycle, scoring_jobs
 from pipeline.runs.failures import gave_up_message
-from pipeline.trials.lifecycle import forget_old_trials
+from pipeline.trials.lifecycle import delete_old_trials
 from rarrweb.sessions import SessionStore
 
 SENT_LATELY = timedelta(seconds=5)
@@ -39,13 +39,12 @@ JOBS = [
     Job(task=queue.INDEX_CORPUS, waiting=corpora.waiting_for_index),
     Job(task=queue.READ_UPLOAD, waiting=upload_jobs.waiting_uploads),
     Job(task=queue.SCORE_RUN, waiting=scoring_jobs.waiting_jobs),
-    Job(task=queue.REVISE_TRIAL, waiting=Trial.objects.waiting),
 ]
 """What the sweep looks for besides passages; another app's tasks add theirs."""
 
 CLEANERS: list[Callable[[], None]] = [
     forget_left_files,
-    forget_old_trials,
+    delete_old_trials,
     SessionStore.clear_expired,
 ]
 """What removes files and rows that nobody needs any more."""
@@ -86,7 +85,7 @@ def send_due() -> None:
 
     Not while a batch still waits in the queue: its last message sends the next one.
     """
-    length = queue.queue_length(queue.QUEUES[queue.REVISE_PASSAGE])
+    length = _waiting_messages()
     if length is None or length >= queue.BATCH:
         return
     unsent = Revision.objects.claimable().filter(state=Revision.State.QUEUED, sent_at=None)
@@ -100,7 +99,7 @@ def send_lost() -> int:
     Comparing the two numbers, instead of sending all again, keeps the queue from growing when
     a run simply takes long.
     """
-    length = queue.queue_length(queue.QUEUES[queue.REVISE_PASSAGE])
+    length = _waiting_messages()
     if length is None:
         return 0
     now = timezone.now()
@@ -109,6 +108,14 @@ def send_lost() -> int:
     sent = Revision.objects.claimable().filter(long_sent, state=Revision.State.QUEUED)
     lost = sent.count() - length
     return queue.send_again(sent.order_by("sent_at", "pk")[:lost]) if lost > 0 else 0
+
+
+def _waiting_messages() -> int | None:
+    """How many messages about passages wait; None where the broker cannot be reached."""
+    tasks = (queue.REVISE_PASSAGE, queue.REVISE_TRIAL)
+    lengths = [queue.queue_length(queue.QUEUES[task]) for task in tasks]
+    known = [length for length in lengths if length is not None]
+    return sum(known) if len(known) == len(lengths) else None
 
 
 def send_lost_jobs() -> None:

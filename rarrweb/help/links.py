@@ -16,7 +16,7 @@ DOCUMENTS = {
     ),
     "systems": (
         "runs new-run run run-cost run-configuration delete-run run-revisions revision "
-        "shared-revision try trial shared-trial compare"
+        "shared-revision try trial compare"
     ),
     "comparing": "compare-passages compare-passage",
     "model-card": "model",

@@ -6,10 +6,11 @@ import pytest
 from django.utils import timezone
 from playwright.sync_api import Page, expect
 
-from pipeline.models import Trial
+from pipeline.models import Revision
+from pipeline.rarr import types as rarr
 from pipeline.rarr.plain import to_plain
-from pipeline.rarr.types import Passage, Query, Revision
-from pipeline.trials import execution
+from pipeline.rarr.types import Passage, Query
+from pipeline.runs import execution
 from pipeline.workers import registry
 from rarrweb.accounts.models import User
 
@@ -27,16 +28,18 @@ def test_the_example_is_revised_while_one_watches(page: Page, log_in: Callable[.
 
     registry.beat("tested")
     expect(page.get_by_text("No worker is running.")).to_be_hidden()
-    Trial.objects.update(state=Trial.State.RUNNING, news=1)
+    Revision.objects.update(state=Revision.State.RUNNING)
     expect(page.get_by_role("heading", name="Loading models…")).to_be_visible()
-    trial = Trial.objects.get()
+    trial = Revision.objects.get()
     passage = Passage(id="1", text=trial.original_text)
-    found = Revision(passage=passage, text=passage.text, queries=(Query(text="Who opened it?"),))
-    Trial.objects.update(started_at=timezone.now(), result=to_plain(found), news=2)
+    found = rarr.Revision(
+        passage=passage, text=passage.text, queries=(Query(text="Who opened it?"),)
+    )
+    Revision.objects.update(started_at=timezone.now(), result=to_plain(found))
     expect(page.get_by_text("Who opened it?")).to_be_visible()
     expect(page.get_by_text("1 query")).to_be_visible()
 
-    Trial.objects.update(state=Trial.State.QUEUED)
+    Revision.objects.update(state=Revision.State.QUEUED)
     execution.revise(trial.pk)
     expect(page.get_by_role("heading", name="Attribution report")).to_be_visible()
     expect(page.locator("ins", has_text="1890").first).to_be_visible()

@@ -18,7 +18,7 @@ from pipeline.models import (
     Document,
     Passage,
     PassageNote,
-    Trial,
+    Revision,
     Upload,
 )
 from tests.support.permissions import PEOPLE, World
@@ -51,7 +51,7 @@ MAY: dict[str, set[str]] = {
             accounts:log-out-elsewhere accounts:theme account_reauthenticate annotation:own-data
             annotation:campaigns annotation:adjudications
             annotation:counting
-            pipeline:shared-trial pipeline:model api:root"""),
+            pipeline:model api:root"""),
         # Nobody's while no provider is set.
         (set(), "openid_connect_login openid_connect_callback"),
         ({*STUDY}, "annotation:study annotation:stop-study"),
@@ -72,8 +72,7 @@ MAY: dict[str, set[str]] = {
         ({"owner"}, """
             mfa_deactivate_totp mfa_download_recovery_codes mfa_view_recovery_codes
             accounts:revoke-token pipeline:edit-note pipeline:delete-note pipeline:trial
-            pipeline:trial-status pipeline:retry-trial pipeline:keep-trial pipeline:share-trial
-            pipeline:unshare-trial"""),
+            pipeline:trial-status pipeline:retry-trial pipeline:keep-trial"""),
         ({"administrator"}, """
             accounts:people accounts:invite accounts:change-role
             accounts:deactivate accounts:reactivate accounts:password-link
@@ -205,7 +204,7 @@ def test_nothing_that_somebody_wrote_or_sent_is_markup_anywhere(world: World) ->
     for model, field in (
         (Document, "text"), (Document, "title"), (Upload, "file_name"), (PassageNote, "text"),
         (Dataset, "name"), (Corpus, "name"), (Campaign, "name"), (RaterQuestion, "text"),
-        (Assignment, "comment"), (Trial, "original_text"),
+        (Assignment, "comment"), (Revision, "original_text"),
         (Passage, "context"),
     ):  # fmt: skip
         model._default_manager.update(**{field: MARKUP})

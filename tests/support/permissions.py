@@ -14,7 +14,7 @@ from pipeline.data.stored_files import errors_path
 from pipeline.engine.configuration import RunConfig
 from pipeline.models import Document, PassageNote, Run, Upload
 from pipeline.runs.sharing import share_revision
-from pipeline.trials.lifecycle import share_trial, start_trial
+from pipeline.trials.lifecycle import start_trial
 from rarrweb.accounts.invitation_links import make_link
 from rarrweb.accounts.models import Invitation, User
 from rarrweb.accounts.passwords import new_password_link
@@ -38,6 +38,7 @@ PEOPLE = (
 )  # fmt: skip
 """Roles of whoever has a password. A member has no part in anything; a colleague judges in the
 rater's campaign; a removed one did so. The owner has made all that there is of the lab."""
+TRIAL_PAGES = ("trial", "trial-status", "retry-trial", "keep-trial")
 ROLES = {
     "owner": User.Role.RESEARCHER,
     "researcher": User.Role.RESEARCHER,
@@ -127,7 +128,7 @@ class World:
         )
         errors_path(upload).parent.mkdir(parents=True, exist_ok=True)
         errors_path(upload).write_text("line,problem\n")
-        self.trial = start_trial(owner=self.owner, text="A text.", config=RunConfig())
+        trial = start_trial(owner=self.owner, text="A text.", config=RunConfig())
         add_second_factor(self.owner)
         note = PassageNote.objects.create(
             passage=self.revision.passage, text="-", author=self.owner
@@ -138,7 +139,7 @@ class World:
             "revision_id": self.revision.pk, "passage_id": self.revision.passage_id,
             "document_id": document.pk, "upload_id": upload.pk, "uploads pk": upload.pk,
             "note_id": note.pk,
-            "trial_id": self.trial.pk,
+            **{f"pipeline:{name} revision_id": trial.pk for name in TRIAL_PAGES},
             "token_id": make_token(self.owner, name="-", scope="read", days=7)[0].pk,
             "user_id": self.rater.pk,
         }  # fmt: skip
@@ -170,15 +171,12 @@ class World:
         own, own_token = make_link(Invitation, created_by=self._people["administrator"], role="")
         one, token = invitations.invite(self.campaign, created_by=self.owner)
         code, password_token = new_password_link(self.colleague)
-        share_trial(self.trial)
-        self.trial.refresh_from_db()
         return {
             "invitation_id": one.pk, "accounts:revoke-invitation invitation_id": own.pk,
             "accounts:accept-invitation token": own_token, "annotation:join token": token,
             "accounts:new-password user_code": code, "accounts:new-password token": password_token,
             "annotation:shared-revision token":
                 share_revision(self.revision, by=self.owner, shows_raters=False).token,
-            "pipeline:shared-trial token": self.trial.share_token,
             "key": self.crowd.key, "provider_id": "any",
         }  # fmt: skip
 

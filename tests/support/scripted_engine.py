@@ -25,7 +25,7 @@ class ScriptedEngine:
         self.script = script or in_capitals
         self.passages: list[Passage] = []
 
-    def revise(self, passage: Passage) -> Outcome:
+    def revise(self, passage: Passage, *, watcher: object = None) -> Outcome:
         self.passages.append(passage)
         return self.script(passage)
 

@@ -258,7 +258,7 @@ def _dataset(name: str) -> tuple[Make, int]:
 
 
 def _run(key: int, format: str) -> tuple[Make, int]:  # noqa: A002 (the option's name)
-    found = Run.objects.select_related("dataset", "corpus").filter(pk=key).first()
+    found = Run.objects.of_lab().select_related("dataset", "corpus").filter(pk=key).first()
     if found is None:
         raise CommandError(f"There is no run {key}: see /runs/.", returncode=2)
     if format == "alce" and not found.is_imported and not found.has_revised_texts:

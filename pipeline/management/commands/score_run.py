@@ -33,7 +33,7 @@ class Command(BaseCommand):
         )
 
     def handle(self, *, run: int, entailment: str, **options: Any) -> None:
-        found = Run.objects.filter(pk=run).first()
+        found = Run.objects.of_lab().filter(pk=run).first()
         if found is None:
             raise CommandError(f"There is no run {run}.", returncode=2)
         try:

@@ -19,7 +19,6 @@ from pipeline.models import (
     PassageTag,
     Revision,
     Run,
-    Trial,
     Upload,
 )  # fmt: skip
 from pipeline.rarr.errors import UnreadableReply
@@ -239,7 +238,7 @@ def _passages(read: Revision, done: Run, other: Run) -> list[Visit]:
 
 
 def _trials(ruth: User, corpus: Corpus) -> list[Visit]:
-    def tried(**values: object) -> Trial:
+    def tried(**values: object) -> Revision:
         trial = lifecycle.start_trial(
             owner=ruth,
             text="The Ribble flows into the North Sea.",
@@ -247,25 +246,24 @@ def _trials(ruth: User, corpus: Corpus) -> list[Visit]:
             config=RunConfig.from_settings(),
             corpus=corpus,
         )
-        Trial.objects.filter(pk=trial.pk).update(**values)
+        Revision.objects.filter(pk=trial.pk).update(**values)
         return trial
 
     passage = PassageOf(id="1", text="The Ribble flows into the North Sea.")
-    result = {"state": Trial.State.DONE, **columns_of(in_capitals(passage))}
-    done, shared = tried(**result), tried(share_token="a-token", **result)
+    result = {"state": Revision.State.DONE, **columns_of(in_capitals(passage))}
+    done, shared = tried(**result), tried(**result)
+    share_revision(shared, by=ruth, shows_raters=False)
     waiting = tried()
-    # No worker lives here, so nobody claims it while it is looked at.
-    silent = tried(state=Trial.State.RUNNING, claim="-", lease_until=timezone.now())
-    failed = tried(state=Trial.State.FAILED, failure="GaveUp", failure_message="It was too long.")
+    failed = tried(
+        state=Revision.State.FAILED, failure="GaveUp", failure_message="It was too long."
+    )
     return [
         Visit(name="pipeline:try", path=_page("try")),
         Visit(name="pipeline:try", path=_page("try"), what="sent empty", clicks=("#revise",)),
         Visit(name="pipeline:trial", path=_page("trial", done.pk), what="done"),
         Visit(name="pipeline:trial", path=_page("trial", shared.pk), what="shared"),
         Visit(name="pipeline:trial", path=_page("trial", waiting.pk), what="not begun"),
-        Visit(name="pipeline:trial", path=_page("trial", silent.pk), what="given up by its worker"),
         Visit(name="pipeline:trial", path=_page("trial", failed.pk), what="failed"),
-        Visit(name="pipeline:shared-trial", path=_page("shared-trial", "a-token")),
     ]
 
 

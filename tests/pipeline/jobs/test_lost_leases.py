@@ -154,7 +154,7 @@ def test_a_passage_that_lost_its_lease_asks_no_model_and_changes_nothing(
     revision = make_revision()
 
     class Engine:
-        def revise(self, passage: object) -> None:
+        def revise(self, passage: object, *, watcher: object = None) -> None:
             sleep_past_the_lease(revision)
             current_ledger().reserve(3)
             raise AssertionError("A model was asked.")

@@ -1,22 +1,31 @@
-"""One trial: its steps are written as they come, its end is clear, its claim is its own."""
+"""One trial: revised as a run's passage, with steps that can be read meanwhile, and hidden."""
 
 from collections.abc import Callable
 from datetime import timedelta
+from pathlib import Path
+from typing import Any
 
 import pytest
+from django.core.management import CommandError, call_command
+from django.test import Client
 from django.utils import timezone
 
+from pipeline.data.deletion import delete_corpus
 from pipeline.engine.configuration import RunConfig
 from pipeline.engine.engine import Outcome
-from pipeline.jobs import leases
-from pipeline.models import Trial
+from pipeline.forms.trials import trial_config
+from pipeline.jobs import queue
+from pipeline.models import Corpus, Dataset, Revision, Run
+from pipeline.rarr import types as rarr
 from pipeline.rarr.errors import TransientError
 from pipeline.rarr.ports import Watcher
-from pipeline.rarr.types import Passage, Query, Revision
-from pipeline.trials import execution, lifecycle
+from pipeline.rarr.types import Passage, Query
+from pipeline.runs import execution, start
+from pipeline.trials import lifecycle
 from pipeline.trials.example import example_passage
 from pipeline.workers import recovery
 from rarrweb.accounts.models import User
+from tests.support.factories import make_corpus
 from tests.support.scripted_engine import in_capitals
 
 pytestmark = pytest.mark.django_db
@@ -31,29 +40,29 @@ SOURCE = {
 
 
 @pytest.fixture
-def trial(researcher: User) -> Trial:
+def trial(researcher: User) -> Revision:
     passage = example_passage()
     return lifecycle.start_trial(
         owner=researcher,
         text=passage.text,
         context=passage.context,
-        config=RunConfig.from_settings(),
+        config=trial_config(has_sources=True),
         sources=[SOURCE],
     )
 
 
 def script(monkeypatch: pytest.MonkeyPatch, answer: Callable[[Passage, Watcher], Outcome]) -> None:
     class Scripted:
-        def revise(self, passage: Passage, *, watcher: Watcher) -> Outcome:
+        def revise(self, passage: Passage, *, watcher: Watcher, **sources: object) -> Outcome:
             return answer(passage, watcher)
 
     monkeypatch.setattr(execution, "load_engine", lambda config, *, index: Scripted())
 
 
-def test_own_sources_correct_the_passage_with_the_shipped_models(trial: Trial) -> None:
+def test_own_sources_correct_the_passage_with_the_shipped_models(trial: Revision) -> None:
     execution.revise(trial.pk)
     trial.refresh_from_db()
-    assert (trial.state, trial.failure_message) == (Trial.State.DONE, "")
+    assert (trial.state, trial.failure_message) == (Revision.State.DONE, "")
     assert "4 March 1890" in trial.text
     assert trial.result["report"]["evidence"][0]["title"] == "Forth Bridge"
     assert trial.attribution_after is not None
@@ -61,24 +70,24 @@ def test_own_sources_correct_the_passage_with_the_shipped_models(trial: Trial) -
 
 
 def test_a_step_can_be_read_before_the_next_one(
-    trial: Trial, monkeypatch: pytest.MonkeyPatch
+    trial: Revision, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     seen = []
 
     def answer(passage: Passage, watcher: Watcher) -> Outcome:
         queries = (Query(text="Who opened it?"),)
-        watcher(Revision(passage=passage, text=passage.text, queries=queries))
-        row = Trial.objects.get(pk=trial.pk)
+        watcher(rarr.Revision(passage=passage, text=passage.text, queries=queries))
+        row = Revision.objects.get(pk=trial.pk)
         seen.append((row.state, row.result["queries"][0]["text"], row.started_at is not None))
         return in_capitals(passage)
 
     script(monkeypatch, answer)
     execution.revise(trial.pk)
-    assert seen == [(Trial.State.RUNNING, "Who opened it?", True)]
+    assert seen == [(Revision.State.RUNNING, "Who opened it?", True)]
 
 
 def test_a_failure_says_why_and_can_be_retried(
-    trial: Trial, monkeypatch: pytest.MonkeyPatch
+    trial: Revision, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def answer(passage: Passage, watcher: Watcher) -> Outcome:
         raise TransientError("The server is busy.")
@@ -86,59 +95,82 @@ def test_a_failure_says_why_and_can_be_retried(
     script(monkeypatch, answer)
     execution.revise(trial.pk)
     trial.refresh_from_db()
-    assert (trial.state, trial.failure) == (Trial.State.FAILED, "TransientError")
+    assert (trial.state, trial.failure) == (Revision.State.FAILED, "TransientError")
     assert trial.failure_message == "The server is busy."
     script(monkeypatch, lambda passage, watcher: in_capitals(passage))
-    assert lifecycle.retry_trial(trial)
+    assert start.retry_failed(trial.run) == 1
     execution.revise(trial.pk)
     trial.refresh_from_db()
-    assert (trial.state, trial.failure) == (Trial.State.DONE, "")
+    assert (trial.state, trial.failure) == (Revision.State.DONE, "")
 
 
-def test_a_deleted_trial_stops_its_worker(trial: Trial, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_deleted_trial_stops_its_worker(trial: Revision, monkeypatch: pytest.MonkeyPatch) -> None:
     went_on = []
 
     def answer(passage: Passage, watcher: Watcher) -> Outcome:
-        Trial.objects.all().delete()
-        watcher(Revision(passage=passage, text=passage.text))
+        lifecycle.delete_trials(Dataset.objects.all())
+        watcher(rarr.Revision(passage=passage, text=passage.text))
         went_on.append(passage)
         return in_capitals(passage)
 
     script(monkeypatch, answer)
     execution.revise(trial.pk)
     assert not went_on
-    assert not Trial.objects.exists()
-
-
-def test_killed_workers_leave_a_clear_end(trial: Trial, monkeypatch: pytest.MonkeyPatch) -> None:
-    script(monkeypatch, lambda passage, watcher: in_capitals(passage))
-    for _ in range(leases.MOST_LOST):
-        token = leases.claim(Trial.objects.waiting(), trial.pk, state=Trial.State.RUNNING)
-        assert token, "the lease ran out, so another worker may take it"
-        Trial.objects.update(lease_until=timezone.now() - timedelta(seconds=1))
-    assert Trial.objects.waiting().get() == trial
-    execution.revise(trial.pk)
-    trial.refresh_from_db()
-    assert (trial.state, trial.failure) == (Trial.State.FAILED, "GaveUp")
-    assert "retry" in trial.failure_message
+    assert not Revision.objects.exists()
 
 
 def test_a_web_page_that_cannot_be_read_is_the_reason(researcher: User) -> None:
     trial = lifecycle.start_trial(
         owner=researcher,
         text="The Ribble flows into the North Sea.",
-        config=RunConfig.from_settings(),
+        config=trial_config(has_sources=True),
         sources=[{"url": "https://127.0.0.1/secret"}],
     )
     execution.revise(trial.pk)
     trial.refresh_from_db()
-    assert (trial.state, trial.failure) == (Trial.State.FAILED, "NoSource")
+    assert (trial.state, trial.failure) == (Revision.State.FAILED, "NoOwnSources")
     assert "https://127.0.0.1/secret" in trial.failure_message
 
 
-def test_the_sweep_forgets_what_is_older_than_a_month(trial: Trial) -> None:
+def test_the_sweep_deletes_what_is_older_than_a_month(trial: Revision) -> None:
     recovery.sweep()
-    assert Trial.objects.exists()
-    Trial.objects.update(created_at=timezone.now() - timedelta(days=lifecycle.KEPT_DAYS, hours=1))
+    assert Revision.objects.exists()
+    old = timezone.now() - timedelta(days=lifecycle.RETENTION_DAYS, hours=1)
+    Dataset.objects.update(created_at=old)
     recovery.sweep()
-    assert not Trial.objects.exists()
+    assert not any(model.objects.exists() for model in (Revision, Run, Dataset))
+
+
+def test_it_is_sent_to_a_queue_where_no_run_stands_before_it(
+    researcher: User, django_capture_on_commit_callbacks: Callable[..., Any],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
+    sent: list[tuple[str, list[int]]] = []
+    monkeypatch.setattr(queue, "send", lambda task, ids: sent.append((task, ids)) or True)
+    with django_capture_on_commit_callbacks(execute=True):
+        trial = lifecycle.start_trial(owner=researcher, text="It.", config=RunConfig())
+    assert sent == [(queue.REVISE_TRIAL, [trial.pk])]
+
+
+def test_no_list_has_it_even_for_its_owner(
+    trial: Revision, researcher: User, as_researcher: Client, tmp_path: Path
+) -> None:
+    for model in (Dataset, Run, Revision):
+        assert not model.objects.visible_to(researcher).exists()
+    assert Revision.objects.trials_of(researcher).get() == trial
+    for address in (f"/runs/{trial.run_id}/", f"/runs/{trial.run_id}/download/",
+                    f"/datasets/{trial.run.dataset.slug}/", f"/revisions/{trial.pk}/json/",
+                    f"/api/revisions/{trial.pk}/"):  # fmt: skip
+        assert as_researcher.get(address).status_code == 404, address
+    with pytest.raises(CommandError, match="There is no run"):
+        call_command("export", run=trial.run_id, format="rarr", out=tmp_path / "x.jsonl")
+
+
+def test_its_corpus_can_be_deleted(researcher: User) -> None:
+    corpus = make_corpus(state=Corpus.State.READY)
+    trial = lifecycle.start_trial(
+        owner=researcher, text="It.", config=RunConfig.from_settings(), corpus=corpus
+    )
+    delete_corpus(corpus)
+    trial.run.refresh_from_db()
+    assert trial.run.corpus is None

@@ -97,7 +97,6 @@ WRITTEN = {
     "pipeline:download-dataset": "exported",
     "pipeline:share-revision": "shared",
     "pipeline:unshare-revision": "unshared",
-    "pipeline:unshare-trial": "unshared",
     "annotation-api:judgments": "exported",
     "annotation-api:package": "exported",
     "pipeline-api:run-file": "exported",
@@ -112,7 +111,11 @@ WRITTEN = {
     "pipeline-api:dataset-file": "exported",
 }
 """Address → the action that its use logs."""
-WITH_FORMAT = {"annotation:export", "annotation:joined-results"}
+QUERIES = {
+    "annotation:export": "?format=csv",
+    "annotation:joined-results": "?format=csv",
+    "annotation:package": "?formats=csv&labels=settled",
+}
 
 
 def test_actions_of_a_researcher(caplog: pytest.LogCaptureFixture) -> None:
@@ -121,7 +124,7 @@ def test_actions_of_a_researcher(caplog: pytest.LogCaptureFixture) -> None:
     actions = {}
     for name in WRITTEN:
         address = world.address_of(name, ROUTES[name])
-        query = "?format=csv" if name in WITH_FORMAT else ""
+        query = QUERIES.get(name, "")
         caplog.clear()
         with transaction.atomic():
             answer = owner.get(address + query)

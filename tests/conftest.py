@@ -107,3 +107,9 @@ def stranger(db: None) -> User:
 def as_researcher(client: Client, researcher: User) -> Client:
     client.force_login(researcher)
     return client
+
+
+@pytest.fixture
+def as_annotator(client: Client, annotator: User) -> Client:
+    client.force_login(annotator)
+    return client

@@ -75,5 +75,3 @@ def save_visit(request: Request, assignment_id: int) -> Response:
 def _own(request: Request, assignment_id: int) -> Assignment:
     """The assignment of whoever is logged in; the API answers nobody else."""
     return own_unread(cast(User, request.user), assignment_id)
-
-

@@ -51,7 +51,8 @@ def judge(assignment: Assignment, values: Sequence[int]) -> None:
         finish_if_complete(assignment.item.campaign, assignment.rater)
 
 
-def claim(rater: User, campaign: Campaign) -> Assignment:
+def claim(rater: User, campaign: Campaign | None = None) -> Assignment:
+    """The rater's next item."""
     found = claim_next(rater, campaign=campaign)
     assert isinstance(found, Assignment), found
     return found

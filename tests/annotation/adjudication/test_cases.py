@@ -14,7 +14,6 @@ from annotation.adjudication.cases import (
     waiting,
 )
 from annotation.judging.answers import submit
-from annotation.judging.claims import claim_next
 from annotation.models import Adjudication, Assignment, Item, Judgment
 from annotation.questionnaires.types import TargetOutOfRange, UnknownCriterion, UnknownLevel
 from annotation.results.by_questionnaire import campaign_figures
@@ -23,6 +22,7 @@ from tests.support.adjudication import FIRST, make_differing, settle_first
 from tests.support.campaigns import make_campaign, save_judgment
 from tests.support.factories import make_user
 from tests.support.judging import judge_next
+from tests.support.reference_answers import claim
 
 pytestmark = pytest.mark.django_db
 
@@ -137,8 +137,7 @@ def test_pres_intent_takes_what_was_settled(researcher: User) -> None:
     raters = (make_user(), make_user())
     campaign = make_campaign(questionnaire="intent", passages=1, raters=raters, raters_per_item=2)
     for rater, level in zip(raters, (2, 1), strict=True):
-        assignment = claim_next(rater, campaign=campaign)
-        assert isinstance(assignment, Assignment)
+        assignment = claim(rater, campaign=campaign)
         save_judgment(assignment, criterion="intent", target=0, value=level, sequence=1)
         assert submit(assignment) == []
     item = campaign.items.get()

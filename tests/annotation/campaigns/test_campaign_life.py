@@ -31,6 +31,7 @@ from annotation.results.reliability import campaign_reliability
 from rarrweb.accounts.models import User
 from tests.support.campaigns import judge_everything, make_campaign, make_judgeable_run
 from tests.support.factories import make_user
+from tests.support.reference_answers import claim
 
 pytestmark = pytest.mark.django_db
 
@@ -44,12 +45,6 @@ def a_draft(*, passages: int = 4, raters: tuple[User, ...] = (), **chosen: Any) 
     for rater in raters:
         add_member(campaign, user=rater)
     return campaign
-
-
-def claimed(rater: User, campaign: Campaign) -> Assignment:
-    found = claim_next(rater, campaign=campaign)
-    assert isinstance(found, Assignment), found
-    return found
 
 
 # ---- A draft --------------------------------------------------------------------------------
@@ -226,7 +221,7 @@ def test_a_pilot_gives_out_its_own_items_only(annotator: User) -> None:
     campaign = a_draft(passages=5, pilot_size=2, pilot_raters=1, raters=(annotator,))
     begin(campaign)
     for _ in range(2):
-        assignment = claimed(annotator, campaign)
+        assignment = claim(annotator, campaign)
         assert assignment.item.phase == "pilot"
         judge_everything(assignment)
     found = claim_next(annotator, campaign=campaign)
@@ -238,9 +233,9 @@ def test_production_goes_on_with_the_rest_and_what_is_in_hand_is_kept() -> None:
     one, two = make_user(), make_user()
     campaign = a_draft(passages=5, pilot_size=2, pilot_raters=2, raters=(one, two))
     begin(campaign)
-    in_hand = claimed(one, campaign)
+    in_hand = claim(one, campaign)
     begin_production(campaign)
-    assert claimed(one, campaign) == in_hand  # first what is begun
+    assert claim(one, campaign) == in_hand  # first what is begun
     judge_everything(in_hand)
     in_hand.refresh_from_db()
     assert (in_hand.slot, in_hand.is_late) == (1, False)
@@ -259,7 +254,7 @@ def test_figures_are_told_apart_by_phase(as_researcher: Client) -> None:
     campaign = a_draft(passages=4, pilot_size=1, pilot_raters=2, raters=raters)
     begin(campaign)
     for rater in raters:
-        judge_everything(claimed(rater, campaign), value=False)
+        judge_everything(claim(rater, campaign), value=False)
     begin_production(campaign)
     while isinstance(found := claim_next(raters[0], campaign=campaign), Assignment):
         judge_everything(found, value=True)
@@ -291,13 +286,13 @@ def test_a_pilot_of_everything_is_refused() -> None:
 def test_a_closed_pilot_opens_again_as_a_pilot(annotator: User) -> None:
     campaign = a_draft(pilot_size=1, raters=(annotator,))
     begin(campaign)
-    claimed(annotator, campaign)
+    claim(annotator, campaign)
     close_campaign(campaign)
     reopen_campaign(campaign)
     assert campaign.state == "pilot"
     begin_production(campaign)
     memberships.add_member(campaign, user=(other := make_user()))
-    claimed(other, campaign)
+    claim(other, campaign)
     close_campaign(campaign)
     reopen_campaign(campaign)
     assert campaign.state == "production"
@@ -319,7 +314,7 @@ def test_a_rater_is_not_told_the_phase_the_seed_or_how_items_were_drawn(
         sides="both", raters=(annotator,),
     )  # fmt: skip
     begin(campaign)
-    assignment = claimed(annotator, campaign)
+    assignment = claim(annotator, campaign)
     client.force_login(annotator)
     saved = client.put(
         f"/api/tasks/{assignment.pk}/comment/",

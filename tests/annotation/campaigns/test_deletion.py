@@ -5,13 +5,13 @@ from django.test import Client
 
 from annotation.campaigns.deletion import campaign_outlook, delete_campaign
 from annotation.campaigns.lifecycle import close_campaign
-from annotation.judging.claims import claim_next
-from annotation.models import Assignment, Campaign, Item, Judgment, Participant
+from annotation.models import Campaign, Item, Judgment, Participant
 from pipeline.data.deletion import DeletionRefused
 from pipeline.models import Revision
 from rarrweb.accounts.models import User
 from tests.support.campaigns import judge_everything, make_campaign
 from tests.support.crowds import come, judge_one, make_crowd, participant_named
+from tests.support.reference_answers import claim
 
 pytestmark = pytest.mark.django_db
 
@@ -20,9 +20,7 @@ pytestmark = pytest.mark.django_db
 def judged(annotator: User) -> Campaign:
     """A closed campaign in which somebody has judged one item of two."""
     campaign = make_campaign(raters=(annotator,))
-    assignment = claim_next(annotator, campaign=campaign)
-    assert isinstance(assignment, Assignment)
-    judge_everything(assignment)
+    judge_everything(claim(annotator, campaign=campaign))
     close_campaign(campaign)
     return campaign
 

@@ -256,13 +256,6 @@ def test_items_name_what_made_them_where_there_are_several(as_researcher: Client
     assert cells(make_campaign()) == []
 
 
-def test_only_who_leads_finds_the_results(client: Client, annotator: User) -> None:
-    campaign = make_campaign(raters=(annotator,))
-    assert client.get(f"/campaigns/{campaign.slug}/results/").status_code == 302
-    client.force_login(annotator)
-    assert client.get(f"/campaigns/{campaign.slug}/results/").status_code == 404
-
-
 @pytest.mark.parametrize("runs", [2, 6])
 @pytest.mark.parametrize("address", ["", "results/", "reliability/"])
 def test_pages_ask_as_often_for_six_runs_as_for_two(

@@ -7,12 +7,12 @@ from django.utils import timezone
 
 from annotation.campaigns.lifecycle import close_campaign
 from annotation.guidelines import questions
-from annotation.judging.claims import claim_next
 from annotation.models import Assignment, Campaign, Membership, RaterAnswer, RaterQuestion
 from annotation.raters.memberships import add_member
 from rarrweb.accounts.models import User
 from tests.support.campaigns import make_assignment, make_campaign
 from tests.support.factories import make_user
+from tests.support.reference_answers import claim
 
 pytestmark = pytest.mark.django_db
 
@@ -115,8 +115,7 @@ def test_raters_are_blind_to_each_others_questions(question: RaterQuestion) -> N
 
 def test_comments_stand_in_one_list(annotator: User) -> None:
     campaign: Campaign = make_campaign(raters=(annotator,))
-    one = claim_next(annotator, campaign=campaign)
-    assert isinstance(one, Assignment)
+    claim(annotator, campaign=campaign)
     assert not questions.comments(campaign).exists()
     Assignment.objects.update(comment="Hard.")
     assert [each.comment for each in questions.comments(campaign)] == ["Hard."]

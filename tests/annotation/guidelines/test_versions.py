@@ -5,12 +5,12 @@ from django.test import Client
 
 from annotation.guidelines import versions
 from annotation.judging.answers import Answer, save_judgments
-from annotation.judging.claims import claim_next
 from annotation.models import Assignment, Campaign, GuidelinesVersion, Judgment
 from annotation.questionnaires import QUESTIONNAIRES, questionnaire_of, written_guidelines
 from rarrweb.accounts.models import User
 from tests.support.campaigns import make_assignment, make_campaign
 from tests.support.factories import make_user
+from tests.support.reference_answers import claim
 
 pytestmark = pytest.mark.django_db
 
@@ -141,8 +141,7 @@ def test_the_page_brings_the_version_with_the_answer(client: Client, annotator: 
 def test_the_history_counts_what_was_judged_under_each_version(
     campaign: Campaign, annotator: User
 ) -> None:
-    assignment = claim_next(annotator, campaign=campaign)
-    assert isinstance(assignment, Assignment)
+    assignment = claim(annotator, campaign=campaign)
     judge_under(assignment, 1)
     edit(campaign, "New.")
     judge_under(assignment, 2, target=1)

@@ -22,6 +22,7 @@ from tests.annotation.judging.test_claim_races import all_at_once, slots_of
 from tests.support.campaigns import judge_everything, make_campaign, save_judgment
 from tests.support.factories import make_user
 from tests.support.judging import judge_next
+from tests.support.reference_answers import claim
 
 pytestmark = pytest.mark.django_db
 
@@ -67,8 +68,7 @@ def test_it_ends_at_the_most_also_where_nobody_agrees() -> None:
         questionnaire="intent", passages=1, raters=tuple(people), raters_per_item=2, most_raters=3
     )
     for rater, level in zip(people, (0, 1, 2), strict=False):
-        assignment = claim_next(rater, campaign=campaign)
-        assert isinstance(assignment, Assignment)
+        assignment = claim(rater, campaign=campaign)
         save_judgment(assignment, criterion="intent", target=0, value=level, sequence=1)
         assert submit(assignment) == []
     assert counters(campaign) == (3, 3)
@@ -86,8 +86,7 @@ def test_of_two_pairs_neither_is_shared_more() -> None:
 def test_usefulness_is_not_asked_for_and_so_makes_nobody_differ() -> None:
     campaign, (one, two, *_) = adaptive()
     for rater, useful in ((one, 1), (two, 0)):
-        assignment = claim_next(rater, campaign=campaign)
-        assert isinstance(assignment, Assignment)
+        assignment = claim(rater, campaign=campaign)
         save_judgment(assignment, criterion="useful", target=0, value=useful, sequence=1)
         judge_everything(assignment)
     assert counters(campaign) == (2, 2)
@@ -117,8 +116,7 @@ def test_what_is_sent_back_is_counted_when_it_comes_in_again(researcher: User) -
 
 def test_late_work_is_not_counted() -> None:
     campaign, (slow, two, three, *_) = adaptive(most_raters=2)
-    late = claim_next(slow, campaign=campaign)
-    assert isinstance(late, Assignment)
+    late = claim(slow, campaign=campaign)
     Assignment.objects.update(lease_until=timezone.now() - timedelta(seconds=1))
     judge_next(two, campaign, SAME)
     judge_next(three, campaign, SAME)
@@ -190,8 +188,7 @@ def test_an_item_that_waits_for_its_last_rater_does_not_wait_for_the_end(
     monkeypatch.setattr("annotation.items.ordering.BLOCK", 2)
     quick, away = make_user(), make_user()
     campaign = make_campaign(passages=60, raters=(quick, away))
-    left = claim_next(away, campaign=campaign)
-    assert isinstance(left, Assignment)
+    left = claim(away, campaign=campaign)
     place = next(
         index
         for index in range(60)
@@ -204,8 +201,7 @@ def _next(rater: User, campaign: Campaign, *, release: Assignment | None) -> Ite
     if release is not None:
         past = timezone.now() - timedelta(seconds=1)
         Assignment.objects.filter(pk=release.pk).update(lease_until=past)
-    found = claim_next(rater, campaign=campaign)
-    assert isinstance(found, Assignment)
+    found = claim(rater, campaign=campaign)
     judge_everything(found)
     return found.item
 
@@ -224,8 +220,7 @@ def test_what_comes_free_after_the_search_is_claimed(monkeypatch: pytest.MonkeyP
         return found
 
     monkeypatch.setattr("annotation.judging.claims._next_place", search_too_early)
-    found = claim_next(three, campaign=campaign)
-    assert isinstance(found, Assignment)
+    claim(three, campaign=campaign)
     assert counters(campaign) == (2, 3)
 
 

@@ -16,14 +16,14 @@ from annotation.items.sampling import (
     draw_evenly,
 )
 from annotation.items.selection import outlook
-from annotation.judging.claims import claim_next
-from annotation.models import Assignment, Campaign
+from annotation.models import Campaign
 from annotation.results.attribution import campaign_result
 from pipeline.metrics.inference import mean_estimate, ratio_estimate, weighted_mean_estimate
 from rarrweb.accounts.models import User
 from tests.support.campaigns import judge_everything, make_campaign, make_judgeable_run
 from tests.support.factories import make_user
 from tests.support.judging import judge_next
+from tests.support.reference_answers import claim
 
 DRAWS = 1000
 
@@ -137,8 +137,7 @@ def test_a_campaign_keeps_each_chance_and_figures_and_exports_use_it() -> None:
 
 def judge_next_by_chance(rater: User, campaign: Campaign, chances: dict[int, float]) -> int:
     """The rater's next item, called attributable where it was sure to be drawn; its revision."""
-    assignment = claim_next(rater, campaign=campaign)
-    assert isinstance(assignment, Assignment)
+    assignment = claim(rater, campaign=campaign)
     judge_everything(assignment, value=chances[assignment.item.revision_id] == 1)
     return assignment.item.revision_id
 

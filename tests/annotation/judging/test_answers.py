@@ -39,29 +39,11 @@ def save(assignment: Assignment, target: int, value: bool | None, sequence: int)
     )
 
 
-def test_an_answer_is_saved(assignment: Assignment) -> None:
-    save(assignment, 1, False, 7)
-    assert said(assignment) == {("attributable", 1): False}
-    assert Judgment.objects.get().sequence == 7
-
-
 def test_the_same_answer_twice_changes_nothing(assignment: Assignment) -> None:
     save(assignment, 0, True, 5)
     first = Judgment.objects.get()
     save(assignment, 0, True, 5)
     assert Judgment.objects.get().updated_at == first.updated_at
-
-
-def test_an_answer_that_arrives_after_a_later_one_is_dropped(assignment: Assignment) -> None:
-    save(assignment, 0, False, 9)
-    save(assignment, 0, True, 8)
-    assert said(assignment) == {("attributable", 0): False}
-
-
-def test_none_takes_an_answer_back(assignment: Assignment) -> None:
-    save(assignment, 0, True, 1)
-    save(assignment, 0, None, 2)
-    assert said(assignment) == {("attributable", 0): None}
 
 
 @settings(
@@ -83,36 +65,31 @@ def test_in_whatever_order_and_however_often_answers_arrive_the_last_holds(
     assert said(assignment) == {("attributable", 0): values[-1]}
 
 
-@pytest.mark.parametrize(("criterion", "target"), [("attributable", 3), ("useful", 2)])
-def test_a_target_that_the_item_does_not_have_is_refused(
-    assignment: Assignment, criterion: str, target: int
+@pytest.mark.parametrize(
+    ("criterion", "target", "value", "error", "says"),
+    [
+        ("attributable", 3, 1, TargetOutOfRange, "3: this item has 3"),
+        ("useful", 2, 1, TargetOutOfRange, "2: this item has 2"),
+        ("nice", 0, 1, UnknownCriterion, "attributable, useful"),
+        ("attributable", 0, 2, UnknownLevel, "2 is no level of 'attributable': choose one of 0, 1"),
+    ],
+)
+def test_what_the_item_does_not_ask_is_refused(
+    assignment: Assignment,
+    criterion: str,
+    target: int,
+    value: int,
+    error: type[Exception],
+    says: str,
 ) -> None:
-    with pytest.raises(TargetOutOfRange, match=f"{target}: this item has {target}"):
-        save_judgment(assignment, criterion=criterion, target=target, value=True, sequence=1)
-
-
-def test_a_criterion_that_is_not_asked_is_refused(assignment: Assignment) -> None:
-    with pytest.raises(UnknownCriterion, match="attributable, useful"):
-        save_judgment(assignment, criterion="nice", target=0, value=True, sequence=1)
-
-
-def test_a_value_that_is_no_level_is_refused(assignment: Assignment) -> None:
-    with pytest.raises(UnknownLevel, match="2 is no level of 'attributable': choose one of 0, 1"):
-        save_judgment(assignment, criterion="attributable", target=0, value=2, sequence=1)
+    with pytest.raises(error, match=says):
+        save_judgment(assignment, criterion=criterion, target=target, value=value, sequence=1)
 
 
 def test_a_text_where_none_is_asked_is_refused(assignment: Assignment) -> None:
     answer = Answer(criterion="attributable", target=0, value=1, text="words", sequence=1)
     with pytest.raises(UnknownLevel, match="answered without a text"):
         save_judgments(assignment, [answer])
-    assert said(assignment) == {}
-
-
-def test_a_batch_with_a_wrong_answer_saves_none_of_it(assignment: Assignment) -> None:
-    good = Answer(criterion="attributable", target=0, value=True, sequence=1)
-    wrong = Answer(criterion="attributable", target=99, value=True, sequence=2)
-    with pytest.raises(TargetOutOfRange):
-        save_judgments(assignment, [good, wrong])
     assert said(assignment) == {}
 
 
@@ -141,12 +118,6 @@ def test_an_incomplete_item_is_not_handed_in_and_names_its_gaps(assignment: Assi
     assert gaps[0].text == "Sentence 1 is not judged."
     assignment.refresh_from_db()
     assert assignment.submitted_at is None
-
-
-def test_evidence_may_stay_unrated(assignment: Assignment) -> None:
-    judge_everything(assignment)
-    assignment.refresh_from_db()
-    assert assignment.submitted_at is not None
 
 
 def test_handing_in_twice_keeps_the_first_time(assignment: Assignment) -> None:

@@ -21,6 +21,7 @@ from tests.support.campaigns import (
     save_judgment,
 )
 from tests.support.factories import make_user
+from tests.support.reference_answers import claim
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -102,9 +103,7 @@ def test_one_rater_in_ten_tabs_gets_one_item_of_campaigns_in_succession(first_st
     Campaign.objects.filter(pk=second.pk).update(follows=first)
     Campaign.objects.filter(pk=second.pk).update(state="closed")
     for _ in range(3):
-        judged = claim_next(rater)
-        assert isinstance(judged, Assignment)
-        judge_everything(judged)
+        judge_everything(claim(rater))
     Campaign.objects.filter(pk=first.pk).update(state=first_state)
     Campaign.objects.filter(pk=second.pk).update(state="production")
     got: list[object] = []
@@ -141,8 +140,7 @@ def test_a_save_and_a_claim_of_its_expired_slot_agree_on_who_has_it() -> None:
     campaign = make_campaign(passages=1, raters=(slow, quick))
     for _ in range(5):
         Assignment.objects.all().delete()
-        held = claim_next(slow, campaign=campaign)
-        assert isinstance(held, Assignment)
+        held = claim(slow, campaign=campaign)
         Assignment.objects.update(lease_until=timezone.now() - timedelta(seconds=1))
         all_at_once(
             lambda held=held: save_judgment(
@@ -160,8 +158,7 @@ def test_a_save_and_a_claim_of_its_expired_slot_agree_on_who_has_it() -> None:
 def test_the_same_answer_from_many_requests_is_one_row() -> None:
     rater = make_user()
     campaign = make_campaign(passages=1, raters=(rater,))
-    assignment = claim_next(rater, campaign=campaign)
-    assert isinstance(assignment, Assignment)
+    assignment = claim(rater, campaign=campaign)
     all_at_once(
         *(
             lambda sequence=sequence: save_judgment(

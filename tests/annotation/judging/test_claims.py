@@ -15,14 +15,9 @@ from annotation.raters.memberships import add_member
 from rarrweb.accounts.models import User
 from tests.support.campaigns import judge_everything, make_campaign, save_judgment
 from tests.support.factories import make_user
+from tests.support.reference_answers import claim
 
 pytestmark = pytest.mark.django_db
-
-
-def claim(user: User, campaign: Campaign | None = None) -> Assignment:
-    found = claim_next(user, campaign=campaign)
-    assert isinstance(found, Assignment), found
-    return found
 
 
 def why_none(user: User, campaign: Campaign | None = None) -> NoTask:

@@ -7,19 +7,18 @@ from django.test import Client
 from django.utils import timezone
 
 from annotation.judging import pace
-from annotation.judging.claims import claim_next
 from annotation.models import Assignment, Campaign
 from rarrweb.accounts.models import User
 from tests.support.campaigns import judge_everything, make_campaign
 from tests.support.factories import make_user
+from tests.support.reference_answers import claim
 
 pytestmark = pytest.mark.django_db
 
 
 def hand_in(rater: User, campaign: Campaign, *seconds: int, active_ms: int = 0) -> None:
     for each in seconds:
-        assignment = claim_next(rater, campaign=campaign)
-        assert isinstance(assignment, Assignment)
+        assignment = claim(rater, campaign=campaign)
         judge_everything(assignment)
         now = timezone.now()
         Assignment.objects.filter(pk=assignment.pk).update(
@@ -53,8 +52,7 @@ def test_the_page_says_what_is_left_and_about_how_long(client: Client) -> None:
     rater = make_user()
     campaign = make_campaign(passages=8, raters=(rater,))
     hand_in(rater, campaign, 60, 60, 60)
-    assignment = claim_next(rater, campaign=campaign)
-    assert isinstance(assignment, Assignment)
+    assignment = claim(rater, campaign=campaign)
     client.force_login(rater)
     page = client.get(f"/tasks/{assignment.pk}/").content.decode()
     assert "at most 5 left" in page

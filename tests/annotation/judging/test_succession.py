@@ -16,7 +16,7 @@ from pipeline.models import Run
 from rarrweb.accounts.models import User
 from tests.support.campaigns import judge_everything, make_judgeable_run
 from tests.support.factories import make_user
-from tests.support.reference_answers import set_checks
+from tests.support.reference_answers import claim, set_checks
 
 pytestmark = pytest.mark.django_db
 
@@ -29,12 +29,6 @@ def tied(client: Client, run: Run, *raters: User, **more: object) -> tuple[Campa
     first, second = Campaign.objects.order_by("pk")
     assert second.follows == first
     return first, second
-
-
-def claimed(rater: User, campaign: Campaign | None = None) -> Assignment:
-    found = claim_next(rater, campaign=campaign)
-    assert isinstance(found, Assignment)
-    return found
 
 
 def compare(assignment: Assignment) -> None:
@@ -50,13 +44,13 @@ def test_each_passage_is_asked_about_twice_in_a_row(
     campaign = {"first": first, "second": second, "any": None}[asked]
     order = []
     for _ in range(3):
-        attribution = claimed(annotator, campaign)
+        attribution = claim(annotator, campaign)
         assert attribution.campaign == first
         judge_everything(attribution)
-        intent = claimed(annotator, campaign)
+        intent = claim(annotator, campaign)
         assert intent.campaign == second
         assert intent.item.revision == attribution.item.revision
-        assert claimed(annotator, campaign) == intent  # until it is handed in
+        assert claim(annotator, campaign) == intent  # until it is handed in
         compare(intent)
         order.append(intent.item.revision_id)
     assert len(set(order)) == 3
@@ -69,10 +63,10 @@ def test_the_page_of_the_second_says_so(
     first, second = tied(as_researcher, make_judgeable_run(passages=2), annotator)
     client.force_login(annotator)
     words = "second question on a passage"
-    attribution = claimed(annotator, first)
+    attribution = claim(annotator, first)
     assert words not in client.get(attribution.get_absolute_url()).content.decode()
     judge_everything(attribution)
-    assert words in client.get(claimed(annotator, second).get_absolute_url()).content.decode()
+    assert words in client.get(claim(annotator, second).get_absolute_url()).content.decode()
 
 
 def test_of_both_sides_only_the_revised_one_is_followed(
@@ -81,12 +75,12 @@ def test_of_both_sides_only_the_revised_one_is_followed(
     first, second = tied(as_researcher, make_judgeable_run(passages=6), annotator, sides="both")
     sides = []
     for _ in range(6):  # a passage on one side only, and chance says on which
-        judged = claimed(annotator, first)
+        judged = claim(annotator, first)
         assert judged.campaign == first
         judge_everything(judged)
         sides.append(judged.item.side)
         if judged.item.side == "after":
-            intent = claimed(annotator, first)
+            intent = claim(annotator, first)
             assert intent.item.revision == judged.item.revision
             compare(intent)
     assert second.items.filter(done=1).count() == sides.count("after")
@@ -110,7 +104,7 @@ def test_who_is_in_the_first_alone_gets_no_second_question(
     first, _ = tied(as_researcher, make_judgeable_run(passages=2), make_user())
     add_member(first, user=annotator)
     for _ in range(2):
-        attribution = claimed(annotator, first)
+        attribution = claim(annotator, first)
         assert attribution.campaign == first
         judge_everything(attribution)
 
@@ -131,7 +125,7 @@ def test_the_second_alone_hands_out_one_item_at_a_time(
     first, second = tied(as_researcher, make_judgeable_run(passages=3), annotator)
     judge_passages(first, annotator)
     close_campaign(first)
-    assert len({claimed(annotator).pk for _ in range(3)}) == 1
+    assert len({claim(annotator).pk for _ in range(3)}) == 1
     assert second.items.filter(assignments__isnull=False).count() == 1
 
 

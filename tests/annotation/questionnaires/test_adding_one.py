@@ -9,8 +9,7 @@ from django.test import Client
 
 from annotation import questionnaires
 from annotation.exporting import Export, load_format
-from annotation.judging.claims import claim_next
-from annotation.models import Assignment, Campaign, Judgment
+from annotation.models import Campaign, Judgment
 from annotation.questionnaires.types import Criterion, Level, Questionnaire, Rule, yes_or_no
 from annotation.raters.memberships import add_member
 from annotation.results.by_questionnaire import campaign_figures
@@ -18,6 +17,7 @@ from rarrweb.accounts.models import User
 from tests.annotation.questionnaires.test_kinds import put
 from tests.support.campaigns import make_campaign, make_judgeable_run
 from tests.support.factories import make_user
+from tests.support.reference_answers import claim
 
 pytestmark = pytest.mark.django_db
 
@@ -136,8 +136,7 @@ def test_one_question_about_the_passage_alone_shows_nothing_beside_it_and_counts
     for rater, before in zip(raters, (1, 0), strict=True):
         client.force_login(rater)
         for _ in range(2):
-            assignment = claim_next(rater, campaign=campaign)
-            assert isinstance(assignment, Assignment)
+            assignment = claim(rater, campaign=campaign)
             item = assignment.item
             page = client.get(f"/tasks/{assignment.pk}/").content.decode()
             assert f'<p class="prose text" dir="auto">{item.text}</p>' in page
@@ -165,8 +164,7 @@ def test_one_question_about_the_passage_alone_shows_nothing_beside_it_and_counts
 def judge_on_the_page(rater: User, campaign: Campaign, fluent: tuple[int, ...], style: int) -> None:
     """The item through its page, the interface and the form, as a browser does it."""
     add_member(campaign, user=rater)
-    assignment = claim_next(rater, campaign=campaign)
-    assert isinstance(assignment, Assignment)
+    assignment = claim(rater, campaign=campaign)
     browser = Client()
     browser.force_login(rater)
     page = browser.get(f"/tasks/{assignment.pk}/").content.decode()

@@ -74,12 +74,6 @@ def everything(assignment: Assignment) -> list[dict[str, Any]]:
     ]
 
 
-@pytest.fixture
-def as_annotator(client: Client, annotator: User) -> Client:
-    client.force_login(annotator)
-    return client
-
-
 @pytest.mark.parametrize("name", QUESTIONNAIRES)
 def test_a_kind_says_all_that_a_page_needs(name: str) -> None:
     kind = load_questionnaire(name)

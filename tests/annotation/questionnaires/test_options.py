@@ -13,7 +13,6 @@ from annotation.campaigns.forms import NewCampaignForm
 from annotation.exporting import Export, load_format
 from annotation.items.rater_demand import agree
 from annotation.judging.answers import Answer, save_judgments, submit
-from annotation.judging.claims import claim_next
 from annotation.models import Assignment, Campaign
 from annotation.questionnaires import load_questionnaire, questionnaire_of, written_guidelines
 from annotation.questionnaires.types import UnknownLevel, UnknownOption
@@ -22,6 +21,7 @@ from annotation.results.reliability import campaign_reliability
 from rarrweb.accounts.models import User
 from tests.support.campaigns import make_assignment, make_campaign, make_judgeable_run
 from tests.support.factories import make_user
+from tests.support.reference_answers import claim
 
 pytestmark = pytest.mark.django_db
 
@@ -32,8 +32,7 @@ KEY_OF_PARTLY = "<dt><kbd>3</kbd> </dt>"
 
 def judge(rater: User, campaign: Campaign, states: Sequence[int | str]) -> Assignment:
     """The rater's next item, as the page saves it."""
-    assignment = claim_next(rater, campaign=campaign)
-    assert isinstance(assignment, Assignment)
+    assignment = claim(rater, campaign=campaign)
     is_staged = "two_stages" in campaign.options
     answers = []
     for target, state in enumerate(states):

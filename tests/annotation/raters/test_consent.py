@@ -53,12 +53,6 @@ def agree(user: User, campaign: Campaign, answer: str = "agreed") -> None:
     consent.answer(text, user=user, answer=answer)
 
 
-@pytest.fixture
-def rater(client: Client, annotator: User) -> Client:
-    client.force_login(annotator)
-    return client
-
-
 def test_without_a_text_nobody_is_asked(campaign: Campaign, annotator: User) -> None:
     assert not consent.is_missing(annotator, campaign)
     assert isinstance(claim_next(annotator), Assignment)
@@ -75,58 +69,58 @@ def test_without_an_answer_no_item_is_handed_out(campaign: Campaign, annotator: 
 def test_another_campaign_without_a_text_goes_on(campaign: Campaign, annotator: User) -> None:
     publish(campaign)
     other = make_campaign(raters=(annotator,), name="Other")
-    found = claim_next(annotator)
-    assert isinstance(found, Assignment)
+    found = claim(annotator)
     assert found.item.campaign == other
 
 
-def test_a_rater_agrees_and_gets_an_item(rater: Client, campaign: Campaign) -> None:
+def test_a_rater_agrees_and_gets_an_item(as_annotator: Client, campaign: Campaign) -> None:
     publish(campaign)
-    response = rater.get("/tasks/next/", follow=True)
+    response = as_annotator.get("/tasks/next/", follow=True)
     assert response.redirect_chain[-1][0] == "/campaigns/bridges/consent/"
     assertContains(response, "<em>study</em>")
-    response = rater.post(
+    response = as_annotator.post(
         "/campaigns/bridges/consent/", {"answer": "agreed", "version": "1"}, follow=True
     )
     assert response.redirect_chain[-1][0] == "/campaigns/bridges/guidelines/"
     assert Assignment.objects.exists()
-    assertContains(rater.get("/campaigns/bridges/"), "withdraw your consent")
+    assertContains(as_annotator.get("/campaigns/bridges/"), "withdraw your consent")
     row = ConsentAnswer.objects.get()
     assert (row.answer, row.text.version) == ("agreed", 1)
     assert row.at is not None
 
 
 def test_who_does_not_agree_gets_none_and_can_change_their_mind(
-    rater: Client, campaign: Campaign
+    as_annotator: Client, campaign: Campaign
 ) -> None:
     publish(campaign)
-    rater.post("/campaigns/bridges/consent/", {"answer": "declined", "version": "1"})
-    assert rater.post("/tasks/next/").headers["Location"] == "/campaigns/bridges/consent/"
-    assertContains(rater.get("/campaigns/bridges/consent/"), "You can change your mind here")
-    rater.post("/campaigns/bridges/consent/", {"answer": "agreed", "version": "1"})
-    started = rater.post("/tasks/next/", {"read": "yes"})
+    as_annotator.post("/campaigns/bridges/consent/", {"answer": "declined", "version": "1"})
+    assert as_annotator.post("/tasks/next/").headers["Location"] == "/campaigns/bridges/consent/"
+    assertContains(as_annotator.get("/campaigns/bridges/consent/"), "You can change your mind here")
+    as_annotator.post("/campaigns/bridges/consent/", {"answer": "agreed", "version": "1"})
+    started = as_annotator.post("/tasks/next/", {"read": "yes"})
     assert started.headers["Location"].startswith("/tasks/")
     assert list(ConsentAnswer.objects.values_list("answer", flat=True)) == ["declined", "agreed"]
 
 
 def test_an_item_in_hand_is_not_shown_before_the_answer_either(
-    rater: Client, campaign: Campaign, annotator: User
+    as_annotator: Client, campaign: Campaign, annotator: User
 ) -> None:
-    claimed = claim_next(annotator)
-    assert isinstance(claimed, Assignment)
+    claimed = claim(annotator)
     publish(campaign)
-    response = rater.get(f"/tasks/{claimed.pk}/")
+    response = as_annotator.get(f"/tasks/{claimed.pk}/")
     assertRedirects(response, "/campaigns/bridges/consent/")
-    assert "Nobody painted it" not in rater.get("/campaigns/bridges/consent/").content.decode()
+    assert (
+        "Nobody painted it" not in as_annotator.get("/campaigns/bridges/consent/").content.decode()
+    )
 
 
 def test_a_new_version_asks_again_and_keeps_the_first_answer(
-    rater: Client, campaign: Campaign, annotator: User
+    as_annotator: Client, campaign: Campaign, annotator: User
 ) -> None:
     publish(campaign)
     agree(annotator, campaign)
     publish(campaign, text="Other words.")
-    page = rater.get("/campaigns/bridges/consent/").content.decode()
+    page = as_annotator.get("/campaigns/bridges/consent/").content.decode()
     assert "You agreed to version 1" in page
     assert consent.is_missing(annotator, campaign)
     agree(annotator, campaign)
@@ -136,11 +130,11 @@ def test_a_new_version_asks_again_and_keeps_the_first_answer(
 
 
 def test_an_answer_to_words_that_have_changed_is_not_taken(
-    rater: Client, campaign: Campaign
+    as_annotator: Client, campaign: Campaign
 ) -> None:
     publish(campaign)
     publish(campaign, text="Other words.")
-    response = rater.post(
+    response = as_annotator.post(
         "/campaigns/bridges/consent/", {"answer": "agreed", "version": "1"}, follow=True
     )
     assertContains(response, "The text has changed since you opened the page")
@@ -166,9 +160,9 @@ def test_the_same_answer_twice_is_recorded_once(campaign: Campaign, annotator: U
 
 
 @pytest.mark.parametrize("answer", ["", "maybe", "withdrawn"])
-def test_another_answer_is_refused(rater: Client, campaign: Campaign, answer: str) -> None:
+def test_another_answer_is_refused(as_annotator: Client, campaign: Campaign, answer: str) -> None:
     publish(campaign)
-    response = rater.post(
+    response = as_annotator.post(
         "/campaigns/bridges/consent/", {"answer": answer, "version": "1"}, follow=True
     )
     assertContains(response, "Choose “I agree” or “I do not agree”")
@@ -183,29 +177,27 @@ def test_asking_nothing_any_more_opens_the_way(campaign: Campaign, annotator: Us
 
 
 def test_what_one_agreed_to_can_be_read_when_nothing_is_asked_any_more(
-    rater: Client, campaign: Campaign, annotator: User
+    as_annotator: Client, campaign: Campaign, annotator: User
 ) -> None:
     publish(campaign)
-    assert rater.get("/campaigns/bridges/consent/").status_code == 200
+    assert as_annotator.get("/campaigns/bridges/consent/").status_code == 200
     agree(annotator, campaign)
     publish(campaign, text="")
-    page = rater.get("/campaigns/bridges/consent/")
+    page = as_annotator.get("/campaigns/bridges/consent/")
     assertContains(page, "<em>study</em>")
     assertContains(page, "Withdraw my consent")
 
 
 def test_a_withdrawal_that_deletes_leaves_nothing_and_frees_the_places(
-    rater: Client, campaign: Campaign, annotator: User
+    as_annotator: Client, campaign: Campaign, annotator: User
 ) -> None:
     publish(campaign, withdrawal="delete")
     agree(annotator, campaign)
     for _ in range(2):
-        claimed = claim_next(annotator)
-        assert isinstance(claimed, Assignment)
-        judge_everything(claimed)
+        judge_everything(claim(annotator))
     assert Item.objects.filter(done=1).count() == 2
-    assertContains(rater.get("/campaigns/bridges/consent/withdraw/"), "is deleted,")
-    rater.post("/campaigns/bridges/consent/withdraw/")
+    assertContains(as_annotator.get("/campaigns/bridges/consent/withdraw/"), "is deleted,")
+    as_annotator.post("/campaigns/bridges/consent/withdraw/")
     assert not Assignment.objects.filter(rater=annotator).exists()
     assert not Judgment.objects.exists()
     assert not Item.objects.filter(done=1).exists()
@@ -216,22 +208,20 @@ def test_a_withdrawal_that_deletes_leaves_nothing_and_frees_the_places(
 
 
 def test_a_withdrawal_that_keeps_keeps_what_was_handed_in(
-    rater: Client, campaign: Campaign, annotator: User
+    as_annotator: Client, campaign: Campaign, annotator: User
 ) -> None:
     publish(campaign, withdrawal="keep")
     agree(annotator, campaign)
-    claimed = claim_next(annotator)
-    assert isinstance(claimed, Assignment)
+    claimed = claim(annotator)
     judge_everything(claimed)
-    begun = claim_next(annotator)
-    assert isinstance(begun, Assignment)
-    rater.post("/campaigns/bridges/consent/withdraw/")
+    begun = claim(annotator)
+    as_annotator.post("/campaigns/bridges/consent/withdraw/")
     begun.refresh_from_db()
     claimed.refresh_from_db()
     assert begun.slot is None
     assert claimed.slot is not None
     assert not Membership.objects.filter(user=annotator).exists()
-    assert rater.get(f"/tasks/{claimed.pk}/").status_code == 404
+    assert as_annotator.get(f"/tasks/{claimed.pk}/").status_code == 404
 
 
 def test_what_the_text_promised_holds_and_not_what_a_later_one_says(
@@ -239,42 +229,40 @@ def test_what_the_text_promised_holds_and_not_what_a_later_one_says(
 ) -> None:
     publish(campaign, withdrawal="delete")
     agree(annotator, campaign)
-    claimed = claim_next(annotator)
-    assert isinstance(claimed, Assignment)
-    judge_everything(claimed)
+    judge_everything(claim(annotator))
     publish(campaign, withdrawal="keep")
     consent.withdraw(annotator, campaign)
     assert not Assignment.objects.exists()
 
 
 def test_who_has_not_agreed_has_nothing_to_take_back(
-    rater: Client, campaign: Campaign, annotator: User
+    as_annotator: Client, campaign: Campaign, annotator: User
 ) -> None:
     publish(campaign)
-    assert rater.get("/campaigns/bridges/consent/withdraw/").status_code == 404
+    assert as_annotator.get("/campaigns/bridges/consent/withdraw/").status_code == 404
     agree(annotator, campaign, "declined")
-    assert rater.post("/campaigns/bridges/consent/withdraw/").status_code == 404
+    assert as_annotator.post("/campaigns/bridges/consent/withdraw/").status_code == 404
     assert Membership.objects.filter(user=annotator).exists()
 
 
 def test_who_declines_a_newer_text_can_still_withdraw_from_the_first(
-    rater: Client, campaign: Campaign, annotator: User
+    as_annotator: Client, campaign: Campaign, annotator: User
 ) -> None:
     publish(campaign, withdrawal="delete")
     agree(annotator, campaign)
     judge_next(annotator, campaign)
     publish(campaign, text="Other words.", withdrawal="keep")
-    rater.post("/campaigns/bridges/consent/", {"answer": "declined", "version": "2"})
+    as_annotator.post("/campaigns/bridges/consent/", {"answer": "declined", "version": "2"})
     withdraw = "/campaigns/bridges/consent/withdraw/"
-    assertContains(rater.get("/campaigns/bridges/"), withdraw)
-    assertContains(rater.get("/campaigns/bridges/consent/"), withdraw)
-    assertContains(rater.get(withdraw), "is deleted,")
-    rater.post(withdraw)
+    assertContains(as_annotator.get("/campaigns/bridges/"), withdraw)
+    assertContains(as_annotator.get("/campaigns/bridges/consent/"), withdraw)
+    assertContains(as_annotator.get(withdraw), "is deleted,")
+    as_annotator.post(withdraw)
     assert not Assignment.objects.exists()
     assert not Membership.objects.filter(user=annotator).exists()
     last = ConsentAnswer.objects.latest("pk")
     assert (last.answer, last.text.version) == ("withdrawn", 1)
-    assert rater.get(withdraw).status_code == 404
+    assert as_annotator.get(withdraw).status_code == 404
 
 
 def test_who_declined_agrees_again_and_withdraws_from_what_they_agreed_to_last(
@@ -289,7 +277,7 @@ def test_who_declined_agrees_again_and_withdraws_from_what_they_agreed_to_last(
 
 
 @pytest.fixture
-def declined(rater: Client, campaign: Campaign, annotator: User) -> Assignment:
+def declined(as_annotator: Client, campaign: Campaign, annotator: User) -> Assignment:
     """An item that was judged to its end, and not submitted before its rater declined."""
     publish(campaign)
     agree(annotator, campaign)
@@ -297,16 +285,16 @@ def declined(rater: Client, campaign: Campaign, annotator: User) -> Assignment:
     save_judgment(item, criterion="attributable", target=0, value=1, sequence=1)
     save_judgment(item, criterion="attributable", target=1, value=1, sequence=1)
     save_judgment(item, criterion="attributable", target=2, value=1, sequence=1)
-    rater.post("/campaigns/bridges/consent/", {"answer": "declined", "version": "1"})
+    as_annotator.post("/campaigns/bridges/consent/", {"answer": "declined", "version": "1"})
     item.refresh_from_db()
     return item
 
 
 def test_after_a_decline_the_page_submits_and_skips_nothing(
-    rater: Client, declined: Assignment
+    as_annotator: Client, declined: Assignment
 ) -> None:
     for path, data in (("submit/", {}), ("skip/", {"reason": "unclear"})):
-        response = rater.post(f"/tasks/{declined.pk}/{path}", data, follow=True)
+        response = as_annotator.post(f"/tasks/{declined.pk}/{path}", data, follow=True)
         assert response.redirect_chain[-1][0] == "/campaigns/bridges/consent/"
         assertContains(response, "You have not agreed to take part")
     declined.refresh_from_db()
@@ -314,11 +302,11 @@ def test_after_a_decline_the_page_submits_and_skips_nothing(
     assert not Item.objects.filter(done=1).exists()
 
 
-def test_after_a_decline_the_api_saves_nothing(rater: Client, declined: Assignment) -> None:
+def test_after_a_decline_the_api_saves_nothing(as_annotator: Client, declined: Assignment) -> None:
     answer = {"criterion": "attributable", "target": 0, "value": 0, "sequence": 2}
     comment = {"text": "A word", "sequence": 2}
     for path, data in (("judgments/", answer), ("comment/", comment)):
-        response = rater.put(
+        response = as_annotator.put(
             f"/api/tasks/{declined.pk}/{path}", data, content_type="application/json"
         )
         assert response.status_code == 409, path
@@ -329,50 +317,50 @@ def test_after_a_decline_the_api_saves_nothing(rater: Client, declined: Assignme
 
 
 def test_after_a_decline_an_open_page_is_not_counted_and_takes_no_slot(
-    rater: Client, declined: Assignment
+    as_annotator: Client, declined: Assignment
 ) -> None:
     visit = {
         "id": str(uuid.uuid4()), "active_ms": 5_000,
         "idle_ms": 0, "clicks": 1, "keys": 0, "is_active": True,
     }  # fmt: skip
     path = f"/api/tasks/{declined.pk}/visit/"
-    assert rater.put(path, visit, content_type="application/json").status_code == 200
+    assert as_annotator.put(path, visit, content_type="application/json").status_code == 200
     declined.refresh_from_db()
     assert (declined.slot, declined.active_ms) == (None, 0)
 
 
 def test_after_a_decline_a_skip_is_not_taken_back(
-    rater: Client, campaign: Campaign, annotator: User
+    as_annotator: Client, campaign: Campaign, annotator: User
 ) -> None:
     publish(campaign)
     agree(annotator, campaign)
     item = claim(annotator, campaign)
     skips.skip(item, reason="unclear")
     agree(annotator, campaign, "declined")
-    rater.post(f"/tasks/{item.pk}/take-back-skip/")
+    as_annotator.post(f"/tasks/{item.pk}/take-back-skip/")
     item.refresh_from_db()
     assert item.skipped_at is not None
 
 
 def test_after_a_decline_no_try_of_the_training_begins(
-    rater: Client, campaign: Campaign, annotator: User
+    as_annotator: Client, campaign: Campaign, annotator: User
 ) -> None:
     put_in_use(campaign, 1, "training")
     publish(campaign)
     agree(annotator, campaign)
     judge_next(annotator, campaign, (0, 0, 1))
     agree(annotator, campaign, "declined")
-    rater.post("/campaigns/bridges/training/again/")
+    as_annotator.post("/campaigns/bridges/training/again/")
     assert TrainingTry.objects.count() == 1
     assert Assignment.objects.filter(submitted_at=None).count() == 0
 
 
 def test_a_decline_gives_the_place_back_and_an_agreement_takes_it_again(
-    rater: Client, campaign: Campaign, annotator: User, declined: Assignment
+    as_annotator: Client, campaign: Campaign, annotator: User, declined: Assignment
 ) -> None:
     assert declined.slot is None
     agree(annotator, campaign)
-    response = rater.post(f"/tasks/{declined.pk}/submit/")
+    response = as_annotator.post(f"/tasks/{declined.pk}/submit/")
     assert response.headers["Location"] != f"/tasks/{declined.pk}/"
     declined.refresh_from_db()
     assert (declined.slot, declined.is_late) == (1, False)
@@ -519,16 +507,3 @@ def test_the_versions_count_each_raters_last_answer(campaign: Campaign, annotato
     agree(other, campaign, "declined")
     (version,) = consent.versions(campaign)
     assert (version.agreed, version.declined, version.withdrawn) == (1, 1, 0)
-
-
-def test_strangers_and_raters_do_not_find_the_others_pages(
-    client: Client, campaign: Campaign, stranger: User, annotator: User
-) -> None:
-    publish(campaign)
-    client.force_login(stranger)
-    for path in ("consent/", "consent/withdraw/", "consent/edit/"):
-        assert client.get(f"/campaigns/bridges/{path}").status_code == 404
-        assert client.post(f"/campaigns/bridges/{path}").status_code == 404
-    client.force_login(annotator)
-    assert client.get("/campaigns/bridges/consent/edit/").status_code == 404
-    assert client.post("/campaigns/bridges/consent/edit/", {"text": "x"}).status_code == 404

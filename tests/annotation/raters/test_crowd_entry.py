@@ -8,9 +8,7 @@ from django.test import Client
 from django.utils import timezone
 from pytest_django.asserts import assertContains, assertNotContains
 
-from annotation.judging.claims import claim_next
 from annotation.models import (
-    Assignment,
     Campaign,
     Crowd,
     Membership,
@@ -31,6 +29,7 @@ from tests.support.crowds import (
     make_crowd,
     participant_named,
 )
+from tests.support.reference_answers import claim
 
 pytestmark = pytest.mark.django_db
 
@@ -91,8 +90,7 @@ def test_starting_makes_an_account_without_a_password(crowd: Crowd) -> None:
 def test_the_same_id_resumes_from_another_browser(crowd: Crowd) -> None:
     come(crowd)
     participant = participant_named(crowd)
-    begun = claim_next(participant.user)
-    assert isinstance(begun, Assignment)
+    begun = claim(participant.user)
     again = come(crowd, session="another")
     assert again.get("/study/").headers["Location"] == "/tasks/next/?campaign=bridges"
     assert again.get("/tasks/next/").headers["Location"] == f"/tasks/{begun.pk}/"
@@ -186,18 +184,6 @@ def test_the_limit_is_each_addresss_own_and_passes(monkeypatch: pytest.MonkeyPat
 # --- What a participant may open -------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    "path",
-    ["/account/", "/campaigns/", "/people/", "/datasets/", "/campaigns/join/x/", "/adjudicate/",
-     "/campaigns/other/"],
-)  # fmt: skip
-def test_a_participants_session_opens_nothing_but_the_study(crowd: Crowd, path: str) -> None:
-    make_campaign(name="Other")
-    browser = come(crowd)
-    assert browser.get(path).status_code == 404
-    assert browser.post(path).status_code == 404
-
-
 @pytest.mark.parametrize("prefix", ["/study", "/enter", "/campaigns/bridges", "/static"])
 def test_a_prefix_that_the_client_sends_opens_nothing_else(crowd: Crowd, prefix: str) -> None:
     browser = come(crowd)
@@ -222,10 +208,3 @@ def test_the_instructions_come_before_the_first_item(crowd: Crowd) -> None:
 @pytest.mark.parametrize("path", ["/study/", "/study/stop/"])
 def test_the_studys_pages_are_there_for_participants_only(as_researcher: Client, path: str) -> None:
     assert as_researcher.get(path).status_code == 404
-
-
-def test_anothers_item_is_not_there(crowd: Crowd) -> None:
-    come(crowd)
-    begun = claim_next(participant_named(crowd).user)
-    assert isinstance(begun, Assignment)
-    assert come(crowd, OTHER).get(f"/tasks/{begun.pk}/").status_code == 404

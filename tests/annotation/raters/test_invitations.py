@@ -244,21 +244,6 @@ def test_of_many_at_the_last_place_one_gets_it() -> None:
     assert Membership.objects.filter(campaign=campaign).count() == 1
 
 
-PATHS = ["", "list/", "1/revoke/", "1/renew/"]
-
-
-@pytest.mark.parametrize("path", PATHS)
-def test_the_pages_are_not_there_for_others(
-    client: Client, campaign: Campaign, annotator: User, path: str
-) -> None:
-    Membership.objects.create(campaign=campaign, user=annotator)
-    client.force_login(annotator)
-    address = f"/campaigns/bridges/invitations/{path}"
-    answers = {client.get(address).status_code, client.post(address, {}).status_code}
-    assert answers <= {404, 405}
-    assert 404 in answers
-
-
 def test_a_link_of_another_campaign_is_not_touched_here(
     as_researcher: Client, campaign: Campaign, researcher: User
 ) -> None:

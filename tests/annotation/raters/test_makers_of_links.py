@@ -15,10 +15,6 @@ from tests.support.factories import make_user
 pytestmark = pytest.mark.django_db
 
 
-def single(campaign: Campaign, maker: User, role: str) -> tuple[CampaignInvitation, str]:
-    return invite(campaign, created_by=maker, role=role)
-
-
 def shared(campaign: Campaign, maker: User, role: str) -> tuple[CampaignInvitation, str]:
     return invite(campaign, created_by=maker, max_uses=3, role=role)
 
@@ -46,7 +42,6 @@ def lose_the_role_before_links_were_withdrawn(maker: User, administrator: User) 
 
 
 @pytest.mark.parametrize("role", Membership.Role.values)
-@pytest.mark.parametrize("make", [single, shared])
 @pytest.mark.parametrize(
     "lose",
     [demote, shut, shut_and_open, demote_and_promote, lose_the_role_before_links_were_withdrawn],
@@ -54,11 +49,10 @@ def lose_the_role_before_links_were_withdrawn(maker: User, administrator: User) 
 def test_it_ends_with_what_its_maker_was(
     researcher: User,
     administrator: User,
-    make: Callable[..., tuple[CampaignInvitation, str]],
     lose: Callable[[User, User], None],
     role: str,
 ) -> None:
-    link, token = make(make_campaign(), researcher, role)
+    link, token = shared(make_campaign(), researcher, role)
     lose(researcher, administrator)
     guest, stranger = make_user("guest"), Client()
     client = Client()
@@ -74,11 +68,10 @@ def test_it_ends_with_what_its_maker_was(
     assert not User.objects.filter(username="noor").exists()
 
 
-@pytest.mark.parametrize("make", [single, shared])
 def test_who_becomes_an_administrator_or_stays_researcher_keeps_their_links(
-    researcher: User, administrator: User, make: Callable[..., tuple[CampaignInvitation, str]]
+    researcher: User, administrator: User
 ) -> None:
-    _, token = make(make_campaign(), researcher, Membership.Role.ADJUDICATOR)
+    _, token = shared(make_campaign(), researcher, Membership.Role.ADJUDICATOR)
     people.change_role(researcher, role="administrator", changed_by=administrator)
     people.change_role(researcher, role="researcher", changed_by=administrator)
     client = Client()

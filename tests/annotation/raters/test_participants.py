@@ -24,7 +24,7 @@ from tests.support.crowds import (
     participant_named,
 )
 from tests.support.factories import make_user
-from tests.support.reference_answers import judge_next, put_in_use, set_checks
+from tests.support.reference_answers import claim, judge_next, put_in_use, set_checks
 
 pytestmark = pytest.mark.django_db
 
@@ -151,8 +151,7 @@ def test_who_stops_gives_the_place_back_and_keeps_what_was_done(crowd: Crowd) ->
     browser = come(crowd)
     participant = participant_named(crowd)
     done = judge_one(participant)
-    begun = claim_next(participant.user)
-    assert isinstance(begun, Assignment)
+    begun = claim(participant.user)
     assertContains(browser.get("/study/stop/"), "1 of 2 items")
     assert participant_named(crowd).state == State.ACTIVE  # looking is not stopping
     response = browser.post("/study/stop/", follow=True)
@@ -171,8 +170,7 @@ def test_who_stops_gives_the_place_back_and_keeps_what_was_done(crowd: Crowd) ->
 
 
 def judge_next_item(rater: User) -> int:
-    claimed = claim_next(rater)
-    assert isinstance(claimed, Assignment)
+    claimed = claim(rater)
     judge_everything(claimed)
     return claimed.item_id
 
@@ -182,8 +180,7 @@ def test_who_has_stopped_stays_out_until_a_researcher_lets_them_in(
 ) -> None:
     browser = come(crowd)
     participant = participant_named(crowd)
-    begun = claim_next(participant.user)
-    assert isinstance(begun, Assignment)
+    begun = claim(participant.user)
     browser.post("/study/stop/")
     assertContains(come(crowd).get("/study/"), "You have stopped")
     as_researcher.post(f"/campaigns/bridges/crowd/{participant.pk}/again/")

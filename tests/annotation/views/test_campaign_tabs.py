@@ -75,13 +75,6 @@ def test_a_pilot_that_is_judged_leads_to_production(as_researcher: Client, annot
     assert primary(as_researcher, campaign) == "Start production"
 
 
-@pytest.mark.parametrize("tab", TABS[1:])
-def test_only_who_leads_finds_the_tabs(client: Client, annotator: User, tab: str) -> None:
-    campaign = make_campaign(raters=(annotator,))
-    client.force_login(annotator)
-    assert client.get(f"/campaigns/{campaign.slug}/{tab}").status_code == 404
-
-
 def test_items_are_filtered_by_state(as_researcher: Client) -> None:
     campaign = make_campaign(passages=4, raters_per_item=2)
     put_in_use(campaign, 1, "gold")

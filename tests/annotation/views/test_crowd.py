@@ -37,7 +37,6 @@ from tests.support.factories import make_user
 pytestmark = pytest.mark.django_db
 
 State = Participant.State
-OTHER = "0000000000000000000000ff"
 
 
 @pytest.fixture
@@ -203,24 +202,6 @@ def test_who_starts_six_times_at_once_is_one_participant() -> None:
         thread.join()
     assert answers == [302] * 6
     assert Participant.objects.count() == Membership.objects.count() == 1
-
-
-PATHS = ["", "participants/", "forget/", "address/", "1/again/"]
-
-
-@pytest.mark.parametrize("path", PATHS)
-def test_the_researchers_pages_are_not_there_for_others(
-    client: Client, crowd: Crowd, stranger: User, path: str
-) -> None:
-    browser = come(crowd)
-    client.force_login(stranger)
-    for each in (client, browser):
-        answers = {
-            each.get(f"/campaigns/bridges/crowd/{path}").status_code,
-            each.post(f"/campaigns/bridges/crowd/{path}").status_code,
-        }
-        assert answers <= {404, 405}
-        assert 404 in answers
 
 
 def test_the_participant_of_another_campaign_is_not_let_in_here(

@@ -4,12 +4,13 @@ import pytest
 from django.test import Client
 
 from annotation.guidelines import versions
-from annotation.judging.claims import claim_next
 from annotation.models import Assignment, Campaign
 from annotation.raters.memberships import add_member
 from rarrweb.accounts.models import User
 from tests.support.campaigns import judge_everything, make_campaign
 from tests.support.factories import make_user
+from tests.support.pages import shown
+from tests.support.reference_answers import claim
 
 pytestmark = pytest.mark.django_db
 
@@ -19,12 +20,6 @@ HOSTILE = '# Read\n\n<script>x()</script><img src=x onerror="x()"> [go](javascri
 @pytest.fixture
 def campaign(annotator: User) -> Campaign:
     return make_campaign(raters=(annotator,))
-
-
-@pytest.fixture
-def as_annotator(client: Client, annotator: User) -> Client:
-    client.force_login(annotator)
-    return client
 
 
 def address(campaign: Campaign, rest: str = "") -> str:
@@ -40,41 +35,12 @@ def save(client: Client, campaign: Campaign, text: str, **more: object) -> str:
     return response.content.decode()
 
 
-def shown(client: Client, path: str) -> str:
-    response = client.get(path)
-    assert response.status_code == 200
-    return response.content.decode()
-
-
 def task_of(rater: User, campaign: Campaign) -> str:
-    claimed = claim_next(rater, campaign=campaign)
-    assert isinstance(claimed, Assignment)
+    claimed = claim(rater, campaign=campaign)
     return claimed.get_absolute_url()
 
 
-LED = ["edit/", "preview/"]
 READ = ["", "history/", "1/"]
-
-
-@pytest.mark.parametrize("rest", LED)
-def test_only_researchers_edit(client: Client, campaign: Campaign, rest: str) -> None:
-    stranger = make_user()
-    for user in (stranger, campaign.memberships.get().user):
-        client.force_login(user)
-        answers = {
-            client.get(address(campaign, rest)).status_code,
-            client.post(address(campaign, rest), {"text": "x"}).status_code,
-        }
-        assert 404 in answers
-        assert answers <= {404, 405}
-    assert versions.newest(campaign).number == 1
-
-
-@pytest.mark.parametrize("rest", READ)
-def test_a_stranger_finds_nothing(client: Client, campaign: Campaign, rest: str) -> None:
-    client.force_login(make_user())
-    assert client.get(address(campaign, rest)).status_code in {404, 405}
-    assert client.post(address(campaign, rest)).status_code in {404, 405}
 
 
 @pytest.mark.parametrize("rest", READ)

@@ -13,7 +13,7 @@ from annotation.campaigns.lifecycle import close_campaign
 from annotation.campaigns.researcher_home import lab_of
 from annotation.guidelines import questions
 from annotation.judging.claims import claim_next
-from annotation.models import Assignment, Pause
+from annotation.models import Pause
 from annotation.raters.memberships import add_member
 from pipeline.models import Corpus, Dataset, Revision, Run
 from rarrweb.accounts.invitation_links import make_link
@@ -26,6 +26,7 @@ from tests.support.factories import (
     make_run,
     make_user,
 )
+from tests.support.reference_answers import claim
 
 pytestmark = pytest.mark.django_db
 
@@ -84,8 +85,7 @@ def test_what_of_a_campaign_waits_for_a_researcher(
     assert titles(researcher) == ["No raters yet"]
     add_member(campaign, user=annotator)
     assert titles(researcher) == []
-    claimed = claim_next(annotator, campaign=campaign)
-    assert isinstance(claimed, Assignment)
+    claimed = claim(annotator, campaign=campaign)
     questions.ask(claimed, text="Which year?")
     judge_everything(claimed)
     Pause.objects.create(
@@ -102,9 +102,7 @@ def test_split_answers_wait_for_a_researcher(researcher: User, finished: Run) ->
     raters = (make_user(), make_user())
     campaign = make_campaign(run=finished, raters=raters, raters_per_item=2)
     for rater, says in zip(raters, (True, False), strict=True):
-        claimed = claim_next(rater, campaign=campaign)
-        assert isinstance(claimed, Assignment)
-        judge_everything(claimed, says)
+        judge_everything(claim(rater, campaign=campaign), says)
     assert "1 item with split answers" in titles(researcher)
 
 
@@ -169,9 +167,7 @@ def test_a_campaign_that_follows_another_stands_behind_it(client: Client, annota
 def test_a_finished_or_closed_campaign_asks_for_nothing(client: Client, annotator: User) -> None:
     campaign = make_campaign(passages=1, raters=(annotator,))
     client.force_login(annotator)
-    claimed = claim_next(annotator)
-    assert isinstance(claimed, Assignment)
-    judge_everything(claimed)
+    judge_everything(claim(annotator))
     assert "Everything is judged" in client.get("/").content.decode()
     close_campaign(campaign)
     page = client.get("/").content.decode()
@@ -181,9 +177,7 @@ def test_a_finished_or_closed_campaign_asks_for_nothing(client: Client, annotato
 
 def test_who_has_judged_every_item_waits_for_the_others(client: Client, annotator: User) -> None:
     make_campaign(passages=1, raters=(annotator,), raters_per_item=2)
-    claimed = claim_next(annotator)
-    assert isinstance(claimed, Assignment)
-    judge_everything(claimed)
+    judge_everything(claim(annotator))
     client.force_login(annotator)
     assert "All yours are done" in client.get("/").content.decode()
 
@@ -191,9 +185,7 @@ def test_who_has_judged_every_item_waits_for_the_others(client: Client, annotato
 def test_what_others_have_finished_is_not_left_for_me(client: Client, annotator: User) -> None:
     quick = make_user()
     make_campaign(passages=1, raters=(annotator, quick))
-    claimed = claim_next(quick)
-    assert isinstance(claimed, Assignment)
-    judge_everything(claimed)
+    judge_everything(claim(quick))
     client.force_login(annotator)
     page = client.get("/").content.decode()
     assert "Everything is judged" in page

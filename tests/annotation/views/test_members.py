@@ -15,6 +15,8 @@ from annotation.models import Assignment, Campaign, CampaignInvitation, Membersh
 from rarrweb.accounts.models import User
 from tests.support.campaigns import judge_everything, make_campaign
 from tests.support.factories import make_user
+from tests.support.pages import shown
+from tests.support.reference_answers import claim
 
 pytestmark = pytest.mark.django_db
 
@@ -22,12 +24,6 @@ pytestmark = pytest.mark.django_db
 @pytest.fixture
 def campaign(annotator: User) -> Campaign:
     return make_campaign(raters=(annotator,))
-
-
-def shown(client: Client, path: str) -> str:
-    response = client.get(path)
-    assert response.status_code == 200
-    return response.content.decode()
 
 
 def test_a_researcher_judges_too(as_researcher: Client, researcher: User) -> None:
@@ -109,9 +105,7 @@ def test_one_link_lets_a_person_into_several_campaigns(
 def test_a_removed_rater_keeps_what_they_handed_in(
     as_researcher: Client, annotator: User, campaign: Campaign
 ) -> None:
-    claimed = claim_next(annotator, campaign=campaign)
-    assert isinstance(claimed, Assignment)
-    judge_everything(claimed)
+    judge_everything(claim(annotator, campaign=campaign))
     membership = Membership.objects.get(user=annotator)
     as_researcher.post(f"/campaigns/{campaign.slug}/members/{membership.pk}/remove/")
     assert not Membership.objects.filter(user=annotator).exists()
@@ -136,14 +130,12 @@ def test_who_is_gone_gives_up_the_slot_even_of_work_that_was_sent_back(
 ) -> None:
     other = make_user()
     campaign = make_campaign(passages=1, raters=(annotator, other))
-    claimed = claim_next(annotator, campaign=campaign)
-    assert isinstance(claimed, Assignment)
+    claimed = claim(annotator, campaign=campaign)
     judge_everything(claimed)
     send_back(claimed, by=administrator)  # a lease of days
     client.force_login(administrator)
     go(client, annotator, campaign)
-    found = claim_next(other, campaign=campaign)
-    assert isinstance(found, Assignment)
+    found = claim(other, campaign=campaign)
     assert (found.item, found.slot) == (claimed.item, 1)
 
 

@@ -14,14 +14,9 @@ from annotation.results.reliability import rater_reports
 from rarrweb.accounts.models import User
 from tests.support.campaigns import judge_everything, make_assignment, make_campaign
 from tests.support.factories import make_user
+from tests.support.reference_answers import claim
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def as_annotator(client: Client, annotator: User) -> Client:
-    client.force_login(annotator)
-    return client
 
 
 def links(client: Client, address: str) -> list[str]:
@@ -34,14 +29,11 @@ def test_the_list_has_ones_own_items_and_nobody_elses(
 ) -> None:
     other = make_user()
     campaign = make_campaign(passages=4, raters=(annotator, other))
-    done = claim_next(annotator)
-    assert isinstance(done, Assignment)
+    done = claim(annotator)
     judge_everything(done)
-    skipped = claim_next(annotator)
-    assert isinstance(skipped, Assignment)
+    skipped = claim(annotator)
     skip(skipped, reason="unclear")
-    begun = claim_next(annotator)
-    assert isinstance(begun, Assignment)
+    begun = claim(annotator)
     claim_next(other)
     urls = {name: f"/tasks/{each.pk}/" for name, each in
             {"done": done, "skipped": skipped, "begun": begun}.items()}  # fmt: skip
@@ -119,8 +111,7 @@ def test_a_changed_comment_and_a_cleared_rating_are_recorded_too(annotator: User
 def test_the_raters_report_has_medians_of_what_was_timed(annotator: User) -> None:
     campaign = make_campaign(passages=3, raters=(annotator,))
     for active, clicks in ((10_000, 3), (30_000, 9), (0, 0)):
-        assignment = claim_next(annotator)
-        assert isinstance(assignment, Assignment)
+        assignment = claim(annotator)
         judge_everything(assignment)
         Assignment.objects.filter(pk=assignment.pk).update(
             active_ms=active, clicks=clicks, keys=1, edited_at=timezone.now() if active else None

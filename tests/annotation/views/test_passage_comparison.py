@@ -9,7 +9,6 @@ from django.urls import reverse
 from django.utils.html import escape
 
 from pipeline.models import Passage, Revision, Run
-from rarrweb.accounts.models import User
 from tests.support.answer_rows import answer_columns, make_answer, make_answer_run
 from tests.support.compared import compare_intent, make_compared_runs, make_kind, revise_alike, say
 from tests.support.factories import make_passage, make_revision, make_run
@@ -32,17 +31,6 @@ def page_of(passage: Passage, runs: list[Run], more: str = "") -> str:
 
 def text_of(html: bytes) -> str:
     return " ".join(re.sub(r"<[^>]*>", " ", html.decode()).split())
-
-
-def test_a_rater_and_a_stranger_find_nothing(
-    client: Client, annotator: User, runs: list[Run]
-) -> None:
-    passage = revise_alike(runs)
-    say(make_kind(runs, "attribution"), passage.revisions.first(), (True,) * 4)
-    assert client.get(page_of(passage, runs)).status_code == 302
-    client.force_login(annotator)
-    assert client.get(page_of(passage, runs)).status_code == 404
-    assert client.get(f"{LIST}?run={runs[0].pk}").status_code == 404
 
 
 def test_the_list_leads_to_its_first_passage_and_on(as_researcher: Client, runs: list[Run]) -> None:

@@ -12,7 +12,7 @@ from annotation.adjudication.cases import Settled, open_case, settle
 from annotation.campaigns.lifecycle import close_campaign
 from annotation.judging.answers import Answer, save_judgments, submit
 from annotation.models import Assignment, Campaign, CheckSettings, Pause, TrainingTry
-from annotation.quality.reference_answers import Right, answers_of, checkable, in_use, use_item
+from annotation.quality.reference_answers import Right, answers_of, checkable, use_item
 from rarrweb.accounts.models import User
 from tests.annotation.questionnaires.test_kinds import make_citing_run
 from tests.support.campaigns import make_campaign, make_judgeable_run
@@ -34,49 +34,8 @@ def campaign(annotator: User) -> Campaign:
     return made
 
 
-@pytest.fixture
-def as_annotator(client: Client, annotator: User) -> Client:
-    client.force_login(annotator)
-    return client
-
-
 def address(name: str, campaign: Campaign, *more: object) -> str:
     return reverse(f"annotation:{name}", args=[campaign.slug, *more])
-
-
-def led_addresses(campaign: Campaign, rater: User) -> list[str]:
-    item = campaign.items.get(position=1).pk
-    return [
-        address("checks", campaign),
-        address("check-settings", campaign),
-        address("right-answers", campaign, item),
-        address("use-item", campaign, item),
-        address("withdraw-item", campaign, item),
-        address("let-rater-on", campaign, rater.pk),
-        address("give-another-try", campaign, rater.pk),
-    ]
-
-
-def test_raters_and_strangers_find_none_of_the_researchers_pages(
-    client: Client, campaign: Campaign, annotator: User, stranger: User
-) -> None:
-    for person in (annotator, stranger):
-        client.force_login(person)
-        for each in led_addresses(campaign, annotator):
-            assert {client.get(each).status_code, client.post(each).status_code} <= {404, 405}
-    assert in_use(campaign).count() == 2
-
-
-def test_a_stranger_finds_no_training_and_nobody_anothers_feedback(
-    client: Client, campaign: Campaign, annotator: User, stranger: User, researcher: User
-) -> None:
-    done = judge_next(annotator, campaign)
-    feedback = reverse("annotation:feedback", args=[done.pk])
-    for person in (stranger, researcher):
-        client.force_login(person)
-        assert client.get(feedback).status_code == 404
-        assert client.get(address("training", campaign)).status_code == 404
-        assert client.post(address("try-again", campaign)).status_code == 404
 
 
 def test_a_training_item_tells_after_it_is_handed_in_and_not_before(

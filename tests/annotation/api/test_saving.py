@@ -121,7 +121,7 @@ def test_every_part_of_an_answer_is_needed(
     answer = {key: value for key, value in GOOD.items() if key != missing}
     response = save(as_annotator, assignment, answer)
     assert response.status_code == 400
-    assert missing in response.json()["answers"][0]
+    assert missing in response.json()["answers"]["0"]
 
 
 @pytest.mark.parametrize("data", ["[1]", "[]extra", '"x"', "null", "[]", "{}"])

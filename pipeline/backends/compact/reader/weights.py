@@ -81,11 +81,6 @@ def shape_text(shape: "Shape") -> str:
     return json.dumps(asdict(shape))
 
 
-def origin_of(path: Path) -> Origin:
-    about = _header(path)
-    return Origin(source=about.get("source", ""), commit=about.get("commit", ""))
-
-
 def digest(path: Path) -> str:
     """SHA-256 of a file, in hexadecimal."""
     with path.open("rb") as file:

@@ -92,8 +92,6 @@ class RaterProgress:
     """Of those started, how many keep a place among the item's raters."""
     late: int = 0
     last_submitted: datetime | None = None
-    last_lease: datetime | None = None
-    """Every save renews a lease, so this changes with everything that the rater does."""
 
 
 def members(campaign: Campaign) -> QuerySet[Membership]:
@@ -116,7 +114,6 @@ def counts_by_rater(campaign: Campaign) -> dict[int, dict[str, Any]]:
             held=Count("pk", filter=~done & Q(slot__isnull=False)),
             late=Count("pk", filter=Q(is_late=True)),
             last_submitted=Max("submitted_at"),
-            last_lease=Max("lease_until"),
         )
     )
     return {row.pop("rater"): row for row in rows}  # type: ignore[misc]  # plain dictionaries

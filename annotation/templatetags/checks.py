@@ -30,7 +30,6 @@ def line_points(shares: Sequence[float]) -> str:
     )
 
 
-@register.filter
 def line_height(share: float) -> float:
     """The distance of a share from the top, where 1 is.
 

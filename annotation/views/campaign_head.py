@@ -39,8 +39,6 @@ class Head:
     datasets: list[Dataset]
     phases: list[PhaseProgress]
     raters: int
-    is_rater: bool
-    """Whether the person who looks judges in it."""
     split: int | None
     """Items with split answers that nobody has settled; None until a worker has counted them."""
     submitted: int
@@ -94,7 +92,6 @@ def head_of(campaign: Campaign, current: str) -> Head:
         datasets=list({link.run.dataset_id: link.run.dataset for link in links}.values()),
         phases=phases,
         raters=raters,
-        is_rater=is_rater,
         split=split,
         submitted=submitted,
         tabs=tabs_of(TABS, campaign.slug, current=f"annotation:{current}", counts=counts),

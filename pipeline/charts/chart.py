@@ -67,10 +67,6 @@ class Sheet:
     width: int
     """In CSS pixels."""
 
-    @property
-    def is_narrow(self) -> bool:
-        return self.width < (NARROW + WIDE) / 2
-
     def dress(self, axes: Axes, *, x: str = "", y: str = "", grid: str = "y") -> None:
         """The look of all axes: titles in words, the vertical one above, a grid fainter than data.
 

@@ -113,7 +113,7 @@ def test_every_part_of_an_answer_is_needed(
     answer = {key: value for key, value in GOOD.items() if key != missing}
     response = save(as_annotator, assignment, answer)
     assert response.status_code == 400
-    assert missing in {each["attr"] for each in response.json()["errors"]}
+    assert f"answers.0.{missing}" in {each["attr"] for each in response.json()["errors"]}
 
 
 @pytest.mark.parametrize("data", ["[1]", "[]extra", '"x"', "null", "[]", "{}"])

@@ -65,7 +65,7 @@ def test_a_row_of_zeros_stays_zero(tmp_path: Path) -> None:
 
 def test_the_header_says_what_it_is_and_of_what(saved: Path) -> None:
     assert weights.shape_of(saved) == SHAPE
-    with safe_open(saved, "pt") as file:
+    with safe_open(saved, framework="pt") as file:
         about = file.metadata()
     assert (about["source"], about["commit"]) == ("ab" * 32, "c" * 40)
 

@@ -199,4 +199,4 @@ def test_deep_json_is_refused(annotator: User, task: Assignment, what: str) -> N
     for body in DEEP:
         answer = client.put(f"/api/tasks/{task.pk}/{what}/", body, content_type="application/json")
         assert answer.status_code == 400, body[:60]
-        assert answer.json()["detail"], body[:60]
+        assert answer.json()["errors"][0]["detail"], body[:60]

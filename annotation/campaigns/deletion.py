@@ -5,7 +5,7 @@ from functools import partial
 from django.db import transaction
 from django.db.models import Count, QuerySet
 
-from annotation.models import Adjudication, Campaign, ExportJob, Judgment, KeptFigure
+from annotation.models import Adjudication, Campaign, ExportJob, Judgment
 from pipeline.data.deletion import Outlook, locked_for_deletion
 from rarrweb.accounts import audit
 from rarrweb.accounts.models import User
@@ -40,7 +40,6 @@ def delete_campaign(campaign: Campaign) -> None:
             transaction.on_commit(partial(job.path.unlink, missing_ok=True))
         audit.record("deleted", locked)
         locked.delete()
-        KeptFigure.objects.filter(campaign=None).delete()  # of several, this one perhaps among them
         User.objects.filter(pk__in=participants, assignments=None, rater_questions=None).delete()
 
 

@@ -15,6 +15,7 @@ from annotation.adjudication.cases import waiting_counts
 from annotation.campaigns.progress import PhaseProgress, phases_of
 from annotation.campaigns.stages import all_submitted
 from annotation.models import Campaign, CampaignRun, Membership, Pause, RaterQuestion
+from annotation.results.cached_figures import Figures
 from pipeline.backends.search_names import needs_corpus
 from pipeline.models import Corpus, Dataset, Revision, Run
 from rarrweb.accounts.models import User
@@ -190,11 +191,11 @@ class Waiting:
     fact: str = ""
 
 
-def waiting_for(lab: Lab) -> list[Waiting]:
+def waiting_for(lab: Lab, figures: Figures) -> list[Waiting]:
     """What waits for a researcher, what holds others up first."""
     compared = [each for each in lab.campaigns if not each.is_draft and each.raters_needed > 1]
     found = [
-        *_to_settle(compared),
+        *_to_settle(compared, figures),
         *(each for campaign in lab.campaigns for each in _of_campaign(lab, campaign)),
         *(each for run in lab.runs for each in _of_run(run)),
         *(
@@ -220,12 +221,12 @@ def _to_do(
     return Waiting(about=about, symbol=symbol, look=look, title=title, action=action, fact=fact)
 
 
-def _to_settle(compared: Sequence[Campaign]) -> Iterator[Waiting]:
+def _to_settle(compared: Sequence[Campaign], figures: Figures) -> Iterator[Waiting]:
     if not compared:
         return
-    split = waiting_counts(compared)
+    split = waiting_counts(compared, figures)
     for campaign in compared:
-        number = split.get(campaign.pk, 0)
+        number = split.get(campaign.pk)
         if not number:
             continue
         title = (

@@ -11,6 +11,7 @@ from annotation.campaigns import researcher_home
 from annotation.campaigns.progress import in_succession, own_progress
 from annotation.guidelines import questions
 from annotation.judging.claims import judged_by
+from annotation.results.cached_figures import Figures
 from pipeline.forms.runs import NewRunForm
 from pipeline.workers import registry
 from rarrweb.accounts.models import Invitation
@@ -29,6 +30,7 @@ def home(request: UserRequest) -> HttpResponse:
         context |= {"adjudicated": adjudicated_by(user)[:SHOWN], "news": questions.news(user)}
         return render(request, "annotation/home.html", context)
     lab = researcher_home.lab_of(user)
+    figures = Figures.of_request(request)
     steps = researcher_home.checklist(lab)
     now = next((step for step in steps if not step.done), None)
     context |= {
@@ -37,7 +39,8 @@ def home(request: UserRequest) -> HttpResponse:
         "steps_done": sum(step.done is not None for step in steps),
         # The first run can be started on the spot.
         "form": NewRunForm(user=user) if now and now.name == "run" and now.action else None,
-        "waiting": researcher_home.waiting_for(lab),
+        "waiting": researcher_home.waiting_for(lab, figures),
+        "figures": figures,
         "moving": list(researcher_home.moving(lab)),
         "recent": lab.recent,
         "has_begun": bool(lab.campaigns),

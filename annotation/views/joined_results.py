@@ -11,6 +11,8 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from annotation.charts.tradeoff import tradeoff_chart
+from annotation.results.cached_figures import Figures
+from annotation.results.cached_joined import table_rows
 from annotation.results.joined import UNREVISED, Row, repeated_runs
 from annotation.results.joined_files import files_of
 from annotation.results.joined_layout import (
@@ -25,8 +27,6 @@ from annotation.results.joined_layout import (
     sorted_rows,
 )
 from annotation.results.joined_revisions import fields_of
-from annotation.results.kept_joined import shown_rows
-from annotation.views.counting import still_counting
 from annotation.views.forest import Forest, Strip
 from annotation.views.joined_choice import (
     MOST_CAMPAIGNS,
@@ -34,6 +34,7 @@ from annotation.views.joined_choice import (
     Choice,
     read_choice,
 )
+from annotation.views.missing_figures import missing_file
 from pipeline.charts.schemes import KNOWN, Mark, told_apart
 from pipeline.engine.scorer_info import run_scorer
 from pipeline.metrics.differences import NO_LEAD, Lead
@@ -69,24 +70,24 @@ def joined_results(request: UserRequest, form: str = "") -> HttpResponse:
         "repeats": MERGED if has_repeats and request.GET.get("repeats") == MERGED else "",
         "sort": sort if sort.removeprefix("-") in SORTS else "",
     }
-    counted = shown_rows(
-        choice.campaigns, choice.runs, by=by, against=options["against"],
+    name = request.GET.get("format", "")
+    figures = Figures() if form or name else Figures.of_request(request)
+    found = table_rows(
+        choice.campaigns, choice.runs, figures, by=by, against=options["against"],
         merged=options["repeats"] == MERGED, unrevised=True,
     )  # fmt: skip
-    name = request.GET.get("format", "")
-    if counted.is_counting and (form or name):
-        return still_counting(counted)
-    rows = sorted_rows(counted.value or [], options["sort"])
+    if figures.is_missing and (form or name):
+        return missing_file(figures)
+    rows = sorted_rows(found or [], options["sort"])
     if form:
-        chart_name = f"results-tradeoff{counted.of_when}"
-        return chart_response(request, tradeoff_chart(rows), chart_name, form)
+        return chart_response(request, tradeoff_chart(rows), "results-tradeoff", form)
     files = files_of(rows)
     if name:
-        return table_response(files, f"results{counted.of_when}", name)
+        return table_response(files, "results", name)
     query = urlencode(choice.pairs + [pair for pair in options.items() if pair[1]])
     context = {
         "choice": choice,
-        "counted": counted,
+        "figures": figures,
         "rows": rows,
         "options": options,
         "fields": fields,

@@ -1,4 +1,4 @@
-"""What files of figures answer while these are missing."""
+"""The answer in place of a file whose figures are missing."""
 
 from django.http import HttpResponse
 

@@ -51,7 +51,6 @@ MAY: dict[str, set[str]] = {
             hide-steps search help help-document help-screenshot account_logout accounts:account
             accounts:log-out-elsewhere accounts:theme account_reauthenticate annotation:own-data
             annotation:campaigns annotation:adjudications
-            annotation:counting
             pipeline:shared-trial pipeline:model api:root"""),
         # Nobody's while no provider is set.
         (set(), "openid_connect_login openid_connect_callback"),

@@ -159,7 +159,7 @@ def test_a_fragment_tries_again_while_other_figures_are_computed(
     cache.add(LOCK, "")
     for path in ("results/?figures=now", "reliability/?show=figures", "reliability/summary/"):
         page = ask(f"{campaign.get_absolute_url()}{path}", **HTMX)
-        assert 'hx-trigger="load delay:2s"' in page
+        assert 'hx-trigger="load delay:3s"' in page
         assert f'href="{campaign.get_absolute_url()}re' in page
 
 

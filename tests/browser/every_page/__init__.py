@@ -18,7 +18,7 @@ NO_PAGES = {
     "api:schema",
     "annotation:beside-automatic",
     "annotation:beside-task", "annotation:campaign-outlook", "annotation:chart",
-    "annotation:counting", "annotation:download-export", "annotation:export-status",
+    "annotation:download-export", "annotation:export-status",
     "annotation:find-people",
     "annotation:joined-chart", "annotation:statistic",
     "annotation:participants", "annotation:reliability-summary",

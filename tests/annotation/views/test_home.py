@@ -15,6 +15,7 @@ from annotation.guidelines import questions
 from annotation.judging.claims import claim_next
 from annotation.models import Assignment, Pause
 from annotation.raters.memberships import add_member
+from annotation.results.cached_figures import Figures
 from pipeline.models import Corpus, Dataset, Revision, Run
 from rarrweb.accounts.invitation_links import make_link
 from rarrweb.accounts.models import Invitation, User
@@ -38,7 +39,7 @@ def now(user: User) -> tuple[str, str]:
 
 
 def titles(user: User) -> list[str]:
-    return [each.title for each in waiting_for(lab_of(user))]
+    return [each.title for each in waiting_for(lab_of(user), Figures())]
 
 
 @pytest.fixture

@@ -11,7 +11,6 @@ from annotation.views import (
     charts,
     checks,
     consent,
-    counting,
     crowd,
     entry,
     exports,
@@ -46,7 +45,6 @@ urlpatterns = [
     path("account/data/", personal_data.own_data, name="own-data"),
     path("people/<int:user_id>/data/", personal_data.data_of, name="data-of"),
     path("campaigns/", campaign_lists.campaign_list, name="campaigns"),
-    path("counting/", counting.counting, name="counting"),
     path("compare/passages/", passage_comparison.compare_passages, name="compare-passages"),
     path(
         "compare/passages/<int:passage_id>/",

@@ -26,14 +26,12 @@ TRIALS = "rarrweb.trials"
 """Single passages that somebody waits for: never behind a run."""
 UPLOADS = "rarrweb.uploads"
 """Files to check and to import, while somebody watches."""
-EXPORTS = "rarrweb.exports"
-"""Figures to count, while somebody watches."""
 INDEXING = "rarrweb.indexing"
 """Corpora to index: long, and nobody watches."""
 SCORING = "rarrweb.scoring"
 """Whole runs to score and to compare, by models: long, and nobody watches."""
 
-SHORT = (TRIALS, PASSAGES, UPLOADS, EXPORTS)
+SHORT = (TRIALS, PASSAGES, UPLOADS)
 LONG = (INDEXING, SCORING)
 """What `manage.py serve` gives a worker of its own, so that no short work stands behind it."""
 

@@ -31,12 +31,7 @@ from annotation.models import (
 from annotation.models.campaigns import CampaignQuerySet
 from annotation.questionnaires import questionnaire_of
 from annotation.questionnaires.types import Criterion, Questionnaire
-from annotation.results.kept_figures import (
-    is_live,
-    plan_figure,
-    shown_figure,
-    shown_figure_of_each,
-)
+from annotation.results.cached_figures import Figures, is_large
 from rarrweb.accounts.models import User
 
 REASON_LIMIT = 2_000
@@ -177,13 +172,14 @@ def waiting(campaign: Campaign) -> QuerySet[Item]:
     return _waiting([campaign]).order_by("position")
 
 
-def waiting_counts(campaigns: Sequence[Campaign]) -> dict[int, int]:
-    """Campaign to how many items wait for an adjudicator, where any do; of large campaigns as far
-    as is known (`results.kept_figures`). Two queries."""
-    found = _count_waiting([each for each in campaigns if is_live(each)])
-    large = [each for each in campaigns if not is_live(each) and criteria_of(each)]
-    kept = shown_figure_of_each(WAITING, large)
-    return found | {pk: shown.value for pk, shown in kept.items() if shown.value}
+def waiting_counts(campaigns: Sequence[Campaign], figures: Figures) -> dict[int, int | None]:
+    """Campaign to how many items wait for an adjudicator, where any do; None if that is missing.
+    One query for all small campaigns, four for each large one."""
+    large = [each for each in campaigns if is_large(each) and criteria_of(each)]
+    return {
+        **_count_waiting([each for each in campaigns if not is_large(each)]),
+        **{each.pk: figures.of(count_waiting, each) for each in large},
+    }
 
 
 def _count_waiting(campaigns: Sequence[Campaign]) -> dict[int, int]:
@@ -227,19 +223,22 @@ def settled_items(campaign: Campaign) -> QuerySet[Item]:
     return Item.objects.filter(Exists(settled), campaign=campaign).order_by("position")
 
 
-def progress_of(campaign: Campaign) -> tuple[int, int]:
-    """How many items have a settled answer, and how many wait without one."""
-    return settled_items(campaign).count(), shown_figure(UNTOUCHED, campaign).value or 0
+def progress_of(campaign: Campaign, figures: Figures) -> tuple[int, int | None]:
+    """How many items have a settled answer, and how many wait without one, if that is known."""
+    return settled_items(campaign).count(), figures.of(_count_untouched, campaign)
 
 
-def _untouched(campaign: Campaign) -> int:
+def _count_untouched(campaign: Campaign) -> int:
     touched = Adjudication.objects.filter(item=OuterRef("pk"))
     return waiting(campaign).exclude(Exists(touched)).count()
 
 
-WAITING = plan_figure("waiting", lambda campaign: waiting(campaign).count())
-UNTOUCHED = plan_figure("waiting-untouched", _untouched)
-LONE_DISSENTS = plan_figure("lone-dissents", lambda campaign: len(lone_dissents(campaign)))
+def count_waiting(campaign: Campaign) -> int:
+    return waiting(campaign).count()
+
+
+def count_lone_dissents(campaign: Campaign) -> int:
+    return len(lone_dissents(campaign))
 
 
 def next_waiting(item: Item) -> Item | None:

@@ -1,4 +1,4 @@
-"""A campaign's figures, counted as on its page."""
+"""A campaign's figures, computed as on its page."""
 
 from typing import Any
 
@@ -10,10 +10,10 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from annotation.api.campaigns import OfCampaign
-from annotation.campaigns.figures import BESIDE_AUTOMATIC
+from annotation.campaigns.figures import people_and_automatic
 from annotation.campaigns.progress import phases_of
 from annotation.models import Campaign, Item
-from annotation.results.kept_figures import Shown, shown_figure
+from annotation.results.cached_figures import BUSY_SECONDS, Figures
 from annotation.views.campaign_head import campaigns_to_lead
 from annotation.views.results import count_work
 from pipeline.api.fields import EstimateSerializer
@@ -133,9 +133,6 @@ class ResultsOfCampaignSerializer(serializers.Serializer[Any]):
     )
     wanted = serializers.IntegerField()
     submitted = serializers.IntegerField()
-    counted_at = serializers.DateTimeField(
-        allow_null=True, help_text="Null where the figures were counted just now."
-    )
     attribution = AttributionSerializer(allow_null=True)
     figures = FigureSerializer(many=True)
     automatic = BesideAutomaticSerializer(
@@ -144,16 +141,12 @@ class ResultsOfCampaignSerializer(serializers.Serializer[Any]):
     )
 
 
-class StillCounting(APIException):
-    """A worker counts a large campaign's figures, for the first time; ask again."""
+class MissingFigures(APIException):
+    """Figures of a large campaign could not be computed, or others are being computed."""
 
     status_code = 503
-    default_detail = "A worker is counting the figures of this campaign: ask again in a while."
-    default_code = "still_counting"
-
-    def __init__(self, shown: Shown[Any]) -> None:
-        super().__init__(shown.failure or None)
-        self.wait = shown.retry_after  # for the header Retry-After
+    default_code = "missing_figures"
+    wait = BUSY_SECONDS  # for the header Retry-After
 
 
 class Results(OfCampaign):
@@ -170,31 +163,27 @@ class Results(OfCampaign):
     def results(self, request: Request, slug: str) -> Response:
         """The figures so far.
 
-        Each has its n and its 95 % interval; nothing to score is null. Those of a large campaign
-        are counted by a worker: 503 with `Retry-After` until it has done so for the first time,
-        then `counted_at` is the time that they are from.
+        Each has its n and its 95 % interval; nothing to score is null. Those of large campaigns
+        take seconds and are computed one at a time: 503 with `Retry-After` while others are.
         """
         asked = request.query_params.get("phase")
         if asked not in {None, *PHASES}:
             raise ValidationError({"phase": f"Write one of {', '.join(PHASES)}."})
         led = campaigns_to_lead(request)  # type: ignore[arg-type]  # it looks at the user alone
         campaign: Campaign = get_object_or_404(led, slug=slug)
-        counted = count_work(campaign, phases_of([campaign]).get(campaign.pk, []), asked)
-        beside = shown_figure(BESIDE_AUTOMATIC, campaign, phase=counted["phase"])
-        times = []
-        for shown in (counted["counted"], beside):
-            if shown.is_counting:
-                raise StillCounting(shown)
-            times += [shown.counted_at] if shown.counted_at else []
+        figures = Figures()
+        counted = count_work(campaign, phases_of([campaign]).get(campaign.pk, []), asked, figures)
+        beside = figures.of(people_and_automatic, campaign, counted["phase"])
+        if figures.is_missing:
+            raise MissingFigures(figures.problem)
         audit.record("exported", campaign, what="results")
         return Response(
             ResultsOfCampaignSerializer(
                 {
                     **counted,
                     "questionnaire": campaign.questionnaire,
-                    "counted_at": min(times, default=None),
                     "attribution": counted["result"],
-                    "automatic": beside.value,
+                    "automatic": beside,
                 }
             ).data
         )

@@ -3,7 +3,7 @@
 from django.db import transaction
 from django.db.models import Count, QuerySet
 
-from annotation.models import Adjudication, Campaign, Judgment, KeptFigure
+from annotation.models import Adjudication, Campaign, Judgment
 from pipeline.data.deletion import Outlook, locked_for_deletion
 from rarrweb.accounts import audit
 from rarrweb.accounts.models import User
@@ -35,7 +35,6 @@ def delete_campaign(campaign: Campaign) -> None:
         participants = list(_participants_of(locked).values_list("pk", flat=True))
         audit.record("deleted", locked)
         locked.delete()
-        KeptFigure.objects.filter(campaign=None).delete()  # of several, this one perhaps among them
         User.objects.filter(pk__in=participants, assignments=None, rater_questions=None).delete()
 
 

@@ -9,7 +9,6 @@ from annotation.models import Campaign
 from annotation.questionnaires import questionnaire_of
 from annotation.results.attribution import CampaignResult, campaign_result
 from annotation.results.by_questionnaire import Figure, campaign_figures
-from annotation.results.kept_figures import plan_figure
 
 if TYPE_CHECKING:
     from annotation.results.beside_automatic import BesideAutomatic
@@ -37,11 +36,7 @@ def work_so_far(campaign: Campaign, phase: str = "") -> WorkSoFar:
     )
 
 
-def _beside(campaign: Campaign, phase: str = "") -> BesideAutomatic | None:
-    from annotation.results.beside_automatic import beside_automatic
+def people_and_automatic(campaign: Campaign, phase: str) -> BesideAutomatic | None:
+    from annotation.results.beside_automatic import beside_automatic  # imports NumPy
 
     return beside_automatic(campaign, phase)
-
-
-WORK = plan_figure("work", work_so_far)
-BESIDE_AUTOMATIC = plan_figure("beside-automatic", _beside)

@@ -13,6 +13,7 @@ from annotation.adjudication.cases import waiting_counts
 from annotation.campaigns.progress import PhaseProgress, phases_of
 from annotation.campaigns.stages import all_submitted
 from annotation.models import Campaign, CampaignRun, Membership, Pause, RaterQuestion
+from annotation.results.cached_figures import Figures
 from pipeline.models import Corpus, Dataset, Revision, Run
 from rarrweb.accounts.models import User
 from rarrweb.subqueries import count_of
@@ -43,7 +44,7 @@ class ToDo(NamedTuple):
         return SYMBOLS[self.look]
 
 
-def lab_of(user: User) -> dict[str, Any]:
+def lab_of(user: User, figures: Figures) -> dict[str, Any]:
     """The page's context: a researcher's newest things, each kind in one query."""
     raters = Membership.objects.filter(role=Membership.Role.ANNOTATOR)
     revisions = Revision.objects.all()
@@ -63,7 +64,7 @@ def lab_of(user: User) -> dict[str, Any]:
     )[:NEWEST]
     phases = phases_of(campaigns)
     waiting = [
-        *_of_campaigns(campaigns, phases),
+        *_of_campaigns(campaigns, phases, figures),
         *(each for run in runs for each in _of_run(run)),
         *(
             ToDo("no", "Indexing failed", corpus, fact=corpus.error)
@@ -83,10 +84,10 @@ def lab_of(user: User) -> dict[str, Any]:
 
 
 def _of_campaigns(
-    campaigns: Sequence[Any], phases: Mapping[int, Sequence[PhaseProgress]]
+    campaigns: Sequence[Any], phases: Mapping[int, Sequence[PhaseProgress]], figures: Figures
 ) -> Iterator[ToDo]:
     compared = [each for each in campaigns if not each.is_draft and each.raters_needed > 1]
-    split = waiting_counts(compared) if compared else {}
+    split = waiting_counts(compared, figures) if compared else {}
     for each in campaigns:
         pages = {
             name: reverse(f"annotation:{name}", args=[each.slug])

@@ -10,6 +10,7 @@ from annotation.adjudication.cases import waiting_counts
 from annotation.campaigns.progress import PhaseProgress, phases_of
 from annotation.items.rater_demand import compares_raters
 from annotation.models import Campaign, Membership
+from annotation.results.cached_figures import Figures
 
 
 class Action(enum.StrEnum):
@@ -44,12 +45,14 @@ def all_submitted(campaign: Campaign, phases: Sequence[PhaseProgress]) -> bool:
     return bool(now) and all(each.is_complete for each in now)
 
 
-def stages_of(campaigns: Sequence[Campaign]) -> dict[int, Stage]:
-    """Campaign id to its stage, for lists; whoever looks counts as no rater. Four queries."""
+def stages_of(campaigns: Sequence[Campaign], figures: Figures) -> dict[int, Stage]:
+    """Campaign id to its stage, for lists; whoever looks counts as no rater. Four queries, and
+    those of `waiting_counts` for large campaigns."""
     phases = phases_of(campaigns)
     judging = Membership.objects.filter(role=Membership.Role.ANNOTATOR, campaign__in=campaigns)
     raters = dict(judging.values_list("campaign").annotate(Count("pk")).order_by())
-    split = waiting_counts([each for each in campaigns if each.is_open and compares_raters(each)])
+    compared = [each for each in campaigns if each.is_open and compares_raters(each)]
+    split = waiting_counts(compared, figures)
     return {
         each.pk: stage_of(
             each,

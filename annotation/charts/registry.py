@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, NamedTuple
 from annotation.charts import raters, sentence_scores, tradeoff
 from annotation.models import Campaign
 from annotation.questionnaires import questionnaire_of
+from annotation.results.cached_figures import Figures, is_large
 from annotation.results.joined import joined_rows
 from annotation.results.joined_revisions import KINDS
-from annotation.results.kept_figures import Shown, is_live, plan_figure, shown_figure
 from pipeline.charts.chart import Chart
 from pipeline.pages.charts import ChartPlan
 
@@ -65,32 +65,19 @@ def charts_of(campaign: Campaign) -> list[ChartPlan[Drawn]]:
     return [plan for plan in CHARTS if plan.fits(Drawn(campaign, ""))]
 
 
-def campaign_charts(campaign: Campaign, *, phase: str) -> Shown[dict[str, Chart | None]]:
+def campaign_charts(campaign: Campaign, phase: str) -> dict[str, Chart | None]:
     """All charts that its questionnaire can give, by name; None where there is nothing to draw."""
-    return shown_figure(_CHARTS, campaign, phase=phase)
+    return {plan.name: plan.make(Drawn(campaign, phase)) for plan in charts_of(campaign)}
 
 
-def campaign_chart(campaign: Campaign, name: str, *, phase: str) -> Shown[Chart]:
-    """The chart of that name; without a value where there is nothing to draw.
+def campaign_chart(campaign: Campaign, name: str, phase: str, figures: Figures) -> Chart | None:
+    """The chart of that name; None where there is nothing to draw, or the figures are missing.
 
     Raises KeyError for a name that the campaign has no chart of.
     """
     plan = BY_NAME[name]
     if not plan.fits(Drawn(campaign, phase)):
         raise KeyError(name)
-    if is_live(campaign):
-        return Shown(value=plan.make(Drawn(campaign, phase)))
-    found = campaign_charts(campaign, phase=phase)
-    return Shown(
-        value=(found.value or {}).get(name),
-        counted_at=found.counted_at,
-        waits_for=found.waits_for,
-        failure=found.failure,
-    )
-
-
-def _all_charts(campaign: Campaign, phase: str) -> dict[str, Chart | None]:
-    return {plan.name: plan.make(Drawn(campaign, phase)) for plan in charts_of(campaign)}
-
-
-_CHARTS = plan_figure("charts", _all_charts, is_dear=True)
+    if not is_large(campaign):
+        return plan.make(Drawn(campaign, phase))
+    return (figures.of(campaign_charts, campaign, phase) or {}).get(name)

@@ -9,7 +9,6 @@ from annotation.models.guidelines import GuidelinesVersion
 from annotation.models.invitations import CampaignInvitation, InvitationUse
 from annotation.models.items import Item
 from annotation.models.judgments import Adjudication, AdjudicationOpening, Judgment
-from annotation.models.kept_figures import KeptFigure
 from annotation.models.rater_questions import RaterAnswer, RaterQuestion
 
 __all__ = [
@@ -30,7 +29,6 @@ __all__ = [
     "InvitationUse",
     "Item",
     "Judgment",
-    "KeptFigure",
     "Membership",
     "Participant",
     "Pause",

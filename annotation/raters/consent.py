@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from django.db import transaction
-from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.db.models import Exists, OuterRef, QuerySet
 from django.utils import timezone
 
 from annotation.items.rater_demand import count_again
@@ -18,7 +18,6 @@ from annotation.models import (
     ConsentAnswer,
     ConsentText,
     Item,
-    KeptFigure,
     TrainingTry,
 )
 from annotation.raters.memberships import free_slots, leave, lock_work
@@ -203,8 +202,6 @@ def erase_work(user: User, campaign: Campaign) -> None:
     own = lock_work(user, campaign)
     submitted = [each for each in own if each.submitted_at]
     Assignment.objects.filter(pk__in=[each.pk for each in own]).delete()
-    # What was counted with it.
-    KeptFigure.objects.filter(Q(campaign=campaign) | Q(campaign=None)).delete()
     tries = TrainingTry.objects.filter(rater_id=user.pk, campaign=campaign)
     tries.update(answers=[])
     if any(each.purpose == Item.Use.TRAINING for each in submitted):

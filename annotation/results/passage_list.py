@@ -24,6 +24,8 @@ FILTERS = {
     "noted": "has a note",
 }
 """Name in the address to what the link says."""
+RATERS_FILTERS = ("disagree", "intent")
+"""Those that ask for `Disputes`."""
 SORTS = {
     "": "dataset’s order",
     "gain": "biggest gain",

@@ -17,7 +17,6 @@ from annotation.items.run_groups import groups_of
 from annotation.models import Assignment, Campaign
 from annotation.questionnaires import questionnaire_of
 from annotation.questionnaires.types import Criterion
-from annotation.results.kept_figures import plan_figure
 from annotation.results.tallies import (
     Counted,
     CountedPair,
@@ -260,7 +259,3 @@ def _agreement_with_others(campaign: Campaign) -> tuple[dict[int, int], dict[int
                 same[rater] += sum(n for (one, other), n in table.items() if one == other)
                 all_pairs[rater] += sum(table.values())
     return same, all_pairs
-
-
-RELIABILITY = plan_figure("reliability", campaign_reliability)
-RATERS = plan_figure("raters", rater_reports)

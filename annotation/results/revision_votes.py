@@ -7,6 +7,7 @@ goes before the raters'.
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from django.db.models import Count, Q, QuerySet
 
@@ -14,12 +15,7 @@ from annotation.models import Adjudication, Campaign, Item, Judgment
 from annotation.questionnaires import load_questionnaire
 from annotation.questionnaires.intent import INTENT
 from annotation.results.attribution import read_settled, read_votes
-from annotation.results.kept_figures import (
-    LIVE_SUBMISSIONS,
-    Shown,
-    plan_figure,
-    shown_figure_of_many,
-)
+from annotation.results.cached_figures import SMALL, Figures
 from annotation.results.labels import Label
 from annotation.results.work_states import state_of_runs
 from pipeline.models import Revision, Run
@@ -80,43 +76,40 @@ def revision_votes(runs: Sequence[Run], *, passage: int) -> RevisionVotes:
 
 
 def votes_and_disputes(
-    runs: Sequence[Run], *, passage: int
-) -> tuple[RevisionVotes, Shown[Disputes]]:
-    """`revision_votes` and `disputes`; where both are counted now, from the same answers."""
-    if not _are_live(runs):
-        return revision_votes(runs, passage=passage), disputes(runs)
+    runs: Sequence[Run], figures: Figures, *, passage: int
+) -> tuple[RevisionVotes, Disputes | None]:
+    """`revision_votes` and `disputes`; of small runs from the same answers."""
+    if _are_large(runs):
+        return revision_votes(runs, passage=passage), disputes(runs, figures)
     ids = [run.pk for run in runs]
     sentences, (intent, lost) = _sentences(ids), _intent(ids)
     found = Disputes(disagreeing=_disagreeing(ids, sentences), intent_lost=lost)
-    return RevisionVotes(sentences=sentences, intent=intent), Shown(value=found)
+    return RevisionVotes(sentences=sentences, intent=intent), found
 
 
-def disputes(runs: Sequence[Run]) -> Shown[Disputes]:
-    """Of the runs' revisions of all passages; of large runs as `results.kept_figures` keeps it."""
+def disputes(runs: Sequence[Run], figures: Figures) -> Disputes | None:
+    """Of the runs' revisions of all passages; None if they are missing."""
     ids = sorted(run.pk for run in runs)
-    if _are_live(runs):
-        return Shown(value=_disputes(None, ids))
-    return shown_figure_of_many(DISPUTES, runs=ids)
+    if not _are_large(runs):
+        return _disputes(ids)
+    return figures.cached(partial(_disputes, ids), "disputes", ids, _state(ids))
 
 
-def _are_live(runs: Sequence[Run]) -> bool:
-    return sum(run.passage_count for run in runs) <= LIVE_SUBMISSIONS
+def _are_large(runs: Sequence[Run]) -> bool:
+    return sum(run.passage_count for run in runs) > SMALL
 
 
-def _disputes(_campaign: None, runs: Sequence[int]) -> Disputes:
+def _disputes(runs: Sequence[int]) -> Disputes:
     """Five queries at most."""
     return Disputes(disagreeing=_disagreeing(runs, _sentences(runs)), intent_lost=_intent(runs)[1])
 
 
-def _state(_campaign: None, runs: Sequence[int]) -> str:
+def _state(runs: Sequence[int]) -> str:
     """A fingerprint that changes with every answer, every settled one, and with the runs."""
     judged = Campaign.objects.filter(
         run_links__run__in=runs, questionnaire__in=("attribution", "intent")
     )
     return state_of_runs(list(judged.values_list("pk", flat=True)), runs)
-
-
-DISPUTES = plan_figure("disputes", _disputes, work_of=_state)
 
 
 def _sentences(runs: Sequence[int], *, passage: int | None = None) -> dict[int, dict[int, Votes]]:

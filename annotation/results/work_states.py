@@ -2,7 +2,6 @@
 
 import hashlib
 from collections.abc import Collection
-from typing import Any
 
 from django.db.models import Count, Max, Q
 
@@ -31,7 +30,7 @@ def state_of_work(campaign: Campaign) -> str:
     return digest(*found.values())
 
 
-def state_of_figures(campaign: Campaign, **_arguments: Any) -> str:
+def state_of_figures(campaign: Campaign) -> str:
     """One that changes with the work, with what adjudicators settle, with what the runs are
     called, and when one is scored again. Four queries."""
     settled = Adjudication.objects.filter(item__campaign=campaign).aggregate(

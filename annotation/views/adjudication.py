@@ -34,7 +34,7 @@ from annotation.judging.item_page import with_source
 from annotation.models import AdjudicationOpening, Assignment, Campaign, Item
 from annotation.models.campaigns import CampaignQuerySet
 from annotation.questionnaires import questionnaire_of
-from annotation.results.kept_figures import shown_figure
+from annotation.results.cached_figures import Figures
 from rarrweb.http import UserRequest
 
 PAGE = 25
@@ -46,13 +46,15 @@ def queue(request: UserRequest) -> HttpResponse:
     """The campaigns in which the user may adjudicate; with `?campaign=` its waiting items."""
     campaigns = adjudicated_by(request.user).comparing()
     slug = request.GET.get("campaign")
+    figures = Figures.of_request(request)
     if not slug:
-        rows = _most_waiting_first(campaigns)
+        rows = _most_waiting_first(campaigns, figures)
         of_campaigns = Paginator(rows, PAGE).get_page(request.GET.get("page"))
-        stages = stages_of([each for each, _split in of_campaigns])
+        stages = stages_of([each for each, _split in of_campaigns], figures)
         found = {
             "page": of_campaigns,
             "rows": [(each, split, stages[each.pk]) for each, split in of_campaigns],
+            "figures": figures,
         }
         return render(request, "annotation/adjudication_campaigns.html", found)
     campaign = get_object_or_404(campaigns, slug=slug)
@@ -61,42 +63,44 @@ def queue(request: UserRequest) -> HttpResponse:
     is_settled = request.GET.get("show") == "settled"
     items = settled_items(campaign) if is_settled else waiting(campaign)
     paginator = Paginator(items.only("position", "text"), PAGE)
-    counted = None
+    majority_count = 0
     if not is_settled:
-        counted = shown_figure(cases.WAITING, campaign)
-        # A large campaign that is not counted yet, or was when nothing waited, has one page, which
-        # takes no counting.
-        paginator.count = counted.value or len(items[:PAGE])
+        # As long as the number is missing there is one page, which takes no counting.
+        count = figures.of(cases.count_waiting, campaign)
+        paginator.count = len(items[:PAGE]) if count is None else count
+        majority_count = figures.of(cases.count_lone_dissents, campaign) or 0
     when = _time(request.GET.get("accepted"))
     accepted = cases.accepted_at(campaign, by=request.user, when=when) if when else None
     page = paginator.get_page(request.GET.get("page"))
     context = {
         "campaign": campaign,
         "page": page,
-        "next": None if page.object_list or is_settled else _next(campaigns, campaign),
+        "next": None if page.object_list or is_settled else _next(campaigns, campaign, figures),
         "is_settled": is_settled,
-        "majority_count": 0
-        if is_settled
-        else shown_figure(cases.LONE_DISSENTS, campaign).value or 0,
-        "counted": counted,
+        "majority_count": majority_count,
+        "figures": figures,
         "accepted": request.GET.get("accepted"),
         "accepted_count": accepted.values("item").distinct().count() if accepted else 0,
     }
     return render(request, "annotation/adjudication_queue.html", context)
 
 
-def _most_waiting_first(campaigns: CampaignQuerySet) -> list[tuple[Campaign, int]]:
+def _most_waiting_first(
+    campaigns: CampaignQuerySet, figures: Figures
+) -> list[tuple[Campaign, int | None]]:
     """Those in which something can be settled, each with how many items wait."""
     found = [each for each in campaigns if criteria_of(each)]
-    split = waiting_counts(found)
+    split = waiting_counts(found, figures)
     return sorted(
-        ((each, split.get(each.pk, 0)) for each in found), key=lambda row: row[1], reverse=True
+        ((each, split.get(each.pk, 0)) for each in found), key=lambda row: row[1] or 0, reverse=True
     )
 
 
-def _next(campaigns: CampaignQuerySet, done: Campaign) -> tuple[Campaign, int] | None:
+def _next(
+    campaigns: CampaignQuerySet, done: Campaign, figures: Figures
+) -> tuple[Campaign, int | None] | None:
     """Another campaign with items to settle, and how many."""
-    rows = _most_waiting_first(campaigns.exclude(pk=done.pk))
+    rows = _most_waiting_first(campaigns.exclude(pk=done.pk), figures)
     return rows[0] if rows and rows[0][1] else None
 
 
@@ -150,7 +154,7 @@ def adjudicate(request: UserRequest, item_id: int) -> HttpResponse:
         if following is not None:
             return redirect("annotation:adjudicate", following.pk)
         return redirect(f"{reverse('annotation:adjudications')}?campaign={item.campaign.slug}")
-    settled, untouched = progress_of(item.campaign)
+    settled, untouched = progress_of(item.campaign, Figures.of_request(request))
     number = settled + 1
     if case.settled:
         number = settled_items(item.campaign).filter(position__lte=item.position).count()
@@ -169,7 +173,7 @@ def adjudicate(request: UserRequest, item_id: int) -> HttpResponse:
         "item": item,
         "campaign": item.campaign,
         "number": number if form.targets else 0,
-        "total": max(settled + untouched, number),  # what waits may not be counted yet
+        "total": None if untouched is None else max(settled + untouched, number),
         "following": next_waiting(item),
         "quick_reasons": quick,
         "most_levels": max((len(each.levels) for each in case.criteria), default=0),

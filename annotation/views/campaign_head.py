@@ -13,7 +13,7 @@ from annotation.items.run_groups import links_of
 from annotation.models import Adjudication, Campaign, Membership, RaterQuestion
 from annotation.questionnaires import questionnaire_of
 from annotation.questionnaires.types import Questionnaire
-from annotation.results.kept_figures import shown_figure
+from annotation.results.cached_figures import Figures
 from pipeline.models import Dataset, Run
 from rarrweb.http import UserRequest
 from rarrweb.subqueries import count_of
@@ -40,9 +40,10 @@ class Head:
     phases: list[PhaseProgress]
     raters: int
     split: int | None
-    """Items with split answers that nobody has settled; None until a worker has counted them."""
+    """Items with split answers that nobody has settled; None if that is missing."""
     submitted: int
     tabs: list[Tab]
+    figures: Figures
 
 
 def campaign_to_lead(request: UserRequest, slug: str) -> Campaign:
@@ -70,17 +71,17 @@ def campaigns_to_lead(request: UserRequest) -> QuerySet[Campaign]:
     )
 
 
-def head_of(campaign: Campaign, current: str) -> Head:
+def head_of(campaign: Campaign, current: str, figures: Figures) -> Head:
     """The head of a campaign from `campaigns_to_lead`, on the tab called `current`.
 
-    Three queries at most.
+    Three queries at most, and those of `figures`.
     """
     links = links_of(campaign)
     phases = phases_of([campaign]).get(campaign.pk, [])
     raters: int = campaign.rater_count  # type: ignore[attr-defined]  # annotated
     is_rater: bool = campaign.has_me  # type: ignore[attr-defined]  # annotated
     submitted = sum(each.done for each in phases)
-    split = _split(campaign) if submitted else 0
+    split = _split(campaign, figures) if submitted else 0
     counts = {
         "annotation:items": campaign.item_count or None,
         "annotation:raters": raters or None,
@@ -95,6 +96,7 @@ def head_of(campaign: Campaign, current: str) -> Head:
         split=split,
         submitted=submitted,
         tabs=tabs_of(TABS, campaign.slug, current=f"annotation:{current}", counts=counts),
+        figures=figures,
     )
 
 
@@ -102,8 +104,8 @@ def _who_wrote(run: Run) -> str:
     return "texts as they came" if run.is_as_it_is else run.system
 
 
-def _split(campaign: Campaign) -> int | None:
-    """How many items wait for an adjudicator, as far as is known."""
+def _split(campaign: Campaign, figures: Figures) -> int | None:
+    """How many items wait for an adjudicator, if that is known."""
     if not compares_raters(campaign):
         return 0
-    return shown_figure(cases.WAITING, campaign).value
+    return figures.of(cases.count_waiting, campaign)

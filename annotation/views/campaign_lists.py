@@ -13,6 +13,7 @@ from annotation.campaigns.progress import own_progress, phases_of
 from annotation.campaigns.stages import stages_of
 from annotation.models import Campaign
 from annotation.questionnaires import QUESTIONNAIRES, load_questionnaire
+from annotation.results.cached_figures import Figures
 from annotation.views.lookups import led_campaign
 from pipeline.pages.listing import ARCHIVED, Column, Filter, Listing
 from pipeline.views.lists import archive_selected, deletion_page
@@ -73,7 +74,8 @@ def campaign_list(request: UserRequest) -> HttpResponse:
     visible = Campaign.objects.visible_to(request.user)
     found = CAMPAIGNS.read(visible, request.GET)
     shown = found.page.rows
-    phases, stages = phases_of(shown), stages_of(shown)
+    figures = Figures.of_request(request)
+    phases, stages = phases_of(shown), stages_of(shown, figures)
     own = {row.campaign.pk: row for row in own_progress(request.user, shown)}
     rows = [
         {
@@ -87,7 +89,13 @@ def campaign_list(request: UserRequest) -> HttpResponse:
         }
         for campaign in shown
     ]
-    context = {"list": found, "rows": rows, "has_any": bool(shown) or visible.exists()}
+    context = {
+        "list": found,
+        "rows": rows,
+        "has_any": bool(shown) or visible.exists(),
+        "figures": figures,
+        "parts": ",".join(["#computing", *(f"#stage-{each.pk}" for each in shown)]),
+    }
     return render(request, "annotation/campaigns.html", context)
 
 

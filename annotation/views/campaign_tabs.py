@@ -21,6 +21,7 @@ from annotation.models import Campaign, Crowd, Item, Membership
 from annotation.quality import claim_rules, gold_items
 from annotation.raters import consent
 from annotation.results.by_questionnaire import Figure
+from annotation.results.cached_figures import Figures
 from annotation.views.campaign_head import campaign_to_lead, campaigns_to_lead, head_of
 from annotation.views.results import count_work
 from pipeline.metrics.inference import Estimate
@@ -38,10 +39,11 @@ def overview(request: UserRequest, slug: str) -> HttpResponse:
     campaign = campaigns_to_lead(request).filter(slug=slug).first()
     if campaign is None:
         return _own(request, slug)
-    head = head_of(campaign, "campaign")
+    figures = Figures.of_request(request)
+    head = head_of(campaign, "campaign", figures)
     context = {"campaign": campaign, "head": head}
     if not campaign.is_draft:
-        counted = count_work(campaign, head.phases, request.GET.get("phase"))
+        counted = count_work(campaign, head.phases, request.GET.get("phase"), figures)
         is_waiting = claim_rules.is_waiting(campaign)
         members = list(progress.members(campaign).annotate(is_waiting=is_waiting))
         raters = progress.rater_progress(campaign, members, counts=counted["by_rater"])
@@ -51,7 +53,7 @@ def overview(request: UserRequest, slug: str) -> HttpResponse:
             "open": max(counted["wanted"] - counted["submitted"] - in_hand, 0),
             "skipped": sum(rater.skipped for rater in raters),
             "late": sum(rater.late for rater in raters),
-            "rows": _rows(counted["counted"].value) if counted["submitted"] else [],
+            "rows": _rows(counted["work"]) if counted["submitted"] else [],
             "raters": sorted(raters, key=lambda rater: -rater.submitted)[:RATERS_SHOWN],
             "compares": compares_raters(campaign, counted["phase"]),
             "waiting_raters": sum(
@@ -136,7 +138,7 @@ STATES = {
 def items(request: UserRequest, slug: str) -> HttpResponse:
     """Every item with how far it is, in the campaign's order."""
     campaign = campaign_to_lead(request, slug)
-    head = head_of(campaign, "items")
+    head = head_of(campaign, "items", Figures.of_request(request))
     counts = _count_states(campaign) | {"split": head.split or 0}
     state = request.GET.get("state", "")
     state = state if state in LABELS else ""
@@ -144,8 +146,8 @@ def items(request: UserRequest, slug: str) -> HttpResponse:
     # The places first, which an index holds; then the columns of these few rows.
     paginator = Paginator(chosen.order_by("position").values_list("position", flat=True), PAGE)
     paginator.count = counts[state] if state else campaign.item_count
-    if state == "split":  # may not be counted yet, or have been when there was none
-        paginator.count = head.split or len(chosen[:PAGE])
+    if state == "split" and head.split is None:
+        paginator.count = len(chosen[:PAGE])
     page = paginator.get_page(request.GET.get("page"))
     here = chosen.filter(position__in=list(page)).order_by("position")
     of_run = {link.run_id: link for link in links_of(campaign)}
@@ -203,7 +205,7 @@ def raters(request: UserRequest, slug: str) -> HttpResponse:
     page = Paginator(rows, PAGE).get_page(request.GET.get("page"))
     context = {
         "campaign": campaign,
-        "head": head_of(campaign, "raters"),
+        "head": head_of(campaign, "raters", Figures.of_request(request)),
         "rows": [
             {"rater": rater, "gold": gold[rater.user.pk].overall if rater.user.pk in gold else None}
             for rater in page.object_list
@@ -220,7 +222,7 @@ def raters(request: UserRequest, slug: str) -> HttpResponse:
 def settings(request: UserRequest, slug: str) -> HttpResponse:
     """What was frozen when the campaign started, what can still be changed, and its end."""
     campaign = campaign_to_lead(request, slug)
-    head = head_of(campaign, "campaign-settings")
+    head = head_of(campaign, "campaign-settings", Figures.of_request(request))
     options = [each for each in head.questionnaire.options if each.name in campaign.options]
     context = {
         "campaign": campaign,

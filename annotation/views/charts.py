@@ -10,9 +10,10 @@ from django.views.decorators.http import require_safe
 from annotation.campaigns.progress import phases_of, shown_phase
 from annotation.charts.registry import Drawn, campaign_chart, campaign_charts, charts_of
 from annotation.models import Campaign
+from annotation.results.cached_figures import Figures
 from annotation.views.campaign_head import campaign_to_lead, head_of
-from annotation.views.counting import still_counting
 from annotation.views.lookups import led_campaign
+from annotation.views.missing_figures import missing_file
 from pipeline.charts.chart import Chart
 from pipeline.pages.charts import ChartPlan, ShownChart
 from pipeline.views.charts import chart_response
@@ -24,20 +25,20 @@ from rarrweb.http import UserRequest
 def charts(request: UserRequest, slug: str) -> HttpResponse:
     """All charts of a campaign, of the phase that is asked for."""
     campaign = campaign_to_lead(request, slug)
-    head = head_of(campaign, "results")
+    figures = Figures.of_request(request)
+    head = head_of(campaign, "results", figures)
     phase = shown_phase(campaign, head.phases, request.GET.get("phase"))
-    found = campaign_charts(campaign, phase=phase)
+    found = figures.of(campaign_charts, campaign, phase)
     context = {
         "campaign": campaign,
         "head": head,
         "phases": head.phases,
         "phase": phase,
-        "counted": found,
+        "is_missing": found is None,
         "charts": [
-            _shown_chart(campaign, plan, phase, found.value[plan.name])
-            for plan in charts_of(campaign)
+            _shown_chart(campaign, plan, phase, found[plan.name]) for plan in charts_of(campaign)
         ]
-        if found.value is not None
+        if found is not None
         else [],
     }
     return render(request, "annotation/charts.html", context)
@@ -63,10 +64,11 @@ def chart(request: UserRequest, slug: str, name: str, form: str) -> HttpResponse
     campaign = led_campaign(request, slug)
     phases = phases_of([campaign]).get(campaign.pk, []) if campaign.pilot_size else []
     phase = shown_phase(campaign, phases, request.GET.get("phase"))
+    figures = Figures()
     try:
-        found = campaign_chart(campaign, name, phase=phase)
+        found = campaign_chart(campaign, name, phase, figures)
     except KeyError:
         raise Http404 from None
-    if found.is_counting:
-        return still_counting(found)
-    return chart_response(request, found.value, f"{campaign.slug}-{name}{found.of_when}", form)
+    if figures.is_missing:
+        return missing_file(figures)
+    return chart_response(request, found, f"{campaign.slug}-{name}", form)

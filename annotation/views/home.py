@@ -9,6 +9,7 @@ from annotation.campaigns.progress import in_succession, own_progress
 from annotation.campaigns.researcher_home import lab_of
 from annotation.guidelines import questions
 from annotation.judging.claims import judged_by
+from annotation.results.cached_figures import Figures
 from pipeline.views.lists import worker_state
 from rarrweb.accounts.models import Invitation
 from rarrweb.http import UserRequest
@@ -25,7 +26,8 @@ def home(request: UserRequest) -> HttpResponse:
     if not user.is_researcher:  # who may settle everywhere finds it on the campaigns' pages
         context |= {"adjudicated": adjudicated_by(user)[:SHOWN], "news": questions.news(user)}
         return render(request, "annotation/home.html", context)
-    context |= lab_of(user)
+    figures = Figures.of_request(request)
+    context |= {"figures": figures} | lab_of(user, figures)
     if context["is_work_waiting"]:
         context |= worker_state()
     if user.is_administrator:

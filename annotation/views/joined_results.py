@@ -10,15 +10,16 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from annotation.charts.tradeoff import tradeoff_chart
+from annotation.results.cached_figures import Figures
+from annotation.results.cached_joined import table_rows
 from annotation.results.joined import F1, FIGURES, UNREVISED
-from annotation.results.kept_joined import shown_rows
-from annotation.views.counting import still_counting
 from annotation.views.joined_choice import (
     MOST_CAMPAIGNS,
     MOST_RUNS,
     Choice,
     read_choice,
 )
+from annotation.views.missing_figures import missing_file
 from pipeline.engine.scorer_info import run_scorer
 from pipeline.pages.charts import ShownChart
 from pipeline.pages.run_table import FigureColumn, RunTable, run_table
@@ -71,21 +72,20 @@ def joined_results(request: UserRequest, form: str = "") -> HttpResponse:
     researchers_only(request)
     choice = read_choice(request)
     against = _against(request, choice)
-    counted = shown_rows(choice.campaigns, choice.runs, against=against)
     name = request.GET.get("format", "")
-    if counted.is_counting and (form or name):
-        return still_counting(counted)
-    rows = counted.value or []
+    figures = Figures() if form or name else Figures.of_request(request)
+    rows = table_rows(choice.campaigns, choice.runs, figures, against=against) or []
+    if figures.is_missing and (form or name):
+        return missing_file(figures)
     if form:
-        chart_name = f"results-tradeoff{counted.of_when}"
-        return chart_response(request, tradeoff_chart(rows), chart_name, form)
+        return chart_response(request, tradeoff_chart(rows), "results-tradeoff", form)
     files = files_of(rows, COLUMNS, figures=FIGURES, compared=tuple(F1), has_repeats=True)
     if name:
-        return table_response(files, f"results{counted.of_when}", name)
+        return table_response(files, "results", name)
     query = urlencode([*choice.pairs, *([("against", against)] if against else [])])
     context = {
         "choice": choice,
-        "counted": counted,
+        "figures": figures,
         "rows": rows,
         "against": against,
         "query": query,

@@ -9,7 +9,8 @@ from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
-from annotation.results.passage_list import Asked, PassageList, list_passages
+from annotation.results.cached_figures import Figures
+from annotation.results.passage_list import RATERS_FILTERS, Asked, PassageList, list_passages
 from annotation.results.revision_votes import (
     Disputes,
     RevisionVotes,
@@ -67,12 +68,13 @@ def compare_passages(request: UserRequest) -> HttpResponse:
     if problem or not runs:
         return render(request, "annotation/compare_passages.html", {"problem": problem})
     notes = noted_passages(runs[0].dataset)
-    counted = disputes(runs)
-    found = _list(request, runs, counted.value, notes)
+    # To find the first passage only these filters have to know what raters said.
+    figures = Figures(computes=request.GET.get("show") in RATERS_FILTERS)
+    found = _list(request, runs, disputes(runs, figures), notes)
     if found.passages:
         address = reverse("annotation:compare-passage", args=[found.passages[0]])
         return redirect(f"{address}{found.asked.query}")
-    context = {"list": found, "counted": counted, "dataset": runs[0].dataset}
+    context = {"list": found, "figures": figures, "dataset": runs[0].dataset}
     return render(request, "annotation/compare_passages.html", context)
 
 
@@ -89,9 +91,10 @@ def compare_passage(request: UserRequest, passage_id: int) -> HttpResponse:
     runs = runs or latest_runs(request, passage.dataset, most=MOST_RUNS)
     if runs and runs[0].dataset_id != passage.dataset_id:
         raise Http404
-    votes, counted = votes_and_disputes(runs, passage=passage.pk)
+    figures = Figures.of_request(request)
+    votes, counted = votes_and_disputes(runs, figures, passage=passage.pk)
     notes = noted_passages(passage.dataset)
-    found = _list(request, runs, counted.value, notes)
+    found = _list(request, runs, counted, notes)
     previous, following = found.beside(passage.pk)
     columns = [_column(each, votes) for each in passage_columns(passage, runs)]
     scorers = [run_scorer(run.config, run.versions) for run in runs]
@@ -99,7 +102,7 @@ def compare_passage(request: UserRequest, passage_id: int) -> HttpResponse:
         "passage": passage,
         "dataset": passage.dataset,
         "list": found,
-        "counted": counted,
+        "figures": figures,
         "previous": previous,
         "next": following,
         "place": found.place(passage.pk),

@@ -18,11 +18,13 @@ from annotation.models import Campaign, Item
 from annotation.quality.claim_rules import has_checks
 from annotation.quality.gold_items import accuracies as accuracies_of
 from annotation.questionnaires import questionnaire_of
-from annotation.results.kept_figures import is_live, shown_figure
-from annotation.results.reliability import RATERS as RATER_REPORTS
-from annotation.results.reliability import RELIABILITY, CampaignReliability
+from annotation.results.cached_figures import Figures
+from annotation.results.reliability import (
+    CampaignReliability,
+    campaign_reliability,
+    rater_reports,
+)
 from annotation.results.tallies import Difference, rank_differences
-from annotation.results.work_states import state_of_work
 from annotation.views.lookups import led_campaign
 from rarrweb.accounts.models import User
 from rarrweb.http import UserRequest
@@ -39,25 +41,18 @@ RATERS = 50
 def reliability(request: UserRequest, slug: str) -> HttpResponse:
     """The figures and the raters' report: a page, or a fragment for htmx, which may `show` one of
     the two alone.
-
-    With `?seen=` a page says which state of the work it shows, and gets 204 while that holds.
     """
     campaign = led_campaign(request, slug, "checks")
     asked = request.GET.get("show", "")
     show = asked if request.htmx and asked in SHOWS else ""
     phases = phases_of([campaign]).get(campaign.pk, []) if campaign.pilot_size else []
     phase = shown_phase(campaign, phases, request.GET.get("phase"))
-    seen = request.GET.get("seen", "")
-    state = state_of_work(campaign) if is_live(campaign) else ""
-    if request.htmx and state and seen == state:
-        return HttpResponse(status=204)
-    counted = shown_figure(RELIABILITY, campaign, phase=phase)
-    told = shown_figure(RATER_REPORTS, campaign)
-    state = state or f"{counted.counted_at}:{told.counted_at}"
-    if request.htmx and seen == state:
-        return HttpResponse(status=204)
-    found = counted.value or CampaignReliability(missing="")
-    reports = dict(told.value or {})
+    figures = Figures.of_request(request)
+    found = CampaignReliability(missing="")
+    if show != "raters":
+        found = figures.of(campaign_reliability, campaign, phase) or found
+    of_raters = None if show == "figures" else figures.of(rater_reports, campaign)
+    reports = dict(of_raters or {})
     people = User.objects.select_related("participation").in_bulk(list(reports))
     # Not cached with the rest: a changed right answer must show at once.
     accuracies = accuracies_of(campaign) if has_checks(campaign) else {}
@@ -70,14 +65,13 @@ def reliability(request: UserRequest, slug: str) -> HttpResponse:
         "campaign": campaign,
         "questionnaire": questionnaire_of(campaign),
         "system": systems.pop() if len(systems) == 1 else "",
-        "state": state,
         "has_gold": bool(accuracies),
         "phases": phases,
         "phase": phase,
         "show": show,
         "reliability": found,
-        "counted": counted,
-        "told": told,
+        "figures": figures,
+        "reports_are_missing": of_raters is None,
         "criteria": _with_names(campaign, found),
         "reliability_address": (
             f"{reverse('annotation:reliability', args=[slug])}"
@@ -114,13 +108,14 @@ def summary(request: UserRequest, slug: str) -> HttpResponse:
     campaign = led_campaign(request, slug)
     phases = phases_of([campaign]).get(campaign.pk, []) if campaign.pilot_size else []
     phase = shown_phase(campaign, phases, request.GET.get("phase"))
-    shown = shown_figure(RELIABILITY, campaign, phase=phase)
-    found = shown.value or CampaignReliability(missing="")
+    figures = Figures.of_request(request)
+    found = figures.of(campaign_reliability, campaign, phase) or CampaignReliability(missing="")
     counted = questionnaire_of(campaign).counted
     criteria = sorted(found.criteria, key=lambda each: each.criterion.name != counted)
     context: dict[str, object] = {
         "campaign": campaign,
-        "counted": shown,
+        "figures": figures,
+        "phase": phase,
         "missing": found.missing,
     }
     if criteria:

@@ -10,17 +10,17 @@ from django.shortcuts import render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
-from annotation.campaigns.figures import BESIDE_AUTOMATIC, WORK, WorkSoFar
+from annotation.campaigns.figures import WorkSoFar, people_and_automatic, work_so_far
 from annotation.campaigns.progress import PhaseProgress, phases_of, shown_phase
 from annotation.exporting import formats_for
 from annotation.items.rater_demand import compares_raters
 from annotation.items.run_groups import links_of
 from annotation.models import Campaign, CampaignRun
 from annotation.results.beside_automatic_files import csv_text
-from annotation.results.kept_figures import Shown, shown_figure
+from annotation.results.cached_figures import Figures
 from annotation.views.campaign_head import campaign_to_lead, head_of
-from annotation.views.counting import still_counting
 from annotation.views.lookups import led_campaign
+from annotation.views.missing_figures import missing_file
 from pipeline.engine.scorer_info import Scorer, run_scorer
 from rarrweb.accounts import audit
 from rarrweb.http import UserRequest
@@ -32,14 +32,15 @@ from rarrweb.streamed import download_headers
 def results(request: UserRequest, slug: str) -> HttpResponse:
     """A campaign's figures: overall, and for each system and dataset; and its files."""
     campaign = campaign_to_lead(request, slug)
-    head = head_of(campaign, "results")
-    counted = count_work(campaign, head.phases, request.GET.get("phase"))
+    figures = Figures.of_request(request)
+    head = head_of(campaign, "results", figures)
+    counted = count_work(campaign, head.phases, request.GET.get("phase"), figures)
     context = {
         "campaign": campaign,
         "head": head,
         "questionnaire": head.questionnaire,
         **counted,
-        "beside": shown_figure(BESIDE_AUTOMATIC, campaign, phase=counted["phase"]),
+        "beside": figures.of(people_and_automatic, campaign, counted["phase"]),
         "links": links_of(campaign),
         "scorers": _scorers(links_of(campaign)),
         "compares": compares_raters(campaign),
@@ -55,31 +56,30 @@ def beside_automatic_file(request: UserRequest, slug: str) -> HttpResponse:
     campaign = led_campaign(request, slug)
     phases = phases_of([campaign]).get(campaign.pk, []) if campaign.pilot_size else []
     phase = shown_phase(campaign, phases, request.GET.get("phase"))
-    found = shown_figure(BESIDE_AUTOMATIC, campaign, phase=phase)
-    if found.is_counting:
-        return still_counting(found)
-    if found.value is None:
+    figures = Figures()
+    found = figures.of(people_and_automatic, campaign, phase)
+    if figures.is_missing:
+        return missing_file(figures)
+    if found is None:
         raise Http404
     audit.record("exported", campaign, what="results")
     return HttpResponse(
-        csv_text(found.value),
+        csv_text(found),
         content_type="text/csv; charset=utf-8",
-        headers=download_headers(f"{campaign.slug}-automatic{found.of_when}.csv"),
+        headers=download_headers(f"{campaign.slug}-automatic.csv"),
     )
 
 
 def count_work(
-    campaign: Campaign, phases: list[PhaseProgress], asked: str | None
+    campaign: Campaign, phases: list[PhaseProgress], asked: str | None, figures: Figures
 ) -> dict[str, Any]:
-    """The work of the phase that was asked for, as far as it is counted.
+    """The work of the phase that was asked for.
 
-    For templates/annotation/_phases.html and _said.html. `counted` is the `Shown` of all three:
-    `result`, None for a questionnaire that has `figures` of its own, and `by_rater`, which
-    `rater_progress` takes.
+    For templates/annotation/_phases.html and _said.html. `work` is None if it is missing;
+    `by_rater` is what `rater_progress` takes.
     """
     phase = shown_phase(campaign, phases, asked)
-    counted: Shown[WorkSoFar] = shown_figure(WORK, campaign, phase=phase)
-    work = counted.value or WorkSoFar(by_rater={}, result=None, figures=[])
+    work = figures.of(work_so_far, campaign, phase)
     shown = [each for each in phases if phase in {"", each.phase}]
     return {
         "phases": phases,
@@ -87,8 +87,8 @@ def count_work(
         "wanted": sum(each.wanted for each in shown),
         "submitted": sum(each.done for each in shown),
         "shown_items": sum(each.items for each in shown),
-        **work._asdict(),
-        "counted": counted,
+        "work": work,
+        **(work or WorkSoFar(by_rater={}, result=None, figures=[]))._asdict(),
     }
 
 

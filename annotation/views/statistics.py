@@ -6,12 +6,12 @@ from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
-from annotation.charts.statistics import STATISTICS
+from annotation.charts.statistics import campaign_statistics
 from annotation.models import Campaign
-from annotation.results.kept_figures import Shown, shown_figure
+from annotation.results.cached_figures import Figures
 from annotation.views.campaign_head import campaign_to_lead, head_of
-from annotation.views.counting import still_counting
 from annotation.views.lookups import led_campaign
+from annotation.views.missing_figures import missing_file
 from pipeline.views.dataset_statistics import Statistics
 from rarrweb.http import UserRequest
 
@@ -21,14 +21,14 @@ from rarrweb.http import UserRequest
 def statistics(request: UserRequest, slug: str) -> HttpResponse:
     """The tables and charts of what raters have said so far."""
     campaign = campaign_to_lead(request, slug)
-    found = _statistics(campaign)
+    _refuse_other_kinds(campaign)
+    figures = Figures.of_request(request)
+    found = campaign_statistics(campaign, figures)
     context = {
         "campaign": campaign,
-        "head": head_of(campaign, "results"),
-        "counted": found,
-        **(found.value or Statistics(None, {})).context(
-            reverse("annotation:statistics", args=[slug])
-        ),
+        "head": head_of(campaign, "results", figures),
+        "is_missing": found is None,
+        **(found or Statistics(None, {})).context(reverse("annotation:statistics", args=[slug])),
     }
     return render(request, "annotation/statistics.html", context)
 
@@ -37,17 +37,15 @@ def statistics(request: UserRequest, slug: str) -> HttpResponse:
 @never_cache
 def statistic(request: UserRequest, slug: str, name: str, form: str) -> HttpResponse:
     """The file of the tables, or of one chart."""
-    found = _statistics(led_campaign(request, slug))
-    if found.value is None:
-        return still_counting(found)
-    return found.value.file(request, f"{slug}{found.of_when}", name, form)
+    campaign = led_campaign(request, slug)
+    _refuse_other_kinds(campaign)
+    figures = Figures()
+    found = campaign_statistics(campaign, figures)
+    if found is None:
+        return missing_file(figures)
+    return found.file(request, slug, name, form)
 
 
 def _refuse_other_kinds(campaign: Campaign) -> None:
     if campaign.questionnaire != "answer_quality":
         raise Http404
-
-
-def _statistics(campaign: Campaign) -> Shown[Statistics]:
-    _refuse_other_kinds(campaign)
-    return shown_figure(STATISTICS, campaign)

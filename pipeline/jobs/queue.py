@@ -15,7 +15,6 @@ from kombu.exceptions import ChannelError, OperationalError
 
 from pipeline.models import Corpus, Dataset, Revision, Upload
 from rarrweb.celery import (
-    EXPORTS,
     INDEXING,
     IS_REDIS,
     PASSAGES,
@@ -45,11 +44,6 @@ QUEUES = {
     SCORE_RUN: SCORING,
 }
 """Which queue each task's messages wait in."""
-
-
-def register_export(task: str) -> None:
-    """A job of another app, which knows this one, that somebody waits for."""
-    QUEUES[task] = EXPORTS
 
 
 BATCH = 500

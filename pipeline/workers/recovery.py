@@ -40,14 +40,7 @@ JOBS = [
     Job(task=queue.READ_UPLOAD, waiting=upload_jobs.waiting_uploads),
     Job(task=queue.SCORE_RUN, waiting=scoring_jobs.waiting_jobs),
 ]
-"""What the sweep looks for besides passages; another app's tasks add theirs."""
-
-CLEANERS: list[Callable[[], None]] = [
-    forget_left_files,
-    delete_old_trials,
-    SessionStore.clear_expired,
-]
-"""What removes files and rows that nobody needs any more."""
+"""What the sweep looks for besides passages."""
 
 
 def sweep() -> None:
@@ -58,8 +51,9 @@ def sweep() -> None:
     send_due()
     send_lost()
     send_lost_jobs()
-    for clean in CLEANERS:
-        clean()
+    forget_left_files()
+    delete_old_trials()
+    SessionStore.clear_expired()
 
 
 def requeue_left_behind() -> int:

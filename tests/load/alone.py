@@ -10,8 +10,7 @@ from tests.load.timings import Timings
 
 ITEMS_JUDGED = 40
 VIEWS = 21
-COUNTING = "Counting …"
-MOST_SECONDS = 600
+NOW = "figures=now"
 RATER = "rater-002"
 """One with a history, and with nothing begun and left."""
 
@@ -65,18 +64,14 @@ def _views(url: str, campaign: str, timings: Timings) -> None:
 
 
 def view_pages(pages: Mapping[str, tuple[Browser, str]], timings: Timings) -> None:
-    """Each page, by its name: who opens it, and its path. The first view is timed apart, and
-    the time until a worker has counted what it shows."""
+    """Each page, by its name: who opens it, and its path. The first view is timed apart, and so
+    is the request that computes the figures of a large campaign."""
     for name, (browser, path) in pages.items():
-        begun = time.monotonic()
         page = browser.get(path)
         timings.add(f"{name}, first", page.seconds)
-        if COUNTING in page.text:  # a large campaign's figures, by a worker
-            while COUNTING in browser.get(path).text:
-                if time.monotonic() > begun + MOST_SECONDS:
-                    raise HttpFailure(f"{path} is still being counted")
-                time.sleep(0.25)
-            timings.add(f"{name}, counted", time.monotonic() - begun)
+        if NOW in page.text:
+            figures = browser.get(f"{path}{'&' if '?' in path else '?'}{NOW}")
+            timings.add(f"{name}, figures", figures.seconds)
         for _ in range(VIEWS - 1):
             timings.add(name, browser.get(path).seconds)
 

@@ -61,7 +61,7 @@ def test_it_tells_what_waits_and_who_works(client: Client, settings: Settings) -
     assert told['rarrweb_passages{state="waiting"}'] == 1
     assert told['rarrweb_passages{state="working"}'] == 1
     assert told[f'rarrweb_workers{{queue="{PASSAGES}"}}'] == 1
-    assert told['rarrweb_workers{queue="rarrweb.exports"}'] == 0
+    assert told['rarrweb_workers{queue="rarrweb.uploads"}'] == 0
     assert told["rarrweb_queue_reachable"] == 1
 
 

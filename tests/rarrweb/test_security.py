@@ -50,7 +50,6 @@ MAY: dict[str, set[str]] = {
             search help help-document help-screenshot account_logout accounts:account
             accounts:log-out-elsewhere accounts:theme account_reauthenticate annotation:own-data
             annotation:campaigns annotation:adjudications
-            annotation:counting
             pipeline:model api:root"""),
         # Nobody's while no provider is set.
         (set(), "openid_connect_login openid_connect_callback"),

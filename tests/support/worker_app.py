@@ -3,8 +3,7 @@
 `celery -A tests.worker_app worker` takes the time of a passage from SCRIPT_SECONDS, and writes
 a line to SCRIPT_LOG when it begins a passage and one when its result was recorded. Where RARR_LLM
 names a language model's server, passages are revised by that, and only their results noted. With
-SCRIPT_INDEX_SECONDS the index of a corpus takes so long, and is told there when it is begun; with
-SCRIPT_COUNT_SECONDS a campaign's figure does.
+SCRIPT_INDEX_SECONDS the index of a corpus takes so long, and is told there when it is begun.
 """
 
 import os
@@ -59,17 +58,6 @@ def script_the_engine(**kwargs: Any) -> None:
 
     if "SCRIPT_INDEX_SECONDS" in os.environ:
         corpora._index = index
-    if "SCRIPT_COUNT_SECONDS" in os.environ:
-        from annotation.results import kept_figures
-
-        count = kept_figures._count
-
-        def count_slowly(row: Any, *args: Any) -> None:
-            note("counting", row.pk)
-            time.sleep(float(os.environ["SCRIPT_COUNT_SECONDS"]))
-            count(row, *args)
-
-        kept_figures._count = count_slowly
     record = execution.record_outcome
 
     def record_and_note(revision: Any, token: str, outcome: Outcome) -> bool:

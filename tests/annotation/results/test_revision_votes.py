@@ -2,9 +2,9 @@
 
 import pytest
 
-from annotation.models import Adjudication, KeptFigure
-from annotation.results import kept_figures
+from annotation.models import Adjudication
 from annotation.results import revision_votes as reading
+from annotation.results.cached_figures import Figures
 from annotation.results.revision_votes import Disputes, Votes, differ, disputes, revision_votes
 from pipeline.models import Revision, Run
 from tests.support.compared import (
@@ -26,7 +26,7 @@ def runs() -> list[Run]:
 
 
 def disagreeing(runs: list[Run]) -> frozenset[int]:
-    counted = disputes(runs).value
+    counted = disputes(runs, Figures())
     assert counted is not None
     return counted.disagreeing
 
@@ -106,7 +106,7 @@ def test_intent_is_lost_where_most_raters_say_so(runs: list[Run]) -> None:
     for passage, levels in said.items():
         revision = Revision.objects.get(run=runs[0], passage=passage)
         compare_intent(campaign, revision, *levels, settled=1 if passage == settled else None)
-    counted = disputes(runs).value
+    counted = disputes(runs, Figures())
     assert counted is not None
     assert counted.intent_lost == {lost.pk, settled.pk}
     kept_one = Revision.objects.get(run=runs[0], passage=kept)
@@ -115,18 +115,18 @@ def test_intent_is_lost_where_most_raters_say_so(runs: list[Run]) -> None:
     assert found.intent[kept_one.pk] == Votes(2, 3)
 
 
-def test_of_large_runs_a_worker_counts_the_passages(
+def test_of_large_runs_the_passages_are_cached(
     runs: list[Run], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(reading, "LIVE_SUBMISSIONS", 0)
+    monkeypatch.setattr(reading, "SMALL", 0)
     Run.objects.update(passage_count=4)
     runs = list(Run.objects.filter(pk__in=[run.pk for run in runs]))
     passage = revise_alike(runs)
     campaign = make_kind(runs, "attribution")
     said = (True, True, False, False)
     say(campaign, Revision.objects.get(run=runs[1], passage=passage), said, said)
-    assert disputes(runs).is_counting
-    assert kept_figures.process_figure(KeptFigure.objects.get().pk)
-    assert disputes(runs).value == Disputes(disagreeing=frozenset({passage.pk}))
-    assert disputes(runs[::-1]) == disputes(runs), "one row, in whatever order"
-    assert disputes(runs[:1]).is_counting, "of other runs there is another"
+    cached = Figures(computes=False)
+    assert disputes(runs, cached) is None
+    assert disputes(runs, Figures()) == Disputes(disagreeing=frozenset({passage.pk}))
+    assert disputes(runs[::-1], cached) == disputes(runs, Figures()), "in whatever order"
+    assert disputes(runs[:1], cached) is None, "of other runs there is another"

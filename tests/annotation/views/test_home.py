@@ -15,6 +15,7 @@ from annotation.guidelines import questions
 from annotation.judging.claims import claim_next
 from annotation.models import Pause
 from annotation.raters.memberships import add_member
+from annotation.results.cached_figures import Figures
 from pipeline.models import Corpus, Dataset, Revision, Run
 from rarrweb.accounts.invitation_links import make_link
 from rarrweb.accounts.models import Invitation, User
@@ -32,7 +33,7 @@ pytestmark = pytest.mark.django_db
 
 
 def titles(user: User) -> list[str]:
-    return [each.title for each in lab_of(user)["waiting"]]
+    return [each.title for each in lab_of(user, Figures())["waiting"]]
 
 
 @pytest.fixture

@@ -20,7 +20,7 @@ NO_PAGES = {
     "api:docs",
     "annotation:beside-automatic",
     "annotation:beside-task", "annotation:campaign-outlook", "annotation:chart",
-    "annotation:counting", "annotation:find-people", "annotation:package",
+    "annotation:find-people", "annotation:package",
     "annotation:joined-chart", "annotation:statistic",
     "annotation:participants", "annotation:reliability-summary",
     "annotation:save-comment", "annotation:save-judgments", "annotation:save-visit",

@@ -24,7 +24,7 @@ from pipeline.models import Run, Worker
 from pipeline.workers import registry
 from rarrweb.backups import databases
 from rarrweb.backups.archive import BackupError
-from rarrweb.celery import EXPORTS, INDEXING, PASSAGES, SCORING, TRIALS, UPLOADS, app
+from rarrweb.celery import INDEXING, PASSAGES, SCORING, TRIALS, UPLOADS, app
 from tests.support.factories import make_run
 from tests.support.findings import checked
 
@@ -134,7 +134,7 @@ def test_a_worker_without_a_heartbeat_does_not_count(worker: None) -> None:
 
 def test_a_queue_without_a_worker_is_an_error(db: None) -> None:
     registry.beat("models", [PASSAGES, TRIALS, SCORING])
-    registry.beat("files", [UPLOADS, EXPORTS])
+    registry.beat("files", [UPLOADS])
     finding = checked(installation.check_queue)
     assert f"from {INDEXING}." in finding.message
     assert finding.fix.endswith(f"-Q {INDEXING}")

@@ -1,0 +1,114 @@
+"""Figures of large campaigns: computed in a request of their own, and cached.
+
+A page about a small campaign computes its figures. A page about a large one shows those that are
+cached, and names the second request that computes the others. The key of a cached figure has a
+fingerprint of all that it is computed from, so that a page never shows an old one.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import logging
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import Any, TypeVar
+
+from django.conf import settings
+from django.core.cache import cache
+
+from annotation.models import Campaign
+from annotation.results.work_states import digest, state_of_figures
+from rarrweb.http import UserRequest
+
+logger = logging.getLogger(__name__)
+
+Made = TypeVar("Made")
+
+SMALL = 3_000
+"""The most submissions, or passages of runs, whose figures a page computes: in tenths of a
+second."""
+LOCK = "computing-figures"
+BUSY_SECONDS = 5
+"""In how many seconds a client that finds the lock taken may try again."""
+LOCK_SECONDS = 300
+"""How long the lock of a process that was killed holds."""
+CACHE_SECONDS = 24 * 3600
+CODE = ("annotation", "pipeline/metrics", "pipeline/charts", "pipeline/pages")
+"""The folders whose program decides what a figure is."""
+
+
+def is_large(campaign: Campaign) -> bool:
+    return campaign.item_count * campaign.raters_per_item > SMALL
+
+
+class Figures:
+    """The figures of one request, and whether one of them is missing."""
+
+    def __init__(self, *, computes: bool = True) -> None:
+        self.computes = computes
+        """Whether the request waits for figures that are not cached."""
+        self.is_missing = False
+        self.is_busy = False
+        """Whether one is missing because another request computes figures now."""
+        self.has_failed = False
+        self._states: dict[int, str] = {}
+
+    @classmethod
+    def of_request(cls, request: UserRequest) -> Figures:
+        return cls(computes=bool(request.htmx) or "figures" in request.GET)
+
+    @property
+    def problem(self) -> str:
+        """Why a figure is missing, of a request that computes."""
+        if self.has_failed:
+            return "These figures could not be computed. Try again, or read the server's log."
+        return "Other figures are being computed. Try again in a few seconds."
+
+    def of(
+        self, compute: Callable[..., Made], campaign: Campaign, *arguments: object
+    ) -> Made | None:
+        """What `compute` makes of the campaign and the arguments; None if that is missing."""
+        if not is_large(campaign):
+            return compute(campaign, *arguments)
+        if campaign.pk not in self._states:
+            self._states[campaign.pk] = state_of_figures(campaign)
+        key = (compute.__name__, campaign.pk, *arguments, self._states[campaign.pk])
+        return self.cached(partial(compute, campaign, *arguments), *key)
+
+    def cached(self, compute: Callable[[], Made], *key: object) -> Made | None:
+        """The cached figure, or a new one; None if it is missing."""
+        full_key = digest(CODE_DIGEST, *key)
+        found = cache.get(full_key)
+        if found is None and self.computes:
+            found = self._computed(compute, full_key)
+        if found is None:
+            self.is_missing = True
+            return None
+        return found[0]  # type: ignore[no-any-return]  # as computed
+
+    def _computed(self, compute: Callable[[], Any], key: str) -> tuple[Any] | None:
+        if not cache.add(LOCK, key, LOCK_SECONDS):
+            self.is_busy = True
+            return None
+        try:
+            # In a tuple: a figure may be None.
+            return cache.get_or_set(key, lambda: (compute(),), CACHE_SECONDS)
+        except Exception:
+            logger.exception("figures could not be computed")
+            self.has_failed = True
+            return None
+        finally:
+            cache.delete(LOCK)
+
+
+def _code_digest() -> str:
+    found = hashlib.sha256()
+    for folder in CODE:
+        for path in sorted(Path(settings.BASE_DIR, folder).rglob("*.py")):
+            found.update(path.read_bytes())
+    return found.hexdigest()
+
+
+CODE_DIGEST = _code_digest()
+"""Part of each key: another version of the program computes for itself."""

@@ -1,0 +1,160 @@
+"""Figures of large campaigns are computed once for the same work, one at a time."""
+
+from collections.abc import Callable
+from itertools import count
+from typing import Any
+
+import pytest
+from django.core.cache import cache
+
+from annotation.models import Assignment, Campaign
+from annotation.results import cached_figures
+from annotation.results.cached_figures import LOCK, Figures
+from annotation.results.cached_joined import table_rows
+from annotation.results.joined import joined_rows
+from pipeline.models import Run, ScoringJob
+from rarrweb.accounts.models import User
+from tests.support.adjudication import make_differing, settle_first
+from tests.support.campaigns import save_judgment
+from tests.support.study import make_study
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture(autouse=True)
+def large(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every campaign is large, and nothing is cached."""
+    monkeypatch.setattr(cached_figures, "SMALL", 0)
+    cache.clear()
+
+
+@pytest.fixture
+def number() -> Callable[..., str]:
+    """A figure that tells how often it was computed."""
+    times = count(1)
+
+    def computed(campaign: Campaign, part: str = "") -> str:
+        return f"{part}{next(times)}"
+
+    return computed
+
+
+def test_the_same_work_is_computed_once(number: Callable[..., str]) -> None:
+    campaign = make_differing()
+    cached = Figures(computes=False)
+    assert cached.of(number, campaign, "") is None
+    assert cached.is_missing
+    figures = Figures()
+    assert [figures.of(number, campaign, part) for part in ("", "", "a", "")] == [
+        "1",
+        "1",
+        "a2",
+        "1",
+    ]
+    assert not figures.is_missing
+    assert Figures(computes=False).of(number, campaign, "") == "1"
+    assert figures.of(number, make_differing()) == "3", "another campaign"
+
+
+def test_a_small_campaign_is_computed_each_time(
+    number: Callable[..., str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(cached_figures, "SMALL", 3_000)
+    campaign = make_differing()
+    assert [Figures(computes=False).of(number, campaign) for _ in range(2)] == ["1", "2"]
+
+
+def save(campaign: Campaign, by: User) -> None:
+    assignment = Assignment.objects.filter(item__campaign=campaign)[0]
+    save_judgment(assignment, criterion="attributable", target=0, value=1, sequence=9)
+
+
+def settle(campaign: Campaign, by: User) -> None:
+    settle_first(campaign.items.all()[0], by)
+
+
+def settle_otherwise(campaign: Campaign, by: User) -> None:
+    settle_first(campaign.items.all()[0], by, value=0)
+
+
+def erase(campaign: Campaign, by: User) -> None:
+    Assignment.objects.filter(item__campaign=campaign)[0].delete()
+
+
+def rename(campaign: Campaign, by: User) -> None:
+    campaign.runs.get().dataset.__class__.objects.update(name="Renamed")
+
+
+def score(campaign: Campaign, by: User) -> None:
+    run = campaign.runs.get()
+    ScoringJob.objects.create(run=run, finished_at=run.created_at)
+
+
+def test_everything_that_changes_a_figure_changes_its_fingerprint(
+    number: Callable[..., str], researcher: User
+) -> None:
+    campaign = make_differing()
+    found = [Figures().of(number, campaign)]
+    for change in (save, settle, settle_otherwise, rename, score, erase):
+        change(campaign, researcher)
+        found.append(Figures().of(number, Campaign.objects.get(pk=campaign.pk)))
+    assert found == list("1234567")
+
+
+def test_while_one_is_computed_no_other_is(number: Callable[..., str]) -> None:
+    campaign = make_differing()
+    inside = Figures()
+
+    def slow(_campaign: Campaign) -> str:
+        assert inside.of(number, campaign) is None
+        return "computed"
+
+    assert Figures().of(slow, campaign) == "computed"
+    assert inside.is_missing
+    assert inside.is_busy
+    assert Figures().of(number, campaign) == "1", "the lock is free again"
+
+
+def test_a_failure_frees_the_lock_and_is_tried_again(
+    number: Callable[..., str], caplog: pytest.LogCaptureFixture
+) -> None:
+    campaign = make_differing()
+    failing = Figures()
+    assert failing.of(lambda _campaign: 1 // 0, campaign) is None
+    assert failing.has_failed
+    assert not failing.is_busy
+    assert "ZeroDivisionError" in caplog.text
+    assert cache.get(LOCK) is None
+    assert Figures().of(number, campaign) == "1"
+
+
+def test_none_is_a_figure() -> None:
+    campaign = make_differing()
+    figures = Figures()
+    assert figures.of(lambda _campaign: None, campaign) is None
+    assert not figures.is_missing
+
+
+def test_another_version_of_the_program_computes_for_itself(
+    number: Callable[..., str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    campaign = make_differing()
+    Figures().of(number, campaign)
+    monkeypatch.setattr(cached_figures, "CODE_DIGEST", "another")
+    assert Figures().of(number, campaign) == "2"
+
+
+def test_a_cached_table_is_the_computed_one_with_the_runs_of_now() -> None:
+    make_study("rarr", "efec")
+    campaigns = list(Campaign.objects.all())
+    options: dict[str, Any] = {"merged": True, "unrevised": True}
+    runs = list(Run.objects.select_related("dataset", "corpus").order_by("pk"))
+    cached = Figures(computes=False)
+    assert table_rows(campaigns, runs, cached, **options) is None
+    expected = joined_rows(campaigns, runs=runs, **options)
+    assert len(expected) > 1
+    assert table_rows(campaigns, runs, Figures(), **options) == expected
+    found = table_rows(campaigns, runs, cached, **options)
+    assert found == expected
+    assert {id(run) for row in found for run in row.runs} <= set(map(id, runs))
+    assert table_rows(campaigns, runs, cached, unrevised=True) is None, "other options, another"

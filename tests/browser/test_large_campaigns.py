@@ -1,0 +1,30 @@
+"""The figures of a large campaign appear by themselves, those of reliability after the others."""
+
+from collections.abc import Callable
+
+import pytest
+from django.core.cache import cache
+from playwright.sync_api import Page, expect
+
+from annotation.models import Item
+from annotation.results import cached_figures
+from rarrweb.accounts.models import User
+from tests.support.study import make_study
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+
+
+@pytest.mark.parametrize("path", ["", "results/"])
+def test_figures_appear_once_they_are_computed(
+    page: Page, log_in: Callable[..., User], monkeypatch: pytest.MonkeyPatch, path: str
+) -> None:
+    monkeypatch.setattr(cached_figures, "SMALL", 0)
+    cache.clear()
+    log_in("lea", role=User.Role.RESEARCHER)
+    campaign = make_study("rarr")
+    Item.objects.update(done=2, wanted=2)
+    page.goto(f"{campaign.get_absolute_url()}{path}")
+    expect(page.get_by_role("link", name="Adjudicate", exact=False).first).to_be_visible()
+    expect(page.get_by_role("rowheader", name="After").first).to_be_visible()
+    expect(page.get_by_text("Raw agreement").first).to_be_visible()
+    expect(page.locator(".computing")).to_have_count(0)

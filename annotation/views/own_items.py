@@ -45,10 +45,10 @@ def own_items(request: UserRequest) -> HttpResponse:
     paginator = Paginator(keys, PAGE)
     paginator.count = counts[show]
     page = paginator.get_page(request.GET.get("page"))
-    page.object_list = _rows(mine.filter(pk__in=list(page)))
     context = {
         "campaign": campaign,
         "page": page,
+        "rows": _rows(mine.filter(pk__in=list(page))),
         "show": show,
         "filters": [
             {"name": name, "label": label, "count": counts[name]}

@@ -68,7 +68,7 @@ class IsResearcher(BasePermission):
         return True
 
 
-class BearerScheme(OpenApiAuthenticationExtension):
+class BearerScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-call]  # its base
     """How the schema says it."""
 
     target_class = BearerAuthentication

@@ -51,7 +51,7 @@ class Resource(GenericViewSet[Row]):
         if wrong := {name[:50]: allowed for name, all_ in given if name not in known or all_[1:]}:
             raise ValidationError(wrong)
 
-    def filter_queryset(self, queryset: QuerySet[Row]) -> QuerySet[Row]:
+    def filter_queryset(self, queryset: QuerySet[Any]) -> QuerySet[Any]:
         """The rows of a list; a single row is found whatever its state is."""
         return super().filter_queryset(queryset) if self.action == "list" else queryset
 

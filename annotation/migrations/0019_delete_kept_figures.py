@@ -2,6 +2,6 @@ from django.db import migrations
 
 
 class Migration(migrations.Migration):
-    dependencies = [("annotation", "0017_one_invitation")]
+    dependencies = [("annotation", "0018_remove_export_jobs")]
 
     operations = [migrations.DeleteModel("KeptFigure")]

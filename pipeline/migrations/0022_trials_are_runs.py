@@ -7,7 +7,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("pipeline", "0018_replies_of_runs"),
+        ("pipeline", "0021_remove_similarity_jobs"),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 

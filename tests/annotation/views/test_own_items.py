@@ -20,7 +20,7 @@ pytestmark = pytest.mark.django_db
 
 
 def links(client: Client, address: str) -> list[str]:
-    page = client.get(address).context["page"]
+    page = client.get(address).context["rows"]
     return [each.get_absolute_url() for each in page]
 
 

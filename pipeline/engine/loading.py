@@ -6,9 +6,9 @@ every model by name. `load_engine` gives the `Engine` that works with it.
 
 import platform
 from functools import lru_cache
-from threading import RLock
 from importlib import metadata
 from pathlib import Path
+from threading import RLock
 from typing import Any
 
 from django.conf import settings

@@ -154,7 +154,7 @@ def parse_object(text: str) -> dict[str, Any]:
     except RecursionError:
         raise _nested_too_deeply() from None
     except OverflowError:
-        value = DECODER.decode(text)  # infinite: `check_object` names the field
+        return check_object(DECODER.decode(text))  # which names the field
     except Fault:
         raise
     except ValueError:

@@ -143,7 +143,7 @@ def parse_object(text: str) -> dict[str, Any]:
     """`text` as a JSON object that any database can store. Raises `Fault`."""
     check_characters(text)
     try:
-        value = _FINITE.decode(text)
+        value, is_finite = _decoded(text)
     except json.JSONDecodeError as wrong:
         reason = wrong.msg[:1].lower() + wrong.msg[1:]
         raise Fault(
@@ -153,8 +153,6 @@ def parse_object(text: str) -> dict[str, Any]:
         ) from None
     except RecursionError:
         raise _nested_too_deeply() from None
-    except OverflowError:
-        return check_object(DECODER.decode(text))  # which names the field
     except Fault:
         raise
     except ValueError:
@@ -162,9 +160,16 @@ def parse_object(text: str) -> dict[str, Any]:
         problem = "the line holds a number that cannot be stored"
         raise Fault(problem, "write ordinary numbers") from None
     is_shallow = text.count("{") + text.count("[") <= MAX_DEPTH
-    if is_shallow and isinstance(value, dict) and not _UNSTORABLE.search(text):
-        return value
-    return check_object(value)
+    is_storable = is_finite and is_shallow and not _UNSTORABLE.search(text)
+    return value if is_storable and isinstance(value, dict) else check_object(value)
+
+
+def _decoded(text: str) -> tuple[Any, bool]:
+    """The value, and whether all of its numbers are finite."""
+    try:
+        return _FINITE.decode(text), True
+    except OverflowError:
+        return DECODER.decode(text), False
 
 
 def check_object(value: Any) -> dict[str, Any]:

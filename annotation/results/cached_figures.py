@@ -66,21 +66,31 @@ class Figures:
         return "Other figures are being computed. Try again in a few seconds."
 
     def of(
-        self, compute: Callable[..., Made], campaign: Campaign, *arguments: object
+        self,
+        compute: Callable[..., Made],
+        campaign: Campaign,
+        *arguments: object,
+        always_cached: bool = False,
     ) -> Made | None:
-        """What `compute` makes of the campaign and the arguments; None if that is missing."""
-        if not is_large(campaign):
+        """What `compute` makes of the campaign and the arguments; None if that is missing.
+
+        Figures of a small campaign are computed anew each time unless they are `always_cached`.
+        """
+        if not (is_large(campaign) or always_cached):
             return compute(campaign, *arguments)
         if campaign.pk not in self._states:
             self._states[campaign.pk] = state_of_figures(campaign)
         key = (compute.__name__, campaign.pk, *arguments, self._states[campaign.pk])
-        return self.cached(partial(compute, campaign, *arguments), *key)
+        computes = self.computes or not is_large(campaign)
+        return self.cached(partial(compute, campaign, *arguments), *key, computes=computes)
 
-    def cached(self, compute: Callable[[], Made], *key: object) -> Made | None:
+    def cached(
+        self, compute: Callable[[], Made], *key: object, computes: bool | None = None
+    ) -> Made | None:
         """The cached figure, or a new one; None if it is missing."""
         full_key = digest(CODE_DIGEST, *key)
         found = cache.get(full_key)
-        if found is None and self.computes:
+        if found is None and (self.computes if computes is None else computes):
             found = self._computed(compute, full_key)
         if found is None:
             self.is_missing = True

@@ -28,7 +28,8 @@ def charts(request: UserRequest, slug: str) -> HttpResponse:
     figures = Figures.of_request(request)
     head = head_of(campaign, "results", figures)
     phase = shown_phase(campaign, head.phases, request.GET.get("phase"))
-    found = figures.of(campaign_charts, campaign, phase)
+    # All charts together ask the database often.
+    found = figures.of(campaign_charts, campaign, phase, always_cached=True)
     context = {
         "campaign": campaign,
         "head": head,

@@ -20,7 +20,6 @@ DOCUMENTS = {
     ),
     "comparing": "compare-passages compare-passage",
     "model-card": "model",
-    "prompts": "prompts prompt",
     "campaigns": (
         "campaigns new-campaign campaign edit-draft preview move-on delete-campaign work items "
         "campaign-settings"

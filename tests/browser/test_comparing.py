@@ -56,7 +56,7 @@ def test_runs_are_chosen_and_stand_side_by_side(
     log_in("ruth", role=User.Role.RESEARCHER)
     page.goto("/compare/")
     expect(page.get_by_text("The latest run of each system on this dataset")).to_be_visible()
-    table = page.get_by_role("table", name="One row per run")
+    table = page.get_by_role("table", name="One row for each system")
     for run in runs:
         expect(table.get_by_role("link", name=run.system, exact=True)).to_be_visible()
     left_out = runs[-1]

@@ -24,7 +24,7 @@ def test_runs_that_answer_stand_in_one_table(
     page.set_viewport_size({"width": width, "height": 800})
     log_in("ruth", role=User.Role.RESEARCHER)
     page.goto("/compare/")
-    table = page.get_by_role("table", name="One row per run")
+    table = page.get_by_role("table", name="One row for each system")
     for run in runs:
         expect(table.get_by_role("link", name=run.system, exact=True)).to_be_visible()
     expect_fits(page)

@@ -93,24 +93,6 @@ def test_a_note_and_a_tag_are_written_and_filtered_by(
     expect(page.locator(".note-list")).to_contain_text("It is right.")
 
 
-def test_a_view_is_saved_opened_and_deleted(
-    page: Page, log_in: Callable[..., User], study: tuple[list[Run], list[Passage]]
-) -> None:
-    runs, _passages = study
-    log_in("ruth", role=User.Role.RESEARCHER)
-    page.goto(f"/compare/passages/?run={runs[0].pk}&run={runs[3].pk}&show=differ")
-    page.get_by_label("Save these runs").fill("Where they differ")
-    page.get_by_role("button", name="Save view").click()
-    expect(page.get_by_text("The view “Where they differ” is saved.")).to_be_visible()
-    page.goto("/compare/")
-    page.get_by_role("link", name="Where they differ").click()
-    expect(page.locator("#place")).to_have_text("1 of 2")
-    expect(page.locator(".run")).to_have_count(2)
-    page.locator("#views").get_by_text("Edit").click()
-    page.get_by_role("button", name="Delete view").click()
-    expect(page.get_by_text("The view “Where they differ” is deleted.")).to_be_visible()
-
-
 def test_it_fits(
     page: Page, log_in: Callable[..., User], study: tuple[list[Run], list[Passage]]
 ) -> None:

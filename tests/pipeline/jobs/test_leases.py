@@ -100,13 +100,3 @@ def test_a_lease_is_renewed_while_the_work_goes_on(settings: Settings) -> None:
         assert claim(revision) == ""
     Revision.objects.update(lease_until=timezone.now())
     assert claim(revision)
-
-
-@pytest.mark.django_db(transaction=True)
-def test_a_lease_is_renewed_as_often_as_somebody_wants_to_hear(settings: Settings) -> None:
-    settings.LEASE_SECONDS = 60
-    revision = make_revision()
-    token = claim(revision)
-    first = Revision.objects.get().lease_until
-    with leases.renewed(Revision, revision.pk, token, every=0.05):
-        wait_until_renewed(after=first)

@@ -22,9 +22,8 @@ from pipeline.metrics.differences import Lead, leading, paired_p, with_holm
 from pipeline.metrics.inference import Estimate, mean_estimate, share_estimate
 from pipeline.models import Revision, Run
 from pipeline.rarr.systems import SYSTEMS
-from pipeline.runs.answer_results import recall_among
 from pipeline.runs.progress import Progress
-from pipeline.runs.results import mean_of_known
+from pipeline.runs.results import mean_of_known, recall_among
 
 MOST_RUNS = max(8, len(SYSTEMS), len(STRATEGIES))
 CACHED_SECONDS = 600
@@ -311,12 +310,8 @@ def _figure(name: str, values: Sequence[float]) -> Estimate | None:
     return mean_estimate(values, lowest=-1 if name == "gain" else 0, highest=1)
 
 
-def _differences(own: Values, others: Values) -> list[float]:
-    return [value - others[key] for key, value in own.items() if key in others]
-
-
 def _lead(own: Values, others: Values) -> Lead:
-    differences = _differences(own, others)
+    differences = [value - others[key] for key, value in own.items() if key in others]
     return Lead(mean_estimate(differences, lowest=-1, highest=1), paired_p(differences))
 
 

@@ -1,10 +1,11 @@
-"""How far a run is: where its passages are, how fast they go, what held them up."""
+"""How far a run is: where its passages are, how fast they go, what held them up, and when."""
 
+import math
 from collections.abc import Iterable
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
 
-from django.db.models import Count, Q, Window
+from django.db.models import Count, Q, Subquery, Window
 from django.db.models.functions import RowNumber
 from django.utils import timezone
 
@@ -197,4 +198,22 @@ def failure_reasons(run: Run) -> list[Reason]:
     return [
         Reason(name=name, count=some[0].like_it, first=tuple(some))  # type: ignore[attr-defined]
         for name, some in by_name.items()
+    ]
+
+
+def run_events(run: Run) -> list[tuple[datetime, str]]:
+    """The events of the run, the latest first, as far as rows record them. One query."""
+    ended = Revision.objects.filter(run=run, finished_at__isnull=False)
+    times = ended.order_by("finished_at").values("finished_at")
+    one = "question" if run.writes_answers else "passage"
+    half = math.ceil(run.passage_count / 2)
+    words = {1: f"First {one} done", half: f"Half of the {one}s done"}
+    numbers = sorted(filter(None, words), reverse=True)
+    found = Run.objects.filter(pk=run.pk).values_list(
+        *(Subquery(times[number - 1 : number]) for number in numbers)
+    )[0]
+    return [
+        *([(run.finished_at, run.get_state_display().capitalize())] if run.finished_at else []),
+        *((time, words[number]) for number, time in zip(numbers, found, strict=True) if time),
+        (run.started_at or run.created_at, "Started"),
     ]

@@ -14,7 +14,7 @@ from pipeline.jobs.leases import Lease
 from pipeline.jobs.turns import failure_sentence, take_turn
 from pipeline.models import ScoringJob
 from pipeline.rarr.errors import RarrError
-from pipeline.runs.scoring_jobs import waiting_jobs
+from pipeline.runs.scoring import waiting_jobs
 from tests.support.factories import make_run
 
 

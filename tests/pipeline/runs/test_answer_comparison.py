@@ -15,9 +15,9 @@ from pipeline.pages.answer_chart import answer_chart
 from pipeline.pages.compared_columns import columns_of
 from pipeline.pages.table_files import files_of
 from pipeline.runs import comparison
-from pipeline.runs.answer_results import answer_results
 from pipeline.runs.comparison import ANSWERS, ComparedRow, compare, shared_attribution, standings
 from pipeline.runs.progress import progress_of
+from pipeline.runs.results import answer_results
 from tests.support import answer_runs
 from tests.support.answer_runs import QUESTIONS, make_answer_runs
 

@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from pipeline.models import Revision, Run
-from pipeline.runs.events import run_events
+from pipeline.runs.progress import run_events
 from tests.support.factories import make_revision, make_run
 
 START = datetime(2026, 3, 2, 10, 0, tzinfo=UTC)

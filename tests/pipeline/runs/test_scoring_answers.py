@@ -16,7 +16,7 @@ from pipeline.engine import loading
 from pipeline.models import Dataset, Revision, Run, ScoringJob
 from pipeline.runs import scoring
 from pipeline.runs.as_it_is import run_as_it_is
-from pipeline.runs.scoring_jobs import process_job, start_scoring, waiting_jobs
+from pipeline.runs.scoring import process_job, start_scoring, waiting_jobs
 from pipeline.runs.start import RunRefused
 from pipeline.workers import recovery
 from rarrweb.accounts.models import User
@@ -253,4 +253,4 @@ def test_a_job_that_cannot_begin_says_why(tmp_path: Path) -> None:
 
 
 def test_the_sweep_looks_for_it() -> None:
-    assert any(job.waiting is waiting_jobs for job in recovery.JOBS)
+    assert waiting_jobs in recovery.JOBS.values()

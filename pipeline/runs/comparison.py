@@ -362,30 +362,9 @@ class Standing:
     runs have finished; None where none is scored, as of answers without sources."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Standings:
-    rows: tuple[Standing, ...]
-    n: int
-    """The passages that all runs have finished and all that score any have scored."""
-
-
-def standings(
-    runs: Sequence[Run],
-    progress_of: Mapping[int, Progress],
-    attribution: tuple[int, Mapping[int, Estimate | None]],
-) -> Standings:
-    """Runs over one dataset while they go on, with what `shared_attribution` gives of them."""
-    n, after = attribution
-    return Standings(
-        rows=tuple(
-            Standing(run=run, progress=progress_of[run.pk], after=after[run.pk]) for run in runs
-        ),
-        n=n,
-    )
-
-
 def shared_attribution(runs: Sequence[Run]) -> tuple[int, dict[int, Estimate | None]]:
-    """The `n` of `Standings`, and by a run's id the `after` of its `Standing`. One query."""
+    """How many passages all runs have finished and all that score any have scored; and by a run's
+    id the `after` of its `Standing`. One query."""
     found: dict[int, dict[int, float | None]] = {run.pk: {} for run in runs}
     done = Revision.objects.filter(run__in=list(runs), state=Revision.State.DONE).order_by()
     # What a strategy wrote stands where a passage to revise stands.

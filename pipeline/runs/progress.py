@@ -4,6 +4,7 @@ import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import Any
 
 from django.db.models import Count, Q, Subquery, Window
 from django.db.models.functions import RowNumber
@@ -96,7 +97,6 @@ def progress_of(some: Iterable[Run], *, rate_of: Run | None = None) -> dict[int,
         counts[run_id][state] = number
         if state == Revision.State.RUNNING:
             loading[run_id] = number - started
-    rates = {rate_of.pk: _rate(rate_of)} if rate_of else {}
     return {
         run.pk: Progress(
             total=run.passage_count,
@@ -105,20 +105,16 @@ def progress_of(some: Iterable[Run], *, rate_of: Run | None = None) -> dict[int,
             working=counts[run.pk].get(Revision.State.RUNNING, 0),
             loading=loading.get(run.pk, 0),
             waiting=counts[run.pk].get(Revision.State.QUEUED, 0),
-            rate=rates.get(run.pk, _UNKNOWN)[0],
-            rate_over=rates.get(run.pk, _UNKNOWN)[1],
+            **(_rate(run) if run == rate_of else {}),
         )
         for run in some
     }
 
 
-_UNKNOWN: tuple[Estimate | None, timedelta | None] = (None, None)
-
-
-def _rate(run: Run) -> tuple[Estimate | None, timedelta | None]:
-    """Passages ended a second, and in which time."""
+def _rate(run: Run) -> dict[str, Any]:
+    """`Progress.rate` and `rate_over`; nothing where too few passages ended to tell."""
     if run.state != Run.State.RUNNING:
-        return _UNKNOWN
+        return {}
     now = timezone.now()
     ended = Revision.objects.filter(run=run, finished_at__gt=now - WINDOWS[-1])
     times = list(ended.order_by("-finished_at").values_list("finished_at", flat=True)[:RECENT])
@@ -127,10 +123,11 @@ def _rate(run: Run) -> tuple[Estimate | None, timedelta | None]:
         if len(recent) >= ENOUGH:
             break
     if len(recent) < 2:
-        return _UNKNOWN
+        return {}
     # The clock starts at the first of these ends: before it, models may have been loaded.
     passed = now - recent[-1]
-    return rate_estimate(len(recent) - 1, passed.total_seconds()), passed
+    rate = rate_estimate(len(recent) - 1, passed.total_seconds())
+    return {"rate": rate, "rate_over": passed}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

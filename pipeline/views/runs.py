@@ -19,6 +19,7 @@ from pipeline.pages.run_head import run_head
 from pipeline.rarr.errors import BadConfig
 from pipeline.runs import comparison, costs, lifecycle, scoring, start
 from pipeline.runs.as_it_is import run_as_it_is
+from pipeline.runs.comparison import Standing
 from pipeline.runs.progress import Progress, failure_reasons, passages_put_back, run_events
 from pipeline.runs.replies import reply_counts
 from pipeline.runs.results import answer_results, run_results
@@ -208,11 +209,12 @@ def _figures(run: Run) -> dict[str, Any]:
     }
 
 
-def _systems(together: Sequence[Run], progress: Mapping[int, Progress]) -> comparison.Standings:
-    attribution = _while_running(
+def _systems(together: Sequence[Run], progress: Mapping[int, Progress]) -> dict[str, Any]:
+    n, after = _while_running(
         together, "attribution", lambda: comparison.shared_attribution(together)
     )
-    return comparison.standings(together, progress, attribution)
+    rows = [Standing(run=run, progress=progress[run.pk], after=after[run.pk]) for run in together]
+    return {"n": n, "rows": rows}
 
 
 def _while_running(runs: Sequence[Run], name: str, compute: Callable[[], T]) -> T:

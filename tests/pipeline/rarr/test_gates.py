@@ -32,6 +32,7 @@ class Dice:
     def __init__(self, seed: int, *, disagrees: float, fails: float) -> None:
         self.seed, self.disagrees, self.fails = seed, disagrees, fails
         self.asked = 0
+        self.edits = 0
 
     def judge(
         self, *, passage: Passage, current: str, query: Query, evidence: Evidence
@@ -55,6 +56,7 @@ class Dice:
         agreement: Agreement,
     ) -> ProposedEdit:
         """Nothing, one letter, or more letters than an edit may change; or no reply at all."""
+        self.edits += 1
         chance = random.Random(f"{self.seed}|edit|{current}|{query.text}|{agreement.reason}")
         if chance.random() < self.fails:
             raise UnreadableReply("No fix.")
@@ -127,14 +129,17 @@ def by_hand(model: Dice, research: Revision) -> list[tuple[str, str, str]]:
     return told
 
 
-@settings(deadline=None)
-@given(
+WORLDS = given(
     seed=st.integers(0, 10**6),
     disagrees=st.sampled_from([0.0, 0.1, 0.5, 1.0]),
     fails=st.sampled_from([0.0, 0.2]),
     found=st.lists(st.integers(0, 3), max_size=8),
     at_once=st.integers(1, 24),
 )
+
+
+@settings(deadline=None)
+@WORLDS
 def test_the_trace_is_the_sequential_one(
     seed: int, disagrees: float, fails: float, found: list[int], at_once: int
 ) -> None:
@@ -148,6 +153,23 @@ def test_the_trace_is_the_sequential_one(
         (step.query.text, names.get(step.edit_outcome, "not kept"), step.text_after)
         for step in ahead.trace
     ] == by_hand(Dice(seed, disagrees=disagrees, fails=fails), alone)
+
+
+@settings(deadline=None)
+@WORLDS
+def test_no_more_is_asked_than_one_after_another_and_what_an_edit_outdated(
+    seed: int, disagrees: float, fails: float, found: list[int], at_once: int
+) -> None:
+    ahead = DiceAhead(seed, disagrees=disagrees, fails=fails)
+    alone = Dice(seed, disagrees=disagrees, fails=fails)
+    revision = run(ahead, found=found, at_once=at_once)
+    run(alone, found=found)
+    reasked = ahead.asked - alone.asked
+    assert ahead.edits == alone.edits
+    if not any(step.edit_outcome is EditOutcome.KEPT for step in revision.trace) or at_once == 1:
+        assert reasked == 0
+    # An edit outdates no more verdicts than there were turns since the last one.
+    assert 0 <= reasked <= len([step for step in revision.trace if step.evidence])
 
 
 class Counting(DiceAhead):
@@ -173,6 +195,27 @@ def test_more_are_asked_at_once_while_nothing_is_edited_up_to_the_limit(
     run(model, found=[3, 1, 3], at_once=at_once)
     assert model.sizes == sizes
     assert model.asked == 7
+
+
+def test_an_edit_outdates_what_was_asked_behind_it() -> None:
+    class First(DiceAhead):
+        """Only the first pair disagrees, and only with the text as it was."""
+
+        def judge(
+            self, *, passage: Passage, current: str, query: Query, evidence: Evidence
+        ) -> Agreement:
+            self.asked += 1
+            wrong = "0" in query.text and current == TEXT
+            return Agreement(verdict=Verdict.DISAGREES if wrong else Verdict.AGREES, reason=current)
+
+        def edit(self, **given: object) -> ProposedEdit:
+            return ProposedEdit(text="X" + TEXT[1:], reason="")
+
+    model = First(0, disagrees=0, fails=0)
+    found = run(model, found=[1, 1, 1])
+    assert model.asked == 4
+    reasons = [step.agreement.reason for step in found.trace if step.agreement]
+    assert reasons == [TEXT, found.text, found.text]
 
 
 def test_too_few_answers_are_named_in_every_turn() -> None:

@@ -105,7 +105,7 @@ def progress_of(some: Iterable[Run], *, rate_of: Run | None = None) -> dict[int,
             working=counts[run.pk].get(Revision.State.RUNNING, 0),
             loading=loading.get(run.pk, 0),
             waiting=counts[run.pk].get(Revision.State.QUEUED, 0),
-            **(_rate(run) if run == rate_of else {}),
+            **(_rate(rate_of) if rate_of and rate_of.pk == run.pk else {}),
         )
         for run in some
     }

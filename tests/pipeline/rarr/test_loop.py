@@ -32,14 +32,14 @@ def revised(
     return revise(passage(text), steps=steps(**given), config=config)
 
 
+def searched(**given: object) -> Revision:
+    """The passage revised where both questions are asked and find their page."""
+    return revised(**{"query_generator": QUESTIONS, "retriever": Shelf(SHELF), **given})  # type: ignore[arg-type]
+
+
 def test_each_disagreement_is_edited_and_the_next_step_sees_the_new_text() -> None:
     gate = Gate(["1902", "90"])
-    found = revised(
-        query_generator=QUESTIONS,
-        retriever=Shelf(SHELF),
-        agreement=gate,
-        editor=Pen({"1902": "1904"}),
-    )
+    found = searched(agreement=gate, editor=Pen({"1902": "1904"}))
     assert found.text == TEXT.replace("1902", "1904")
     assert [step.edit_outcome for step in found.trace] == [EditOutcome.KEPT, EditOutcome.UNCHANGED]
     assert gate.asked[-1][0] == found.text
@@ -48,9 +48,7 @@ def test_each_disagreement_is_edited_and_the_next_step_sees_the_new_text() -> No
 
 
 def test_the_report_holds_the_evidence_of_a_kept_edit() -> None:
-    found = revised(
-        query_generator=QUESTIONS,
-        retriever=Shelf(SHELF),
+    found = searched(
         relevance=SharedWords(lambda query, text: 1.0),
         agreement=Gate(["90"]),
         editor=Pen({"90": "80"}),
@@ -61,7 +59,7 @@ def test_the_report_holds_the_evidence_of_a_kept_edit() -> None:
 
 def test_a_shut_gate_never_calls_the_editor() -> None:
     pen = Pen({"1902": "1904"})
-    found = revised(query_generator=QUESTIONS, retriever=Shelf(SHELF), editor=pen)
+    found = searched(editor=pen)
     assert pen.asked == []
     assert found.text == TEXT
     assert {step.edit_outcome for step in found.trace} == {EditOutcome.NONE}
@@ -88,12 +86,7 @@ def test_evidence_is_taken_by_query_and_then_by_rank() -> None:
 
 def test_an_unreadable_verdict_is_named_and_the_next_query_still_gets_its_turn() -> None:
     gate = Gate(["90"], errors={"When did the hall open?": UnreadableReply("No verdict.")})
-    found = revised(
-        query_generator=QUESTIONS,
-        retriever=Shelf(SHELF),
-        agreement=gate,
-        editor=Pen({"90": "80"}),
-    )
+    found = searched(agreement=gate, editor=Pen({"90": "80"}))
     first, second = found.trace
     assert first.error == StepError(kind="UnreadableReply", message="No verdict.")
     assert (first.agreement, first.edit_outcome) == (None, EditOutcome.ERROR)
@@ -122,7 +115,7 @@ def test_unreadable_queries_are_named_and_the_text_comes_back() -> None:
 def test_one_unreadable_sample_is_named_and_costs_no_other() -> None:
     bad = UnreadableReply("No question.", reply="Sorry")
     generator = Questions(list(SHELF)[:1], bad, list(SHELF)[1:])
-    found = revised(query_generator=generator, retriever=Shelf(SHELF))
+    found = searched(query_generator=generator)
     assert [query.text for query in found.queries] == list(SHELF)
     assert len(found.trace) == 2
     assert [(each.message, each.reply) for each in found.errors] == [("No question.", "Sorry")]
@@ -130,7 +123,7 @@ def test_one_unreadable_sample_is_named_and_costs_no_other() -> None:
 
 
 def test_an_unreadable_search_is_named_and_keeps_the_queries() -> None:
-    found = revised(query_generator=QUESTIONS, retriever=Shelf(error=UnreadableReply("Hm.")))
+    found = searched(retriever=Shelf(error=UnreadableReply("Hm.")))
     assert [where for where, _ in found.unread] == ["research"]
     assert len(found.queries) == len(found.evidence) == len(found.trace) == 2
 

@@ -9,7 +9,7 @@ from celery.signals import worker_ready, worker_shutdown, worker_shutting_down
 
 from pipeline.data import corpora, upload_jobs
 from pipeline.jobs import queue, stopping
-from pipeline.runs import execution, scoring_jobs
+from pipeline.runs import execution, scoring
 from pipeline.workers import heartbeat
 from rarrweb.celery import app
 
@@ -46,7 +46,7 @@ def read_upload(upload_id: int) -> None:
 
 @app.task(name=queue.SCORE_RUN)
 def score_run(job_id: int) -> None:
-    scoring_jobs.process_job(job_id)
+    scoring.process_job(job_id)
 
 
 _heart: heartbeat.Heart | None = None

@@ -16,10 +16,10 @@ from rarrweb.accounts.models import User
 from tests.support.emptied_tables import empty_tables
 from tests.support.factories import make_user
 from tests.support.skips import pytest_sessionfinish, pytest_terminal_summary
-from tests.support.worker_process import start_worker
+from tests.support.worker_process import empty_queue, start_worker
 
-# Hooks and a fixture that pytest finds here.
-__all__ = ["pytest_sessionfinish", "pytest_terminal_summary", "start_worker"]
+# Hooks and fixtures that pytest finds here.
+__all__ = ["empty_queue", "pytest_sessionfinish", "pytest_terminal_summary", "start_worker"]
 
 # A busy machine is no failure: examples have no deadline, and may be slow to draw.
 hypothesis_settings.register_profile(

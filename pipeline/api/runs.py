@@ -24,10 +24,9 @@ from pipeline.generation.strategies import STRATEGIES
 from pipeline.models import Run
 from pipeline.rarr.systems import SYSTEMS
 from pipeline.runs import lifecycle, start
-from pipeline.runs.answer_results import answer_results
 from pipeline.runs.line_files import run_file
 from pipeline.runs.progress import failure_reasons, run_progress
-from pipeline.runs.results import run_results
+from pipeline.runs.results import answer_results, run_results
 from rarrweb.accounts import audit
 from rarrweb.api.errors import Conflict, form_errors
 from rarrweb.api.lists import ArchivedFilters

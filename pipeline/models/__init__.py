@@ -1,11 +1,8 @@
 """What the machine works on and what it makes. The database is the truth, not the queue."""
 
 from pipeline.models.bases import Archivable
-from pipeline.models.data import Corpus, Dataset, Document, Passage
-from pipeline.models.jobs import ScoringJob
-from pipeline.models.notes import PassageNote, PassageTag
-from pipeline.models.runs import Revision, RevisionQuerySet, Run
-from pipeline.models.shares import SharedRevision
+from pipeline.models.data import Corpus, Dataset, Document, Passage, PassageNote, PassageTag
+from pipeline.models.runs import Revision, RevisionQuerySet, Run, ScoringJob, SharedRevision
 from pipeline.models.uploads import Upload
 from pipeline.models.workers import KeptAnswer, Worker
 

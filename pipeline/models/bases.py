@@ -53,26 +53,3 @@ class LeasedJob(models.Model):
 
     class Meta:
         abstract = True
-
-
-class AskedJob(LeasedJob):
-    """Work that somebody asked for; its row tells how far it is and how it ended."""
-
-    OPEN: tuple[str, ...] = ()
-    """The states of one that is not at its end."""
-    state: "models.CharField[str, str]"
-
-    failure = models.TextField(blank=True)
-    created_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="+"
-    )
-    created_at = models.DateTimeField(auto_now_add=True)
-    finished_at = models.DateTimeField(null=True)
-
-    class Meta:
-        abstract = True
-        ordering = ["-pk"]
-
-    @property
-    def is_open(self) -> bool:
-        return self.state in self.OPEN

@@ -1,4 +1,4 @@
-"""What systems make of passages, in runs over datasets."""
+"""What systems make of passages, in runs over datasets: scored by workers, shared by links."""
 
 from typing import Self
 
@@ -277,3 +277,58 @@ class Revision(LeasedJob):
     @property
     def is_over(self) -> bool:
         return self.state in {self.State.DONE, self.State.FAILED}
+
+
+class ScoringJob(LeasedJob):
+    """Auto-AIS, and ALCE's figures of answers, of one run; scoring again takes its place."""
+
+    class State(models.TextChoices):
+        QUEUED = "queued", "waiting for a worker"
+        RUNNING = "running", "being scored"
+        DONE = "done", "scored"
+        FAILED = "failed", "failed"
+
+    OPEN = (State.QUEUED, State.RUNNING)
+
+    run = models.OneToOneField(Run, on_delete=models.CASCADE, related_name="scoring")
+    state = models.CharField(max_length=20, choices=State, default=State.QUEUED)
+    passages_done = models.PositiveIntegerField(default=0)
+    left_out = models.JSONField(default=list)
+    """A sentence for each passage that could not be scored."""
+    failure = models.TextField(blank=True)
+    created_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="+"
+    )
+    created_at = models.DateTimeField(auto_now_add=True)
+    finished_at = models.DateTimeField(null=True)
+
+    class Meta:
+        ordering = ["-pk"]
+
+    def __str__(self) -> str:
+        return f"scoring of run {self.run_id} ({self.get_state_display()})"
+
+    @property
+    def is_open(self) -> bool:
+        return self.state in self.OPEN
+
+
+class SharedRevision(models.Model):
+    """A link by which everybody can read a revision, until the row is deleted.
+
+    The token itself is stored, so that the link can be shown again: users who can read this table
+    can read the revision too.
+    """
+
+    revision = models.OneToOneField(Revision, on_delete=models.CASCADE, related_name="share")
+    token = models.CharField(max_length=64, unique=True)
+    shows_raters = models.BooleanField(default=False)
+    """Whether readers see what raters said of each sentence, as counts."""
+    shared_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+"
+    )
+    """Who answers for it: the link works while they are a researcher."""
+    shared_at = models.DateTimeField(auto_now_add=True)
+
+    def __str__(self) -> str:
+        return f"Link to {self.revision}"

@@ -45,6 +45,7 @@ _IN_LINE = tuple(
 def turns_of(context: str) -> tuple[Turn, ...]:
     """The turns of a dialog in their order; none where the context does not open with a speaker.
 
+    Empty turns are dropped; what one speaker says twice in a row is one turn.
     A dialog that was joined into one line (as the public RARR program does with a context) is
     taken apart where a speaker's name follows the end of a sentence.
 
@@ -63,7 +64,11 @@ def turns_of(context: str) -> tuple[Turn, ...]:
         Turn(speaker=_SPEAKER_OF[mark["name"].lower()], text=text[mark.end() : end].strip())
         for mark, end in zip(marks, ends, strict=True)
     ]
-    return _joined(said)
+    by_speaker = groupby((turn for turn in said if turn.text), key=lambda turn: turn.speaker)
+    return tuple(
+        Turn(speaker=speaker, text="\n".join(turn.text for turn in by_one))
+        for speaker, by_one in by_speaker
+    )
 
 
 def as_text(turns: Iterable[Turn]) -> str:
@@ -73,12 +78,3 @@ def as_text(turns: Iterable[Turn]) -> str:
     'User: Who built it?'
     """
     return "\n".join(f"{turn.speaker}: {' '.join(turn.text.split())}" for turn in turns)
-
-
-def _joined(turns: Iterable[Turn]) -> tuple[Turn, ...]:
-    """Without empty turns; what one speaker says twice in a row is one turn."""
-    said = groupby((turn for turn in turns if turn.text), key=lambda turn: turn.speaker)
-    return tuple(
-        Turn(speaker=speaker, text="\n".join(turn.text for turn in by_one))
-        for speaker, by_one in said
-    )

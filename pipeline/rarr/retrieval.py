@@ -1,7 +1,6 @@
 """Research stage, evidence retrieval (section 3.1): documents, windows, the best J a query."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from pipeline.rarr.configuration import RarrConfig
 from pipeline.rarr.errors import UnreadableReply
@@ -9,6 +8,9 @@ from pipeline.rarr.model_answers import score_relevance
 from pipeline.rarr.ports import Relevance, Retriever, SentenceSplitter
 from pipeline.rarr.types import Document, Evidence, Query, titled
 from pipeline.rarr.windows import Window, slide_windows
+
+_Candidate = tuple[Document, Window]
+"""A window that may become evidence, with its page."""
 
 
 def retrieve(
@@ -36,49 +38,28 @@ def retrieve(
     pages: dict[Document, list[_Candidate]] = {}
     candidates: list[list[_Candidate]] = []
     for documents in found:
-        of_query: list[_Candidate] = []
+        candidates.append([])
         for document in documents[: config.documents_per_query]:
             if document not in pages:
-                pages[document] = _candidates(document, splitter=splitter, config=config)
-            of_query += pages[document]
-        candidates.append(of_query)
+                windows = slide_windows(
+                    document,
+                    splitter=splitter,
+                    sentences=config.window_sentences,
+                    stride=config.window_stride,
+                )
+                pages[document] = [(document, window) for window in windows]
+            candidates[-1] += pages[document]
 
     pairs = [
-        (query, candidate.titled)
+        (query, titled(title=document.title, text=window.text))
         for query, of_query in zip(texts, candidates, strict=True)
-        for candidate in of_query
+        for document, window in of_query
     ]
     scores = iter(score_relevance(pairs, relevance=relevance))
     return tuple(
         _best(query, of_query, [next(scores) for _ in of_query], limit=config.evidence_per_query)
         for query, of_query in zip(texts, candidates, strict=True)
     )
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Candidate:
-    """A window that may become evidence; one object, however many queries find its page."""
-
-    document: Document
-    window: Window
-    titled: str
-
-
-def _candidates(
-    document: Document, *, splitter: SentenceSplitter, config: RarrConfig
-) -> list[_Candidate]:
-    found = slide_windows(
-        document,
-        splitter=splitter,
-        sentences=config.window_sentences,
-        stride=config.window_stride,
-    )
-    return [
-        _Candidate(
-            document=document, window=window, titled=titled(title=document.title, text=window.text)
-        )
-        for window in found
-    ]
 
 
 def _best(
@@ -88,7 +69,7 @@ def _best(
     ranked = sorted(range(len(candidates)), key=lambda index: -scores[index])
     kept: dict[tuple[str, str], Evidence] = {}
     for index in ranked:
-        document, window = candidates[index].document, candidates[index].window
+        document, window = candidates[index]
         snippet = Evidence(
             text=window.text,
             title=document.title,

@@ -22,9 +22,8 @@ from pipeline.metrics.differences import Lead, leading, paired_p, with_holm
 from pipeline.metrics.inference import Estimate, mean_estimate, share_estimate
 from pipeline.models import Revision, Run
 from pipeline.rarr.systems import SYSTEMS
-from pipeline.runs.answer_results import recall_among
 from pipeline.runs.progress import Progress
-from pipeline.runs.results import mean_of_known
+from pipeline.runs.results import mean_of_known, recall_among
 
 MOST_RUNS = max(8, len(SYSTEMS), len(STRATEGIES))
 CACHED_SECONDS = 600
@@ -311,12 +310,8 @@ def _figure(name: str, values: Sequence[float]) -> Estimate | None:
     return mean_estimate(values, lowest=-1 if name == "gain" else 0, highest=1)
 
 
-def _differences(own: Values, others: Values) -> list[float]:
-    return [value - others[key] for key, value in own.items() if key in others]
-
-
 def _lead(own: Values, others: Values) -> Lead:
-    differences = _differences(own, others)
+    differences = [value - others[key] for key, value in own.items() if key in others]
     return Lead(mean_estimate(differences, lowest=-1, highest=1), paired_p(differences))
 
 
@@ -367,30 +362,9 @@ class Standing:
     runs have finished; None where none is scored, as of answers without sources."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Standings:
-    rows: tuple[Standing, ...]
-    n: int
-    """The passages that all runs have finished and all that score any have scored."""
-
-
-def standings(
-    runs: Sequence[Run],
-    progress_of: Mapping[int, Progress],
-    attribution: tuple[int, Mapping[int, Estimate | None]],
-) -> Standings:
-    """Runs over one dataset while they go on, with what `shared_attribution` gives of them."""
-    n, after = attribution
-    return Standings(
-        rows=tuple(
-            Standing(run=run, progress=progress_of[run.pk], after=after[run.pk]) for run in runs
-        ),
-        n=n,
-    )
-
-
 def shared_attribution(runs: Sequence[Run]) -> tuple[int, dict[int, Estimate | None]]:
-    """The `n` of `Standings`, and by a run's id the `after` of its `Standing`. One query."""
+    """How many passages all runs have finished and all that score any have scored; and by a run's
+    id the `after` of its `Standing`. One query."""
     found: dict[int, dict[int, float | None]] = {run.pk: {} for run in runs}
     done = Revision.objects.filter(run__in=list(runs), state=Revision.State.DONE).order_by()
     # What a strategy wrote stands where a passage to revise stands.

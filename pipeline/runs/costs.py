@@ -120,18 +120,15 @@ def step_costs(run: Run) -> StepCosts:
     rows = Revision.objects.filter(run=run).order_by("pk").values_list("calls", flat=True)
     by_step: dict[str, list[Call]] = {}
     passages = 0
-    for calls in rows[: MOST_PASSAGES + 1].iterator(chunk_size=200):
-        if passages == MOST_PASSAGES:
-            return _step_costs(by_step, passages, is_part=True)
+    for calls in rows[:MOST_PASSAGES].iterator(chunk_size=200):
         passages += 1
         for each in calls:
             by_step.setdefault(str(each.get("step", "")), []).append(_counted(each))
-    return _step_costs(by_step, passages, is_part=False)
-
-
-def _step_costs(by_step: Mapping[str, list[Call]], passages: int, *, is_part: bool) -> StepCosts:
-    found = {step: totals(calls) for step, calls in by_step.items()}
-    return StepCosts(by_step=found, passages=passages, is_part=is_part)
+    return StepCosts(
+        by_step={step: totals(calls) for step, calls in by_step.items()},
+        passages=passages,
+        is_part=passages == MOST_PASSAGES and rows.count() > passages,
+    )
 
 
 def _counted(plain: Mapping[str, Any]) -> Call:

@@ -2,7 +2,8 @@
 
 import hashlib
 from collections.abc import Sequence
-from typing import NamedTuple
+from functools import partial
+from typing import NamedTuple, cast
 
 from django.core.cache import cache
 from django.db.models import Case, Count, F, Max, Min, Q, Sum, Value, When
@@ -43,11 +44,8 @@ def passage_facts(runs: Sequence[Run]) -> list[PassageFacts]:
     if not all(run.is_over for run in runs):
         return _read_facts(runs)
     key = f"pipeline.passage_facts.{_fingerprint(runs)}"
-    found: list[PassageFacts] | None = cache.get(key)
-    if found is None:
-        found = _read_facts(runs)
-        cache.set(key, found, KEPT_SECONDS)
-    return found
+    found = cache.get_or_set(key, partial(_read_facts, runs), KEPT_SECONDS)
+    return cast("list[PassageFacts]", found)
 
 
 def _fingerprint(runs: Sequence[Run]) -> str:

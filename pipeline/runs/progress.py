@@ -1,10 +1,12 @@
-"""How far a run is: where its passages are, how fast they go, what held them up."""
+"""How far a run is: where its passages are, how fast they go, what held them up, and when."""
 
+import math
 from collections.abc import Iterable
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
+from typing import Any
 
-from django.db.models import Count, Q, Window
+from django.db.models import Count, Q, Subquery, Window
 from django.db.models.functions import RowNumber
 from django.utils import timezone
 
@@ -95,7 +97,6 @@ def progress_of(some: Iterable[Run], *, rate_of: Run | None = None) -> dict[int,
         counts[run_id][state] = number
         if state == Revision.State.RUNNING:
             loading[run_id] = number - started
-    rates = {rate_of.pk: _rate(rate_of)} if rate_of else {}
     return {
         run.pk: Progress(
             total=run.passage_count,
@@ -104,20 +105,16 @@ def progress_of(some: Iterable[Run], *, rate_of: Run | None = None) -> dict[int,
             working=counts[run.pk].get(Revision.State.RUNNING, 0),
             loading=loading.get(run.pk, 0),
             waiting=counts[run.pk].get(Revision.State.QUEUED, 0),
-            rate=rates.get(run.pk, _UNKNOWN)[0],
-            rate_over=rates.get(run.pk, _UNKNOWN)[1],
+            **(_rate(rate_of) if rate_of and rate_of.pk == run.pk else {}),
         )
         for run in some
     }
 
 
-_UNKNOWN: tuple[Estimate | None, timedelta | None] = (None, None)
-
-
-def _rate(run: Run) -> tuple[Estimate | None, timedelta | None]:
-    """Passages ended a second, and in which time."""
+def _rate(run: Run) -> dict[str, Any]:
+    """`Progress.rate` and `rate_over`; nothing where too few passages ended to tell."""
     if run.state != Run.State.RUNNING:
-        return _UNKNOWN
+        return {}
     now = timezone.now()
     ended = Revision.objects.filter(run=run, finished_at__gt=now - WINDOWS[-1])
     times = list(ended.order_by("-finished_at").values_list("finished_at", flat=True)[:RECENT])
@@ -126,10 +123,11 @@ def _rate(run: Run) -> tuple[Estimate | None, timedelta | None]:
         if len(recent) >= ENOUGH:
             break
     if len(recent) < 2:
-        return _UNKNOWN
+        return {}
     # The clock starts at the first of these ends: before it, models may have been loaded.
     passed = now - recent[-1]
-    return rate_estimate(len(recent) - 1, passed.total_seconds()), passed
+    rate = rate_estimate(len(recent) - 1, passed.total_seconds())
+    return {"rate": rate, "rate_over": passed}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -197,4 +195,22 @@ def failure_reasons(run: Run) -> list[Reason]:
     return [
         Reason(name=name, count=some[0].like_it, first=tuple(some))  # type: ignore[attr-defined]
         for name, some in by_name.items()
+    ]
+
+
+def run_events(run: Run) -> list[tuple[datetime, str]]:
+    """The events of the run, the latest first, as far as rows record them. One query."""
+    ended = Revision.objects.filter(run=run, finished_at__isnull=False)
+    times = ended.order_by("finished_at").values("finished_at")
+    one = "question" if run.writes_answers else "passage"
+    half = math.ceil(run.passage_count / 2)
+    words = {1: f"First {one} done", half: f"Half of the {one}s done"}
+    numbers = sorted(filter(None, words), reverse=True)
+    found = Run.objects.filter(pk=run.pk).values_list(
+        *(Subquery(times[number - 1 : number]) for number in numbers)
+    )[0]
+    return [
+        *([(run.finished_at, run.get_state_display().capitalize())] if run.finished_at else []),
+        *((time, words[number]) for number, time in zip(numbers, found, strict=True) if time),
+        (run.started_at or run.created_at, "Started"),
     ]

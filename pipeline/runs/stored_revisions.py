@@ -1,6 +1,6 @@
 """Finished revisions read back from their rows: as the algorithm's values, as a public line."""
 
-from typing import Any
+from typing import Any, TypeVar
 
 from pipeline import models
 from pipeline.engine.answer_scores import AnswerScores
@@ -17,6 +17,8 @@ from pipeline.rarr.errors import RarrError
 from pipeline.rarr.plain import from_plain, to_plain
 from pipeline.rarr.types import EditOutcome, Revision, Usage
 from pipeline.standalone.rarr_jsonl import result_of
+
+T = TypeVar("T")
 
 
 class UnreadableResult(RarrError):
@@ -71,10 +73,7 @@ def columns_of_scores(scores: Scores) -> dict[str, Any]:
 
 def read_revision(row: models.Revision) -> Revision:
     """y, A and the trace of a finished row; raises `UnreadableResult`."""
-    try:
-        return from_plain(Revision, row.result)
-    except ValueError as error:
-        raise UnreadableResult(f"The result of {row} cannot be read: {error}") from None
+    return _read(Revision, row.result, f"The result of {row}")
 
 
 def read_scores(row: models.Revision) -> Scores:
@@ -106,7 +105,7 @@ def public_row(row: models.Revision) -> dict[str, Any]:
         "result": result_of(
             read_revision(row),
             scores=read_scores(row),
-            usage=_read_usage(row),
+            usage=_read(Usage, row.usage, f"The usage of revision {row.pk}"),
             has_context=bool(row.context),
         ),
         "run": made_by(row.run),
@@ -127,8 +126,8 @@ def made_by(run: models.Run) -> dict[str, Any]:
     }
 
 
-def _read_usage(row: models.Revision) -> Usage:
+def _read(kind: type[T], plain: Any, what: str) -> T:
     try:
-        return from_plain(Usage, row.usage)
+        return from_plain(kind, plain)
     except ValueError as error:
-        raise UnreadableResult(f"The usage of revision {row.pk} cannot be read: {error}") from None
+        raise UnreadableResult(f"{what} cannot be read: {error}") from None

@@ -1,9 +1,11 @@
-"""Starting a trial, keeping its passage in a dataset, and its end."""
+"""Starting a trial, keeping its passage in a dataset, and its end; an example to try."""
 
 import uuid
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from datetime import timedelta
-from functools import partial
+from functools import cache, partial
+from typing import Any
 
 from django.db import transaction
 from django.db.models import QuerySet
@@ -11,8 +13,10 @@ from django.utils import timezone
 
 from pipeline.data import corpora
 from pipeline.data.datasets import add_passages
+from pipeline.demo_data import CORPUS, PASSAGES, demo_documents
 from pipeline.engine.configuration import RunConfig
 from pipeline.engine.loading import versions_of
+from pipeline.importing.passages import read_passages
 from pipeline.importing.rows import PassageRow
 from pipeline.jobs.queue import send_unsent
 from pipeline.models import Corpus, Dataset, Passage, Revision, Run
@@ -94,3 +98,23 @@ def delete_trials(datasets: QuerySet[Dataset]) -> None:
 def delete_old_trials() -> None:
     before = timezone.now() - timedelta(days=RETENTION_DAYS)
     delete_trials(Dataset.objects.filter(trial_owner__isnull=False, created_at__lt=before))
+
+
+@cache
+def example_passage() -> PassageRow:
+    """The passage that a newcomer may try at once: the first of the demo data."""
+    row = next(iter(read_passages(PASSAGES, format="jsonl")))
+    if not isinstance(row, PassageRow):
+        raise TypeError(f"The demo's first passage cannot be read: {row}")
+    return row
+
+
+def example_corpus(user: User) -> Corpus | None:
+    """The demo's corpus where the person sees it and it can be searched."""
+    ready = Corpus.objects.visible_to(user).current().filter(state=Corpus.State.READY)
+    return ready.filter(name=CORPUS).first()
+
+
+def example_sources() -> list[dict[str, Any]]:
+    """The demo's documents, which come with rarrweb: sources where its corpus is not installed."""
+    return [asdict(document) for document in demo_documents()]

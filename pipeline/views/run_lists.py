@@ -13,9 +13,8 @@ from pipeline.generation.strategies import STRATEGIES
 from pipeline.models import Run
 from pipeline.pages.listing import ARCHIVED, Column, Filter, Listing
 from pipeline.rarr.systems import SYSTEMS
-from pipeline.runs.answer_results import mean_citations_of
 from pipeline.runs.progress import progress_of
-from pipeline.runs.results import mean_attribution_of
+from pipeline.runs.results import mean_attribution_of, mean_citations_of
 from pipeline.views.lists import (
     archive_selected,
     deletion_page,

@@ -17,14 +17,12 @@ from pipeline.models import Run
 from pipeline.pages.paging import key_of
 from pipeline.pages.run_head import run_head
 from pipeline.rarr.errors import BadConfig
-from pipeline.runs import comparison, costs, lifecycle, scoring_jobs, start
-from pipeline.runs.answer_results import answer_results
+from pipeline.runs import comparison, costs, lifecycle, scoring, start
 from pipeline.runs.as_it_is import run_as_it_is
-from pipeline.runs.events import run_events
-from pipeline.runs.progress import Progress, failure_reasons, passages_put_back
+from pipeline.runs.comparison import Standing
+from pipeline.runs.progress import Progress, failure_reasons, passages_put_back, run_events
 from pipeline.runs.replies import reply_counts
-from pipeline.runs.results import run_results
-from pipeline.runs.scoring import can_be_scored
+from pipeline.runs.results import answer_results, run_results
 from pipeline.views.datasets import visible_dataset
 from pipeline.views.lists import researchers_only, visible_run, worker_state
 from pipeline.workers import registry
@@ -112,7 +110,7 @@ def score_run(request: UserRequest, run_id: int) -> HttpResponse:
     """Have a worker score a run that came in a file."""
     run = visible_run(request, run_id)
     try:
-        scoring_jobs.start_scoring(run, by=request.user)
+        scoring.start_scoring(run, by=request.user)
     except (start.RunRefused, BadConfig) as refusal:
         messages.error(request, str(refusal))
     return redirect(f"{run.get_absolute_url()}#scoring")
@@ -124,7 +122,7 @@ def score_dataset(request: UserRequest, slug: str) -> HttpResponse:
     dataset = visible_dataset(request, slug)
     try:
         run = run_as_it_is(dataset, created_by=request.user)
-        scoring_jobs.start_scoring(run, by=request.user)
+        scoring.start_scoring(run, by=request.user)
     except (start.RunRefused, BadConfig) as refusal:
         messages.error(request, str(refusal))
         return redirect(dataset)
@@ -186,7 +184,7 @@ def _status(head: Mapping[str, Any]) -> dict[str, Any]:
     return {
         **_while_running([run], "figures", lambda: _figures(run)),
         "systems": _systems(together, head["progress_of"]) if together else None,
-        "scoring": scoring_jobs.job_of(run) if can_be_scored(run) else None,
+        "scoring": scoring.job_of(run) if scoring.can_be_scored(run) else None,
         "entailment": settings.RARR_ENTAILMENT,
         "scorer": run_scorer(run.config, run.versions),
         "reasons": failure_reasons(run) if progress.failed else [],
@@ -211,11 +209,12 @@ def _figures(run: Run) -> dict[str, Any]:
     }
 
 
-def _systems(together: Sequence[Run], progress: Mapping[int, Progress]) -> comparison.Standings:
-    attribution = _while_running(
+def _systems(together: Sequence[Run], progress: Mapping[int, Progress]) -> dict[str, Any]:
+    n, after = _while_running(
         together, "attribution", lambda: comparison.shared_attribution(together)
     )
-    return comparison.standings(together, progress, attribution)
+    rows = [Standing(run=run, progress=progress[run.pk], after=after[run.pk]) for run in together]
+    return {"n": n, "rows": rows}
 
 
 def _while_running(runs: Sequence[Run], name: str, compute: Callable[[], T]) -> T:

@@ -19,7 +19,7 @@ from pipeline.pages.stored_page import stored_page
 from pipeline.pages.trial_steps import steps_of
 from pipeline.rarr.errors import RarrError
 from pipeline.runs import start
-from pipeline.trials import example, lifecycle
+from pipeline.trials import lifecycle
 from pipeline.views.lists import researchers_only, worker_state
 from pipeline.views.revisions import share_context
 from rarrweb.http import UserRequest
@@ -44,8 +44,8 @@ def try_passage(request: UserRequest) -> HttpResponse:
             "-pk"
         )[:RECENT],
         "days": lifecycle.RETENTION_DAYS,
-        "example": example.example_passage(),
-        "example_corpus": example.example_corpus(request.user),
+        "example": lifecycle.example_passage(),
+        "example_corpus": lifecycle.example_corpus(request.user),
     }
     return render(request, "pipeline/try.html", context | worker_state())
 
@@ -53,7 +53,7 @@ def try_passage(request: UserRequest) -> HttpResponse:
 @require_POST
 def try_example(request: UserRequest) -> HttpResponse:
     researchers_only(request)
-    passage, corpus = example.example_passage(), example.example_corpus(request.user)
+    passage, corpus = lifecycle.example_passage(), lifecycle.example_corpus(request.user)
     config = trial_config(has_sources=corpus is None)
     if corpus and not config.needs_corpus:
         corpus, config = None, trial_config(has_sources=True)
@@ -63,7 +63,7 @@ def try_example(request: UserRequest) -> HttpResponse:
         context=passage.context,
         config=config,
         corpus=corpus,
-        sources=() if corpus else example.example_sources(),
+        sources=() if corpus else lifecycle.example_sources(),
     )
     return _to_page(trial)
 

@@ -6,7 +6,6 @@ to do. Cheap: a few counts on indexes. Every worker sweeps at its start and ever
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
 
@@ -18,7 +17,7 @@ from pipeline.data.stored_files import forget_left_files
 from pipeline.jobs import leases, queue
 from pipeline.models import Revision, Run
 from pipeline.models.bases import lease_is_over
-from pipeline.runs import lifecycle, scoring_jobs
+from pipeline.runs import lifecycle, scoring
 from pipeline.runs.failures import gave_up_message
 from pipeline.trials.lifecycle import delete_old_trials
 from rarrweb.sessions import SessionStore
@@ -27,20 +26,12 @@ SENT_LATELY = timedelta(seconds=5)
 """A message this young may be on its way between queue and worker: not lost yet."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Job:
-    """A kind of long work that is one row: which rows wait for a worker, and whom to tell."""
-
-    task: str
-    waiting: Callable[[], QuerySet[Any]]
-
-
-JOBS = [
-    Job(task=queue.INDEX_CORPUS, waiting=corpora.waiting_for_index),
-    Job(task=queue.READ_UPLOAD, waiting=upload_jobs.waiting_uploads),
-    Job(task=queue.SCORE_RUN, waiting=scoring_jobs.waiting_jobs),
-]
-"""What the sweep looks for besides passages."""
+JOBS: dict[str, Callable[[], QuerySet[Any]]] = {
+    queue.INDEX_CORPUS: corpora.waiting_for_index,
+    queue.READ_UPLOAD: upload_jobs.waiting_uploads,
+    queue.SCORE_RUN: scoring.waiting_jobs,
+}
+"""What the sweep looks for besides passages: by its task, which rows wait for a worker."""
 
 
 def sweep() -> None:
@@ -114,7 +105,7 @@ def _waiting_messages() -> int | None:
 
 def send_lost_jobs() -> None:
     """Send again the long jobs that wait while their queue is empty."""
-    for job in JOBS:
-        ids = list(job.waiting().values_list("pk", flat=True))
-        if ids and queue.queue_length(queue.QUEUES[job.task]) == 0:
-            queue.send(job.task, ids)
+    for task, waiting in JOBS.items():
+        ids = list(waiting().values_list("pk", flat=True))
+        if ids and queue.queue_length(queue.QUEUES[task]) == 0:
+            queue.send(task, ids)

@@ -3,7 +3,9 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from pipeline.metrics.inference import Estimate
 from pipeline.models import Dataset, Revision, Run
+from pipeline.runs.comparison import ComparedRow
 from tests.support.factories import make_dataset, make_passage, make_revision, make_run
 
 QUESTIONS = 4
@@ -84,3 +86,17 @@ def _make_revision(
         preservation=0.9,
         usage=usage,
     )
+
+
+def figure(row: ComparedRow, name: str) -> Estimate:
+    """A figure of a row of the comparison, which has it."""
+    found = row.figures[name]
+    assert found is not None
+    return found
+
+
+def lead(row: ComparedRow, name: str) -> Estimate:
+    """The difference of a row from the reference, which both have."""
+    found = row.leads[name].estimate
+    assert found is not None
+    return found

@@ -101,6 +101,22 @@ def empty_the_queue() -> None:
                 queue.bind(broker.default_channel).purge()
 
 
+@pytest.fixture
+def empty_queue() -> Iterator[None]:
+    """A queue without messages, before the test and after it."""
+    empty_the_queue()
+    yield
+    empty_the_queue()
+
+
+def wait_until(is_so: Callable[[], bool], *, because: str) -> None:
+    """Return once `is_so()`; fail with `because` where that takes minutes."""
+    deadline = time.monotonic() + START_SECONDS
+    while not is_so():
+        assert time.monotonic() < deadline, because
+        time.sleep(0.05)
+
+
 StartWorker = Callable[..., WorkerProcess]
 
 

@@ -73,40 +73,28 @@ def test_a_search_that_cannot_be_right_is_an_error(
     assert re.search(says, message.msg)
 
 
-def test_a_search_that_can_be_right_passes(settings: Settings) -> None:
-    settings.RARR_SEARCH = "corpus+searxng:http://localhost:8888"
-    settings.RARR_TRUSTED_HOSTS = "localhost:8888"
-    settings.RARR_DOMAINS_EXCLUDED = "wikipedia.org, example.org"
-    assert list(system_checks.check_search()) == []
-
-
-def test_a_model_by_name_passes(settings: Settings) -> None:
-    settings.RARR_ENTAILMENT = "hf:google/t5_xxl_true_nli_mixture"
-    assert list(system_checks.check_backends()) == []
-
-
 @pytest.mark.parametrize("name", ["en_core_web_xxl", "no.such.package", "tests", ".", ""])
 def test_a_spacy_model_that_is_not_installed_is_an_error(settings: Settings, name: str) -> None:
     settings.RARR_SPACY_MODEL = name
     assert "RARR_SPACY_MODEL=blank" in str(only(system_checks.check_spacy_model()).hint)
 
 
-def test_a_folder_with_a_spacy_model_passes(settings: Settings, tmp_path: Path) -> None:
+@pytest.mark.parametrize("device", ["auto", "cpu", "cuda", "cuda:1", "mps"])
+def test_what_can_be_right_passes(settings: Settings, tmp_path: Path, device: str) -> None:
     (tmp_path / "meta.json").write_text("{}")
     settings.RARR_SPACY_MODEL = str(tmp_path)
-    assert list(system_checks.check_spacy_model()) == []
+    settings.RARR_ENTAILMENT = "hf:google/t5_xxl_true_nli_mixture"
+    settings.RARR_SEARCH = "corpus+searxng:http://localhost:8888"
+    settings.RARR_TRUSTED_HOSTS = "localhost:8888"
+    settings.RARR_DOMAINS_EXCLUDED = "wikipedia.org, example.org"
+    settings.RARR_DEVICE = device
+    assert [found for check in system_checks.ALL for found in check()] == []
 
 
 @pytest.mark.parametrize("name", ["gpu", "cuda:", "cuda:one", "CPU", "cpu:3"])
 def test_a_device_that_has_no_such_name_is_an_error(settings: Settings, name: str) -> None:
     settings.RARR_DEVICE = name
     assert "auto, cpu, cuda, cuda:N or mps" in str(only(system_checks.check_device()).hint)
-
-
-@pytest.mark.parametrize("name", ["auto", "cpu", "cuda", "cuda:1", "mps"])
-def test_a_device_by_its_name_passes(settings: Settings, name: str) -> None:
-    settings.RARR_DEVICE = name
-    assert list(system_checks.check_device()) == []
 
 
 def test_a_folder_that_cannot_be_written_is_an_error(settings: Settings, tmp_path: Path) -> None:

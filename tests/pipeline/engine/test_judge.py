@@ -12,11 +12,8 @@ from django.core.management import call_command
 from pipeline.doctor.findings import State
 from pipeline.doctor.services import check_entailment
 from pipeline.engine.configuration import RunConfig
-from pipeline.engine.language_models import judge_identity, load_judge
-from pipeline.engine.loading import load_engine, load_entailment
-from pipeline.engine.scorer_info import scorer
+from pipeline.engine.language_models import judge_identity
 from pipeline.models import Run
-from pipeline.rarr.errors import BadConfig
 from pipeline.rarr.prompts import load_prompts
 from tests.pipeline.management.test_attribution import command as attribution
 from tests.pipeline.management.test_revise import read, revise, write_lines
@@ -103,17 +100,6 @@ def test_a_run_freezes_the_prompts_of_its_judge_and_who_it_is(settings: Any) -> 
     assert judge_identity("hf:openai") == judge_identity("compact") == {}
 
 
-def test_a_run_does_not_go_on_with_another_prompt_of_the_judge(
-    settings: Any, tmp_path: Path
-) -> None:
-    overrides = {"entailment": JUDGE, "search": "searxng:https://search.example.org/"}
-    config = RunConfig.from_settings(overrides=overrides)
-    settings.RARR_PROMPTS = str(tmp_path)
-    (tmp_path / "entailment.txt").write_text("{evidence} {sentence}")
-    with pytest.raises(BadConfig, match="here are the prompts"):
-        load_engine(config, index=None)
-
-
 @pytest.mark.django_db
 def test_an_imported_run_is_scored_and_its_calls_are_listed(
     server: LlmServer, tmp_path: Path
@@ -157,19 +143,6 @@ def test_attribution_says_what_the_judge_cost_and_names_the_line_it_refuses(
     assert [(line["id"], line["score"]) for line in found] == [(0, 0), (2, 0.8)]
 
 
-def test_citations_are_judged(server: LlmServer, tmp_path: Path) -> None:
-    item = {"question": "When?", "output": "The hall opened in 1904 [1]. It shut in 1902 [1].",
-            "docs": [{"title": "Marlow Hall", "text": HALL}]}  # fmt: skip
-    source, out = tmp_path / "run.json", tmp_path / "metrics.json"
-    source.write_text(json.dumps({"args": {}, "data": [item]}))
-    call_command("citations", source, "--out", out, stdout=StringIO())
-    found = json.loads(out.read_text())
-    assert (found["model"], found["corrected"]["citation_rec"]) == (JUDGE, 50.0)
-    asked = len(server.requests)
-    call_command("citations", source, "--out", out, "--model", JUDGE, stdout=StringIO())
-    assert len(server.requests) == asked
-
-
 def test_an_answer_with_a_pair_that_the_judge_does_not_answer_is_left_out(
     server: LlmServer, tmp_path: Path
 ) -> None:
@@ -187,6 +160,7 @@ def test_an_answer_with_a_pair_that_the_judge_does_not_answer_is_left_out(
     status, _, said = run_command("citations", source, "--out", out)
     found = json.loads(out.read_text())
     assert (status, found["n"], found["corrected"]["citation_rec"]) == (1, 2, 50.0)
+    assert found["model"] == JUDGE
     assert "run.json, data[2]: " in said
     assert "The filter stops this." in said
     assert "run.json, data[3]: The judge's verdict on the sentence 'An even one." in said
@@ -210,13 +184,6 @@ def test_models_are_compared_with_the_judge_and_its_costs_are_told(
     assert f"{JUDGE}: The language model was asked 2 times" in said
 
 
-def test_who_the_judge_is(settings: Any) -> None:
-    assert type(load_entailment(JUDGE)) is type(load_judge(JUDGE))
-    assert "a language model as judge" in scorer(JUDGE).says
-    with pytest.raises(BadConfig, match="openai names no model: write openai:MODEL"):
-        RunConfig(entailment="openai")
-
-
 # --- The doctor --------------------------------------------------------------------------
 
 
@@ -238,14 +205,6 @@ def test_the_doctor_names_a_server_without_the_model(server: LlmServer) -> None:
     assert finding.state is State.ERROR
     assert "has no model 'judge'. It has: other" in finding.message
     assert "Set RARR_ENTAILMENT=openai:other" in finding.fix
-
-
-def test_the_doctor_names_a_server_that_is_not_there(settings: Any) -> None:
-    settings.RARR_ENTAILMENT = JUDGE
-    settings.RARR_LLM_BASE_URL = "http://127.0.0.1:9/v1"
-    finding = check_entailment()
-    assert finding.state is State.ERROR
-    assert "RARR_LLM_BASE_URL" in finding.fix
 
 
 @pytest.mark.parametrize(

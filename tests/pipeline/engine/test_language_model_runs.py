@@ -2,62 +2,23 @@
 
 import json
 import threading
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 from django.utils import timezone
 
-from pipeline.backends.tantivy_corpus import write_index
-from pipeline.data import corpora
-from pipeline.engine.configuration import RunConfig
 from pipeline.engine.engine import Engine
 from pipeline.models import KeptAnswer, Revision, Run
-from pipeline.rarr.types import Document
 from pipeline.runs import execution
 from pipeline.runs.progress import passages_put_back
-from tests.pipeline.management.test_revise import read, revise, write_lines
-from tests.support import llm_server
-from tests.support.factories import make_corpus, make_passage, make_revision, make_run
+from tests.support import language_model_runs, llm_server
+from tests.support.factories import make_revision, make_run
+from tests.support.language_model_runs import WRONG, make_language_model_run, revised
 from tests.support.llm_script import answer
-from tests.support.llm_server import LlmServer, installed
+from tests.support.llm_server import LlmServer
 
-HALL = Document(
-    id="hall",
-    title="Marlow Hall",
-    url="https://example.org/hall",
-    text="Marlow Hall is a concert hall in Denby. It opened in 1904. It has 812 seats.",
-)
-WRONG = "Marlow Hall opened in 1902."
-
-
-@pytest.fixture
-def server(settings: Any, state_folder: None) -> Iterator[LlmServer]:
-    settings.RARR_LLM_PATIENCE = 0.3
-    settings.RARR_LLM_TIMEOUT = 5.0
-    settings.RARR_LLM_PRICE_INPUT = settings.RARR_LLM_PRICE_OUTPUT = 1_000_000.0
-    with installed(answer, settings) as running:
-        yield running
-
-
-@pytest.fixture
-def pages(tmp_path: Path) -> Path:
-    folder = tmp_path / "pages"
-    folder.mkdir()
-    (folder / "hall.txt").write_text(HALL.text)
-    return folder
-
-
-def revised(
-    tmp_path: Path, pages: Path, *arguments: object, texts: tuple[str, ...] = (WRONG,)
-) -> tuple[int, str, list[dict[str, Any]]]:
-    source = write_lines(
-        tmp_path / "in.jsonl", [{"id": str(i), "text": text} for i, text in enumerate(texts)]
-    )
-    out = tmp_path / "out.jsonl"
-    status, said = revise(source, "--corpus", pages, "--out", out, *arguments)
-    return status, said, read(out)
+server, pages = language_model_runs.server, language_model_runs.pages  # fixtures
 
 
 def without_usage(rows: list[dict[str, Any]]) -> str:
@@ -197,11 +158,7 @@ def test_a_passage_that_the_server_spoils_fails_with_its_reason_and_the_rest_goe
 
 @pytest.fixture
 def run(db: None, server: LlmServer) -> Run:
-    run = make_run(config=RunConfig.from_settings().to_plain(), corpus=make_corpus(slug="hall"))
-    write_index(corpora.index_path("hall"), [HALL])
-    for text in (WRONG, "Marlow Hall opened in 1902, in Denby."):
-        make_revision(run, passage=make_passage(run.dataset, text=text))
-    return run
+    return make_language_model_run([WRONG, "Marlow Hall opened in 1902, in Denby."])
 
 
 def test_a_run_counts_every_call_beside_its_passage(run: Run, server: LlmServer) -> None:

@@ -30,10 +30,6 @@ def test_a_run_with_a_language_model_freezes_the_version_of_its_prompts(folder: 
     assert RunConfig.from_plain(RunConfig.from_settings().to_plain()).prompts == changed
 
 
-def test_compact_asks_with_no_prompts(folder: Path) -> None:
-    assert RunConfig.from_settings(overrides={"llm": "compact"}).prompts == ""
-
-
 def test_the_version_cannot_be_set_by_hand(folder: Path) -> None:
     with pytest.raises(BadConfig, match="'prompts' is no setting"):
         RunConfig.from_settings(overrides={"prompts": "abc"})
@@ -47,12 +43,6 @@ def test_a_run_does_not_go_on_with_other_prompts(folder: Path, tmp_path: Path) -
         load_engine(config, index=None)
     (folder / "edit.txt").unlink()
     assert load_engine(config, index=None).config == config
-
-
-def test_a_folder_that_cannot_serve_is_refused_before_a_run(folder: Path) -> None:
-    (folder / "edits.txt").write_text("")
-    with pytest.raises(BadConfig, match="no prompt's file"):
-        RunConfig.from_settings()
 
 
 def test_prompts_are_read_once_and_again_after_a_change(folder: Path) -> None:

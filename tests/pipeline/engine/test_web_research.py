@@ -124,18 +124,6 @@ def test_no_result_reaches_this_machines_own_addresses(
     assert set(web.dialled) == {"93.184.215.14"}
 
 
-def test_a_second_time_nobody_is_asked_and_the_same_comes_out(
-    web: WebServer, search: WebServer, tmp_path: Path
-) -> None:
-    *_, first = revise(tmp_path)
-    asked = (len(web.asked), len(search.asked))
-    *_, second = revise(tmp_path)
-    assert (len(web.asked), len(search.asked)) == asked
-    for each in (first, second):
-        each.pop("usage")
-    assert first == second
-
-
 def test_what_was_left_out_is_named_with_its_reason(
     web: WebServer, search: WebServer, tmp_path: Path, settings: Settings
 ) -> None:

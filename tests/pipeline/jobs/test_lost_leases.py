@@ -15,7 +15,6 @@ from pytest_django import Settings
 from pipeline.backends.budgets import current_ledger
 from pipeline.backends.tantivy_corpus import TantivyCorpus
 from pipeline.data import corpora, datasets, stored_files, upload_jobs, uploads
-from pipeline.jobs import leases
 from pipeline.models import Corpus, Document, Passage, Revision, Run, Upload
 from pipeline.runs import execution
 from rarrweb.accounts.models import User
@@ -113,23 +112,6 @@ def test_a_check_that_lost_its_lease_leaves_the_rival_its_files(
 
 
 @pytest.mark.django_db
-def test_a_check_that_lost_its_lease_reads_no_further(
-    upload: Upload, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    seen: list[int] = []
-    counted = upload_jobs._Progress.__call__
-
-    def progress(self: Any, done: int) -> None:
-        seen.append(done)
-        sleep_past_the_lease(upload)
-        counted(self, done)
-
-    monkeypatch.setattr(upload_jobs._Progress, "__call__", progress)
-    assert not upload_jobs.process_upload(upload.pk)
-    assert len(seen) == 1
-
-
-@pytest.mark.django_db
 def test_an_indexing_that_lost_its_lease_commits_nothing(
     settings: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -164,14 +146,3 @@ def test_a_passage_that_lost_its_lease_asks_no_model_and_changes_nothing(
     revision.refresh_from_db()
     assert (revision.state, revision.claim) == (Revision.State.RUNNING, RIVAL)
     assert Run.objects.get().calls_spent == 0
-
-
-@pytest.mark.django_db
-def test_a_lease_is_confirmed_until_another_worker_takes_the_row() -> None:
-    revision = make_revision()
-    lease = leases.Lease(model=Revision, pk=revision.pk, token="mine")
-    Revision.objects.update(claim="mine")
-    lease.confirm()
-    sleep_past_the_lease(revision)
-    with pytest.raises(leases.LeaseLost, match=f"Revision {revision.pk} was taken over"):
-        lease.confirm()

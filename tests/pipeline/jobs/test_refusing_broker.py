@@ -1,5 +1,7 @@
-"""A broker that answers, and refuses: RabbitMQ that knows no such user, a Redis that is full."""
+"""A broker that refuses (RabbitMQ without such a user, a Redis that is full) or says nothing."""
 
+import socket
+import threading
 from contextlib import nullcontext
 from types import SimpleNamespace
 
@@ -11,7 +13,7 @@ from redis.exceptions import OutOfMemoryError, ReadOnlyError, ResponseError
 
 from pipeline.doctor import installation
 from pipeline.jobs import queue
-from rarrweb.celery import TRIALS, app
+from rarrweb.celery import PASSAGES, REDIS_OPTIONS, TRIALS, app
 from tests.support.findings import checked
 
 REFUSED = AccessRefused("Login was refused", (10, 40), "Connection.open")
@@ -81,3 +83,27 @@ def test_the_doctor_sees_a_redis_that_takes_no_message(
     assert str(refusal) in finding.message
     assert "give it memory" in finding.fix
     assert "secret" not in str(finding)
+
+
+def test_a_queue_that_stands_still_is_away(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(queue, "IS_REDIS", True)
+    monkeypatch.setattr(queue, "SECONDS_TO_ANSWER", 0.03)
+    with socket.create_server(("127.0.0.1", 0)) as mute:
+        url = f"redis://127.0.0.1:{mute.getsockname()[1]}/0"
+        monkeypatch.setattr(
+            queue.app,
+            "connection_for_read",
+            lambda: Connection(url, transport_options=dict(REDIS_OPTIONS)),
+        )
+        found: list[int | None] = []
+        asking = threading.Thread(
+            target=lambda: found.append(queue.queue_length(PASSAGES)), daemon=True
+        )
+        asking.start()
+        asking.join(60)
+    assert found == [None]
+
+
+def test_a_worker_gives_no_acknowledgement_up() -> None:
+    """One that ends with a timeout would keep its place among the prefetched for good."""
+    assert "socket_timeout" not in REDIS_OPTIONS

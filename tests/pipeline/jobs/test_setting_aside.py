@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from pipeline.backends.tantivy_corpus import CorpusWriter
 from pipeline.data import corpora, datasets, stored_files, upload_jobs, uploads
-from pipeline.jobs import leases, queue
+from pipeline.jobs import queue
 from pipeline.models import Corpus, Document, Revision, Run, Upload
 from pipeline.runs import execution, lifecycle
 from pipeline.workers import recovery
@@ -236,12 +236,3 @@ def test_a_corpus_that_gets_on_between_its_deaths_is_not_set_aside(
     assert corpora.index_corpus(corpus.pk)
     corpus.refresh_from_db()
     assert (corpus.state, corpus.indexed_count) == (Corpus.State.READY, 6)
-
-
-def test_a_claim_of_what_was_released_counts_nothing() -> None:
-    revision = make_revision()
-    for lost in (0, 1, 2):
-        assert leases.claim(Revision.objects.claimable(), revision.pk, state="running")
-        revision.refresh_from_db()
-        assert revision.lost_leases == lost
-        let_the_lease_run_out(Revision.objects.all())

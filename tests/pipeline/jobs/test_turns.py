@@ -1,6 +1,5 @@
 """A worker's turn at a job: what its row says of a failure, and how it is given back."""
 
-import time
 from collections.abc import Callable
 from typing import Any, cast
 
@@ -14,8 +13,9 @@ from pipeline.jobs.leases import Lease
 from pipeline.jobs.turns import failure_sentence, take_turn
 from pipeline.models import ScoringJob
 from pipeline.rarr.errors import RarrError
-from pipeline.runs.scoring_jobs import waiting_jobs
+from pipeline.runs.scoring import waiting_jobs
 from tests.support.factories import make_run
+from tests.support.worker_process import wait_until
 
 
 def test_a_failure_is_told_in_a_sentence() -> None:
@@ -34,10 +34,7 @@ def test_a_worker_that_stops_gives_its_job_back_and_writes_nothing_more(
     def work(job: ScoringJob, mine: QuerySet[ScoringJob], lease: Lease) -> None:
         assert not waiting_jobs().exists()
         monkeypatch.setattr(stopping, "is_over", lambda: True)
-        deadline = time.monotonic() + 120
-        while mine.exists():
-            assert time.monotonic() < deadline, "the job is not given back"
-            time.sleep(0.05)
+        wait_until(lambda: not mine.exists(), because="the job is not given back")
         lease.confirm()
         pytest.fail("it writes on")
 

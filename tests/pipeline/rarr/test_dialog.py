@@ -27,15 +27,11 @@ from pipeline.rarr.dialog import as_text, turns_of
         ("Who built the hall?", ""),
         ("Note: the User: field is empty.", ""),
         ("Users: 12", ""),
+        ("User: Of Admin, User: which is older?", "U Of Admin, User: which is older?"),
     ],
 )
 def test_turns_are_told_apart(context: str, turns: str) -> None:
     assert "|".join(f"{turn.speaker[0]} {turn.text}" for turn in turns_of(context)) == turns
-
-
-def test_a_colon_inside_a_turn_opens_no_other() -> None:
-    [turn] = turns_of("User: Compare the roles Admin, User: which is older?")
-    assert turn.text == "Compare the roles Admin, User: which is older?"
 
 
 def test_a_dialog_is_written_as_it_is_read() -> None:

@@ -3,7 +3,7 @@
 import pytest
 
 from pipeline.rarr.editing import edit
-from pipeline.rarr.errors import TransientError, UnreadableReply
+from pipeline.rarr.errors import UnreadableReply
 from pipeline.rarr.types import Agreement, EditOutcome, Query, StepError, TraceStep, Verdict
 from tests.support.rarr_fakes import Pen, evidence, passage
 
@@ -28,15 +28,9 @@ def test_a_small_edit_is_kept_with_the_models_reason() -> None:
     assert (found.text_before, found.text_after) == (LONG, LONG.replace("1902", "1904"))
     assert (found.edit_reason, found.edit_distance) == ("The source says otherwise.", 1)
     assert (found.rejected_text, found.error) == ("", None)
-
-
-def test_the_same_text_again_is_unchanged() -> None:
-    found = edited(Pen())
-    assert (found.edit_outcome, found.text_after, found.edit_distance) == (
-        EditOutcome.UNCHANGED,
-        LONG,
-        0,
-    )
+    same = edited(Pen())
+    assert (same.edit_outcome, same.text_after) == (EditOutcome.UNCHANGED, LONG)
+    assert same.edit_distance == 0
 
 
 def test_an_edit_of_too_many_characters_is_rejected_with_figure_and_limit() -> None:
@@ -85,16 +79,12 @@ def test_an_edit_must_raise_entailment_where_the_model_knows_it(
 ) -> None:
     found = edited(Pen({"1902": "1904"}, entailed=(before, after)))
     assert found.edit_outcome is outcome
-
-
-def test_an_edit_that_does_not_raise_entailment_is_rejected_with_both_figures() -> None:
-    found = edited(Pen({"1902": "1904"}, entailed=(0.41, 0.2)))
-    assert found.text_after == LONG
-    assert found.rejected_text == LONG.replace("1902", "1904")
-    assert found.edit_reason == (
-        "The edit does not raise entailment by the evidence: 0.410 before, 0.200 after."
-    )
-    assert found.edit_outcome.is_rejection
+    if outcome.is_rejection:
+        assert (found.text_after, found.rejected_text) == (LONG, LONG.replace("1902", "1904"))
+        assert found.edit_reason == (
+            "The edit does not raise entailment by the evidence: "
+            f"{before:.3f} before, {after:.3f} after."
+        )
 
 
 def test_a_model_that_deletes_the_text_is_rejected() -> None:
@@ -106,8 +96,3 @@ def test_an_unreadable_reply_keeps_the_text_and_names_the_error() -> None:
     found = edited(Pen(error=UnreadableReply("No edit in it.", reply="Hm?")))
     assert (found.edit_outcome, found.text_after) == (EditOutcome.ERROR, LONG)
     assert found.error == StepError(kind="UnreadableReply", message="No edit in it.", reply="Hm?")
-
-
-def test_an_error_that_may_pass_is_raised() -> None:
-    with pytest.raises(TransientError):
-        edited(Pen(error=TransientError("rate limit")))

@@ -5,7 +5,7 @@ import pytest
 from pipeline.rarr.configuration import RarrConfig, with_settings
 from pipeline.rarr.errors import BadConfig, RarrError, TransientError, UnreadableReply
 from pipeline.rarr.loop import revise
-from pipeline.rarr.types import EditOutcome, Evidence, Revision, StepError
+from pipeline.rarr.types import EditOutcome, Revision, StepError
 from tests.support.rarr_fakes import (
     Gate,
     Pen,
@@ -32,24 +32,14 @@ def revised(
     return revise(passage(text), steps=steps(**given), config=config)
 
 
+def searched(**given: object) -> Revision:
+    """The passage revised where both questions are asked and find their page."""
+    return revised(**{"query_generator": QUESTIONS, "retriever": Shelf(SHELF), **given})  # type: ignore[arg-type]
+
+
 def test_each_disagreement_is_edited_and_the_next_step_sees_the_new_text() -> None:
     gate = Gate(["1902", "90"])
-    found = revised(
-        query_generator=QUESTIONS,
-        retriever=Shelf(SHELF),
-        agreement=gate,
-        editor=Pen({"1902": "1904", "90 ": "80 "}),
-        settings={"max_edit_characters": 1},
-    )
-    # Both swaps at once change two characters: too many, so the first step is rejected.
-    assert found.trace[0].edit_outcome is EditOutcome.REJECTED_CHARACTERS
-
-    found = revised(
-        query_generator=QUESTIONS,
-        retriever=Shelf(SHELF),
-        agreement=gate,
-        editor=Pen({"1902": "1904"}),
-    )
+    found = searched(agreement=gate, editor=Pen({"1902": "1904"}))
     assert found.text == TEXT.replace("1902", "1904")
     assert [step.edit_outcome for step in found.trace] == [EditOutcome.KEPT, EditOutcome.UNCHANGED]
     assert gate.asked[-1][0] == found.text
@@ -58,9 +48,7 @@ def test_each_disagreement_is_edited_and_the_next_step_sees_the_new_text() -> No
 
 
 def test_the_report_holds_the_evidence_of_a_kept_edit() -> None:
-    found = revised(
-        query_generator=QUESTIONS,
-        retriever=Shelf(SHELF),
+    found = searched(
         relevance=SharedWords(lambda query, text: 1.0),
         agreement=Gate(["90"]),
         editor=Pen({"90": "80"}),
@@ -71,7 +59,7 @@ def test_the_report_holds_the_evidence_of_a_kept_edit() -> None:
 
 def test_a_shut_gate_never_calls_the_editor() -> None:
     pen = Pen({"1902": "1904"})
-    found = revised(query_generator=QUESTIONS, retriever=Shelf(SHELF), editor=pen)
+    found = searched(editor=pen)
     assert pen.asked == []
     assert found.text == TEXT
     assert {step.edit_outcome for step in found.trace} == {EditOutcome.NONE}
@@ -98,12 +86,7 @@ def test_evidence_is_taken_by_query_and_then_by_rank() -> None:
 
 def test_an_unreadable_verdict_is_named_and_the_next_query_still_gets_its_turn() -> None:
     gate = Gate(["90"], errors={"When did the hall open?": UnreadableReply("No verdict.")})
-    found = revised(
-        query_generator=QUESTIONS,
-        retriever=Shelf(SHELF),
-        agreement=gate,
-        editor=Pen({"90": "80"}),
-    )
+    found = searched(agreement=gate, editor=Pen({"90": "80"}))
     first, second = found.trace
     assert first.error == StepError(kind="UnreadableReply", message="No verdict.")
     assert (first.agreement, first.edit_outcome) == (None, EditOutcome.ERROR)
@@ -132,7 +115,7 @@ def test_unreadable_queries_are_named_and_the_text_comes_back() -> None:
 def test_one_unreadable_sample_is_named_and_costs_no_other() -> None:
     bad = UnreadableReply("No question.", reply="Sorry")
     generator = Questions(list(SHELF)[:1], bad, list(SHELF)[1:])
-    found = revised(query_generator=generator, retriever=Shelf(SHELF))
+    found = searched(query_generator=generator)
     assert [query.text for query in found.queries] == list(SHELF)
     assert len(found.trace) == 2
     assert [(each.message, each.reply) for each in found.errors] == [("No question.", "Sorry")]
@@ -140,7 +123,7 @@ def test_one_unreadable_sample_is_named_and_costs_no_other() -> None:
 
 
 def test_an_unreadable_search_is_named_and_keeps_the_queries() -> None:
-    found = revised(query_generator=QUESTIONS, retriever=Shelf(error=UnreadableReply("Hm.")))
+    found = searched(retriever=Shelf(error=UnreadableReply("Hm.")))
     assert [where for where, _ in found.unread] == ["research"]
     assert len(found.queries) == len(found.evidence) == len(found.trace) == 2
 
@@ -167,52 +150,3 @@ def test_what_concerns_the_whole_passage_is_raised(where: str, error: RarrError)
             agreement=Gate(["1902"], errors=dict.fromkeys(SHELF, error) if where == "gate" else {}),
             editor=Pen(error=falls("editor")),
         )
-
-
-@pytest.mark.parametrize("text", ["", "  \n\t "])
-def test_a_blank_passage_comes_back_as_it_was(text: str) -> None:
-    found = revised(text, query_generator=QUESTIONS, retriever=Shelf(SHELF))
-    assert found == Revision(passage=passage(text), text=text)
-
-
-def test_a_passage_of_ten_thousand_words_is_revised() -> None:
-    text = "".join(f"Sentence number {number} has six words. " for number in range(1666))
-    queries = [f"Which number is {number}?" for number in range(0, 1666, 40)]
-    shelf = {
-        query: [document(f"Sentence number {40 * place} has six words.", id=str(place))]
-        for place, query in enumerate(queries)
-    }
-    found = revised(
-        text,
-        query_generator=Questions(queries),
-        retriever=Shelf(shelf),
-        agreement=Gate(["number 40 "]),
-        editor=Pen({"number 40 ": "number forty "}),
-    )
-    assert len(text.split()) > 9_990
-    assert found.text == text.replace("number 40 ", "number forty ")
-    assert len(found.trace) == len(queries)
-    assert len(found.report.evidence) == 5
-
-
-def test_a_chinese_passage_is_revised() -> None:
-    shelf = {"大桥何时通车？": [document("大桥于1957年通车。全长1670米。")]}
-    found = revised(
-        "大桥于1967年通车。",
-        query_generator=Questions(list(shelf)),
-        retriever=Shelf(shelf),
-        agreement=Gate(["1967"]),
-        editor=Pen({"1967": "1957"}),
-    )
-    assert found.text == "大桥于1957年通车。"
-    assert [snippet.text for snippet in found.report.evidence] == ["大桥于1957年通车。全长1670米。"]
-
-
-def test_the_report_is_at_most_as_long_as_configured() -> None:
-    queries = [f"word{number}" for number in range(9)]
-    shelf = {query: [document(f"A {query}.", id=query)] for query in queries}
-    found = revised(
-        query_generator=Questions(queries), retriever=Shelf(shelf), settings={"report_size": 3}
-    )
-    assert len(found.report.evidence) == 3
-    assert all(isinstance(snippet, Evidence) for snippet in found.report.evidence)

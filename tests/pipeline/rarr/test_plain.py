@@ -1,15 +1,15 @@
 """Revisions as JSON and back."""
 
 import json
-from dataclasses import fields, is_dataclass, replace
+from dataclasses import fields
 from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pipeline.rarr.configuration import RarrConfig
 from pipeline.rarr.plain import from_plain, to_plain
+from pipeline.rarr.ports import Entailed
 from pipeline.rarr.types import EditOutcome, Evidence, Query, Report, Revision, Span, TraceStep
 from tests.support.rarr_fakes import evidence, passage
 
@@ -82,11 +82,12 @@ def test_what_to_plain_cannot_have_made_is_refused(change: dict[str, Any]) -> No
         from_plain(Revision, {**plain, **change})
 
 
-def test_a_config_survives_too() -> None:
-    config = replace(RarrConfig(), report_size=7, max_edit_ratio=0.25)
-    assert is_dataclass(config)
-    assert from_plain(RarrConfig, json.loads(json.dumps(to_plain(config)))) == config
-
-
 def test_half_a_surrogate_pair_does_not_make_a_revision_unreadable() -> None:
     assert from_plain(Query, {"text": "Where is \ud83c?"}).text == "Where is ??"
+
+
+def test_scores_that_differ_by_a_processors_last_bits_are_equal() -> None:
+    one = Entailed(entailed=0.76330504, contradicted=0.33444228)
+    other = Entailed(entailed=0.76330512, contradicted=0.33444219)
+    assert one == other == Entailed(entailed=0.7633, contradicted=0.3344)
+    assert Entailed(entailed=0.5).contradicted is None

@@ -100,11 +100,6 @@ def test_a_prompt_that_ends_with_a_label_waits_behind_it() -> None:
     assert load_prompts()["query_generation"].render(passage="A.").endswith("A.\nQuestions:")
 
 
-def test_a_missing_or_unknown_value_is_a_mistake_of_the_programmer() -> None:
-    with pytest.raises(ValueError, match="agreement takes passage, query, evidence"):
-        load_prompts()["agreement"].render(passage="a", query="b")
-
-
 def test_the_model_is_stopped_where_it_begins_a_demonstration_of_its_own(tmp_path: Path) -> None:
     shipped = load_prompts()
     assert shipped["edit"].stop == ("\nPassage:",)

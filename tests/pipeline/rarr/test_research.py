@@ -4,7 +4,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pipeline.rarr.errors import UnreadableReply
 from pipeline.rarr.research import generate_queries, normalise_query, unite_samples
 from pipeline.rarr.types import Query
 from tests.support.rarr_fakes import Questions, passage
@@ -47,12 +46,6 @@ def test_the_generator_is_asked_with_the_configured_samples_and_temperature() ->
     generator = Questions(["Who?"])
     generate_queries(passage("A text."), generator=generator, samples=3, temperature=0.7)
     assert generator.asked == [(passage("A text."), 3, 0.7)]
-
-
-def test_a_blank_passage_asks_no_model() -> None:
-    generator = Questions(error=UnreadableReply("never asked"))
-    found = generate_queries(passage(" \n"), generator=generator, samples=3, temperature=0.7)
-    assert found == ((), ())
 
 
 @settings(max_examples=60)

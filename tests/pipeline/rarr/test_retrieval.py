@@ -1,6 +1,7 @@
 """From queries to the best snippets."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import pytest
 
@@ -76,7 +77,7 @@ def test_all_queries_are_searched_at_once_and_scored_at_once() -> None:
 
 
 def test_a_page_is_split_once_however_many_queries_find_it() -> None:
-    shelf = Shelf({"river": [RIVER], "west": [Document(**_fields(RIVER))]})
+    shelf = Shelf({"river": [RIVER], "west": [replace(RIVER)]})
     splitter = Splitter()
     retrieve(
         [Query(text="river"), Query(text="west")],
@@ -109,7 +110,7 @@ def test_more_evidence_a_query_is_the_best_windows_though_they_share_sentences()
 
 
 def test_a_page_that_the_search_gives_twice_is_the_same_evidence_once() -> None:
-    shelf = Shelf({"lake": [LAKE, Document(**_fields(LAKE)), RIVER]})
+    shelf = Shelf({"lake": [LAKE, replace(LAKE), RIVER]})
     [snippets] = found(shelf, "lake", evidence_per_query=3)
     assert [snippet.document_id for snippet in snippets] == ["lake", "river", "river"]
 
@@ -127,7 +128,3 @@ def test_a_search_that_answers_too_few_queries_is_an_error_with_a_name() -> None
 
     with pytest.raises(UnreadableReply, match="1 of 2"):
         found(Short(), "a", "b")
-
-
-def _fields(document: Document) -> dict[str, str]:
-    return {name: getattr(document, name) for name in ("id", "title", "url", "text")}

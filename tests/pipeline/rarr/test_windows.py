@@ -16,16 +16,17 @@ def windows(text: str, *, sentences: int = 4, stride: int = 1) -> tuple[Window, 
     return slide_windows(document(text), splitter=Splitter(), sentences=sentences, stride=stride)
 
 
-def texts(text: str, *, sentences: int = 4, stride: int = 1) -> list[str]:
-    return [window.text for window in windows(text, sentences=sentences, stride=stride)]
-
-
-def test_windows_of_four_sentences_move_on_by_one() -> None:
-    assert texts("A. B. C. D. E. F.") == ["A. B. C. D.", "B. C. D. E.", "C. D. E. F."]
-
-
-def test_a_short_section_is_one_window() -> None:
-    assert texts("A. B.") == ["A. B."]
+@pytest.mark.parametrize(
+    ("text", "settings", "found"),
+    [
+        ("A. B. C. D. E. F.", {}, "A. B. C. D.|B. C. D. E.|C. D. E. F."),
+        ("A. B.", {}, "A. B."),  # a short section
+        ("A. B. C. D. E.", {"sentences": 2, "stride": 2}, "A. B.|C. D.|D. E."),
+        ("A. B. C. D.", {"sentences": 1, "stride": 9}, "A.|B.|C.|D."),  # none is left out
+    ],
+)
+def test_windows_move_on_by_their_stride(text: str, settings: dict[str, int], found: str) -> None:
+    assert "|".join(window.text for window in windows(text, **settings)) == found
 
 
 def test_no_window_crosses_a_heading() -> None:
@@ -49,19 +50,6 @@ def test_a_heading_may_close_with_hashes() -> None:
 @pytest.mark.parametrize("text", ["", " \n ", "# Only\n## headings\n"])
 def test_a_page_without_a_sentence_has_no_window(text: str) -> None:
     assert windows(text) == ()
-
-
-def test_a_longer_stride_still_reaches_the_last_sentence() -> None:
-    assert texts("A. B. C. D. E.", sentences=2, stride=2) == ["A. B.", "C. D.", "D. E."]
-
-
-def test_a_stride_longer_than_the_window_leaves_no_sentence_out() -> None:
-    assert texts("A. B. C. D.", sentences=1, stride=9) == ["A.", "B.", "C.", "D."]
-
-
-def test_a_long_sentence_is_a_window_like_any_other() -> None:
-    sentence = "word " * 700 + "end."
-    assert texts(f"A. {sentence} B.", sentences=1) == ["A.", sentence, "B."]
 
 
 @settings(max_examples=80)

@@ -34,18 +34,15 @@ def test_what_is_kept_is_found_again(answers: Answers) -> None:
     answers.put_many(values)
     assert answers.get_many([*values, key_of("k", n=4)]) == values
     assert answers.get_many([]) == {}
+    many = {f"{n:064x}": n for n in range(1200)}
+    answers.put_many(many)
+    assert answers.get_many(list(many)) == many
 
 
 def test_a_later_answer_takes_the_place_of_an_earlier_one(answers: Answers) -> None:
     answers.put_many({"a": 1, "b": 2})
     answers.put_many({"b": 3})
     assert answers.get_many(["a", "b"]) == {"a": 1, "b": 3}
-
-
-def test_a_thousand_answers_are_found(answers: Answers) -> None:
-    many = {f"{n:064x}": n for n in range(1200)}
-    answers.put_many(many)
-    assert answers.get_many(list(many)) == many
 
 
 def test_a_file_is_shared_with_those_who_open_it_later(tmp_path: Path) -> None:

@@ -9,17 +9,15 @@ from pytest_django import DjangoAssertNumQueries
 from scipy.stats import binomtest, t, ttest_rel
 
 from pipeline.metrics.differences import holm
-from pipeline.metrics.inference import Estimate
 from pipeline.models import Revision, Run
 from pipeline.pages.answer_chart import answer_chart
 from pipeline.pages.compared_columns import columns_of
 from pipeline.pages.table_files import files_of
 from pipeline.runs import comparison
-from pipeline.runs.answer_results import answer_results
-from pipeline.runs.comparison import ANSWERS, ComparedRow, compare, shared_attribution, standings
-from pipeline.runs.progress import progress_of
+from pipeline.runs.comparison import ANSWERS, compare, shared_attribution
+from pipeline.runs.results import answer_results
 from tests.support import answer_runs
-from tests.support.answer_runs import QUESTIONS, make_answer_runs
+from tests.support.answer_runs import QUESTIONS, figure, lead, make_answer_runs
 
 pytestmark = pytest.mark.django_db
 
@@ -29,18 +27,6 @@ PLACES = {name: place for place, name in enumerate(ANSWERS.compared)}
 def values(system: str, name: str) -> list[float]:
     known = [row[PLACES[name]] for row in answer_runs.FIGURES[system]]
     return [value for value in known if value is not None]
-
-
-def figure(row: ComparedRow, name: str) -> Estimate:
-    found = row.figures[name]
-    assert found is not None
-    return found
-
-
-def lead(row: ComparedRow, name: str) -> Estimate:
-    found = row.leads[name].estimate
-    assert found is not None
-    return found
 
 
 @pytest.fixture
@@ -180,9 +166,9 @@ def test_two_queries_whatever_the_number_of_runs(
 
 def test_while_runs_go_on_answers_have_their_own_attribution() -> None:
     runs = make_answer_runs("vanilla", "closed-book", "rarr")
-    found = standings(runs, progress_of(runs), shared_attribution(runs))
-    assert found.n == QUESTIONS
-    vanilla, closed, rarr = (row.after for row in found.rows)
+    n, after = shared_attribution(runs)
+    assert n == QUESTIONS
+    vanilla, closed, rarr = after.values()
     assert closed is None  # nothing was cited, so nothing is scored
     assert vanilla is not None
     assert rarr is not None

@@ -135,20 +135,6 @@ def test_strategies_that_write_from_passages(
         assert server.requests[0].body["n"] == 4
 
 
-def test_a_hostile_reply_is_kept_as_text_and_its_problems_are_told(
-    server: LlmServer, dataset: Dataset
-) -> None:
-    server.answer = lambda prompt: (
-        "<think>Hm [7].</think><script>It opened</script> in 1904 [99]."
-        if "\nPassages:\n" in prompt
-        else answer(prompt)
-    )
-    make_passage(dataset=dataset, text="", context=QUESTION)
-    row = answered(dataset, "vanilla")
-    assert row.original_text == "<script>It opened</script> in 1904 [99]."
-    assert row.generation["problems"] == ["unknown-source", "markup"]
-
-
 def test_an_empty_reply_fails_the_passage_by_its_name(server: LlmServer, dataset: Dataset) -> None:
     server.answer = lambda prompt: "<think>Hm.</think> "
     make_passage(dataset=dataset, text="", context=QUESTION)

@@ -11,7 +11,7 @@ from pipeline.engine.configuration import RunConfig, parse_budget
 from pipeline.engine.engine import Outcome
 from pipeline.models import Revision, Run
 from pipeline.rarr.errors import BadConfig, TransientError
-from pipeline.rarr.types import Passage, Usage
+from pipeline.rarr.types import Passage
 from pipeline.runs import execution, start
 from pipeline.runs.costs import RunLedger, budget_of, spent_by
 from tests.support.factories import make_revision, make_run
@@ -154,16 +154,6 @@ def test_a_revision_keeps_its_calls_small(spending: Spending) -> None:
 # --- How a budget is written -------------------------------------------------------------
 
 
-def test_a_budget_is_set_like_any_other_setting() -> None:
-    config = RunConfig.from_settings(
-        overrides={"budget_calls": "100", "budget_tokens": 5000, "report_size": "3"}
-    )
-    assert config.budget == Budget(calls=100, tokens=5000)
-    assert config.rarr.report_size == 3
-    assert RunConfig.from_plain(config.to_plain()) == config
-    assert not RunConfig.from_settings().budget
-
-
 @pytest.mark.parametrize(
     ("overrides", "says"),
     [
@@ -182,7 +172,3 @@ def test_a_budget_that_cannot_be_is_refused(overrides: dict[str, str], says: str
 def test_money_is_a_limit_where_prices_are_known(settings: object) -> None:
     settings.RARR_LLM_PRICE_OUTPUT = 8.0  # type: ignore[attr-defined]
     assert parse_budget({"budget_cost": "2.5"}) == Budget(cost=2.5)
-
-
-def test_an_older_run_has_usage_without_cost() -> None:
-    assert Usage(seconds=1.0).cost is None

@@ -1,7 +1,6 @@
 """One passage's turn: claimed, revised, recorded; or put back, or failed with its reason."""
 
 from collections.abc import Callable
-from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -125,14 +124,6 @@ def test_a_row_that_is_gone_is_no_error(engine: ScriptedEngine) -> None:
     assert engine.passages == []
 
 
-def test_a_paused_run_is_left_alone(engine: ScriptedEngine, revision: Revision) -> None:
-    Run.objects.update(state=Run.State.PAUSED)
-    execution.revise(revision.pk)
-    assert engine.passages == []
-    revision.refresh_from_db()
-    assert revision.state == Revision.State.QUEUED
-
-
 @pytest.mark.parametrize("error", [TransientError("try later"), OperationalError("locked")])
 def test_a_transient_error_puts_the_passage_back_for_later(
     engine: ScriptedEngine, revision: Revision, error: Exception
@@ -186,18 +177,6 @@ def test_any_other_error_fails_the_passage_with_its_name_and_reason(
     assert Run.objects.get().state == Run.State.FINISHED, "the run must not wait for it"
 
 
-def test_a_failure_leaves_the_rest_of_the_run_alone(
-    engine: ScriptedEngine, revision: Revision
-) -> None:
-    other = make_revision(revision.run)
-    good, engine.script = engine.script, fail_with(ValueError("bad"))
-    execution.revise(revision.pk)
-    engine.script = good
-    execution.revise(other.pk)
-    states = Revision.objects.order_by("pk").values_list("state", flat=True)
-    assert list(states) == [Revision.State.FAILED, Revision.State.DONE]
-
-
 def test_a_result_whose_claim_was_lost_is_dropped(
     engine: ScriptedEngine, revision: Revision
 ) -> None:
@@ -212,21 +191,6 @@ def test_a_result_whose_claim_was_lost_is_dropped(
     revision.refresh_from_db()
     assert (revision.state, revision.text) == (Revision.State.RUNNING, "")
     assert revision.claim == "of another worker"
-
-
-def test_a_passage_that_kills_its_workers_is_given_up(
-    engine: ScriptedEngine, revision: Revision
-) -> None:
-    Revision.objects.update(
-        state=Revision.State.RUNNING,
-        lost_leases=1,
-        lease_until=timezone.now() - timedelta(seconds=1),
-    )
-    execution.revise(revision.pk)
-    revision.refresh_from_db()
-    assert (revision.state, revision.failure) == (Revision.State.FAILED, "GaveUp")
-    assert revision.failure_message.startswith("Set aside: twice a worker died")
-    assert engine.passages == []
 
 
 def test_waits_grow_and_end() -> None:

@@ -17,17 +17,6 @@ def state_of(run: Run) -> str:
     return run.state
 
 
-def test_a_running_run_pauses_and_goes_on() -> None:
-    run = make_run()
-    make_revision(run)
-    assert lifecycle.pause(run)
-    assert state_of(run) == State.PAUSED
-    assert not lifecycle.pause(run)
-    assert lifecycle.resume(run)
-    assert state_of(run) == State.RUNNING
-    assert not lifecycle.resume(run)
-
-
 def test_a_run_whose_last_passage_ended_while_it_was_paused_finishes_when_resumed() -> None:
     run = make_run(state=State.PAUSED)
     make_revision(run, state=Revision.State.DONE)
@@ -67,13 +56,6 @@ def test_retrying_brings_failed_passages_back_with_all_their_tries() -> None:
     assert done.state == Revision.State.DONE
     assert state_of(run) == State.RUNNING
     assert run.finished_at is None
-
-
-def test_a_cancelled_run_retries_nothing() -> None:
-    run = make_run(state=State.CANCELLED)
-    make_revision(run, state=Revision.State.FAILED)
-    assert lifecycle.requeue_failed(run) == 0
-    assert state_of(run) == State.CANCELLED
 
 
 def test_what_failed_in_a_paused_run_waits_with_the_others() -> None:

@@ -1,12 +1,18 @@
 """How far a run is, and what holds it up."""
 
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 
 import pytest
 from django.utils import timezone
 
 from pipeline.models import Revision, Run
-from pipeline.runs.progress import Progress, failure_reasons, passages_put_back, run_progress
+from pipeline.runs.progress import (
+    Progress,
+    failure_reasons,
+    passages_put_back,
+    run_events,
+    run_progress,
+)
 from tests.support.factories import make_revision, make_run
 
 pytestmark = pytest.mark.django_db
@@ -91,3 +97,18 @@ def test_failure_reasons_are_counted_most_frequent_first() -> None:
     reasons = failure_reasons(run)
     assert [(each.words, each.count) for each in reasons] == [("gave up", 2), ("bad config", 1)]
     assert [len(each.first) for each in reasons] == [2, 1]
+
+
+def test_events_name_the_start_the_first_the_half_and_the_end() -> None:
+    start = datetime(2026, 3, 2, 10, 0, tzinfo=UTC)
+    first, half, end = (start + timedelta(minutes=each) for each in (1, 2, 60))
+    run = make_run(state=Run.State.FINISHED, started_at=start, finished_at=end, passage_count=3)
+    for ended in (half + timedelta(minutes=1), first, half):
+        make_revision(run, state=Revision.State.DONE, finished_at=ended)
+    make_revision(run)
+    assert run_events(run) == [
+        (end, "Finished"),
+        (half, "Half of the passages done"),
+        (first, "First passage done"),
+        (start, "Started"),
+    ]

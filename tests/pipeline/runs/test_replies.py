@@ -17,15 +17,20 @@ from pipeline.runs import execution, start
 from pipeline.runs.failures import EARLY, EARLY_FAILURES, stop_reason
 from pipeline.runs.replies import add_replies, reply_counts
 from rarrweb.accounts.models import User
-from tests.pipeline.engine import test_language_model_runs as language_model_runs
-from tests.pipeline.engine.test_language_model_runs import WRONG, revised
-from tests.pipeline.runs import test_unreadable_replies as unreadable_replies
-from tests.pipeline.runs.test_unreadable_replies import TEXTS, spoiled, work_on
+from tests.support import language_model_runs
 from tests.support.factories import make_passage, make_revision, make_run, make_user
+from tests.support.language_model_runs import (
+    TEXTS,
+    WRONG,
+    revised,
+    spoiled,
+    work_on,
+)
 from tests.support.llm_script import answer
 from tests.support.llm_server import Answer, LlmServer
 
-server, pages, run = language_model_runs.server, language_model_runs.pages, unreadable_replies.run
+server, pages, run = language_model_runs.server, language_model_runs.pages, language_model_runs.run
+
 
 UNREADABLE = ("UnreadableReply", "There is no line.")
 REVISED = ("", "")
@@ -150,12 +155,6 @@ def test_the_summary_names_steps_with_many_unreadable_replies(
     assert "'banana'" in report
 
 
-def test_the_summary_is_silent_where_all_replies_were_read_at_once(
-    server: LlmServer, tmp_path: Path, pages: Path
-) -> None:
-    assert revised(tmp_path, pages)[1] == "Revised: 1. Failed: 0.\n"
-
-
 def test_the_summary_counts_second_attempts(server: LlmServer, tmp_path: Path, pages: Path) -> None:
     server.answer = readable_on_second_attempt("edit")
     _, report, _ = revised(tmp_path, pages)
@@ -175,22 +174,19 @@ def stops(ended: list[tuple[str, str]]) -> list[int]:
     return [index for index in range(len(ended)) if stop_reason(ended[: index + 1], index=index)]
 
 
-def test_work_stops_when_half_of_the_first_twenty_failed() -> None:
-    assert stops(alternating(40)) == [EARLY - 1]
-    reason = stop_reason(alternating(EARLY), index=EARLY - 1)
-    assert reason.startswith(f"{EARLY_FAILURES} of the first {EARLY} passages could not be revised")
-
-
-def test_work_goes_on_when_fewer_failed() -> None:
-    assert stops([REVISED, *alternating(40)]) == []
-
-
-def test_after_the_first_five_it_stops_once_more_and_then_no_more() -> None:
-    assert stops([UNREADABLE] * 40) == [4, EARLY_FAILURES - 1]
-
-
-def test_other_failures_do_not_count() -> None:
-    assert stops([("TookTooLong", "It took too long.")] * 40) == []
+@pytest.mark.parametrize(
+    ("ended", "at"),
+    [
+        (alternating(40), [EARLY - 1]),  # half of the first twenty
+        ([REVISED, *alternating(40)], []),
+        ([UNREADABLE] * 40, [4, EARLY_FAILURES - 1]),  # and once more, then never again
+        ([("TookTooLong", "It took too long.")] * 40, []),
+    ],
+)
+def test_work_stops_where_many_of_the_first_passages_fail(
+    ended: list[tuple[str, str]], at: list[int]
+) -> None:
+    assert stops(ended) == at
 
 
 def test_a_passage_that_ends_late_among_the_first_stops_the_work_too() -> None:

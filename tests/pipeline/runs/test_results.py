@@ -59,14 +59,10 @@ def test_the_list_and_the_page_of_a_run_give_the_same_gain_with_its_interval() -
     assert results.attribution_gain is not None
     listed = mean_attribution_of([run, unscored])
     assert list(listed) == [run.pk]
-    gain = listed[run.pk].gain
+    gain, on_page = listed[run.pk].gain, results.attribution_gain
     assert gain.n == 3
     assert (gain.value, gain.low, gain.high) == pytest.approx(
-        (
-            results.attribution_gain.value,
-            results.attribution_gain.low,
-            results.attribution_gain.high,
-        )
+        (on_page.value, on_page.low, on_page.high)
     )
 
 

@@ -1,6 +1,6 @@
 """Starting runs: what is frozen, what is refused, and what reaches the queue."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any
@@ -18,18 +18,10 @@ from rarrweb.accounts.models import User
 from rarrweb.celery import INDEXING, PASSAGES, app
 from tests.support.factories import make_corpus, make_dataset, make_passage, make_revision, make_run
 from tests.support.tiny_models import bert_config, make_classifier
-from tests.support.worker_process import empty_the_queue
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("empty_queue")]
 
 OnCommit = Callable[..., AbstractContextManager[list[Any]]]
-
-
-@pytest.fixture(autouse=True)
-def _empty_queue() -> Iterator[None]:
-    empty_the_queue()
-    yield
-    empty_the_queue()
 
 
 def start(passages: int = 3, **values: Any) -> Run:
@@ -87,13 +79,6 @@ def test_a_run_keeps_which_files_its_models_are(tmp_path: Path) -> None:
 def test_a_dataset_without_passages_is_refused() -> None:
     with pytest.raises(launch.RunRefused, match="has no passages"):
         start(0)
-    assert not Run.objects.exists()
-
-
-@pytest.mark.parametrize("state", [s for s in Corpus.State if s != Corpus.State.READY])
-def test_a_corpus_that_is_not_ready_is_refused(state: str) -> None:
-    with pytest.raises(launch.RunRefused, match="Wait until it is ready"):
-        start(corpus=make_corpus(state=state))
     assert not Run.objects.exists()
 
 
@@ -171,22 +156,19 @@ def test_a_broker_that_is_away_loses_nothing(monkeypatch: pytest.MonkeyPatch) ->
     assert queue.send_unsent(run.pk) == 1
 
 
-def test_resuming_sends_what_waits(django_capture_on_commit_callbacks: OnCommit) -> None:
-    run = make_run(state=Run.State.PAUSED)
-    make_revision(run)
-    with django_capture_on_commit_callbacks(execute=True):
-        assert launch.resume_run(run)
-        assert not launch.resume_run(run), "it goes on already"
-    assert queue.queue_length(PASSAGES) == 1
-
-
-def test_retrying_sends_what_failed(django_capture_on_commit_callbacks: OnCommit) -> None:
-    run = make_run(state=Run.State.FINISHED)
-    make_revision(run, state=Revision.State.FAILED)
+@pytest.mark.parametrize(
+    ("state", "row", "act"),
+    [("paused", "queued", launch.resume_run), ("finished", "failed", launch.retry_failed)],
+)
+def test_resuming_and_retrying_send_what_waits(
+    django_capture_on_commit_callbacks: OnCommit, state: str, row: str, act: Callable[[Run], int]
+) -> None:
+    run = make_run(state=state)
+    make_revision(run, state=row)
     make_revision(run, state=Revision.State.DONE)
     with django_capture_on_commit_callbacks(execute=True):
-        assert launch.retry_failed(run) == 1
-        assert launch.retry_failed(run) == 0
+        assert act(run) == 1
+        assert act(run) == 0, "it goes on already"
     assert queue.queue_length(PASSAGES) == 1
 
 

@@ -1,49 +1,35 @@
 """A model whose replies cannot be read, or that refuses a prompt: no passage passes as revised."""
 
 import json
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from django.core.management.base import CommandError
-from django.utils import timezone
 
-from pipeline.backends.tantivy_corpus import write_index
-from pipeline.data import corpora
-from pipeline.engine.configuration import RunConfig
 from pipeline.jobs import leases
 from pipeline.management.commands import run_system
 from pipeline.models import Revision, Run
-from pipeline.runs import execution, start
-from pipeline.runs.comparison import compare
+from pipeline.runs import start
 from pipeline.runs.failures import FIRST
 from pipeline.runs.progress import failure_reasons, run_progress
 from pipeline.runs.results import run_results
-from tests.pipeline.engine import test_language_model_runs as language_model_runs
-from tests.pipeline.engine.test_language_model_runs import HALL, WRONG, revised
-from tests.support import llm_server
-from tests.support.factories import make_corpus, make_passage, make_revision, make_run
+from tests.support import language_model_runs, llm_server
+from tests.support.language_model_runs import (
+    TEXTS,
+    revised,
+    spoiled,
+    work_on,
+)
 from tests.support.llm_script import answer
 from tests.support.llm_server import Answer, LlmServer
 
-server, pages = language_model_runs.server, language_model_runs.pages  # fixtures
+server, pages, run = language_model_runs.server, language_model_runs.pages, language_model_runs.run
 
-TEXTS = tuple(f"{WRONG} It has {seats} seats." for seats in range(800, 807))
 TOO_LONG = llm_server.error(400, "This model's maximum context length is 4096 tokens.")
 
 
 def banana(prompt: str) -> str:
     return "banana"
-
-
-def spoiled(step: str, reply: Answer = "banana", *, where: str = "") -> Callable[[str], Answer]:
-    """A model that gives a reply of no use to one step, of passages with `where` in them."""
-    marks = {"queries": "Questions:", "gate": "Verdict:", "edit": "Fixed passage:"}
-
-    def said(prompt: str) -> Answer:
-        return reply if marks[step] in prompt and where in prompt else answer(prompt)
-
-    return said
 
 
 # --- From a file to a file ---------------------------------------------------------------
@@ -93,7 +79,9 @@ def test_one_unreadable_sample_of_queries_is_named_and_costs_nothing(
     assert rows[0]["result"]["revisions"][0]["revised_text"] == "Marlow Hall opened in 1904."
 
 
-@pytest.mark.parametrize("nothing", ["None.", "There is nothing to check.", "No questions"])
+@pytest.mark.parametrize(
+    "nothing", ["None.", "There is nothing to check.", "No questions", '{"questions": []}']
+)
 def test_a_model_that_says_there_is_nothing_to_ask_has_been_read(
     server: LlmServer, tmp_path: Path, pages: Path, nothing: str
 ) -> None:
@@ -101,14 +89,6 @@ def test_a_model_that_says_there_is_nothing_to_ask_has_been_read(
     status, said, rows = revised(tmp_path, pages, texts=("Good morning!",))
     assert (status, said) == (0, "Revised: 1. Failed: 0.\n")
     assert (rows[0]["result"]["questions"], rows[0]["result"]["errors"]) == ([], [])
-
-
-def test_an_object_without_questions_has_been_read(
-    server: LlmServer, tmp_path: Path, pages: Path
-) -> None:
-    server.answer = lambda prompt: json.dumps({"questions": []})
-    status, _, rows = revised(tmp_path, pages)
-    assert (status, rows[0]["result"]["errors"]) == (0, [])
 
 
 def test_the_command_stops_where_the_first_passages_all_fail_so(
@@ -141,18 +121,6 @@ def test_resuming_goes_on_past_the_first_ones(
     assert status == 1
     assert told.endswith("Revised: 1. Failed: 6. Reasons: unreadable reply: 6.\n")
     assert [row["id"] for row in rows] == ["6"]
-
-
-def test_one_good_passage_among_the_first_lets_the_command_go_on(
-    server: LlmServer, tmp_path: Path, pages: Path
-) -> None:
-    def said(prompt: str) -> str:
-        return answer(prompt) if TEXTS[FIRST - 1] in prompt else banana(prompt)
-
-    server.answer = said
-    status, told, rows = revised(tmp_path, pages, texts=TEXTS)
-    assert (status, len(rows)) == (1, 1)
-    assert told.endswith("Revised: 1. Failed: 6. Reasons: unreadable reply: 6.\n")
 
 
 @pytest.mark.parametrize("step", ["queries", "gate", "edit"])
@@ -193,27 +161,6 @@ def test_a_wrong_key_still_ends_the_command_at_once(
 
 
 # --- In a run ----------------------------------------------------------------------------
-
-
-@pytest.fixture
-def run(db: None, server: LlmServer) -> Run:
-    run = make_run(
-        config=RunConfig.from_settings().to_plain(),
-        corpus=make_corpus(slug="hall"),
-        passage_count=len(TEXTS),
-    )
-    write_index(corpora.index_path("hall"), [HALL])
-    for text in TEXTS:
-        make_revision(run, passage=make_passage(run.dataset, text=text))
-    return run
-
-
-def work_on(run: Run, *, most: int = len(TEXTS)) -> Run:
-    """What a worker does with the first passages of the run that wait."""
-    for revision in run.revisions.filter(state=Revision.State.QUEUED)[:most]:
-        execution.revise(revision.pk)
-    run.refresh_from_db()
-    return run
 
 
 @pytest.mark.parametrize("step", ["queries", "gate", "edit"])
@@ -290,16 +237,3 @@ def test_failed_passages_are_tried_again_and_then_count(run: Run, server: LlmSer
     work_on(run)
     assert run_progress(run).done == len(TEXTS)
     assert {row.text.split(".")[0] for row in run.revisions.all()} == {"Marlow Hall opened in 1904"}
-
-
-def test_what_one_run_could_not_revise_counts_in_no_comparison(run: Run, server: LlmServer) -> None:
-    work_on(run)
-    values = {"config": run.config, "corpus": run.corpus, "dataset": run.dataset}
-    other = make_run(**values, is_refreshed=True, started_at=timezone.now())
-    for row in run.revisions.all():
-        make_revision(other, passage=row.passage)
-    server.answer = spoiled("gate", where=TEXTS[0])
-    work_on(other)
-    found = compare([run, other])
-    assert (found.n, found.excluded) == (len(TEXTS) - 1, 1)
-    assert [row.counts["failed"] for row in found.rows] == [0, 1]

@@ -22,7 +22,6 @@ from pipeline.rarr.ports import Watcher
 from pipeline.rarr.types import Passage, Query
 from pipeline.runs import execution, start
 from pipeline.trials import lifecycle
-from pipeline.trials.example import example_passage
 from pipeline.workers import recovery
 from rarrweb.accounts.models import User
 from tests.support.factories import make_corpus
@@ -41,7 +40,7 @@ SOURCE = {
 
 @pytest.fixture
 def trial(researcher: User) -> Revision:
-    passage = example_passage()
+    passage = lifecycle.example_passage()
     return lifecycle.start_trial(
         owner=researcher,
         text=passage.text,

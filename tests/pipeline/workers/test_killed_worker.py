@@ -1,7 +1,6 @@
 """A worker killed in mid-run loses nothing and repeats nothing that was finished."""
 
 import shutil
-import time
 from pathlib import Path
 
 import pytest
@@ -11,7 +10,7 @@ from pipeline.engine.configuration import RunConfig
 from pipeline.models import Corpus, Passage, Revision, Run
 from pipeline.runs import start
 from tests.support.factories import make_corpus, make_dataset
-from tests.support.worker_process import StartWorker, empty_the_queue
+from tests.support.worker_process import StartWorker, empty_the_queue, wait_until
 
 pytestmark = [pytest.mark.worker, pytest.mark.django_db(transaction=True)]
 
@@ -35,11 +34,9 @@ def run() -> Run:
     )
 
 
-def wait_for(run: Run, *, done: int, seconds: float = 300) -> None:
-    deadline = time.monotonic() + seconds
-    while Revision.objects.filter(run=run, state=Revision.State.DONE).count() < done:
-        assert time.monotonic() < deadline, "the run stands still"
-        time.sleep(0.05)
+def wait_for(run: Run, *, done: int) -> None:
+    finished = Revision.objects.filter(run=run, state=Revision.State.DONE)
+    wait_until(lambda: finished.count() >= done, because="the run stands still")
 
 
 def test_a_worker_killed_three_times_ends_with_every_passage_revised_once(
@@ -58,10 +55,8 @@ def test_a_worker_killed_three_times_ends_with_every_passage_revised_once(
     start_worker(app="tests.support.worker_app", environment=scripted)
     wait_for(run, done=PASSAGES)
 
-    deadline = time.monotonic() + 120
-    while not Run.objects.filter(pk=run.pk, state=Run.State.FINISHED).exists():
-        assert time.monotonic() < deadline, "the run does not end"
-        time.sleep(0.05)
+    finished = Run.objects.filter(pk=run.pk, state=Run.State.FINISHED)
+    wait_until(finished.exists, because="the run does not end")
     states = Revision.objects.filter(run=run).values_list("state", flat=True)
     assert list(states) == [Revision.State.DONE] * PASSAGES
     recorded: set[str] = set()

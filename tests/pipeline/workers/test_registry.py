@@ -1,6 +1,5 @@
 """Signs of life: who beats, who is forgotten, and that nothing stops a heart but its end."""
 
-import time
 from collections.abc import Iterator
 from datetime import timedelta
 
@@ -11,13 +10,7 @@ from pytest_django import Settings
 
 from pipeline.models import Worker
 from pipeline.workers import heartbeat, recovery, registry
-
-
-@pytest.mark.django_db
-def test_nobody_lives_before_the_first_beat() -> None:
-    assert not registry.any_alive()
-    registry.beat("a")
-    assert registry.any_alive()
+from tests.support.worker_process import wait_until
 
 
 @pytest.mark.django_db
@@ -50,10 +43,8 @@ def beating(transactional_db: None, settings: Settings) -> Iterator[heartbeat.He
 
 
 def wait_for_beat(*, after: object = None) -> None:
-    deadline = time.monotonic() + 120
-    while not Worker.objects.exclude(last_seen=after).filter(name="tested").exists():
-        assert time.monotonic() < deadline, "the heart stands still"
-        time.sleep(0.02)
+    beaten = Worker.objects.exclude(last_seen=after).filter(name="tested")
+    wait_until(beaten.exists, because="the heart stands still")
 
 
 @pytest.mark.django_db(transaction=True)

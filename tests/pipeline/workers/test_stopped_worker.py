@@ -2,9 +2,8 @@
 
 import os
 import signal
-import time
-from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from django.utils import timezone
@@ -13,7 +12,7 @@ from pipeline.jobs import queue
 from pipeline.models import Corpus, Revision, Run
 from rarrweb.celery import INDEXING, PASSAGES
 from tests.support.factories import make_corpus, make_revision, make_run
-from tests.support.worker_process import StartWorker
+from tests.support.worker_process import StartWorker, wait_until
 
 pytestmark = [pytest.mark.worker, pytest.mark.django_db(transaction=True)]
 
@@ -25,13 +24,6 @@ APP = "tests.support.worker_app"
 @pytest.fixture
 def log(tmp_path: Path) -> Path:
     return tmp_path / "script.log"
-
-
-def wait_until(is_so: Callable[[], bool], *, because: str) -> None:
-    deadline = time.monotonic() + 300
-    while not is_so():
-        assert time.monotonic() < deadline, because
-        time.sleep(0.05)
 
 
 def sent_revision() -> Revision:
@@ -100,22 +92,13 @@ def test_short_work_is_done_while_all_long_work_waits(start_worker: StartWorker,
     corpus = make_corpus(state=Corpus.State.QUEUED)
     assert queue.send(queue.INDEX_CORPUS, [corpus.pk])
     scripted = {"SCRIPT_LOG": str(log), "SCRIPT_INDEX_SECONDS": "600", "RARR_STOP_SECONDS": "0"}
-    start_worker(
-        app=APP,
-        concurrency=1,
-        options=("-Q", INDEXING),
-        lease_seconds=LEASE_SECONDS,
-        environment=scripted,
-    )
+    one: dict[str, Any] = {
+        "app": APP, "concurrency": 1, "lease_seconds": LEASE_SECONDS, "environment": scripted,
+    }  # fmt: skip
+    start_worker(**one, options=("-Q", INDEXING))
     wait_until(lambda: log.exists(), because="the index is not begun")
     revision = sent_revision()
-    start_worker(
-        app=APP,
-        concurrency=1,
-        options=("-Q", PASSAGES),
-        lease_seconds=LEASE_SECONDS,
-        environment=scripted,
-    )
+    start_worker(**one, options=("-Q", PASSAGES))
     wait_until(
         lambda: Revision.objects.filter(pk=revision.pk, state=Revision.State.DONE).exists(),
         because="the passage waits for the index",

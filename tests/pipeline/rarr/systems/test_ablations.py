@@ -5,7 +5,6 @@ from dataclasses import replace
 import pytest
 
 from pipeline.rarr.configuration import RarrConfig
-from pipeline.rarr.errors import BadConfig
 from pipeline.rarr.ports import Steps
 from pipeline.rarr.systems import SYSTEMS, load_system, summary
 from pipeline.rarr.systems.rarr_no_agreement import REASON
@@ -58,11 +57,6 @@ def test_every_system_is_there_and_says_what_it_does() -> None:
         load_system(name)
         assert 30 < len(summary(name)) < 160, name
         assert "\n" not in summary(name)
-
-
-def test_an_unknown_system_is_refused_with_the_choices() -> None:
-    with pytest.raises(BadConfig, match="'rar' is no system: choose one of efec, lamda-research"):
-        load_system("rar")
 
 
 def test_without_agreement_each_evidence_is_edited_by_and_no_verdict_is_asked() -> None:

@@ -98,7 +98,15 @@ class Command(FileCommand):
         if out:
             with lines_out(out) as write:
                 for each in answered:
-                    write(_plain(each))
+                    write(
+                        {
+                            "id": each.case.id,
+                            "question": each.case.question,
+                            "gold": list(each.case.gold),
+                            "answer_before": each.before,
+                            "answer_after": each.after,
+                        }
+                    )
         found = list(figures(answered))
         for line in table(found):
             self.stdout.write(line)
@@ -147,14 +155,3 @@ def table(rows: list[Figure]) -> list[str]:
             for row in rows
         ),
     ]
-
-
-def _plain(answered: Answered) -> dict[str, Any]:
-    case = answered.case
-    return {
-        "id": case.id,
-        "question": case.question,
-        "gold": list(case.gold),
-        "answer_before": answered.before,
-        "answer_after": answered.after,
-    }

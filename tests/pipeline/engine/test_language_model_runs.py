@@ -17,8 +17,8 @@ from pipeline.models import KeptAnswer, Revision, Run
 from pipeline.rarr.types import Document
 from pipeline.runs import execution
 from pipeline.runs.progress import passages_put_back
-from tests.pipeline.management.test_revise import read, revise, write_lines
 from tests.support import llm_server
+from tests.support.commands import read, revise, write_lines
 from tests.support.factories import make_corpus, make_passage, make_revision, make_run
 from tests.support.llm_script import answer
 from tests.support.llm_server import LlmServer, installed

@@ -1,6 +1,5 @@
 """`generate`: passages from questions, by a language model's server."""
 
-import json
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -12,7 +11,7 @@ from pipeline.data import generation
 from pipeline.models import Dataset, Passage
 from pipeline.rarr.errors import UnreadableReply
 from pipeline.rarr.prompts import load_prompts
-from tests.support.commands import run_command
+from tests.support.commands import run_command, write_lines
 from tests.support.llm_server import LlmServer, error
 
 pytestmark = pytest.mark.django_db
@@ -31,12 +30,7 @@ def server(settings: Any) -> Iterator[LlmServer]:
 
 @pytest.fixture
 def questions(tmp_path: Path) -> Callable[..., Path]:
-    def write(*rows: object) -> Path:
-        path = tmp_path / "questions.jsonl"
-        path.write_text("".join(json.dumps(row) + "\n" for row in rows))
-        return path
-
-    return write
+    return lambda *rows: write_lines(tmp_path / "questions.jsonl", list(rows))
 
 
 def generate(*arguments: object) -> tuple[int, str, str]:

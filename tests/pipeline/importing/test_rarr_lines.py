@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pipeline.importing.passages import PassageRow, RowError, read_passages
-from pipeline.importing.rarr_results import revision_of
+from pipeline.importing.rarr_lines import revision_of
 from pipeline.rarr.types import EditOutcome, Passage, Revision, Verdict
 from tests.support.commands import write_lines
 from tests.support.rarr_lines import AFTER, BEFORE, EVIDENCE, LINE, RESULT

@@ -81,6 +81,7 @@ def state_folder(settings: Any, tmp_path: Path) -> None:
     """What the installation keeps is the test's own."""
     settings.VAR_DIR = tmp_path / "var"
     settings.CORPUS_DIR = tmp_path / "var" / "corpora"
+    settings.UPLOAD_DIR = tmp_path / "var" / "uploads"
 
 
 @pytest.fixture

@@ -4,18 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from math import ceil
-from typing import TYPE_CHECKING
 
 from pipeline.charts.chart import TICK, Sheet
-from pipeline.charts.schemes import Mark, Scheme
-
-if TYPE_CHECKING:
-    from matplotlib.lines import Line2D
+from pipeline.charts.schemes import Mark
 
 MOST = 24
 """More names than these say nothing: the table beside the chart has them."""
-
-
 LINE = 24
 """Pixels."""
 
@@ -27,10 +21,19 @@ def legend_height(names: Collection[str], width: int) -> int:
 
 def draw_legend(sheet: Sheet, marks: Mapping[str, Mark]) -> None:
     """Each name with its mark, in as many columns as the width has room for."""
+    from matplotlib.lines import Line2D
+
     if not 0 < len(marks) <= MOST:
         return
     scheme = sheet.scheme
-    handles = [_handle(name, mark, scheme) for name, mark in marks.items()]
+    handles = [
+        Line2D(
+            [], [], marker=mark.shape, linestyle="none", markersize=7, label=name,
+            markerfacecolor=scheme.card if mark.is_hollow else mark.colour_in(scheme),
+            markeredgecolor=mark.colour_in(scheme),
+        )
+        for name, mark in marks.items()
+    ]  # fmt: skip
     sheet.figure.legend(
         handles=handles, loc="outside lower left", frameon=False, fontsize=TICK,
         labelcolor=scheme.ink, ncols=_columns(marks, sheet.width),
@@ -40,13 +43,3 @@ def draw_legend(sheet: Sheet, marks: Mapping[str, Mark]) -> None:
 
 def _columns(names: Collection[str], width: int) -> int:
     return max(1, min(len(names), (width - 20) // (7 * max(map(len, names)) + 40)))
-
-
-def _handle(name: str, mark: Mark, scheme: Scheme) -> Line2D:
-    from matplotlib.lines import Line2D
-
-    colour = mark.colour_in(scheme)
-    return Line2D(
-        [], [], marker=mark.shape, linestyle="none", markersize=7, label=name,
-        markerfacecolor=scheme.card if mark.is_hollow else colour, markeredgecolor=colour,
-    )  # fmt: skip

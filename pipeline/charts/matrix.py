@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 from pipeline.charts.chart import CAPTION, TICK, Chart, Rows, Sheet
 
 if TYPE_CHECKING:
-    from matplotlib.patches import Patch
     from matplotlib.typing import ColorType
 
 CELL = 30
@@ -61,6 +60,7 @@ class Matrix(Chart):
 
     def draw(self, sheet: Sheet) -> None:
         from matplotlib.colors import LinearSegmentedColormap
+        from matplotlib.patches import Rectangle
 
         scheme = sheet.scheme
         axes = sheet.figure.subplots()
@@ -83,8 +83,9 @@ class Matrix(Chart):
             for row, count in enumerate(column.counts[:MOST]):
                 share = count / sum(column.counts)
                 ground = shades(share)
+                edge = scheme.card if share else scheme.rule
                 axes.add_patch(
-                    _cell(place, row, ground=ground, edge=scheme.card if share else scheme.rule)
+                    Rectangle((place, row), 1, 1, facecolor=ground, edgecolor=edge, linewidth=1)
                 )
                 if share < self.least:
                     continue
@@ -109,9 +110,3 @@ def _luminance(colour: ColorType) -> float:
         for part in to_rgb(colour)
     )
     return 0.2126 * red + 0.7152 * green + 0.0722 * blue
-
-
-def _cell(place: int, row: int, *, ground: ColorType, edge: str) -> Patch:
-    from matplotlib.patches import Rectangle
-
-    return Rectangle((place, row), 1, 1, facecolor=ground, edgecolor=edge, linewidth=1)

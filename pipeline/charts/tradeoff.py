@@ -90,14 +90,16 @@ class Tradeoff(Chart):
             if is_few
             else marks_of(each.series for each in self.points)
         )
-        across, up = self._limits()
+        before = [each.before.value for each in self.points if each.before]
+        across = _limits([each.across for each in self.points], before)
+        up = _limits([each.up for each in self.points], [])
         axes.set_xlim(across)
         axes.set_ylim(up)
         for axis in (axes.xaxis, axes.yaxis):
             axis.set_major_locator(_ticks())
         if self.has_f1:
             _draw_levels(axes, sheet, across, up)
-        best = max((each.before.value for each in self.points if each.before), default=None)
+        best = max(before, default=None)
         if best is not None:
             axes.axvline(best, color=scheme.muted, linestyle=(0, (4, 3)), linewidth=1.1, zorder=2)
         for name, mark in marks.items():
@@ -109,13 +111,6 @@ class Tradeoff(Chart):
                 fontsize=TICK, color=scheme.muted, zorder=4,
             )  # fmt: skip
         draw_legend(sheet, marks)
-
-    def _limits(self) -> tuple[tuple[float, float], tuple[float, float]]:
-        """Of both axes: as far as points, their intervals and the dashed line reach, and some."""
-        across = [each.across for each in self.points]
-        up = [each.up for each in self.points]
-        before = [each.before.value for each in self.points if each.before]
-        return _limits(across, before), _limits(up, [])
 
 
 def _draw_points(
@@ -141,7 +136,7 @@ def _draw_points(
 
 
 def _limits(spans: Sequence[Span], others: Sequence[float]) -> tuple[float, float]:
-    """A margin beyond what is drawn; above 1 only as far as a point needs.
+    """Of an axis: a margin beyond what is drawn; above 1 only as far as a point needs.
 
     >>> [round(end, 3) for end in _limits([Span(value=0.95, low=0.93, high=0.97)], [])]
     [0.86, 1.015]

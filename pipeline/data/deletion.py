@@ -10,7 +10,6 @@ from stat import S_ISREG
 from typing import TypeVar
 
 from django.db import models, transaction
-from django.db.models import Q
 from django.template.defaultfilters import filesizeformat
 from django.utils import timezone
 
@@ -59,11 +58,10 @@ def dataset_outlook(dataset: Dataset) -> Outlook:
 
 
 def corpus_outlook(corpus: Corpus) -> Outlook:
-    is_remote = bool(corpus.indexed_in)
     lost = (
         ("Documents", f"{corpus.documents.count():,}"),
         ("Search index in OpenSearch", corpus.indexed_in)
-        if is_remote
+        if corpus.indexed_in
         else ("Search index on the disk", filesizeformat(_size_of(index_path(corpus.slug)))),
         ("Uploaded files", f"{corpus.uploads.count():,}"),
     )
@@ -174,8 +172,7 @@ def _size_of(folder: Path) -> int:
 
 
 def _upload_in_work(uploads: models.QuerySet[Upload]) -> str:
-    at_work = Q(state__in=[Upload.State.CHECKING, Upload.State.IMPORTING])
-    if uploads.filter(at_work).exists():
+    if uploads.filter(state__in=[Upload.State.CHECKING, Upload.State.IMPORTING]).exists():
         return "A file for it is being checked or imported. Wait until that is done."
     return ""
 

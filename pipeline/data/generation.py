@@ -8,7 +8,7 @@ from pipeline.data import datasets
 from pipeline.data.staging import batches
 from pipeline.importing.questions import dialog_of
 from pipeline.importing.rows import PassageRow
-from pipeline.models import Dataset, Passage
+from pipeline.models import Dataset
 from pipeline.rarr.ports import LanguageModel
 from pipeline.rarr.prompts import Prompts
 
@@ -21,7 +21,6 @@ class Step:
     """The outcome of one question."""
 
     line: int
-    external_id: str
     is_known: bool = False
     """The dataset already had a passage with that id; the model was not asked."""
     problem: str = ""
@@ -53,17 +52,13 @@ def generate_passages(
         "temperature": temperature,
     }
     for batch in batches(questions, AT_ONCE):
-        keys = [row.external_id for row in batch]
-        stored = set(
-            Passage.objects.filter(dataset=dataset, external_id__in=keys).values_list(
-                "external_id", flat=True
-            )
-        )
+        rows = dataset.passages.filter(external_id__in=[row.external_id for row in batch])
+        stored = set(rows.values_list("external_id", flat=True))
         new = [row for row in batch if row.external_id not in stored]
         contexts = [dialog_of(row) if kind == "dialog" else row.text for row in new]
         answers = writer.write(contexts, temperature=temperature)
-        written = {
-            row.external_id: replace(
+        written = [
+            replace(
                 row,
                 text=answer.text,
                 context=context,
@@ -71,9 +66,9 @@ def generate_passages(
             )
             for row, context, answer in zip(new, contexts, answers, strict=True)
             if isinstance(answer, Written)
-        }
+        ]
         if written:
-            datasets.add_passages(dataset, list(written.values()))
+            datasets.add_passages(dataset, written)
         problems = {
             row.external_id: str(answer)
             for row, answer in zip(new, answers, strict=True)
@@ -82,7 +77,6 @@ def generate_passages(
         for row in batch:
             yield Step(
                 line=row.line,
-                external_id=row.external_id,
                 is_known=row.external_id in stored,
                 problem=problems.get(row.external_id, ""),
             )

@@ -39,7 +39,7 @@ def read_tags(text: str) -> list[str]:
     return list(dict.fromkeys(filter(None, tags)))
 
 
-def add_tags(passage: Passage, text: str, *, by: User) -> list[str]:
+def add_tags(passage: Passage, text: str, *, by: User) -> None:
     """Add the tags of `text` that the passage does not have. Raises `BadTags`."""
     tags = read_tags(text)
     if not tags:
@@ -53,7 +53,6 @@ def add_tags(passage: Passage, text: str, *, by: User) -> list[str]:
         [PassageTag(passage=passage, name=tag, added_by=by) for tag in tags],
         ignore_conflicts=True,
     )
-    return tags
 
 
 def noted_passages(dataset: Dataset) -> NotedPassages:

@@ -32,7 +32,6 @@ from pipeline.rarr.errors import RarrError
 from pipeline.rarr.types import Document
 
 SUFFIXES = {".txt", ".md", ".markdown", ".html", ".htm"}
-HTML_SUFFIXES = {".html", ".htm"}
 MAX_FILE_BYTES = 20_000_000
 """One .txt, .md or .html file; a page's markup is much longer than its text."""
 MAX_FILES = 1_000_000
@@ -74,10 +73,7 @@ def read_corpus(
         known = [*filter(None, columns.values())]
         rows = csv_table.read_table(path, partial(_row, columns), text=columns["text"], known=known)
     else:
-        rows = read_rows(
-            path,
-            lambda line, row: iter([read_document(line, with_nested(row), columns=columns)]),
-        )
+        rows = read_rows(path, lambda line, row: [_line_document(line, with_nested(row), columns)])
     yield from check_whole_file(
         rows,
         file=path.name,
@@ -162,7 +158,7 @@ def _file_document(name: str, raw: bytes) -> Document:
         raise Fault("the file is empty", "write its text, or take it out")
     path = PurePosixPath(name)
     stem = path.stem.replace("_", " ").replace("-", " ").strip()
-    if path.suffix.lower() in HTML_SUFFIXES:
+    if path.suffix.lower() in {".html", ".htm"}:
         # trafilatura takes a second to import, and most corpora have no page in them.
         from pipeline.importing.html_text import MOST_TAGS, read_page
 
@@ -229,8 +225,8 @@ FIXES = {
 }
 
 
-def read_document(
-    line: int, row: Mapping[str, Any], *, columns: Mapping[str, str] | None = None
+def _line_document(
+    line: int, row: Mapping[str, Any], columns: Mapping[str, str] | None
 ) -> DocumentRow:
     """A document of a line of JSON, ours or MIRACL's (`docid`). Raises `Fault`."""
     if columns:

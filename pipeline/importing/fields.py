@@ -20,11 +20,6 @@ from pipeline.importing.rows import (
 M = TypeVar("M", bound=BaseModel)
 
 
-def _check_storable(text: str) -> str:
-    check_characters(text)
-    return text
-
-
 def _check_not_blank(text: str) -> str:
     if not text.strip():
         raise PydanticCustomError("blank", "")
@@ -38,7 +33,7 @@ def _check_text_or_number(value: Any) -> Any:
     return value
 
 
-Storable = AfterValidator(_check_storable)
+Storable = AfterValidator(check_characters)
 NotBlank = AfterValidator(_check_not_blank)
 TextOrNumber = Annotated[Any, AfterValidator(_check_text_or_number)]
 """A text, a whole number or None."""

@@ -146,32 +146,24 @@ def line_of(answers: Sequence[Answer]) -> dict[str, Any]:
     A passage of another format becomes a line with one answer, whatever came with it beside them,
     and a bare question one without.
     """
-    first = answers[0]
-    line = line_without_answers(first.context, first.external_id, first.source)
-    return line | {
-        "answers": [
-            {
-                "answer": each.text,
-                **(each.source["answer"] if is_answer(each.external_id, each.source) else {}),
-            }
-            for each in answers
-            if each.text
-        ]
-    }
-
-
-def line_without_answers(
-    context: str, external_id: str, source: Mapping[str, Any]
-) -> dict[str, Any]:
-    """The question of a passage with all that came with it but the answers, which are empty."""
-    if is_answer(external_id, source):
+    name, source = answers[0].external_id, answers[0].source
+    if is_answer(name, source):
         shared = {key: value for key, value in source.items() if key not in {"answer", OF_LINE}}
         if OF_LINE in source:
             shared["answer"] = source[OF_LINE]
     else:
-        shared = {**source, "query_id": external_id, "quotes": source.get("quotes") or []}
+        shared = {**source, "query_id": name, "quotes": source.get("quotes") or []}
     first: dict[str, Any] = {
         key: shared.pop(key) for key in ("query_id", "quotes") if key in shared
     }
     query = shared.pop("query", "")  # not the context where the line had both, or was a dialog
-    return {"query": context or query, **first, "answers": [], **shared}
+    told = [
+        {
+            "answer": each.text,
+            **(each.source["answer"] if is_answer(each.external_id, each.source) else {}),
+        }
+        for each in answers
+        if each.text
+    ]
+    shared.pop("answers", None)  # the right ones of a bare question
+    return {"query": answers[0].context or query, **first, "answers": told, **shared}

@@ -66,7 +66,8 @@ def _read_here(raw: bytes) -> Page:
     url = next(iter(tree.xpath("//link[@rel='canonical']/@href")), "").strip()
     visible = list(_visible_lines(tree))
     fallback = "\n".join(visible)
-    lines = visible if _has_wide_row(tree) else _main_lines(tree, visible)
+    has_wide_row = tree.xpath("//*[count(td) + count(th) > $most]", most=MOST_CELLS)
+    lines = visible if has_wide_row else _main_lines(tree, visible)
     text = fallback if _is_poor(lines, fallback) else "\n".join(lines)
     heading = next((line.lstrip("# ") for line in text.split("\n") if _is_heading(line)), "")
     return Page(
@@ -105,10 +106,6 @@ def _parse(raw: bytes) -> Any:
         return lxml.html.document_fromstring(raw, parser=parser)
     except (lxml.etree.LxmlError, ValueError):
         return None
-
-
-def _has_wide_row(tree: Any) -> bool:
-    return bool(tree.xpath("//*[count(td) + count(th) > $most]", most=MOST_CELLS))
 
 
 def _is_utf_8(raw: bytes) -> bool:

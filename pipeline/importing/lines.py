@@ -45,15 +45,15 @@ def check_readable(path: Path) -> None:
         raise UnreadableFile(f"{path} cannot be read: {reason}.") from None
 
 
-def read_lines(path: Path, *, name: str = "") -> Iterator[tuple[int, str] | RowError]:
+def read_lines(path: Path) -> Iterator[tuple[int, str] | RowError]:
     """Each line with its number from 1 and its line ending, or an error if it is not text.
 
     Drops the byte order mark of UTF-8. An empty file, or one of another kind, gives one error
-    about the whole file. Errors call the file `name`. Raises `UnreadableFile`.
+    about the whole file. Raises `UnreadableFile`.
     """
     check_readable(path)
     with path.open("rb", buffering=_BUFFER_BYTES) as file:
-        yield from _lines_of(file, name=name or path.name)
+        yield from _lines_of(file, name=path.name)
 
 
 def _lines_of(file: IO[bytes], *, name: str) -> Iterator[tuple[int, str] | RowError]:
@@ -86,18 +86,14 @@ def _lines_of(file: IO[bytes], *, name: str) -> Iterator[tuple[int, str] | RowEr
             yield fault.at(name, number)
 
 
-def read_objects(path: Path, *, name: str = "") -> Iterator[tuple[int, dict[str, Any]] | RowError]:
+def read_objects(path: Path) -> Iterator[tuple[int, dict[str, Any]] | RowError]:
     """The JSON object on each line that is not blank, with the line's number from 1.
 
     Any database can store what it yields: no NUL, no half of a surrogate pair, no NaN, no
     infinite number, nothing nested deeper than `MAX_DEPTH`. Nothing of the line is lost: a key
     that comes twice in an object is an error.
     """
-    return rows_of_lines(
-        read_lines(path, name=name),
-        lambda number, line: [(number, parse_object(line))],
-        name=name or path.name,
-    )
+    return read_rows(path, lambda number, row: [(number, row)])
 
 
 def read_rows(
@@ -223,8 +219,8 @@ def with_nested(row: Mapping[str, Any]) -> dict[str, Any]:
     return {**inner, **row}
 
 
-def check_characters(text: str, *, field: str = "") -> None:
-    """Raise a `Fault` if `text` holds a character that a database cannot store."""
+def check_characters(text: str, *, field: str = "") -> str:
+    """`text`; raises a `Fault` if it holds a character that a database cannot store."""
     if "\0" in text:
         problem = f"the text holds a NUL character at position {text.index(chr(0)) + 1}"
         raise Fault(problem, "take it out", field=field)
@@ -233,6 +229,7 @@ def check_characters(text: str, *, field: str = "") -> None:
     except UnicodeEncodeError as error:
         problem = f"the text holds half of a surrogate pair at position {error.start + 1}"
         raise Fault(problem, "write the whole character", field=field) from None
+    return text
 
 
 def kind_of(value: object) -> str:

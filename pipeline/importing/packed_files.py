@@ -33,16 +33,11 @@ class PackedFile:
 
     def read(self, limit: int) -> bytes:
         """At most so many bytes from the beginning. Raises `Fault`."""
-        with self._opened() as file:
-            return file.read(limit)
-
-    @contextmanager
-    def _opened(self) -> Iterator[IO[bytes]]:
         if self.info:
             _refuse(self.info)
         try:
             with self.open() as file:
-                yield file
+                return file.read(limit)
         except Exception as error:
             if self.info:  # zipfile does not document all that it raises
                 fix = "pack the archive again, as an ordinary ZIP"

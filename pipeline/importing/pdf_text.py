@@ -4,7 +4,7 @@ import io
 import json
 import re
 import sys
-from collections.abc import Iterator
+from itertools import accumulate
 
 from pipeline.importing.limited_process import ProcessFailed, limited_input, run_limited
 
@@ -23,15 +23,10 @@ def read_pdf(raw: bytes, *, most_characters: int) -> tuple[str, list[str]]:
         output = failure.output
     *lines, _ = output.split(b"\n")  # a process that was ended may have printed half a line
     title, *pages = map(json.loads, lines or [b'""'])
-    return title, list(_beginning(pages, most_characters))
-
-
-def _beginning(pages: list[str], most_characters: int) -> Iterator[str]:
-    for page in pages:
-        if most_characters <= 0:
-            return
-        yield page
-        most_characters -= len(page)
+    before = accumulate(map(len, pages), initial=0)
+    return title, [
+        page for page, seen in zip(pages, before, strict=False) if seen < most_characters
+    ]
 
 
 def main() -> None:

@@ -5,31 +5,60 @@ A line is a JSON object: `{"id": …, "question": …}`, or `query` for the ques
 with the user's. The other fields of the object, such as gold answers, are kept. As bare questions
 these are read too: MIRACL's lines (`positive_passages`), one JSON list, and a table with a column
 question.
+
+Bare questions are passages without a text, whose context is the question to answer. Their `source`
+has what a HAGRID line has of a question, so that an answer to it becomes one: `query`, `query_id`
+and, where there are any, `quotes`, each `{"idx", "docid", "text"}` and maybe a `title`. Answers
+cite a quote by its idx, which counts from 1.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
+
+from pydantic import BaseModel, Field
 
 from pipeline.importing import csv_table
 from pipeline.importing.alce import read_items
 from pipeline.importing.columns import PASSAGE_FIELDS, plain_name
-from pipeline.importing.fields import make_row
-from pipeline.importing.lines import check_object, read_lines, read_rows, rows_of_lines
-from pipeline.importing.question_rows import (
-    ID_FIELDS,
-    QUOTES,
-    TEXT_FIELDS,
-    asked,
-    bare_question,
-    dialog,
-)
+from pipeline.importing.fields import NotBlank, TextOrNumber, content_id, make_row, validate
+from pipeline.importing.lines import check_object, kind_of, read_lines, read_rows, rows_of_lines
 from pipeline.importing.rows import Fault, PassageRow, RowError
+from pipeline.rarr.dialog import turns_of
 
+TEXT_FIELDS = ("question", "query")
+ID_FIELDS = ("id", "query_id", "_id", "qid", "question_id", "sample_id")
+QUOTES = ("quotes", "positive_passages")
+SPEAKERS = ("User", "System")
 ALCE = {"docs", "qa_pairs", "annotations", "answers", "claims"}
 """What an item of ALCE's data can have beside its question."""
 OWN = {"id", "query_id", *TEXT_FIELDS, "context", "turns"}
 COLUMNS = (*TEXT_FIELDS, *ID_FIELDS, "context", *QUOTES)
+
+
+class _Quote(BaseModel):
+    idx: int | None = None
+    docid: TextOrNumber = None
+    title: str | None = None
+    text: Annotated[str, NotBlank]
+
+
+class _Quotes(BaseModel):
+    quotes: list[_Quote] = Field(fail_fast=True)
+
+
+FIX = 'write a list of {"docid": "…", "title": "…", "text": "…"}'
+FIXES = {
+    "blank": "write the quote's text, or take the quote out",
+    "missing": "add the quote's text",
+    "string_type": "write a text in quotes",
+    "int_type": "write a whole number",
+    "int_parsing": "write a whole number",
+    "int_from_float": "write a whole number",
+    "list_type": FIX,
+    "model_type": FIX,
+}
 
 
 def read_questions(path: Path) -> Iterator[PassageRow | RowError]:
@@ -55,11 +84,11 @@ def read_questions(path: Path) -> Iterator[PassageRow | RowError]:
 
 def dialog_of(row: PassageRow) -> str:
     """The whole dialog, with the question as its last turn."""
-    return dialog(row.text, row.context)
+    return _dialog(row.text, row.context)
 
 
 def _rows(line: int, row: dict[str, Any]) -> Iterator[PassageRow]:
-    field, question, context = asked(row)
+    field, question, context = _asked(row)
     yield make_row(
         line,
         external_id=row.get("id", row.get("query_id")),
@@ -71,16 +100,16 @@ def _rows(line: int, row: dict[str, Any]) -> Iterator[PassageRow]:
 
 
 def read(path: Path) -> Iterator[PassageRow | RowError]:
-    """A bare question for each; see `question_rows`."""
+    """A bare question for each line, item or row."""
     beginnings = (item[1] for item in read_lines(path) if not isinstance(item, RowError))
     opening = next(filter(str.strip, beginnings), "").lstrip()[:1]
     if opening not in {"[", "{"}:
-        return csv_table.read_table(path, bare_question, text=None, known=COLUMNS)
+        return csv_table.read_table(path, _bare_question, text=None, known=COLUMNS)
     if opening == "{":
-        return read_rows(path, lambda line, row: [bare_question(line, row)])
+        return read_rows(path, lambda line, row: [_bare_question(line, row)])
     return rows_of_lines(
         read_items(path),
-        lambda line, item: [bare_question(line, check_object(item))],
+        lambda line, item: [_bare_question(line, check_object(item))],
         name=path.name,
     )
 
@@ -107,3 +136,79 @@ def is_list(path: Path) -> bool:
         return False
     is_data = any(field in row for field in TEXT_FIELDS) and bool(ALCE & row.keys())
     return "output" not in row and (asks_only(row) or is_data)
+
+
+def _bare_question(line: int, row: Mapping[str, Any]) -> PassageRow:
+    """A line of any of the shapes that are read. Raises a `Fault` for what is wrong."""
+    answers = row.get("answers")
+    if isinstance(answers, list) and answers and isinstance(answers[0], dict):
+        problem = "the question has answers that could be judged"
+        raise Fault(problem, "choose the format hagrid", field="answers")
+    field, question, context = _asked(row)
+    name = next((key for key in ID_FIELDS if row.get(key) not in (None, "")), "id")
+    said = next((key for key in QUOTES if row.get(key)), "")
+    is_dialog = isinstance(context, str) and ("turns" in row or bool(turns_of(context)))
+    used = {name, field, said, "query", "quotes", "turns"} | ({"context"} if is_dialog else set())
+    used |= {key for key in ("answers", "metadata") if not row.get(key)}
+    made = make_row(
+        line,
+        external_id=row.get(name),
+        text=question,
+        context=None,
+        source={key: value for key, value in row.items() if key not in used},
+        names=(name, field, "context"),
+        noun="question",
+    )
+    whole = _dialog(made.text, context) if is_dialog else made.text
+    known = content_id("", whole) if row.get(name) in (None, "") else made.external_id
+    source = {**made.source, "query": made.text, "query_id": known}
+    if said:
+        source["quotes"] = _read_quotes(row[said], field=said)
+    return replace(made, external_id=known, text="", context=whole, source=source)
+
+
+def _asked(row: Mapping[str, Any]) -> tuple[str, Any, Any]:
+    """The name of the field that asks, the question, and the turns before it. Raises `Fault`."""
+    name = next((field for field in TEXT_FIELDS if field in row), TEXT_FIELDS[0])
+    if "turns" not in row:
+        return name, row.get(name), row.get("context")
+    turns = row["turns"]
+    if not isinstance(turns, list) or not all(isinstance(turn, str) for turn in turns):
+        problem = f"turns is {kind_of(turns)}, not a list of texts"
+        fix = 'write ["first question", "its answer", "next question"]'
+        raise Fault(problem, fix, field="turns")
+    if len(turns) % 2 == 0:
+        problem = f"there are {len(turns)} turns, so the last one is no question"
+        raise Fault(problem, "end with the question to answer", field="turns")
+    before = (
+        f"{SPEAKERS[place % 2]}: {' '.join(turn.split())}" for place, turn in enumerate(turns[:-1])
+    )
+    return name, turns[-1], "\n".join(before)
+
+
+def _dialog(question: str, context: str) -> str:
+    """The question as the last turn behind those of the context."""
+    said = f"{SPEAKERS[0]}: {' '.join(question.split())}"
+    return f"{context.strip()}\n{said}" if context.strip() else said
+
+
+def _read_quotes(given: Any, *, field: str = "quotes") -> list[dict[str, Any]]:
+    """A list of texts or objects as HAGRID's quotes; raises a `Fault` for the first wrong one.
+
+    >>> _read_quotes(["It runs west."])
+    [{'idx': 1, 'docid': '1', 'text': 'It runs west.'}]
+    """
+    if isinstance(given, list):
+        given = [{"text": each} if isinstance(each, str) else each for each in given]
+    validate(_Quotes, {"quotes": given}, fixes=FIXES, names={"quotes": field})
+    found = [_numbered(place, each) for place, each in enumerate(given, start=1)]
+    if len({each["idx"] for each in found}) < len(found):
+        raise Fault("two quotes have the same idx", "number them from 1", field=field)
+    return found
+
+
+def _numbered(place: int, quote: Mapping[str, Any]) -> dict[str, Any]:
+    idx = place if quote.get("idx") is None else quote["idx"]
+    docid = idx if quote.get("docid") in (None, "") else quote["docid"]
+    first = {"idx": idx, "docid": str(docid), "text": quote["text"]}
+    return first | {key: value for key, value in quote.items() if key not in first and value}

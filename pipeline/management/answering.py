@@ -14,20 +14,19 @@ from pipeline.generation.types import Answer, Question
 from pipeline.importing.gold import question_of
 from pipeline.importing.lines import check_readable
 from pipeline.importing.passages import detect_format, read_passages
-from pipeline.importing.rows import Fault, PassageRow, RowError
+from pipeline.importing.rows import Fault, PassageRow
 from pipeline.management.base import FileCommand, replies_sentence, watched
 from pipeline.management.engines import (
     Tally,
     at_once,
     attempt,
-    check_paths,
     configure,
     opened,
     resumable,
 )
 from pipeline.rarr.errors import BadConfig, RarrError
 from pipeline.standalone.answer_file import AnswerFile, args_of, item_of
-from pipeline.standalone.jsonl_files import lines_out
+from pipeline.standalone.jsonl_files import check_output, lines_out
 from pipeline.standalone.parallel import work_in_order
 
 
@@ -37,8 +36,8 @@ def answer_questions(command: FileCommand, options: dict[str, Any]) -> None:
     with resumable(command, kept=f"The answers so far are in {out}.part"):
         load_strategy(options["strategy"])  # refuses the name of a system
         config = configure(options["strategy"], options)
-        check_paths(out, source=options["questions"], corpus=options["corpus"])
-        rows, wrong = _read(command, options["questions"], config)
+        check_output(out, source=options["questions"], corpus=options["corpus"])
+        rows = _read(command, options["questions"], config)
         file = AnswerFile(path=out, args=args_of(config, corpus=options["corpus"]))
         items = file.items() if options["resume"] else {}
         with opened(config, options) as engine, counted_replies() as replies:
@@ -47,7 +46,7 @@ def answer_questions(command: FileCommand, options: dict[str, Any]) -> None:
             file.part.unlink(missing_ok=True)
             raise RarrError(f"No question could be answered.{tally.reasons_in_words}")
         file.finish(items, order=[row.external_id for row in rows])
-    failed = wrong + tally.reasons.total()
+    failed = command.wrong + tally.reasons.total()
     if sentence := replies_sentence(replies.by_step):
         command.say(sentence)
     command.say(f"Answered: {len(items):,}. Failed: {failed:,}.{tally.reasons_in_words}")
@@ -55,8 +54,8 @@ def answer_questions(command: FileCommand, options: dict[str, Any]) -> None:
         sys.exit(1)
 
 
-def _read(command: FileCommand, path: Path, config: RunConfig) -> tuple[list[PassageRow], int]:
-    """The questions, each once, and how many rows are wrong; raises `BadConfig` for none.
+def _read(command: FileCommand, path: Path, config: RunConfig) -> list[PassageRow]:
+    """The questions, each once; raises `BadConfig` for none.
 
     A file may have several answers to a question (HAGRID's lines). They are several drafts where
     the strategy begins with one, and else one question.
@@ -67,14 +66,10 @@ def _read(command: FileCommand, path: Path, config: RunConfig) -> tuple[list[Pas
     except Fault:  # such as a question beside an answer: no passage, but here it will do
         form = "questions"
     rows: dict[tuple[str, str], PassageRow] = {}
-    wrong = 0
-    for row in watched(read_passages(path, format=form), desc="reading", unit="row"):
-        if isinstance(row, RowError):
-            wrong += 1
-            command.say(str(row))
-        else:
-            draft = row.text if config.system in TAKES_DRAFT else ""
-            rows.setdefault((row.context, draft), row)
+    read = read_passages(path, format=form)
+    for row in command.good(watched(read, desc="reading", unit="row")):
+        draft = row.text if config.system in TAKES_DRAFT else ""
+        rows.setdefault((row.context, draft), row)
     if not rows:
         raise BadConfig(f"{path.name} has no question that can be read; nothing was written.")
     if config.needs_drafts and not any(row.text for row in rows.values()):
@@ -82,7 +77,7 @@ def _read(command: FileCommand, path: Path, config: RunConfig) -> tuple[list[Pas
             f"{config.system} begins with texts, and {path.name} has questions only: give answers "
             "as texts, or set llm to openai:MODEL or hf:NAME_OR_PATH."
         )
-    return list(rows.values()), wrong
+    return list(rows.values())
 
 
 def _write(

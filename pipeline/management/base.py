@@ -19,11 +19,12 @@ from pipeline.backends.calls import Call, CallLog, totals
 from pipeline.backends.readings import ReplyCounts
 from pipeline.data.slugs import NameTaken
 from pipeline.data.staging import Check, Progress
-from pipeline.importing.rows import shortened
+from pipeline.importing.rows import RowError, shortened
 from pipeline.rarr.errors import RarrError
 from rarrweb.names import name_error
 from rarrweb.private_files import give_usual_mode
 
+Row = TypeVar("Row")
 Target = TypeVar("Target")
 
 MAX_NAME = 200
@@ -172,6 +173,8 @@ class FileCommand(BaseCommand):
     """What stands below the options in `--help`: examples, exit status."""
     kept = "Nothing was written."
     """What there is of the work where a person stops it."""
+    wrong = 0
+    """Rows that `good` left out."""
 
     def create_parser(self, prog_name: str, subcommand: str, **kwargs: Any) -> CommandParser:
         return super().create_parser(
@@ -196,6 +199,15 @@ class FileCommand(BaseCommand):
     def work(self, options: dict[str, Any]) -> int:
         """How much of it failed; raises `RarrError` and `OSError` where nothing could be done."""
         raise NotImplementedError
+
+    def good(self, rows: Iterable[Row | RowError]) -> Iterator[Row]:
+        """The rows without errors, which are printed and counted."""
+        for row in rows:
+            if isinstance(row, RowError):
+                self.wrong += 1
+                self.say(str(row))
+            else:
+                yield row
 
     def say(self, sentence: str) -> None:
         """Write a sentence to stderr, above a progress bar."""

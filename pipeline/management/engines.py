@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any, TypeVar
 
 from django.conf import settings
@@ -22,7 +21,6 @@ from pipeline.management.base import FileCommand, open_answers, watched
 from pipeline.rarr.errors import BadConfig, RarrError, RefusedPrompt
 from pipeline.runs.failures import failure_name, failure_words, stop_reason
 from pipeline.standalone.corpus_indexes import build_index, find_index
-from pipeline.standalone.jsonl_files import check_output
 
 Result = TypeVar("Result")
 
@@ -33,12 +31,6 @@ searched for and scored here, the others keep it busy."""
 
 class UnexpectedError(RarrError):
     """What has no name of its own."""
-
-
-def check_paths(out: Path, *, source: Path, corpus: str) -> None:
-    """Raise `BadConfig` where the output would destroy what is read."""
-    path = Path(corpus).expanduser() if corpus else None
-    check_output(out, source=source, corpus=path if path and path.exists() else None)
 
 
 def open_engine(config: RunConfig, corpus: str) -> Engine:
@@ -69,7 +61,7 @@ def open_engine(config: RunConfig, corpus: str) -> Engine:
     index, path = find_index(corpus)
     if path:
         documents = watched(read_documents(path), desc="indexing", unit="doc")
-        build_index(path, index, documents=documents)
+        build_index(index, documents)
     return load_engine(config, index=index)
 
 

@@ -18,7 +18,7 @@ from pipeline.data.staging import batches, staged_rows
 from pipeline.engine.auto_ais import Scores, SentenceScore
 from pipeline.engine.engine import Outcome
 from pipeline.importing.came_with import report_of, sources_of, units_of
-from pipeline.importing.rarr_results import has_revisions, revision_of
+from pipeline.importing.rarr_lines import has_revisions, revision_of
 from pipeline.metrics.preservation import preservation_levenshtein
 from pipeline.models import Dataset, Passage, Revision, Run
 from pipeline.rarr import types

@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from pipeline.data.splits import Part
 from pipeline.importing.hagrid import line_key, line_of
-from pipeline.importing.rarr_results import revision_of
+from pipeline.importing.rarr_lines import revision_of
 from pipeline.models import Dataset, Passage, Revision, Run
 from pipeline.rarr import types
 from pipeline.runs.cited_answers import alce_item

@@ -26,22 +26,17 @@ def read_cited(
     say whether it is supported.
     """
     if format == "auto":
-        format = _format_of(path)  # noqa: A001
-    if format == "alce":
+        try:
+            format = detect_format(path)  # noqa: A001
+        except Fault:
+            format = "alce"  # noqa: A001  # whose reader says what is wrong
+    if format != "contexts":
         for number, item in enumerate(read_answers(path)):
             yield item if isinstance(item, RowError) else (f"data[{number}]", item)
         return
     for row in read_passages(path, format=format):
         answer = row if isinstance(row, RowError) else _answer(row, path.name)
         yield answer if isinstance(answer, RowError) else (f"line {row.line}", answer)
-
-
-def _format_of(path: Path) -> str:
-    try:
-        found = detect_format(path)
-    except Fault:
-        return "alce"  # whose reader says what is wrong
-    return found if found in FORMATS else "alce"
 
 
 def _answer(row: PassageRow, file: str) -> AlceAnswer | RowError:

@@ -5,19 +5,17 @@ the next call with the same files finds it, and one changed byte makes a new ind
 """
 
 import hashlib
-import json
 import os
 import shutil
 import tempfile
 import time
-from collections.abc import Iterator, Sequence
-from dataclasses import asdict
+from collections.abc import Iterator
 from pathlib import Path
 
 from django.conf import settings
 
 from pipeline.backends.tantivy_corpus import write_index
-from pipeline.importing.corpus_files import SUFFIXES, read_documents
+from pipeline.importing.corpus_files import SUFFIXES
 from pipeline.rarr.errors import RarrError
 from pipeline.rarr.types import Document
 
@@ -35,7 +33,7 @@ class NoCorpus(RarrError):
 def find_index(corpus: str) -> tuple[Path, Path | None]:
     """Where the index of a path or of a corpus's name is, and what must be indexed first.
 
-    The second is None where the index is ready, else the path to give to `build_index`.
+    The second is None where the index is ready, else the path whose documents to index.
     Raises `NoCorpus` with a sentence that says what was looked for.
     """
     path = Path(corpus).expanduser()
@@ -55,26 +53,12 @@ def find_index(corpus: str) -> tuple[Path, Path | None]:
     )
 
 
-def index_documents(documents: Sequence[Document]) -> Path:
-    """The index of a few documents, made where the same ones are not indexed yet."""
-    told = json.dumps([asdict(document) for document in documents])
-    index = _folder() / hashlib.sha256(f"{FORMAT}{told}".encode()).hexdigest()[:32]
-    if (index / "meta.json").exists():
-        os.utime(index)
-    else:
-        build_index(index, index, documents=iter(documents))
-    return index
-
-
-def build_index(path: Path, index: Path, *, documents: Iterator[Document] | None = None) -> int:
-    """Index the documents at `path` as `index`, whole or not at all; how many there were.
-
-    Raises `RarrError` with the sentence about the first document that cannot be read.
-    """
+def build_index(index: Path, documents: Iterator[Document]) -> None:
+    """Index the documents, whole or not at all; raises what `documents` raises."""
     index.parent.mkdir(parents=True, exist_ok=True)
     making = Path(tempfile.mkdtemp(prefix="making-", dir=index.parent))
     try:
-        count = write_index(making, documents or read_documents(path))
+        write_index(making, documents)
         try:
             making.rename(index)
         except OSError:
@@ -84,7 +68,6 @@ def build_index(path: Path, index: Path, *, documents: Iterator[Document] | None
     finally:
         shutil.rmtree(making, ignore_errors=True)
     _forget_old(index.parent)
-    return count
 
 
 def _folder() -> Path:

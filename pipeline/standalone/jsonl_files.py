@@ -36,10 +36,10 @@ def open_rows(source: Path) -> Rows:
     return chain([first], rows)
 
 
-def check_output(out: Path, *, source: Path, corpus: Path | None = None) -> None:
+def check_output(out: Path, *, source: Path, corpus: str = "") -> None:
     """Raise `BadConfig` where `out` cannot be written, or would destroy what is read.
 
-    `corpus` is the file or folder that is searched, where it is a path.
+    `corpus` is the path or the name of what is searched.
     """
     if out.is_dir():
         raise BadConfig(f"{out} is a folder: name a file with --out.")
@@ -47,16 +47,16 @@ def check_output(out: Path, *, source: Path, corpus: Path | None = None) -> None
         raise BadConfig(f"There is no folder {out.parent}: make it first.")
     if _is_same(out, source):
         raise BadConfig(f"{out} is the input too: name another file with --out.")
-    if corpus is None:
-        return
-    if _is_same(out, corpus):
+    searched = Path(corpus).expanduser()
+    if corpus and _is_same(out, searched):
         raise BadConfig(f"{out} is the corpus too: name another file with --out.")
     if (
-        corpus.is_dir()
+        corpus
+        and searched.is_dir()
         and out.suffix.lower() in SUFFIXES
-        and out.resolve().is_relative_to(corpus.resolve())
+        and out.resolve().is_relative_to(searched.resolve())
     ):
-        raise BadConfig(f"{out} would be a page of the corpus {corpus}: name a file elsewhere.")
+        raise BadConfig(f"{out} would be a page of the corpus {searched}: name a file elsewhere.")
 
 
 @contextmanager

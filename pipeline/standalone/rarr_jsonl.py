@@ -18,6 +18,7 @@ from pipeline.engine.engine import Outcome
 from pipeline.importing import contexts
 from pipeline.importing.came_with import documents_of
 from pipeline.importing.lines import kind_of
+from pipeline.importing.rarr_lines import CLAIM_FIELDS
 from pipeline.importing.rows import MAX_PASSAGE_CHARACTERS, RowError, shortened
 from pipeline.rarr.types import (
     RESEARCH,
@@ -30,9 +31,6 @@ from pipeline.rarr.types import (
     Usage,
     Verdict,
 )
-
-CLAIM_FIELDS = ("claim", "model_outputs_explanation")
-"""Where the passage stands in `input_info`: the public program's example, then its default."""
 
 _DECISIONS = {
     Verdict.AGREES: "The evidence agrees with the passage.",

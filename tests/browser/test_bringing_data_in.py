@@ -13,7 +13,7 @@ from pipeline.jobs import queue
 from pipeline.models import Corpus, Dataset, Upload
 from rarrweb.accounts.models import User
 from tests.browser.widths import expect_fits
-from tests.pipeline.importing.test_rarr_results import LINE
+from tests.support.rarr_lines import LINE
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 

@@ -1,7 +1,10 @@
 """Commands of `manage.py` as a terminal runs them: exit status and both outputs."""
 
 import io
+import json
 from contextlib import redirect_stderr
+from pathlib import Path
+from typing import Any
 
 from django.core.management import CommandError, call_command
 
@@ -20,3 +23,25 @@ def run_command(
             status = error.returncode
             said.write(str(error))
     return status, printed.getvalue(), said.getvalue()
+
+
+def outcome(name: str, *arguments: object, stderr: io.StringIO | None = None) -> tuple[int, str]:
+    """The exit status, and what was said on standard error."""
+    status, _, said = run_command(name, *arguments, stderr=stderr)
+    return status, said
+
+
+def revise(*arguments: object, stderr: io.StringIO | None = None) -> tuple[int, str]:
+    return outcome("revise", *arguments, stderr=stderr)
+
+
+def write_lines(path: Path, rows: list[Any]) -> Path:
+    """JSON lines; a text is a line as it is."""
+    lines = (row if isinstance(row, str) else json.dumps(row) for row in rows)
+    path.write_text("".join(f"{line}\n" for line in lines))
+    return path
+
+
+def read(path: Path) -> list[dict[str, Any]]:
+    """The objects of a file of JSON lines."""
+    return [json.loads(line) for line in path.read_text().splitlines()]

@@ -12,7 +12,7 @@ from pipeline.engine.configuration import RunConfig
 from pipeline.models import Revision, Run
 from pipeline.rarr.types import Document
 from pipeline.runs import execution
-from tests.pipeline.management.test_revise import read, revise, write_lines
+from tests.support.commands import read, revise, write_lines
 from tests.support.factories import make_corpus, make_passage, make_revision, make_run
 from tests.support.llm_script import answer
 from tests.support.llm_server import Answer, LlmServer, installed

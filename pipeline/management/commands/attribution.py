@@ -122,7 +122,9 @@ class Command(FileCommand):
             questions = self._questions(watched(rows, desc="scoring", unit="sentence"))
             for question, scores in self._answered(questions, entailment, file):
                 done += 1
-                write(_line(question, scores))
+                score, best = best_entailment(scores)
+                score_or_none = None if best is None else score
+                write({"id": question.id, "score": score_or_none, "best": best, "scores": scores})
             if not done:
                 raise BadConfig(f"{file}: no line of it could be scored; nothing was written.")
         failed = self._lines - done
@@ -232,13 +234,3 @@ def model_names(text: str) -> list[str]:
     if not all(names):
         raise BadConfig("--compare: write models with a comma between, as in compact,hf:NAME.")
     return names
-
-
-def _line(question: Question, scores: Sequence[float]) -> dict[str, Any]:
-    score, best = best_entailment(scores)
-    return {
-        "id": question.id,
-        "score": None if best is None else score,
-        "best": best,
-        "scores": scores,
-    }

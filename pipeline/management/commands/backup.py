@@ -65,12 +65,8 @@ class Command(BaseCommand):
             )
         if not settings.IS_KEY_IN_FILE:
             self.stderr.write("RARR_SECRET_KEY is not in the backup: store it elsewhere.")
-        if keep is not None:
-            self._delete_older(file, keep)
-
-    def _delete_older(self, file: Path, keep: int) -> None:
         try:
-            for old in delete_older(file, keep=keep):
+            for old in delete_older(file, keep=keep) if keep is not None else ():
                 self.stdout.write(f"Deleted: {old}")
         except BackupError as error:
             raise CommandError(str(error), returncode=1) from None

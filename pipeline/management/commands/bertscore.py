@@ -14,7 +14,7 @@ from pipeline.data.labelled_answers import is_labelled, labelled_answer
 from pipeline.data.staging import batches
 from pipeline.engine.loading import load_model, load_splitter
 from pipeline.importing.passages import read_passages
-from pipeline.importing.rows import RowError, UnreadableFile
+from pipeline.importing.rows import UnreadableFile
 from pipeline.management.base import FileCommand, watched
 from pipeline.metrics.answer_statistics import LabelledAnswer
 from pipeline.metrics.citation_marks import without_citations
@@ -78,14 +78,11 @@ class Command(FileCommand):
             check_output(path, source=source)
         encoder = load_model("token_vectors", options["encoder"])
         splitter = load_splitter(settings.RARR_SPACY_MODEL)
-        answers: list[LabelledAnswer] = []
-        wrong = 0
-        for row in read_passages(source, format="hagrid"):
-            if isinstance(row, RowError):
-                wrong += 1
-                self.say(str(row))
-            elif is_labelled(row.external_id, row.source):
-                answers.append(labelled_answer(row.external_id, row.text, row.source).lean)
+        answers = [
+            labelled_answer(row.external_id, row.text, row.source).lean
+            for row in self.good(read_passages(source, format="hagrid"))
+            if is_labelled(row.external_id, row.source)
+        ]
         scored: list[tuple[LabelledAnswer, list[float]]] = []
         shown = watched(answers, desc="answers")
         for some in batches(shown, AT_ONCE, length=_length, characters=CHARACTERS):
@@ -97,7 +94,7 @@ class Command(FileCommand):
         out.write_bytes(render(chart, "svg"))
         table.write_text(table_text(chart.table.head, chart.table.rows), encoding="utf-8")
         self.say(f"{chart.finding} Encoder: {options['encoder']}.")
-        return wrong
+        return self.wrong
 
 
 def similarities(

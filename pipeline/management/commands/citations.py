@@ -16,9 +16,8 @@ from pipeline.data.staging import batches
 from pipeline.engine.answer_scores import ReadAnswers
 from pipeline.engine.loading import load_entailment, load_model
 from pipeline.engine.scorer_info import scorer
-from pipeline.importing.alce_answers import DATASETS, AlceAnswer, guess_dataset
+from pipeline.importing.alce_answers import DATASETS, guess_dataset
 from pipeline.importing.lines import check_readable
-from pipeline.importing.rows import RowError
 from pipeline.management.base import (
     FileCommand,
     add_options,
@@ -123,7 +122,12 @@ class Command(FileCommand):
             raise BadConfig("--at-most-citations: write a number from 1.")
         check_readable(options["input"])
         check_output(options["out"], source=options["input"])
-        found, failed = self._read(options["input"], options["format"])
+        read = read_cited(options["input"], format=options["format"])
+        found = dict(self.good(watched(read, desc="reading", unit="item")))
+        if not found:
+            raise BadConfig(
+                f"{options['input'].name}: no item of it can be scored; nothing was written."
+            )
         answers = list(found.values())
         dataset = options["dataset"] or guess_dataset(answers)
         own = punkt()
@@ -140,7 +144,7 @@ class Command(FileCommand):
             )
         for place, reason in scores.left_out.items():
             self.say(f"{options['input'].name}, {list(found)[place]}: {reason}")
-        failed += len(scores.left_out)
+        failed = self.wrong + len(scores.left_out)
         if not scores.n:
             raise BadConfig("No item could be scored; nothing was written.")
         report = {
@@ -161,22 +165,6 @@ class Command(FileCommand):
         if calls:
             self.say(model_summary(calls))
         return failed
-
-    def _read(self, path: Path, kind: str) -> tuple[dict[str, AlceAnswer], int]:
-        """The answers to score by their places, and how many cannot be; raises `BadConfig` where
-        none can.
-        """
-        answers: dict[str, AlceAnswer] = {}
-        failed = 0
-        for item in watched(read_cited(path, format=kind), desc="reading", unit="item"):
-            if isinstance(item, RowError):
-                failed += 1
-                self.say(str(item))
-            else:
-                answers.update([item])
-        if not answers:
-            raise BadConfig(f"{path.name}: no item of it can be scored; nothing was written.")
-        return answers, failed
 
 
 def table(scores: CitationScores) -> str:

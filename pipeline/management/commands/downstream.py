@@ -1,5 +1,6 @@
 """`downstream`: do passages still answer their questions after the revision?"""
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -91,36 +92,28 @@ class Command(FileCommand):
             check_output(path, source=source)
         if chart:
             check_chart(chart)
-        cases, wrong = self._cases(source, options["gold"])
+        cases = list(self.good(_cases(source, options["gold"])))
         with kept_in(open_answers(refresh=options["refresh"])), logged() as calls:
             answered = self._answered(extractor, cases, source.name)
         if out:
             with lines_out(out) as write:
                 for each in answered:
-                    write(_plain(each))
+                    write(
+                        {
+                            "id": each.case.id,
+                            "question": each.case.question,
+                            "gold": list(each.case.gold),
+                            "answer_before": each.before,
+                            "answer_after": each.after,
+                        }
+                    )
         found = list(figures(answered))
         for line in table(found):
             self.stdout.write(line)
         if chart and found:
             chart.write_bytes(chart_file(found, chart))
         self.say(model_summary(calls))
-        return wrong + len(cases) - len(answered)
-
-    def _cases(self, source: Path, gold: str) -> tuple[list[Case], int]:
-        cases: list[Case] = []
-        wrong = 0
-        for item in open_rows(source):
-            case = (
-                item
-                if isinstance(item, RowError)
-                else read_case(*item, file=source.name, gold_field=gold)
-            )
-            if isinstance(case, RowError):
-                wrong += 1
-                self.say(str(case))
-            else:
-                cases.append(case)
-        return cases, wrong
+        return self.wrong + len(cases) - len(answered)
 
     def _answered(
         self, extractor: PromptedAnswerExtractor, cases: list[Case], file: str
@@ -141,6 +134,14 @@ class Command(FileCommand):
         return answered
 
 
+def _cases(source: Path, gold: str) -> Iterator[Case | RowError]:
+    for item in open_rows(source):
+        if isinstance(item, RowError):
+            yield item
+        else:
+            yield read_case(*item, file=source.name, gold_field=gold)
+
+
 def table(rows: list[Figure]) -> list[str]:
     """The figures as lines of text."""
     if not rows:
@@ -154,14 +155,3 @@ def table(rows: list[Figure]) -> list[str]:
             for row in rows
         ),
     ]
-
-
-def _plain(answered: Answered) -> dict[str, Any]:
-    case = answered.case
-    return {
-        "id": case.id,
-        "question": case.question,
-        "gold": list(case.gold),
-        "answer_before": answered.before,
-        "answer_after": answered.after,
-    }

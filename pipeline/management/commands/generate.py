@@ -1,6 +1,5 @@
 """`generate`: answers with citations, or a dataset of passages, written from questions."""
 
-from collections.abc import Iterator
 from itertools import chain, islice
 from pathlib import Path
 from typing import Any
@@ -15,7 +14,6 @@ from pipeline.data.generation import generate_passages
 from pipeline.engine.language_models import current_prompts, load_language_model
 from pipeline.generation.strategies import STRATEGIES
 from pipeline.importing.questions import read_questions
-from pipeline.importing.rows import PassageRow, RowError
 from pipeline.management.answering import answer_questions
 from pipeline.management.base import (
     FileCommand,
@@ -116,12 +114,11 @@ class Command(FileCommand):
         name = options["llm"] or settings.RARR_LLM
         source: Path = options["questions"]
         failed = done = known = 0
-        self.wrong_lines = 0
         try:
             model, prompts = load_language_model(name), current_prompts()
-            rows = self._questions(source)
+            rows = self.good(watched(read_questions(source), desc="questions", unit=""))
             first = list(islice(rows, 1))  # before a dataset is made of a file nobody can read
-            if not first and not self.wrong_lines:
+            if not first and not self.wrong:
                 raise CommandError(f"{source.name} has no question.", returncode=2)
             into = datasets.find_dataset(options["dataset"]) or datasets.create_dataset(
                 name=options["dataset"], description=f"Passages written by {name}."
@@ -147,17 +144,8 @@ class Command(FileCommand):
             raise CommandError(f"{error}{again}", returncode=status) from error
         self.stdout.write(
             f"Passages written: {done:,}. There already: {known:,}. "
-            f"Without one: {failed + self.wrong_lines:,}. The dataset {into.name!r} ({into.slug}) "
+            f"Without one: {failed + self.wrong:,}. The dataset {into.name!r} ({into.slug}) "
             f"now has {into.passages.count():,} passages. {model_summary(calls)}"
         )
-        if failed or self.wrong_lines:
+        if failed or self.wrong:
             raise CommandError("Some questions have no passage.", returncode=1)
-
-    def _questions(self, source: Path) -> Iterator[PassageRow]:
-        """The good rows of a file; the others are said and counted."""
-        for row in watched(read_questions(source), desc="questions", unit=""):
-            if isinstance(row, RowError):
-                self.wrong_lines += 1
-                self.say(str(row))
-            else:
-                yield row

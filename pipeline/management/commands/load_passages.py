@@ -7,7 +7,6 @@ from typing import Any
 from django.core.management.base import CommandError, CommandParser
 
 from pipeline.data import datasets
-from pipeline.data.staging import Progress
 from pipeline.importing.came_with import addresses_of, sources_of
 from pipeline.importing.passages import FORMATS, detect_format
 from pipeline.importing.rows import PASSAGE_COLUMNS
@@ -70,7 +69,9 @@ class Command(LoadCommand):
             bars=("rows read", "passages stored"),
             check=partial(datasets.check_passages, found, format=format, columns=columns),
             find_or_create=lambda: found or datasets.create_dataset(name=dataset),
-            store=partial(_store, file, system),
+            store=lambda into, staged, progress: datasets.import_passages(
+                into, staged, progress=progress, origin=datasets.Origin.of(file, system=system)
+            ),
             dry_run=dry_run,
             errors=errors,
         )
@@ -90,11 +91,6 @@ class Command(LoadCommand):
                     f"The revisions that came with {run.passage_count:,} of them are run {run.pk}, "
                     f"by {run.system}."
                 )
-
-
-def _store(file: Path, system: str, into: Dataset, staged: Path, *, progress: Progress) -> None:
-    origin = datasets.Origin.of(file, system=system)
-    datasets.import_passages(into, staged, progress=progress, origin=origin)
 
 
 def _count_without_sources(dataset: Dataset, *, every: bool) -> int:

@@ -18,14 +18,19 @@ from pipeline.management.engines import (
     Tally,
     at_once,
     attempt,
-    check_paths,
     configure,
     opened,
     resumable,
 )
 from pipeline.rarr.errors import RarrError
 from pipeline.rarr.systems import SYSTEMS
-from pipeline.standalone.jsonl_files import Rows, cut_half_line, lines_out, open_rows
+from pipeline.standalone.jsonl_files import (
+    Rows,
+    check_output,
+    cut_half_line,
+    lines_out,
+    open_rows,
+)
 from pipeline.standalone.parallel import work_in_order
 from pipeline.standalone.rarr_jsonl import Line, read_row, row_key, written_row
 
@@ -109,7 +114,7 @@ class Command(FileCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         with resumable(self, kept="The lines written so far are complete"):
             rows = open_rows(options["input"])
-            check_paths(options["out"], source=options["input"], corpus=options["corpus"])
+            check_output(options["out"], source=options["input"], corpus=options["corpus"])
             with opened(configure(options["system"], options), options) as engine:
                 failed = self._revise(engine, rows, options)
         if failed:

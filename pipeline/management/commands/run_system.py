@@ -72,9 +72,26 @@ class Command(BaseCommand):
         refresh: bool,
         **options: Any,
     ) -> None:
-        run = start(
-            dataset=dataset, corpus=corpus, system=system, overrides=overrides, refresh=refresh
-        )
+        found_dataset = datasets.find_dataset(dataset)
+        if found_dataset is None:
+            raise CommandError(
+                f"There is no dataset {dataset!r}: load one with load_passages.", returncode=2
+            )
+        found_corpus = corpora.find_corpus(corpus) if corpus else None
+        if corpus and found_corpus is None:
+            raise CommandError(
+                f"There is no corpus {corpus!r}: load one with load_corpus.", returncode=2
+            )
+        try:
+            run = launch.start_run(
+                dataset=found_dataset,
+                corpus=found_corpus,
+                config=RunConfig.from_settings(system=system, overrides=parse_overrides(overrides)),
+                created_by=None,
+                refresh=refresh,
+            )
+        except (BadConfig, launch.RunRefused) as refusal:
+            raise CommandError(str(refusal), returncode=2) from None
         self.stdout.write(f"Run {run.pk}: {absolute(run.get_absolute_url())}")
         if note := launch.sources_note(run):
             self.stderr.write(note)
@@ -102,33 +119,6 @@ class Command(BaseCommand):
             reasons = ", ".join(f"{r.words}: {r.count}" for r in failure_reasons(run))
             raise CommandError(f"{ended} Reasons: {reasons}.", returncode=1)
         self.stdout.write(ended)
-
-
-def start(
-    *, dataset: str, corpus: str, system: str, overrides: list[str], refresh: bool = False
-) -> Run:
-    """Start the run that the arguments describe; raises `CommandError` (status 2)."""
-    found_dataset = datasets.find_dataset(dataset)
-    if found_dataset is None:
-        raise CommandError(
-            f"There is no dataset {dataset!r}: load one with load_passages.", returncode=2
-        )
-    found_corpus = corpora.find_corpus(corpus) if corpus else None
-    if corpus and found_corpus is None:
-        raise CommandError(
-            f"There is no corpus {corpus!r}: load one with load_corpus.", returncode=2
-        )
-    try:
-        config = RunConfig.from_settings(system=system, overrides=parse_overrides(overrides))
-        return launch.start_run(
-            dataset=found_dataset,
-            corpus=found_corpus,
-            config=config,
-            created_by=None,
-            refresh=refresh,
-        )
-    except (BadConfig, launch.RunRefused) as refusal:
-        raise CommandError(str(refusal), returncode=2) from None
 
 
 def watch(run: Run) -> None:

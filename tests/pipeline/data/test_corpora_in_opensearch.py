@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Iterator
-from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -11,34 +10,27 @@ from django.core.management import CommandError, call_command
 from django.db import connection
 from django.test import Client
 from django.urls import reverse
-from django.utils import timezone
 from pytest_django import Settings
 
 from pipeline.backends.opensearch.server import Server
-from pipeline.backends.searches import open_index
 from pipeline.data import corpora
 from pipeline.data.deletion import DeletionRefused, corpus_outlook, delete_corpus
 from pipeline.doctor.findings import State
 from pipeline.doctor.services import check_search
 from pipeline.engine.configuration import RunConfig
-from pipeline.jobs import queue
 from pipeline.models import Corpus, Document, Revision, Run
 from pipeline.rarr.errors import MissingIndex
 from pipeline.runs import execution
 from pipeline.runs.start import RunRefused, start_run, start_runs
 from rarrweb.accounts.models import User
+from tests.support.corpora import found, index, load
 from tests.support.factories import make_corpus, make_dataset, make_passage
 from tests.support.opensearch_server import Fault, OpenSearchServer
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("state_folder")]
 TEXTS = {"a": "The Ribble runs west.", "b": "The Tees runs east.", "c": "The Tyne, too."}
 GARBAGE = Fault(part="", body=b"<html>")
 """What ends a request at once: no try follows."""
-
-
-@pytest.fixture(autouse=True)
-def corpus_dir(tmp_path: Path, settings: Settings) -> None:
-    settings.CORPUS_DIR = tmp_path / "corpora"
 
 
 @pytest.fixture
@@ -48,31 +40,11 @@ def server(settings: Settings) -> Iterator[OpenSearchServer]:
         yield running
 
 
-def load(corpus: Corpus, folder: Path, texts: dict[str, str]) -> None:
-    path = folder / "documents.jsonl"
-    rows = [json.dumps({"id": name, "text": text}) + "\n" for name, text in texts.items()]
-    path.write_text("".join(rows))
-    assert not corpora.check_documents(corpus, path, staged=folder / "staged").wrong
-    corpora.import_documents(corpus, folder / "staged")
-
-
-def index(corpus: Corpus) -> Corpus:
-    queue.mark_for_indexing(corpus)
-    corpora.index_corpus(corpus.pk)
-    corpus.refresh_from_db()
-    return corpus
-
-
 @pytest.fixture
 def rivers(tmp_path: Path) -> Corpus:
     corpus = make_corpus(slug="rivers", name="Rivers")
     load(corpus, tmp_path, TEXTS)
     return corpus
-
-
-def found(corpus: Corpus, query: str) -> list[str]:
-    index = open_index(corpora.search_index(corpus))
-    return [document.id for document in index.search([query], limit=9)[0]]
 
 
 def test_an_indexed_corpus_is_ready_and_lies_in_no_folder(
@@ -96,28 +68,6 @@ def test_only_what_changed_is_sent_again(
     (sent,) = [body for body in server.bodies if body]
     assert json.loads(sent.splitlines()[1])["text"] == "The Wear runs east."
     assert (found(rivers, "tees"), found(rivers, "wear")) == ([], ["b"])
-
-
-def test_a_killed_job_goes_on_where_it_was(
-    server: OpenSearchServer, rivers: Corpus, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(corpora, "COMMIT_DOCUMENTS", (1, 1))
-    queue.mark_for_indexing(rivers)
-
-    class Killed(BaseException):
-        """What no `except Exception` sees, as a kill would be."""
-
-    def kill(done: int) -> None:
-        raise Killed
-
-    with pytest.raises(Killed):
-        corpora.index_corpus(rivers.pk, progress=kill)
-    Corpus.objects.filter(pk=rivers.pk).update(lease_until=timezone.now() - timedelta(seconds=1))
-    told: list[int] = []
-    assert corpora.index_corpus(rivers.pk, progress=told.append)
-    assert told == [2, 3]
-    rivers.refresh_from_db()
-    assert sorted(found(rivers, "ribble tees tyne")) == ["a", "b", "c"]
 
 
 def test_while_the_server_fails_the_corpus_waits_and_says_why(
@@ -173,19 +123,13 @@ def test_a_corpus_moves_when_it_is_indexed_again_and_is_refused_until_then(
     assert (found(rivers, "wear"), rivers.indexed_in) == (["b"], "")
 
 
-def test_an_index_that_somebody_deleted_is_made_again(
+def test_an_index_that_lost_its_documents_or_is_gone_is_made_again(
     server: OpenSearchServer, rivers: Corpus
 ) -> None:
     index(rivers)
     server.indexes.clear()
     index(rivers)
     assert sorted(found(rivers, "ribble tees tyne")) == ["a", "b", "c"]
-
-
-def test_an_index_with_fewer_documents_than_it_had_is_made_again(
-    server: OpenSearchServer, rivers: Corpus
-) -> None:
-    index(rivers)
     stored = server.indexes[rivers.indexed_in]
     stored.seen.clear()
     stored.mapping = {}

@@ -1,32 +1,29 @@
 """Passages into datasets: checked whole, written whole, twice is once."""
 
-import json
 from pathlib import Path
 
 import pytest
 
 from pipeline.data import datasets
 from pipeline.data.datasets import (
-    accept_as_complete,
     add_passages,
     check_passages,
     create_dataset,
-    find_dataset,
     import_passages,
 )
 from pipeline.data.staging import Check
 from pipeline.engine.configuration import RunConfig
 from pipeline.importing.rows import PassageRow
-from pipeline.models import Corpus, Dataset, Passage, Run
+from pipeline.models import Corpus, Dataset, Run
 from pipeline.runs.start import RunRefused, start_run
+from tests.support.commands import write_lines
 from tests.support.factories import make_corpus, make_dataset, make_passage, make_revision, make_run
 
 pytestmark = pytest.mark.django_db
 
 
 def write(path: Path, *rows: dict[str, object]) -> Path:
-    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
-    return path
+    return write_lines(path, list(rows))
 
 
 def load(dataset: Dataset, path: Path) -> Check:
@@ -49,16 +46,6 @@ def test_passages_come_in_whole(tmp_path: Path) -> None:
     assert (passage.external_id, passage.text, passage.context) == ("p", "One.", "Q?")
     assert passage.source == {"by": {"m": 1}}
     assert dataset.passage_count == 1
-
-
-def test_the_same_file_twice_adds_nothing(tmp_path: Path) -> None:
-    dataset = make_dataset()
-    path = write(tmp_path / "a", {"text": "One."}, {"id": "b", "text": "Two."})
-    load(dataset, path)
-    before = list(dataset.passages.values())
-    assert counts(load(dataset, path)) == (0, 2, 0, 0)
-    assert list(dataset.passages.values()) == before
-    assert dataset.passage_count == 2
 
 
 def test_a_changed_row_is_replaced_in_place_and_revisions_keep_their_text(tmp_path: Path) -> None:
@@ -86,13 +73,6 @@ def test_the_same_ids_in_two_datasets_are_two_passages(tmp_path: Path) -> None:
     path = write(tmp_path / "a", {"id": "p", "text": "One."})
     load(make_dataset(), path)
     assert counts(load(make_dataset(), path)) == (1, 0, 0, 0)
-
-
-def test_a_check_writes_no_row(tmp_path: Path) -> None:
-    path = write(tmp_path / "a", {"text": "One."}, {"text": 3})
-    assert counts(check_passages(None, path)) == (1, 0, 0, 1)
-    assert not Passage.objects.exists()
-    assert not Dataset.objects.exists()
 
 
 def break_after(monkeypatch: pytest.MonkeyPatch, batches: int) -> None:
@@ -169,13 +149,6 @@ def test_no_run_starts_on_half_a_file() -> None:
     assert not Run.objects.exists()
 
 
-def test_what_a_broken_import_wrote_can_be_accepted() -> None:
-    dataset = make_dataset(is_complete=False)
-    accept_as_complete(dataset)
-    dataset.refresh_from_db()
-    assert dataset.is_complete
-
-
 @pytest.mark.parametrize(
     ("names", "slugs"),
     [
@@ -187,9 +160,3 @@ def test_what_a_broken_import_wrote_can_be_accepted() -> None:
 )
 def test_each_dataset_gets_a_slug_of_its_own(names: list[str], slugs: list[str]) -> None:
     assert [create_dataset(name=name).slug for name in names] == slugs
-
-
-def test_a_dataset_is_found_by_slug_and_by_name() -> None:
-    dataset = create_dataset(name="My rivers")
-    assert find_dataset("my-rivers") == find_dataset("My rivers") == dataset
-    assert find_dataset("rivers") is None

@@ -24,13 +24,7 @@ from pipeline.jobs import queue
 from pipeline.models import Corpus, Dataset, Document, Passage, Revision, Run, Upload
 from tests.support.factories import make_corpus, make_dataset, make_passage, make_revision, make_run
 
-pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture(autouse=True)
-def folders(tmp_path: Path, settings) -> None:  # type: ignore[no-untyped-def]
-    settings.UPLOAD_DIR = tmp_path / "uploads"
-    settings.CORPUS_DIR = tmp_path / "corpora"
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("state_folder")]
 
 
 def make_upload(state: str = Upload.State.DONE, **values: object) -> Upload:

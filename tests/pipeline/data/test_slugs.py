@@ -15,22 +15,6 @@ def make(name: str, **values: object) -> Dataset:
     return create_named(Dataset, name=name, **values)
 
 
-def test_equal_names_get_slugs_of_their_own() -> None:
-    assert [make("River facts").slug for _ in range(3)] == [
-        "river-facts",
-        "river-facts-2",
-        "river-facts-3",
-    ]
-
-
-def test_no_page_s_address_becomes_a_slug() -> None:
-    assert make("New").slug == "new-2"
-
-
-def test_a_name_without_latin_letters_gets_the_fallback() -> None:
-    assert [make("河流").slug, make("¿?").slug] == ["dataset", "dataset-2"]
-
-
 def test_a_slug_that_somebody_takes_at_the_same_moment_is_passed_over(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

@@ -16,6 +16,7 @@ from pipeline.backends.web.robots import Robots
 from pipeline.data import source_pages, uploads
 from pipeline.importing.came_with import sources_of
 from pipeline.models import Dataset, Passage, Upload
+from tests.support.commands import write_lines
 from tests.support.factories import make_user
 from tests.support.web_server import WebServer, html, trust_pages_test
 
@@ -37,8 +38,7 @@ def web(monkeypatch: pytest.MonkeyPatch) -> Iterator[WebServer]:
 
 
 def load(folder: Path, *lines: dict[str, Any]) -> Passage:
-    file = folder / "in.jsonl"
-    file.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    file = write_lines(folder / "in.jsonl", list(lines))
     call_command("load_passages", str(file), "--dataset", "Halls")
     return Passage.objects.get()
 

@@ -3,7 +3,6 @@
 import csv
 from pathlib import Path
 
-from pipeline.data import staging
 from pipeline.data.staging import batches, check_rows, staged_rows, to_stage
 from pipeline.importing.rows import PassageRow, RowError
 
@@ -30,18 +29,6 @@ def test_a_check_counts_sets_aside_and_writes_errors_down(tmp_path: Path) -> Non
         (written,) = csv.DictReader(file)
     assert written["value"] == "'=cmd()"
     assert written["line"] == "1"
-
-
-def test_only_the_first_errors_are_shown_but_all_are_counted() -> None:
-    many = [error() for _ in range(55)]
-    check = check_rows(many, stored=lambda keys: {})
-    assert check.wrong == 55
-    assert len(check.errors) == staging.SHOWN_ERRORS
-
-
-def test_errors_call_the_file_as_people_do() -> None:
-    check = check_rows([error()], stored=lambda keys: {}, called={"in": "mine.csv"})
-    assert str(check.errors[0]).startswith("mine.csv, line 1")
 
 
 def test_progress_is_told_after_each_batch() -> None:

@@ -18,13 +18,8 @@ from tests.support.factories import make_corpus, make_dataset, make_user
 
 FIRST = b'{"id": "a", "text": "One."}\n'
 SECOND = b'{"id": "a", "text": "One."}\n{"id": "b", "text": "Two."}\n'
+pytestmark = pytest.mark.usefixtures("state_folder")
 KINDS = [(Upload.Kind.PASSAGES, Dataset), (Upload.Kind.DOCUMENTS, Corpus)]
-
-
-@pytest.fixture(autouse=True)
-def folders(tmp_path: Path, settings) -> None:  # type: ignore[no-untyped-def]
-    settings.UPLOAD_DIR = tmp_path / "uploads"
-    settings.CORPUS_DIR = tmp_path / "corpora"
 
 
 def send(content: bytes, by: User, *, kind: Upload.Kind = Upload.Kind.PASSAGES) -> Upload:

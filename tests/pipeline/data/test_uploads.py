@@ -82,14 +82,6 @@ def zipped(files: dict[str, str]) -> bytes:
     return out.getvalue()
 
 
-def test_a_small_file_is_checked_at_once_and_nothing_is_written(send: Send) -> None:
-    upload = send(MIXED)
-    assert upload.state == Upload.State.CHECKED
-    assert (upload.new_count, upload.error_count) == (1, 1)
-    assert upload.errors[0]["sentence"].startswith("in.jsonl, line 2, field text")
-    assert not Dataset.objects.exists()
-
-
 def test_an_agreed_upload_makes_the_dataset_and_leaves_no_file(send: Send, folders: Path) -> None:
     upload = send(GOOD, name="Rivers", description="Of the north.")
     agree_to_import(upload)
@@ -112,6 +104,7 @@ def test_a_file_that_lies_on_another_machine_is_told_to_those_who_run_it(
     agree_to_import(upload)
     upload.refresh_from_db()
     assert upload.state == Upload.State.FAILED
+    assert not can_try_again(upload)
     assert "choose the file again" in upload.failure
     assert socket.gethostname() not in upload.failure
     assert str(folders) not in upload.failure
@@ -119,53 +112,13 @@ def test_a_file_that_lies_on_another_machine_is_told_to_those_who_run_it(
     assert socket.gethostname() in caplog.text
 
 
-def test_an_upload_into_a_dataset_tells_new_same_and_changed(send: Send) -> None:
-    agree_to_import(send(GOOD))
-    dataset = Dataset.objects.get()
-    rows = b'{"id": "a", "text": "One."}\n{"id": "b", "text": "2."}\n{"id": "c", "text": "3."}\n'
-    upload = send(rows, dataset=dataset)
-    assert (upload.new_count, upload.same_count, upload.changed_count) == (1, 1, 1)
-    agree_to_import(upload)
-    dataset.refresh_from_db()
-    assert dataset.passage_count == 3
-
-
-def test_errors_have_to_be_accepted_by_name(send: Send) -> None:
+def test_errors_have_to_be_accepted_and_can_still_be_read(send: Send, folders: Path) -> None:
     upload = send(MIXED)
     with pytest.raises(UploadRefused, match="has errors"):
         agree_to_import(upload)
     agree_to_import(upload, valid_rows_only=True)
     assert Dataset.objects.get().passage_count == 1
-
-
-def test_the_errors_can_still_be_read_when_the_rest_is_imported(send: Send, folders: Path) -> None:
-    upload = send(MIXED)
-    agree_to_import(upload, valid_rows_only=True)
     assert [path.name for path in folders.iterdir()] == [stored_files.errors_path(upload).name]
-
-
-def test_nothing_new_is_not_imported(send: Send) -> None:
-    agree_to_import(send(GOOD))
-    with pytest.raises(UploadRefused, match="nothing to import"):
-        agree_to_import(send(GOOD, dataset=Dataset.objects.get()))
-
-
-def test_an_upload_is_imported_once(send: Send) -> None:
-    upload = send(GOOD)
-    agree_to_import(upload)
-    with pytest.raises(UploadRefused, match="not waiting"):
-        agree_to_import(upload)
-    assert Dataset.objects.count() == 1
-
-
-def test_columns_are_guessed_and_can_be_chosen(send: Send) -> None:
-    upload = send(b"note,answer\nQ?,A.\n", "in.csv")
-    assert (upload.format, upload.columns) == ("csv", ["note", "answer"])
-    assert upload.mapping == {"text": "answer", "context": "", "id": ""}
-    choose_columns(upload, mapping={"text": "answer", "context": "note", "id": ""}, format="csv")
-    assert (upload.state, upload.new_count) == (Upload.State.CHECKED, 1)
-    agree_to_import(upload)
-    assert Dataset.objects.get().passages.get().context == "Q?"
 
 
 def test_another_file_is_checked_with_the_columns_of_before(send: Send, folders: Path) -> None:
@@ -187,9 +140,17 @@ def test_another_format_is_looked_at_anew(send: Send) -> None:
     assert upload.mapping == {"text": "text", "context": "query", "id": ""}
 
 
-def test_an_upload_that_is_imported_takes_no_other_file(send: Send, folders: Path) -> None:
+def test_nothing_new_is_not_imported(send: Send) -> None:
+    agree_to_import(send(GOOD))
+    with pytest.raises(UploadRefused, match="nothing to import"):
+        agree_to_import(send(GOOD, dataset=Dataset.objects.get()))
+
+
+def test_an_upload_is_imported_once_and_takes_no_other_file(send: Send, folders: Path) -> None:
     upload = send(GOOD)
     agree_to_import(upload)
+    with pytest.raises(UploadRefused, match="not waiting for a yes"):
+        agree_to_import(upload)
     with pytest.raises(UploadRefused, match="not waiting for a file"):
         replace_file(upload, [SimpleUploadedFile("b.jsonl", GOOD)])
     with pytest.raises(UploadRefused, match="not waiting for its columns"):
@@ -299,13 +260,6 @@ def test_several_files_have_to_be_texts_with_names_of_their_own(
     assert not folders.exists() or list(folders.iterdir()) == []
 
 
-def test_an_archive_that_cannot_be_opened_is_an_error_of_the_upload(send: Send) -> None:
-    packed = zipped({"é.txt": "a"}).replace("é".encode(), b"\xff\xff")
-    upload = send(packed, "c.zip", kind=Upload.Kind.DOCUMENTS)
-    assert upload.state == Upload.State.CHECKED
-    assert upload.errors[0]["sentence"].startswith("c.zip: the ZIP archive is damaged, or of a")
-
-
 def test_a_file_over_the_limit_is_refused(send: Send, settings, folders: Path) -> None:  # type: ignore[no-untyped-def]
     settings.UPLOAD_LIMIT_MB = 0
     with pytest.raises(UploadRefused, match="the limit is 0 MB"):
@@ -326,26 +280,6 @@ def test_a_forgotten_upload_leaves_no_file(send: Send, folders: Path) -> None:
     discard_upload(send(MIXED))
     assert not Upload.objects.exists()
     assert list(folders.iterdir()) == []
-
-
-def test_an_upload_in_work_cannot_be_forgotten(send: Send, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(uploads, "SMALL_BYTES", 10)
-    upload = send(GOOD)
-    with pytest.raises(UploadRefused, match="wait until it is done"):
-        discard_upload(upload)
-    assert stored_files.file_path(upload).exists()
-
-
-def test_a_check_that_fails_says_why(send: Send, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(uploads, "SMALL_BYTES", 10)
-    upload = send(GOOD)
-    stored_files.file_path(upload).unlink()
-    assert process_upload(upload.pk)
-    upload.refresh_from_db()
-    assert upload.state == Upload.State.FAILED
-    assert "There is no file" in upload.failure
-    assert not can_try_again(upload)
-    discard_upload(upload)
 
 
 def test_an_import_that_fails_can_be_tried_again(

@@ -15,7 +15,7 @@ import pytest
 
 from pipeline.demo_data import DOCUMENTS, PASSAGES, PlantedError, planted
 from pipeline.importing.passages import PassageRow, read_passages
-from tests.pipeline.management.test_revise import read, revise
+from tests.support.commands import read, revise
 from tests.support.llm_script import SECOND_ATTEMPT
 from tests.support.llm_server import installed
 

@@ -1,7 +1,5 @@
 """Every system that needs no language model, on some of the demo's passages, and compared."""
 
-from dataclasses import asdict
-
 import pytest
 
 from pipeline.backends.tantivy_corpus import CorpusWriter
@@ -10,11 +8,8 @@ from pipeline.engine.configuration import RunConfig
 from pipeline.engine.engine import Engine, Outcome
 from pipeline.engine.loading import load_engine
 from pipeline.importing.passages import PassageRow, read_passages
-from pipeline.models import Revision
 from pipeline.rarr.systems import SYSTEMS, WRITES_FREELY
 from pipeline.rarr.types import EditOutcome, Passage
-from pipeline.runs.comparison import compare
-from tests.support.factories import make_dataset, make_passage, make_run
 
 SHOWN = 2
 """Passages; each is revised by every system."""
@@ -93,39 +88,3 @@ def test_without_a_gate_more_is_edited(outcomes: dict[str, list[Outcome]]) -> No
         )
 
     assert tried("rarr-no-agreement") > tried("rarr")
-
-
-@pytest.mark.django_db
-def test_they_stand_side_by_side(
-    outcomes: dict[str, list[Outcome]], passages: list[Passage]
-) -> None:
-    dataset = make_dataset()
-    rows = [make_passage(dataset, text=each.text, external_id=each.id) for each in passages]
-    runs = []
-    for system, some in outcomes.items():
-        runs.append(make_run(dataset=dataset, system=system))
-        for row, outcome in zip(rows, some, strict=True):
-            Revision.objects.create(
-                run=runs[-1],
-                passage=row,
-                state=Revision.State.DONE,
-                original_text=row.text,
-                text=outcome.revision.text,
-                attribution_before=outcome.scores.attribution_before,
-                attribution_after=outcome.scores.attribution_after,
-                preservation=outcome.scores.preservation,
-                usage=asdict(outcome.usage),
-            )
-    found = compare(runs)
-    assert found.n == SHOWN
-    assert len(found.rows) == len(NAMES) >= 4
-    for each in found.rows:
-        for name in ("attribution_before", "attribution", "preservation", "f1_ap", "seconds"):
-            figure = each.figures[name]
-            assert figure is not None
-            assert figure.n == SHOWN
-            assert figure.note() == "no interval: fewer than 5 passages"
-    by_system = {each.run.system: each for each in found.rows}
-    unchanged = by_system["none"].figures["preservation"]
-    assert unchanged is not None
-    assert unchanged.value == 1.0

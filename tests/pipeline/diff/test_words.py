@@ -84,15 +84,6 @@ def long_text(seed: int, *, words: int = 10_000) -> list[str]:
     return [f"w{rank}" for rank in random.Random(seed).choices(ranks, weights, k=words)]
 
 
-@pytest.mark.parametrize("every", [3, 10, 700])
-def test_the_pieces_spell_both_of_two_long_texts(every: int) -> None:
-    old = long_text(1)
-    new = [f"x{at}" if at % every == 0 else word for at, word in enumerate(old)]
-    pieces = word_diff(" ".join(old), " ".join(new))
-    assert old_of(pieces) == " ".join(old)
-    assert new_of(pieces) == " ".join(new)
-
-
 def test_a_few_edits_in_a_long_text_are_found_one_by_one() -> None:
     old = long_text(1)
     new = [f"x{at}" if at % 700 == 699 else word for at, word in enumerate(old)]

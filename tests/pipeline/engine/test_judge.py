@@ -15,10 +15,8 @@ from pipeline.engine.configuration import RunConfig
 from pipeline.engine.language_models import judge_identity
 from pipeline.models import Run
 from pipeline.rarr.prompts import load_prompts
-from tests.pipeline.management.test_attribution import command as attribution
-from tests.pipeline.management.test_revise import read, revise, write_lines
 from tests.support import llm_server
-from tests.support.commands import run_command
+from tests.support.commands import outcome, read, revise, run_command, write_lines
 from tests.support.factories import make_dataset
 from tests.support.llm_server import LlmServer
 
@@ -134,7 +132,7 @@ def test_attribution_says_what_the_judge_cost_and_names_the_line_it_refuses(
     sentences = ["It opened in 1902.", "An odd one.", "It has 812 seats."]
     rows = [{"id": n, "evidence": [HALL], "sentence": s} for n, s in enumerate(sentences)]
     source.write_text("".join(json.dumps(row) + "\n" for row in rows))
-    status, said = attribution(source, "--out", out)
+    status, said = outcome("attribution", source, "--out", out)
     assert status == 1
     assert "in.jsonl, line 2: " in said
     assert "The filter stops this." in said

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from tests.pipeline.management.test_revise import read, revise, write_lines
+from tests.support.commands import read, revise, write_lines
 from tests.support.llm_script import SECOND_ATTEMPT
 from tests.support.llm_server import installed
 

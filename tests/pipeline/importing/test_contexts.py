@@ -1,6 +1,5 @@
 """Lines of question, contexts and answer read as passages, under the names of many tools."""
 
-import json
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +8,7 @@ import pytest
 from pipeline.importing.came_with import numbered_sources, sources_of
 from pipeline.importing.contexts import NAMES
 from pipeline.importing.passages import PassageRow, RowError, detect_format, read_passages
+from tests.support.commands import write_lines
 
 LINE: dict[str, Any] = {
     "question": "Where does the Ribble end?",
@@ -19,9 +19,7 @@ LINE: dict[str, Any] = {
 
 
 def read(folder: Path, *lines: dict[str, Any]) -> list[PassageRow | RowError]:
-    file = folder / "rows.jsonl"
-    file.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
-    return list(read_passages(file))
+    return list(read_passages(write_lines(folder / "rows.jsonl", list(lines))))
 
 
 def passage(folder: Path, line: dict[str, Any]) -> PassageRow:
@@ -57,8 +55,8 @@ def test_a_list_of_another_name_never_replaces_the_lines_contexts(tmp_path: Path
     row = passage(tmp_path, {**LINE, "docs": ["Another."]})
     assert row.source["docs"] == ["Another."]
     assert sources_of(row.source)[0].text == "It runs west."
-    file = tmp_path / "rows.jsonl"
-    file.write_text(json.dumps({**LINE, "contexts": "So.", "docs": ["Another."]}))
+    line = {**LINE, "contexts": "So.", "docs": ["Another."]}
+    file = write_lines(tmp_path / "rows.jsonl", [line])
     (error,) = read_passages(file, format="contexts")
     assert "contexts is a text, not a list" in str(error)
 

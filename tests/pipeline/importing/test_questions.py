@@ -1,18 +1,16 @@
 """Files of questions to generate passages from."""
 
-import json
 from pathlib import Path
 
 import pytest
 
 from pipeline.importing.questions import dialog_of, read_questions
 from pipeline.importing.rows import PassageRow, RowError
+from tests.support.commands import write_lines
 
 
 def rows_of(folder: Path, *rows: object) -> list[PassageRow | RowError]:
-    path = folder / "q.jsonl"
-    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
-    return list(read_questions(path))
+    return list(read_questions(write_lines(folder / "q.jsonl", list(rows))))
 
 
 def test_a_question_keeps_its_id_and_what_else_its_line_holds(tmp_path: Path) -> None:

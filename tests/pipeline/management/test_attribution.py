@@ -1,6 +1,5 @@
 """`manage.py attribution`: auto-AIS of sentences in a file, no database."""
 
-import json
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -11,7 +10,7 @@ from pipeline.management.commands import attribution
 from pipeline.rarr.errors import BadConfig, RefusedPrompt, UnreadableReply
 from pipeline.rarr.ports import Entailed
 from pipeline.rarr.types import Passage
-from tests.support.commands import run_command
+from tests.support.commands import outcome, read, write_lines
 from tests.support.rarr_fakes import Nli, StandAlone
 
 HALL = "Marlow Hall opened in 1904."
@@ -20,16 +19,11 @@ HALL = "Marlow Hall opened in 1904."
 def run(tmp_path: Path, *rows: Any, model: str = "") -> tuple[int, str, list[dict[str, Any]]]:
     """The exit status, what was said, and the lines that were written."""
     source, out = tmp_path / "in.jsonl", tmp_path / "out.jsonl"
-    source.write_text("".join(json.dumps(row) + "\n" for row in rows))
-    status, said = command(source, "--out", out, *(["--model", model] if model else []))
-    lines = out.read_text().splitlines() if out.exists() else []
-    return status, said, [json.loads(line) for line in lines]
-
-
-def command(*arguments: object) -> tuple[int, str]:
-    """The exit status and what was said."""
-    status, _, said = run_command("attribution", *arguments)
-    return status, said
+    write_lines(source, list(rows))
+    status, said = outcome(
+        "attribution", source, "--out", out, *(["--model", model] if model else [])
+    )
+    return status, said, read(out) if out.exists() else []
 
 
 def test_the_best_evidence_gives_the_score(tmp_path: Path) -> None:
@@ -86,6 +80,9 @@ def test_a_bad_line_is_named_and_the_others_are_scored(tmp_path: Path) -> None:
         {"id": 3, "evidence": [HALL], "sentence": "It opened.", "context": 3},
         {"id": 4, "evidence": [HALL], "sentence": "It opened."},
         {"id": 5, "evidence": [HALL, "https://hall.example/"], "sentence": "It opened."},
+        {"id": 6, "evidence": [HALL], "sentence": " "},
+        {"id": 7, "evidence": [HALL], "sentence": "a" * 200_001},
+        {"id": 8, "evidence": ["a" * 1_000_001], "sentence": "It opened."},
     )
     assert status == 1
     assert [line["id"] for line in lines] == [4]
@@ -93,24 +90,12 @@ def test_a_bad_line_is_named_and_the_others_are_scored(tmp_path: Path) -> None:
     assert "line 1, field evidence: evidence is a text, not a list (found Marlow Hall" in said
     assert "line 2, field sentence: there is no sentence" in said
     assert "line 3, field context: context is a number" in said
+    assert "line 6, field sentence: sentence is empty" in said
+    assert "line 7, field sentence: sentence has 200,001 characters, the limit is 200,000" in said
+    assert "line 8, field evidence[0]: evidence has 1,000,001 characters" in said
 
 
-def test_a_sentence_of_white_space_or_without_end_is_refused(tmp_path: Path) -> None:
-    status, said, lines = run(
-        tmp_path,
-        {"id": 1, "evidence": [HALL], "sentence": " "},
-        {"id": 2, "evidence": [HALL], "sentence": "a" * 200_001},
-        {"id": 3, "evidence": ["a" * 1_000_001], "sentence": "It opened."},
-        {"id": 4, "evidence": [HALL], "sentence": "It opened.", "context": []},
-    )
-    assert (status, lines) == (2, [])
-    assert "line 1, field sentence: sentence is empty" in said
-    assert "line 2, field sentence: sentence has 200,001 characters, the limit is 200,000" in said
-    assert "line 3, field evidence[0]: evidence has 1,000,001 characters" in said
-    assert "line 4, field context: context is a list" in said
-
-
-@pytest.mark.parametrize("what", ["alone", "nli", "short"])
+@pytest.mark.parametrize("what", ["alone", "nli", "short", "unreadable"])
 def test_a_model_that_breaks_over_a_line_costs_only_that_line(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, what: str
 ) -> None:
@@ -119,7 +104,7 @@ def test_a_model_that_breaks_over_a_line_costs_only_that_line(
             if what != "alone" and any("odd" in premise for premise, _ in pairs):
                 if what == "short":
                     return []
-                raise ValueError("too odd")
+                raise UnreadableReply("Hm.") if what == "unreadable" else ValueError("too odd")
             return super().score(pairs)
 
     class Alone(StandAlone):
@@ -137,26 +122,14 @@ def test_a_model_that_breaks_over_a_line_costs_only_that_line(
         {"id": 3, "evidence": ["C d."], "sentence": "A b."},
     )
     assert status == 1
-    assert "in.jsonl, line 2: the sentence could not be scored (ValueError: " in said
+    says = "Hm." if what == "unreadable" else "the sentence could not be scored (ValueError: "
+    assert f"in.jsonl, line 2: {says}" in said
     assert [line["id"] for line in lines] == [1, 3]
 
 
-def test_what_cannot_run_is_said_in_a_sentence_and_nothing_is_written(tmp_path: Path) -> None:
-    source, out = tmp_path / "in.jsonl", tmp_path / "out.jsonl"
-    out.write_text("kept\n")
-    source.write_bytes(b"")
-    assert command(source, "--out", out) == (2, "in.jsonl: the file is empty; choose another.\n")
-    source.write_bytes(b"\n")
-    assert command(source, "--out", out)[0] == 2
-    source.write_text('{"evidence": [], "sentence": "x"}\n')
-    assert command(source, "--out", source)[0] == 2
-    assert command(source, "--out", tmp_path)[1] == (
-        f"{tmp_path} is a folder: name a file with --out.\n"
-    )
-    assert command(source, "--out", tmp_path / "no" / "o.jsonl")[1] == (
-        f"There is no folder {tmp_path / 'no'}: make it first.\n"
-    )
-    assert out.read_text() == "kept\n"
+def test_the_input_is_never_written_over(tmp_path: Path) -> None:
+    source = write_lines(tmp_path / "in.jsonl", [{"evidence": [], "sentence": "x"}])
+    assert outcome("attribution", source, "--out", source)[0] == 2
 
 
 def test_a_model_that_is_missing_when_first_asked_leaves_the_output_as_it_was(
@@ -167,7 +140,7 @@ def test_a_model_that_is_missing_when_first_asked_leaves_the_output_as_it_was(
             raise BadConfig("The model 'x' cannot be loaded.")
 
     monkeypatch.setattr(attribution, "load_entailment", lambda name: Missing())
-    (tmp_path / "out.jsonl").write_text('{"id": "kept"}\n')
+    write_lines(tmp_path / "out.jsonl", [{"id": "kept"}])
     status, said, lines = run(tmp_path, {"evidence": ["a"], "sentence": "x"})
     assert (status, said) == (2, "The model 'x' cannot be loaded.\n")
     assert lines == [{"id": "kept"}]
@@ -189,27 +162,6 @@ def test_an_interruption_is_said_in_a_sentence(
     monkeypatch.setattr(attribution, "load_entailment", interrupted)
     status, said, _ = run(tmp_path, {"evidence": [], "sentence": "x"})
     assert (status, said) == (2, "Stopped. The lines written so far are complete.\n")
-
-
-def test_a_pair_that_the_model_cannot_answer_costs_only_its_line(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    class Choosy(Nli):
-        def score(self, pairs: Sequence[tuple[str, str]]) -> Sequence[Entailed]:
-            if any("odd" in premise for premise, _ in pairs):
-                raise UnreadableReply("The model said nothing.")
-            return super().score(pairs)
-
-    monkeypatch.setattr(attribution, "load_entailment", lambda name: Choosy())
-    status, said, lines = run(
-        tmp_path,
-        {"id": 1, "evidence": ["A b."], "sentence": "A b."},
-        {"id": 2, "evidence": ["An odd one."], "sentence": "A b."},
-        {"id": 3, "evidence": ["C d."], "sentence": "A b."},
-    )
-    assert status == 1
-    assert "in.jsonl, line 2: The model said nothing." in said
-    assert [line["id"] for line in lines] == [1, 3]
 
 
 @pytest.mark.parametrize(

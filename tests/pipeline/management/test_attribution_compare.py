@@ -12,7 +12,7 @@ from pipeline.management.commands import attribution
 from pipeline.management.commands.attribution import model_names
 from pipeline.rarr.errors import BadConfig, RefusedPrompt, UnreadableReply
 from pipeline.rarr.ports import Entailed
-from tests.support.commands import run_command
+from tests.support.commands import run_command, write_lines
 from tests.support.tiny_models import make_classifier, make_deberta
 
 
@@ -51,7 +51,7 @@ def run(
     monkeypatch.setattr(attribution, "load_entailment", models.__getitem__)
     monkeypatch.setattr(attribution, "model_names", lambda text: text.split(","))
     source, out = tmp_path / "in.jsonl", tmp_path / "out.json"
-    source.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    write_lines(source, list(rows))
     status, shown, said = run_command(
         "attribution", source, "--compare", ",".join(models), "--out", out
     )
@@ -150,7 +150,7 @@ def test_models_of_several_kinds_side_by_side(tmp_path: Path) -> None:
         {"evidence": ["the river runs west"], "sentence": "the river runs east", "label": 0},
         {"evidence": ["the river runs west"], "sentence": "the river", "label": 1},
     ]
-    source.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    write_lines(source, rows)
     names = f"hf:{nli},minicheck:{checker},compact"
     status, shown, _ = run_command("attribution", source, "--compare", names)
     assert status == 0
@@ -160,10 +160,7 @@ def test_models_of_several_kinds_side_by_side(tmp_path: Path) -> None:
     assert {note.partition(": ")[2] for note in notes} == {"no interval: fewer than 5 groups"}
 
 
-def test_commas_between_labels_separate_no_models() -> None:
-    assert model_names("hf:a#neutral,entailment , minicheck:b,hf:c") == [
-        "hf:a#neutral,entailment", "minicheck:b", "hf:c",
-    ]  # fmt: skip
+def test_each_model_is_named_once() -> None:
     for wrong in ("compact,compact", "compact,,hf:a", "compact,", ",hf:a"):
         with pytest.raises(BadConfig, match="--compare"):
             model_names(wrong)

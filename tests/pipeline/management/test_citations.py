@@ -14,6 +14,7 @@ from transformers import GPT2Config, GPT2LMHeadModel
 from pipeline.importing.alce_answers import AlceAnswer
 from pipeline.management.commands import citations
 from pipeline.metrics.alce_reference import remove_citations
+from pipeline.rarr.errors import RefusedPrompt
 from pipeline.rarr.ports import Entailed
 from pipeline.standalone.citation_scores import NAMES, mauve_texts
 from tests.support.commands import run_command
@@ -196,13 +197,6 @@ def test_a_file_without_an_item_to_score_writes_nothing(tmp_path: Path, data: st
     assert "Traceback" not in said
 
 
-def test_compact_scores_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.undo()
-    output = "Marlow Hall opened in 1904 [1]. Marlow Hall opened in 1904 [3]."
-    status, _, _, found = run(tmp_path, [{**HALL, "output": output}], "--model", "compact")
-    assert (status, found["corrected"]["citation_rec"]) == (0, 50.0)
-
-
 @pytest.fixture
 def writer(tmp_path: Path) -> str:
     """A GPT-2 of a few words; the name to load it by."""
@@ -260,3 +254,61 @@ def test_mauve_compares_a_hundred_words_behind_the_question_without_the_last_mar
     assert people == ["Why so? Because. Yes", "Why? So"]
     assert [len(text.split()) for text in model] == [100, 1]
     assert mauve_texts([empty], bare=remove_citations, is_strict=False) == ([], [])
+
+
+# ---- Lines of question, contexts and answer ----------------------------------------------------
+CONTEXTS: dict[str, Any] = {
+    "question": "Who built it?",
+    "contexts": [
+        {"title": "Marlow Hall", "text": "Marlow Hall opened in 1904."},
+        "Marlow Hall was built by Ann Rudd.",
+    ],
+    "answer": "Marlow Hall was built by Ann Rudd [2].\nMarlow Hall opened in 1904 [2].",
+}
+
+
+@pytest.mark.parametrize("options", [(), ("--format", "contexts")])
+def test_each_statement_is_scored_with_what_it_cites(
+    tmp_path: Path, options: tuple[str, ...]
+) -> None:
+    status, _, said, written = run(tmp_path, json.dumps(CONTEXTS) + "\n", *options)
+    assert status == 0, said
+    for way in ("strict", "corrected"):
+        # The second statement, behind a line break of contexts, cites the wrong source.
+        assert written[way]["citation_rec"] == 50
+        assert written[way]["citation_prec"] == 50
+
+
+def test_an_answer_that_cites_what_has_no_text_is_named_and_left_out(tmp_path: Path) -> None:
+    bare = {**CONTEXTS, "question": "Who?", "contexts": ["Marlow Hall opened in 1904.", ""]}
+    status, _, said, written = run(tmp_path, json.dumps(CONTEXTS) + "\n" + json.dumps(bare) + "\n")
+    assert status == 1
+    assert "line 2, field contexts: the answer cites source 2, of which the file has no" in said
+    assert written["n"] == 1
+
+
+def test_an_answer_without_contexts_is_supported_by_nothing(tmp_path: Path) -> None:
+    line = {**CONTEXTS, "contexts": [], "answer": "It was built by Ann Rudd."}
+    status, _, said, written = run(tmp_path, json.dumps(line) + "\n")
+    assert status == 0, said
+    assert written["corrected"]["citation_rec"] == 0
+    assert written["corrected"]["citation_prec"] is None
+
+
+def test_an_answer_that_the_judge_refuses_is_named_by_its_line(tmp_path: Path, nli: Nli) -> None:
+    def of(premise: str, hypothesis: str) -> Entailed:
+        if "odd" in hypothesis:
+            raise RefusedPrompt("The filter stops this.")
+        return Entailed(entailed=1.0)
+
+    nli.of = of
+    lines = [CONTEXTS, {**CONTEXTS, "answer": "An odd one [1]."}]
+    status, _, said, written = run(tmp_path, "\n\n".join(map(json.dumps, lines)))
+    assert (status, written["n"]) == (1, 1)
+    assert "run.json, line 3: The filter stops this." in said
+
+
+def test_what_is_of_no_format_is_told_where_they_are(tmp_path: Path) -> None:
+    status, _, said, written = run(tmp_path, '{"foo": 1}\n')
+    assert (status, written) == (2, None)
+    assert "or another format of docs/formats.md" in said

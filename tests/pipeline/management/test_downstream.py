@@ -12,7 +12,7 @@ from pipeline.backends.calls import Call
 from pipeline.importing.rows import RowError
 from pipeline.management import base
 from pipeline.standalone.downstream import Case, read_case
-from tests.support.commands import run_command
+from tests.support.commands import run_command, write_lines
 from tests.support.llm_server import LlmServer, error, installed
 
 
@@ -41,8 +41,7 @@ def line(before: str, after: str, **values: Any) -> dict[str, Any]:
 
 
 def downstream(path: Path, rows: list[Any], *more: str) -> tuple[int, str, str]:
-    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
-    return run_command("downstream", path, *more)
+    return run_command("downstream", write_lines(path, rows), *more)
 
 
 def test_the_gain_of_revised_passages_is_printed_with_its_interval(

@@ -1,6 +1,5 @@
 """`generate`: passages from questions, by a language model's server."""
 
-import json
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -12,7 +11,7 @@ from pipeline.data import generation
 from pipeline.models import Dataset, Passage
 from pipeline.rarr.errors import UnreadableReply
 from pipeline.rarr.prompts import load_prompts
-from tests.support.commands import run_command
+from tests.support.commands import run_command, write_lines
 from tests.support.llm_server import LlmServer, error
 
 pytestmark = pytest.mark.django_db
@@ -31,12 +30,7 @@ def server(settings: Any) -> Iterator[LlmServer]:
 
 @pytest.fixture
 def questions(tmp_path: Path) -> Callable[..., Path]:
-    def write(*rows: object) -> Path:
-        path = tmp_path / "questions.jsonl"
-        path.write_text("".join(json.dumps(row) + "\n" for row in rows))
-        return path
-
-    return write
+    return lambda *rows: write_lines(tmp_path / "questions.jsonl", list(rows))
 
 
 def generate(*arguments: object) -> tuple[int, str, str]:
@@ -123,12 +117,16 @@ def test_a_dialog_goes_on(server: LlmServer, questions: Callable[..., Path]) -> 
     [
         (["--llm", "compact"], "'compact' is no language model"),
         (["--temperature", "9"], "--temperature 9"),
+        ([], "There is no file"),
     ],
 )
-def test_nothing_can_be_done_without_a_language_model(
+def test_what_cannot_be_done_makes_no_dataset(
     server: LlmServer, questions: Callable[..., Path], extra: list[str], says: str
 ) -> None:
-    status, _, err = generate(questions({"question": "who?"}), "--dataset", "Halls", *extra)
+    path = questions({"question": "who?"})
+    if not extra:
+        path.unlink()
+    status, _, err = generate(path, "--dataset", "Halls", *extra)
     assert (status, says in err) == (2, True)
     assert not Dataset.objects.exists()
 
@@ -144,12 +142,6 @@ def test_a_question_whose_prompt_is_refused_costs_no_other(
         assert (status, f"Passages written: {new}." in out) == (1, True)
         assert "questions.jsonl, line 2: The language model's server" in err
         assert "The content filter stops this prompt." in err
-
-
-def test_a_file_that_is_not_there_makes_no_dataset(server: LlmServer, tmp_path: Path) -> None:
-    status, _, err = generate(tmp_path / "none.jsonl", "--dataset", "Halls")
-    assert (status, "There is no file" in err) == (2, True)
-    assert not Dataset.objects.exists()
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from tests.support.answer_script import DRAFT, HALL, MILL, QUESTION, WRITTEN, answer
-from tests.support.commands import run_command
+from tests.support.commands import outcome, write_lines
 from tests.support.llm_server import LlmServer, installed
 
 pytestmark = pytest.mark.usefixtures("state_folder")
@@ -26,31 +26,21 @@ def server(settings: Any) -> Iterator[LlmServer]:
 
 @pytest.fixture
 def corpus(tmp_path: Path) -> Path:
-    path = tmp_path / "corpus.jsonl"
     pages = [{"id": e.id, "title": e.title, "url": e.url, "text": e.text} for e in (HALL, MILL)]
-    path.write_text("".join(json.dumps(each) + "\n" for each in pages))
-    return path
+    return write_lines(tmp_path / "corpus.jsonl", pages)
 
 
 @pytest.fixture
 def questions(tmp_path: Path) -> Path:
-    path = tmp_path / "questions.jsonl"
     rows = [
         {"id": "a", "question": QUESTION, "answers": [["1904"], ["812"]]},
         {"id": "b", "question": "When was Denby Mill built?", "answers": [["1750"]]},
     ]
-    path.write_text("".join(json.dumps(each) + "\n" for each in rows))
-    return path
-
-
-def call(name: str, *arguments: object) -> tuple[int, str]:
-    """The exit status and what was said on standard error."""
-    status, _, said = run_command(name, *arguments)
-    return status, said
+    return write_lines(tmp_path / "questions.jsonl", rows)
 
 
 def generate(*arguments: object) -> tuple[int, str]:
-    return call("generate", *arguments)
+    return outcome("generate", *arguments)
 
 
 def data(out: Path) -> list[dict[str, Any]]:
@@ -73,7 +63,7 @@ def test_answers_are_written_as_alces_run_output_and_scored_by_citations(
     assert first["generation"]["problems"] == []
     assert second["sample_id"] == "b"
     assert not out.with_name("out.json.part").exists()
-    status, said = call("citations", out, "--out", tmp_path / "figures.json")
+    status, said = outcome("citations", out, "--out", tmp_path / "figures.json")
     assert status == 0, said
     figures = json.loads((tmp_path / "figures.json").read_text())
     assert (figures["n"], figures["dataset"]) == (2, "qampari")
@@ -92,7 +82,9 @@ def test_extracts_need_neither_a_model_nor_a_database(
     done = subprocess.run(command, cwd=root, env=environment, capture_output=True, check=False)
     assert done.returncode == 0, done.stderr.decode()
     assert "It opened in 1904 [1]." in data(out)[0]["output"]
-    status, said = call("citations", out, "--out", tmp_path / "figures.json", "--dataset", "asqa")
+    status, said = outcome(
+        "citations", out, "--out", tmp_path / "figures.json", "--dataset", "asqa"
+    )
     assert status == 0, said
     assert json.loads((tmp_path / "figures.json").read_text())["corrected"]["citation_rec"] == 100
 

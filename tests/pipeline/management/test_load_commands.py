@@ -1,43 +1,29 @@
 """`load_passages` and `load_corpus`: exit status, sentences, twice is once."""
 
-import json
-import subprocess
-import sys
 from datetime import timedelta
-from io import StringIO
 from pathlib import Path
+from typing import Any
 
 import pytest
-from django.core.management import CommandError, call_command
 from django.utils import timezone
 
 from pipeline.backends.tantivy_corpus import TantivyCorpus
 from pipeline.data import corpora
 from pipeline.management.commands import load_corpus
 from pipeline.models import Corpus, Dataset
+from tests.support.commands import run_command as run
+from tests.support.commands import write_lines
 
-pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture(autouse=True)
-def folders(tmp_path: Path, settings) -> None:  # type: ignore[no-untyped-def]
-    settings.UPLOAD_DIR = tmp_path / "uploads"
-    settings.CORPUS_DIR = tmp_path / "corpora"
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("state_folder")]
+BOTH = pytest.mark.parametrize(
+    ("command", "name", "model"),
+    [("load_passages", "--dataset", Dataset), ("load_corpus", "--name", Corpus)],
+)
+"""What both commands do."""
 
 
 def write(path: Path, *rows: object) -> Path:
-    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
-    return path
-
-
-def run(*arguments: object) -> tuple[int, str, str]:
-    """Exit status, output and errors of a command."""
-    out, err = StringIO(), StringIO()
-    try:
-        call_command(*map(str, arguments), stdout=out, stderr=err)
-    except CommandError as error:
-        return error.returncode, out.getvalue(), f"{err.getvalue()}{error}"
-    return 0, out.getvalue(), err.getvalue()
+    return write_lines(path, list(rows))
 
 
 def test_passages_are_loaded_once(tmp_path: Path) -> None:
@@ -61,24 +47,29 @@ def test_columns_of_other_names_are_named(tmp_path: Path) -> None:
     assert "FIELD is one of text, context, id" in err
 
 
-def test_a_dry_run_writes_nothing(tmp_path: Path) -> None:
-    path = write(tmp_path / "in.jsonl", {"text": "One."})
-    status, out, _ = run("load_passages", path, "--dataset", "x", "--dry-run")
-    assert status == 0
-    assert "1 new" in out
-    assert "dry run" in out
-    assert not Dataset.objects.exists()
+@BOTH
+def test_a_dry_run_writes_nothing(
+    tmp_path: Path, command: str, name: str, model: type[Dataset | Corpus]
+) -> None:
+    path = write(tmp_path / "in.jsonl", {"id": 1, "text": "One."})
+    status, out, _ = run(command, path, name, "x", "--dry-run")
+    assert (status, "1 new" in out, "dry run" in out) == (0, True, True)
+    assert not model.objects.exists()
 
 
-def test_one_wrong_row_stops_the_whole_file(tmp_path: Path) -> None:
-    path = write(tmp_path / "in.jsonl", {"text": "One."}, {"text": 2})
+@BOTH
+def test_one_wrong_row_stops_the_whole_file(
+    tmp_path: Path, settings: Any, command: str, name: str, model: type[Dataset | Corpus]
+) -> None:
+    path = write(tmp_path / "in.jsonl", {"id": 1, "text": "One."}, {"id": 2, "text": 2})
     errors = tmp_path / "errors.csv"
-    status, _, err = run("load_passages", path, "--dataset", "x", "--errors", errors)
+    status, _, err = run(command, path, name, "x", "--errors", errors)
     assert status == 1
     assert "in.jsonl, line 2, field text: text is a number (found 2)" in err
     assert "Nothing was written: 1 error" in err
     assert "in.jsonl,2,text" in errors.read_text(encoding="utf-8-sig")
-    assert not Dataset.objects.exists()
+    assert not model.objects.exists()
+    assert list(settings.UPLOAD_DIR.iterdir()) == []
 
 
 def test_many_errors_are_counted(tmp_path: Path) -> None:
@@ -95,16 +86,12 @@ def test_a_name_that_cannot_be_kept_is_refused(tmp_path: Path, name: str) -> Non
     assert run("load_corpus", path, "--name", name)[0] == 2
 
 
-def test_a_file_that_is_not_there_is_status_2(tmp_path: Path) -> None:
-    status, _, err = run("load_passages", tmp_path / "none", "--dataset", "x")
+@BOTH
+def test_a_file_that_is_not_there_is_status_2(
+    tmp_path: Path, command: str, name: str, model: type[Dataset | Corpus]
+) -> None:
+    status, _, err = run(command, tmp_path / "none", name, "x")
     assert (status, "There is no file" in err) == (2, True)
-    status, _, err = run("load_corpus", tmp_path / "none", "--name", "x")
-    assert (status, "There is no file" in err) == (2, True)
-
-
-def test_the_staged_rows_are_gone_afterwards(tmp_path: Path) -> None:
-    run("load_passages", write(tmp_path / "in.jsonl", {"text": "One."}), "--dataset", "x")
-    assert list((tmp_path / "uploads").iterdir()) == []
 
 
 def test_a_folder_becomes_a_corpus_that_can_be_searched(tmp_path: Path) -> None:
@@ -119,19 +106,6 @@ def test_a_folder_becomes_a_corpus_that_can_be_searched(tmp_path: Path) -> None:
     status, out, _ = run("load_corpus", folder, "--name", "rivers")
     assert (status, "0 new, 2 the same" in out) == (0, True)
     assert Corpus.objects.get().document_count == 2
-
-
-def test_a_corpus_with_a_wrong_document_is_not_written(tmp_path: Path) -> None:
-    path = write(tmp_path / "c.jsonl", {"id": "a", "text": "One."}, {"id": "b"})
-    status, _, err = run("load_corpus", path, "--name", "x")
-    assert (status, "there is no text" in err) == (1, True)
-    assert not Corpus.objects.exists()
-
-
-def test_a_corpus_in_a_dry_run_is_not_written(tmp_path: Path) -> None:
-    path = write(tmp_path / "c.jsonl", {"id": "a", "text": "One."})
-    assert run("load_corpus", path, "--name", "x", "--dry-run")[0] == 0
-    assert not Corpus.objects.exists()
 
 
 def test_it_waits_for_the_lease_of_a_worker_that_died(
@@ -160,11 +134,3 @@ def test_an_index_that_cannot_be_made_is_status_2(
     path = write(tmp_path / "c.jsonl", {"id": "a", "text": "One."})
     status, _, err = run("load_corpus", path, "--name", "x")
     assert (status, "The index could not be made" in err) == (2, True)
-
-
-@pytest.mark.parametrize("command", ["load_passages", "load_corpus"])
-def test_help_explains_itself(command: str) -> None:
-    done = subprocess.run(
-        [sys.executable, "manage.py", command, "--help"], capture_output=True, text=True, check=True
-    )
-    assert "Exit status: 0" in " ".join(done.stdout.split())

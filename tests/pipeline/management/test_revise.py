@@ -16,7 +16,7 @@ from pipeline.engine.engine import Engine
 from pipeline.rarr.errors import BadConfig, TransientError
 from pipeline.rarr.types import Document
 from pipeline.standalone import corpus_indexes
-from tests.support.commands import run_command
+from tests.support.commands import read, revise, write_lines
 
 PAGES = {
     "hall.txt": "Marlow Hall is a concert hall in Denby. It opened in 1904. It has 812 seats.",
@@ -45,28 +45,11 @@ def passages(tmp_path: Path) -> Path:
     return write_lines(tmp_path / "in.jsonl", LINES)
 
 
-def write_lines(path: Path, rows: list[Any]) -> Path:
-    path.write_text(
-        "".join((row if isinstance(row, str) else json.dumps(row)) + "\n" for row in rows)
-    )
-    return path
-
-
 class Terminal(io.StringIO):
     """Standard error with a person in front of it."""
 
     def isatty(self) -> bool:
         return True
-
-
-def revise(*arguments: object, stderr: io.StringIO | None = None) -> tuple[int, str]:
-    """The exit status and what was said on standard error."""
-    status, _, said = run_command("revise", *arguments, stderr=stderr)
-    return status, said
-
-
-def read(path: Path) -> list[dict[str, Any]]:
-    return [json.loads(line) for line in path.read_text().splitlines()]
 
 
 def test_each_passage_is_revised_in_the_public_shape(

@@ -13,8 +13,8 @@ from pipeline.engine.auto_ais import marks_of
 from pipeline.models import Dataset, Revision, Run
 from pipeline.runs.line_files import run_file
 from pipeline.runs.stored_revisions import read_revision, read_scores
-from tests.pipeline.importing.test_rarr_results import AFTER, BEFORE, LINE, RESULT
 from tests.support.factories import make_dataset
+from tests.support.rarr_lines import AFTER, BEFORE, LINE, RESULT
 
 pytestmark = pytest.mark.django_db
 

@@ -45,34 +45,23 @@ def result(row: dict[str, Any], revision: Revision) -> dict[str, Any]:
     return dict(json.loads(json.dumps(written))["result"])
 
 
-def test_a_public_line_gives_its_claim_and_context() -> None:
-    line = read({"input_info": {"claim": "It flows.", "context": "We spoke\nof rivers."}, "my": 1})
-    assert (line.passage.text, line.passage.context) == ("It flows.", "We spoke of rivers.")
-    assert line.passage.id == "line-3"
-
-
-def test_the_public_programs_default_field_is_read_too() -> None:
-    assert (
-        read({"input_info": {"model_outputs_explanation": "It flows."}}).passage.text == "It flows."
-    )
-
-
-def test_another_field_can_be_named() -> None:
-    row = {"input_info": {"claim": "No.", "answer": "Yes."}}
-    assert read(row, claim_field="answer").passage.text == "Yes."
-
-
-def test_our_own_line_gives_its_text_and_keeps_its_line_breaks() -> None:
-    line = read({"id": 7, "text": "It\nflows.", "context": "Q1\nA1"})
-    assert (line.passage.id, line.passage.text, line.passage.context) == (
-        "7",
-        "It\nflows.",
-        "Q1\nA1",
-    )
-
-
-def test_an_empty_passage_is_a_passage() -> None:
-    assert read({"id": "7", "text": ""}).passage.text == ""
+@pytest.mark.parametrize(
+    ("row", "field", "passage"),
+    [
+        ({"input_info": {"claim": "It flows.", "context": "We spoke\nof rivers."}, "my": 1}, "",
+         ("line-3", "It flows.", "We spoke of rivers.")),
+        ({"input_info": {"model_outputs_explanation": "It flows."}}, "",
+         ("line-3", "It flows.", "")),
+        ({"input_info": {"claim": "No.", "answer": "Yes."}}, "answer", ("line-3", "Yes.", "")),
+        ({"id": 7, "text": "It\nflows.", "context": "Q1\nA1"}, "", ("7", "It\nflows.", "Q1\nA1")),
+        ({"id": "7", "text": ""}, "", ("7", "", "")),
+    ],
+)  # fmt: skip
+def test_a_line_of_each_form_gives_its_passage(
+    row: dict[str, Any], field: str, passage: tuple[str, str, str]
+) -> None:
+    found = read(row, claim_field=field).passage
+    assert (found.id, found.text, found.context) == passage
 
 
 @pytest.mark.parametrize(

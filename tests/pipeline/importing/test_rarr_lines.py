@@ -1,7 +1,6 @@
 """What the public RARR program wrote, read as a revision with its trace."""
 
 import copy
-import json
 from pathlib import Path
 from typing import Any
 
@@ -10,43 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pipeline.importing.passages import PassageRow, RowError, read_passages
-from pipeline.importing.rarr_results import revision_of
+from pipeline.importing.rarr_lines import revision_of
 from pipeline.rarr.types import EditOutcome, Passage, Revision, Verdict
-
-EVIDENCE = {
-    "text": "The Ribble runs west to the Irish Sea.",
-    "url": "https://example.org/ribble",
-    "query": "Where does the Ribble flow?",
-    "sents_per_passage": 4,
-    "retrieval_score": 7.1,
-    "score": 1.0,
-}
-BEFORE, AFTER = "The Ribble flows into the North Sea.", "The Ribble flows into the Irish Sea."
-RESULT: dict[str, Any] = {
-    "context": None,
-    "text": BEFORE,
-    "questions": ["Where does the Ribble flow?", "Who says so?"],
-    "evidences_for_questions": [[EVIDENCE], [{**EVIDENCE, "query": "Who says so?", "text": "B."}]],
-    "revisions": [
-        {
-            "original_text": BEFORE,
-            "revised_text": AFTER,
-            "evidences": [
-                EVIDENCE,
-                {**EVIDENCE, "query": "Who says so?", "text": "B."},
-                {**EVIDENCE, "text": "C."},
-            ],
-            "agreement_gates": [
-                {"is_open": True, "reason": "West it is.", "decision": "This disagrees."},
-                {"is_open": False, "reason": "Not said.", "decision": "This is irrelevant to it."},
-                {"is_open": False, "reason": "Failed to parse.", "decision": None},
-            ],
-            "revision_steps": [{"text": AFTER}, {"text": AFTER}, {"text": AFTER}],
-        }
-    ],
-    "selected_evidences": [{"text": EVIDENCE["text"]}, {"text": "Found nowhere."}],
-}
-LINE = {"input_info": {"claim": BEFORE}, "result": RESULT}
+from tests.support.commands import write_lines
+from tests.support.rarr_lines import AFTER, BEFORE, EVIDENCE, LINE, RESULT
 
 
 def revised(result: dict[str, Any]) -> Revision:
@@ -106,9 +72,7 @@ def test_a_line_without_revisions_is_a_plain_passage(
 
 
 def read(folder: Path, line: dict[str, Any]) -> list[PassageRow | RowError]:
-    file = folder / "out.jsonl"
-    file.write_text(json.dumps(line) + "\n", encoding="utf-8")
-    return list(read_passages(file))
+    return list(read_passages(write_lines(folder / "out.jsonl", [line])))
 
 
 @pytest.mark.parametrize(

@@ -7,14 +7,8 @@ from pipeline.rarr.errors import UnreadableReply
 from pipeline.rarr.ports import ManyAgreements
 from pipeline.rarr.prompts import load_prompts
 from pipeline.rarr.types import Agreement, Passage, Query, Verdict
-from tests.pipeline.backends.prompted.scripted import (
-    EVIDENCE,
-    IN_CONTEXT,
-    PASSAGE,
-    QUERY,
-    ScriptedModel,
-    in_turn,
-)
+from tests.pipeline.backends.prompted.examples import EVIDENCE, IN_CONTEXT, PASSAGE, QUERY
+from tests.support.scripted_model import ScriptedModel, in_turn
 
 FULL = """The passage implies: It opened in 1931.
 The evidence says: It opened in 1934.

@@ -5,7 +5,8 @@ from pipeline.backends.prompted.decontextualization import PromptedDecontextuali
 from pipeline.rarr.errors import UnreadableReply
 from pipeline.rarr.prompts import load_prompts
 from pipeline.rarr.types import Passage
-from tests.pipeline.backends.prompted.scripted import IN_CONTEXT, ScriptedModel, in_turn
+from tests.pipeline.backends.prompted.examples import IN_CONTEXT
+from tests.support.scripted_model import ScriptedModel, in_turn
 
 PASSAGE = Passage(id="1", text="Thorne Hall opened. It seats 900. It is old.")
 SENTENCES = ["Thorne Hall opened.", "It seats 900.", "It is old."]

@@ -7,14 +7,8 @@ from pipeline.backends.prompted.rewriting import PromptedCorrector, PromptedResp
 from pipeline.rarr.errors import UnreadableReply
 from pipeline.rarr.prompts import load_prompts
 from pipeline.rarr.types import Agreement, Passage, Verdict
-from tests.pipeline.backends.prompted.scripted import (
-    EVIDENCE,
-    IN_CONTEXT,
-    PASSAGE,
-    QUERY,
-    ScriptedModel,
-    in_turn,
-)
+from tests.pipeline.backends.prompted.examples import EVIDENCE, IN_CONTEXT, PASSAGE, QUERY
+from tests.support.scripted_model import ScriptedModel, in_turn
 
 OPEN = Agreement(verdict=Verdict.DISAGREES, reason="")
 

@@ -3,7 +3,8 @@
 import json
 import math
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -19,8 +20,8 @@ from pipeline.backends.prompted.entailment import PromptedEntailment, read_verdi
 from pipeline.rarr.errors import RefusedPrompt, UnreadableReply
 from pipeline.rarr.ports import Completion, Entailed, Prompt, Token
 from pipeline.rarr.prompts import load_prompts
-from tests.pipeline.backends.language_models.memory import MemoryAnswers
 from tests.support.llm_server import Fault, LlmServer, error
+from tests.support.scripted_model import MemoryAnswers, ScriptedModel
 
 EVIDENCE = "Thorne Hall\nIt was opened\n\nin 1934."
 PAIRS = [(EVIDENCE, "Thorne Hall opened in 1934."), (EVIDENCE, "Thorne Hall opened in 1931."),
@@ -134,26 +135,22 @@ def test_with_one_sample_a_verdict_is_nought_or_one() -> None:
 
 def test_a_verdict_whose_token_is_not_found_is_sampled_for_that_pair_alone() -> None:
     """Some servers tell tokens that are not the text's, such as those of thoughts."""
-    asked: list[list[Prompt]] = []
 
-    class Model:
-        def complete(self, prompts: Sequence[Prompt]) -> Sequence[Completion]:
-            asked.append(list(prompts))
-            return [self._completion(prompt) for prompt in prompts]
-
-        def _completion(self, prompt: Prompt) -> Completion:
+    class Model(ScriptedModel):
+        def completion(self, prompt: Prompt) -> Completion:
             words = CHANCES["1934."] if word_of(prompt.text) == "1934." else {"Hm": 1.0}
             token = Token(
                 text=next(iter(words)),
                 alternatives=tuple((word, math.log(chance)) for word, chance in words.items()),
             )
-            return Completion(texts=("supports",) * prompt.samples, tokens=((token,),))
+            return replace(super().completion(prompt), tokens=((token,),))
 
-    judge = PromptedEntailment(model=Model(), prompts=load_prompts(), samples=3)
+    model = Model("supports")
+    judge = PromptedEntailment(model=model, prompts=load_prompts(), samples=3)
     first, second = judge.score(PAIRS[:2])
     assert first.entailed == pytest.approx(0.6 / 0.85, abs=1e-4)
     assert second == Entailed(entailed=1.0, contradicted=0.0)
-    assert [[prompt.samples for prompt in prompts] for prompts in asked] == [[1, 1], [3]]
+    assert [[prompt.samples for prompt in prompts] for prompts in model.asked] == [[1, 1], [3]]
     assert judge.tells_chances
 
 

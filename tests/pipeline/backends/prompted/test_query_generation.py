@@ -8,7 +8,8 @@ from pipeline.backends.prompted.query_generation import PromptedQueryGenerator, 
 from pipeline.rarr.errors import UnreadableReply
 from pipeline.rarr.prompts import load_prompts
 from pipeline.rarr.types import Query
-from tests.pipeline.backends.prompted.scripted import IN_CONTEXT, PASSAGE, ScriptedModel, in_turn
+from tests.pipeline.backends.prompted.examples import IN_CONTEXT, PASSAGE
+from tests.support.scripted_model import ScriptedModel, in_turn
 
 
 def texts_of(samples: Sequence[Sequence[Query] | UnreadableReply]) -> list[list[str]]:

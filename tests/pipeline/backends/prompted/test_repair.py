@@ -5,7 +5,7 @@ import pytest
 from pipeline.backends.prompted.repair import Request, ask, ask_one
 from pipeline.rarr.errors import UnreadableReply
 from pipeline.rarr.ports import Completion, Prompt
-from tests.pipeline.backends.prompted.scripted import ScriptedModel, in_turn
+from tests.support.scripted_model import ScriptedModel, in_turn
 
 
 def number(reply: str) -> int:

@@ -288,17 +288,6 @@ def test_an_error_never_repeats_what_the_server_sent(web: WebServer) -> None:
     assert (failed.value.status, failed.value.retry_after, failed.value.passes) == (500, 7.0, True)
 
 
-@pytest.mark.parametrize(
-    ("header", "seconds"),
-    [("Fri, 01 Jan 2100 00:00:00 GMT", True), ("2.5", True), ("²", False), ("soon", False)],
-)
-def test_a_wait_is_read_in_any_spelling(web: WebServer, header: str, seconds: bool) -> None:
-    web.pages[HOME] = html("x", status=503, headers={"Retry-After": header})
-    with pytest.raises(BadStatus) as failed:
-        get(web)
-    assert (failed.value.retry_after is not None) is seconds
-
-
 @pytest.mark.parametrize(("status", "passes"), [(404, False), (403, False), (429, True)])
 def test_an_error_says_whether_another_try_may_help(
     web: WebServer, status: int, passes: bool

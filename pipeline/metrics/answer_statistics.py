@@ -11,7 +11,7 @@ from functools import cached_property
 
 from pipeline.metrics.citation_marks import MARKS, mentions, without_citations
 from pipeline.metrics.extractiveness import extractiveness
-from pipeline.metrics.inference import Estimate, mean_estimate, ratio_estimate, share_estimate
+from pipeline.metrics.inference import Estimate, mean_estimate, ratio_estimate, share_of_units
 
 LABELS = ("informative", "attributable")
 Labels = Mapping[str, int | None]
@@ -149,16 +149,8 @@ def _judged(
             votes[answer.question] += judged
     yes, total = [sum(each) for each in votes.values()], [len(each) for each in votes.values()]
     return Judged(
-        label=label, level=level, total=sum(total), yes=sum(yes), share=_share(yes, total)
+        label=label, level=level, total=sum(total), yes=sum(yes), share=share_of_units(yes, total)
     )
-
-
-def _share(parts: Sequence[int], wholes: Sequence[int]) -> Estimate | None:
-    """The share of all, with questions as units; Wilson's interval where each says one thing."""
-    n = len(wholes)
-    if sum(wholes) == n:
-        return share_estimate(sum(parts), n)
-    return ratio_estimate(parts, wholes, [1.0] * n, lowest=0, highest=1)
 
 
 def _mean(

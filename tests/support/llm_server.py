@@ -38,9 +38,9 @@ class Fault:
 
 def error(status: int, message: str = "", *, param: str = "", **headers: str) -> Fault:
     """An error as OpenAI's servers word it; `Retry_After="1"` is a header."""
-    told = {"message": message or f"status {status}", "type": "stub", "param": param}
+    fields = {"message": message or f"status {status}", "type": "stub", "param": param}
     named = {name.replace("_", "-"): value for name, value in headers.items()}
-    return Fault(status=status, body=json.dumps({"error": told}).encode(), headers=named)
+    return Fault(status=status, body=json.dumps({"error": fields}).encode(), headers=named)
 
 
 def body(status: int, value: Any) -> Fault:

@@ -10,28 +10,29 @@ Reply = str | Sequence[str]
 
 
 class ScriptedModel:
-    """Gives what `says` says of a prompt, or the same to all; remembers what it was asked."""
+    """Answers a prompt by a function, or all alike; keeps the prompts of each call."""
 
-    def __init__(self, says: Reply | Callable[[Prompt], Reply]) -> None:
-        self.says = says
-        self.asked: list[list[Prompt]] = []
+    def __init__(self, answer: Reply | Callable[[Prompt], Reply]) -> None:
+        self.answer = answer
+        self.batches: list[list[Prompt]] = []
         self.steps: list[str] = []
 
     @property
     def prompts(self) -> list[Prompt]:
-        return [prompt for batch in self.asked for prompt in batch]
+        return [prompt for batch in self.batches for prompt in batch]
 
     def for_step(self, step: str) -> Self:
         self.steps.append(step)
         return self
 
     def complete(self, prompts: Sequence[Prompt]) -> Sequence[Completion]:
-        self.asked.append(list(prompts))
+        self.batches.append(list(prompts))
         return [self.completion(prompt) for prompt in prompts]
 
     def completion(self, prompt: Prompt) -> Completion:
-        said = self.says(prompt) if callable(self.says) else self.says
-        return Completion(texts=(said,) * prompt.samples if isinstance(said, str) else tuple(said))
+        reply = self.answer(prompt) if callable(self.answer) else self.answer
+        texts = (reply,) * prompt.samples if isinstance(reply, str) else tuple(reply)
+        return Completion(texts=texts)
 
 
 def in_turn(*replies: str) -> ScriptedModel:

@@ -19,9 +19,9 @@ class Script(ScriptedModel):
     """Without a script of its own it answers about the hall."""
 
     def __init__(
-        self, says: Reply | Callable[[Prompt], Reply] = lambda prompt: answer(prompt.text)
+        self, reply: Reply | Callable[[Prompt], Reply] = lambda prompt: answer(prompt.text)
     ) -> None:
-        super().__init__(says)
+        super().__init__(reply)
 
 
 def brought(*documents: Document) -> tuple[Evidence, ...]:

@@ -17,8 +17,8 @@ def model_at(server: LlmServer) -> OpenAICompatible:
 
 
 def in_litellms_words(message: str) -> Fault:
-    told = {"message": message, "type": "None", "param": "None", "code": "400"}
-    return body(400, {"error": told})
+    fields = {"message": message, "type": "None", "param": "None", "code": "400"}
+    return body(400, {"error": fields})
 
 
 FULL = Prompt(

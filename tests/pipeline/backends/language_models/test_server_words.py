@@ -94,7 +94,7 @@ NO_CREDIT = "no quota or credit left for this key"
         (completion("<think>\nI think", "length"), RefusedPrompt, re.escape(THOUGHTS_ONLY)),
     ],
 )  # fmt: skip
-def test_what_no_other_try_helps_is_asked_once_and_told(
+def test_a_permanent_refusal_is_one_request_and_a_clear_error(
     fault: Fault, kind: type[RarrError], says: str
 ) -> None:
     with LlmServer(lambda prompt: fault) as server:

@@ -71,7 +71,7 @@ def test_all_pairs_are_judged_in_one_round_trip() -> None:
     found = gate(model).judge_all(passage=PASSAGE, current="It opened.", asked=asked)
     verdicts = [each.verdict for each in found if isinstance(each, Agreement)]
     assert verdicts == [Verdict.DISAGREES, Verdict.AGREES]
-    assert len(model.asked) == 1
+    assert len(model.batches) == 1
     assert model.prompts[1].text.endswith(
         "Passage: It opened.\nQuestion: How many seats?\n"
         "Evidence: [Thorne Hall] It was opened in 1934.\n"

@@ -27,21 +27,6 @@ def test_the_words_to_change_are_the_reason() -> None:
     assert found.reason == '"1931" has to become "1934".'
 
 
-@pytest.mark.parametrize(
-    "reply",
-    [
-        "Fixed passage: It opened in 1934.",
-        "**Change:** the year.\n\n**Fixed passage:** It opened in 1934.",
-        'Fixed passage: "It opened in 1934."',
-        " the year in your statement is wrong.\nMy fix: It opened in 1934.\n\n(8)",
-        "Fixed passage:\nIt opened in 1934.",
-        "It opened in 1934.",
-    ],
-)
-def test_an_edit_is_read_as_models_write_it(reply: str) -> None:
-    assert read_edit(reply, current="It opened in 1931.").text == "It opened in 1934."
-
-
 def test_the_reason_of_another_prompt_is_what_comes_before_the_passage() -> None:
     found = read_edit(" 1931 in your statement is wrong.\nMy fix: It opened.", current="It.")
     assert found.reason == "1931 in your statement is wrong."

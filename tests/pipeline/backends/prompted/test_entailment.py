@@ -16,7 +16,7 @@ from pipeline.backends.calls import logged
 from pipeline.backends.language_models.accounted import AccountedModel
 from pipeline.backends.language_models.openai_compatible import OpenAICompatible
 from pipeline.backends.language_models.options import LlmOptions
-from pipeline.backends.prompted.entailment import PromptedEntailment, read_verdict
+from pipeline.backends.prompted.entailment import PromptedEntailment
 from pipeline.rarr.errors import RefusedPrompt, UnreadableReply
 from pipeline.rarr.ports import Completion, Entailed, Prompt, Token
 from pipeline.rarr.prompts import load_prompts
@@ -150,7 +150,7 @@ def test_a_verdict_whose_token_is_not_found_is_sampled_for_that_pair_alone() -> 
     first, second = judge.score(PAIRS[:2])
     assert first.entailed == pytest.approx(0.6 / 0.85, abs=1e-4)
     assert second == Entailed(entailed=1.0, contradicted=0.0)
-    assert [[prompt.samples for prompt in prompts] for prompts in model.asked] == [[1, 1], [3]]
+    assert [[prompt.samples for prompt in prompts] for prompts in model.batches] == [[1, 1], [3]]
     assert judge.tells_chances
 
 
@@ -224,33 +224,6 @@ def test_calls_are_counted_under_their_own_step_and_within_the_budget() -> None:
             pytest.raises(BudgetSpent),
         ):
             judge_at(server).score(PAIRS)
-
-
-@pytest.mark.parametrize(
-    ("reply", "verdict"),
-    [
-        ("Verdict: supports", "supports"),
-        ("**Verdict:** Contradicts.", "contradicts"),
-        ("neither", "neither"),
-        ("It supports it.", "supports"),
-        ("Yes.", "yes"),
-        ("supported\n\nThe evidence names the year.", "supports"),
-        ("<think>Verdict: neither? No.</think>\nVerdict: supports", "supports"),
-        ("The year is the same.\nVerdict: supports", "supports"),
-    ],
-)
-def test_a_verdict_is_read(reply: str, verdict: str) -> None:
-    assert read_verdict(reply).verdict == verdict
-
-
-@pytest.mark.parametrize(
-    "reply",
-    ["", "Verdict:", "Verdict: partly supports", "Verdict: does not support", "not supported",
-     "Verdict: supports\nVerdict: contradicts", "Supports or contradicts"],
-)  # fmt: skip
-def test_anything_else_is_no_verdict(reply: str) -> None:
-    with pytest.raises(UnreadableReply):
-        read_verdict(reply)
 
 
 def test_nothing_to_judge_asks_nobody() -> None:

@@ -87,8 +87,8 @@ def test_it_shows_the_figures_with_their_names_and_n(as_researcher: Client) -> N
     html = text_of(page(as_researcher, make_viaduct(run)))
     # The run froze no weights: the card's figures must not pass for its own.
     assert (
-        "by auto-AIS, here compact , made before it had the weights of the model card, so its "
-        "figures are not these"
+        "by auto-AIS, here compact , with other weights, or another parser, than those of the "
+        "model card"
     ) in html
     for figure in (
         "attribution, auto-AIS, 4 sentences 0.51 → 0.73",

@@ -64,9 +64,6 @@ def test_anything_else_is_never_a_silent_agrees(reply: str, words: str) -> None:
         read_agreement(reply)
 
 
-from pipeline.rarr.types import Agreement, Passage, Verdict
-from tests.pipeline.backends.prompted.examples import EVIDENCE, IN_CONTEXT, PASSAGE, QUERY
-from tests.support.scripted_model import ScriptedModel, in_turn
 def test_a_single_judgment_raises_what_it_could_not_read() -> None:
     values = {"passage": PASSAGE, "current": "A.", "query": QUERY, "evidence": EVIDENCE}
     assert gate(in_turn("Hm.", FULL)).judge(**values).verdict is Verdict.DISAGREES

@@ -33,6 +33,7 @@ from pipeline.backends.web.retriever import Hit
 from pipeline.rarr.errors import BadConfig, TransientError
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}")
+_PLACE = re.compile(r"\{(query|limit|key)\}")
 _NEEDED = ("url", "results", "address")
 _TEXTS = (
     *_NEEDED, "title", "key_header", "key_env", "key_prefix", "body", "silent", "refusal",
@@ -157,9 +158,7 @@ def filled(template: str, **values: str) -> str:
     >>> filled("https://a.org/?q={query}&n={limit}", query="a&{limit}", limit="5")
     'https://a.org/?q=a%26%7Blimit%7D&n=5'
     """
-    return re.sub(
-        r"\{(query|limit|key)\}", lambda found: quote(values[found[1]], safe=""), template
-    )
+    return _PLACE.sub(lambda found: quote(values[found[1]], safe=""), template)
 
 
 def posted(template: str, **values: str) -> bytes:
@@ -168,9 +167,7 @@ def posted(template: str, **values: str) -> bytes:
     >>> posted('{"q": "{query}", "n": {limit}}', query='a "b" {limit}', limit="5")
     b'{"q": "a \\\\"b\\\\" {limit}", "n": 5}'
     """
-    return re.sub(
-        r"\{(query|limit|key)\}", lambda found: json.dumps(values[found[1]])[1:-1], template
-    ).encode()
+    return _PLACE.sub(lambda found: json.dumps(values[found[1]])[1:-1], template).encode()
 
 
 def _check(given: dict[str, Any], path: Path) -> None:

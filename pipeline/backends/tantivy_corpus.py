@@ -202,7 +202,7 @@ class QueryTerms:
 
     def __init__(self) -> None:
         self._words = text_analyzer()
-        self._content_words = _analyzer(stop_words=True)
+        self._content_words = text_analyzer(stop_words=True)
 
     def of(self, query: str) -> tuple[list[str], list[str]]:
         """The words and the pairs of a query, each once, at most `MAX_QUERY_TERMS` of both."""
@@ -212,11 +212,6 @@ class QueryTerms:
         words = self._content_words.analyze(query) or self._words.analyze(query)
         terms = list(dict.fromkeys(words))[:MAX_QUERY_TERMS]
         return terms, list(dict.fromkeys(character_pairs(query)))[:MAX_QUERY_TERMS]
-
-
-def text_analyzer() -> Any:
-    """Makes the words of a text as they stand in an index; its verb is `analyze`."""
-    return _analyzer(stop_words=False)
 
 
 def character_pairs(text: str) -> Iterator[str]:
@@ -251,10 +246,11 @@ def _schema() -> Any:
     return builder.build()
 
 
-def _analyzer(*, stop_words: bool) -> Any:
-    """Lower-cased, unaccented, stemmed English words; `stop_words` drops "the", "of", ….
+def text_analyzer(*, stop_words: bool = False) -> Any:
+    """Lower-cased, unaccented, stemmed English words; its verb is `analyze`.
 
-    The steps are the same for texts and queries, except that queries lose their stop words.
+    The steps are the same for texts and queries, except that queries lose their stop words ("the",
+    "of", …) by `stop_words`.
     """
     builder = (
         tantivy.TextAnalyzerBuilder(tantivy.Tokenizer.simple())

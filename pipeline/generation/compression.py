@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass, replace
 from functools import partial
 
-from pipeline.generation.passages import find_passages
+from pipeline.generation.passages import find_passages, recall_at
 from pipeline.generation.prompting import line
 from pipeline.generation.tools import Tools
 from pipeline.generation.types import Answer, Compression, Question, Record, Step
@@ -50,7 +50,7 @@ def compress_passages(question: Question, kind: Compression, *, tools: Tools) ->
     from it; both are problems of the record. Raises what search and model raise.
     """
     found = find_passages(question, tools=tools)
-    candidates = found.passages[: tools.config.compressed_passages]
+    candidates = found[: tools.config.compressed_passages]
     prompts = [
         replace(
             tools.prompt(kind, question, document=line(each)), max_tokens=TOKENS, temperature=0.0
@@ -78,7 +78,7 @@ def compress_passages(question: Question, kind: Compression, *, tools: Tools) ->
     return Compressed(
         passages=tuple(passage for passage, _ in kept),
         shown=tuple(short for _, short in kept),
-        record=Record(steps=tuple(steps), recall_at=found.recall_at),
+        record=Record(steps=tuple(steps), recall_at=recall_at(question, found)),
     )
 
 

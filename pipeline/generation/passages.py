@@ -5,7 +5,7 @@ ALCE searches passages of 100 words (section 2); documents are cut to that lengt
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 
 from pipeline.generation.tools import Tools
 from pipeline.generation.types import Question
@@ -19,25 +19,15 @@ RANKS = (1, 5, 20, 100)
 """Recall is told for so many best passages, as far as there are any."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Found:
-    """Passages, best first."""
-
-    passages: tuple[Evidence, ...] = ()
-    recall_at: dict[int, float] = field(default_factory=dict)
-
-
-def find_passages(question: Question, *, tools: Tools) -> Found:
-    """The best `retrieved` passages for the question.
+def find_passages(question: Question, *, tools: Tools) -> tuple[Evidence, ...]:
+    """The best `retrieved` passages for the question, best first.
 
     Without a retriever they are the question's own, in the order they came in: a dataset's
     `docs` are ranked already. Raises what the search and the relevance model raise.
     """
     if tools.retriever is None:
-        passages = question.sources[: tools.config.retrieved]
-    else:
-        passages = search_passages(question.text, tools=tools)
-    return Found(passages=passages, recall_at=recall_at(question, passages))
+        return question.sources[: tools.config.retrieved]
+    return search_passages(question.text, tools=tools)
 
 
 def search_passages(query: str, *, tools: Tools) -> tuple[Evidence, ...]:

@@ -55,14 +55,6 @@ Look = Callable[[str], Looked | None]
 """Looks up what stands behind the verb; None where it asks for nothing that there is."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Written:
-    """The answer, and each step to it."""
-
-    text: str
-    steps: tuple[Step, ...]
-
-
 def write_in_turns(
     question: Question,
     prompt: str,
@@ -72,8 +64,8 @@ def write_in_turns(
     speaks_after_looking: bool,
     tools: Tools,
     **values: str,
-) -> Written:
-    """What the model says in at most `GenerationConfig.turns` steps.
+) -> tuple[str, tuple[Step, ...]]:
+    """What the model says in at most `GenerationConfig.turns` steps, and each of them.
 
     `prompt` names a prompt with `values`, and with the steps so far as its `turns`. `verb` is how
     the model looks up. A reply that is no action is told as a problem, and the model has to say
@@ -127,7 +119,7 @@ def write_in_turns(
         steps.append(Step(name="problem", text=f"it did not end in {tools.config.turns} steps"))
     if not said:
         raise UnreadableReply(f"There is no output in {len(steps)} steps.", reply=reply)
-    return Written(text=_joined(said, is_list=question.is_list), steps=tuple(steps))
+    return _joined(said, is_list=question.is_list), tuple(steps)
 
 
 def read_action(reply: str, verb: str, *, has_to_speak: bool = False) -> tuple[str, str]:

@@ -5,13 +5,12 @@ stand there in whole words, an answer without a word is none, and one that is gi
 once. Texts come without their citations.
 """
 
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import fmean
 
 from pipeline.metrics.alce_reference import normalize_answer, predictions
-from pipeline.metrics.correctness import exact_match, normalised, token_f1
+from pipeline.metrics.correctness import exact_match, normalised, token_f1, words_f1
 from pipeline.metrics.f1 import harmonic_mean
 
 Aliases = Sequence[str]
@@ -112,5 +111,4 @@ def _words_f1(one: str, other: str) -> float:
     said, wanted = normalize_answer(one).split(), normalize_answer(other).split()
     if not said or not wanted:
         return float(said == wanted)
-    shared = sum((Counter(said) & Counter(wanted)).values())
-    return harmonic_mean(shared / len(said), shared / len(wanted))
+    return words_f1(said, wanted)

@@ -4,14 +4,14 @@ Counts are of the set as it is. Means and shares come with 95 % intervals in whi
 the unit that was drawn: answers to one question are alike.
 """
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from pipeline.metrics.citation_marks import MARKS, mentions, without_citations
 from pipeline.metrics.extractiveness import extractiveness
-from pipeline.metrics.inference import Estimate, mean_estimate, ratio_estimate, share_estimate
+from pipeline.metrics.inference import Estimate, mean_estimate, ratio_estimate, share_of_units
 
 LABELS = ("informative", "attributable")
 Labels = Mapping[str, int | None]
@@ -101,13 +101,13 @@ def means_of(answers: Sequence[LabelledAnswer]) -> dict[str, Estimate | None]:
 
     `n` counts the questions that have something to average; None where none has.
     """
-    by_question = _by_question(answers)
-    firsts = [each[0] for each in by_question.values()]
+    per_question = Counter(each.question for each in answers)
+    firsts = list({each.question: each for each in reversed(answers)}.values())
     split = [each for each in answers if each.sentences]
     cite = [each for each in answers if each.copied]
     return {
         "quotes_per_question": mean_estimate([len(each.quotes) for each in firsts], lowest=0),
-        "answers_per_question": mean_estimate(list(map(len, by_question.values())), lowest=0),
+        "answers_per_question": mean_estimate(list(per_question.values()), lowest=0),
         "sentences_per_answer": _mean(split, lambda each: [len(each.sentences)]),
         "citations_per_answer": _mean(answers, lambda each: [len(mentions(each.text))]),
         "cited_quotes_per_answer": _mean(answers, lambda each: [len(each.cited)]),
@@ -149,16 +149,8 @@ def _judged(
             votes[answer.question] += judged
     yes, total = [sum(each) for each in votes.values()], [len(each) for each in votes.values()]
     return Judged(
-        label=label, level=level, total=sum(total), yes=sum(yes), share=_share(yes, total)
+        label=label, level=level, total=sum(total), yes=sum(yes), share=share_of_units(yes, total)
     )
-
-
-def _share(parts: Sequence[int], wholes: Sequence[int]) -> Estimate | None:
-    """The share of all, with questions as units; Wilson's interval where each says one thing."""
-    n = len(wholes)
-    if sum(wholes) == n:
-        return share_estimate(sum(parts), n)
-    return ratio_estimate(parts, wholes, [1.0] * n, lowest=0, highest=1)
 
 
 def _mean(
@@ -175,13 +167,6 @@ def _mean(
         sizes[answer.question] += len(values)
     parts, wholes = list(sums.values()), list(sizes.values())
     return ratio_estimate(parts, wholes, [1.0] * len(parts), lowest=0, highest=highest)
-
-
-def _by_question(answers: Iterable[LabelledAnswer]) -> dict[str, list[LabelledAnswer]]:
-    found: dict[str, list[LabelledAnswer]] = defaultdict(list)
-    for answer in answers:
-        found[answer.question].append(answer)
-    return found
 
 
 def _words(text: str) -> int:

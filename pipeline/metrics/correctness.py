@@ -47,7 +47,7 @@ def token_f1(answer: str, gold: Sequence[str]) -> float | None:
     """
     if not gold:
         return None
-    return max(_f1(normalised(answer).split(), normalised(each).split()) for each in gold)
+    return max(words_f1(normalised(answer).split(), normalised(each).split()) for each in gold)
 
 
 def yes_or_no(answer: str) -> bool | None:
@@ -78,7 +78,8 @@ def yes_no_match(answer: str, gold: Sequence[str]) -> float | None:
     return float(yes_or_no(answer) in wanted)
 
 
-def _f1(said: Sequence[str], wanted: Sequence[str]) -> float:
+def words_f1(said: Sequence[str], wanted: Sequence[str]) -> float:
+    """The F1 of words, each as often as both have it; 0.0 where they share none."""
     shared = sum((Counter(said) & Counter(wanted)).values())
     if not shared:
         return 0.0

@@ -261,6 +261,14 @@ def share_estimate(count: int, n: int) -> Estimate | None:
     return Estimate(value=share, n=n, low=low, high=high)
 
 
+def share_of_units(parts: Sequence[float], wholes: Sequence[float]) -> Estimate | None:
+    """A ratio of sums over units; Wilson's interval where each unit has one thing."""
+    n = len(wholes)
+    if all(whole == 1 for whole in wholes):
+        return share_estimate(round(sum(parts)), n)
+    return ratio_estimate(parts, wholes, [1.0] * n, lowest=0, highest=1)
+
+
 def rate_estimate(count: int, time: float) -> Estimate | None:
     """How often something happens in a unit of time, of `count` times in `time`; None for none.
 

@@ -54,11 +54,11 @@ class Preservation:
     """Pres_comb; None where either is."""
 
 
-def preservation_intent(levels: Sequence[int], *, highest: int = 2) -> float | None:
+def preservation_intent(levels: Sequence[int]) -> float | None:
     """Pres_intent, section 2.2: whether raters say that the original intent is wholly kept.
 
     `levels` are the answers of one pair's raters on the paper's scale, 0 not at all, 1 somewhat,
-    `highest` very similar. The metric is binary, so "somewhat" keeps nothing; of several raters
+    2 very similar. The metric is binary, so "somewhat" keeps nothing; of several raters
     it is the share who say the highest. None without an answer.
 
     >>> preservation_intent([2]), preservation_intent([1]), preservation_intent([2, 2, 1, 0])
@@ -68,7 +68,7 @@ def preservation_intent(levels: Sequence[int], *, highest: int = 2) -> float | N
     """
     if not levels:
         return None
-    return sum(level == highest for level in levels) / len(levels)
+    return sum(level == 2 for level in levels) / len(levels)
 
 
 def preservation(original: str, revised: str, intent_levels: Sequence[int]) -> Preservation:

@@ -17,8 +17,7 @@ from pipeline.metrics.inference import (
     LEVEL,
     Estimate,
     known_ends,
-    ratio_estimate,
-    share_estimate,
+    share_of_units,
 )
 
 Values = NDArray[np.float64]
@@ -201,10 +200,7 @@ def _mean_recall(sums: Values) -> Values:
 
 
 def share_of_clusters(labels: Values, clusters: NDArray[np.int64]) -> Estimate | None:
-    """A ratio of sums over clusters; Wilson's where each has one thing."""
+    """As `share_of_units`, with clusters as units."""
     wholes = np.bincount(clusters)
     parts, wholes = np.bincount(clusters, labels)[wholes > 0], wholes[wholes > 0]
-    n = len(wholes)
-    if (wholes == 1).all():
-        return share_estimate(round(parts.sum()), n)
-    return ratio_estimate(parts.tolist(), wholes.tolist(), [1.0] * n, lowest=0, highest=1)
+    return share_of_units(parts.tolist(), wholes.tolist())

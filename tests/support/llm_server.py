@@ -17,7 +17,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from types import TracebackType
 from typing import Any, Self
 
 from pipeline.backends.language_models.limits import limits_of
@@ -39,12 +38,26 @@ class Fault:
 
 def error(status: int, message: str = "", *, param: str = "", **headers: str) -> Fault:
     """An error as OpenAI's servers word it; `Retry_After="1"` is a header."""
-    body = {"error": {"message": message or f"status {status}", "type": "stub", "param": param}}
-    return Fault(
-        status=status,
-        body=json.dumps(body).encode(),
-        headers={name.replace("_", "-"): value for name, value in headers.items()},
-    )
+    fields = {"message": message or f"status {status}", "type": "stub", "param": param}
+    named = {name.replace("_", "-"): value for name, value in headers.items()}
+    return Fault(status=status, body=json.dumps({"error": fields}).encode(), headers=named)
+
+
+def body(status: int, value: Any) -> Fault:
+    return Fault(status=status, body=json.dumps(value).encode())
+
+
+def page(status: int, title: str) -> Fault:
+    text = f"<html><head><title>{title}</title></head></html>"
+    return Fault(status=status, body=text.encode(), headers={"Content-Type": "text/html"})
+
+
+def completion(content: Any, finish_reason: str = "stop", **more: Any) -> Fault:
+    """A completion of one choice, with 7 tokens read and 5 written."""
+    message = {"role": "assistant", "content": content, **more}
+    usage = {"prompt_tokens": 7, "completion_tokens": 5}
+    choice = {"finish_reason": finish_reason, "message": message}
+    return body(200, {"choices": [choice], "usage": usage})
 
 
 GARBAGE = Fault(body=b"<html>\xff\xfe not JSON at all")
@@ -101,14 +114,9 @@ class LlmServer:
     ) -> None:
         self.answer, self.delay, self.n, self.models, self.key = answer, delay, n, models, key
         self.faults, self.chances = list(faults), chances
-        self.refuses = (
-            dict(refuses)
-            if isinstance(refuses, Mapping)
-            else {
-                name: error(400, f"Unsupported parameter: '{name}'.", param=name)
-                for name in refuses
-            }
-        )
+        if not isinstance(refuses, Mapping):
+            refuses = {name: error(400, f"Unsupported: '{name}'.", param=name) for name in refuses}
+        self.refuses = dict(refuses)
         self.requests: list[Request] = []
         self.most_at_once = 0
         """How many requests were in work at the same time, at most."""
@@ -126,12 +134,7 @@ class LlmServer:
         self._thread.start()
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        value: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self._closed.set()
         self._http.shutdown()
         self._http.server_close()

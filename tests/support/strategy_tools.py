@@ -1,41 +1,27 @@
 """A strategy run over scripted models and a shelf of two documents."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
 from pipeline.generation.strategies import load_strategy
 from pipeline.generation.tools import Tools
 from pipeline.generation.types import Answer, GenerationConfig, Question
-from pipeline.rarr.ports import Completion, LanguageModel, Prompt
+from pipeline.rarr.ports import Prompt
 from pipeline.rarr.prompts import load_prompts
 from pipeline.rarr.types import Document, Evidence, Revision
 from tests.support.answer_script import HALL, MILL, QUESTION, answer
 from tests.support.rarr_fakes import Nli, SharedWords, Shelf, Splitter, StandAlone
-
-Reply = str | Sequence[str]
-"""The text of every sample, or one text a sample."""
+from tests.support.scripted_model import Reply, ScriptedModel
 
 
-class Script:
-    """A language model that answers by a function, or the same to all."""
+class Script(ScriptedModel):
+    """Without a script of its own it answers about the hall."""
 
-    def __init__(self, says: Reply | Callable[[str], Reply] = answer) -> None:
-        self.says = says
-        self.prompts: list[Prompt] = []
-        self.steps: list[str] = []
-
-    def for_step(self, step: str) -> LanguageModel:
-        self.steps.append(step)
-        return self
-
-    def complete(self, prompts: Sequence[Prompt]) -> list[Completion]:
-        self.prompts += prompts
-        return [Completion(texts=self._texts(each)) for each in prompts]
-
-    def _texts(self, prompt: Prompt) -> tuple[str, ...]:
-        said = self.says(prompt.text) if callable(self.says) else self.says
-        return (said,) * prompt.samples if isinstance(said, str) else tuple(said)
+    def __init__(
+        self, reply: Reply | Callable[[Prompt], Reply] = lambda prompt: answer(prompt.text)
+    ) -> None:
+        super().__init__(reply)
 
 
 def brought(*documents: Document) -> tuple[Evidence, ...]:

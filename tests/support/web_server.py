@@ -17,7 +17,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from types import TracebackType
 from typing import Any, Self
 from urllib.parse import urlsplit
 
@@ -69,12 +68,9 @@ class WebServer:
         self._scheme = "https" if tls else "http"
         self._closing = threading.Event()
         self._server = _Quiet(("127.0.0.1", 0), self._handler())
-        if tls:
-            context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-            context.load_cert_chain(CERTIFICATE)
-            self._context: ssl.SSLContext | None = context
-        else:
-            self._context = None
+        self._context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER) if tls else None
+        if self._context:
+            self._context.load_cert_chain(CERTIFICATE)
         self.port: int = self._server.server_address[1]
         self.url = f"{self._scheme}://127.0.0.1:{self.port}"
         self.host = f"127.0.0.1:{self.port}"
@@ -83,12 +79,7 @@ class WebServer:
         threading.Thread(target=self._server.serve_forever, args=(0.01,), daemon=True).start()
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self._closing.set()
         self._server.shutdown()
         self._server.server_close()

@@ -248,9 +248,7 @@ class OpenAICompatible:
             )
         response, status = error.response, error.status_code
         said = self._clean(message_of(response)) or "no reason given"
-        kind, reason = REFUSALS.get(
-            status, (RefusedPrompt, "refuses the request ({status}): {said}")
-        )
+        kind, reason = REFUSALS.get(status, REFUSED_PROMPT)
         if is_spent(response):
             kind, reason = SPENT
         elif status == 403 and re.search("moderat|flagged", said):  # OpenRouter's filter

@@ -83,8 +83,7 @@ class TransformersText:
         They are known before the first prompt: `prepared` sees to it.
         """
         if not self._files:
-            folder = Path(self._model.name)
-            self._files = files_stamp(folder) if folder.is_dir() else revision_of(self._model.name)
+            self._files = files_stamp(Path(self._model.name)) or revision_of(self._model.name)
         return {
             "backend": "hf",
             "model": self._model.name,

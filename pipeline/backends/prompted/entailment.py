@@ -92,13 +92,8 @@ class PromptedEntailment(PromptedStep):
     def __init__(self, *, model: LanguageModel, prompts: Prompts, samples: int = 5) -> None:
         super().__init__(model=model, prompts=prompts)
         self._samples = samples
-        self._knows_chances = True
-        """Until a reply comes without them."""
-
-    @property
-    def tells_chances(self) -> bool:
+        self.tells_chances = True
         """Whether the server has told the chances of tokens whenever it was asked."""
-        return self._knows_chances
 
     def score(self, pairs: Sequence[tuple[str, str]]) -> Sequence[Entailed]:
         """Probabilities, 0.0 to 1.0, one for each (premise, hypothesis), in order.
@@ -108,13 +103,13 @@ class PromptedEntailment(PromptedStep):
         """
         left = list(dict.fromkeys(pairs))
         known: dict[tuple[str, str], Entailed] = {}
-        if self._knows_chances or self._samples == 1:
+        if self.tells_chances or self._samples == 1:
             single = self._rulings(left, samples=1)
             for pair, rulings in zip(left, single, strict=True):
                 if rulings[0].chances or self._samples == 1:
                     known[pair] = _entailed(rulings)
             if left and all(rulings[0].chances is None for rulings in single):
-                self._knows_chances = False
+                self.tells_chances = False
             left = [pair for pair in left if pair not in known]
         if left:
             found = self._rulings(left, samples=self._samples)

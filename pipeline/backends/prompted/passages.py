@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from pipeline.backends.prompted.prompt_rendering import PromptedStep
 from pipeline.backends.prompted.repair import Request, ask_each
@@ -49,7 +48,6 @@ class PromptedPassageWriter(PromptedStep):
     ) -> Sequence[Written | UnreadableReply | RefusedPrompt]:
         """A passage for each question, in order, or the reply that could not be read."""
         name, placeholder = KINDS[self._kind]
-        values: list[dict[str, Any]] = [{placeholder: question.strip()} for question in questions]
         requests = [
             Request(
                 prompt=self._prompt(
@@ -58,12 +56,12 @@ class PromptedPassageWriter(PromptedStep):
                     max_tokens=MAX_TOKENS,
                     # The label of the next question, or of the dialog's next turn, ends the answer.
                     stop=self._prompts[name].stop or ("\nUser:",),
-                    **value,
+                    **{placeholder: question.strip()},  # type: ignore[arg-type]  # a text
                 ),
                 read=read_turn if self._kind == "dialog" else read_explanation,
                 form=TURN_FORM if self._kind == "dialog" else FORM,
             )
-            for value in values
+            for question in questions
         ]
         return [answer for (answer,) in ask_each(self._model, requests)]
 

@@ -1,6 +1,6 @@
 """A web search as a retriever: queries to results, results to pages, pages to documents."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any, Protocol
@@ -63,8 +63,9 @@ class WebRetriever:
             if wanted:
                 read |= self.pages.read(wanted)
                 tried |= wanted
-        return [_unique([read[hit.url] for hit in found[query] if hit.url in read])[:limit]
-                for query in queries]  # fmt: skip
+        # Each page once, though several addresses led to it.
+        pages = [[read[hit.url] for hit in found[query] if hit.url in read] for query in queries]
+        return [list({each.id: each for each in some}.values())[:limit] for some in pages]
 
     def _find(self, queries: list[str], *, limit: int) -> dict[str, list[Hit]]:
         """The results of each query that the run may use."""
@@ -126,9 +127,3 @@ def same_page(url: str) -> str:
     bare = url.partition("#")[0].partition("://")[2]
     host, _, rest = bare.partition("/")
     return f"{host.lower().removeprefix('www.')}/{rest.rstrip('/')}"
-
-
-def _unique(documents: Sequence[Document]) -> list[Document]:
-    """Each page once, though several addresses led to it."""
-    by_id: Mapping[str, Document] = {document.id: document for document in documents}
-    return list(by_id.values())

@@ -2,7 +2,7 @@
 model is needed, so everything can be tried without one."""
 
 from pipeline.generation.citing import cite
-from pipeline.generation.passages import find_passages
+from pipeline.generation.passages import find_passages, recall_at
 from pipeline.generation.tools import Tools
 from pipeline.generation.types import Answer, Question, Record
 from pipeline.metrics.citation_marks import without_citations
@@ -21,7 +21,7 @@ def answer(question: Question, *, tools: Tools) -> Answer:
     They stand in the order of their passages, each once, with the number of its passage.
     """
     found = find_passages(question, tools=tools)
-    shown = found.passages[: tools.config.passages]
+    shown = found[: tools.config.passages]
     sentences = [
         (number, text)
         for number, passage in enumerate(shown, start=1)
@@ -47,7 +47,7 @@ def answer(question: Question, *, tools: Tools) -> Answer:
     return Answer(
         text=" ".join(cite(_ended(text), [number]) for number, text in said),
         sources=shown,
-        record=Record(recall_at=found.recall_at),
+        record=Record(recall_at=recall_at(question, found)),
     )
 
 

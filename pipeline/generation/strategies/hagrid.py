@@ -2,7 +2,7 @@
 demonstration and with citations as the IEEE writes them (HAGRID, section 3)."""
 
 from pipeline.generation.answer_format import PROBLEMS, REFERENCE_LIST, check_format
-from pipeline.generation.passages import find_passages
+from pipeline.generation.passages import find_passages, recall_at
 from pipeline.generation.prompting import numbered, read_answer
 from pipeline.generation.tools import Tools
 from pipeline.generation.types import Answer, Question, Record
@@ -15,7 +15,7 @@ def answer(question: Question, *, tools: Tools) -> Answer:
     HAGRID left out answers in a wrong form; here a campaign does.
     """
     found = find_passages(question, tools=tools)
-    shown = found.passages if tools.retriever is None else found.passages[: tools.config.passages]
+    shown = found if tools.retriever is None else found[: tools.config.passages]
     prompt = tools.prompt(f"hagrid_{tools.config.answer_type}", question, passages=numbered(shown))
     ((reply,),) = tools.complete("answer", [prompt])
     text = tools.read_reply("answer", reply, read_answer)
@@ -27,6 +27,6 @@ def answer(question: Question, *, tools: Tools) -> Answer:
         sources=shown,
         record=Record(
             problems=tuple(each for each in PROBLEMS if each in problems),
-            recall_at=found.recall_at,
+            recall_at=recall_at(question, found),
         ),
     )

@@ -1,7 +1,7 @@
 """Answer step by step, searching in between; of each search the best passage is shown, for one
 step (ALCE, section 4: InlineSearch)."""
 
-from pipeline.generation.passages import find_passages, search_passages
+from pipeline.generation.passages import find_passages, recall_at, search_passages
 from pipeline.generation.prompting import numbered_line
 from pipeline.generation.tools import Tools
 from pipeline.generation.turns import Looked, write_in_turns
@@ -24,8 +24,8 @@ def answer(question: Question, *, tools: Tools) -> Answer:
 
     def search(query: str) -> Looked:
         best = (
-            _best(query, found.passages, tools)
-            if found
+            _best(query, found, tools)
+            if found is not None
             else next(iter(search_passages(query, tools=tools)), None)
         )
         if best is None:
@@ -33,7 +33,7 @@ def answer(question: Question, *, tools: Tools) -> Answer:
         number, passage = shown.setdefault(best.identity, (len(shown) + 1, best))
         return Looked(told=query, shown=numbered_line(number, passage))
 
-    written = write_in_turns(
+    text, steps = write_in_turns(
         question,
         "inline_search",
         verb="search",
@@ -42,9 +42,9 @@ def answer(question: Question, *, tools: Tools) -> Answer:
         tools=tools,
     )
     return Answer(
-        text=written.text,
+        text=text,
         sources=tuple(passage for _, passage in shown.values()),
-        record=Record(steps=written.steps, recall_at=found.recall_at if found else {}),
+        record=Record(steps=steps, recall_at={} if found is None else recall_at(question, found)),
     )
 
 

@@ -29,7 +29,7 @@ def answer(question: Question, *, tools: Tools) -> Answer:
             problem=f"of {wanted}, {told} are shown" if len(there) < len(numbers) else "",
         )
 
-    written = write_in_turns(
+    text, steps = write_in_turns(
         question,
         "interact",
         verb="check",
@@ -39,9 +39,7 @@ def answer(question: Question, *, tools: Tools) -> Answer:
         passages=numbered(found.shown),
     )
     return Answer(
-        text=written.text,
+        text=text,
         sources=found.passages,
-        record=Record(
-            steps=(*found.record.steps, *written.steps), recall_at=found.record.recall_at
-        ),
+        record=Record(steps=(*found.record.steps, *steps), recall_at=found.record.recall_at),
     )

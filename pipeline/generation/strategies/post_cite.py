@@ -2,7 +2,7 @@
 (ALCE, section 4: PostCite)."""
 
 from pipeline.generation.citing import cite_claims, claims_of
-from pipeline.generation.passages import find_passages
+from pipeline.generation.passages import find_passages, recall_at
 from pipeline.generation.tools import Tools
 from pipeline.generation.types import Answer, Question, Record, Step
 from pipeline.generation.writing import take_draft
@@ -21,14 +21,14 @@ def answer(question: Question, *, tools: Tools) -> Answer:
     claims = claims_of(draft, question=question, splitter=tools.splitter)
     scores = iter(
         score_relevance(
-            [(claim.text, each.titled) for claim in claims for each in found.passages],
+            [(claim.text, each.titled) for claim in claims for each in found],
             relevance=tools.relevance,
         )
     )
     numbers: dict[int, int] = {}
     cited, steps = [], [Step(name="draft", text=draft)]
     for claim in claims:
-        fits = [next(scores) for _ in found.passages]
+        fits = [next(scores) for _ in found]
         if not fits:
             continue
         place = fits.index(max(fits))
@@ -37,6 +37,6 @@ def answer(question: Question, *, tools: Tools) -> Answer:
         steps.append(Step(name="cite", text=f"[{number}] for “{claim.span.of(draft)}”"))
     return Answer(
         text=cite_claims(draft, cited),
-        sources=tuple(found.passages[place] for place in numbers),
-        record=Record(steps=tuple(steps), recall_at=found.recall_at),
+        sources=tuple(found[place] for place in numbers),
+        record=Record(steps=tuple(steps), recall_at=recall_at(question, found)),
     )

@@ -3,7 +3,7 @@ section 4: Rerank)."""
 
 from functools import partial
 
-from pipeline.generation.passages import find_passages
+from pipeline.generation.passages import find_passages, recall_at
 from pipeline.generation.tools import Tools
 from pipeline.generation.types import Answer, Question, Record, Step
 from pipeline.generation.writing import write_answers
@@ -22,7 +22,7 @@ def answer(question: Question, *, tools: Tools) -> Answer:
     then there is one. A reply that is empty is none.
     """
     found = find_passages(question, tools=tools)
-    shown = found.passages[: tools.config.passages]
+    shown = found[: tools.config.passages]
     samples = tools.config.answer_samples if tools.config.answer_temperature else 1
     texts = write_answers(question, shown, tools=tools, samples=samples)
     known = Entailments(partial(probabilities, entailment=tools.entailment))
@@ -36,7 +36,7 @@ def answer(question: Question, *, tools: Tools) -> Answer:
     return Answer(
         text=texts[ranks.index(max(ranks))],
         sources=shown,
-        record=Record(steps=steps, recall_at=found.recall_at),
+        record=Record(steps=steps, recall_at=recall_at(question, found)),
     )
 
 

@@ -1,4 +1,4 @@
-"""Search engines described in a file."""
+"""Search engines described in a file, SearXNG among them."""
 
 import json
 from collections.abc import Iterator
@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from pipeline.backends.json_search import JsonSearch, read_engine
+from pipeline.backends.json_search import JsonSearch, read_engine, searxng
 from pipeline.backends.web.guarded import GuardedClient
 from pipeline.backends.web.retriever import Hit
 from pipeline.rarr.errors import BadConfig, TransientError
@@ -31,15 +31,30 @@ PLAIN = {"web": {"results": [
 ]}}  # fmt: skip
 
 
+RESULTS = {
+    "query": "q",
+    "results": [
+        {"url": "https://a.test/", "title": "A", "engine": "one"},
+        {"url": "https://b.test/", "title": None},
+        {"title": "no address"},
+        "no result",
+        {"url": "https://c.test/", "title": "C"},
+    ],
+    "unresponsive_engines": [["two", "timeout"]],
+}
+
+
 @pytest.fixture
 def server() -> Iterator[WebServer]:
     with WebServer(tls=False) as running:
         running.pages[f"{running.url}/find"] = page(PLAIN)
+        running.pages[f"{running.url}/search"] = page(RESULTS)
         yield running
 
 
 def page(plain: Any, **values: Any) -> Page:
-    return Page(body=json.dumps(plain).encode(), media_type="application/json", **values)
+    body = plain if isinstance(plain, bytes) else json.dumps(plain).encode()
+    return Page(body=body, **{"media_type": "application/json", **values})
 
 
 def engine(server: WebServer, folder: Path, text: str = WHOLE) -> JsonSearch:
@@ -212,3 +227,110 @@ def test_a_file_that_is_not_there_is_said(tmp_path: Path) -> None:
         read_engine("none", folder=None, client=GuardedClient())
     with pytest.raises(BadConfig, match="is no engine"):
         read_engine("../none", folder=tmp_path, client=GuardedClient())
+
+
+# --- SearXNG -----------------------------------------------------------------------------
+
+
+def searx(server: WebServer, *, path: str = "", waited: list[float] | None = None) -> JsonSearch:
+    client = GuardedClient(trusted=frozenset({server.host}))
+    made = searxng(f"{server.url}{path}", client=client)
+    return replace(made, sleep=([] if waited is None else waited).append)
+
+
+def test_searxngs_results_are_read_in_order(server: WebServer) -> None:
+    found = searx(server).find("What is a & b?", limit=2)
+    assert found == [Hit(url="https://a.test/", title="A"), Hit(url="https://b.test/", title="")]
+    assert server.queries == ["q=What%20is%20a%20%26%20b%3F&format=json"]
+
+
+@pytest.mark.parametrize(
+    ("path", "asked", "query"),
+    [
+        ("/", "/search", "q=q&format=json"),
+        ("/search", "/search", "q=q&format=json"),
+        ("/sx/?engines=one,two&language=en", "/sx/search", "q=q&format=json&engines=one,two&"),
+    ],
+)
+def test_a_searxng_may_stand_in_a_folder_and_have_parameters(
+    server: WebServer, path: str, asked: str, query: str
+) -> None:
+    server.pages[f"{server.url}/sx/search"] = page(RESULTS)
+    assert len(searx(server, path=path).find("q", limit=9)) == 3
+    assert server.asked == [f"{server.host}{asked}"]
+    assert server.queries[0].startswith(query)
+
+
+@pytest.mark.parametrize(
+    ("page", "says"),
+    [
+        (page(b"<html>"), "no JSON"),
+        (page(b'{"results": ['), "no JSON"),
+        (page(b"[" * 100_000), "no JSON"),
+        (page({"results": 5}), "no list of results"),
+        (page({"results": []} | {"unresponsive_engines": [["one", "CAPTCHA"], "two"]}),
+         r'did not answer: \[\["one", "CAPTCHA"\], "two"\]'),
+        (page(b"", media_type="text/html"), "is text/html, not application/json"),
+        (page(b"secret words", status=500), "status 500"),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_read_is_another_tries_matter(
+    server: WebServer, page: Page, says: str
+) -> None:
+    server.pages[f"{server.url}/search"] = page
+    with pytest.raises(TransientError, match=says) as failed:
+        searx(server).find("q", limit=5)
+    assert "secret" not in str(failed.value)
+
+
+def test_a_busy_server_is_asked_again_when_it_says(server: WebServer) -> None:
+    server.pages[f"{server.url}/search"] = page({}, status=429, headers={"Retry-After": "3"})
+    waited: list[float] = []
+    with pytest.raises(TransientError, match="status 429"):
+        searx(server, waited=waited).find("q", limit=5)
+    assert len(server.asked) == 3
+    assert [3.0 <= wait <= 4.0 for wait in waited] == [True, True]
+
+
+def test_a_server_that_asks_for_a_long_pause_is_left(server: WebServer) -> None:
+    server.pages[f"{server.url}/search"] = page({}, status=503, headers={"Retry-After": "999"})
+    with pytest.raises(TransientError, match="status 503"):
+        searx(server).find("q", limit=5)
+    assert len(server.asked) == 1
+
+
+def test_json_switched_off_is_said_with_the_fix(server: WebServer) -> None:
+    server.pages[f"{server.url}/search"] = page({}, status=403)
+    with pytest.raises(BadConfig, match=r"add json to search.formats in its settings.yml"):
+        searx(server).find("q", limit=5)
+
+
+def test_a_server_that_is_down_is_another_tries_matter(server: WebServer) -> None:
+    down = searx(server)
+    # First the loop that accepts: a connection that it takes up breaks, and is not refused.
+    server._server.shutdown()
+    server._server.server_close()
+    with pytest.raises(TransientError, match=r"cannot be reached \(no connection\)"):
+        down.find("q", limit=5)
+
+
+@pytest.mark.parametrize(
+    ("url", "says"),
+    [
+        ("http://localhost:8888", r"add it to RARR_TRUSTED_HOSTS \(.*localhost:8888\)"),
+        ("https://searx.example.org:8443", "add it to RARR_TRUSTED_HOSTS"),
+        ("https://user:secret@searx.example.org", "holds a user name or a password"),
+    ],
+)
+def test_an_address_that_cannot_be_asked_is_said_before_the_first_search(
+    url: str, says: str
+) -> None:
+    with pytest.raises(BadConfig, match=says):
+        searxng(url, client=GuardedClient())
+
+
+def test_a_private_server_that_nobody_trusts_is_not_asked() -> None:
+    client = GuardedClient(resolve=lambda host, port: ["10.0.0.1"])
+    engine = searxng("https://searx.example.org", client=client)
+    with pytest.raises(BadConfig, match=r"private address.*RARR_TRUSTED_HOSTS=searx.example.org"):
+        engine.find("q", limit=5)

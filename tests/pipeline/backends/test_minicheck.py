@@ -136,10 +136,3 @@ def test_a_t5_without_the_words_one_and_zero_is_refused(tmp_path: Path) -> None:
     make_t5(tmp_path, words=[*MARKS, "the", "river"])
     with pytest.raises(BadConfig, match='"1" and "0"'):
         MiniCheckEntailment(str(tmp_path)).score(PAIRS)
-
-
-def test_a_model_that_is_not_there_is_named_when_it_is_first_asked(tmp_path: Path) -> None:
-    model = MiniCheckEntailment(str(tmp_path / "nowhere"))
-    assert model.score([]) == []
-    with pytest.raises(BadConfig, match="nowhere"):
-        model.score(PAIRS)

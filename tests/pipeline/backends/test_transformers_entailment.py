@@ -1,7 +1,9 @@
 """`hf:` entailment, against tiny models with random weights that the test itself makes."""
 
 import math
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 import torch
@@ -35,64 +37,35 @@ PAIRS = [
     ("west runs the long river", "the river runs east"),
 ]
 THREE = ["contradiction", "ENTAILMENT", "neutral"]
-
-
-def test_the_label_order_is_read_from_the_models_own_configuration(tmp_path: Path) -> None:
-    name = make_classifier(tmp_path, THREE)
-    scores = TransformersEntailment(name).score(PAIRS)
-    assert len({round(score.entailed, 3) for score in scores}) == 3
-    for pair, score in zip(PAIRS, scores, strict=True):
-        shares = shares_of(name, *pair)
-        assert score.entailed == pytest.approx(shares[1], abs=1e-4)
-        assert score.contradicted == pytest.approx(shares[0], abs=1e-4)
-
-
-def test_a_classifier_without_contradiction_says_that_it_does_not_know(tmp_path: Path) -> None:
-    name = make_classifier(tmp_path, ["entailment", "not_entailment"])
-    assert TransformersEntailment(name).score(PAIRS)[0].contradicted is None
-
-
-def test_the_labels_of_fact_verification_are_understood(tmp_path: Path) -> None:
-    name = make_classifier(tmp_path, ["NOT ENOUGH INFO", "REFUTES", "SUPPORTS"])
-    score = TransformersEntailment(name).score(PAIRS[:1])[0]
-    shares = shares_of(name, *PAIRS[0])
-    assert (score.contradicted, score.entailed) == pytest.approx((shares[1], shares[2]), abs=1e-4)
-
-
-def test_a_classifier_that_is_no_nli_model_is_refused(tmp_path: Path) -> None:
-    name = make_classifier(tmp_path, ["good", "bad"])
-    with pytest.raises(BadConfig, match="names entailment"):
-        TransformersEntailment(name).score(PAIRS)
-
-
-def test_labels_without_names_are_refused_with_the_way_to_name_them(tmp_path: Path) -> None:
-    name = make_classifier(tmp_path, num_labels=3)
-    with pytest.raises(BadConfig, match=r"LABEL_0, LABEL_1, LABEL_2.*hf:.*#contradiction,neutral,"):
-        TransformersEntailment(name).score(PAIRS)
-
-
-def test_labels_may_be_named_behind_the_models_name(tmp_path: Path) -> None:
-    name = make_classifier(tmp_path, num_labels=3)
-    model = load("entailment", f"hf:{name}#neutral,contradiction,entailment")
-    score = model.score(PAIRS[:1])[0]
-    shares = shares_of(name, *PAIRS[0])
-    assert (score.contradicted, score.entailed) == pytest.approx((shares[1], shares[2]), abs=1e-4)
+UNNAMED = ["LABEL_0", "LABEL_1", "LABEL_2"]
+CONTRARY = "contradiction, ENTAILMENT, neutral.*leave"
 
 
 @pytest.mark.parametrize(
-    ("labels", "behind", "entailed", "contradicted"),
+    ("make", "labels", "behind", "entailed", "contradicted"),
     [
-        (["entailment", "neutral", "contradiction"], "", 0, 2),
-        (["entailment", "not_entailment"], "", 0, None),
-        (["LABEL_0", "LABEL_1", "LABEL_2"], "#contradiction,neutral,entailment", 2, 0),
+        (make_classifier, THREE, "", 1, 0),
+        (make_classifier, THREE, "#contradiction,entailment,neutral", 1, 0),
+        (make_classifier, ["entailment", "not_entailment"], "", 0, None),
+        (make_classifier, ["LABEL_0", "LABEL_1"], "#not_entailment,entailment", 1, None),
+        (make_classifier, ["NOT ENOUGH INFO", "REFUTES", "SUPPORTS"], "", 2, 1),
+        (make_classifier, UNNAMED, "#neutral,contradiction,entailment", 2, 1),
+        (make_deberta, ["entailment", "neutral", "contradiction"], "", 0, 2),
+        (make_deberta, ["entailment", "not_entailment"], "", 0, None),
+        (make_deberta, UNNAMED, "#contradiction,neutral,entailment", 2, 0),
     ],
 )
-def test_deberta_serves_by_name_whatever_the_order_of_its_labels(
-    tmp_path: Path, labels: list[str], behind: str, entailed: int, contradicted: int | None
+def test_labels_are_read_from_the_models_configuration_or_behind_its_name(
+    tmp_path: Path,
+    make: Callable[[Path, list[str]], str],
+    labels: list[str],
+    behind: str,
+    entailed: int,
+    contradicted: int | None,
 ) -> None:
-    name = make_deberta(tmp_path, labels)
-    scores = TransformersEntailment(f"{name}{behind}").score(PAIRS)
-    assert len({score.entailed for score in scores}) == len(PAIRS)
+    name = make(tmp_path, labels)
+    scores = load("entailment", f"hf:{name}{behind}").score(PAIRS)
+    assert len({round(score.entailed, 3) for score in scores}) == len(PAIRS)
     for pair, score in zip(PAIRS, scores, strict=True):
         shares = shares_of(name, *pair)
         against = None if contradicted is None else pytest.approx(shares[contradicted], abs=1e-4)
@@ -100,16 +73,37 @@ def test_deberta_serves_by_name_whatever_the_order_of_its_labels(
         assert score.contradicted == against
 
 
+REGRESSION = {"labels": ["entailment"], "problem_type": "regression"}
+
+
+@pytest.mark.parametrize(
+    ("config", "behind", "says"),
+    [
+        ({"labels": ["good", "bad"]}, "", "names entailment"),
+        ({"num_labels": 3}, "", "LABEL_0, LABEL_1, LABEL_2.*hf:.*#contradiction,neutral,"),
+        ({"num_labels": 3}, "#neutral,entailment", "has 3 labels, and 2 are named"),
+        ({"num_labels": 2}, "", "LABEL_0, LABEL_1.*#not_entailment,entailment"),
+        ({"num_labels": 1}, "", "one number.*hf:.*#entailment.*doctor"),
+        ({"labels": ["0", "1"]}, "", r"no names \(0, 1\).*#not_entailment,entailment"),
+        (REGRESSION, "", "regression"),
+        (REGRESSION, "#entailment", "regression"),
+        # The order that most models have, and the two others in the wrong order
+        ({"labels": THREE}, "#contradiction,neutral,entailment", CONTRARY),
+        ({"labels": THREE}, "#neutral,entailment,contradiction", CONTRARY),
+    ],
+)
+def test_labels_that_do_not_name_entailment_are_refused_with_the_fix(
+    tmp_path: Path, config: dict[str, Any], behind: str, says: str
+) -> None:
+    name = make_classifier(tmp_path, **config)
+    with pytest.raises(BadConfig, match=says):
+        TransformersEntailment(f"{name}{behind}").score(PAIRS)
+
+
 @pytest.mark.parametrize("name", ["lytang/MiniCheck-RoBERTa-Large", "models/minicheck-flan"])
 def test_a_model_of_minicheck_is_sent_to_its_own_format(name: str) -> None:
     with pytest.raises(BadConfig, match=f"write minicheck:{name}"):
         TransformersEntailment(name)
-
-
-def test_too_few_names_for_the_labels_are_refused(tmp_path: Path) -> None:
-    name = make_classifier(tmp_path, num_labels=3)
-    with pytest.raises(BadConfig, match="has 3 labels, and 2 are named"):
-        TransformersEntailment(f"{name}#neutral,entailment").score(PAIRS)
 
 
 def logits(name: str, pair: tuple[str, str]) -> list[float]:
@@ -143,58 +137,10 @@ def test_one_logit_that_is_named_entailment_becomes_its_sigmoid(
     assert {score.contradicted for score in scores} == {None}
 
 
-def test_one_logit_without_a_name_is_refused_with_the_way_to_name_it(tmp_path: Path) -> None:
-    name = make_classifier(tmp_path, num_labels=1)
-    with pytest.raises(BadConfig, match=r"one number.*hf:.*#entailment.*doctor"):
-        TransformersEntailment(name).score(PAIRS)
-
-
-@pytest.mark.parametrize("behind", ["", "#entailment"])
-def test_one_number_that_was_trained_by_regression_is_no_probability(
-    tmp_path: Path, behind: str
-) -> None:
-    name = make_classifier(tmp_path, ["entailment"], problem_type="regression")
-    with pytest.raises(BadConfig, match="regression"):
-        TransformersEntailment(f"{name}{behind}").score(PAIRS)
-
-
 def test_labels_that_do_not_exclude_each_other_have_a_sigmoid_each(tmp_path: Path) -> None:
     name = make_classifier(tmp_path, THREE, problem_type="multi_label_classification")
     score = TransformersEntailment(name).score(PAIRS[:1])[0]
     assert score.entailed == pytest.approx(sigmoid(logits(name, PAIRS[0])[1]), abs=1e-4)
-
-
-def test_two_labels_without_names_are_refused_with_the_way_to_name_them(tmp_path: Path) -> None:
-    name = make_classifier(tmp_path, num_labels=2)
-    with pytest.raises(BadConfig, match=r"LABEL_0, LABEL_1.*#not_entailment,entailment"):
-        TransformersEntailment(name).score(PAIRS)
-    score = TransformersEntailment(f"{name}#not_entailment,entailment").score(PAIRS[:1])[0]
-    assert score.entailed == pytest.approx(shares_of(name, *PAIRS[0])[1], abs=1e-4)
-
-
-def test_labels_that_are_only_numbers_have_no_names_either(tmp_path: Path) -> None:
-    name = make_classifier(tmp_path, ["0", "1"])
-    with pytest.raises(BadConfig, match=r"no names \(0, 1\).*#not_entailment,entailment"):
-        TransformersEntailment(name).score(PAIRS)
-
-
-@pytest.mark.parametrize(
-    "given",
-    [
-        "contradiction,neutral,entailment",  # the order that most models have
-        "neutral,entailment,contradiction",  # the two others in the wrong order
-    ],
-)
-def test_names_that_contradict_the_models_own_are_refused(tmp_path: Path, given: str) -> None:
-    name = make_classifier(tmp_path, THREE)
-    with pytest.raises(BadConfig, match=r"contradiction, ENTAILMENT, neutral.*leave"):
-        TransformersEntailment(f"{name}#{given}").score(PAIRS)
-
-
-def test_names_that_repeat_the_models_own_do_no_harm(tmp_path: Path) -> None:
-    name = make_classifier(tmp_path, THREE)
-    given = TransformersEntailment(f"{name}#contradiction,entailment,neutral")
-    assert given.score(PAIRS) == TransformersEntailment(name).score(PAIRS)
 
 
 def test_a_bare_encoder_is_refused_although_its_labels_are_named(tmp_path: Path) -> None:
@@ -246,20 +192,6 @@ def test_a_long_premise_is_read_in_windows_and_the_best_one_counts(tmp_path: Pat
     assert whole.entailed == pytest.approx(max(row[1] for row in shares), abs=1e-4)
     assert whole.contradicted is not None
     assert whole.entailed + whole.contradicted <= 1
-
-
-def test_evidence_behind_the_models_reach_decides(tmp_path: Path) -> None:
-    """The sentence that entails most stands last, far behind what the model can read at once."""
-    name = make_classifier(tmp_path, THREE)
-    model = TransformersEntailment(name)
-    claim, filler = "the river runs east", "long long long . "
-    near = max(
-        ("east .", "west .", "north .", "the river ."),
-        key=lambda text: shares_of(name, text, claim)[1],
-    )
-    only_filler = model.score([(filler * 30, claim)])[0].entailed
-    with_answer = model.score([(filler * 30 + near * 8, claim)])[0].entailed
-    assert with_answer != pytest.approx(only_filler, abs=1e-3)
 
 
 def test_a_hypothesis_that_is_too_long_is_cut_and_still_scored(tmp_path: Path) -> None:
@@ -317,9 +249,11 @@ def test_a_model_without_the_words_one_and_zero_is_refused(tmp_path: Path) -> No
         TransformersEntailment(str(tmp_path)).score(PAIRS)
 
 
-def test_a_model_that_is_not_there_is_named(tmp_path: Path) -> None:
+def test_a_model_that_is_not_there_is_named_when_it_is_first_asked(tmp_path: Path) -> None:
+    model = TransformersEntailment(str(tmp_path / "nowhere"))
+    assert model.score([]) == []
     with pytest.raises(BadConfig, match="nowhere"):
-        TransformersEntailment(str(tmp_path / "nowhere")).score(PAIRS)
+        model.score(PAIRS)
 
 
 def test_a_tokenizer_that_cannot_be_read_is_named(tmp_path: Path) -> None:
@@ -343,9 +277,3 @@ def test_a_missing_package_is_named_with_the_command(
     monkeypatch.setattr("pipeline.backends.transformers_models._is_installed", lambda name: False)
     with pytest.raises(BadConfig, match="pip install sentencepiece"):
         TransformersEntailment(name).score(PAIRS)
-
-
-def test_nothing_is_loaded_until_a_pair_is_scored(tmp_path: Path) -> None:
-    model = TransformersEntailment(str(tmp_path / "nowhere"))
-    assert model.name.endswith("nowhere")
-    assert model.score([]) == []

@@ -31,23 +31,21 @@ def test_the_one_logit_of_a_ranker_becomes_a_probability(tmp_path: Path) -> None
     assert len(set(scores)) == 3
 
 
-def test_of_two_labels_the_second_is_relevant(tmp_path: Path) -> None:
-    name = make_classifier(tmp_path, num_labels=2)
-    scores = TransformersRelevance(name).score(PAIRS)
-    expected = [shares_of(name, *pair)[1] for pair in PAIRS]
-    assert scores == pytest.approx(expected, abs=1e-5)
-
-
 @pytest.mark.parametrize(
-    "labels", [["relevant", "not_relevant"], ["Relevant", "Other"], ["positive", "negative"]]
+    ("labels", "relevant"),
+    [
+        (["LABEL_0", "LABEL_1"], 1),
+        (["relevant", "not_relevant"], 0),
+        (["Relevant", "Other"], 0),
+        (["positive", "negative"], 0),
+    ],
 )
-def test_of_two_labels_their_names_may_say_that_it_is_the_first(
-    tmp_path: Path, labels: list[str]
+def test_of_two_labels_the_second_is_relevant_unless_their_names_say_otherwise(
+    tmp_path: Path, labels: list[str], relevant: int
 ) -> None:
     name = make_classifier(tmp_path, labels)
-    scores = TransformersRelevance(name).score(PAIRS)
-    expected = [shares_of(name, *pair)[0] for pair in PAIRS]
-    assert scores == pytest.approx(expected, abs=1e-5)
+    expected = [shares_of(name, *pair)[relevant] for pair in PAIRS]
+    assert TransformersRelevance(name).score(PAIRS) == pytest.approx(expected, abs=1e-5)
 
 
 def test_a_long_snippet_counts_by_its_best_window(tmp_path: Path) -> None:
@@ -61,17 +59,12 @@ def test_a_long_snippet_counts_by_its_best_window(tmp_path: Path) -> None:
     assert model.score([(query, snippet)]) == pytest.approx([best], abs=1e-5)
 
 
-@pytest.mark.parametrize("labels", [["entailment", "neutral", "contradiction"]])
-def test_a_model_that_is_no_ranker_is_refused(tmp_path: Path, labels: list[str]) -> None:
-    name = make_classifier(tmp_path, labels)
-    with pytest.raises(BadConfig, match="is no ranker"):
-        TransformersRelevance(name).score(PAIRS)
-
-
-def test_a_model_that_answers_in_words_is_refused(tmp_path: Path) -> None:
-    make_t5(tmp_path)
-    with pytest.raises(BadConfig, match="is no ranker"):
-        TransformersRelevance(str(tmp_path)).score(PAIRS)
+def test_a_model_that_is_no_ranker_is_refused(tmp_path: Path) -> None:
+    make_classifier(tmp_path / "nli", ["entailment", "neutral", "contradiction"])
+    make_t5(tmp_path / "t5")
+    for name in ("nli", "t5"):
+        with pytest.raises(BadConfig, match="is no ranker"):
+            TransformersRelevance(str(tmp_path / name)).score(PAIRS)
 
 
 def test_nothing_to_score_loads_nothing(tmp_path: Path) -> None:

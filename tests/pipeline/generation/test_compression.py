@@ -31,7 +31,9 @@ def test_as_many_are_compressed_as_the_configuration_says() -> None:
 
 
 def test_a_snippet_that_is_not_of_the_passage_is_named_and_the_passage_shown_whole() -> None:
-    script = Script(lambda prompt: "It shut." if prompt.endswith("Snippet:") else answer(prompt))
+    script = Script(
+        lambda prompt: "It shut." if prompt.text.endswith("Snippet:") else answer(prompt.text)
+    )
     written = run("snippet", script)
     assert [(each.name, each.text) for each in written.record.steps] == [
         ("problem", "not copied from [1]: It shut."),
@@ -44,14 +46,16 @@ def test_a_snippet_that_is_not_of_the_passage_is_named_and_the_passage_shown_who
 
 
 def test_an_empty_summary_leaves_the_passage_whole() -> None:
-    script = Script(lambda prompt: " " if prompt.endswith("Summary:") else answer(prompt))
+    script = Script(lambda prompt: " " if prompt.text.endswith("Summary:") else answer(prompt.text))
     first, second = run("summ", script).record.steps[:2]
     assert (first.text, second.text) == ("The reply is empty.", "[1] shown whole")
     assert HALL.text in script.prompts[-1].text
 
 
 def test_without_a_relevant_passage_nothing_is_shown() -> None:
-    script = Script(lambda prompt: "irrelevant" if prompt.endswith("Summary:") else "I don't know.")
+    script = Script(
+        lambda prompt: "irrelevant" if prompt.text.endswith("Summary:") else "I don't know."
+    )
     written = run("summ", script)
     assert (written.text, written.sources) == ("I don't know.", ())
     assert script.prompts[-1].text.endswith("Passages:\n(none)\nAnswer:")

@@ -51,6 +51,8 @@ def test_one_empty_sample_counts_beside_those_that_were_read() -> None:
 
 def test_a_step_that_is_no_action_counts_as_unreadable() -> None:
     replies = iter(["Let me think.", "Output: It opened in 1904 [1].", "End"])
-    script = Script(lambda prompt: next(replies) if "\nSteps:\n" in prompt else answer(prompt))
+    script = Script(
+        lambda prompt: next(replies) if "\nSteps:\n" in prompt.text else answer(prompt.text)
+    )
     counts = counts_of("inline-search", script).by_step["step"]
     assert (counts.at_once, counts.unreadable) == (2, 1)

@@ -32,19 +32,19 @@ def test_a_document_is_cut_into_passages_of_so_many_words_that_cross_no_heading(
 
 def test_the_passages_that_were_found_are_ranked_by_relevance() -> None:
     question = Question(id="1", text=QUESTION)
-    found = find_passages(question, tools=tools(MILL, HALL, passage_words=8)).passages
+    found = find_passages(question, tools=tools(MILL, HALL, passage_words=8))
     assert found[0].title == "Marlow Hall"
     assert [each.relevance for each in found] == sorted(
         (each.relevance for each in found), reverse=True
     )
     fewer = find_passages(question, tools=tools(MILL, HALL, passage_words=8, retrieved=1))
-    assert fewer.passages == found[:1]
+    assert fewer == found[:1]
 
 
 def test_without_a_search_the_question_brings_its_passages_in_their_order() -> None:
     brought = tuple(each for document in (MILL, HALL) for each in cut(document, "", words=100))
     found = find_passages(Question(id="1", text=QUESTION, sources=brought), tools=tools())
-    assert found.passages == brought
+    assert found == brought
 
 
 @pytest.mark.parametrize(

@@ -7,8 +7,9 @@ import pytest
 from pipeline.generation.types import Answer, GenerationConfig
 from pipeline.rarr.configuration import with_settings
 from pipeline.rarr.errors import BadConfig, UnreadableReply
+from pipeline.rarr.ports import Prompt
 from pipeline.rarr.types import Document
-from tests.support.answer_script import HALL, MILL, QUESTION, SUMMARY, WRITTEN, answer
+from tests.support.answer_script import HALL, MILL, QUESTION, SUMMARY, WRITTEN
 from tests.support.rarr_fakes import Shelf
 from tests.support.strategy_tools import Script, brought, make_tools, run
 
@@ -37,8 +38,8 @@ def replies(*texts: str) -> Script:
     """A script that takes these steps, the last one for ever; all passages are relevant."""
     steps: Iterator[str] = iter(texts)
 
-    def says(prompt: str) -> str:
-        if "\nSteps:\n" not in prompt:
+    def says(prompt: Prompt) -> str:
+        if "\nSteps:\n" not in prompt.text:
             return SUMMARY
         return next(steps, texts[-1])
 
@@ -124,7 +125,7 @@ def test_without_a_search_the_questions_own_passages_are_searched() -> None:
 @pytest.mark.parametrize("name", BOTH)
 def test_an_answer_ends_after_so_many_steps(name: str) -> None:
     numbered = (f"Output: Sentence {number} [1]." for number in range(100))
-    script = Script(lambda prompt: next(numbered) if "\nSteps:\n" in prompt else SUMMARY)
+    script = Script(lambda prompt: next(numbered) if "\nSteps:\n" in prompt.text else SUMMARY)
     written = run(name, script, config=GenerationConfig(turns=3))
     assert written.text == "Sentence 0 [1]. Sentence 1 [1]. Sentence 2 [1]."
     assert told(written)[-1] == "problem it did not end in 3 steps"
@@ -206,6 +207,6 @@ def test_the_outputs_of_a_list_are_one_list(name: str) -> None:
 
 
 def test_the_script_of_the_tests_is_asked_for_the_question() -> None:
-    script = Script(answer)
+    script = Script()
     run("inline-search", script)
     assert all(f"Question: {QUESTION}\n" in each.text for each in script.prompts)

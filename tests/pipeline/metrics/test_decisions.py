@@ -9,17 +9,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pipeline.metrics.decisions import Decided, decision_validity
-from pipeline.metrics.inference import Estimate
+from tests.support.estimates import ends, known
 
 STUDIES = st.lists(
     st.builds(Decided, people=st.booleans(), automatic=st.booleans(), cluster=st.integers(0, 5)),
     max_size=40,
 )
-
-
-def value(estimate: Estimate | None) -> float:
-    assert estimate is not None
-    return estimate.value
 
 
 class Published(NamedTuple):
@@ -58,11 +53,11 @@ def decisions(published: Published, number: int = 10_000) -> list[Decided]:
 @pytest.mark.parametrize("published", [RECALL, PRECISION])
 def test_the_figures_of_alces_human_study_come_out_as_published(published: Published) -> None:
     found = decision_validity(decisions(published))
-    assert value(found.accuracy) * 100 == pytest.approx(published.accuracy, abs=0.05)
-    assert value(found.noes_found) * 100 == pytest.approx(published.found, abs=0.05)
-    assert value(found.noes_right) * 100 == pytest.approx(published.right, abs=0.05)
+    assert known(found.accuracy).value * 100 == pytest.approx(published.accuracy, abs=0.05)
+    assert known(found.noes_found).value * 100 == pytest.approx(published.found, abs=0.05)
+    assert known(found.noes_right).value * 100 == pytest.approx(published.right, abs=0.05)
     # Of shares that are rounded to a tenth of a percent, kappa is known to a hundredth.
-    assert value(found.kappa) == pytest.approx(published.kappa, abs=0.002)
+    assert known(found.kappa).value == pytest.approx(published.kappa, abs=0.002)
 
 
 def by_definition(decided: list[Decided]) -> dict[str, float | None]:
@@ -131,6 +126,4 @@ def test_intervals_are_over_answers() -> None:
     ]
     one, five = decision_validity(alone), decision_validity([d for d in alone for _ in range(5)])
     assert (five.n, one.n) == (400, 80)
-    assert five.kappa is not None
-    assert one.kappa is not None
-    assert (one.kappa.low, one.kappa.high) == pytest.approx((five.kappa.low, five.kappa.high))
+    assert ends(one.kappa) == pytest.approx(ends(five.kappa))

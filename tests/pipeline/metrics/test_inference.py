@@ -14,17 +14,16 @@ from pipeline.metrics.inference import (
     weighted_mean_estimate,
 )
 from pipeline.metrics.prediction_powered import prediction_powered_mean
+from tests.support.estimates import ends, known
 
 
 def test_the_interval_of_a_mean_holds_the_truth_about_95_times_in_100() -> None:
     generator = np.random.default_rng(7)
     hits = 0
     for _ in range(2000):
-        found = mean_estimate(generator.normal(0.4, 0.1, size=8).tolist())
-        assert found is not None
-        assert found.low is not None
-        assert found.high is not None
-        hits += found.low <= 0.4 <= found.high
+        found = known(mean_estimate(generator.normal(0.4, 0.1, size=8).tolist()))
+        low, high = ends(found)
+        hits += low <= 0.4 <= high
     assert hits / 2000 == pytest.approx(0.95, abs=0.015)
 
 
@@ -32,18 +31,15 @@ def test_the_interval_of_a_share_holds_the_truth_about_95_times_in_100() -> None
     generator = np.random.default_rng(7)
     hits = 0
     for count in generator.binomial(400, 0.2, size=2000):
-        found = share_estimate(int(count), 400)
-        assert found is not None
-        assert found.low is not None
-        assert found.high is not None
-        hits += found.low <= 0.2 <= found.high
+        found = known(share_estimate(int(count), 400))
+        low, high = ends(found)
+        hits += low <= 0.2 <= high
     assert hits / 2000 == pytest.approx(0.95, abs=0.015)
 
 
 @given(st.lists(st.floats(0, 1), min_size=2, max_size=30))
 def test_an_interval_holds_its_mean_and_stays_on_the_scale(values: list[float]) -> None:
-    found = mean_estimate(values, lowest=0, highest=1)
-    assert found is not None
+    found = known(mean_estimate(values, lowest=0, highest=1))
     if found.low is None or found.high is None:
         assert found.note()
         return
@@ -53,12 +49,10 @@ def test_an_interval_holds_its_mean_and_stays_on_the_scale(values: list[float]) 
 
 @given(st.integers(5, 200).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n))))
 def test_the_interval_of_a_share_holds_the_share(counts: tuple[int, int]) -> None:
-    found = share_estimate(*counts)
-    assert found is not None
-    assert found.low is not None
-    assert found.high is not None
-    assert 0 <= found.low <= found.value <= found.high <= 1
-    assert found.low < found.high
+    found = known(share_estimate(*counts))
+    low, high = ends(found)
+    assert 0 <= low <= found.value <= high <= 1
+    assert low < high
 
 
 @pytest.mark.parametrize(("count", "n"), [(3, 2), (-1, 2)])
@@ -75,8 +69,7 @@ def test_what_is_no_share_is_refused(count: int, n: int) -> None:
 def test_the_interval_of_a_median_has_the_ranks_of_the_tables(
     n: int, ranks: tuple[int, int] | None
 ) -> None:
-    found = median_estimate(list(range(n, 0, -1)))
-    assert found is not None
+    found = known(median_estimate(list(range(n, 0, -1))))
     assert (found.value, found.n) == ((n + 1) / 2, n)
     assert (found.low, found.high) == (ranks or (None, None))
 
@@ -85,8 +78,7 @@ def every_estimate(n: int) -> dict[str, Estimate | None]:
     """One of each kind, of `n` passages that differ."""
     values = [0.2 + 0.6 * (place % 2) for place in range(n)]
     ones = [1.0] * n
-    powered = prediction_powered_mean(values, values, mean_score=0.5, passages=100)
-    assert powered is not None
+    powered = known(prediction_powered_mean(values, values, mean_score=0.5, passages=100))
     return {
         "mean": mean_estimate(values, lowest=0, highest=1),
         "mean at an end": mean_estimate(ones, lowest=0, highest=1),
@@ -101,16 +93,14 @@ def every_estimate(n: int) -> dict[str, Estimate | None]:
 @pytest.mark.parametrize("n", [2, 3, 4])
 def test_fewer_than_five_clusters_have_no_interval(n: int) -> None:
     for name, found in every_estimate(n).items():
-        assert found is not None
-        assert (name, found.low, found.high) == (name, None, None)
-        assert found.note() == "no interval: fewer than 5 passages"
-        assert found.note("questions") == "no interval: fewer than 5 questions"
+        assert (name, known(found).low, known(found).high) == (name, None, None)
+        assert known(found).note() == "no interval: fewer than 5 passages"
+        assert known(found).note("questions") == "no interval: fewer than 5 questions"
 
 
 def test_five_clusters_have_an_interval() -> None:
     for name, found in every_estimate(5).items():
-        assert found is not None
-        assert (name, found.low is None, found.note()) == (name, False, "")
+        assert (name, known(found).low is None, known(found).note()) == (name, False, "")
 
 
 def test_equal_values_within_the_scale_have_no_interval() -> None:
@@ -121,13 +111,11 @@ def test_equal_values_within_the_scale_have_no_interval() -> None:
         ratio_estimate([1.0] * 30, [2.0] * 30, [1.0] * 30, lowest=0, highest=1),
         median_estimate([3.0] * 30),
     ):
-        assert found is not None
-        assert (found.low, found.high) == (None, None)
-        assert found.note() == "no interval: all values are equal"
+        assert (known(found).low, known(found).high) == (None, None)
+        assert known(found).note() == "no interval: all values are equal"
 
 
 def test_labels_are_never_said_to_suffice_where_they_have_no_interval() -> None:
     labels = [0.50, 0.51, 0.49, 0.5, 0.51, 0.5]
-    found = prediction_powered_mean(labels, labels, mean_score=0.5, passages=10)
-    assert found is not None
+    found = known(prediction_powered_mean(labels, labels, mean_score=0.5, passages=10))
     assert found.labels_needed(0.9) == found.labels_needed_alone(0.9) == 5

@@ -10,6 +10,7 @@ from scipy.stats import t as student
 
 from pipeline.metrics.inference import Estimate, mean_estimate, weighted_mean_estimate
 from pipeline.metrics.prediction_powered import PredictionPowered, prediction_powered_mean
+from tests.support.estimates import ends, known
 
 Numbers = Sequence[float]
 UNITS = st.floats(0, 1, allow_subnormal=False)
@@ -22,26 +23,24 @@ def powered(
     *,
     mean_score: float = 0.5,
     passages: int = 1000,
-    **ends: float,
+    **scale: float,
 ) -> PredictionPowered:
-    found = prediction_powered_mean(
-        labels, scores, weights, mean_score=mean_score, passages=passages, **ends
+    return known(
+        prediction_powered_mean(
+            labels, scores, weights, mean_score=mean_score, passages=passages, **scale
+        )
     )
-    assert found is not None
-    return found
 
 
 def half(estimate: Estimate | None) -> float:
-    assert estimate is not None
-    assert estimate.low is not None
-    assert estimate.high is not None
-    return (estimate.high - estimate.low) / 2
+    low, high = ends(estimate)
+    return (high - low) / 2
 
 
-def same(one: Estimate, other: Estimate | None) -> bool:
-    assert other is not None
-    ends = (other.value, other.low, other.high)
-    return one.n == other.n and (one.value, one.low, one.high) == pytest.approx(ends, abs=1e-9)
+def same(one: Estimate, given: Estimate | None) -> bool:
+    other = known(given)
+    wanted = (other.value, other.low, other.high)
+    return one.n == other.n and (one.value, one.low, one.high) == pytest.approx(wanted, abs=1e-9)
 
 
 # ---- Worked by hand ---------------------------------------------------------------------------
@@ -169,10 +168,8 @@ def test_labels_needed_are_the_fewest_that_are_enough() -> None:
     wide = half(found.estimate)
     assert found.labels_needed(wide * 1.0001) == 200
     assert found.labels_needed(wide * 0.9999) == 201
-    alone = found.labels_needed_alone(wide)
-    assert alone is not None
-    assert found.effective_n is not None
-    assert alone == pytest.approx(found.effective_n, abs=2)
+    alone = known(found.labels_needed_alone(wide))
+    assert alone == pytest.approx(known(found.effective_n), abs=2)
     assert alone > 230
     assert half(found.classical) > wide
 
@@ -210,9 +207,8 @@ def test_the_interval_holds_the_population_mean_and_is_narrower(is_weighted: boo
             mean_score=float(scores.mean()),
             passages=passages,
         )
-        assert found.estimate.low is not None
-        assert found.estimate.high is not None
-        hits += found.estimate.low <= 0.6 <= found.estimate.high
+        low, high = ends(found.estimate)
+        hits += low <= 0.6 <= high
         widths.append((half(found.estimate), half(found.classical)))
     # Without the labels' correction none would hold it; with the normal distribution 92 in 100.
     assert 0.93 <= hits / repetitions <= 0.975
@@ -232,7 +228,6 @@ def test_the_interval_allows_for_the_run_being_a_sample_too() -> None:
             mean_score=float(scores.mean()),
             passages=60,
         )
-        assert found.estimate.low is not None
-        assert found.estimate.high is not None
-        hits += found.estimate.low <= 0.4 <= found.estimate.high
+        low, high = ends(found.estimate)
+        hits += low <= 0.4 <= high
     assert 0.92 <= hits / 600 <= 0.98

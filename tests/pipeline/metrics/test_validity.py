@@ -1,12 +1,15 @@
 """Scores against people's answers: the same figures by scipy, and intervals that hold."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from scipy.stats import mannwhitneyu, pearsonr, spearmanr
 
-from pipeline.metrics.inference import share_estimate
+from pipeline.metrics.inference import Estimate, share_estimate
 from pipeline.metrics.validity import Scored, balanced_accuracy, share_of_clusters, validity
 from tests.support.charts import scored
+from tests.support.estimates import ends, known
 
 
 def test_figures_are_scipy_s() -> None:
@@ -15,20 +18,18 @@ def test_figures_are_scipy_s() -> None:
     scores, said = [each.score for each in sample], [each.said for each in sample]
     yes = [each.score for each in sample if each.label is True]
     no = [each.score for each in sample if each.label is False]
-    assert found.pearson is not None
-    assert found.pearson.value == pytest.approx(pearsonr(scores, said).statistic)
-    assert found.spearman is not None
-    assert found.spearman.value == pytest.approx(spearmanr(scores, said).statistic)
-    assert found.auc is not None
-    assert found.auc.value == pytest.approx(mannwhitneyu(yes, no).statistic / len(yes) / len(no))
+    assert known(found.pearson).value == pytest.approx(pearsonr(scores, said).statistic)
+    assert known(found.spearman).value == pytest.approx(spearmanr(scores, said).statistic)
+    assert known(found.auc).value == pytest.approx(
+        mannwhitneyu(yes, no).statistic / len(yes) / len(no)
+    )
     assert (found.n, found.clusters) == (400, 134)
 
 
 def test_a_share_of_sentences_is_of_passages() -> None:
     """25 sentences of five passages that are each all alike tell no more than five."""
     clusters = np.repeat(np.arange(5), 5)
-    found = share_of_clusters((clusters != 0).astype(float), clusters)
-    assert found is not None
+    found = known(share_of_clusters((clusters != 0).astype(float), clusters))
     assert (found.n, found.value) == (5, 0.8)
     # The mean of 0, 1, 1, 1, 1: its standard error is 0.2, Student's t with 4 degrees 2.776.
     assert (found.low, found.high) == (pytest.approx(0.2447, abs=1e-4), 1)
@@ -36,17 +37,21 @@ def test_a_share_of_sentences_is_of_passages() -> None:
     assert alike == share_estimate(4, 4)
 
 
-def test_intervals_know_that_sentences_of_a_passage_are_alike() -> None:
+@pytest.mark.parametrize("name", ["pearson", "spearman", "auc", "balanced accuracy"])
+def test_intervals_know_that_sentences_of_a_passage_are_alike(name: str) -> None:
     """The same sentence five times in a passage tells no more than once."""
-    alone = [
-        Scored(score=each.score, said=each.said, cluster=i) for i, each in enumerate(scored(90))
-    ]
-    five = [each for each in alone for _ in range(5)]
-    for name in ("pearson", "spearman", "auc"):
-        one, other = getattr(validity(alone), name), getattr(validity(five), name)
-        assert other.value == pytest.approx(one.value, abs=1e-9)
-        assert other.low == pytest.approx(one.low, abs=0.01)
-        assert other.high == pytest.approx(one.high, abs=0.01)
+
+    def figure(sample: list[Scored]) -> Estimate:
+        if name == "balanced accuracy":
+            return known(balanced_accuracy(sample, threshold=0.5))
+        found: Estimate = getattr(validity(sample), name)
+        return found
+
+    alone = [replace(each, cluster=i) for i, each in enumerate(scored(90))]
+    one, other = figure(alone), figure([each for each in alone for _ in range(5)])
+    assert other.value == pytest.approx(one.value, abs=1e-9)
+    assert ends(other) == pytest.approx(ends(one), abs=0.01)
+    assert ends(one)[0] < one.value < ends(one)[1]
 
 
 def test_intervals_hold_the_truth_about_as_often_as_they_say() -> None:
@@ -90,16 +95,13 @@ def test_many_sentences_of_fewer_than_five_passages_have_no_interval() -> None:
         assert (found.n, found.low, found.high) == (10, None, None)
         assert found.note() == "no interval: fewer than 5 passages"
         assert getattr(of_five, name).low is not None
-    accuracy = balanced_accuracy(few(4), threshold=0.5)
-    assert accuracy is not None
-    assert accuracy.low is None
+    assert known(balanced_accuracy(few(4), threshold=0.5)).low is None
 
 
 def test_resamples_without_a_value_are_counted() -> None:
     # The one yes is in a third of the resamples missing, and there is then no correlation.
     sample = [Scored(score=0.1 * i, said=float(i == 7), cluster=i) for i in range(10)]
-    found = validity(sample).pearson
-    assert found is not None
+    found = known(validity(sample).pearson)
     assert found.resamples == 1000
     assert 280 < found.undefined < 420
 
@@ -111,23 +113,8 @@ def test_balanced_accuracy_by_hand() -> None:
             [(0.5, 1.0), (0.4, 1.0), (0.9, 1.0), (0.6, 0.0), (0.49, 0.0), (0.9, 0.5)]
         )
     ]
-    found = balanced_accuracy(sample, threshold=0.5)
-    assert found is not None
+    found = known(balanced_accuracy(sample, threshold=0.5))
     assert found.value == pytest.approx((2 / 3 + 1 / 2) / 2)
     assert found.n == 5  # a tie has no label
     assert balanced_accuracy([each for each in sample if each.label], threshold=0.5) is None
     assert balanced_accuracy([], threshold=0.5) is None
-
-
-def test_the_interval_of_balanced_accuracy_is_over_clusters() -> None:
-    alone = [
-        Scored(score=each.score, said=each.said, cluster=i) for i, each in enumerate(scored(90))
-    ]
-    five = [each for each in alone for _ in range(5)]
-    one, same = (balanced_accuracy(sample, threshold=0.5) for sample in (alone, five))
-    assert one is not None
-    assert same is not None
-    assert (one.value, one.low, one.high) == pytest.approx((same.value, same.low, same.high))
-    assert one.low is not None
-    assert one.high is not None
-    assert one.low < one.value < one.high

@@ -12,7 +12,7 @@ from pipeline.backends.calls import Call, Prices, Totals, logged, totals
 from pipeline.backends.language_models.accounted import AccountedModel, Reply
 from pipeline.rarr.errors import BadConfig, RarrError, TransientError
 from pipeline.rarr.ports import Completion, Prompt, Token
-from tests.pipeline.backends.language_models.memory import MemoryAnswers
+from tests.support.scripted_model import MemoryAnswers
 
 
 class Parrot:

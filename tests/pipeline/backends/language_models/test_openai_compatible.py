@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from pipeline.backends.language_models.accounted import Reply
+from pipeline.backends.language_models.accounted import AccountedModel, Reply
 from pipeline.backends.language_models.completions import cut_at
 from pipeline.backends.language_models.openai_compatible import OpenAICompatible
-from pipeline.backends.language_models.options import LlmOptions
+from pipeline.backends.language_models.options import LlmOptions, read_extra_tokens
 from pipeline.rarr.errors import BadConfig, TransientError
 from pipeline.rarr.ports import Prompt
 from tests.support import llm_server
@@ -138,21 +138,30 @@ def test_a_stop_string_that_the_server_does_not_know_ends_the_answer() -> None:
 # --- What goes wrong ---------------------------------------------------------------------
 
 
+GEMINI = {"code": 429, "status": "RESOURCE_EXHAUSTED", "message": "You exceeded your current "
+          "quota, please check your plan and billing details. Please retry in 1s."}  # fmt: skip
+
+
 @pytest.mark.parametrize(
     "fault",
     [
-        llm_server.error(429),
-        llm_server.error(500),
-        llm_server.error(503, Retry_After="0.05"),
-        llm_server.GARBAGE,
-        llm_server.HALF_JSON,
-        llm_server.CUT_OFF,
-        llm_server.NOTHING,
-        llm_server.NO_CHOICES,
-        Fault(body=b"[1, 2]"),
+        llm_server.error(429), llm_server.error(500), llm_server.error(503, Retry_After="0.05"),
+        llm_server.error(429, retry_after_ms="5"),  # Azure
+        llm_server.error(429, Retry_After="Wed, 21 Oct 2015 07:28:00 GMT"),
+        llm_server.body(429, [{"error": GEMINI}]),
+        llm_server.page(502, "502 Bad Gateway"),
+        llm_server.page(524, "524: A timeout occurred"),  # Cloudflare
+        llm_server.body(529, {"type": "error", "error": {"type": "overloaded_error"}}),  # Anthropic
+        llm_server.body(503, {"error": {"code": 503, "message": "Loading model"}}),  # llama.cpp
+        # OpenRouter, in two ways
+        llm_server.body(200, {"error": {"code": 502, "message": "Provider returned error"}}),
+        llm_server.body(200, {"choices": [{"error": {"code": 502, "message": "overloaded"},
+            "finish_reason": "error", "message": {"content": ""}}]}),
+        llm_server.GARBAGE, llm_server.HALF_JSON, llm_server.CUT_OFF, llm_server.NOTHING,
+        llm_server.NO_CHOICES, Fault(body=b"[1, 2]"),
         Fault(body=b'{"choices": [{"message": {"content": 7}}]}'),
     ],
-)
+)  # fmt: skip
 def test_what_may_pass_is_asked_again(fault: Fault) -> None:
     with LlmServer(faults=[fault]) as server:
         reply = ask(server, Prompt(text="a"))[0]
@@ -164,19 +173,58 @@ def test_what_may_pass_is_asked_again(fault: Fault) -> None:
     ("fault", "says"),
     [
         (llm_server.error(429, Retry_After="300"), "answered 429 and asks to wait 300 s"),
-        (llm_server.error(500), "answered 500"),
-        (llm_server.GARBAGE, "answered 200 without a completion"),
+        (llm_server.error(429, "Rate limit reached"),
+         "answered 429.*Rate limit.*RARR_LLM_CONCURRENCY"),
+        (llm_server.error(500, "CUDA out of memory"),
+         "answered 500, [0-9]+ times: CUDA out of memory"),
+        (llm_server.page(502, "502 Bad Gateway"),
+         "answered 502, [0-9]+ times: 502 Bad Gateway.*; look into"),
+        (llm_server.GARBAGE, "answered 200 without a completion.*RARR_LLM_BASE_URL"),
         (llm_server.NOTHING, "answered 200 without a completion"),
         (llm_server.NO_CHOICES, "answered 200 without a completion"),
+        (llm_server.CUT_OFF, "cannot be reached"),
     ],
-)
+)  # fmt: skip
 def test_what_does_not_pass_is_named_when_the_patience_ends(fault: Fault, says: str) -> None:
     with LlmServer(lambda prompt: fault) as server:
-        reply = ask(server, Prompt(text="a"), patience=0.0)[0]
-    assert isinstance(reply.error, TransientError)
-    assert says in str(reply.error)
-    assert server.url in str(reply.error)
+        reply = ask(server, Prompt(text="a"), patience=0.1)[0]
     assert reply.texts == ()
+    with pytest.raises(TransientError, match=f"{server.url}.*{says}"):
+        raise reply.error or AssertionError(reply)
+    assert (len(server.requests) > 1) is ("wait 300 s" not in says)
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        {"content": [{"type": "text", "text": "yes"}]},
+        {"content": "yes", "reasoning_content": "Hm. Verdict: agrees"},  # DeepSeek
+    ],
+)
+def test_a_bare_completion_of_another_form_is_read(message: dict[str, Any]) -> None:
+    with LlmServer(faults=[llm_server.body(200, {"choices": [{"message": message}]})]) as server:
+        reply = ask(server, Prompt(text="a"))[0]
+    assert (reply.texts, reply.input_tokens, reply.error) == (("yes",), 0, None)
+
+
+def test_the_tokens_of_thoughts_are_counted() -> None:
+    with LlmServer(lambda prompt: llm_server.completion("", "length")) as server:
+        reply = ask(server, Prompt(text="a"))[0]
+    assert (reply.input_tokens, reply.output_tokens) == (7, 5)
+
+
+def test_one_sample_without_an_answer_leaves_the_others() -> None:
+    choices = [
+        {"message": {"content": text}, "finish_reason": "length" if not text else "stop"}
+        for text in ("yes", "", "no")
+    ]
+    with LlmServer(faults=[llm_server.body(200, {"choices": choices})]) as server:
+        assert ask(server, THREE)[0].texts == ("yes", "", "no")
+
+
+def test_a_reply_that_is_late_once_is_asked_for_again() -> None:
+    with LlmServer(faults=[silence(5.0)]) as server:
+        assert ask(server, Prompt(text="a"), timeout=0.5)[0].texts == ("yes",)
 
 
 def test_silence_ends_in_an_error_with_its_name() -> None:
@@ -251,3 +299,24 @@ def test_a_password_in_the_address_is_shown_nowhere() -> None:
     reply = model.ask([Prompt(text="a")])[0]
     assert "http://127.0.0.1:1/v1" in str(reply.error)
     assert "hidden" not in str(reply.error)
+
+
+# --- More tokens -------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("extra", "limit"), [("", 256), ("1000", 1256), ("edit=9", 256), ("agreement=500,edit=9", 756)]
+)
+def test_a_sub_task_may_have_more_tokens_to_think(extra: str, limit: int) -> None:
+    with LlmServer() as server:
+        model = model_at(server, extra_tokens=read_extra_tokens(extra))
+        AccountedModel(model, step="agreement").complete([Prompt(text="a")])
+    assert server.requests[0].body["max_tokens"] == limit
+
+
+@pytest.mark.parametrize(
+    "text", ["many", "-1", "agreement", "dreams=5", "edit=1,edit=2", "edit=2e3", "9999999"]
+)
+def test_wrong_extra_tokens_are_refused_with_the_setting_named(text: str) -> None:
+    with pytest.raises(BadConfig, match="RARR_LLM_EXTRA_TOKENS"):
+        read_extra_tokens(text)

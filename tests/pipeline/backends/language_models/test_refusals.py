@@ -1,6 +1,5 @@
 """What servers refuse in words of their own is left out once, and for good where that helped."""
 
-import json
 from typing import Any
 
 import pytest
@@ -10,19 +9,16 @@ from pipeline.backends.language_models.openai_compatible import OpenAICompatible
 from pipeline.backends.language_models.options import LlmOptions
 from pipeline.rarr.errors import BadConfig
 from pipeline.rarr.ports import Prompt
-from tests.support.llm_server import Fault, LlmServer, error
+from tests.support.llm_server import Fault, LlmServer, body, error
 
 
 def model_at(server: LlmServer) -> OpenAICompatible:
     return OpenAICompatible("stub", options=LlmOptions(base_url=server.url, patience=0.0))
 
 
-def refusal(body: Any, status: int = 400) -> Fault:
-    return Fault(status=status, body=json.dumps(body).encode())
-
-
 def in_litellms_words(message: str) -> Fault:
-    return refusal({"error": {"message": message, "type": "None", "param": "None", "code": "400"}})
+    fields = {"message": message, "type": "None", "param": "None", "code": "400"}
+    return body(400, {"error": fields})
 
 
 FULL = Prompt(
@@ -58,17 +54,26 @@ def ask_twice(server: LlmServer, prompt: Prompt) -> tuple[list[Reply], list[dict
             "(including gpt-5-codex) don't support temperature=0.7. Only temperature=1 is "
             "supported.")),
         # FastAPI and Mistral: places of fields, and 422
-        ("n", refusal({"detail": [{"type": "extra_forbidden", "loc": ["body", "n"],
-            "msg": "Extra inputs are not permitted", "input": 2}]}, status=422)),
-        ("n", refusal({"object": "error", "message": 'Unknown name "n": Cannot find field.'})),
+        ("n", body(422, {"detail": [{"type": "extra_forbidden", "loc": ["body", "n"],
+            "msg": "Extra inputs are not permitted", "input": 2}]})),
+        ("n", body(422, {"object": "error", "message": 'Unknown name "n": Cannot find field.'})),
+        ("stop", body(422, {"object": "error", "message": {"detail": [{"type": "extra_forbidden",
+            "loc": ["body", "stop"], "msg": "Extra inputs are not permitted"}]}, "param": None})),
         ("n", error(400, "Only one completion choice is allowed")),
+        ("n", error(400, "'n' : number must be at most 1")),  # Groq
+        ("n", body(400, {"error": "'n' is not supported by this engine"})),  # LM Studio
+        # llama-cpp-python
+        ("n", error(500, "create_chat_completion() got an unexpected keyword: 'n'")),
+        ("n", in_litellms_words("litellm.UnsupportedParamsError: ollama does not support "
+            "parameters: {'n': 3}, for model=llama3.")),
+        ("stop", error(400, "Invalid 'stop': array too long. Expected at most 4.", param="stop")),
         ("stop", in_litellms_words("AnthropicException - stop_sequences: each stop sequence must "
             "contain non-whitespace")),
-        ("stop", refusal({"error": "property 'stop' is unsupported"})),
+        ("stop", body(400, {"error": "property 'stop' is unsupported"})),
         ("logprobs", error(400, "This model does not support logprobs.", param="logprobs")),
         ("logprobs", error(400, "Invalid value for top_logprobs: at most 3", param="top_logprobs")),
-        ("logprobs", refusal({"detail": [{"type": "extra_forbidden", "loc": ["body",
-            "top_logprobs"], "msg": "Extra inputs are not permitted"}]}, status=422)),
+        ("logprobs", body(400, {"detail": [{"type": "extra_forbidden", "loc": ["body",
+            "top_logprobs"], "msg": "Extra inputs are not permitted"}]})),
     ],
 )  # fmt: skip
 def test_a_part_that_is_refused_in_any_words_is_left_out_from_then_on(
@@ -77,9 +82,9 @@ def test_a_part_that_is_refused_in_any_words_is_left_out_from_then_on(
     with LlmServer(refuses={name: fault}, chances=lambda prompt: {"yes": 1.0}) as server:
         replies, later = ask_twice(server, FULL)
     assert [reply.error for reply in replies] == [None, None]
-    assert all(name not in body for body in later)
+    assert all(name not in sent for sent in later)
     whole = {"temperature", "max_tokens", "n", "logprobs"} - {name}
-    assert all(whole <= set(body) for body in later), "nothing else is left out"
+    assert all(whole <= set(sent) for sent in later), "nothing else is left out"
 
 
 @pytest.mark.parametrize(
@@ -95,7 +100,7 @@ def test_the_limit_is_called_otherwise_and_never_left_out(fault: Fault) -> None:
     with LlmServer(refuses={"max_tokens": fault}) as server:
         replies, later = ask_twice(server, FULL)
     assert [reply.error for reply in replies] == [None, None]
-    assert [body["max_completion_tokens"] for body in later] == [9]
+    assert [sent["max_completion_tokens"] for sent in later] == [9]
 
 
 @pytest.mark.parametrize(
@@ -126,7 +131,7 @@ def test_a_model_that_refuses_everything_is_asked_with_what_is_left() -> None:
     with LlmServer(refuses=names) as server:
         replies, later = ask_twice(server, FULL)
     assert [len(reply.texts) for reply in replies] == [2, 2]
-    assert all(set(body) == {"model", "messages", "max_completion_tokens"} for body in later)
+    assert all(set(sent) == {"model", "messages", "max_completion_tokens"} for sent in later)
 
 
 def test_what_did_not_help_is_not_remembered() -> None:
@@ -161,3 +166,13 @@ def test_another_model_at_the_same_server_is_asked_with_everything() -> None:
         del server.refuses["temperature"]
         OpenAICompatible("other", options=LlmOptions(base_url=server.url)).ask([FULL])
     assert "temperature" in server.requests[-1].body
+
+
+@pytest.mark.parametrize("message", ["worker was asked to stop", "unexpected system error"])
+def test_a_failure_that_mentions_a_parameter_is_no_refusal_of_it(message: str) -> None:
+    asked = Prompt(text="a", system="Be brief.", stop=("END",))
+    with LlmServer(faults=[error(500, message)]) as server:
+        model = OpenAICompatible("m", options=LlmOptions(base_url=server.url, patience=5.0))
+        assert model.ask([asked])[0].texts == ("yes",)
+    assert "stop" in server.requests[-1].body
+    assert server.requests[-1].system == "Be brief."

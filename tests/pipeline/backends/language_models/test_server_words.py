@@ -1,15 +1,17 @@
 """What a model's server says where it gives no answer is told: in a line, cut, without a key."""
 
 import json
+import re
 
 import pytest
 
+from pipeline.backends.language_models.completions import FILTERED, THOUGHTS_ONLY
 from pipeline.backends.language_models.openai_compatible import OpenAICompatible
 from pipeline.backends.language_models.options import LlmOptions
 from pipeline.backends.language_models.refusals import MAX_SHOWN, in_a_line
-from pipeline.rarr.errors import BadConfig, RarrError, TransientError
+from pipeline.rarr.errors import BadConfig, RarrError, RefusedPrompt, TransientError
 from pipeline.rarr.ports import Prompt
-from tests.support.llm_server import GARBAGE, Fault, LlmServer, error
+from tests.support.llm_server import GARBAGE, Fault, LlmServer, body, completion, error, page
 
 KEY = "a+secret/key=1"
 
@@ -20,10 +22,6 @@ def said_of(fault: Fault, *, key: str = KEY, text: str = "a") -> RarrError:
         reply = OpenAICompatible("stub", options=options).ask([Prompt(text=text)])[0]
     assert reply.error is not None
     return reply.error
-
-
-def body(status: int, said: object) -> Fault:
-    return Fault(status=status, body=json.dumps(said).encode())
 
 
 @pytest.mark.parametrize(
@@ -43,24 +41,69 @@ def test_the_servers_words_are_told_where_another_try_may_help(fault: Fault, say
     assert says in str(said)
 
 
-@pytest.mark.parametrize(
-    ("fault", "says"),
-    [
-        (error(401, "Invalid proxy key"), "Invalid proxy key"),
-        (error(403, "Your region is not served"), "region is not served"),
-        (error(402, "Insufficient balance"), "Insufficient balance"),
-        (
-            body(429, {"error": {"message": "Pay first", "code": "insufficient_quota"}}),
-            "Pay first (insufficient_quota)",
-        ),
-        (body(422, {"detail": [{"msg": "value is too small"}]}), "value is too small"),
-        (body(400, {"message": "blocked", "code": "content_filter"}), "blocked (content_filter)"),
-    ],
+CHUNK = {"object": "chat.completion.chunk",
+         "choices": [{"index": 0, "delta": {"role": "assistant", "content": "1."}}]}  # fmt: skip
+STREAM = Fault(
+    body=f"data: {json.dumps(CHUNK)}\n\ndata: [DONE]\n\n".encode(),
+    headers={"Content-Type": "text/event-stream"},
 )
-def test_the_servers_words_are_told_where_no_other_try_helps(fault: Fault, says: str) -> None:
-    said = said_of(fault)
-    assert isinstance(said, BadConfig)
-    assert says in str(said)
+FILTER = {"error": {"message": "The response was filtered due to the prompt triggering the content "
+                    "management policy.", "param": "prompt", "code": "content_filter"}}  # fmt: skip
+NO_CREDIT = "no quota or credit left for this key"
+
+
+@pytest.mark.parametrize(
+    ("fault", "kind", "says"),
+    [
+        (error(401, "Invalid proxy key"), BadConfig, "rejected the API key.*Invalid proxy key"),
+        (body(200, {"error": {"code": "401", "message": "No auth."}}), BadConfig,
+         "rejected the API key"),
+        (error(403, "Your region is not served"), BadConfig, "region is not served"),
+        # OpenRouter, DeepSeek, Anthropic, OpenAI, a proxy
+        (body(200, {"error": {"code": 402, "message": "Insufficient credits"}}), BadConfig,
+         rf"{NO_CREDIT} \(402: Insufficient credits\)"),
+        (error(402, "Insufficient balance"), BadConfig, f"{NO_CREDIT}.*Insufficient balance"),
+        (error(400, "Your credit balance is too low to access the API."), BadConfig, NO_CREDIT),
+        (body(429, {"error": {"message": "Pay first", "code": "insufficient_quota"}}), BadConfig,
+         rf"{NO_CREDIT}.*Pay first \(insufficient_quota\)"),
+        (body(503, {"error": {"message": "no", "code": "insufficient_quota"}}), BadConfig,
+         NO_CREDIT),
+        (body(404, {"error": "model 'm' not found, try pulling it first"}), BadConfig,
+         "try pulling it first"),  # Ollama
+        (STREAM, BadConfig, "sent a stream, which was not asked for"),
+        (body(200, CHUNK), BadConfig, "sent a stream, which was not asked for"),
+        (error(429, Retry_After="Fri, 01 Jan 2100 00:00:00 GMT"), TransientError, "asks to wait"),
+        # Of this prompt alone
+        (body(422, {"detail": [{"msg": "value is too small"}]}), RefusedPrompt,
+         "value is too small"),
+        (body(400, {"message": "blocked", "code": "content_filter"}), RefusedPrompt,
+         r"blocked \(content_filter\)"),
+        (error(400, "System role not supported"), RefusedPrompt, "System role not supported"),
+        (body(400, FILTER), RefusedPrompt, "content management policy"),  # Azure
+        (error(403, "Your chosen model requires moderation and your input was flagged."),
+         RefusedPrompt, "your input was flagged"),  # OpenRouter
+        (error(400, "This model's maximum context length is 512 tokens. However, you requested 900 "
+               "tokens (516 in the messages, 384 in the completion). Reduce max_tokens."),
+         RefusedPrompt, "maximum context length is 512 tokens"),  # vLLM
+        (completion(None, "content_filter"), RefusedPrompt, re.escape(FILTERED)),
+        (completion(None, refusal="I cannot help with that."), RefusedPrompt, re.escape(FILTERED)),
+        (completion("", "length", reasoning_content="I think"), RefusedPrompt,
+         re.escape(THOUGHTS_ONLY)),
+        (completion(None, reasoning="I think"), RefusedPrompt, re.escape(THOUGHTS_ONLY)),
+        (completion("\n", "length"), RefusedPrompt, re.escape(THOUGHTS_ONLY)),
+        (completion("<think>\nI think", "length"), RefusedPrompt, re.escape(THOUGHTS_ONLY)),
+    ],
+)  # fmt: skip
+def test_a_permanent_refusal_is_one_request_and_a_clear_error(
+    fault: Fault, kind: type[RarrError], says: str
+) -> None:
+    with LlmServer(lambda prompt: fault) as server:
+        options = LlmOptions(base_url=server.url, patience=60.0)
+        reply = OpenAICompatible("m", options=options).ask([Prompt(text="a")])[0]
+    assert type(reply.error) is kind
+    assert re.search(says, str(reply.error))
+    assert "\n" not in str(reply.error)
+    assert len(server.requests) == 1
 
 
 @pytest.mark.parametrize("status", [401, 402, 403])
@@ -109,8 +152,7 @@ def test_a_long_message_is_cut_and_on_one_line() -> None:
 
 
 def test_a_request_that_is_too_large_is_named_with_its_size_and_the_setting() -> None:
-    page = b"<html><head><title>413 Request Entity Too Large</title></head></html>"
-    said = said_of(Fault(status=413, body=page), text="word " * 3000)
+    said = said_of(page(413, "413 Request Entity Too Large"), text="word " * 3000)
     assert isinstance(said, BadConfig)
     assert "takes no request of 15 kB (413: 413 Request Entity Too Large)" in str(said)
     assert "client_max_body_size" in str(said)

@@ -6,14 +6,8 @@ from pipeline.backends.prompted.agreement import PromptedAgreement, read_agreeme
 from pipeline.rarr.errors import UnreadableReply
 from pipeline.rarr.prompts import load_prompts
 from pipeline.rarr.types import Agreement, Passage, Verdict
-from tests.pipeline.backends.prompted.scripted import (
-    EVIDENCE,
-    IN_CONTEXT,
-    PASSAGE,
-    QUERY,
-    ScriptedModel,
-    in_turn,
-)
+from tests.pipeline.backends.prompted.examples import EVIDENCE, IN_CONTEXT, PASSAGE, QUERY
+from tests.support.scripted_model import ScriptedModel, in_turn
 
 FULL = """The passage implies: It opened in 1931.
 The evidence says: It opened in 1934.

@@ -5,7 +5,8 @@ from pipeline.backends.prompted.decontextualization import PromptedDecontextuali
 from pipeline.rarr.errors import UnreadableReply
 from pipeline.rarr.prompts import load_prompts
 from pipeline.rarr.types import Passage
-from tests.pipeline.backends.prompted.scripted import IN_CONTEXT, ScriptedModel, in_turn
+from tests.pipeline.backends.prompted.examples import IN_CONTEXT
+from tests.support.scripted_model import ScriptedModel, in_turn
 
 PASSAGE = Passage(id="1", text="Thorne Hall opened. It seats 900. It is old.")
 SENTENCES = ["Thorne Hall opened.", "It seats 900.", "It is old."]
@@ -20,7 +21,7 @@ def rewritten(model: ScriptedModel, passage: Passage = PASSAGE) -> list[str]:
 def test_all_sentences_but_the_first_are_asked_about_at_once() -> None:
     model = in_turn("Rewritten: Thorne Hall seats 900.", "Rewritten: It is old.")
     assert rewritten(model) == ["Thorne Hall opened.", "Thorne Hall seats 900.", "It is old."]
-    assert [len(batch) for batch in model.asked] == [2]
+    assert [len(batch) for batch in model.batches] == [2]
     assert model.prompts[0].text.endswith(
         f"Context: none\nText: {PASSAGE.text}\nSentence: It seats 900.\n"
     )
@@ -48,7 +49,7 @@ def test_no_sentences_are_no_call() -> None:
     model = in_turn()
     decontextualizer = PromptedDecontextualizer(model=model, prompts=load_prompts())
     assert list(decontextualizer.decontextualize(passage=PASSAGE, sentences=[])) == []
-    assert model.asked == []
+    assert model.batches == []
 
 
 def test_short_answers_are_read_out_of_passages() -> None:
@@ -57,4 +58,4 @@ def test_short_answers_are_read_out_of_passages() -> None:
     year, nothing, bad = extractor.extract([("When?", PASSAGE.text)] * 3)
     assert (year, nothing) == ("1931", "")
     assert isinstance(bad, UnreadableReply)
-    assert [len(batch) for batch in model.asked] == [3, 1]
+    assert [len(batch) for batch in model.batches] == [3, 1]

@@ -7,14 +7,8 @@ from pipeline.backends.prompted.rewriting import PromptedCorrector, PromptedResp
 from pipeline.rarr.errors import UnreadableReply
 from pipeline.rarr.prompts import load_prompts
 from pipeline.rarr.types import Agreement, Passage, Verdict
-from tests.pipeline.backends.prompted.scripted import (
-    EVIDENCE,
-    IN_CONTEXT,
-    PASSAGE,
-    QUERY,
-    ScriptedModel,
-    in_turn,
-)
+from tests.pipeline.backends.prompted.examples import EVIDENCE, IN_CONTEXT, PASSAGE, QUERY
+from tests.support.scripted_model import ScriptedModel, in_turn
 
 OPEN = Agreement(verdict=Verdict.DISAGREES, reason="")
 
@@ -31,21 +25,6 @@ def test_the_words_to_change_are_the_reason() -> None:
     found = read_edit(reply, current="It opened in 1931.")
     assert found.text == "It opened in 1934."
     assert found.reason == '"1931" has to become "1934".'
-
-
-@pytest.mark.parametrize(
-    "reply",
-    [
-        "Fixed passage: It opened in 1934.",
-        "**Change:** the year.\n\n**Fixed passage:** It opened in 1934.",
-        'Fixed passage: "It opened in 1934."',
-        " the year in your statement is wrong.\nMy fix: It opened in 1934.\n\n(8)",
-        "Fixed passage:\nIt opened in 1934.",
-        "It opened in 1934.",
-    ],
-)
-def test_an_edit_is_read_as_models_write_it(reply: str) -> None:
-    assert read_edit(reply, current="It opened in 1931.").text == "It opened in 1934."
 
 
 def test_the_reason_of_another_prompt_is_what_comes_before_the_passage() -> None:

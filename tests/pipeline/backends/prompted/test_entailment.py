@@ -3,7 +3,8 @@
 import json
 import math
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,12 +16,12 @@ from pipeline.backends.calls import logged
 from pipeline.backends.language_models.accounted import AccountedModel
 from pipeline.backends.language_models.openai_compatible import OpenAICompatible
 from pipeline.backends.language_models.options import LlmOptions
-from pipeline.backends.prompted.entailment import PromptedEntailment, read_verdict
+from pipeline.backends.prompted.entailment import PromptedEntailment
 from pipeline.rarr.errors import RefusedPrompt, UnreadableReply
 from pipeline.rarr.ports import Completion, Entailed, Prompt, Token
 from pipeline.rarr.prompts import load_prompts
-from tests.pipeline.backends.language_models.memory import MemoryAnswers
 from tests.support.llm_server import Fault, LlmServer, error
+from tests.support.scripted_model import MemoryAnswers, ScriptedModel
 
 EVIDENCE = "Thorne Hall\nIt was opened\n\nin 1934."
 PAIRS = [(EVIDENCE, "Thorne Hall opened in 1934."), (EVIDENCE, "Thorne Hall opened in 1931."),
@@ -134,26 +135,22 @@ def test_with_one_sample_a_verdict_is_nought_or_one() -> None:
 
 def test_a_verdict_whose_token_is_not_found_is_sampled_for_that_pair_alone() -> None:
     """Some servers tell tokens that are not the text's, such as those of thoughts."""
-    asked: list[list[Prompt]] = []
 
-    class Model:
-        def complete(self, prompts: Sequence[Prompt]) -> Sequence[Completion]:
-            asked.append(list(prompts))
-            return [self._completion(prompt) for prompt in prompts]
-
-        def _completion(self, prompt: Prompt) -> Completion:
+    class Model(ScriptedModel):
+        def completion(self, prompt: Prompt) -> Completion:
             words = CHANCES["1934."] if word_of(prompt.text) == "1934." else {"Hm": 1.0}
             token = Token(
                 text=next(iter(words)),
                 alternatives=tuple((word, math.log(chance)) for word, chance in words.items()),
             )
-            return Completion(texts=("supports",) * prompt.samples, tokens=((token,),))
+            return replace(super().completion(prompt), tokens=((token,),))
 
-    judge = PromptedEntailment(model=Model(), prompts=load_prompts(), samples=3)
+    model = Model("supports")
+    judge = PromptedEntailment(model=model, prompts=load_prompts(), samples=3)
     first, second = judge.score(PAIRS[:2])
     assert first.entailed == pytest.approx(0.6 / 0.85, abs=1e-4)
     assert second == Entailed(entailed=1.0, contradicted=0.0)
-    assert [[prompt.samples for prompt in prompts] for prompts in asked] == [[1, 1], [3]]
+    assert [[prompt.samples for prompt in prompts] for prompts in model.batches] == [[1, 1], [3]]
     assert judge.tells_chances
 
 
@@ -227,33 +224,6 @@ def test_calls_are_counted_under_their_own_step_and_within_the_budget() -> None:
             pytest.raises(BudgetSpent),
         ):
             judge_at(server).score(PAIRS)
-
-
-@pytest.mark.parametrize(
-    ("reply", "verdict"),
-    [
-        ("Verdict: supports", "supports"),
-        ("**Verdict:** Contradicts.", "contradicts"),
-        ("neither", "neither"),
-        ("It supports it.", "supports"),
-        ("Yes.", "yes"),
-        ("supported\n\nThe evidence names the year.", "supports"),
-        ("<think>Verdict: neither? No.</think>\nVerdict: supports", "supports"),
-        ("The year is the same.\nVerdict: supports", "supports"),
-    ],
-)
-def test_a_verdict_is_read(reply: str, verdict: str) -> None:
-    assert read_verdict(reply).verdict == verdict
-
-
-@pytest.mark.parametrize(
-    "reply",
-    ["", "Verdict:", "Verdict: partly supports", "Verdict: does not support", "not supported",
-     "Verdict: supports\nVerdict: contradicts", "Supports or contradicts"],
-)  # fmt: skip
-def test_anything_else_is_no_verdict(reply: str) -> None:
-    with pytest.raises(UnreadableReply):
-        read_verdict(reply)
 
 
 def test_nothing_to_judge_asks_nobody() -> None:

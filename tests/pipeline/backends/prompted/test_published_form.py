@@ -12,8 +12,8 @@ from pipeline.rarr.loop import revise
 from pipeline.rarr.ports import Prompt
 from pipeline.rarr.prompts import Prompts, load_prompts
 from pipeline.rarr.types import EditOutcome, Passage, Verdict
-from tests.pipeline.backends.prompted.scripted import ScriptedModel
 from tests.support.rarr_fakes import Shelf, document, steps
+from tests.support.scripted_model import ScriptedModel
 
 HEAD = "[web] Let me look at what was said.\n\n(1) You said: Ice floats.\n"
 FORMS = {

@@ -8,7 +8,8 @@ from pipeline.backends.prompted.query_generation import PromptedQueryGenerator, 
 from pipeline.rarr.errors import UnreadableReply
 from pipeline.rarr.prompts import load_prompts
 from pipeline.rarr.types import Query
-from tests.pipeline.backends.prompted.scripted import IN_CONTEXT, PASSAGE, ScriptedModel, in_turn
+from tests.pipeline.backends.prompted.examples import IN_CONTEXT, PASSAGE
+from tests.support.scripted_model import ScriptedModel, in_turn
 
 
 def texts_of(samples: Sequence[Sequence[Query] | UnreadableReply]) -> list[list[str]]:
@@ -17,31 +18,6 @@ def texts_of(samples: Sequence[Sequence[Query] | UnreadableReply]) -> list[list[
 
 def generator(model: ScriptedModel) -> PromptedQueryGenerator:
     return PromptedQueryGenerator(model=model, prompts=load_prompts())
-
-
-@pytest.mark.parametrize(
-    "reply",
-    [
-        " 1. When did it open?\n2. Who built it?",
-        "Here are the questions:\n\n1) When did it open?\n2) Who built it?\n\n(7)",
-        "- When did it open?\n* **Who built it?**",
-        "When did it open?\nWho built it?",
-        " a) I googled: When did it open?\nb) I googled: Who built it?",
-        "<think>1. No?</think>\n1. When did it open?\n2. Who built it?",
-        "```\n1. When did it open?\n2. Who built it?\n```",
-    ],
-)
-def test_questions_are_read_as_models_write_them(reply: str) -> None:
-    assert [query.text for query in read_queries(reply)] == ["When did it open?", "Who built it?"]
-
-
-def test_a_numbered_line_needs_no_question_mark() -> None:
-    assert [query.text for query in read_queries("1. height of K2")] == ["height of K2"]
-
-
-def test_a_year_at_the_beginning_is_no_number_of_a_list() -> None:
-    (query,) = read_queries("1984 was written by whom?")
-    assert query.text == "1984 was written by whom?"
 
 
 @pytest.mark.parametrize(

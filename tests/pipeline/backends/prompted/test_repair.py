@@ -5,7 +5,7 @@ import pytest
 from pipeline.backends.prompted.repair import Request, ask, ask_one
 from pipeline.rarr.errors import UnreadableReply
 from pipeline.rarr.ports import Completion, Prompt
-from tests.pipeline.backends.prompted.scripted import ScriptedModel, in_turn
+from tests.support.scripted_model import ScriptedModel, in_turn
 
 
 def number(reply: str) -> int:
@@ -21,20 +21,20 @@ def request(text: str, **values: float) -> Request[int]:
 def test_good_replies_are_asked_for_once_and_together() -> None:
     model = in_turn("1", "2")
     assert ask(model, [request("a"), request("b")]) == [(1,), (2,)]
-    assert len(model.asked) == 1
+    assert len(model.batches) == 1
 
 
 def test_nothing_to_ask_is_no_call() -> None:
     model = in_turn()
     assert ask(model, []) == []
-    assert model.asked == []
+    assert model.batches == []
 
 
 def test_bad_replies_are_asked_for_once_more_with_what_they_lack() -> None:
     model = in_turn("1", "seven {or so}", "", "7", "8")
     assert ask(model, [request("a"), request("b"), request("c")]) == [(1,), (7,), (8,)]
-    assert [len(batch) for batch in model.asked] == [3, 2]
-    first, second = model.asked[1]
+    assert [len(batch) for batch in model.batches] == [3, 2]
+    first, second = model.batches[1]
     assert first.text.startswith("b\nseven {or so}\n")
     assert "There is no number. Reply with one number." in first.text
     assert "(nothing)" in second.text

@@ -1,0 +1,54 @@
+"""A language model that answers from a script, and a store of answers in a dict."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Self
+
+from pipeline.rarr.ports import Completion, Prompt
+
+Reply = str | Sequence[str]
+"""The text of every sample, or one text a sample."""
+
+
+class ScriptedModel:
+    """Answers a prompt by a function, or all alike; keeps the prompts of each call."""
+
+    def __init__(self, answer: Reply | Callable[[Prompt], Reply]) -> None:
+        self.answer = answer
+        self.batches: list[list[Prompt]] = []
+        self.steps: list[str] = []
+
+    @property
+    def prompts(self) -> list[Prompt]:
+        return [prompt for batch in self.batches for prompt in batch]
+
+    def for_step(self, step: str) -> Self:
+        self.steps.append(step)
+        return self
+
+    def complete(self, prompts: Sequence[Prompt]) -> Sequence[Completion]:
+        self.batches.append(list(prompts))
+        return [self.completion(prompt) for prompt in prompts]
+
+    def completion(self, prompt: Prompt) -> Completion:
+        reply = self.answer(prompt) if callable(self.answer) else self.answer
+        texts = (reply,) * prompt.samples if isinstance(reply, str) else tuple(reply)
+        return Completion(texts=texts)
+
+
+def in_turn(*replies: str) -> ScriptedModel:
+    """Answers the prompts one after another, whatever they ask."""
+    left = list(replies)
+    return ScriptedModel(lambda prompt: left.pop(0))
+
+
+class MemoryAnswers:
+    """Kept answers in a dict."""
+
+    def __init__(self) -> None:
+        self.held: dict[str, Any] = {}
+
+    def get_many(self, keys: Sequence[str]) -> Mapping[str, Any]:
+        return {key: self.held[key] for key in keys if key in self.held}
+
+    def put_many(self, answers: Mapping[str, Any]) -> None:
+        self.held |= answers

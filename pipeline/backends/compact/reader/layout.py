@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 import torch
-from tokenizers import Tokenizer
 
 from pipeline.backends.compact.reader.network import Rows
 
@@ -28,12 +27,6 @@ class Encoded:
 
     def cut(self, start: int, end: int) -> "Encoded":
         return Encoded(self.ids[start:end], self.spans[start:end])
-
-
-def encode(tokenizer: Tokenizer, texts: Sequence[str]) -> list[Encoded]:
-    """The texts in tokens; the tokenizer must neither cut nor pad."""
-    found = tokenizer.encode_batch(list(texts), add_special_tokens=False)
-    return [Encoded(tuple(each.ids), tuple(each.offsets)) for each in found]
 
 
 def masked(encoded: Encoded, start: int, end: int) -> tuple[Encoded, int]:

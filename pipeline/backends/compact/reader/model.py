@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
 REMEMBERED = 8192
 """Answers of each kind that a reader remembers."""
+LONGEST_ANSWER = 12
+"""Tokens."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,11 +84,11 @@ class Pointed:
             return -math.inf
         return float(self.starts[first] + self.ends[last])
 
-    def best(self, longest: int = 12) -> tuple[int, int, float] | None:
-        """The best span of at most `longest` tokens: (start, end, logit); None without tokens."""
+    def best(self) -> tuple[int, int, float] | None:
+        """The best of all short spans: (start, end, logit); None without tokens."""
         best: tuple[int, int, float] | None = None
         count = len(self.starts)
-        for extra in range(min(longest, count)):
+        for extra in range(min(LONGEST_ANSWER, count)):
             sums = self.starts[: count - extra] + self.ends[extra:]
             first = int(sums.argmax())
             if best is None or sums[first] > best[2]:
@@ -114,7 +116,6 @@ class Reader:
         *,
         threads: int = 0,
         device: str = "auto",
-        remembered: int = REMEMBERED,
     ) -> None:
         """The network becomes the reader's own: it moves to the device.
 
@@ -127,8 +128,8 @@ class Reader:
         self._forward = Forward(network, tokenizer, threads=threads, device=device)
         # One forward at a time: torch's threads share its cores, and memory stays bounded.
         self._lock = threading.Lock()
-        self._reads: Memory[tuple[str, str], Read] = Memory(remembered)
-        self._points: Memory[Ask, Pointed] = Memory(remembered)
+        self._reads: Memory[tuple[str, str], Read] = Memory(REMEMBERED)
+        self._points: Memory[Ask, Pointed] = Memory(REMEMBERED)
 
     @classmethod
     def of_files(cls, path: Path, tokenizer: Path | None = None, **options: Any) -> Self:

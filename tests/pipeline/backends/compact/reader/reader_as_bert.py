@@ -5,32 +5,14 @@ What somebody has who takes the same weights to the library's own pipeline: floa
 and the match marks made in `forward`.
 """
 
-from pathlib import Path
 from typing import Any
 
 import torch
-from tokenizers import Tokenizer
-from tokenizers.processors import TemplateProcessing
 from torch import Tensor, nn
-from transformers import (
-    BertConfig,
-    BertModel,
-    BertPreTrainedModel,
-    PreTrainedTokenizerFast,
-    TextClassificationPipeline,
-)
+from transformers import BertConfig, BertModel, BertPreTrainedModel
 from transformers.modeling_outputs import SequenceClassifierOutput
-from transformers.utils.logging import CRITICAL, set_verbosity
 
-from pipeline.backends.compact.reader.layout import (
-    CLS,
-    HYPOTHESIS_TOKENS,
-    MASK,
-    PAD,
-    PREMISE_TOKENS,
-    SEP,
-    matches_of,
-)
+from pipeline.backends.compact.reader.layout import matches_of
 from pipeline.backends.compact.reader.network import NLI_LABELS, Shape
 
 
@@ -121,32 +103,3 @@ def _renamed(state: dict[str, Tensor], shape: Shape) -> Any:
                 ("output.LayerNorm", "outer_norm"),
             ):  # fmt: skip
                 yield f"{layer}{theirs}.{part}", state[f"{own}{ours}.{part}"]
-
-
-def tokenizer_of(path: Path) -> PreTrainedTokenizerFast:
-    """The reader's tokenizer, which lays a pair out as the reader does."""
-    tokenizer = Tokenizer.from_file(str(path))
-    tokenizer.post_processor = TemplateProcessing(
-        single="[CLS] $A [SEP]",
-        pair="[CLS] $A [SEP] [CLS]:1 $B:1 [SEP]:1",
-        special_tokens=[("[CLS]", CLS), ("[SEP]", SEP)],
-    )
-    made = PreTrainedTokenizerFast(
-        tokenizer_object=tokenizer,
-        cls_token="[CLS]", sep_token="[SEP]", mask_token="[MASK]", pad_token="[PAD]",
-        unk_token="[UNK]",
-        model_input_names=["input_ids", "token_type_ids", "attention_mask"],
-        model_max_length=PREMISE_TOKENS + HYPOTHESIS_TOKENS + 4,
-    )  # fmt: skip
-    assert made.convert_tokens_to_ids(["[PAD]", "[CLS]", "[SEP]", "[MASK]"]) == [
-        PAD, CLS, SEP, MASK,
-    ]  # fmt: skip
-    return made
-
-
-def pipeline_of(state: dict[str, Tensor], shape: Shape, path: Path) -> TextClassificationPipeline:
-    # The pipeline knows the library's own classes by name and says so of any other.
-    set_verbosity(CRITICAL)
-    return TextClassificationPipeline(
-        model=bert_of(state, shape), tokenizer=tokenizer_of(path), device=torch.device("cpu")
-    )

@@ -45,7 +45,7 @@ BACKENDS: dict[str, dict[str, str]] = {
         "hf": "pipeline.backends.token_vectors.TransformersVectors",
     },
     "decontextualizer": {
-        "compact": f"{_COMPACT}.coreference.decontextualizer.CompactDecontextualizer",
+        "compact": f"{_COMPACT}.coreference.references.CompactDecontextualizer",
         "hf": "pipeline.backends.transformers_decontextualizer.TransformersDecontextualizer",
     },
 }

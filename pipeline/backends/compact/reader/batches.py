@@ -1,7 +1,6 @@
 """Which hypotheses share a row, and which rows share a batch."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 from pipeline.backends.compact.reader.layout import Encoded, Row
 
@@ -9,12 +8,8 @@ ROW_TOKENS = 512
 """A row takes hypotheses until it would be longer: attention grows with the square."""
 
 
-@dataclass(frozen=True, slots=True)
-class Seated:
-    """A row, and which of the asked pairs its hypotheses are."""
-
-    row: Row
-    asked: tuple[int, ...]
+Seated = tuple[Row, Sequence[int]]
+"""A row, and which of the asked pairs its hypotheses are."""
 
 
 def batches(pairs: Sequence[tuple[Encoded, Encoded]], *, tokens: int) -> Iterator[list[Seated]]:
@@ -22,11 +17,11 @@ def batches(pairs: Sequence[tuple[Encoded, Encoded]], *, tokens: int) -> Iterato
 
     A batch has at most `tokens` tokens if its rows are padded to the longest, or one row.
     """
-    rows = sorted(seat(pairs), key=lambda seated: len(seated.row))
+    rows = sorted(seat(pairs), key=lambda seated: len(seated[0]))
     batch: list[Seated] = []
     for seated in rows:
         # Sorted: this row is the longest of the batch, and the others are padded to it.
-        if batch and (len(batch) + 1) * len(seated.row) > tokens:
+        if batch and (len(batch) + 1) * len(seated[0]) > tokens:
             yield batch
             batch = []
         batch.append(seated)
@@ -56,5 +51,4 @@ def seat(pairs: Sequence[tuple[Encoded, Encoded]]) -> Iterator[Seated]:
 def _seated(
     premise: Encoded, seats: Sequence[int], pairs: Sequence[tuple[Encoded, Encoded]]
 ) -> Seated:
-    hypotheses = tuple(pairs[index][1] for index in seats)
-    return Seated(Row(premise=premise, hypotheses=hypotheses), tuple(seats))
+    return Row(premise=premise, hypotheses=tuple(pairs[index][1] for index in seats)), seats

@@ -83,10 +83,7 @@ class Row:
         return places
 
 
-_Columns = tuple[list[int], list[int], list[int], list[int]]
-
-
-def _columns(row: Row) -> _Columns:
+def _columns(row: Row) -> tuple[list[int], ...]:
     """The row's ids, positions, segments and matches, as `Rows` has them."""
     premise = row.premise.ids
     ids, positions = [CLS, *premise, SEP], list(range(len(premise) + 2))
@@ -100,16 +97,10 @@ def _columns(row: Row) -> _Columns:
     return ids, positions, segments, matches
 
 
-def _padding(size: int) -> _Columns:
-    return [PAD] * size, [0] * size, [-1] * size, [0] * size
-
-
 def lay(rows: Sequence[Row]) -> Rows:
     """The rows padded to the longest, (B, L)."""
-    length = max(map(len, rows))
-    padded = [
-        [own + more for own, more in zip(_columns(row), _padding(length - len(row)), strict=True)]
-        for row in rows
-    ]
-    ids, positions, segments, matches = map(torch.tensor, zip(*padded, strict=True))
-    return Rows(ids=ids, positions=positions, segments=segments, matches=matches)
+    laid = torch.full((4, len(rows), max(map(len, rows))), PAD)
+    laid[2] = -1
+    for number, row in enumerate(rows):
+        laid[:, number, : len(row)] = torch.tensor(_columns(row))
+    return Rows(*laid)

@@ -26,7 +26,7 @@ BACKENDS: dict[str, dict[str, str]] = {
     "agreement": {"compact": f"{_COMPACT}.revision.agreement.CompactAgreement"},
     "editor": {"compact": f"{_COMPACT}.revision.editor.CompactEditor"},
     "corrector": {
-        "compact": f"{_COMPACT}.revision.rewriter.CompactRewriter",
+        "compact": f"{_COMPACT}.revision.editor.CompactRewriter",
         "hf": "pipeline.backends.transformers_rewriter.TransformersRewriter",
     },
     "entailment": {

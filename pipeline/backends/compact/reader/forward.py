@@ -9,13 +9,14 @@ from numpy.typing import NDArray
 from tokenizers import Tokenizer
 from torch import Tensor
 
-from pipeline.backends.compact.reader.batches import Seated, batches
 from pipeline.backends.compact.reader.devices import chosen_device
 from pipeline.backends.compact.reader.layout import (
     HYPOTHESIS_TOKENS,
     PREMISE_TOKENS,
     Encoded,
     Row,
+    Seated,
+    batches,
     lay,
     masked,
 )

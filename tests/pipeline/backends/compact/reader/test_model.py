@@ -10,21 +10,16 @@ from pathlib import Path
 import pytest
 import torch
 
-from pipeline.backends.compact.reader import batches, model, weights
+from pipeline.backends.compact.reader import layout, model, weights
 from pipeline.backends.compact.reader.layout import (
     HYPOTHESIS_TOKENS,
     PREMISE_TOKENS,
     Row,
-    lay,
 )
 from pipeline.backends.compact.reader.model import Ask, Pointed, Read, Reader
 from pipeline.rarr.errors import BadConfig
-from tests.pipeline.backends.compact.reader.reader_as_bert import bert_of
 from tests.pipeline.backends.compact.reader.tiny import (
-    SHAPE,
     checkpoint,
-    encoded,
-    tiny_network,
     tiny_reader,
     tiny_tokenizer,
 )
@@ -78,30 +73,11 @@ def test_a_pair_reads_the_same_alone_and_among_others() -> None:
 
 def test_small_batches_and_short_rows_give_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
     expected = tiny_reader().read(PAIRS)
-    monkeypatch.setattr(batches, "ROW_TOKENS", 1)
+    monkeypatch.setattr(layout, "ROW_TOKENS", 1)
     reader = tiny_reader()
     reader._forward._batch_tokens = 1
     for one, other in zip(reader.read(PAIRS), expected, strict=True):
         assert judged(one) == pytest.approx(judged(other), abs=EVEN)
-
-
-def test_the_hidden_states_are_those_of_the_librarys_bert() -> None:
-    network = tiny_network()
-    premise, hypotheses = encoded(MILL), [encoded(said) for _, said in PAIRS]
-    row = Row(premise=premise, hypotheses=tuple(hypotheses))
-    states = tiny_reader()._forward._states
-    together = states([row], premises=True)[0]
-    assert torch.equal(states([row], premises=False)[0], together[row.middle :])
-    bert = bert_of(network.state_dict(), SHAPE)
-    for hypothesis, first in zip(hypotheses, row.firsts(), strict=True):
-        laid = lay([Row(premise=premise, hypotheses=(hypothesis,))])
-        start = torch.tensor([len(premise.ids) + 2])
-        with torch.no_grad():
-            expected = bert.states(laid.ids, laid.segments, torch.ones_like(laid.ids), start)[
-                0, start:
-            ]
-        found = together[first : first + len(hypothesis.ids) + 2]
-        assert torch.allclose(found, expected, atol=EVEN)
 
 
 def test_a_pair_is_computed_once() -> None:

@@ -88,6 +88,9 @@ def test_an_edit_keeps_a_or_an_right() -> None:
         ("Hart Mill burned down on June 9, 1932.", "Hart Mill burned down on May 9, 1932."),
         ("Hart Mill burned down in 1961 [1].", "Hart Mill burned down in 1932 [1]."),
         ("The mill by Otto Hart has 40 windows.", "The mill by Otto Hart has 12 windows."),
+        # The evidence has the wrong value elsewhere.
+        ("Hart Mill was built by Otto Hart in 1932.", "Hart Mill was built by Otto Hart in 1852."),
+        ("Otto Hart built Hart Mill near Ribble.", "Otto Hart built Hart Mill near Preston."),
     ],
 )  # fmt: skip
 def test_only_the_wrong_span_takes_the_evidences_value(wrong: str, right: str) -> None:
@@ -97,30 +100,23 @@ def test_only_the_wrong_span_takes_the_evidences_value(wrong: str, right: str) -
 @pytest.mark.parametrize(
     ("wrong", "right"),
     [
+        # Names that are only spelled alike.
         ("Reykjavik is the capital of Ireland.", "Reykjavik is the capital of Iceland."),
         ("Harry Porter built Hart Mill.", "Harry Potter built Hart Mill."),
+        # An abbreviation has no full stop of its own at the end.
+        (
+            "Hart Mill was built in 1852 by Jane Coe Jr.",
+            "Hart Mill was built in 1852 by Otto Hart.",
+        ),
     ],
 )
-def test_a_name_that_is_only_spelled_like_the_evidences_is_wrong(wrong: str, right: str) -> None:
+def test_a_sentence_becomes_that_of_the_evidence(wrong: str, right: str) -> None:
     assert revised(wrong, right, ground=right) == right
 
 
 def test_a_count_does_not_agree_with_the_difference_of_two_years() -> None:
     ground = "Hart Mill has many windows. It opened in 1840 and closed in 1852."
     assert judged("Hart Mill has 12 windows.", "12", ground=ground).verdict is not Verdict.AGREES
-
-
-@pytest.mark.parametrize(
-    ("wrong", "right"),
-    [
-        ("Hart Mill was built by Otto Hart in 1932.", "Hart Mill was built by Otto Hart in 1852."),
-        ("Otto Hart built Hart Mill near Ribble.", "Otto Hart built Hart Mill near Preston."),
-    ],
-)
-def test_a_value_that_stands_elsewhere_in_the_evidence_is_restored_too(
-    wrong: str, right: str
-) -> None:
-    assert revised(wrong, right) == right
 
 
 def test_a_value_that_stands_where_the_reader_points_agrees() -> None:
@@ -305,12 +301,6 @@ def test_a_whole_sentence_is_carried_or_not_but_never_corrected() -> None:
 
 def test_a_span_keeps_its_place_when_text_before_it_grows() -> None:
     assert moved("ab 12", "abcd 12", Span(start=3, end=5)) == Span(start=5, end=7)
-
-
-def test_a_sentence_that_ended_in_an_abbreviation_keeps_its_full_stop() -> None:
-    wrong = "Hart Mill was built in 1852 by Jane Coe Jr."
-    right = "Hart Mill was built in 1852 by Otto Hart."
-    assert revised(wrong, right, ground=right) == right
 
 
 def test_evidence_about_another_subject_does_not_open_the_gate() -> None:

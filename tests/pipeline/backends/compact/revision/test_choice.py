@@ -1,18 +1,11 @@
 """Which answer is chosen: candidates, the two looks, and when the reader is left alone."""
 
-import math
-
 from pipeline.backends.compact.revision.choice import (
-    FIRST,
-    SECOND,
     Choice,
     choice_of,
-    first_look,
     is_worth_pointing,
-    second_look,
 )
 from pipeline.backends.compact.revision.located import locate
-from pipeline.backends.compact.revision.readings import Reading
 from pipeline.rarr.types import Passage
 from tests.pipeline.backends.compact.knowing_reader import MILL, evidence, span_of
 
@@ -88,32 +81,3 @@ def test_the_reader_is_left_alone_where_the_sentence_stands_in_the_evidence() ->
     wrong = choice("It was built by Otto Hart in 1932 and has 12 windows.", "1932")
     assert wrong is not None
     assert is_worth_pointing(wrong)
-
-
-def test_the_first_look_knows_which_candidate_the_reader_points_at() -> None:
-    found = choice("Hart Mill was built in 1932.", "1932")
-    assert found is not None
-    rows = first_look(found, [6.0, -2.0], 6.0)
-    most, behind = FIRST.index("most"), FIRST.index("behind")
-    assert [row[most] for row in rows] == [1.0, 0.0]
-    assert [row[behind] for row in rows] == [0.0, -2.0]
-
-
-def test_a_candidate_that_was_cut_off_is_as_far_behind_as_can_be() -> None:
-    found = choice("Hart Mill was built in 1932.", "1932")
-    assert found is not None
-    rows = first_look(found, [-math.inf, 2.0], 2.0)
-    assert rows[0][FIRST.index("pointed")] == -3.0
-    assert rows[0][FIRST.index("behind")] == -3.0
-
-
-def test_the_second_look_measures_what_an_answer_gains() -> None:
-    now = Reading(entailed=-2.0, contradicted=2.0, doubt=4.0)
-    better = Reading(entailed=2.0, contradicted=-2.0, doubt=-4.0)
-    own, other = [0.0] * len(FIRST), [0.0] * len(FIRST)
-    own[FIRST.index("own")] = 1.0
-    rows = second_look([tuple(own), tuple(other)], [now, better], now)
-    told = [dict(zip(SECOND, row, strict=True)) for row in rows]
-    assert (told[0]["raised"], told[1]["raised"]) == (0.0, 1.0)
-    assert (told[0]["lowered"], told[1]["lowered"]) == (0.0, -1.0)
-    assert (told[0]["doubt_now"], told[1]["doubt_now"]) == (0.0, 1.0)

@@ -3,7 +3,7 @@
 import pytest
 
 from pipeline.backends.compact.revision.agreement import CompactAgreement, is_statement
-from pipeline.backends.compact.revision.rewriter import CompactRewriter
+from pipeline.backends.compact.revision.editor import CompactRewriter
 from pipeline.rarr.ports import ManyAgreements, UngatedAgreement
 from pipeline.rarr.types import Agreement, Evidence, Passage, Query, Span, Verdict
 from tests.pipeline.backends.compact.knowing_reader import MILL, KnowingReader, evidence, span_of

@@ -43,12 +43,6 @@ def test_each_token_stands_where_the_text_says_it(text: str) -> None:
             assert token.text == said or (token.is_space and not token.text.strip())
 
 
-def test_a_megabyte_of_one_letter_is_no_word_to_parse() -> None:
-    sentences = parsed("a" * 1_000_000)
-    assert sum(len(each.doc.text) for each in sentences) == 1_000_000
-    assert all(token.is_space for each in sentences for token in each.doc)
-
-
 def test_every_word_is_in_one_sentence_but_those_too_long_to_be_words() -> None:
     text = f"Ada came. {'x' * 20_000} was a word. " + "A long list, " * 1_000
 

@@ -13,7 +13,6 @@ from pipeline.backends.compact.reader.layout import (
     PREMISE_TOKENS,
     Encoded,
     Row,
-    encode,
     lay,
     masked,
 )
@@ -25,6 +24,12 @@ SUPPORTED, UNSUPPORTED = 3, 4
 _CLASSES = {name: i for i, name in enumerate((*NLI_LABELS, "supported", "unsupported"))}
 ROW_TOKENS = 640
 """A row with more leaves its last hypotheses out."""
+
+
+def encode(tokenizer: Tokenizer, texts: Sequence[str]) -> list[Encoded]:
+    """The texts in tokens; the tokenizer must neither cut nor pad."""
+    found = tokenizer.encode_batch(list(texts), add_special_tokens=False)
+    return [Encoded(tuple(each.ids), tuple(each.offsets)) for each in found]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

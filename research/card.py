@@ -28,6 +28,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoes
 from pipeline.backends.compact.reader import weights
 from pipeline.backends.model_cards import CARD, in_digits
 from pipeline.rarr.errors import RarrError
+from research.export import digest
 
 FACTS = Path(__file__).parent / "card_facts.json"
 TEXT = Path(__file__).parents[1] / "docs/model-card.md"
@@ -80,7 +81,7 @@ def weights_at(path: Path) -> dict[str, Any]:
     state = weights.load(path)
     return {
         "file": path.name,
-        "sha256": weights.digest(path),
+        "sha256": digest(path),
         "bytes": path.stat().st_size,
         "parameters": sum(each.numel() for each in state.values()),
     }
@@ -93,7 +94,7 @@ def out_of_step(card_path: Path, text_path: Path, *, facts: Path, weights_path: 
         return f"{card_path.name} says other things than {facts.name}: write it again."
     if text_path.read_text(encoding="utf-8") != card_text(card):
         return f"{text_path.name} is not what {card_path.name} says: write it again."
-    if weights.digest(weights_path) != card["weights"]["sha256"]:
+    if digest(weights_path) != card["weights"]["sha256"]:
         return f"{card_path.name} is of other weights than {weights_path.name}: measure again."
     return ""
 

@@ -18,7 +18,7 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "tests.settings")
 django.setup()
 
 from pipeline.backends.compact.revision.agreement import settle  # noqa: E402
-from pipeline.backends.compact.revision.answers import answer_key, by_answer, offered  # noqa: E402
+from pipeline.backends.compact.revision.answers import MOST_OFFERED, answer_key, by_answer  # noqa: E402
 from pipeline.backends.compact.revision.choice import Choice, choice_of  # noqa: E402
 from pipeline.backends.compact.revision.located import locate  # noqa: E402
 from pipeline.backends.compact.text.spans import mentions  # noqa: E402
@@ -170,7 +170,7 @@ class Collector:
             wanted = case.sound[place.start : place.end + len(case.old) - len(case.new)]
             keys = {answer_key(m) for m in mentions(wanted)}
             own = next(
-                (g for g in by_answer(offered(evidence.text)) if answer_key(g[0]) in keys), []
+                (g for g in by_answer(mentions(evidence.text)[:MOST_OFFERED]) if answer_key(g[0]) in keys), []
             )
             keys |= {answer_key(m) for m in own}
             right = [

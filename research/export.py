@@ -7,18 +7,25 @@ taken out, and its marks too: "[MASK]" in somebody's text is text.
 """
 
 import argparse
+import hashlib
 import json
 import subprocess
 import sys
+from collections.abc import Mapping
+from dataclasses import asdict
 from pathlib import Path
 
+import torch
 from safetensors.torch import load_file
+from safetensors.torch import save as packed
+from torch import Tensor
 
 from pipeline.backends.compact.reader import weights
 from pipeline.backends.compact.reader.network import Shape
 from pipeline.rarr.errors import BadConfig
 
 ROOT = Path(__file__).parents[1]
+LARGEST = 127
 
 
 def plain_tokenizer(path: Path) -> str:
@@ -47,8 +54,37 @@ def export(checkpoint: Path, target: Path, *, shape: Shape | None = None, commit
     state = load_file(checkpoint)
     weights.fits(state, shape, checkpoint)
     target.parent.mkdir(parents=True, exist_ok=True)
-    origin = weights.Origin(source=weights.digest(checkpoint), commit=commit)
-    weights.save(state, target, shape=shape, origin=origin)
+    about = {
+        "format": weights.FORMAT, "shape": json.dumps(asdict(shape)),
+        "source": digest(checkpoint), "commit": commit,
+    }  # fmt: skip
+    target.write_bytes(packed(in_int8(state), metadata=about))
+
+
+def in_int8(state: Mapping[str, Tensor]) -> dict[str, Tensor]:
+    """The weights as a file holds them: matrices in int8, the others rounded to bfloat16.
+
+    The scale of a row is the smallest power of two that keeps every q, rounded to the nearest,
+    within -127 … 127: no weight is off by more than half a scale.
+    """
+    kept: dict[str, Tensor] = {}
+    for name, weight in state.items():
+        weight = weight.detach().float()
+        if weight.dim() == 2:
+            # A row of zeros has no greatest weight: any scale will do.
+            scale = (weight.abs().amax(1) / LARGEST).clamp_min(torch.finfo(torch.float32).tiny)
+            scale = scale.log2().ceil().exp2()
+            kept[name] = (weight / scale[:, None]).round().to(torch.int8).contiguous()
+            kept[name + weights.SCALE] = scale
+        else:
+            kept[name] = weight.to(torch.bfloat16).float().contiguous()
+    return kept
+
+
+def digest(path: Path) -> str:
+    """SHA-256 of a file, in hexadecimal."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def main() -> int:

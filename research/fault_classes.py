@@ -2,7 +2,7 @@
 
     .venv/bin/python -m research.fault_classes [CLASS …] [-v]
 
-Prints a line a class and the ids for `KNOWN_FAILURES` of their test; `-v` says what is wrong.
+Prints a line a class, and the cases and checks that fail, for their `fails`; `-v` says what is wrong.
 """
 
 import argparse
@@ -38,7 +38,7 @@ def main() -> None:
         shares = [f"{key[1]} {passed[key]}/{total[key]}" for key in total if key[0] == name]
         if shares:
             print(f"{name:20}{'   '.join(shares)}")
-    print("\n".join(f'        "{each}",' for each in failed))
+    print("\n".join(failed))
 
 
 if __name__ == "__main__":

@@ -18,7 +18,7 @@ from pipeline.backends.compact.reader.model import Reader, shipped
 from pipeline.backends.compact.revision.choice import is_worth_pointing, probabilities
 from pipeline.backends.compact.revision.ranking_coefficients import FIRST_LOOK, SECOND_LOOK
 from pipeline.backends.compact.revision.surface_form import new_words
-from pipeline.backends.compact.revision.thresholds import LIKELY_FROM, SUPPORTED_FROM
+from pipeline.backends.compact.revision.agreement import LIKELY_FROM, SUPPORTED_FROM
 from pipeline.rarr.types import Document
 from research.counterpart_choices import met_in
 from research.fit_counterpart import GROUPS, Example, example_of, pointed_rows

@@ -109,7 +109,7 @@ def score_by_pipeline(pairs: Sequence[Pair], given: argparse.Namespace) -> tuple
     import torch
 
     from pipeline.backends.compact.reader.network import NLI_LABELS
-    from tests.pipeline.backends.compact.reader.reader_as_bert import pipeline_of
+    from research.bert_pipeline import pipeline_of
 
     if given.threads:
         torch.set_num_threads(given.threads)

@@ -7,7 +7,7 @@ with all its evidence as the corpus, and prints a table of each, beside a ten-li
 is given each sentence's own evidence. Restored: the revised text equals the sound sentence to the
 letter; "near" where the wrong value stands elsewhere in the same evidence. Spoiled: a sound
 sentence was changed at all. Intervals are Wilson's, 95 %. The rules were tuned on the tuning half;
-docs/compact.md says how far the other half is untouched.
+research/README.md says how far the other half is untouched.
 """
 
 import argparse

@@ -25,6 +25,7 @@ from pipeline.backends.compact.entailment.word_features import without_citations
 from pipeline.backends.compact.reader.model import Reader
 from pipeline.backends.compact.text.words import STOPWORDS, words
 from research.calibration_split import is_kept_back
+from research.export import digest
 
 Values = NDArray[np.float64]
 PLAIN_WORD = re.compile(r"\w+")
@@ -165,7 +166,7 @@ def tables(
     """The tables of the files, from the folder `cache` where they are there."""
     cache.mkdir(parents=True, exist_ok=True)
     columns = [each.name for each in fields(Table)]
-    made_by = f"{_digest(weights)} {' '.join([*FEATURES, *columns])}"
+    made_by = f"{digest(weights)} {' '.join([*FEATURES, *columns])}"
     found = []
     for file in files:
         rows = rows_of(data, file)
@@ -182,8 +183,3 @@ def tables(
         )  # fmt: skip
         found.append(table)
     return found
-
-
-def _digest(path: Path) -> str:
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()

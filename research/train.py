@@ -24,7 +24,7 @@ from safetensors.torch import save_file
 from tokenizers import Tokenizer
 
 from pipeline.backends.compact.reader.network import ReaderNetwork, Shape
-from pipeline.backends.compact.text.parsing import remember
+from pipeline.backends.compact.text import parsing
 from research.batches import Batch, batches
 from research.evaluate import figures
 from research.groups import Group
@@ -106,7 +106,8 @@ def main() -> None:
         parser.add_argument(f"--{name.replace('_', '-')}", type=float, dest=f"weight_{name}")
     given = parser.parse_args()
     torch.set_num_threads(given.threads)
-    remember(PARSES)
+    parsing.REMEMBERED = PARSES
+    parsing.forget()
     given.out.mkdir(parents=True, exist_ok=True)
     folder = given.start or start_folder()
     chosen = {

@@ -26,7 +26,7 @@ BACKENDS: dict[str, dict[str, str]] = {
     "agreement": {"compact": f"{_COMPACT}.revision.agreement.CompactAgreement"},
     "editor": {"compact": f"{_COMPACT}.revision.editor.CompactEditor"},
     "corrector": {
-        "compact": f"{_COMPACT}.revision.rewriter.CompactRewriter",
+        "compact": f"{_COMPACT}.revision.editor.CompactRewriter",
         "hf": "pipeline.backends.transformers_rewriter.TransformersRewriter",
     },
     "entailment": {
@@ -45,7 +45,7 @@ BACKENDS: dict[str, dict[str, str]] = {
         "hf": "pipeline.backends.token_vectors.TransformersVectors",
     },
     "decontextualizer": {
-        "compact": f"{_COMPACT}.coreference.decontextualizer.CompactDecontextualizer",
+        "compact": f"{_COMPACT}.coreference.references.CompactDecontextualizer",
         "hf": "pipeline.backends.transformers_decontextualizer.TransformersDecontextualizer",
     },
 }

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from pipeline.backends.compact.coreference.decontextualizer import CompactDecontextualizer
+from pipeline.backends.compact.coreference.references import CompactDecontextualizer
 from pipeline.backends.prompted.decontextualization import PromptedDecontextualizer
 from pipeline.backends.transformers_decontextualizer import TransformersDecontextualizer
 from pipeline.engine.configuration import RunConfig

@@ -16,7 +16,7 @@ from pipeline.backends.compact.coreference.referents import (
 )
 from pipeline.backends.compact.text.parsing import Token
 from pipeline.backends.compact.text.words import words_in
-from pipeline.rarr.types import Span
+from pipeline.rarr.types import Passage, Span
 
 NEAR = 4
 """Sentences back that a pronoun may reach."""
@@ -120,6 +120,25 @@ class _Link(Span):
     """ "he", "she", "it", "they", "noun", "beside" or "name"."""
     token: Token
     referent: Referent
+
+
+class CompactDecontextualizer:
+    """Replaces a pronoun or class noun that opens a sentence, and surnames without a given name.
+
+    A name that does not fit ("she" for a film) is passed over, and where no name of the sentences
+    before or of the context fits, the sentence stays as it is.
+    """
+
+    def decontextualize(self, *, passage: Passage, sentences: Sequence[str]) -> Sequence[str]:
+        references = References(context=passage.context)
+        rewritten = []
+        for sentence in sentences:
+            new = sentence
+            for start, end, name in reversed(replacements(sentence, references)):
+                new = new[:start] + name + new[end:]
+            rewritten.append(new)
+            references.read(sentence)
+        return rewritten
 
 
 def replacements(sentence: str, references: References) -> list[Edit]:

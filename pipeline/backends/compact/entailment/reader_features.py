@@ -43,20 +43,20 @@ def reader_features(hypothesis: str, reads: Sequence[Read]) -> tuple[float, ...]
     spans = mentions(hypothesis)
     values = [doubt for at, doubt in doubts.items() if any(m.start <= at < m.end for m in spans)]
     return (
-        log_odds(best.entailment),
+        held(log_odds(best.entailment)),
         _odds_of(best.entailment, best.neutral),
         _odds_of(best.entailment, best.contradiction),
-        log_odds(mean),
-        log_odds(worst),
-        log_odds(max(values)) if values else log_odds(mean),
+        held(log_odds(mean)),
+        held(log_odds(worst)),
+        held(log_odds(max(values) if values else mean)),
         _odds_of(telling.contradiction, telling.neutral),
     )
 
 
 def log_odds(probability: float) -> float:
-    """ln(p / (1 - p)), at most `FARTHEST` from 0."""
+    """ln(p / (1 - p)), at most 14 from 0."""
     inside = min(max(probability, 1e-6), 1 - 1e-6)
-    return held(math.log(inside / (1 - inside)))
+    return math.log(inside / (1 - inside))
 
 
 def _odds_of(one: float, other: float) -> float:

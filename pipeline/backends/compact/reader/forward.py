@@ -9,13 +9,14 @@ from numpy.typing import NDArray
 from tokenizers import Tokenizer
 from torch import Tensor
 
-from pipeline.backends.compact.reader.batches import Seated, batches
 from pipeline.backends.compact.reader.devices import chosen_device
 from pipeline.backends.compact.reader.layout import (
     HYPOTHESIS_TOKENS,
     PREMISE_TOKENS,
     Encoded,
     Row,
+    Seated,
+    batches,
     lay,
     masked,
 )
@@ -51,16 +52,19 @@ class Forward:
         self._premise = lru_cache(maxsize=PREMISES)(self._encode)
 
     def read(self, pairs: Sequence[tuple[str, str]]) -> list[Read]:
-        hypotheses = self._hypotheses([hypothesis for _, hypothesis in pairs])
+        hypotheses = [self._encode(said).cut(0, HYPOTHESIS_TOKENS) for _, said in pairs]
         seats = list(zip(self._premises([p for p, _ in pairs]), hypotheses, strict=True))
         found: dict[int, Read] = {}
         for batch, hidden in self._hidden(seats, premises=False):
-            verdicts = self._network.judge(_firsts(batch, hidden))[0].softmax(-1).tolist()
             doubts = [self._network.doubt(states).sigmoid().tolist() for states in hidden]
+            # The hypotheses begin there in rows without their premise.
+            firsts = [[first - row.middle for first in row.firsts()] for row, _ in batch]
+            marks = torch.cat([states[at] for states, at in zip(hidden, firsts, strict=True)])
+            verdicts = self._network.judge(marks)[0].softmax(-1).tolist()
             places = (
-                (index, row, first)
-                for row, seated in enumerate(batch)
-                for index, first in zip(seated.asked, _said_firsts(seated), strict=True)
+                (index, number, first)
+                for number, (_, asked) in enumerate(batch)
+                for index, first in zip(asked, firsts[number], strict=True)
             )
             for (index, row, first), verdict in zip(places, verdicts, strict=True):
                 spans = hypotheses[index].spans
@@ -79,17 +83,17 @@ class Forward:
         seats = [(p, text) for p, (text, _) in zip(premises, questions, strict=True)]
         found: dict[int, Pointed] = {}
         for batch, hidden in self._hidden(seats, premises=True):
-            for seated, states in zip(batch, hidden, strict=True):
+            for (row, asked), states in zip(batch, hidden, strict=True):
                 masks = [
                     first + 1 + questions[index][1]
-                    for first, index in zip(seated.row.firsts(), seated.asked, strict=True)
+                    for first, index in zip(row.firsts(), asked, strict=True)
                 ]
-                spans = np.array(seated.row.premise.spans, dtype=np.int32).reshape(-1, 2)
+                spans = np.array(row.premise.spans, dtype=np.int32).reshape(-1, 2)
                 # Place 0 is the premise's [CLS]: no answer. Its [SEP] and what follows are out.
                 offered = states[: len(spans) + 1].expand(len(masks), -1, -1)
                 begins, ends = self._network.point(states[masks], offered)
                 logits = torch.stack([begins, ends], 1).cpu().numpy()
-                for index, (begin, end) in zip(seated.asked, logits, strict=True):
+                for index, (begin, end) in zip(asked, logits, strict=True):
                     found[index] = Pointed(
                         none=float(begin[0] + end[0]),
                         spans=spans,
@@ -124,16 +128,13 @@ class Forward:
     def _premises(self, texts: Sequence[str]) -> list[Encoded]:
         return [self._premise(text).cut(0, PREMISE_TOKENS) for text in texts]
 
-    def _hypotheses(self, texts: Sequence[str]) -> list[Encoded]:
-        return [each.cut(0, HYPOTHESIS_TOKENS) for each in map(self._encode, texts)]
-
     def _hidden(
         self, seats: Sequence[tuple[Encoded, Encoded]], *, premises: bool
     ) -> Iterator[tuple[list[Seated], list[Tensor]]]:
         """The batches, with the last hidden states of each row, as `_states` gives them."""
         with torch.inference_mode():
             for batch in batches(seats, tokens=self._batch_tokens):
-                yield batch, self._states([seated.row for seated in batch], premises=premises)
+                yield batch, self._states([row for row, _ in batch], premises=premises)
 
     def _states(self, rows: Sequence[Row], *, premises: bool) -> list[Tensor]:
         """The last hidden states of each row, (tokens, width); or of its hypotheses alone."""
@@ -142,18 +143,6 @@ class Forward:
             states[0 if premises else row.middle : len(row)]
             for states, row in zip(hidden, rows, strict=True)
         ]
-
-
-def _firsts(batch: Sequence[Seated], hidden: Sequence[Tensor]) -> Tensor:
-    """The states of the hypotheses' [CLS], (N, width), of states without premises."""
-    return torch.cat(
-        [states[_said_firsts(seated)] for seated, states in zip(batch, hidden, strict=True)]
-    )
-
-
-def _said_firsts(seated: Seated) -> list[int]:
-    """Where the hypotheses begin in their row without its premise."""
-    return [first - seated.row.middle for first in seated.row.firsts()]
 
 
 def _around(text: Encoded, place: int) -> tuple[Encoded, int]:

@@ -1,20 +1,21 @@
-"""From texts to rows of tokens, and back to places in the texts.
+"""From texts to rows of tokens, rows in batches, and back to places in the texts.
 
-`Encoded` texts are laid into rows by `lay`; a row is one premise with as many hypotheses as fit.
+A row is one premise with as many hypotheses as fit; `lay` pads rows to one length.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
 import torch
-from tokenizers import Tokenizer
 
 from pipeline.backends.compact.reader.network import Rows
 
 CLS, SEP, MASK, PAD = 101, 102, 103, 0
 PREMISE_TOKENS = 254
 """Longest premise that is read at once, without its two marks."""
+ROW_TOKENS = 512
+"""A row takes hypotheses until it would be longer: attention grows with the square."""
 HYPOTHESIS_TOKENS = 94
 """A longer hypothesis is cut here."""
 
@@ -28,12 +29,6 @@ class Encoded:
 
     def cut(self, start: int, end: int) -> "Encoded":
         return Encoded(self.ids[start:end], self.spans[start:end])
-
-
-def encode(tokenizer: Tokenizer, texts: Sequence[str]) -> list[Encoded]:
-    """The texts in tokens; the tokenizer must neither cut nor pad."""
-    found = tokenizer.encode_batch(list(texts), add_special_tokens=False)
-    return [Encoded(tuple(each.ids), tuple(each.offsets)) for each in found]
 
 
 def masked(encoded: Encoded, start: int, end: int) -> tuple[Encoded, int]:
@@ -90,10 +85,53 @@ class Row:
         return places
 
 
-_Columns = tuple[list[int], list[int], list[int], list[int]]
+Seated = tuple[Row, Sequence[int]]
+"""A row, and which of the asked pairs its hypotheses are."""
 
 
-def _columns(row: Row) -> _Columns:
+def batches(pairs: Sequence[tuple[Encoded, Encoded]], *, tokens: int) -> Iterator[list[Seated]]:
+    """(premise, hypothesis) pairs in rows, and rows of about one length in batches.
+
+    A batch has at most `tokens` tokens if its rows are padded to the longest, or one row.
+    """
+    rows = sorted(seat(pairs), key=lambda seated: len(seated[0]))
+    batch: list[Seated] = []
+    for seated in rows:
+        # Sorted: this row is the longest of the batch, and the others are padded to it.
+        if batch and (len(batch) + 1) * len(seated[0]) > tokens:
+            yield batch
+            batch = []
+        batch.append(seated)
+    if batch:
+        yield batch
+
+
+def seat(pairs: Sequence[tuple[Encoded, Encoded]]) -> Iterator[Seated]:
+    """Rows that each hold one premise and as many of its hypotheses as `ROW_TOKENS` allow."""
+    asking: dict[tuple[int, ...], list[int]] = {}
+    for index, (premise, _) in enumerate(pairs):
+        asking.setdefault(premise.ids, []).append(index)
+    for asked in asking.values():
+        premise = pairs[asked[0]][0]
+        seats: list[int] = []
+        length = first = len(premise.ids) + 2
+        for index in asked:
+            size = len(pairs[index][1].ids) + 2
+            if seats and length + size > ROW_TOKENS:
+                yield _seated(premise, seats, pairs)
+                seats, length = [], first
+            seats.append(index)
+            length += size
+        yield _seated(premise, seats, pairs)
+
+
+def _seated(
+    premise: Encoded, seats: Sequence[int], pairs: Sequence[tuple[Encoded, Encoded]]
+) -> Seated:
+    return Row(premise=premise, hypotheses=tuple(pairs[index][1] for index in seats)), seats
+
+
+def _columns(row: Row) -> tuple[list[int], ...]:
     """The row's ids, positions, segments and matches, as `Rows` has them."""
     premise = row.premise.ids
     ids, positions = [CLS, *premise, SEP], list(range(len(premise) + 2))
@@ -107,16 +145,10 @@ def _columns(row: Row) -> _Columns:
     return ids, positions, segments, matches
 
 
-def _padding(size: int) -> _Columns:
-    return [PAD] * size, [0] * size, [-1] * size, [0] * size
-
-
 def lay(rows: Sequence[Row]) -> Rows:
     """The rows padded to the longest, (B, L)."""
-    length = max(map(len, rows))
-    padded = [
-        [own + more for own, more in zip(_columns(row), _padding(length - len(row)), strict=True)]
-        for row in rows
-    ]
-    ids, positions, segments, matches = map(torch.tensor, zip(*padded, strict=True))
-    return Rows(ids=ids, positions=positions, segments=segments, matches=matches)
+    laid = torch.full((4, len(rows), max(map(len, rows))), PAD)
+    laid[2] = -1
+    for number, row in enumerate(rows):
+        laid[:, number, : len(row)] = torch.tensor(_columns(row))
+    return Rows(*laid)

@@ -6,16 +6,20 @@ is imported with this module: torch comes with the first `Reader`.
 
 import math
 import threading
+from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 from pipeline.backends.compact.memory import Memory
 from pipeline.backends.compact.reader import weights
-from pipeline.backends.compact.reader.windows import windows_of
 from pipeline.backends.model_loading import loading
 from pipeline.rarr.errors import BadConfig
+from pipeline.rarr.types import Span
+from pipeline.text.sentences import split_sentences
+from pipeline.text.windows import windows
 
 if TYPE_CHECKING:
     import numpy as np
@@ -24,8 +28,12 @@ if TYPE_CHECKING:
 
     from pipeline.backends.compact.reader.network import ReaderNetwork
 
+Offsets = tuple[int, int]
+"""Characters of a text, end exclusive."""
 REMEMBERED = 8192
 """Answers of each kind that a reader remembers."""
+LONGEST_ANSWER = 12
+"""Tokens."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,11 +90,11 @@ class Pointed:
             return -math.inf
         return float(self.starts[first] + self.ends[last])
 
-    def best(self, longest: int = 12) -> tuple[int, int, float] | None:
-        """The best span of at most `longest` tokens: (start, end, logit); None without tokens."""
+    def best(self) -> tuple[int, int, float] | None:
+        """The best of all short spans: (start, end, logit); None without tokens."""
         best: tuple[int, int, float] | None = None
         count = len(self.starts)
-        for extra in range(min(longest, count)):
+        for extra in range(min(LONGEST_ANSWER, count)):
             sums = self.starts[: count - extra] + self.ends[extra:]
             first = int(sums.argmax())
             if best is None or sums[first] > best[2]:
@@ -104,6 +112,33 @@ class Pointed:
         return first, last
 
 
+def windows_of(
+    text: str, tokens: Sequence[Offsets], *, sentences: int, step: int, limit: int
+) -> list[Offsets]:
+    """Windows of at most `sentences` sentences and `limit` tokens, about `step` sentences apart.
+
+    `tokens` are the places of the text's tokens. Every sentence is in a window; one that is longer
+    than `limit` is cut into pieces, which count as sentences. Text of no token has no window.
+    """
+    pieces = [
+        piece for sentence in split_sentences(text) for piece in _cut(sentence, tokens, limit)
+    ]
+    sizes = [last - first for _, _, first, last in pieces]
+    ranges = windows(sizes, room=limit, count=sentences, step=step)
+    return [(pieces[first][0], pieces[last - 1][1]) for first, last in ranges]
+
+
+def _cut(sentence: Span, tokens: Sequence[Offsets], limit: int) -> list[tuple[int, int, int, int]]:
+    """(start, end, first token, last token + 1) of the sentence, or of its pieces."""
+    first, last = (
+        bisect_left(tokens, at, key=lambda token: token[0]) for at in (sentence.start, sentence.end)
+    )
+    if last - first <= limit:
+        return [(sentence.start, sentence.end, first, last)] if first < last else []
+    cuts = [*range(first, last, limit), last]
+    return [(tokens[a][0], tokens[b - 1][1], a, b) for a, b in pairwise(cuts)]
+
+
 class Reader:
     """A network with its tokenizer. Remembers its answers; several threads may share one."""
 
@@ -114,7 +149,6 @@ class Reader:
         *,
         threads: int = 0,
         device: str = "auto",
-        remembered: int = REMEMBERED,
     ) -> None:
         """The network becomes the reader's own: it moves to the device.
 
@@ -127,8 +161,8 @@ class Reader:
         self._forward = Forward(network, tokenizer, threads=threads, device=device)
         # One forward at a time: torch's threads share its cores, and memory stays bounded.
         self._lock = threading.Lock()
-        self._reads: Memory[tuple[str, str], Read] = Memory(remembered)
-        self._points: Memory[Ask, Pointed] = Memory(remembered)
+        self._reads: Memory[tuple[str, str], Read] = Memory(REMEMBERED)
+        self._points: Memory[Ask, Pointed] = Memory(REMEMBERED)
 
     @classmethod
     def of_files(cls, path: Path, tokenizer: Path | None = None, **options: Any) -> Self:
@@ -162,7 +196,7 @@ class Reader:
         with self._lock:
             return self._forward.vectors(texts)
 
-    def windows(self, premise: str, *, sentences: int, step: int) -> list[tuple[int, int]]:
+    def windows(self, premise: str, *, sentences: int, step: int) -> list[Offsets]:
         """Windows over a premise that each fit at once, as characters; see `windows_of`."""
         with self._lock:
             spans, limit = self._forward.tokens(premise)

@@ -8,6 +8,7 @@ research/readers.py scores the same weights through that.
 """
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import torch
 from torch import Tensor, nn
@@ -31,8 +32,7 @@ class Shape:
     epsilon: float = 1e-12
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Rows:
+class Rows(NamedTuple):
     """B rows of at most L tokens, padded; every tensor is int64 of shape (B, L)."""
 
     ids: Tensor
@@ -45,12 +45,7 @@ class Rows:
     neighbour: what `layout.matches_of` gives."""
 
     def to(self, device: torch.device) -> "Rows":
-        return Rows(
-            ids=self.ids.to(device),
-            positions=self.positions.to(device),
-            segments=self.segments.to(device),
-            matches=self.matches.to(device),
-        )
+        return Rows(*(each.to(device) for each in self))
 
 
 class Layer(nn.Module):

@@ -1,15 +1,11 @@
 """The reader's weights in a file: int8 with one scale a row, in safetensors.
 
-A weight of two dimensions w is kept as q and s, w = q * s, where s (one a row) is the smallest
-power of two that keeps every q, rounded to the nearest, within -127 … 127: no weight is off by
-more than s / 2. Biases are rounded to bfloat16. The header says which format, which network and
-which checkpoint it was made of.
+A weight of two dimensions w is kept as q and s, w = q * s (one s a row); `research/export.py`
+writes it. The header says which format and which network it is of.
 """
 
-import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -22,47 +18,13 @@ if TYPE_CHECKING:
 
 FORMAT = "rarrweb-reader-1"
 SCALE = ".scale"
-LARGEST = 127
 HERE = Path(__file__).parent / "weights"
 WEIGHTS = HERE / "reader.safetensors"
 TOKENIZER = HERE / "tokenizer.json"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Origin:
-    """What a weights file was made of."""
-
-    source: str = ""
-    """SHA-256 of the checkpoint."""
-    commit: str = ""
-    """The code that trained it."""
-
-
-def save(
-    state: "Mapping[str, Tensor]", path: Path, *, shape: "Shape", origin: Origin | None = None
-) -> None:
-    """Write a network's float weights to `path`, in int8."""
-    import torch
-    from safetensors.torch import save as packed
-
-    kept: dict[str, Tensor] = {}
-    for name, weight in state.items():
-        weight = weight.detach().float()
-        if weight.dim() == 2:
-            # A row of zeros has no greatest weight: any scale will do.
-            scale = (weight.abs().amax(1) / LARGEST).clamp_min(torch.finfo(torch.float32).tiny)
-            scale = scale.log2().ceil().exp2()
-            kept[name] = (weight / scale[:, None]).round().to(torch.int8).contiguous()
-            kept[name + SCALE] = scale
-        else:
-            kept[name] = weight.to(torch.bfloat16).float().contiguous()
-    made_of = origin or Origin()
-    about = {"format": FORMAT, "shape": shape_text(shape), **asdict(made_of)}
-    path.write_bytes(packed(kept, metadata=about))
-
-
 def load(path: Path) -> "dict[str, Tensor]":
-    """The weights of a file of `save`, or of a plain checkpoint, as float32.
+    """The weights of an exported file, or of a plain checkpoint, as float32.
 
     Raises `BadConfig` for a file that is not there, is neither, or does not fit the network.
     """
@@ -74,17 +36,6 @@ def load(path: Path) -> "dict[str, Tensor]":
 def shape_of(path: Path) -> "Shape":
     """The sizes of the network that the file is for; those of MiniLM for a plain checkpoint."""
     return _shape(_header(path), path)
-
-
-def shape_text(shape: "Shape") -> str:
-    """How a header writes the sizes down."""
-    return json.dumps(asdict(shape))
-
-
-def digest(path: Path) -> str:
-    """SHA-256 of a file, in hexadecimal."""
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def fits(state: "Mapping[str, Tensor]", shape: "Shape", path: Path) -> None:

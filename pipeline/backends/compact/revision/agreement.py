@@ -13,7 +13,6 @@ from dataclasses import replace
 from pipeline.backends.compact.coreference.subjects import unnamed_subject
 from pipeline.backends.compact.entailment.word_features import FEATURES, word_features
 from pipeline.backends.compact.reader.model import Reader, shipped
-from pipeline.backends.compact.revision import thresholds
 from pipeline.backends.compact.revision.answers import NAMES, is_counterpart, is_half_of
 from pipeline.backends.compact.revision.candidates import says_same
 from pipeline.backends.compact.revision.choice import Choice, Chosen, choice_of, choose
@@ -25,6 +24,17 @@ from pipeline.backends.compact.text.values import stands_in
 from pipeline.backends.compact.text.words import coverage, rest_of, stems_of, words
 from pipeline.rarr.types import Agreement, Evidence, Passage, Query, Span, Verdict
 
+# Chosen on the swap sets of research/swaps.py; what is fitted is in ranking_coefficients.py.
+THRESHOLD: dict[str, float] = {"number": 0.3, "date": 0.25, "name": 0.38}
+"""How likely it must be that any of the candidates is the answer, to open the gate, 0.0 to 1.0."""
+THRESHOLD_HALF = 0.2
+"""The same where the best candidate shares the beginning or the end of the passage's name."""
+THRESHOLD_NEAR: dict[str, float] = {"number": 0.75, "date": 0.5, "name": 0.57}
+"""The same where the evidence has the passage's own value too."""
+LIKELY_FROM = 0.1
+"""How likely the best counterpart itself must be, whatever the others add up to."""
+SUPPORTED_FROM = 0.9
+"""Where the reader finds a sentence entailed as likely as this, nothing disagrees with it."""
 SPEAKS_FROM = 0.3
 """Share of the rest of the sentence that evidence must hold to agree with it or contradict it."""
 LIKELIER = 0.5
@@ -118,15 +128,15 @@ def is_statement(query: Query, passage: Passage) -> bool:
 def opens(choice: Choice, chosen: Chosen) -> bool:
     """Whether the best counterpart is likely enough; where the evidence has the passage's own
     value too, it must be likelier."""
-    threshold = thresholds.THRESHOLD[choice.group]
+    threshold = THRESHOLD[choice.group]
     if choice.has_own:
-        threshold = thresholds.THRESHOLD_NEAR[choice.group]
+        threshold = THRESHOLD_NEAR[choice.group]
     elif is_half_of(choice.focus, chosen.best.mention):
-        threshold = thresholds.THRESHOLD_HALF
+        threshold = THRESHOLD_HALF
     return (
-        chosen.probability >= thresholds.LIKELY_FROM
+        chosen.probability >= LIKELY_FROM
         and chosen.any_other >= threshold
-        and chosen.entailed < thresholds.SUPPORTED_FROM
+        and chosen.entailed < SUPPORTED_FROM
     )
 
 
@@ -246,17 +256,14 @@ def _irrelevant(located: Located, reason: str, focus: Mention | None = None) -> 
 
 def _too_unlikely(focus: Mention, chosen: Chosen | None) -> str:
     """Why no value of the evidence takes the place of a span that it lacks."""
-    if chosen and chosen.entailed >= thresholds.SUPPORTED_FROM:
+    if chosen and chosen.entailed >= SUPPORTED_FROM:
         return f"The evidence supports the sentence as a whole, though it lacks “{focus.text}”."
     nearest = f": {chosen.best.mention.text} is {chosen.probability:.0%} likely" if chosen else ""
+    called = "name" if focus.kind in NAMES else focus.kind.value
     return (
-        f"The evidence does not seem to say: no {_called(focus)} in it is likely to stand for "
+        f"The evidence does not seem to say: no {called} in it is likely to stand for "
         f"“{focus.text}”{nearest}."
     )
-
-
-def _called(mention: Mention) -> str:
-    return "name" if mention.kind in NAMES else mention.kind.value
 
 
 def _other_answer(choice: Choice, chosen: Chosen) -> Agreement:

@@ -1,10 +1,9 @@
 """The values that an evidence text offers, and which of them may answer one question."""
 
 from collections.abc import Sequence
-from functools import lru_cache
 
 from pipeline.backends.compact.text.names import is_short_for, name_words
-from pipeline.backends.compact.text.spans import Kind, Mention, mentions
+from pipeline.backends.compact.text.spans import Kind, Mention
 from pipeline.backends.compact.text.words import stem, words_in
 
 MOST_OFFERED = 300
@@ -21,12 +20,6 @@ _MEASURES = frozenset(
         ),
     )
 )
-
-
-@lru_cache(maxsize=1024)
-def offered(text: str) -> tuple[Mention, ...]:
-    """The first `MOST_OFFERED` spans of an evidence text, each as a whole."""
-    return mentions(text)[:MOST_OFFERED]
 
 
 def answer_key(mention: Mention) -> object:

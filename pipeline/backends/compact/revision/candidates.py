@@ -4,18 +4,18 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from pipeline.backends.compact.revision.answers import (
+    MOST_OFFERED,
     already_used,
     by_answer,
     counts_something_else,
     is_counterpart,
     is_half_of,
-    offered,
 )
 from pipeline.backends.compact.revision.context_features import features_of
 from pipeline.backends.compact.revision.located import Located
 from pipeline.backends.compact.revision.slot_alignment import Slot
 from pipeline.backends.compact.text.names import is_short_for, name_words, same_name
-from pipeline.backends.compact.text.spans import Kind, Mention, others
+from pipeline.backends.compact.text.spans import Kind, Mention, mentions, others
 from pipeline.backends.compact.text.values import stands_in
 from pipeline.backends.compact.text.words import coverage, rest_of, stems_of, words
 from pipeline.rarr.types import Evidence
@@ -48,7 +48,7 @@ def candidates(
     sentence, context = located.sentence, located.context
     rest = others(sentence, mention)
     seen = evidence.text + "\n" + evidence.title
-    alike = [other for other in offered(seen) if is_counterpart(mention, other)]
+    alike = [other for other in mentions(seen)[:MOST_OFFERED] if is_counterpart(mention, other)]
     if mention.kind is Kind.TITLE:  # a part of a title is none, and what the page is about no other
         alike = [m for m in alike if m.end <= len(evidence.text)]
         alike = [m for m in alike if not is_short_for(m.text, mention.text)]

@@ -4,7 +4,7 @@ from bisect import bisect_right
 from collections.abc import Sequence
 from functools import lru_cache
 
-from pipeline.backends.compact.revision.slot_alignment import laid
+from pipeline.backends.compact.revision.slot_alignment import laid, word_range
 from pipeline.backends.compact.text.names import name_stands_in, name_words
 from pipeline.backends.compact.text.parsing import parsed, token_range
 from pipeline.backends.compact.text.spans import Kind, Mention, without_marks
@@ -94,8 +94,8 @@ def _laid_beside(
     side = next((each for each in laid(sentence, evidence) if each.holds(other.start)), None)
     if side is None:
         return 0.0, 0.0
-    first, last = side.of_mine(mention)
-    low, high = side.of_theirs(other)
+    first, last = word_range(side.mine, mention)
+    low, high = word_range(side.theirs, other)
     # Both clauses begin and end alike.
     places = [-1, *(p if p >= 0 else None for p in side.place), len(side.theirs)]
     left = [

@@ -8,6 +8,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from pipeline.backends.compact.entailment.reader_features import log_odds
 from pipeline.backends.compact.reader.model import Ask, Read, Reader
 from pipeline.backends.compact.revision.surface_form import article_for, new_words
 from pipeline.backends.compact.text.spans import CITATION, Mention
@@ -94,12 +95,7 @@ def reading_of(read: Read, start: int, end: int) -> Reading:
     """Log odds of one reading, with the greatest doubt about the characters start:end."""
     doubts = [doubt for a, b, doubt in read.doubts if a < end and start < b]
     return Reading(
-        entailed=_odds(read.verdict.entailment),
-        contradicted=_odds(read.verdict.contradiction),
-        doubt=_odds(max(doubts, default=0.5)),
+        entailed=log_odds(read.verdict.entailment),
+        contradicted=log_odds(read.verdict.contradiction),
+        doubt=log_odds(max(doubts, default=0.5)),
     )
-
-
-def _odds(probability: float) -> float:
-    held = min(max(probability, 1e-6), 1 - 1e-6)
-    return math.log(held / (1 - held))

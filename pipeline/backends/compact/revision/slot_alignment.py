@@ -42,13 +42,6 @@ class Laid:
     theirs: tuple[Word, ...]
     place: tuple[int, ...]
 
-    def of_mine(self, span: Mention) -> tuple[int, int]:
-        """First and last word, the last exclusive, of a span of the sentence."""
-        return _range(self.mine, span)
-
-    def of_theirs(self, span: Mention) -> tuple[int, int]:
-        return _range(self.theirs, span)
-
     def holds(self, place: int) -> bool:
         """Whether the clause has this place of the text."""
         return bool(self.theirs) and self.theirs[0].start <= place < self.theirs[-1].end
@@ -63,7 +56,8 @@ class Laid:
         return sum(rest) / len(rest) if rest else 0.0
 
 
-def _range(row: Sequence[Word], span: Mention) -> tuple[int, int]:
+def word_range(row: Sequence[Word], span: Mention) -> tuple[int, int]:
+    """First and last word of a span, the last exclusive; equal for none."""
     inside = [i for i, w in enumerate(row) if w.start < span.end and span.start < w.end]
     return (inside[0], inside[-1] + 1) if inside else (0, 0)
 
@@ -164,7 +158,7 @@ def _one_value(gap: Sequence[Word], evidence: str, *, is_first: bool) -> Sequenc
 def _unaligned(side: Laid, mention: Mention, sentence: str) -> tuple[int, int]:
     """The words around a span, up to a comma or the like, that line up with nothing; the last
     exclusive, equal for none."""
-    first, last = side.of_mine(mention)
+    first, last = word_range(side.mine, mention)
     loose = [i for i in range(first, last) if side.place[i] < 0]
     if not loose:
         return 0, 0

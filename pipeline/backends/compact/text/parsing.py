@@ -53,8 +53,8 @@ class Parsed:
     doc: Doc
 
 
-def _docs(tokens: int = REMEMBERED) -> Memory[str, Doc]:
-    return Memory(tokens, weigh=lambda doc: len(doc) + DOC)
+def _docs() -> Memory[str, Doc]:
+    return Memory(REMEMBERED, weigh=lambda doc: len(doc) + DOC)
 
 
 @dataclass(slots=True)
@@ -63,7 +63,6 @@ class _Process:
 
     model: str = ""
     pipeline: Any = None
-    remembered: int = REMEMBERED
     docs: Memory[str, Doc] = field(default_factory=_docs)
 
 
@@ -79,15 +78,9 @@ def configure(model: str) -> None:
         forget()
 
 
-def remember(tokens: int) -> None:
-    """Remember the parse of the latest `tokens` tokens, in place of `REMEMBERED`."""
-    _process.remembered = tokens
-    forget()
-
-
 def forget() -> None:
     """Forget all sentences that were parsed."""
-    _process.docs = _docs(_process.remembered)
+    _process.docs = _docs()
 
 
 def parsed(text: str) -> tuple[Parsed, ...]:

@@ -1,10 +1,26 @@
-"""A reader that knows which sentences are sound, in the place of the trained one."""
+"""A mill, evidence about it, and a reader that knows which sentences are sound."""
 
 from collections.abc import Sequence
 
 from pipeline.backends.compact.reader.model import Ask, Read, Verdict3
 from pipeline.backends.compact.text.spans import CITATION
 from pipeline.backends.compact.text.words import words
+from pipeline.rarr.types import Evidence, Span
+
+MILL = (
+    "Hart Mill is a corn mill on the River Ribble near Preston. It was built by Otto Hart in "
+    "1852 and has 12 windows. The mill burned down on 9 May 1932."
+)
+
+
+def evidence(text: str = MILL, title: str = "Hart Mill") -> Evidence:
+    return Evidence(text=text, title=title, url="", document_id="d", query="", relevance=1.0)
+
+
+def span_of(text: str, words: str) -> Span:
+    """The first place of these words."""
+    at = text.index(words)
+    return Span(start=at, end=at + len(words))
 
 
 class Known:

@@ -6,7 +6,8 @@ from pipeline.backends.compact.coreference.referents import subjects_of
 from pipeline.backends.compact.coreference.subjects import is_named, unnamed_subject
 from pipeline.backends.compact.revision.located import locate
 from pipeline.backends.compact.text import parsing
-from pipeline.rarr.types import Evidence, Passage, Span
+from pipeline.rarr.types import Passage
+from tests.pipeline.backends.compact.knowing_reader import evidence, span_of
 
 
 @pytest.mark.parametrize(
@@ -42,6 +43,9 @@ from pipeline.rarr.types import Evidence, Passage, Span
         ("Jane Coe", "President Coe came late. Otto Coe opened the mill."),
         ("Harry Porter", "Harry Potter was at school. Potter won."),
         ("Gambia", "Zambia is a country in Africa."),
+        ("Niger", "The Nigerian president came."),
+        ("Indiana", "It was an Indian company."),
+        ("Jane Adams", "Adam came late."),
     ],
 )
 def test_a_name_that_shares_a_word_names_another(subject: str, ground: str) -> None:
@@ -115,13 +119,11 @@ def test_a_value_has_the_subject_of_its_own_clause(value: str, subject: str) -> 
     assert [each.mention.text for each in subjects_of(sentence, sentence.index(value))] == [subject]
 
 
-def unnamed(text: str, span: str, ground: str, title: str, context: str = "") -> str:
-    at = text.index(span)
-    passage = Passage(id="1", text=text, context=context)
-    located = locate(passage, text, Span(start=at, end=at + len(span)))
+def unnamed(text: str, span: str, ground: str, title: str) -> str:
+    passage = Passage(id="1", text=text)
+    located = locate(passage, text, span_of(text, span))
     assert located is not None
-    evidence = Evidence(text=ground, title=title, url="", document_id="d", query="", relevance=1.0)
-    return unnamed_subject(located, evidence)
+    return unnamed_subject(located, evidence(ground, title))
 
 
 THAMES = "The River Thames is 346 km long."

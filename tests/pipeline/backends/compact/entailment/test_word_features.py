@@ -64,11 +64,6 @@ def test_evidence_about_another_subject_is_seen() -> None:
     assert covered(severn, "The Severn is 354 kilometres long.")["other_subject"] == 0
 
 
-@pytest.mark.parametrize(("premise", "hypothesis"), [("", "A claim."), (MILL, ""), ("?", "!")])
-def test_nothing_to_compare_is_all_zero(premise: str, hypothesis: str) -> None:
-    assert set(word_features(premise, hypothesis)) == {0.0}
-
-
 def test_a_sentence_of_small_words_is_compared_by_them() -> None:
     assert covered("It is so.", "It is.")["whole"] == pytest.approx(1.0)
 
@@ -81,10 +76,6 @@ def test_each_window_has_the_share_that_it_holds() -> None:
     assert 0 < shares[0] < 1
     assert 0 < shares[1] < 1
     assert shares[0] + shares[1] == pytest.approx(shares[2]) == pytest.approx(1.0)
-
-
-def test_windows_of_a_sentence_without_words_hold_nothing() -> None:
-    assert shares_of_windows(MILL, "!", [(0, 5), (5, 9)]) == [0.0, 0.0]
 
 
 def test_citations_go_with_the_space_before_them() -> None:

@@ -10,7 +10,8 @@ A class of faults has a TOML file here. Its `documents` have names that its `cas
 - `mentions`: check-worthy spans of the text in their order, and `unmentioned`: words that are in
   none;
 - `contradicted`: whether the page of a revision shows the sentence of `span` as contradicted by
-  the first document.
+  the first document;
+- `fails`: the checks (revision, verdict, mentions, contradicted) that `compact` does not pass yet.
 """
 
 import tomllib
@@ -53,6 +54,7 @@ class Case:
     mentions: tuple[str, ...] = ()
     unmentioned: tuple[str, ...] = ()
     contradicted: bool | None = None
+    fails: tuple[str, ...] = ()
 
     @property
     def passage(self) -> Passage:
@@ -93,6 +95,7 @@ def _cases(name: str) -> list[Case]:
                 "changes": tuple((old, new) for old, new in row.get("changes", ())),
                 "mentions": tuple(row.get("mentions", ())),
                 "unmentioned": tuple(row.get("unmentioned", ())),
+                "fails": tuple(row.get("fails", ())),
             }
         )
         for row in rows["cases"]

@@ -1,7 +1,6 @@
 """Tokens in rows, and back to places in the texts."""
 
 import pytest
-import torch
 
 from pipeline.backends.compact.reader.layout import (
     CLS,
@@ -10,13 +9,11 @@ from pipeline.backends.compact.reader.layout import (
     SEP,
     Encoded,
     Row,
-    encode,
     lay,
     masked,
     matches_of,
 )
-from pipeline.backends.compact.reader.network import allowed_by
-from tests.pipeline.backends.compact.reader.tiny import tiny_tokenizer
+from tests.pipeline.backends.compact.reader.tiny import encoded as text_encoded
 
 
 def encoded(*ids: int) -> Encoded:
@@ -60,7 +57,7 @@ def test_one_mask_stands_for_all_tokens_of_a_span(
 
 
 def test_a_mask_for_a_part_of_a_word_stands_for_its_piece() -> None:
-    text = encode(tiny_tokenizer(), ["the millers"])[0]
+    text = text_encoded("the millers")
     assert masked(text, 9, 10)[0].ids[1:] == (text.ids[1], MASK, text.ids[3])
 
 
@@ -77,20 +74,3 @@ def test_a_row_holds_one_premise_and_its_hypotheses() -> None:
     assert rows.segments[0].tolist() == [0, 0, 0, 0, 1, 1, 1, 2, 2, 2, 2, 2]
     assert rows.segments[1].tolist() == [0, 0, 0, *[-1] * 9]
     assert rows.matches[0].tolist() == [0, 0, 0, 0, 0, 2, 0, 0, 1, 3, 3, 0]
-
-
-def test_a_token_attends_to_the_premise_and_to_its_own_segment() -> None:
-    allowed = allowed_by(torch.tensor([[0, 1, 2, -1]]))[0, 0]
-    assert allowed.long().tolist() == [
-        [1, 0, 0, 0],
-        [1, 1, 0, 0],
-        [1, 0, 1, 0],
-        [1, 0, 0, 0],
-    ]
-
-
-def test_tokens_know_their_characters_in_any_script() -> None:
-    text = "Café in 城市 👩‍🌾"
-    found = encode(tiny_tokenizer(), [text])[0]
-    pieces = [text[start:end] for start, end in found.spans]
-    assert pieces[:5] == ["Caf", "é", "in", "城", "市"]

@@ -10,20 +10,16 @@ from pathlib import Path
 import pytest
 import torch
 
-from pipeline.backends.compact.reader import batches, model, weights
+from pipeline.backends.compact.reader import layout, model, weights
 from pipeline.backends.compact.reader.layout import (
     HYPOTHESIS_TOKENS,
     PREMISE_TOKENS,
     Row,
-    encode,
-    lay,
 )
 from pipeline.backends.compact.reader.model import Ask, Pointed, Read, Reader
 from pipeline.rarr.errors import BadConfig
-from tests.pipeline.backends.compact.reader.reader_as_bert import bert_of
 from tests.pipeline.backends.compact.reader.tiny import (
-    SHAPE,
-    tiny_network,
+    checkpoint,
     tiny_reader,
     tiny_tokenizer,
 )
@@ -75,39 +71,13 @@ def test_a_pair_reads_the_same_alone_and_among_others() -> None:
         assert judged(read) == pytest.approx(alone(pair), abs=EVEN)
 
 
-def test_the_order_asked_does_not_matter() -> None:
-    forwards = tiny_reader().read(PAIRS)
-    backwards = tiny_reader().read(PAIRS[::-1])[::-1]
-    for one, other in zip(forwards, backwards, strict=True):
-        assert judged(one) == pytest.approx(judged(other), abs=EVEN)
-
-
 def test_small_batches_and_short_rows_give_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
     expected = tiny_reader().read(PAIRS)
-    monkeypatch.setattr(batches, "ROW_TOKENS", 1)
+    monkeypatch.setattr(layout, "ROW_TOKENS", 1)
     reader = tiny_reader()
     reader._forward._batch_tokens = 1
     for one, other in zip(reader.read(PAIRS), expected, strict=True):
         assert judged(one) == pytest.approx(judged(other), abs=EVEN)
-
-
-def test_the_hidden_states_are_those_of_the_librarys_bert() -> None:
-    network = tiny_network()
-    premise, *hypotheses = encode(tiny_tokenizer(), [MILL, *(said for _, said in PAIRS)])
-    row = Row(premise=premise, hypotheses=tuple(hypotheses))
-    states = tiny_reader()._forward._states
-    together = states([row], premises=True)[0]
-    assert torch.equal(states([row], premises=False)[0], together[row.middle :])
-    bert = bert_of(network.state_dict(), SHAPE)
-    for hypothesis, first in zip(hypotheses, row.firsts(), strict=True):
-        laid = lay([Row(premise=premise, hypotheses=(hypothesis,))])
-        start = torch.tensor([len(premise.ids) + 2])
-        with torch.no_grad():
-            expected = bert.states(laid.ids, laid.segments, torch.ones_like(laid.ids), start)[
-                0, start:
-            ]
-        found = together[first : first + len(hypothesis.ids) + 2]
-        assert torch.allclose(found, expected, atol=EVEN)
 
 
 def test_a_pair_is_computed_once() -> None:
@@ -133,16 +103,6 @@ def test_answers_to_questions_are_remembered_too() -> None:
     ask = Ask(premise=MILL, text="It was built in 1904.", start=16, end=20)
     assert reader.point([ask])[0] is reader.point([ask])[0]
     assert counted.rows == 1
-
-
-def test_what_is_remembered_is_bounded() -> None:
-    reader = tiny_reader(remembered=2)
-    counted = Counted(reader)
-    reader.read(PAIRS[:3])
-    reader.read(PAIRS[1:3])
-    assert counted.rows == 2
-    reader.read(PAIRS[:1])
-    assert counted.rows == 3
 
 
 def test_several_threads_get_the_same_answers() -> None:
@@ -235,17 +195,16 @@ def test_a_span_is_scored_by_where_it_begins_and_ends() -> None:
 def test_the_best_span_is_the_best_of_all_short_ones() -> None:
     pointed = tiny_reader().point([Ask(premise=MILL, text="Built in?", start=9, end=9)])[0]
     count = len(pointed.starts)
-    for longest in (1, 3, 40):
-        best = pointed.best(longest)
-        assert best is not None
-        assert best[2] == pytest.approx(
-            max(
-                float(pointed.starts[first] + pointed.ends[last])
-                for first in range(count)
-                for last in range(first, min(first + longest, count))
-            )
+    best = pointed.best()
+    assert best is not None
+    assert best[2] == pytest.approx(
+        max(
+            float(pointed.starts[first] + pointed.ends[last])
+            for first in range(count)
+            for last in range(first, min(first + model.LONGEST_ANSWER, count))
         )
-        assert pointed.score(best[0], best[1]) == pytest.approx(best[2])
+    )
+    assert pointed.score(best[0], best[1]) == pytest.approx(best[2])
 
 
 def test_what_was_cut_off_has_no_score() -> None:
@@ -267,14 +226,10 @@ def test_questions_read_the_same_alone_and_among_others() -> None:
 
 
 @pytest.fixture
-def unset(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(model, "_process", model._Process())
-
-
-@pytest.fixture
-def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, unset: None) -> Path:
+def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Tiny weights in the place of the package's own."""
-    weights.save(tiny_network().state_dict(), tmp_path / "w", shape=SHAPE)
+    monkeypatch.setattr(model, "_process", model._Process())
+    checkpoint(tmp_path / "w")
     tiny_tokenizer().save(str(tmp_path / "tokenizer.json"))
     monkeypatch.setattr(weights, "WEIGHTS", tmp_path / "w")
     monkeypatch.setattr(weights, "TOKENIZER", tmp_path / "tokenizer.json")
@@ -286,12 +241,6 @@ def test_the_packages_reader_is_loaded_once(package: Path) -> None:
     (package / "w").unlink()
     assert model.shipped() is reader
     assert sum(judged(reader.read(PAIRS)[0])[:3]) == pytest.approx(1)
-
-
-def test_missing_weights_are_named_in_one_sentence(package: Path) -> None:
-    (package / "w").unlink()
-    with pytest.raises(BadConfig, match="weights are not at"):
-        model.shipped()
 
 
 def test_a_missing_tokenizer_is_named_in_one_sentence(package: Path) -> None:

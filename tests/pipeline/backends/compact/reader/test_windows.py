@@ -2,7 +2,7 @@
 
 import pytest
 
-from pipeline.backends.compact.reader.windows import windows_of
+from pipeline.backends.compact.reader.model import windows_of
 from tests.pipeline.backends.compact.reader.tiny import tiny_reader
 
 
@@ -19,10 +19,6 @@ def by_letter(text: str) -> list[tuple[int, int]]:
 def windowed(text: str, *, sentences: int, step: int, limit: int) -> list[str]:
     places = windows_of(text, by_letter(text), sentences=sentences, step=step, limit=limit)
     return [text[start:end] for start, end in places]
-
-
-def test_a_short_text_is_one_window() -> None:
-    assert windowed("A b. C d.", sentences=5, step=3, limit=9) == ["A b. C d."]
 
 
 def test_windows_step_on_and_the_last_one_ends_with_the_text() -> None:

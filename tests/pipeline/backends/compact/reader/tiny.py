@@ -1,10 +1,16 @@
 """A tiny random network with a tokenizer of a few words: what the reader's tests read with."""
 
+import json
+from dataclasses import asdict
+from pathlib import Path
+
 import torch
+from safetensors.torch import save_file
 from tokenizers import Tokenizer, normalizers, pre_tokenizers
 from tokenizers.models import WordPiece
+from torch import Tensor
 
-from pipeline.backends.compact.reader.layout import CLS, MASK, PAD, SEP
+from pipeline.backends.compact.reader.layout import CLS, MASK, PAD, SEP, Encoded
 from pipeline.backends.compact.reader.model import Reader
 from pipeline.backends.compact.reader.network import ReaderNetwork, Shape
 
@@ -40,3 +46,15 @@ def tiny_network(seed: int = 0) -> ReaderNetwork:
 def tiny_reader(**options: object) -> Reader:
     chosen = {"device": "cpu", **options}
     return Reader(tiny_network(), tiny_tokenizer(), **chosen)  # type: ignore[arg-type]
+
+
+def checkpoint(path: Path, state: dict[str, Tensor] | None = None, **about: str) -> Path:
+    """A file of the tiny network's weights, or of others, as they are."""
+    state = tiny_network().state_dict() if state is None else state
+    save_file(state, path, metadata={"shape": json.dumps(asdict(SHAPE)), **about})
+    return path
+
+
+def encoded(text: str) -> Encoded:
+    found = tiny_tokenizer().encode(text, add_special_tokens=False)
+    return Encoded(tuple(found.ids), tuple(found.offsets))

@@ -6,50 +6,50 @@ from pipeline.backends.compact.queries import CompactQueryGenerator
 from pipeline.backends.compact.revision.agreement import CompactAgreement
 from pipeline.backends.compact.revision.editor import CompactEditor
 from pipeline.backends.compact.revision.located import moved
-from pipeline.rarr.types import Agreement, Evidence, Passage, ProposedEdit, Query, Span, Verdict
-from tests.pipeline.backends.compact.knowing_reader import KnowingReader
-
-MILL = (
-    "Hart Mill is a corn mill on the River Ribble near Preston. It was built by Otto Hart in "
-    "1852 and has 12 windows. The mill burned down on 9 May 1932."
-)
+from pipeline.rarr.types import Agreement, Passage, ProposedEdit, Query, Span, Verdict
+from tests.pipeline.backends.compact.knowing_reader import MILL, KnowingReader, evidence, span_of
 
 
-def evidence(text: str, title: str = "Hart Mill") -> Evidence:
-    return Evidence(text=text, title=title, url="", document_id="d", query="", relevance=1.0)
+def judged(
+    text: str,
+    span: str,
+    *sound: str,
+    ground: str = MILL,
+    title: str = "Hart Mill",
+    context: str = "",
+    current: str = "",
+) -> Agreement:
+    """What the gate says of a span, with a reader that finds only these sentences entailed."""
+    return CompactAgreement(KnowingReader(*sound)).judge(
+        passage=Passage(id="1", text=text, context=context),
+        current=current or text,
+        query=Query(text=f"What about {span}?", about=span_of(text, span)),
+        evidence=evidence(ground, title),
+    )
 
 
-def gate(*sound: str) -> CompactAgreement:
-    """The gate with a reader that finds these sentences entailed, and no others."""
-    return CompactAgreement(KnowingReader(*sound))
-
-
-def asked(passage: Passage, span: str) -> Query:
-    """A question about the first place of `span`."""
-    at = passage.text.index(span)
-    return Query(text=f"What about {span}?", about=Span(start=at, end=at + len(span)))
-
-
-def judged(text: str, span: str, *sound: str, ground: str = MILL, context: str = "") -> Agreement:
-    passage = Passage(id="1", text=text, context=context)
-    return gate(*sound).judge(
-        passage=passage, current=text, query=asked(passage, span), evidence=evidence(ground)
+def judged_whole(text: str, question: str, ground: str, title: str) -> Agreement:
+    """What the gate says of a question about no span."""
+    return CompactAgreement(KnowingReader()).judge(
+        passage=Passage(id="1", text=text),
+        current=text,
+        query=Query(text=question),
+        evidence=evidence(ground, title),
     )
 
 
 def edit(text: str, span: str, answer: str, *sound: str) -> ProposedEdit:
     """What the editor proposes where the evidence answers `answer` in the place of `span`."""
-    at = text.index(span)
     return CompactEditor(KnowingReader(*sound)).edit(
         passage=Passage(id="1", text=text),
         current=text,
         query=Query(text="?"),
-        evidence=evidence(MILL),
+        evidence=evidence(),
         agreement=Agreement(
             verdict=Verdict.DISAGREES,
             reason="",
             evidence_answer=answer,
-            passage_span=Span(start=at, end=at + len(span)),
+            passage_span=span_of(text, span),
         ),
     )
 
@@ -65,17 +65,14 @@ def revised(text: str, *sound: str, ground: str = MILL, context: str = "") -> st
             passage=passage, current=current, query=query, evidence=found
         )
         if agreement.is_open:
-            current = (
-                CompactEditor(reader)
-                .edit(
-                    passage=passage,
-                    current=current,
-                    query=query,
-                    evidence=found,
-                    agreement=agreement,
-                )
-                .text
+            proposed = CompactEditor(reader).edit(
+                passage=passage,
+                current=current,
+                query=query,
+                evidence=found,
+                agreement=agreement,
             )
+            current = proposed.text
     return current
 
 
@@ -91,6 +88,9 @@ def test_an_edit_keeps_a_or_an_right() -> None:
         ("Hart Mill burned down on June 9, 1932.", "Hart Mill burned down on May 9, 1932."),
         ("Hart Mill burned down in 1961 [1].", "Hart Mill burned down in 1932 [1]."),
         ("The mill by Otto Hart has 40 windows.", "The mill by Otto Hart has 12 windows."),
+        # The evidence has the wrong value elsewhere.
+        ("Hart Mill was built by Otto Hart in 1932.", "Hart Mill was built by Otto Hart in 1852."),
+        ("Otto Hart built Hart Mill near Ribble.", "Otto Hart built Hart Mill near Preston."),
     ],
 )  # fmt: skip
 def test_only_the_wrong_span_takes_the_evidences_value(wrong: str, right: str) -> None:
@@ -100,30 +100,23 @@ def test_only_the_wrong_span_takes_the_evidences_value(wrong: str, right: str) -
 @pytest.mark.parametrize(
     ("wrong", "right"),
     [
+        # Names that are only spelled alike.
         ("Reykjavik is the capital of Ireland.", "Reykjavik is the capital of Iceland."),
         ("Harry Porter built Hart Mill.", "Harry Potter built Hart Mill."),
+        # An abbreviation has no full stop of its own at the end.
+        (
+            "Hart Mill was built in 1852 by Jane Coe Jr.",
+            "Hart Mill was built in 1852 by Otto Hart.",
+        ),
     ],
 )
-def test_a_name_that_is_only_spelled_like_the_evidences_is_wrong(wrong: str, right: str) -> None:
+def test_a_sentence_becomes_that_of_the_evidence(wrong: str, right: str) -> None:
     assert revised(wrong, right, ground=right) == right
 
 
 def test_a_count_does_not_agree_with_the_difference_of_two_years() -> None:
     ground = "Hart Mill has many windows. It opened in 1840 and closed in 1852."
     assert judged("Hart Mill has 12 windows.", "12", ground=ground).verdict is not Verdict.AGREES
-
-
-@pytest.mark.parametrize(
-    ("wrong", "right"),
-    [
-        ("Hart Mill was built by Otto Hart in 1932.", "Hart Mill was built by Otto Hart in 1852."),
-        ("Otto Hart built Hart Mill near Ribble.", "Otto Hart built Hart Mill near Preston."),
-    ],
-)
-def test_a_value_that_stands_elsewhere_in_the_evidence_is_restored_too(
-    wrong: str, right: str
-) -> None:
-    assert revised(wrong, right) == right
 
 
 def test_a_value_that_stands_where_the_reader_points_agrees() -> None:
@@ -133,19 +126,14 @@ def test_a_value_that_stands_where_the_reader_points_agrees() -> None:
     assert agreement.reason == "The passage says 1852, and so does the evidence."
 
 
-def test_a_sentence_that_the_reader_finds_entailed_is_never_disagreed_with() -> None:
-    text = "Hart Mill was built by Otto Hart in 1947."
-    assert judged(text, "1947", text).verdict is not Verdict.DISAGREES
-
-
 def test_nobody_is_asked_about_evidence_that_settles_nothing() -> None:
+    text = "Lena Marsh won the chess cup in Vienna in 1999."
     reader = KnowingReader()
-    passage = Passage(id="1", text="Lena Marsh won the chess cup in Vienna in 1999.")
     CompactAgreement(reader).judge(
-        passage=passage,
-        current=passage.text,
-        query=asked(passage, "1999"),
-        evidence=evidence(MILL),
+        passage=Passage(id="1", text=text),
+        current=text,
+        query=Query(text="In what year?", about=span_of(text, "1999")),
+        evidence=evidence(),
     )
     assert reader.asked == 0
 
@@ -171,11 +159,6 @@ def test_an_edit_says_how_likely_the_sentence_is_entailed_before_and_after() -> 
 )
 def test_a_sound_sentence_stays_as_it_is(sound: str) -> None:
     assert revised(sound, sound) == sound
-
-
-def test_evidence_about_something_else_does_not_open_the_gate() -> None:
-    text = "Lena Marsh won the chess cup in Vienna in 1999."
-    assert revised(text) == text
 
 
 def test_a_value_that_the_question_gives_is_never_changed() -> None:
@@ -245,11 +228,8 @@ def test_a_date_that_the_evidence_has_in_part_is_told_so(ground: str, said: str)
 
 
 def test_a_number_stands_where_the_evidence_has_it_and_not_inside_another() -> None:
-    passage = Passage(id="1", text="Hart Mill has 12 windows.")
     ground = "Hart Mill, built in 1912, has 12 windows."
-    found = gate().judge(
-        passage=passage, current=passage.text, query=asked(passage, "12"), evidence=evidence(ground)
-    )
+    found = judged("Hart Mill has 12 windows.", "12", ground=ground)
     assert found.evidence_span == Span(start=30, end=32)
     assert ground[30:32] == "12"
 
@@ -289,12 +269,8 @@ def test_the_same_words_with_a_negation_do_not_agree() -> None:
     text = "The tall ship did not fit under the bridge."
     for ground, verdict in ((text, Verdict.AGREES), (text.replace("did not fit", "did fit"),
                                                      Verdict.IRRELEVANT)):  # fmt: skip
-        agreement = gate().judge(
-            passage=Passage(id="1", text=text),
-            current=text,
-            query=Query(text="Did the tall ship not fit under the bridge?"),
-            evidence=evidence(ground, title=""),
-        )
+        question = "Did the tall ship not fit under the bridge?"
+        agreement = judged_whole(text, question, ground, "")
         assert agreement.verdict is verdict, agreement.reason
 
 
@@ -306,43 +282,33 @@ def test_a_sentence_that_the_evidence_supports_as_a_whole_is_told_so() -> None:
 
 
 def test_the_span_is_found_in_the_current_text_after_earlier_edits() -> None:
-    passage = Passage(id="1", text="Jane Coe built Hart Mill in 1947.")
     current = "Otto Hart built Hart Mill in 1947."
-    agreement = gate("Otto Hart built Hart Mill in 1852.").judge(
-        passage=passage, current=current, query=asked(passage, "1947"), evidence=evidence(MILL)
+    agreement = judged(
+        "Jane Coe built Hart Mill in 1947.",
+        "1947",
+        "Otto Hart built Hart Mill in 1852.",
+        current=current,
     )
     assert agreement.passage_span is not None
     assert agreement.passage_span.of(current) == "1947"
 
 
 def test_a_whole_sentence_is_carried_or_not_but_never_corrected() -> None:
-    passage = Passage(id="1", text="the mill burned down.")
-    query = Query(text="Is it true that the mill burned down?")
-    kept = gate().judge(passage=passage, current=passage.text, query=query, evidence=evidence(MILL))
-    assert kept.verdict is Verdict.AGREES
-    other = gate().judge(
-        passage=passage, current=passage.text, query=query, evidence=evidence("Salt is white.", "")
-    )
-    assert other.verdict is Verdict.IRRELEVANT
+    text, question = "the mill burned down.", "Is it true that the mill burned down?"
+    assert judged_whole(text, question, MILL, "Hart Mill").verdict is Verdict.AGREES
+    assert judged_whole(text, question, "Salt is white.", "").verdict is Verdict.IRRELEVANT
 
 
 def test_a_span_keeps_its_place_when_text_before_it_grows() -> None:
     assert moved("ab 12", "abcd 12", Span(start=3, end=5)) == Span(start=5, end=7)
 
 
-def test_a_sentence_that_ended_in_an_abbreviation_keeps_its_full_stop() -> None:
-    wrong = "Hart Mill was built in 1852 by Jane Coe Jr."
-    right = "Hart Mill was built in 1852 by Otto Hart."
-    assert revised(wrong, right, ground=right) == right
-
-
 def test_evidence_about_another_subject_does_not_open_the_gate() -> None:
-    passage = Passage(id="1", text="Hart Mill was built by Otto Hart in 1852.")
-    agreement = gate().judge(
-        passage=passage,
-        current=passage.text,
-        query=asked(passage, "1852"),
-        evidence=evidence("Coe Mill was built by Otto Coe in 1901.", title="Coe Mill"),
+    agreement = judged(
+        "Hart Mill was built by Otto Hart in 1852.",
+        "1852",
+        ground="Coe Mill was built by Otto Coe in 1901.",
+        title="Coe Mill",
     )
     assert agreement.verdict is Verdict.IRRELEVANT
     assert "something else" in agreement.reason
@@ -354,15 +320,12 @@ OTHER = "Coe Mill is a corn mill. It was opened on 30 June 1894 by the Prince of
 
 @pytest.mark.parametrize("sentence", [OPENED, "Hart Mill is old. It opened in York in 1893."])
 def test_what_somebody_did_to_another_thing_says_nothing_of_this_one(sentence: str) -> None:
-    passage = Passage(id="1", text=sentence)
-    query = asked(passage, "4 March 1893" if "March" in sentence else "1893")
-
-    def verdict(ground: str, title: str) -> Agreement:
-        return gate().judge(
-            passage=passage, current=sentence, query=query, evidence=evidence(ground, title=title)
-        )
-
-    about_another = verdict(OTHER.replace("Prince", "York Prince"), "Coe Mill")
+    about_another = judged(
+        sentence,
+        "4 March 1893" if "March" in sentence else "1893",
+        ground=OTHER.replace("Prince", "York Prince"),
+        title="Coe Mill",
+    )
     assert about_another.verdict is Verdict.IRRELEVANT
     assert (
         about_another.reason
@@ -378,23 +341,14 @@ CHAMPION = (
 
 def test_a_snippet_that_describes_its_subject_may_mean_the_sentences() -> None:
     text = "Ada Hart ran the long race in Preston in 40 minutes and won the cup."
-    passage = Passage(id="1", text=text)
-    found = gate(text.replace("40", "19")).judge(
-        passage=passage,
-        current=text,
-        query=asked(passage, "40"),
-        evidence=evidence("Otto Coe lost. " + CHAMPION, title=""),
+    found = judged(
+        text, "40", text.replace("40", "19"), ground="Otto Coe lost. " + CHAMPION, title=""
     )
     assert found.verdict is Verdict.DISAGREES
 
 
 def test_the_same_evidence_about_the_same_thing_opens_the_gate() -> None:
-    passage = Passage(id="1", text=OPENED)
-    agreement = gate().judge(
-        passage=passage,
-        current=OPENED,
-        query=asked(passage, "4 March 1893"),
-        evidence=evidence(OTHER.replace("Coe Mill", "Hart Mill").replace("It was", "The mill was")),
-    )
+    ground = OTHER.replace("Coe Mill", "Hart Mill").replace("It was", "The mill was")
+    agreement = judged(OPENED, "4 March 1893", ground=ground)
     assert agreement.verdict is Verdict.DISAGREES
     assert agreement.evidence_answer == "30 June 1894"

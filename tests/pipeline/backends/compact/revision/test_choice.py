@@ -1,43 +1,19 @@
 """Which answer is chosen: candidates, the two looks, and when the reader is left alone."""
 
-import math
-
-import pytest
-
 from pipeline.backends.compact.revision.choice import (
-    FIRST,
-    SECOND,
-    WORDS,
     Choice,
     choice_of,
-    first_look,
     is_worth_pointing,
-    probabilities,
-    second_look,
 )
 from pipeline.backends.compact.revision.located import locate
-from pipeline.backends.compact.revision.ranking_coefficients import (
-    FIRST_LOOK,
-    SECOND_LOOK,
-    WORDS_ALONE,
-)
-from pipeline.backends.compact.revision.readings import Reading
-from pipeline.rarr.types import Evidence, Passage, Span
-
-MILL = (
-    "Hart Mill is a corn mill on the River Ribble near Preston. It was built by Otto Hart in "
-    "1852 and has 12 windows. The mill burned down on 9 May 1932."
-)
+from pipeline.rarr.types import Passage
+from tests.pipeline.backends.compact.knowing_reader import MILL, evidence, span_of
 
 
 def choice(text: str, value: str, ground: str = MILL, title: str = "Hart Mill") -> Choice | None:
-    about = Span(start=text.index(value), end=text.index(value) + len(value))
-    located = locate(Passage(id="1", text=text), text, about)
+    located = locate(Passage(id="1", text=text), text, span_of(text, value))
     assert located is not None
-    return choice_of(
-        located,
-        Evidence(text=ground, title=title, url="", document_id="d", query="", relevance=1.0),
-    )
+    return choice_of(located, evidence(ground, title))
 
 
 def offered(text: str, value: str) -> dict[str, bool]:
@@ -98,13 +74,6 @@ def test_where_the_evidence_offers_no_other_value_there_is_nothing_to_choose() -
     assert choice("Hart Mill has 12 windows.", "12", "Hart Mill has 12 windows.") is None
 
 
-def test_every_kind_of_span_has_a_coefficient_for_each_feature_and_a_bias() -> None:
-    for group in ("number", "date", "name"):
-        assert len(WORDS_ALONE[group]) == len(WORDS) + 1
-        assert len(FIRST_LOOK[group]) == len(FIRST) + 1
-        assert len(SECOND_LOOK[group]) == len(SECOND) + 1
-
-
 def test_the_reader_is_left_alone_where_the_sentence_stands_in_the_evidence() -> None:
     verbatim = choice("It was built by Otto Hart in 1852 and has 12 windows.", "1852")
     assert verbatim is not None
@@ -112,37 +81,3 @@ def test_the_reader_is_left_alone_where_the_sentence_stands_in_the_evidence() ->
     wrong = choice("It was built by Otto Hart in 1932 and has 12 windows.", "1932")
     assert wrong is not None
     assert is_worth_pointing(wrong)
-
-
-def test_the_first_look_knows_which_candidate_the_reader_points_at() -> None:
-    found = choice("Hart Mill was built in 1932.", "1932")
-    assert found is not None
-    rows = first_look(found, [6.0, -2.0], 6.0)
-    most, behind = FIRST.index("most"), FIRST.index("behind")
-    assert [row[most] for row in rows] == [1.0, 0.0]
-    assert [row[behind] for row in rows] == [0.0, -2.0]
-
-
-def test_a_candidate_that_was_cut_off_is_as_far_behind_as_can_be() -> None:
-    found = choice("Hart Mill was built in 1932.", "1932")
-    assert found is not None
-    rows = first_look(found, [-math.inf, 2.0], 2.0)
-    assert rows[0][FIRST.index("pointed")] == -3.0
-    assert rows[0][FIRST.index("behind")] == -3.0
-
-
-def test_the_second_look_measures_what_an_answer_gains() -> None:
-    now = Reading(entailed=-2.0, contradicted=2.0, doubt=4.0)
-    better = Reading(entailed=2.0, contradicted=-2.0, doubt=-4.0)
-    own, other = [0.0] * len(FIRST), [0.0] * len(FIRST)
-    own[FIRST.index("own")] = 1.0
-    rows = second_look([tuple(own), tuple(other)], [now, better], now)
-    told = [dict(zip(SECOND, row, strict=True)) for row in rows]
-    assert (told[0]["raised"], told[1]["raised"]) == (0.0, 1.0)
-    assert (told[0]["lowered"], told[1]["lowered"]) == (0.0, -1.0)
-    assert (told[0]["doubt_now"], told[1]["doubt_now"]) == (0.0, 1.0)
-
-
-def test_candidates_and_none_share_one() -> None:
-    assert probabilities([(0.0,), (0.0,)], (0.0, 1.0)) == pytest.approx([1 / 3, 1 / 3])
-    assert probabilities([(1000.0,)], (0.0, 1.0)) == pytest.approx([1.0])

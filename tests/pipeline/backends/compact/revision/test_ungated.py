@@ -3,20 +3,12 @@
 import pytest
 
 from pipeline.backends.compact.revision.agreement import CompactAgreement, is_statement
-from pipeline.backends.compact.revision.rewriter import CompactRewriter
+from pipeline.backends.compact.revision.editor import CompactRewriter
 from pipeline.rarr.ports import UngatedAgreement
 from pipeline.rarr.types import Agreement, Evidence, Passage, Query, Span, Verdict
-from tests.pipeline.backends.compact.knowing_reader import KnowingReader
+from tests.pipeline.backends.compact.knowing_reader import MILL, KnowingReader, evidence, span_of
 
-MILL = (
-    "Hart Mill is a corn mill on the River Ribble near Preston. It was built by Otto Hart in "
-    "1852 and has 12 windows. The mill burned down on 9 May 1932."
-)
 COE = "Coe Mill is a paper mill near Leeds. It was built by Jane Coe in 1790."
-
-
-def evidence(text: str = MILL, title: str = "Hart Mill") -> Evidence:
-    return Evidence(text=text, title=title, url="", document_id=title, query="", relevance=1.0)
 
 
 def judged(text: str, query: Query, *sound: str) -> Agreement:
@@ -26,8 +18,7 @@ def judged(text: str, query: Query, *sound: str) -> Agreement:
 
 
 def statement(text: str, part: str) -> Query:
-    at = text.index(part)
-    return Query(text=" ".join(part.split()), about=Span(start=at, end=at + len(part)))
+    return Query(text=" ".join(part.split()), about=span_of(text, part))
 
 
 def test_compact_can_do_without_its_gate() -> None:
@@ -65,11 +56,10 @@ def test_a_question_about_a_whole_stretch_is_no_statement() -> None:
 
 
 def disagreed(text: str, span: str, *sound: str, ground: str = MILL) -> Agreement:
-    at = text.index(span)
     return CompactAgreement(KnowingReader(*sound)).disagree(
         passage=Passage(id="1", text=text),
         current=text,
-        query=Query(text="?", about=Span(start=at, end=at + len(span))),
+        query=Query(text="?", about=span_of(text, span)),
         evidence=evidence(ground),
     )
 

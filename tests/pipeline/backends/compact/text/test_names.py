@@ -2,7 +2,7 @@
 
 import pytest
 
-from pipeline.backends.compact.text.names import name_stands_in, same_name
+from pipeline.backends.compact.text.names import same_name
 
 
 @pytest.mark.parametrize(
@@ -19,6 +19,7 @@ from pipeline.backends.compact.text.names import name_stands_in, same_name
         ("NATO", "North Atlantic Treaty Organization"),
         ("Second World War", "World War II"),
         ("Dutch Navy", "Navy of the Netherlands"),
+        ("Nigerian", "Nigeria"),
         ("Harry Potter", "Potter"),
         ("Marie Curie", "Marie Skłodowska Curie"),
     ],
@@ -48,25 +49,3 @@ def test_equal_words_aliases_initials_and_parts_are_one_name(one: str, other: st
 def test_names_whose_letters_are_only_alike_are_two(one: str, other: str) -> None:
     assert not same_name(one, other)
     assert not same_name(other, one)
-
-
-@pytest.mark.parametrize(
-    ("name", "text"),
-    [
-        ("Ireland", "Reykjavik is the capital of Iceland."),
-        ("Niger", "The Nigerian president came."),
-        ("Indiana", "It was an Indian company."),
-        ("Harry Porter", "Harry Potter is a wizard."),
-        ("Jane Adams", "Adam came late."),
-    ],
-)
-def test_a_text_that_has_only_a_name_like_it_does_not_name_it(name: str, text: str) -> None:
-    assert not name_stands_in(name, text)
-
-
-@pytest.mark.parametrize(
-    ("people", "country"),
-    [("Italian", "Italy"), ("Indian", "India"), ("Nigerian", "Nigeria"), ("Canadian", "Canada")],
-)
-def test_a_listed_people_names_its_country(people: str, country: str) -> None:
-    assert same_name(people, country)

@@ -1,6 +1,6 @@
-"""The reader's weights as a `transformers` BERT for sequence classification.
+"""The reader's weights as a `transformers` BERT, which `readers.py` compares with the reader.
 
-What somebody has who takes the same weights to the library's own pipeline: float32, one pair
+What users get who take the same weights to the library's own pipeline: float32, one pair
 `[CLS] premise [SEP] [CLS] hypothesis [SEP]` at a time, the mask of three dimensions, the places
 and the match marks made in `forward`.
 """

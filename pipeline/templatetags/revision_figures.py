@@ -16,6 +16,9 @@ def share(value: float | str | None) -> str:
     """A figure from 0 to 1 with two digits, "–" where there is none.
 
     Never rounded up to 1: "1.00" says that all of it is.
+
+    >>> share(None), share(0.505), share(0.994), share(0.999), share(1.0)
+    ('–', '0.51', '0.99', '0.99', '1.00')
     """
     if value is None or isinstance(value, str):  # a figure that is missing is "" in a template
         return "–"
@@ -24,7 +27,11 @@ def share(value: float | str | None) -> str:
 
 @register.filter
 def seconds(value: float | str | None) -> str:
-    """A duration in the unit that reads best: ms, s, min; "–" where there is none."""
+    """A duration in the unit that reads best: ms, s, min; "–" where there is none.
+
+    >>> seconds(0.0421), seconds(0.42), seconds(59.9), seconds(90), seconds(None), seconds("")
+    ('42 ms', '0.4 s', '59.9 s', '1.5 min', '–', '–')
+    """
     if value is None or isinstance(value, str):  # a key that is missing is "" in a template
         return "–"
     if value < 0.1:

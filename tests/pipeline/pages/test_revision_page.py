@@ -73,14 +73,6 @@ def test_the_standing_is_all_partly_or_none(after: list[float], standing: Standi
     assert page(after=after).attribution.standing is standing
 
 
-def test_the_standing_counts_and_names_what_is_not_attributed() -> None:
-    attribution = page().attribution
-    assert (attribution.attributed, attribution.total) == (3, 4)
-    assert (attribution.attributed_before, attribution.total_before) == (2, 4)
-    assert [sentence.number for sentence in attribution.unattributed] == [4]
-    assert attribution.unattributed_more == 0
-
-
 def test_a_text_with_one_attributed_sentence_in_a_hundred_is_partly_attributed() -> None:
     text = " ".join(f"Sentence {n} says little." for n in range(100))
     after = tuple(
@@ -94,17 +86,6 @@ def test_a_text_with_one_attributed_sentence_in_a_hundred_is_partly_attributed()
     assert attribution.standing is Standing.PARTLY
     assert len(attribution.unattributed) + attribution.unattributed_more == 99
     assert len(attribution.unattributed) <= 20
-
-
-def test_without_evidence_nothing_is_attributed() -> None:
-    bare = replace(viaduct(), report=Report())
-    assert page(bare).attribution.standing is Standing.NO_EVIDENCE
-
-
-def test_an_empty_passage_makes_a_page_with_nothing_to_attribute() -> None:
-    empty = read_page(Revision(passage=Passage(id="e", text=""), text=""), scores())
-    assert empty.attribution.standing is Standing.NO_TEXT
-    assert (empty.pairs, empty.turns, empty.cards) == ((), (), ())
 
 
 def test_a_text_without_scores_is_not_called_attributed() -> None:
@@ -152,10 +133,6 @@ def test_a_snippet_outside_the_report_has_no_number() -> None:
     assert told.turns[1].quote.number is None
 
 
-def test_a_report_without_covers_is_shown_all_the_same() -> None:
-    assert page(replace(viaduct(), report=Report(evidence=(VIADUCT,)))).cards[0].queries == ()
-
-
 def test_the_trace_tells_each_turn_by_its_own_look_and_words() -> None:
     told = [(turn.look, turn.words) for turn in page().turns]
     assert told == [
@@ -178,17 +155,14 @@ def test_turns_without_an_edit_or_an_error_are_quiet() -> None:
         "error",
     ]
     assert told.has_quiet_turns
+    assert (2, "edit kept") in told.tally
+    assert sum(count for count, _ in told.tally) == 7
 
 
 def test_a_trace_of_one_sort_needs_no_choice() -> None:
     revision = viaduct()
     assert not page(replace(revision, trace=revision.trace[:1])).has_quiet_turns
     assert not page(replace(revision, trace=revision.trace[1:3])).has_quiet_turns
-
-
-def test_the_tally_counts_the_turns() -> None:
-    assert (2, "edit kept") in page().tally
-    assert sum(count for count, _ in page().tally) == 7
 
 
 def test_a_kept_edit_shows_its_own_change_only() -> None:
@@ -224,16 +198,6 @@ def test_the_answers_are_left_out_where_the_reason_quotes_them() -> None:
     assert page(replace(revision, trace=(silent,))).turns[0].says_answers
 
 
-def test_a_reply_that_could_not_be_read_is_shown_with_its_name() -> None:
-    error = turn("error").step.error
-    assert error is not None
-    assert (error.kind, error.reply[:4]) == ("UnreadableReply", "Well")
-
-
-def test_errors_outside_the_loop_are_kept() -> None:
-    assert [error.kind for error in page().result.errors] == ["TransientError"]
-
-
 def test_a_turn_that_nobody_judged_is_told() -> None:
     step = TraceStep(query=Query(text="Q?"), evidence=RIVER, text_before="a", text_after="a")
     assert page(replace(viaduct(), trace=(step,))).turns[0].words == "not judged"
@@ -262,17 +226,6 @@ def test_a_heading_that_repeats_the_title_is_left_out() -> None:
     same: Evidence = replace(VIADUCT, heading=VIADUCT.title)
     told = page(replace(viaduct(), report=Report(evidence=(same,))))
     assert told.cards[0].quote.heading == ""
-
-
-def test_a_sentence_with_support_and_contradiction_names_both() -> None:
-    figures = ((0.94, 1, 0.01, 0), (0.95, 0, 0.8, 1), (0.9, 0, 0.9, 0), (0.12, 1, 0.93, 0))
-    found = read_page(viaduct(), scores((), scored(REVISED, *figures)))
-    [sentence] = found.disputed
-    assert (sentence.number, sentence.evidence, sentence.contradicted_by) == (2, 1, 2)
-    assert (sentence.score, sentence.contradiction) == (0.95, 0.8)
-    # The second counts, as it is supported more; the fourth counts nothing.
-    assert found.scores.restrictive_after == pytest.approx((0.94 + 0.95 + 0.9) / 4)
-    assert found.scores.restrictive_before is None
 
 
 def test_an_edit_from_several_snippets_shows_them_all() -> None:

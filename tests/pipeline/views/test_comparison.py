@@ -9,7 +9,6 @@ from django.urls import reverse
 from pipeline.models import Dataset, Revision, Run
 from pipeline.rarr.systems import SYSTEMS
 from pipeline.runs import comparison
-from rarrweb.accounts.models import User
 from tests.support.factories import make_dataset, make_passage, make_revision, make_run
 
 pytestmark = pytest.mark.django_db
@@ -40,16 +39,6 @@ def make_pair(dataset: Dataset, *, count: int = 3) -> list[Run]:
                 usage={"seconds": 0.5, "model_calls": 4},
             )
     return runs
-
-
-def test_a_stranger_finds_nothing_and_it_wants_a_log_in(client: Client, annotator: User) -> None:
-    assert client.get(PAGE).status_code == 302
-    client.force_login(annotator)
-    assert client.get(PAGE).status_code == 404
-
-
-def test_only_reading_is_allowed(as_researcher: Client) -> None:
-    assert as_researcher.post(PAGE).status_code == 405
 
 
 def test_without_runs_it_says_so(as_researcher: Client) -> None:

@@ -10,7 +10,6 @@ from django.urls import reverse
 from pipeline.data import corpora
 from pipeline.jobs import queue
 from pipeline.models import Corpus, Document, Upload
-from rarrweb.accounts.models import User
 from tests.support.factories import make_corpus
 
 pytestmark = pytest.mark.django_db
@@ -50,26 +49,6 @@ def page(client: Client, address: str) -> str:
     response = client.get(address)
     assert response.status_code == 200
     return response.content.decode()
-
-
-@pytest.mark.parametrize("name", ["corpora", "new-corpus"])
-def test_a_stranger_gets_404(client: Client, stranger: User, name: str) -> None:
-    client.force_login(stranger)
-    assert client.get(reverse(f"pipeline:{name}")).status_code == 404
-
-
-@pytest.mark.parametrize("name", ["corpus", "corpus-status", "add-documents"])
-def test_a_stranger_gets_404_for_one_corpus(client: Client, stranger: User, name: str) -> None:
-    client.force_login(stranger)
-    address = reverse(f"pipeline:{name}", args=[make_corpus().slug])
-    assert client.get(address).status_code == 404
-
-
-def test_a_stranger_cannot_index(client: Client, stranger: User, rivers: Corpus) -> None:
-    client.force_login(stranger)
-    assert client.post(reverse("pipeline:index-corpus", args=["rivers"])).status_code == 404
-    rivers.refresh_from_db()
-    assert rivers.state == Corpus.State.READY
 
 
 def test_a_corpus_whose_indexing_failed_for_good_can_be_indexed_again(

@@ -12,7 +12,6 @@ from pipeline.backends.compact.text import parsing
 from pipeline.backends.model_cards import card_stamp, headline_figure, shipped_card
 from pipeline.engine.scorer_info import STAMP, headline
 from pipeline.models import Revision, Run
-from rarrweb.accounts.models import User
 from tests.support.campaigns import judge_everything, make_campaign
 from tests.support.factories import make_revision, make_run, make_user
 from tests.support.revision_rows import make_viaduct
@@ -74,13 +73,6 @@ def test_with_another_parser_no_figure_of_the_card_is_claimed(
 ) -> None:
     monkeypatch.setattr(parsing, "is_measured", lambda: False)
     assert "Another parser" in text_of(as_researcher, PAGE)
-
-
-def test_the_page_is_for_people_who_are_logged_in(client: Client, annotator: User) -> None:
-    assert client.get(PAGE).status_code == 302
-    client.force_login(annotator)
-    assert client.get(PAGE).status_code == 200
-    assert client.post(PAGE).status_code == 405
 
 
 def test_there_is_no_page_of_another_model(as_researcher: Client) -> None:

@@ -8,22 +8,16 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 from django.utils.html import escape
-from pytest_django import DjangoAssertNumQueries
 
 from pipeline.models import Revision
 from pipeline.rarr import types
 from pipeline.rarr.types import (
-    Agreement,
-    EditOutcome,
-    Evidence,
     Passage,
     Query,
     Report,
     TraceStep,
-    Verdict,
 )
-from rarrweb.accounts.models import User
-from tests.support.factories import make_corpus, make_dataset, make_passage, make_revision, make_run
+from tests.support.factories import make_corpus, make_dataset, make_revision, make_run
 from tests.support.revision_rows import (
     ORIGINAL,
     RIVER,
@@ -32,7 +26,6 @@ from tests.support.revision_rows import (
     make_viaduct,
     plain_sentences,
     scored,
-    span_of,
     viaduct,
 )
 
@@ -54,26 +47,6 @@ def text_of(html: str) -> str:
     return " ".join(re.sub(r"<[^>]*>", " ", html).split())
 
 
-def test_a_stranger_gets_404(client: Client, annotator: User) -> None:
-    client.force_login(annotator)
-    assert client.get(url(make_viaduct())).status_code == 404
-    assert (
-        client.get(reverse("pipeline:revision-json", args=[make_viaduct().pk])).status_code == 404
-    )
-
-
-def test_it_wants_a_log_in(client: Client) -> None:
-    assert client.get(url(make_viaduct())).status_code == 302
-
-
-def test_only_reading_is_allowed(as_researcher: Client) -> None:
-    assert as_researcher.post(url(make_viaduct())).status_code == 405
-
-
-def test_a_revision_that_is_not_there_is_404(as_researcher: Client) -> None:
-    assert as_researcher.get(reverse("pipeline:revision", args=[10**9])).status_code == 404
-
-
 def test_it_says_where_the_revision_belongs(as_researcher: Client) -> None:
     run = make_run(dataset=make_dataset(name="Bridges"), system="rarr-no-gate")
     html = text_of(page(as_researcher, make_viaduct(run, external_id="viaduct-1")))
@@ -86,10 +59,7 @@ def test_it_shows_the_figures_with_their_names_and_n(as_researcher: Client) -> N
     run = make_run(config={"entailment": "compact"})
     html = text_of(page(as_researcher, make_viaduct(run)))
     # The run froze no weights: the card's figures must not pass for its own.
-    assert (
-        "by auto-AIS, here compact , made before it had the weights of the model card, so its "
-        "figures are not these"
-    ) in html
+    assert "by auto-AIS, here compact , with other weights, or another parser, than" in html
     for figure in (
         "attribution, auto-AIS, 4 sentences 0.51 → 0.73",
         "preservation, Levenshtein 0.98",
@@ -103,7 +73,7 @@ def test_it_shows_the_figures_with_their_names_and_n(as_researcher: Client) -> N
 def test_partly_attributed_text_is_called_so(as_researcher: Client) -> None:
     html = page(as_researcher, make_viaduct())
     assert "◐ Partly attributed, 3 of 4" in text_of(html)
-    assert "3 of 4 sentences are attributed; before" in text_of(html)
+    assert "3 of 4 sentences are attributed; before the revision 2 of 4." in text_of(html)
     assert '<a href="#after-4">sentence 4</a>' in html
 
 
@@ -275,39 +245,20 @@ def test_other_scripts_show_the_change_and_choose_their_direction(
 
 def test_hostile_text_stays_text(as_researcher: Client) -> None:
     bad = "<script>alert(1)</script>"
-    evidence = Evidence(
-        document_id="h",
-        title=f"T{bad}",
-        heading=f"H{bad}",
-        url="javascript:alert(1)",
-        text=f"{bad} in 1901.",
-        query=f"Q{bad}",
-        relevance=1.0,
-    )
-    old, new = f"{bad} 1900", f"{bad} 1901"
-    step = TraceStep(
-        query=Query(text=f"Q{bad}"),
-        evidence=evidence,
-        agreement=Agreement(
-            verdict=Verdict.DISAGREES,
-            reason=f"R{bad}",
-            passage_answer=f"A{bad}",
-            evidence_span=span_of(evidence.text, "1901"),
-        ),
-        edit_outcome=EditOutcome.KEPT,
-        edit_reason=f"E{bad}",
-        text_before=old,
-        text_after=new,
-        error=types.StepError(kind=f"K{bad}", message=f"M{bad}", reply=f"Y{bad}"),
-    )
-    revision = types.Revision(
-        passage=Passage(id="h", text=old, context=bad),
-        text=new,
-        queries=(step.query,),
-        trace=(step,),
-        report=Report(evidence=(evidence,), covers=((step.query.text,),)),
-        errors=(step.error,) if step.error else (),
-    )
+    url = "javascript:alert(1)"
+    evidence = replace(VIADUCT, title=bad, heading=bad, url=url, text=f"{bad} {VIADUCT.text}")
+    error = types.StepError(kind=bad, message=bad, reply=bad)
+    found = viaduct().trace[1]
+    assert found.agreement
+    agreement = replace(found.agreement, reason=bad, passage_answer=bad)
+    step = replace(
+        found, query=Query(text=bad), evidence=evidence, agreement=agreement, edit_reason=bad,
+        error=error,
+    )  # fmt: skip
+    revision = replace(
+        viaduct(), trace=(step,), errors=(error,),
+        report=Report(evidence=(evidence,), covers=((bad,),)),
+    )  # fmt: skip
     row = make_finished(revision, external_id=f"<b>{bad}")
     html = page(as_researcher, row, f"?q={bad}")
     assert "alert(1)" in html
@@ -337,26 +288,6 @@ def test_the_way_through_a_filtered_list_is_kept(as_researcher: Client) -> None:
     html = page(as_researcher, here, "?filter=changed&q=Wenna")
     assert f'href="{url(last)}?filter=changed&amp;q=Wenna"' in html
     assert "1 of 2 · changed · “Wenna”" in html
-
-
-def test_reading_costs_the_same_however_long_the_run_is(
-    as_researcher: Client, django_assert_num_queries: DjangoAssertNumQueries
-) -> None:
-    run = make_run()
-    revision = make_viaduct(run)
-    for _ in range(20):
-        make_revision(run, passage=make_passage(run.dataset))
-    with django_assert_num_queries(6):  # session, user, revision, its place and neighbours
-        page(as_researcher, revision)
-
-
-def test_a_step_of_an_older_version_without_newer_fields_is_read(as_researcher: Client) -> None:
-    revision = make_viaduct()
-    plain = revision.result
-    for step in plain["trace"]:
-        step.pop("rejected_text")
-    Revision.objects.filter(pk=revision.pk).update(result=plain)
-    assert "How the revision was made" in page(as_researcher, revision)
 
 
 def test_a_report_without_its_queries_is_read(as_researcher: Client) -> None:

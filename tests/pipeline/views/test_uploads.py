@@ -12,7 +12,6 @@ from django.urls import reverse
 
 from pipeline.data import stored_files, upload_jobs
 from pipeline.models import Dataset, Passage, Run, Upload
-from rarrweb.accounts.models import User
 
 pytestmark = pytest.mark.django_db
 
@@ -48,25 +47,6 @@ def page(client: Client, upload: Upload) -> str:
     return response.content.decode()
 
 
-@pytest.mark.parametrize("name", ["upload", "upload-status", "upload-errors"])
-def test_a_stranger_sees_nothing(client: Client, stranger: User, name: str) -> None:
-    client.force_login(stranger)
-    address = reverse(f"pipeline:{name}", args=[make_upload(b"{}\n").pk])
-    assert client.get(address).status_code == 404
-
-
-WRITES = ["import-upload", "discard-upload", "choose-columns", "replace-file"]
-
-
-@pytest.mark.parametrize("name", WRITES)
-def test_a_stranger_changes_nothing(client: Client, stranger: User, name: str) -> None:
-    upload = make_upload()
-    client.force_login(stranger)
-    assert client.post(reverse(f"pipeline:{name}", args=[upload.pk])).status_code == 404
-    upload.refresh_from_db()
-    assert upload.state == Upload.State.CHECKED
-
-
 @pytest.mark.parametrize("name", ["choose-columns", "replace-file"])
 def test_a_form_with_errors_that_is_loaded_again_leads_to_the_upload(
     as_researcher: Client, name: str
@@ -74,12 +54,6 @@ def test_a_form_with_errors_that_is_loaded_again_leads_to_the_upload(
     upload = make_upload()
     response = as_researcher.get(reverse(f"pipeline:{name}", args=[upload.pk]))
     assert response.headers["Location"] == upload.get_absolute_url()
-
-
-@pytest.mark.parametrize("name", ["import-upload", "discard-upload"])
-def test_looking_changes_nothing(as_researcher: Client, name: str) -> None:
-    address = reverse(f"pipeline:{name}", args=[make_upload().pk])
-    assert as_researcher.get(address).status_code == 405
 
 
 def test_a_sound_file_can_be_imported(as_researcher: Client) -> None:

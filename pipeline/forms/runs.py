@@ -195,10 +195,13 @@ class NewRunForm(BudgetForm):
     @property
     def open_groups(self) -> set[str]:
         """The groups with an error, or with a value that is not where the form begins."""
-        return self.wrong_groups | {
+        return {
             group
             for group, names in self.GROUPS.items()
-            if any(_differs(self[name].value(), self.fields[name].initial) for name in names)
+            if any(
+                name in self.errors or _differs(self[name].value(), self.fields[name].initial)
+                for name in names
+            )
         }
 
     @property

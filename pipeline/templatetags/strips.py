@@ -13,13 +13,3 @@ def along(value: float) -> str:
     ('69.4%', '0%', '100%')
     """
     return f"{round(100 * min(max(value, 0.0), 1.0), 2):g}%"
-
-
-@register.filter
-def apart(value: float, other: float) -> str:
-    """How far two values are from each other on that scale.
-
-    >>> apart(0.5, 0.75)
-    '25%'
-    """
-    return along(abs(other - value))

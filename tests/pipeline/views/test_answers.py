@@ -6,9 +6,7 @@ from typing import Any
 
 import pytest
 from django.core.management import call_command
-from django.db import connection
 from django.test import Client
-from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from pipeline.generation.types import Step
@@ -20,19 +18,13 @@ from tests.support.answer_rows import (
     make_answer_run,
 )
 from tests.support.factories import make_passage, make_revision
+from tests.support.pages import shown, text_of
 
 pytestmark = pytest.mark.django_db
 
 
 def page(client: Client, name: str, *args: object, query: str = "") -> str:
-    response = client.get(reverse(f"pipeline:{name}", args=args) + query)
-    assert response.status_code == 200
-    return response.content.decode()
-
-
-def text_of(html: str) -> str:
-    """What a person reads: no tags, one space between words."""
-    return " ".join(re.sub(r"<[^>]*>", " ", html).replace("&nbsp;", " ").split())
+    return shown(client, reverse(f"pipeline:{name}", args=args) + query)
 
 
 def test_an_answer_stands_statement_by_statement_with_its_citations(as_researcher: Client) -> None:
@@ -162,19 +154,6 @@ def test_the_page_of_the_run_has_means_with_intervals(as_researcher: Client, run
     assert "passages changed" not in told
     assert "3 answered" in told
     assert "passages done" not in told
-
-
-def test_while_a_run_goes_on_its_answers_are_not_read_at_each_poll(
-    as_researcher: Client, run: Run
-) -> None:
-    def reads(client: Client) -> int:
-        with CaptureQueriesContext(connection) as queries:
-            page(client, "run-status", run.pk)
-        return sum('"citation_precision"' in each["sql"] for each in queries)
-
-    assert [reads(as_researcher) for _ in range(2)] == [1, 1]
-    Run.objects.update(state=Run.State.RUNNING)
-    assert [reads(as_researcher) for _ in range(2)] == [1, 0]
 
 
 def test_the_list_of_runs_shows_citation_recall(as_researcher: Client, run: Run) -> None:

@@ -8,15 +8,10 @@ from django.urls import reverse
 
 from pipeline.models import Dataset, Run
 from tests.support.factories import make_corpus, make_dataset, make_passage, make_run
+from tests.support.pages import shown
 
 pytestmark = pytest.mark.django_db
 DATASETS = reverse("pipeline:datasets")
-
-
-def shown(client: Client, address: str) -> str:
-    response = client.get(address)
-    assert response.status_code == 200
-    return response.content.decode()
 
 
 def test_selected_rows_leave_the_list_and_come_back_by_undo(as_researcher: Client) -> None:

@@ -1,6 +1,5 @@
 """Passages that were not revised for what the model answered, on every page that shows them."""
 
-import re
 from dataclasses import replace
 
 import pytest
@@ -15,6 +14,7 @@ from pipeline.rarr.plain import to_plain
 from pipeline.rarr.types import Passage, StepError
 from pipeline.runs import lifecycle
 from tests.support.factories import make_passage, make_revision, make_run
+from tests.support.pages import shown, text_of
 from tests.support.revision_rows import make_viaduct, viaduct
 
 pytestmark = pytest.mark.django_db
@@ -25,9 +25,7 @@ REASON = "None of the first 5 passages could be revised."
 
 def page(client: Client, name: str, *args: object, query: str = "") -> str:
     """The words of a page."""
-    response = client.get(reverse(f"pipeline:{name}", args=args) + query)
-    assert response.status_code == 200
-    return " ".join(re.sub(r"<[^>]*>", " ", response.content.decode()).split())
+    return text_of(shown(client, reverse(f"pipeline:{name}", args=args) + query))
 
 
 def unread(run: Run, tried: types.Revision | None = None) -> Revision:

@@ -32,8 +32,6 @@ MEANS = {
     "coverage": "Coverage of answers by the quotes they cite",
     "density": "Density of answers over the quotes they cite",
 }
-LABELS = {"informative": "Informative", "attributable": "Attributable"}
-LEVELS = {"answers": "answers", "sentences": "sentences"}
 ALL = "All"
 CSV_HEAD = ("group", "statistic", "n", "value", "low", "high", "note")
 
@@ -81,7 +79,7 @@ class Tables:
     def judged(self) -> list[tuple[str, str, str, Judged, Cell]]:
         """Group, label, level, the counts, and the share of yes."""
         return [
-            (group.name, LABELS[each.label], LEVELS[each.level], each, _cell(each.share))
+            (group.name, each.label.capitalize(), each.level, each, _cell(each.share))
             for group in self.groups
             for each in group.judged
         ]

@@ -49,3 +49,13 @@ def interval_note(estimate: Estimate, of: str) -> str:
 def in_interval(figure: Mapping[str, Any] | None, unit: str = "") -> str:
     """A figure of a model card with its 95 % interval; "–" where there is none."""
     return in_digits(figure, unit=unit) if figure else "–"
+
+
+@register.filter
+def along(value: float) -> str:
+    """Where a value stands on a scale from 0 to 1, for an SVG; what is beyond stands at the end.
+
+    >>> along(0.694), along(-0.2), along(1.0)
+    ('69.4%', '0%', '100%')
+    """
+    return f"{round(100 * min(max(value, 0.0), 1.0), 2):g}%"

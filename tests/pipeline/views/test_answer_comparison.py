@@ -46,16 +46,6 @@ def test_a_reason_is_told_once_and_names_the_runs_unless_it_is_so_of_all(
     assert f"closed-book, run {again.pk}: No answer cites" in text_of(mixed.text)
 
 
-def test_the_latest_run_of_each_is_compared_at_once(as_researcher: Client) -> None:
-    runs = make_answer_runs("vanilla", "rarr")
-    response = as_researcher.get(PAGE, {"dataset": "halls"})
-    assert [row.run for row in rows_of(response)] == runs
-    only = make_answer_runs("rarr", "efec", dataset=runs[0].dataset)
-    plain = as_researcher.get(PAGE, {"run": [run.pk for run in only]})
-    assert not plain.context["has_answers"]
-    assert plain.context["comparison"].n == 4
-
-
 def test_the_address_chooses_reference_and_figure(as_researcher: Client) -> None:
     vanilla, extractive = make_answer_runs("vanilla", "extractive")
     response = as_researcher.get(

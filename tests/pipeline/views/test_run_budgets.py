@@ -126,16 +126,6 @@ def test_a_budget_that_is_used_up_still_does_not_let_it_go_on(
     assert budget_of(paused) == Budget(calls=10)
 
 
-def test_a_run_that_a_person_paused_needs_no_budget(as_researcher: Client) -> None:
-    run = make_run(passage_count=1, config=RunConfig().to_plain())
-    make_revision(run)
-    lifecycle.pause(run)
-    assertNotContains(as_researcher.get(page("run", run.pk)), "paused automatically")
-    as_researcher.post(page("resume-run", run.pk))
-    run.refresh_from_db()
-    assert run.state == Run.State.RUNNING
-
-
 def test_a_run_shows_what_a_passage_took_with_n_and_interval(as_researcher: Client) -> None:
     run = make_run(state=Run.State.FINISHED, passage_count=2, config=RunConfig().to_plain())
     for seconds, calls in ((1.0, 6), (3.0, 10)):

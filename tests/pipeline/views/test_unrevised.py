@@ -54,14 +54,6 @@ def test_the_run_says_how_many_are_left_out_of_its_figures(as_researcher: Client
     assert "In the research: This is no question." in told
 
 
-def test_the_list_names_it(as_researcher: Client) -> None:
-    run = make_run()
-    unread(run)
-    told = page(as_researcher, "run-revisions", run.pk, query="?filter=failed")
-    assert "Not revised: unreadable reply" in told
-    assert "✕ failed" in told
-
-
 def test_its_page_shows_what_the_model_replied_and_no_figure(as_researcher: Client) -> None:
     told = page(as_researcher, "revision", unread(make_run()).pk)
     assert "✕ Not revised: unreadable reply." in told
@@ -77,11 +69,6 @@ def test_its_page_shows_the_whole_trace_and_points_at_no_report(as_researcher: C
     assert "Both say the coast railway." in html
     assert "The reply names no verdict." in html
     assert "#evidence-" not in html
-
-
-def test_it_gives_no_line_to_download(as_researcher: Client) -> None:
-    address = reverse("pipeline:revision-json", args=[unread(make_run()).pk])
-    assert as_researcher.get(address).status_code == 404
 
 
 def test_a_try_that_cannot_be_read_does_not_cost_the_page(as_researcher: Client) -> None:

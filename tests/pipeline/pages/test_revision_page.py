@@ -92,13 +92,6 @@ def test_a_text_without_scores_is_not_called_attributed() -> None:
     assert read_page(viaduct(), scores()).attribution.standing is Standing.NOT_SCORED
 
 
-def test_the_report_marks_every_answer_once() -> None:
-    card = page().cards[0]
-    marked = [stretch.text for stretch in card.quote.stretches if stretch.is_marked]
-    assert marked == ["Ada Thorne", "seventeen", "1874"]
-    assert "".join(stretch.text for stretch in card.quote.stretches) == VIADUCT.text
-
-
 def test_an_irrelevant_snippet_answers_nothing() -> None:
     revision = viaduct()
     step = revision.trace[0]
@@ -106,13 +99,6 @@ def test_an_irrelevant_snippet_answers_nothing() -> None:
     beside = replace(step, agreement=replace(step.agreement, verdict=Verdict.IRRELEVANT))
     card = page(replace(revision, trace=(beside,))).cards[1]
     assert not any(stretch.is_marked for stretch in card.quote.stretches)
-
-
-def test_a_card_says_its_queries_and_the_sentences_that_it_carries() -> None:
-    first, second = page().cards
-    assert len(first.queries) == 3
-    assert [sentence.number for sentence in first.carries] == [2, 3]
-    assert [sentence.number for sentence in second.carries] == [1]
 
 
 def test_a_snippet_found_by_another_query_is_the_same_snippet() -> None:
@@ -133,36 +119,23 @@ def test_a_snippet_outside_the_report_has_no_number() -> None:
     assert told.turns[1].quote.number is None
 
 
-def test_the_trace_tells_each_turn_by_its_own_look_and_words() -> None:
-    told = [(turn.look, turn.words) for turn in page().turns]
-    assert told == [
-        ("agrees", "agrees"),
-        ("kept", "edit kept"),
-        ("kept", "edit kept"),
-        ("rejected", "edit rejected"),
-        ("irrelevant", "no answer to compare"),
-        ("nothing", "no evidence found"),
-        ("error", "error"),
-    ]
-
-
-def test_turns_without_an_edit_or_an_error_are_quiet() -> None:
+def test_the_trace_tells_each_turn_and_which_are_quiet() -> None:
     told = page()
-    assert [turn.look for turn in told.turns if not turn.is_quiet] == [
-        "kept",
-        "kept",
-        "rejected",
-        "error",
+    assert [(turn.look, turn.words, turn.is_quiet) for turn in told.turns] == [
+        ("agrees", "agrees", True),
+        ("kept", "edit kept", False),
+        ("kept", "edit kept", False),
+        ("rejected", "edit rejected", False),
+        ("irrelevant", "no answer to compare", True),
+        ("nothing", "no evidence found", True),
+        ("error", "error", False),
     ]
     assert told.has_quiet_turns
     assert (2, "edit kept") in told.tally
     assert sum(count for count, _ in told.tally) == 7
-
-
-def test_a_trace_of_one_sort_needs_no_choice() -> None:
     revision = viaduct()
-    assert not page(replace(revision, trace=revision.trace[:1])).has_quiet_turns
-    assert not page(replace(revision, trace=revision.trace[1:3])).has_quiet_turns
+    for steps in (revision.trace[:1], revision.trace[1:3]):  # of one sort
+        assert not page(replace(revision, trace=steps)).has_quiet_turns
 
 
 def test_a_kept_edit_shows_its_own_change_only() -> None:

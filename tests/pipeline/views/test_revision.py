@@ -53,7 +53,8 @@ def test_it_tells_figures_sentences_report_and_trace(as_researcher: Client) -> N
         "≠ contradicted 0.91 by evidence 1",
         "✓ attributed 0.95 by evidence 1",
         "✕ not attributed 0.12 closest: evidence 2",
-        "most relevant to 3 of 7 queries",
+        "most relevant to 3 of 7 queries carries sentence 2 , 3",
+        "carries sentence 1",
         RIVER.url,
         "Both say the coast railway. Agrees.",
         "Edit rejected: The edit changes 72 characters; the limit is 50.",
@@ -69,6 +70,8 @@ def test_it_tells_figures_sentences_report_and_trace(as_researcher: Client) -> N
         'id="evidence-1"',
         '<del><span class="sr">removed: </span>1879</del>',
         '<ins><span class="sr">added: </span>1874</ins>',
+        "<mark>Ada Thorne</mark>",
+        "<mark>seventeen</mark>",
         "<mark>1874</mark>",
         '<a href="https://rails.example/wenna?lang=en&amp;page=2" '
         'rel="noopener noreferrer nofollow" target="_blank">',

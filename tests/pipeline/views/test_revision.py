@@ -42,7 +42,8 @@ def test_it_tells_figures_sentences_report_and_trace(as_researcher: Client) -> N
         f"Run {run.pk}: rarr-no-gate on Bridges",
         "viaduct-1",
         "When was the Wenna Viaduct built?",
-        "by auto-AIS, here compact , with other weights, or another parser, than",
+        "by auto-AIS, here compact , with other weights, or another parser, than those of the "
+        "model card",
         "attribution, auto-AIS, 4 sentences 0.51 → 0.73",
         "preservation, Levenshtein 0.98",
         "F1 AP 0.83",

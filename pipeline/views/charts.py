@@ -60,6 +60,7 @@ def chart_response(request: UserRequest, chart: Chart | None, name: str, form: s
     drawn = _drawn(chart, form, scheme, width)
     response = HttpResponse(drawn, content_type=FORMS[form], headers=headers)
     response["Content-Security-Policy"] = ALONE
+    response["X-Content-Type-Options"] = "nosniff"
     return response
 
 

@@ -21,7 +21,7 @@ PASSAGE_SECONDS = 30 * 60
     name=queue.REVISE_PASSAGE, soft_time_limit=PASSAGE_SECONDS, time_limit=PASSAGE_SECONDS + 60
 )
 def revise_passage(revision_id: int) -> None:
-    execution.revise(revision_id)
+    execution.revise_several(revision_id)
 
 
 @app.task(name=queue.REVISE_TRIAL, soft_time_limit=PASSAGE_SECONDS, time_limit=PASSAGE_SECONDS + 60)

@@ -354,7 +354,6 @@ SWEEP_SECONDS = env_int("RARR_SWEEP_SECONDS", 60, minimum=1, maximum=3600)
 # --- The machine's work: backends by name ------------------------------------------------
 RARR_LLM = env_str("RARR_LLM", "compact")
 RARR_EFEC_MODEL = env_str("RARR_EFEC_MODEL", "llm")
-RARR_GATES_AT_ONCE = env_int("RARR_GATES_AT_ONCE", 16, minimum=1, maximum=1024)
 RARR_DECONTEXTUALIZER = env_str("RARR_DECONTEXTUALIZER", "llm")
 RARR_CONTEXTUAL_PROMPTS = env_choice("RARR_CONTEXTUAL_PROMPTS", "dialog", choices=["dialog", "any"])
 # A folder whose files take the place of the shipped prompts.

@@ -128,6 +128,11 @@ class RunConfig:
         return asks_language_model(llm=self.llm, entailment=self.entailment)
 
     @property
+    def waits_for_server(self) -> bool:
+        """Whether a language model on a server does the work, which this machine waits for."""
+        return is_language_model(self.llm) and split_name(self.llm)[0] != "hf"
+
+    @property
     def needs_corpus(self) -> bool:
         """Whether its search is one of a corpus, alone or among others."""
         return self.system not in WITHOUT_SEARCH and needs_corpus(self.search)

@@ -8,6 +8,7 @@ import platform
 from functools import lru_cache
 from importlib import metadata
 from pathlib import Path
+from threading import RLock
 from typing import Any
 
 from django.conf import settings
@@ -60,6 +61,10 @@ PACKAGES = (
 """Those whose version can change a result."""
 
 
+_LOADING = RLock()
+"""Several passages may begin at once in threads; each model is loaded by one of them."""
+
+
 def load_engine(config: RunConfig, *, index: Index | None) -> Engine:
     """The engine of a configuration over the corpus at `index`, made once a process.
 
@@ -68,7 +73,8 @@ def load_engine(config: RunConfig, *, index: Index | None) -> Engine:
     """
     # The budget belongs to the run, not to the models that it shares with others.
     place = index.resolve() if isinstance(index, Path) else index
-    return _engine(config.with_budget(Budget()), place, llm_options())
+    with _LOADING:
+        return _engine(config.with_budget(Budget()), place, llm_options())
 
 
 def load_entailment(name: str) -> Entailment:
@@ -125,7 +131,6 @@ def _engine(config: RunConfig, index: Index | None, options: LlmOptions) -> Engi
             splitter=load_splitter(config.spacy_model),
             retriever=_retriever(config, index),
             relevance=load_model("relevance", config.relevance),
-            gates_at_once=settings.RARR_GATES_AT_ONCE,
             **_llm_steps(config),
         ),
         entailment=load_entailment(config.entailment),
@@ -159,9 +164,14 @@ def _llm_steps(config: RunConfig) -> dict[str, Any]:
     return steps
 
 
-@lru_cache(maxsize=8)
 def load_model(kind: str, name: str) -> Any:
     """A model that needs nothing but its name, loaded once a process; raises `BadConfig`."""
+    with _LOADING:
+        return _model(kind, name)
+
+
+@lru_cache(maxsize=8)
+def _model(kind: str, name: str) -> Any:
     _, argument = split_name(name)
     # The shipped models know the device since the start of the process (`PipelineConfig`).
     return load(kind, name, device=settings.RARR_DEVICE) if argument else load(kind, name)

@@ -143,7 +143,7 @@ def parse_object(text: str) -> dict[str, Any]:
     """`text` as a JSON object that any database can store. Raises `Fault`."""
     check_characters(text)
     try:
-        value = DECODER.decode(text)
+        value, is_finite = _decoded(text)
     except json.JSONDecodeError as wrong:
         reason = wrong.msg[:1].lower() + wrong.msg[1:]
         raise Fault(
@@ -159,14 +159,21 @@ def parse_object(text: str) -> dict[str, Any]:
         # NaN, Infinity, or an integer of thousands of digits.
         problem = "the line holds a number that cannot be stored"
         raise Fault(problem, "write ordinary numbers") from None
-    return check_object(value, has_escapes=bool(_UNSTORABLE.search(text)))
+    is_shallow = text.count("{") + text.count("[") <= MAX_DEPTH
+    is_storable = is_finite and is_shallow and not _UNSTORABLE.search(text)
+    return value if is_storable and isinstance(value, dict) else check_object(value)
 
 
-def check_object(value: Any, *, has_escapes: bool = True) -> dict[str, Any]:
-    """`value` if it is an object that any database can store; raises a `Fault` for its first fault.
+def _decoded(text: str) -> tuple[Any, bool]:
+    """The value, and whether all of its numbers are finite."""
+    try:
+        return _FINITE.decode(text), True
+    except OverflowError:
+        return DECODER.decode(text), False
 
-    Its texts need no check where the file, which has been checked, writes them without escapes.
-    """
+
+def check_object(value: Any) -> dict[str, Any]:
+    """`value` if it is an object that any database can store; raises a `Fault` otherwise."""
     if not isinstance(value, dict):
         raise Fault(
             f"the line is {kind_of(value)}, not a JSON object",
@@ -186,16 +193,10 @@ def check_object(value: Any, *, has_escapes: bool = True) -> dict[str, Any]:
             )
         elif isinstance(item, dict):
             for key, inner in item.items():
-                if has_escapes:
-                    _check_key(key, field)
-                if has_escapes or not isinstance(inner, str):
-                    waiting.append((field or key, inner, depth + 1))
+                _check_key(key, field)
+                waiting.append((field or key, inner, depth + 1))
         elif isinstance(item, list):
-            waiting.extend(
-                (field, inner, depth + 1)
-                for inner in item
-                if has_escapes or not isinstance(inner, str)
-            )
+            waiting.extend((field, inner, depth + 1) for inner in item)
     return value
 
 
@@ -270,6 +271,12 @@ def _object_of_different_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return found
 
 
+def _finite(text: str) -> float:
+    if math.isinf(value := float(text)):
+        raise OverflowError
+    return value
+
+
 def _refuse_constant(name: str) -> None:
     raise ValueError(f"{name} is no number")
 
@@ -277,4 +284,10 @@ def _refuse_constant(name: str) -> None:
 DECODER = json.JSONDecoder(
     parse_constant=_refuse_constant, object_pairs_hook=_object_of_different_keys
 )
-"""Reads all JSON of imported files."""
+"""Reads all JSON of imported files; `check_object` then refuses what no database stores."""
+_FINITE = json.JSONDecoder(
+    parse_float=_finite,
+    parse_constant=_refuse_constant,
+    object_pairs_hook=_object_of_different_keys,
+)
+"""The same, and refuses infinite numbers itself."""

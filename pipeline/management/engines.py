@@ -11,7 +11,6 @@ from typing import Any, TypeVar
 
 from django.conf import settings
 
-from pipeline.backends import is_language_model, split_name
 from pipeline.backends.answers import kept_in
 from pipeline.backends.budgets import BudgetSpent, LocalLedger, paid_from
 from pipeline.backends.search_names import needs_corpus
@@ -164,16 +163,12 @@ def opened(config: RunConfig, options: dict[str, Any]) -> Iterator[Engine]:
         paid_from(LocalLedger(config.budget)),
         ThreadPoolExecutor(1, "loading") as beside,
     ):
-        if _asks_server(config):
+        if config.waits_for_server:
             beside.submit(engine.load_scorer)
         yield engine
 
 
 def at_once(config: RunConfig, options: dict[str, Any]) -> int:
     """`--at-once`, or as many as keep a server busy; one where this machine does the work."""
-    usual = PASSAGES_A_REQUEST * settings.RARR_LLM_CONCURRENCY if _asks_server(config) else 1
+    usual = PASSAGES_A_REQUEST * settings.RARR_LLM_CONCURRENCY if config.waits_for_server else 1
     return options["at_once"] or usual
-
-
-def _asks_server(config: RunConfig) -> bool:
-    return is_language_model(config.llm) and split_name(config.llm)[0] != "hf"

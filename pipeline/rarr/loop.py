@@ -12,7 +12,6 @@ from dataclasses import replace
 from pipeline.rarr.configuration import RarrConfig
 from pipeline.rarr.editing import edit
 from pipeline.rarr.errors import UnreadableReply
-from pipeline.rarr.gates import Gates
 from pipeline.rarr.ports import Steps
 from pipeline.rarr.research import Research, research
 from pipeline.rarr.types import EditOutcome, Passage, Report, Revision, StepError, TraceStep
@@ -24,9 +23,8 @@ def revise(passage: Passage, *, steps: Steps, config: RarrConfig) -> Revision:
     A passage without queries or without evidence comes back as it was, with an empty report.
     """
     found = research(passage, steps=steps, config=config)
-    gates = Gates(steps.agreement, passage=passage, asked=found.pairs, at_once=steps.gates_at_once)
     trace: tuple[TraceStep, ...] = ()
-    for step in _trace(passage, found, gates, steps=steps, config=config):
+    for step in _trace(passage, found, steps=steps, config=config):
         trace = (*trace, step)
         steps.tell(
             Revision(
@@ -81,32 +79,36 @@ def finish_revision(
 
 
 def _trace(
-    passage: Passage, found: Research, gates: Gates, *, steps: Steps, config: RarrConfig
+    passage: Passage, found: Research, *, steps: Steps, config: RarrConfig
 ) -> Iterator[TraceStep]:
     """The turns of the loop: queries in their order, each with its evidence by rank."""
-    current, place = passage.text, 0
+    current = passage.text
     for query, snippets in zip(found.queries, found.evidence, strict=True):
         if not snippets:
             yield TraceStep(query=query, text_before=current, text_after=current)
         for evidence in snippets:
-            agreement = gates.verdict(place, current)
             step = TraceStep(
                 query=query, evidence=evidence, text_before=current, text_after=current
             )
-            if isinstance(agreement, StepError):
-                step = replace(step, edit_outcome=EditOutcome.ERROR, error=agreement)
-            elif agreement.is_open:
-                step = edit(
-                    model=steps.editor,
-                    passage=passage,
-                    current=current,
-                    query=query,
-                    evidence=evidence,
-                    agreement=agreement,
-                    max_characters=config.max_edit_characters,
-                    max_ratio=config.max_edit_ratio,
+            try:
+                agreement = steps.agreement.judge(
+                    passage=passage, current=current, query=query, evidence=evidence
                 )
+            except UnreadableReply as error:
+                step = replace(step, edit_outcome=EditOutcome.ERROR, error=StepError.of(error))
             else:
-                step = replace(step, agreement=agreement)
+                if agreement.is_open:
+                    step = edit(
+                        model=steps.editor,
+                        passage=passage,
+                        current=current,
+                        query=query,
+                        evidence=evidence,
+                        agreement=agreement,
+                        max_characters=config.max_edit_characters,
+                        max_ratio=config.max_edit_ratio,
+                    )
+                else:
+                    step = replace(step, agreement=agreement)
             yield step
-            current, place = step.text_after, place + 1
+            current = step.text_after

@@ -66,20 +66,6 @@ class AgreementModel(Protocol):
 
 
 @runtime_checkable
-class ManyAgreements(AgreementModel, Protocol):
-    """An agreement model for which several verdicts take hardly longer than one.
-
-    One answer for each pair of `asked`, in their order: the very one that `judge` would give, or
-    the `UnreadableReply` that it would raise. The loop asks ahead only of a model that has this;
-    `Steps.gates_at_once` bounds how far.
-    """
-
-    def judge_all(
-        self, *, passage: Passage, current: str, asked: Sequence[tuple[Query, Evidence]]
-    ) -> Sequence[Agreement | UnreadableReply]: ...
-
-
-@runtime_checkable
 class UngatedAgreement(AgreementModel, Protocol):
     """An agreement model whose editor cannot do without the two answers.
 
@@ -234,9 +220,6 @@ class Steps:
     """EFEC's editor; only the system `efec` needs it."""
     responder: Rewriter | None = None
     """LaMDA's third step, the revised response; only `lamda-research` needs it."""
-    gates_at_once: int = 16
-    """How many verdicts are asked at most against the same y before any is used, of a model that
-    takes several (`ManyAgreements`). 1 asks one after another. Decides time and cost, no result."""
     watcher: Watcher | None = None
     """Told after each step; None where nobody watches. Decides nothing."""
 

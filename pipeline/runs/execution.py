@@ -8,13 +8,15 @@ import logging
 import random
 import time
 from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from datetime import timedelta
 from functools import partial
 from typing import Any
 
 from celery.exceptions import SoftTimeLimitExceeded
-from django.db import InterfaceError, OperationalError
+from django.conf import settings
+from django.db import InterfaceError, OperationalError, connection
 from django.db.models import F
 from django.utils import timezone
 
@@ -64,6 +66,40 @@ FIRST_WAIT_SECONDS = 5.0
 LONGEST_WAIT_SECONDS = 600.0
 LONGEST_ASKED_SECONDS = 3600.0
 """A server that asks to be left alone for longer is asked again all the same."""
+
+
+def revise_several(revision_id: int) -> None:
+    """Revise a passage, and more of its run at once where a server of a language model is asked.
+
+    The process waits most of that time. Each passage has its own claim, lease and end, so what
+    is still in work when the task's time is over goes on, and is recorded by its own thread.
+    """
+    revision = Revision.objects.claimable().select_related("run").filter(pk=revision_id).first()
+    if revision is None:
+        return None
+    others: list[int] = []
+    # A passage over which a worker died is alone, so that the next death costs no other.
+    if not revision.lost_leases and RunConfig.from_plain(revision.run.config).waits_for_server:
+        waiting = Revision.objects.claimable().filter(run=revision.run, lost_leases=0)
+        keys = waiting.exclude(pk=revision_id).order_by("pk").values_list("pk", flat=True)
+        others = list(keys[: settings.RARR_LLM_CONCURRENCY - 1])
+    if not others:
+        return revise(revision_id)
+    pool = ThreadPoolExecutor(1 + len(others), "passage")
+    try:
+        for done in [pool.submit(_revise_in_thread, pk) for pk in (revision_id, *others)]:
+            done.result()
+    except SoftTimeLimitExceeded:
+        logger.warning("run %s: passages take longer than a task may", revision.run_id)
+    finally:
+        pool.shutdown(wait=False)
+
+
+def _revise_in_thread(revision_id: int) -> None:
+    try:
+        revise(revision_id)
+    finally:
+        connection.close()  # a thread's connection is its own
 
 
 def revise(revision_id: int) -> None:

@@ -1,11 +1,8 @@
 """Revision stage by prompt: the agreement gate with its chain of thought (section 3.2)."""
 
-from collections.abc import Sequence
-
 from pipeline.backends.prompted.prompt_rendering import PromptedStep, evidence_line
-from pipeline.backends.prompted.repair import Request, ask
+from pipeline.backends.prompted.repair import Request, ask_one
 from pipeline.backends.prompted.verdicts import LABEL, Verdicts
-from pipeline.rarr.errors import UnreadableReply
 from pipeline.rarr.replies import reply_text, sections, unmarked
 from pipeline.rarr.types import Agreement, Evidence, Passage, Query, Verdict
 
@@ -32,37 +29,21 @@ _PARTS = {
 
 
 class PromptedAgreement(PromptedStep):
-    """Verdicts over any number of (query, evidence) pairs, all in one `complete`."""
+    """The verdict over one (query, evidence) pair."""
 
     def judge(
         self, *, passage: Passage, current: str, query: Query, evidence: Evidence
     ) -> Agreement:
         """Whether y and e imply the same answer to q; raises `UnreadableReply`."""
-        (answer,) = self.judge_all(passage=passage, current=current, asked=[(query, evidence)])
-        if isinstance(answer, UnreadableReply):
-            raise answer
-        return answer
-
-    def judge_all(
-        self, *, passage: Passage, current: str, asked: Sequence[tuple[Query, Evidence]]
-    ) -> Sequence[Agreement | UnreadableReply]:
-        """The same of each pair against the same y, in their order."""
-        requests = [
-            Request(
-                prompt=self._prompt_in_context(
-                    "agreement",
-                    context=passage.context,
-                    max_tokens=MAX_TOKENS,
-                    passage=current.strip(),
-                    query=" ".join(query.text.split()),
-                    evidence=evidence_line(evidence),
-                ),
-                read=read_agreement,
-                form=FORM,
-            )
-            for query, evidence in asked
-        ]
-        return [answer for (answer,) in ask(self._model, requests)]
+        prompt = self._prompt_in_context(
+            "agreement",
+            context=passage.context,
+            max_tokens=MAX_TOKENS,
+            passage=current.strip(),
+            query=" ".join(query.text.split()),
+            evidence=evidence_line(evidence),
+        )
+        return ask_one(self._model, Request(prompt=prompt, read=read_agreement, form=FORM))
 
 
 def read_agreement(reply: str) -> Agreement:

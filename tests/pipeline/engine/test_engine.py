@@ -105,12 +105,6 @@ def test_efecs_editor_is_the_language_models_or_one_of_its_own(index: Path) -> N
     assert corrector(llm="openai:m", efec_model="hf:some/model") == "TransformersRewriter"
 
 
-def test_how_many_gates_are_asked_at_once_is_a_setting(index: Path, settings: Any) -> None:
-    settings.RARR_GATES_AT_ONCE = 3
-    config = RunConfig(rarr=RarrConfig(report_size=4))
-    assert load_engine(config, index=index).steps.gates_at_once == 3
-
-
 class Scorer:
     """Remembers what it is asked to score."""
 

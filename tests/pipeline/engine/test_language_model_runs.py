@@ -218,6 +218,40 @@ def test_a_run_counts_every_call_beside_its_passage(run: Run, server: LlmServer)
     assert KeptAnswer.objects.count() >= len(server.requests)
 
 
+@pytest.mark.django_db(transaction=True)
+def test_a_worker_revises_several_passages_of_a_run_at_once(
+    run: Run, server: LlmServer, settings: Any
+) -> None:
+    for number in range(4):
+        text = f"Marlow Hall opened in 190{number}."
+        make_revision(run, passage=make_passage(run.dataset, text=text))
+    last = run.revisions.order_by("pk").last()
+    Revision.objects.filter(pk=last.pk).update(lost_leases=1)
+    settings.RARR_LLM_CONCURRENCY = 5
+    server.delay = 0.05
+    execution.revise_several(run.revisions.order_by("pk").first().pk)
+    assert server.most_at_once > 1
+    states = list(run.revisions.order_by("pk").values_list("state", flat=True))
+    # A worker has died over the last one: it is no other's company.
+    assert states == [Revision.State.DONE] * 5 + [Revision.State.QUEUED]
+    execution.revise_several(last.pk)
+    run.refresh_from_db()
+    assert run.state == Run.State.FINISHED
+    assert run.calls_spent == len(server.requests)
+
+
+@pytest.mark.django_db
+def test_this_machines_models_revise_one_passage_at_a_time() -> None:
+    run = make_run(config=RunConfig(llm="compact").to_plain(), corpus=make_corpus(slug="hall"))
+    write_index(corpora.index_path("hall"), [HALL])
+    rows = [
+        make_revision(run, passage=make_passage(run.dataset, text="Marlow Hall opened in 1902."))
+        for _ in range(2)
+    ]
+    execution.revise_several(rows[0].pk)
+    assert [row.state for row in run.revisions.order_by("pk")] == ["done", "queued"]
+
+
 def test_a_run_over_the_same_passages_asks_nothing(run: Run, server: LlmServer) -> None:
     for revision in run.revisions.all():
         execution.revise(revision.pk)

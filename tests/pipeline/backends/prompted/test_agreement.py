@@ -4,9 +4,8 @@ import pytest
 
 from pipeline.backends.prompted.agreement import PromptedAgreement, read_agreement
 from pipeline.rarr.errors import UnreadableReply
-from pipeline.rarr.ports import ManyAgreements
 from pipeline.rarr.prompts import load_prompts
-from pipeline.rarr.types import Agreement, Passage, Query, Verdict
+from pipeline.rarr.types import Agreement, Passage, Verdict
 from tests.pipeline.backends.prompted.scripted import (
     EVIDENCE,
     IN_CONTEXT,
@@ -69,32 +68,6 @@ def test_a_verdict_is_read_as_models_write_it(reply: str, verdict: Verdict) -> N
 def test_anything_else_is_never_a_silent_agrees(reply: str, words: str) -> None:
     with pytest.raises(UnreadableReply, match=words):
         read_agreement(reply)
-
-
-def test_all_pairs_are_judged_in_one_round_trip() -> None:
-    model = ScriptedModel(lambda p: FULL if "When did" in p.text[-200:] else "Verdict: agrees")
-    asked = [(QUERY, EVIDENCE), (Query(text="How many\nseats?"), EVIDENCE)]
-    found = gate(model).judge_all(passage=PASSAGE, current="It opened.", asked=asked)
-    verdicts = [each.verdict for each in found if isinstance(each, Agreement)]
-    assert verdicts == [Verdict.DISAGREES, Verdict.AGREES]
-    assert len(model.asked) == 1
-    assert model.prompts[1].text.endswith(
-        "Passage: It opened.\nQuestion: How many seats?\n"
-        "Evidence: [Thorne Hall] It was opened in 1934.\n"
-    )
-
-
-def test_one_unreadable_reply_does_not_cost_the_other_verdicts() -> None:
-    model = in_turn("Perhaps.", "Verdict: agrees", "Perhaps.")
-    asked = [(QUERY, EVIDENCE), (QUERY, EVIDENCE)]
-    bad, good = gate(model).judge_all(passage=PASSAGE, current="A.", asked=asked)
-    assert isinstance(bad, UnreadableReply)
-    assert bad.reply == "Perhaps."
-    assert isinstance(good, Agreement)
-
-
-def test_the_loop_may_ask_it_ahead() -> None:
-    assert isinstance(gate(in_turn()), ManyAgreements)
 
 
 def test_a_single_judgment_raises_what_it_could_not_read() -> None:

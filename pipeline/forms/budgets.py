@@ -39,11 +39,6 @@ class BudgetForm(forms.Form):
         """The fields that the page shows together, by the name of their group."""
         return {group: [self[name] for name in names] for group, names in self.GROUPS.items()}
 
-    @property
-    def wrong_groups(self) -> set[str]:
-        """The groups in which a field has an error."""
-        return {group for group, names in self.GROUPS.items() if set(names) & set(self.errors)}
-
     def clean(self) -> dict[str, Any]:
         cleaned: dict[str, Any] = super().clean() or self.cleaned_data
         if any(name in self.errors for name in BUDGETS):

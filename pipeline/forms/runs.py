@@ -38,6 +38,13 @@ DECONTEXTUALIZER_CHOICES = {
 }
 
 
+def check_domains(text: str) -> None:
+    try:
+        Domains.read(excluded=text)
+    except BadConfig as error:
+        raise forms.ValidationError(str(error)) from None
+
+
 class NotRequiredHere(forms.Select):
     """Left to the server: whether a corpus is needed depends on another field."""
 
@@ -121,6 +128,7 @@ class NewRunForm(BudgetForm):
     domains_excluded = forms.CharField(
         required=False,
         max_length=2_000,
+        validators=[check_domains],
         label="Excluded domains",
         help_text="Never read or used as evidence, including subdomains. Example: wikipedia.org, "
         "example.org.",
@@ -128,6 +136,7 @@ class NewRunForm(BudgetForm):
     domains_allowed = forms.CharField(
         required=False,
         max_length=2_000,
+        validators=[check_domains],
         label="Allowed domains",
         help_text="If you list any, only these are read.",
     )
@@ -195,21 +204,18 @@ class NewRunForm(BudgetForm):
     @property
     def open_groups(self) -> set[str]:
         """The groups with an error, or with a value that is not where the form begins."""
-        return self.wrong_groups | {
+        return {
             group
             for group, names in self.GROUPS.items()
-            if any(_differs(self[name].value(), self.fields[name].initial) for name in names)
+            if any(
+                name in self.errors or _differs(self[name].value(), self.fields[name].initial)
+                for name in names
+            )
         }
 
     @property
     def searches_web(self) -> bool:
         return settings.RARR_SEARCH not in {CORPUS, SOURCES}
-
-    def clean_domains_excluded(self) -> str:
-        return _domains(self.cleaned_data["domains_excluded"])
-
-    def clean_domains_allowed(self) -> str:
-        return _domains(self.cleaned_data["domains_allowed"])
 
     @property
     def takes_budget(self) -> bool:
@@ -303,12 +309,3 @@ def _newest(rows: QuerySet[Any]) -> str | None:
 def _differs(value: Any, initial: Any) -> bool:
     """Whether a field holds something else than at the beginning; a budget of 0 is none."""
     return str(value or "") != str(initial or "")
-
-
-def _domains(text: str) -> str:
-    """The list of domains as it is, once it can be read."""
-    try:
-        Domains.read(excluded=text)
-    except BadConfig as error:
-        raise forms.ValidationError(str(error)) from None
-    return text

@@ -10,6 +10,8 @@ from pipeline.metrics.answer_statistics import LabelledAnswer
 from pipeline.metrics.inference import median_estimate, share_estimate
 from pipeline.pages.charts import ChartPlan, with_interval
 
+SPREAD_HEAD = ("Label", "n", "first quartile", "median", "third quartile", "mean")
+
 
 def quotes_chart(answers: Iterable[LabelledAnswer]) -> Distributions | None:
     """How many quotes answers had, by their labels (Figure 3a)."""
@@ -33,7 +35,7 @@ def quotes_chart(answers: Iterable[LabelledAnswer]) -> Distributions | None:
         groups=groups,
         low=ends[0],
         high=ends[1],
-        head=_spread_head(),
+        head=SPREAD_HEAD,
     )
 
 
@@ -41,23 +43,14 @@ def _by_label(
     values: Iterable[tuple[LabelledAnswer, Iterable[float]]],
 ) -> dict[str, list[float]]:
     """The values of answers by each label that they have; labels without a value are left out."""
-    names = {
-        ("attributable", 1): "attributable",
-        ("attributable", 0): "not attributable",
-        ("informative", 1): "informative",
-        ("informative", 0): "not informative",
-    }
-    found: dict[str, list[float]] = {name: [] for name in names.values()}
+    names = ("attributable", "not attributable", "informative", "not informative")
+    found: dict[str, list[float]] = {name: [] for name in names}
     for answer, some in values:
         some = list(some)
         for label, value in answer.labels.items():
             if value is not None:
-                found[names[label, int(value)]] += some
+                found[label if value else f"not {label}"] += some
     return {name: each for name, each in found.items() if each}
-
-
-def _spread_head() -> tuple[str, ...]:
-    return ("Label", "n", "first quartile", "median", "third quartile", "mean")
 
 
 def similarity_chart(
@@ -86,7 +79,7 @@ def similarity_chart(
         groups=found,
         low=low,
         high=1.0,
-        head=_spread_head(),
+        head=SPREAD_HEAD,
     )
 
 

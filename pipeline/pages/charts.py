@@ -4,13 +4,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import ClassVar, Generic, TypeVar
 
-from django.utils.functional import Promise
-
-from pipeline.charts.chart import NARROW, WIDE, Cell, Chart, Span, Table
+from pipeline.charts.chart import NARROW, WIDE, Cell, Chart, Span
 from pipeline.metrics.inference import Estimate
 
 Of = TypeVar("Of")
-Words = str | Promise
 MOST_ROWS = 50
 """Rows of a chart's table on a page; the CSV has all."""
 
@@ -20,9 +17,9 @@ class ChartPlan(Generic[Of]):
     """One chart of a campaign or a dataset, under its name in addresses."""
 
     name: str
-    title: Words
+    title: str
     """The question that it answers, or what it shows."""
-    waits: Words
+    waits: str
     """What will stand there, while there is nothing to draw."""
     make: Callable[[Of], Chart | None]
     fits: Callable[[Of], bool] = lambda _: True
@@ -34,8 +31,8 @@ class ShownChart:
     """What templates/pipeline/_chart.html needs."""
 
     name: str
-    title: Words
-    waits: Words
+    title: str
+    waits: str
     chart: Chart | None
     """None where there is nothing to draw."""
     address: str
@@ -51,8 +48,8 @@ class ShownChart:
 
     @property
     def rows(self) -> list[list[str]]:
-        table = self.chart.table if self.chart else Table(head=(), rows=())
-        return [[shown_cell(cell) for cell in row] for row in table.rows[:MOST_ROWS]]
+        rows = self.chart.table.rows[:MOST_ROWS] if self.chart else ()
+        return [[shown_cell(cell) for cell in row] for row in rows]
 
     @property
     def rows_left_out(self) -> int:

@@ -13,7 +13,6 @@ from django.db.models.expressions import Expression
 from django.db.models.functions import Cast, Collate
 from django.db.models.lookups import IContains
 from django.http import QueryDict
-from django.utils.functional import Promise
 
 from pipeline.pages import paging
 
@@ -27,7 +26,7 @@ COUNTED = 1_000
 class Column:
     name: str
     """In the address, and in the template that writes the cells."""
-    label: str | Promise
+    label: str
     _: KW_ONLY
     note: str = ""
     """A second, smaller line of its head."""
@@ -44,8 +43,8 @@ class Filter:
     """One choice of several; the first is made until somebody makes another."""
 
     name: str
-    label: str | Promise
-    choices: Mapping[str, tuple[str | Promise, Any]]
+    label: str
+    choices: Mapping[str, tuple[str, Any]]
     """The value in the address → what the page says, and which rows it keeps (a condition)."""
 
     @property
@@ -120,13 +119,11 @@ class Asked:
 
     @property
     def order(self) -> paging.Order:
-        name = self.sort.lstrip("-")
-        found = next((each for each in self.listing.columns if each.name == name), None)
-        if found is None or found.order is None:
-            return paging.Order()
-        return paging.Order(
-            by=found.order, falls=self.sort.startswith("-"), may_be_none=found.may_be_none
-        )
+        for each in self.listing.columns:
+            if each.order is not None and each.name == self.sort.lstrip("-"):
+                falls = self.sort.startswith("-")
+                return paging.Order(by=each.order, falls=falls, may_be_none=each.may_be_none)
+        return paging.Order()
 
     @property
     def is_narrowed(self) -> bool:
@@ -150,7 +147,7 @@ class Asked:
         ]
 
     @property
-    def filters(self) -> list[tuple[Filter, list[tuple[str, str | Promise, bool]]]]:
+    def filters(self) -> list[tuple[Filter, list[tuple[str, str, bool]]]]:
         """Each with its choices: value, label, whether it is made."""
         return [
             (
@@ -189,7 +186,7 @@ class Listing:
     filters: tuple[Filter, ...] = ()
     search: tuple[str, ...] = ()
     """The fields that are searched."""
-    search_label: str | Promise = ""
+    search_label: str = ""
     sort: str = ""
     """The usual order: a column's name, with a minus where it falls; "" for that of the keys."""
     size: int = 50
@@ -219,7 +216,8 @@ class Listing:
             size=self.size,
             query=asked.query,
             order=asked.order,
-            **paging.keys_of(query),
+            after=paging.key_of(query.get("after")),
+            before=paging.key_of(query.get("before")),
         )
         is_whole = not (page.previous or page.next or page.is_beyond)
         count = len(page.rows) if is_whole else narrowed.order_by()[: COUNTED + 1].count()

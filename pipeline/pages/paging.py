@@ -8,8 +8,6 @@ from django.db.models import F, Q, QuerySet
 from django.db.models.expressions import Expression, OrderBy
 
 SEARCH_LENGTH = 200
-
-
 KEY = F("pk")
 
 
@@ -78,8 +76,8 @@ def page_of(
     size: int,
     query: Callable[..., str],
     order: Order,
-    after: int | None = None,
-    before: int | None = None,
+    after: int | None,
+    before: int | None,
 ) -> KeyPage:
     """Up to `size` of `rows` after or before a row; `query(after=…)` writes an address's query.
 
@@ -110,11 +108,6 @@ def key_of(given: str | None) -> int | None:
     """A row's key from an address; anything else is no key."""
     # More digits than a 64-bit key has would overflow in the database.
     return int(given) if given and given.isascii() and given.isdigit() and len(given) < 19 else None
-
-
-def keys_of(query: Mapping[str, str]) -> dict[str, int | None]:
-    """The key that an address's page comes `after` or `before`."""
-    return {name: key_of(query.get(name)) for name in ("after", "before")}
 
 
 def search_of(query: Mapping[str, str]) -> str:

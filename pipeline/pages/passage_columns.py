@@ -33,7 +33,7 @@ class PassageColumn:
     """The diff in one, where no sentence of y has a mark."""
     turns: tuple[Turn, ...]
     """Those turns of the trace with a kept or rejected edit or an error; the tally has the rest."""
-    answer: AnswerPage | None = None
+    answer: AnswerPage | None
     """Of a run that answers, in place of all that tells of a revision."""
 
     @property
@@ -61,17 +61,20 @@ def diff_sentences(page: RevisionPage) -> tuple[DiffSentence, ...]:
 
 
 def _column(run: Run, revision: Revision | None) -> PassageColumn:
-    page = None
+    page = answer = None
+    sentences: tuple[DiffSentence, ...] = ()
+    pieces: tuple[Piece, ...] = ()
     if revision is not None:
         revision.run = run  # it is at hand
         if run.shows_answers:
-            return _answer_column(run, revision)
-        page = stored_page(revision)
-    is_read = page is not None and revision is not None and revision.state == Revision.State.DONE
-    sentences = diff_sentences(page) if page is not None and is_read else ()
-    pieces: tuple[Piece, ...] = ()
-    if revision is not None and not sentences and revision.state == Revision.State.DONE:
-        pieces = word_diff(revision.original_text, revision.text)
+            answer = stored_answer(revision)
+        else:
+            page = stored_page(revision)
+        if revision.state == Revision.State.DONE:
+            sentences = diff_sentences(page) if page else ()
+            if not sentences and not answer:
+                old = revision.original_text
+                pieces = word_diff(old, old if run.shows_answers else revision.text)
     return PassageColumn(
         run=run,
         revision=revision,
@@ -79,14 +82,5 @@ def _column(run: Run, revision: Revision | None) -> PassageColumn:
         sentences=sentences,
         pieces=pieces,
         turns=tuple(turn for turn in page.turns if turn.look in LISTED) if page else (),
-    )
-
-
-def _answer_column(run: Run, revision: Revision) -> PassageColumn:
-    answer = stored_answer(revision)
-    pieces: tuple[Piece, ...] = ()
-    if answer is None and revision.state == Revision.State.DONE:
-        pieces = word_diff(revision.original_text, revision.original_text)
-    return PassageColumn(
-        run=run, revision=revision, page=None, sentences=(), pieces=pieces, turns=(), answer=answer
+        answer=answer,
     )

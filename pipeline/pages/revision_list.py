@@ -135,7 +135,7 @@ def filter_chips(revisions: RevisionQuerySet, asked: Asked) -> tuple[FilterChip,
     )
     return tuple(
         FilterChip(
-            label=str(label),
+            label=label,
             count=counts[f"count_{name}"],
             query=of_filter[name].query(),
             is_current=name == asked.chosen["filter"],
@@ -173,9 +173,7 @@ def direction(before: float | None, after: float | None) -> str:
     """Where a figure went: "up", "down", "level", or "" where one side is not known."""
     if before is None or after is None:
         return ""
-    if after > before:
-        return "up"
-    return "down" if after < before else "level"
+    return "up" if after > before else "down" if after < before else "level"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -207,6 +205,6 @@ def walk(revisions: RevisionQuerySet, asked: Asked, pk: int) -> Walk:
         next=order.sort(keys.filter(after)).first(),
         place=figures["place"] + 1 if figures["here"] else 0,
         total=figures["total"],
-        label=str(asked.listing.filters[0].choices[asked.chosen["filter"]][0]),
+        label=asked.listing.filters[0].choices[asked.chosen["filter"]][0],
         query=asked.query(),
     )

@@ -173,7 +173,13 @@ def read_page(revision: Revision, scores: Scores, *, has_gate: bool = True) -> R
             starts_before=[score.start for score in scores.before],
             starts_after=[score.start for score in scores.after],
         )
-    pairs = tuple(_told_once(pair) for pair in pair_sentences(before, after))
+    pairs = tuple(
+        # An unchanged sentence tells only on the side of y what the gate said of it.
+        replace(pair, before=tuple(replace(each, gate=None) for each in pair.before))
+        if pair.is_same
+        else pair
+        for pair in pair_sentences(before, after)
+    )
     differing = tuple(
         sentence
         for pair in pairs
@@ -200,13 +206,6 @@ def read_page(revision: Revision, scores: Scores, *, has_gate: bool = True) -> R
         has_verdicts=has_gate and any(step.agreement for step in revision.trace),
         differing=differing,
     )
-
-
-def _told_once(pair: Pair) -> Pair:
-    """An unchanged sentence tells only on the side of y what the gate said of it."""
-    if not pair.is_same:
-        return pair
-    return replace(pair, before=tuple(replace(each, gate=None) for each in pair.before))
 
 
 def _attribution(

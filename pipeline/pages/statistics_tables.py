@@ -3,8 +3,6 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from django.utils.functional import Promise
-
 from pipeline.metrics.answer_statistics import (
     Judged,
     LabelledAnswer,
@@ -34,11 +32,8 @@ MEANS = {
     "coverage": "Coverage of answers by the quotes they cite",
     "density": "Density of answers over the quotes they cite",
 }
-LABELS = {"informative": "Informative", "attributable": "Attributable"}
-LEVELS = {"answers": "answers", "sentences": "sentences"}
 ALL = "All"
 CSV_HEAD = ("group", "statistic", "n", "value", "low", "high", "note")
-Words = str | Promise
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,7 +49,7 @@ class Cell:
 class Group:
     """The statistics of a split, of a system, or of all answers."""
 
-    name: Words
+    name: str
     key: str
     counts: dict[str, int]
     means: dict[str, Estimate | None]
@@ -68,7 +63,7 @@ class Tables:
     groups: tuple[Group, ...]
 
     @property
-    def rows(self) -> list[tuple[Words, list[tuple[Words, Cell]]]]:
+    def rows(self) -> list[tuple[str, list[tuple[str, Cell]]]]:
         """A row for each count and each mean: what it is of, and the figure of each group."""
         counts = (
             (words, [(g.name, Cell(value=f"{g.counts[name]:,}")) for g in self.groups])
@@ -81,10 +76,10 @@ class Tables:
         return [*counts, *means]
 
     @property
-    def judged(self) -> list[tuple[Words, Words, Words, Judged, Cell]]:
+    def judged(self) -> list[tuple[str, str, str, Judged, Cell]]:
         """Group, label, level, the counts, and the share of yes."""
         return [
-            (group.name, LABELS[each.label], LEVELS[each.level], each, _cell(each.share))
+            (group.name, each.label.capitalize(), each.level, each, _cell(each.share))
             for group in self.groups
             for each in group.judged
         ]
@@ -117,7 +112,7 @@ def tables_of(answers: Sequence[LabelledAnswer]) -> Tables | None:
     return Tables(groups=(*parts, _group(ALL, "all", answers)))
 
 
-def _group(name: Words, key: str, answers: Sequence[LabelledAnswer]) -> Group:
+def _group(name: str, key: str, answers: Sequence[LabelledAnswer]) -> Group:
     return Group(
         name=name, key=key, counts=counts_of(answers), means=means_of(answers),
         judged=judged_of(answers),

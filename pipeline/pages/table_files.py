@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from itertools import groupby
 
-from pipeline.metrics.differences import NO_LEAD, Lead
+from pipeline.metrics.differences import NO_LEAD
 from pipeline.metrics.inference import Estimate
 from pipeline.pages.run_table import FigureColumn, cell_of
 from pipeline.runs.comparison import ComparedRow
@@ -12,7 +12,7 @@ from rarrweb.csv import table_text
 ENDS = ("", "_n", "_low", "_high", "_note")
 """What the names of the columns of `cells_of_estimate` end with."""
 LEAD_ENDS = tuple(f"_lead{end}" for end in (*ENDS, "_p_holm"))
-"""And those of `cells_of_lead`."""
+"""The same of a difference, and its p."""
 
 _SPECIAL = {
     "\\": r"\textbackslash{}", "&": r"\&", "%": r"\%", "$": r"\$", "#": r"\#", "_": r"\_",
@@ -42,12 +42,6 @@ def cells_of_estimate(estimate: Estimate | None) -> tuple[float | str | None, ..
     if estimate is None:
         return None, 0, None, None, ""
     return estimate.value, estimate.n, estimate.low, estimate.high, estimate.note()
-
-
-def cells_of_lead(lead: Lead | None) -> tuple[float | str | None, ...]:
-    """The same of a difference, and its p."""
-    estimate, p = lead or NO_LEAD
-    return *cells_of_estimate(estimate), p
 
 
 def latex_text(text: str) -> str:
@@ -99,7 +93,12 @@ def csv(
                     *cells_of_estimate(row.figures[name]), *[row.deviation(name)][:has_repeats]
                 )
             ),
-            *(cell for name in compared for cell in cells_of_lead(row.leads.get(name))),
+            *(
+                cell
+                for name in compared
+                for lead in [row.leads.get(name, NO_LEAD)]
+                for cell in (*cells_of_estimate(lead.estimate), lead.p)
+            ),
         )
         for row in rows
     )  # fmt: skip

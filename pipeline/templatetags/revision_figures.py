@@ -16,6 +16,9 @@ def share(value: float | str | None) -> str:
     """A figure from 0 to 1 with two digits, "–" where there is none.
 
     Never rounded up to 1: "1.00" says that all of it is.
+
+    >>> share(None), share(0.505), share(0.994), share(0.999), share(1.0)
+    ('–', '0.51', '0.99', '0.99', '1.00')
     """
     if value is None or isinstance(value, str):  # a figure that is missing is "" in a template
         return "–"
@@ -24,7 +27,11 @@ def share(value: float | str | None) -> str:
 
 @register.filter
 def seconds(value: float | str | None) -> str:
-    """A duration in the unit that reads best: ms, s, min; "–" where there is none."""
+    """A duration in the unit that reads best: ms, s, min; "–" where there is none.
+
+    >>> seconds(0.0421), seconds(0.42), seconds(59.9), seconds(90), seconds(None), seconds("")
+    ('42 ms', '0.4 s', '59.9 s', '1.5 min', '–', '–')
+    """
     if value is None or isinstance(value, str):  # a key that is missing is "" in a template
         return "–"
     if value < 0.1:
@@ -42,3 +49,13 @@ def interval_note(estimate: Estimate, of: str) -> str:
 def in_interval(figure: Mapping[str, Any] | None, unit: str = "") -> str:
     """A figure of a model card with its 95 % interval; "–" where there is none."""
     return in_digits(figure, unit=unit) if figure else "–"
+
+
+@register.filter
+def along(value: float) -> str:
+    """Where a value stands on a scale from 0 to 1, for an SVG; what is beyond stands at the end.
+
+    >>> along(0.694), along(-0.2), along(1.0)
+    ('69.4%', '0%', '100%')
+    """
+    return f"{round(100 * min(max(value, 0.0), 1.0), 2):g}%"

@@ -16,8 +16,8 @@ register.filter("failure_words", failure_words)
 def speed(per_second: float | None) -> str:
     """Passages a second, a minute or an hour, whichever gives a figure of at least one.
 
-    >>> speed(2.5), speed(0.05), speed(0.0005), speed(None)
-    ('2.5 a second', '3.0 a minute', '1.8 an hour', '–')
+    >>> speed(1.0), speed(0.05), speed(0.0005), speed(None)
+    ('1.0 a second', '3.0 a minute', '1.8 an hour', '–')
     """
     if per_second is None:
         return "–"
@@ -43,8 +43,8 @@ def duration(time: timedelta | None) -> str:
 
     >>> duration(timedelta(seconds=5)), duration(timedelta(minutes=2, seconds=5))
     ('5 s', '2 min 5 s')
-    >>> duration(timedelta(hours=30)), duration(None)
-    ('1 d 6 h', '–')
+    >>> duration(timedelta(hours=30, minutes=5)), duration(timedelta(seconds=-3)), duration(None)
+    ('1 d 6 h', '0 s', '–')
     """
     if time is None:
         return "–"
@@ -91,8 +91,8 @@ def percent(value: float | None) -> str:
 def signed(value: float) -> str:
     """A difference with its sign, two digits.
 
-    >>> signed(0.324), signed(-0.1), signed(0.0)
-    ('+0.32', '−0.10', '0.00')
+    >>> signed(0.324), signed(-0.1), signed(0.0), signed(-0.001)
+    ('+0.32', '−0.10', '0.00', '0.00')
     """
     rounded = round(value, 2)
     sign = "+" if rounded > 0 else "−" if rounded < 0 else ""

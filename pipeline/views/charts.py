@@ -2,6 +2,8 @@
 
 import hashlib
 from collections.abc import Mapping
+from functools import partial
+from typing import cast
 
 from django.core.cache import cache
 from django.http import Http404, HttpResponse
@@ -65,9 +67,5 @@ def chart_response(request: UserRequest, chart: Chart | None, name: str, form: s
 def _drawn(chart: Chart, form: Form, scheme: str, width: int) -> bytes:
     """Drawn, or from the cache: the same numbers and words are the same picture."""
     said = hashlib.sha256(f"{chart!r}:{form}:{scheme}:{width}".encode()).hexdigest()
-    key = f"pipeline.chart.{said}"
-    found: bytes | None = cache.get(key)
-    if found is None:
-        found = render(chart, form, scheme=scheme, width=width)
-        cache.set(key, found, KEPT_SECONDS)
-    return found
+    draw = partial(render, chart, form, scheme=scheme, width=width)
+    return cast("bytes", cache.get_or_set(f"pipeline.chart.{said}", draw, KEPT_SECONDS))

@@ -254,8 +254,8 @@ def _without_headings(text: str) -> str:
 
 def _blocks(text: str) -> list[tuple[bool, str]]:
     """The text as blocks of (is a heading, text)."""
-    blocks = []
-    for place, part in enumerate(HEADING.split(text)):
-        is_heading = place % 2 == 1
-        blocks.append((is_heading, part.lstrip("#").strip() if is_heading else part.strip("\n")))
+    blocks = (
+        (True, part.lstrip("#").strip()) if place % 2 else (False, part.strip("\n"))
+        for place, part in enumerate(HEADING.split(text))
+    )
     return [block for block in blocks if block[1].strip()]

@@ -1,6 +1,6 @@
 """The statistics of a dataset of labelled answers: its tables, its charts, and their files."""
 
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 from django.core.cache import cache
 from django.http import Http404, HttpResponse
@@ -88,8 +88,5 @@ def dataset_statistic(request: UserRequest, slug: str, name: str, form: str) -> 
 def _statistics(dataset: Dataset) -> Statistics:
     """Computed, or from the cache: the same passages have the same."""
     key = f"pipeline.statistics.{dataset.pk}.{state_of(dataset)}"
-    found: Statistics | None = cache.get(key)
-    if found is None:
-        found = Statistics.of(answers_of(dataset))
-        cache.set(key, found, KEPT_SECONDS)
-    return found
+    found = cache.get_or_set(key, lambda: Statistics.of(answers_of(dataset)), KEPT_SECONDS)
+    return cast("Statistics", found)

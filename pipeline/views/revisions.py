@@ -22,6 +22,7 @@ from pipeline.views.lists import visible_run
 from rarrweb.accounts import audit
 from rarrweb.addresses import absolute
 from rarrweb.http import UserRequest
+from rarrweb.streamed import download_headers
 
 logger = logging.getLogger(__name__)
 
@@ -99,12 +100,11 @@ def revision_json(request: UserRequest, revision_id: int) -> HttpResponse:
     except UnreadableResult as error:
         raise Http404(str(error)) from None
     audit.record("exported", revision)
-    response = HttpResponse(
-        json.dumps(row, ensure_ascii=False) + "\n", content_type="application/json"
+    return HttpResponse(
+        json.dumps(row, ensure_ascii=False) + "\n",
+        content_type="application/json",
+        headers=download_headers(f"revision-{revision.pk}.json"),
     )
-    response["Content-Disposition"] = f'attachment; filename="revision-{revision.pk}.json"'
-    response["X-Content-Type-Options"] = "nosniff"
-    return response
 
 
 def _visible(request: UserRequest, revision_id: int) -> Revision:

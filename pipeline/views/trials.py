@@ -15,8 +15,7 @@ from pipeline.data.slugs import NameTaken
 from pipeline.engine.scorer_info import run_scorer
 from pipeline.forms.trials import KeepForm, TrialForm, trial_config
 from pipeline.models import Revision
-from pipeline.pages.stored_page import stored_page
-from pipeline.pages.trial_steps import steps_of
+from pipeline.pages.stored_page import steps_of, stored_page
 from pipeline.rarr.errors import RarrError
 from pipeline.runs import start
 from pipeline.trials import lifecycle

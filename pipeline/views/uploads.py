@@ -189,19 +189,13 @@ def _preview(upload: Upload) -> list[list[tuple[str, str]]]:
     path = stored_files.rows_path(upload)
     if upload.state != Upload.State.CHECKED or not upload.valid_count or not path.exists():
         return []
+    columns = {
+        FIELD_LABELS[field]: "external_id" if field == "id" else field
+        for field in FIELDS[_kind(upload)]
+    }
+    rows = (row.columns() for row in islice(staged_rows(path), PREVIEW_ROWS))
     return [
-        [
-            (FIELD_LABELS[field], columns["external_id" if field == "id" else field])
-            for field in FIELDS[_kind(upload)]
-        ]
-        for row in islice(staged_rows(path), PREVIEW_ROWS)
-        for columns in [
-            {
-                name: text[:PREVIEW_CHARACTERS]
-                for name, text in row.columns().items()
-                if name != "source"
-            }
-        ]
+        [(label, row[name][:PREVIEW_CHARACTERS]) for label, name in columns.items()] for row in rows
     ]
 
 

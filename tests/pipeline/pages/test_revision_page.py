@@ -73,14 +73,6 @@ def test_the_standing_is_all_partly_or_none(after: list[float], standing: Standi
     assert page(after=after).attribution.standing is standing
 
 
-def test_the_standing_counts_and_names_what_is_not_attributed() -> None:
-    attribution = page().attribution
-    assert (attribution.attributed, attribution.total) == (3, 4)
-    assert (attribution.attributed_before, attribution.total_before) == (2, 4)
-    assert [sentence.number for sentence in attribution.unattributed] == [4]
-    assert attribution.unattributed_more == 0
-
-
 def test_a_text_with_one_attributed_sentence_in_a_hundred_is_partly_attributed() -> None:
     text = " ".join(f"Sentence {n} says little." for n in range(100))
     after = tuple(
@@ -96,26 +88,8 @@ def test_a_text_with_one_attributed_sentence_in_a_hundred_is_partly_attributed()
     assert len(attribution.unattributed) <= 20
 
 
-def test_without_evidence_nothing_is_attributed() -> None:
-    bare = replace(viaduct(), report=Report())
-    assert page(bare).attribution.standing is Standing.NO_EVIDENCE
-
-
-def test_an_empty_passage_makes_a_page_with_nothing_to_attribute() -> None:
-    empty = read_page(Revision(passage=Passage(id="e", text=""), text=""), scores())
-    assert empty.attribution.standing is Standing.NO_TEXT
-    assert (empty.pairs, empty.turns, empty.cards) == ((), (), ())
-
-
 def test_a_text_without_scores_is_not_called_attributed() -> None:
     assert read_page(viaduct(), scores()).attribution.standing is Standing.NOT_SCORED
-
-
-def test_the_report_marks_every_answer_once() -> None:
-    card = page().cards[0]
-    marked = [stretch.text for stretch in card.quote.stretches if stretch.is_marked]
-    assert marked == ["Ada Thorne", "seventeen", "1874"]
-    assert "".join(stretch.text for stretch in card.quote.stretches) == VIADUCT.text
 
 
 def test_an_irrelevant_snippet_answers_nothing() -> None:
@@ -125,13 +99,6 @@ def test_an_irrelevant_snippet_answers_nothing() -> None:
     beside = replace(step, agreement=replace(step.agreement, verdict=Verdict.IRRELEVANT))
     card = page(replace(revision, trace=(beside,))).cards[1]
     assert not any(stretch.is_marked for stretch in card.quote.stretches)
-
-
-def test_a_card_says_its_queries_and_the_sentences_that_it_carries() -> None:
-    first, second = page().cards
-    assert len(first.queries) == 3
-    assert [sentence.number for sentence in first.carries] == [2, 3]
-    assert [sentence.number for sentence in second.carries] == [1]
 
 
 def test_a_snippet_found_by_another_query_is_the_same_snippet() -> None:
@@ -152,43 +119,23 @@ def test_a_snippet_outside_the_report_has_no_number() -> None:
     assert told.turns[1].quote.number is None
 
 
-def test_a_report_without_covers_is_shown_all_the_same() -> None:
-    assert page(replace(viaduct(), report=Report(evidence=(VIADUCT,)))).cards[0].queries == ()
-
-
-def test_the_trace_tells_each_turn_by_its_own_look_and_words() -> None:
-    told = [(turn.look, turn.words) for turn in page().turns]
-    assert told == [
-        ("agrees", "agrees"),
-        ("kept", "edit kept"),
-        ("kept", "edit kept"),
-        ("rejected", "edit rejected"),
-        ("irrelevant", "no answer to compare"),
-        ("nothing", "no evidence found"),
-        ("error", "error"),
-    ]
-
-
-def test_turns_without_an_edit_or_an_error_are_quiet() -> None:
+def test_the_trace_tells_each_turn_and_which_are_quiet() -> None:
     told = page()
-    assert [turn.look for turn in told.turns if not turn.is_quiet] == [
-        "kept",
-        "kept",
-        "rejected",
-        "error",
+    assert [(turn.look, turn.words, turn.is_quiet) for turn in told.turns] == [
+        ("agrees", "agrees", True),
+        ("kept", "edit kept", False),
+        ("kept", "edit kept", False),
+        ("rejected", "edit rejected", False),
+        ("irrelevant", "no answer to compare", True),
+        ("nothing", "no evidence found", True),
+        ("error", "error", False),
     ]
     assert told.has_quiet_turns
-
-
-def test_a_trace_of_one_sort_needs_no_choice() -> None:
+    assert (2, "edit kept") in told.tally
+    assert sum(count for count, _ in told.tally) == 7
     revision = viaduct()
-    assert not page(replace(revision, trace=revision.trace[:1])).has_quiet_turns
-    assert not page(replace(revision, trace=revision.trace[1:3])).has_quiet_turns
-
-
-def test_the_tally_counts_the_turns() -> None:
-    assert (2, "edit kept") in page().tally
-    assert sum(count for count, _ in page().tally) == 7
+    for steps in (revision.trace[:1], revision.trace[1:3]):  # of one sort
+        assert not page(replace(revision, trace=steps)).has_quiet_turns
 
 
 def test_a_kept_edit_shows_its_own_change_only() -> None:
@@ -224,16 +171,6 @@ def test_the_answers_are_left_out_where_the_reason_quotes_them() -> None:
     assert page(replace(revision, trace=(silent,))).turns[0].says_answers
 
 
-def test_a_reply_that_could_not_be_read_is_shown_with_its_name() -> None:
-    error = turn("error").step.error
-    assert error is not None
-    assert (error.kind, error.reply[:4]) == ("UnreadableReply", "Well")
-
-
-def test_errors_outside_the_loop_are_kept() -> None:
-    assert [error.kind for error in page().result.errors] == ["TransientError"]
-
-
 def test_a_turn_that_nobody_judged_is_told() -> None:
     step = TraceStep(query=Query(text="Q?"), evidence=RIVER, text_before="a", text_after="a")
     assert page(replace(viaduct(), trace=(step,))).turns[0].words == "not judged"
@@ -262,17 +199,6 @@ def test_a_heading_that_repeats_the_title_is_left_out() -> None:
     same: Evidence = replace(VIADUCT, heading=VIADUCT.title)
     told = page(replace(viaduct(), report=Report(evidence=(same,))))
     assert told.cards[0].quote.heading == ""
-
-
-def test_a_sentence_with_support_and_contradiction_names_both() -> None:
-    figures = ((0.94, 1, 0.01, 0), (0.95, 0, 0.8, 1), (0.9, 0, 0.9, 0), (0.12, 1, 0.93, 0))
-    found = read_page(viaduct(), scores((), scored(REVISED, *figures)))
-    [sentence] = found.disputed
-    assert (sentence.number, sentence.evidence, sentence.contradicted_by) == (2, 1, 2)
-    assert (sentence.score, sentence.contradiction) == (0.95, 0.8)
-    # The second counts, as it is supported more; the fourth counts nothing.
-    assert found.scores.restrictive_after == pytest.approx((0.94 + 0.95 + 0.9) / 4)
-    assert found.scores.restrictive_before is None
 
 
 def test_an_edit_from_several_snippets_shows_them_all() -> None:

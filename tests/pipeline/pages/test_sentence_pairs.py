@@ -15,6 +15,10 @@ from pipeline.pages.sentence_pairs import (
 )
 
 ALL = ["Ann dug the old well.", "It is nine ells deep.", "Bees live in its wall.", "Nobody drinks."]
+EDITED = ALL[1].replace("nine", "seven")
+ADDED = "A fence surrounds everything nearby?"
+WHOLE = ["Ann dug the old well and bees live in its north wall."]
+CUT = ["Ann dug the old well.", "Bees live in its north wall."]
 
 
 def scores_of(sentences: list[str], **figures: object) -> tuple[SentenceScore, ...]:
@@ -118,35 +122,22 @@ def test_each_side_shows_only_its_own_words() -> None:
     assert words(after[0]) == "Ann dug it in 1907."
 
 
-def test_unchanged_sentences_stand_side_by_side() -> None:
-    assert paired(ALL, ALL) == [([sentence], [sentence]) for sentence in ALL]
-
-
-def test_an_edited_sentence_stands_beside_its_edit() -> None:
-    edited = ALL[1].replace("nine", "seven")
-    new = [ALL[0], edited, *ALL[2:]]
-    assert paired(ALL, new)[1] == ([ALL[1]], [edited])
-
-
-def test_a_removed_sentence_has_nothing_beside_it() -> None:
-    assert paired(ALL, [ALL[0], *ALL[2:]])[1] == ([ALL[1]], [])
-
-
-def test_an_added_sentence_has_nothing_beside_it() -> None:
-    new = [ALL[0], "A fence surrounds everything nearby?", *ALL[1:]]
-    assert paired(ALL, new)[1] == ([], [new[1]])
-
-
-def test_a_sentence_cut_in_two_stands_beside_both_halves() -> None:
-    old = ["Ann dug the old well and bees live in its north wall."]
-    new = ["Ann dug the old well.", "Bees live in its north wall."]
-    assert paired(old, new) == [(old, new)]
-
-
-def test_sentences_without_a_common_word_are_paired_by_place() -> None:
-    assert paired(["One went by"], ["Two stayed there"]) == [
-        (["One went by"], ["Two stayed there"])
-    ]
+@pytest.mark.parametrize(
+    ("old", "new", "pairs"),
+    [
+        (ALL[:2], ALL[:2], [(ALL[:1], ALL[:1]), (ALL[1:2], ALL[1:2])]),
+        (ALL[:2], [ALL[0], EDITED], [(ALL[:1], ALL[:1]), (ALL[1:2], [EDITED])]),
+        (ALL[:3], [ALL[0], ALL[2]], [(ALL[:1], ALL[:1]), (ALL[1:2], []), (ALL[2:3], ALL[2:3])]),
+        (ALL[:2], [ALL[0], ADDED, ALL[1]], [(ALL[:1],) * 2, ([], [ADDED]), (ALL[1:2],) * 2]),
+        (WHOLE, CUT, [(WHOLE, CUT)]),
+        (["One went by"], ["Two stayed there"], [(["One went by"], ["Two stayed there"])]),
+    ],
+    ids=["unchanged", "edited", "removed", "added", "cut in two", "no common word"],
+)
+def test_each_sentence_stands_beside_what_became_of_it(
+    old: list[str], new: list[str], pairs: list[tuple[list[str], list[str]]]
+) -> None:
+    assert paired(old, new) == pairs
 
 
 SENTENCES = st.lists(

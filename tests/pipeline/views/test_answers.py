@@ -6,15 +6,11 @@ from typing import Any
 
 import pytest
 from django.core.management import call_command
-from django.db import connection
 from django.test import Client
-from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
-from pytest_django import DjangoAssertNumQueries
 
 from pipeline.generation.types import Step
 from pipeline.models import Revision, Run
-from pipeline.rarr.types import Evidence
 from tests.support.answer_rows import (
     QUESTION,
     SOURCES,
@@ -22,27 +18,18 @@ from tests.support.answer_rows import (
     make_answer_run,
 )
 from tests.support.factories import make_passage, make_revision
+from tests.support.pages import shown, text_of
 
 pytestmark = pytest.mark.django_db
 
 
 def page(client: Client, name: str, *args: object, query: str = "") -> str:
-    response = client.get(reverse(f"pipeline:{name}", args=args) + query)
-    assert response.status_code == 200
-    return response.content.decode()
+    return shown(client, reverse(f"pipeline:{name}", args=args) + query)
 
 
-def text_of(html: str) -> str:
-    """What a person reads: no tags, one space between words."""
-    return " ".join(re.sub(r"<[^>]*>", " ", html).replace("&nbsp;", " ").split())
-
-
-def test_an_answer_stands_statement_by_statement_with_its_citations(
-    as_researcher: Client, django_assert_max_num_queries: DjangoAssertNumQueries
-) -> None:
+def test_an_answer_stands_statement_by_statement_with_its_citations(as_researcher: Client) -> None:
     row = make_answer(steps=[Step(name="search", text="When did it open?")])
-    with django_assert_max_num_queries(12):
-        html = page(as_researcher, "revision", row.pk)
+    html = page(as_researcher, "revision", row.pk)
     told = text_of(html)
     assert QUESTION in told
     assert "✓ supported by what it cites 0.98 irrelevant: source 2" in told
@@ -67,20 +54,6 @@ def test_sources_are_numbered_and_say_who_cites_them(as_researcher: Client) -> N
     assert "relevance 0.90 cited by statement 1 , 2" in told
     # An address that is none of the web's becomes no link.
     assert 'href="ftp:' not in html
-
-
-def test_hostile_words_stay_words(as_researcher: Client) -> None:
-    bad = "<script>alert(1)</script>"
-    source = Evidence(
-        document_id="x", title=bad, url="javascript:alert(1)", text=bad, query="", relevance=0.1
-    )
-    row = make_answer(
-        text=f"{bad} fell [1].", sources=[source], gold={"answers": [bad]},
-        steps=[Step(name=bad, text=bad)],
-    )  # fmt: skip
-    html = page(as_researcher, "revision", row.pk)
-    assert bad not in html
-    assert 'href="javascript' not in html
 
 
 def test_an_answer_is_downloaded_with_its_sources_and_figures(as_researcher: Client) -> None:
@@ -167,15 +140,9 @@ def test_the_page_of_an_answer_walks_its_list(as_researcher: Client, run: Run) -
     assert "1 of 2 · recall below 0.5" in told
 
 
-def test_the_page_of_the_run_has_means_with_intervals(
-    as_researcher: Client, run: Run, django_assert_max_num_queries: DjangoAssertNumQueries
-) -> None:
-    with django_assert_max_num_queries(12):
-        html = page(as_researcher, "run", run.pk)
-    told = text_of(html)
-    assert "n = 3 answers, entailment by compact" in told.replace("\xa0", " ").replace(
-        "&nbsp;", " "
-    )
+def test_the_page_of_the_run_has_means_with_intervals(as_researcher: Client, run: Run) -> None:
+    told = text_of(page(as_researcher, "run", run.pk)).replace("\xa0", " ")
+    assert "n = 3 answers, entailment by compact" in told
     recall = (0.25 + 1 + 0) / 3
     assert f"{recall:.2f}" in told
     # The bare answer cites nothing: it has no precision.
@@ -187,19 +154,6 @@ def test_the_page_of_the_run_has_means_with_intervals(
     assert "passages changed" not in told
     assert "3 answered" in told
     assert "passages done" not in told
-
-
-def test_while_a_run_goes_on_its_answers_are_not_read_at_each_poll(
-    as_researcher: Client, run: Run
-) -> None:
-    def reads(client: Client) -> int:
-        with CaptureQueriesContext(connection) as queries:
-            page(client, "run-status", run.pk)
-        return sum('"citation_precision"' in each["sql"] for each in queries)
-
-    assert [reads(as_researcher) for _ in range(2)] == [1, 1]
-    Run.objects.update(state=Run.State.RUNNING)
-    assert [reads(as_researcher) for _ in range(2)] == [1, 0]
 
 
 def test_the_list_of_runs_shows_citation_recall(as_researcher: Client, run: Run) -> None:

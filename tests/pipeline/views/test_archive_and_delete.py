@@ -7,17 +7,11 @@ from django.test import Client
 from django.urls import reverse
 
 from pipeline.models import Dataset, Run
-from rarrweb.accounts.models import User
 from tests.support.factories import make_corpus, make_dataset, make_passage, make_run
+from tests.support.pages import shown
 
 pytestmark = pytest.mark.django_db
 DATASETS = reverse("pipeline:datasets")
-
-
-def shown(client: Client, address: str) -> str:
-    response = client.get(address)
-    assert response.status_code == 200
-    return response.content.decode()
 
 
 def test_selected_rows_leave_the_list_and_come_back_by_undo(as_researcher: Client) -> None:
@@ -79,17 +73,3 @@ def test_what_stands_in_the_way_is_linked(as_researcher: Client) -> None:
         assert "Delete for good" not in page
         as_researcher.post(address)
     assert Dataset.objects.exists()
-
-
-@pytest.mark.parametrize("kind", ["dataset", "corpus", "run"])
-def test_a_stranger_neither_archives_nor_deletes(client: Client, stranger: User, kind: str) -> None:
-    client.force_login(stranger)
-    run = make_run(state=Run.State.FINISHED)
-    row = run if kind == "run" else getattr(run, kind)
-    lists = {"dataset": "datasets", "corpus": "corpora", "run": "runs"}
-    data = {"action": "archive", "row": row.pk}
-    assert client.post(reverse(f"pipeline:{lists[kind]}"), data).status_code == 404
-    key = run.pk if kind == "run" else row.slug
-    assert client.post(reverse(f"pipeline:delete-{kind}", args=[key])).status_code == 404
-    row.refresh_from_db()
-    assert row.archived_at is None

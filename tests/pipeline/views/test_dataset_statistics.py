@@ -11,8 +11,7 @@ from django.urls import reverse
 from pipeline.data.labelled_answers import answers_of, has_quotes
 from pipeline.models import Dataset
 from pipeline.pages.answer_charts import copying_chart, positions_chart, quotes_chart
-from rarrweb.accounts.models import User
-from tests.support.factories import make_dataset, make_passage, make_user
+from tests.support.factories import make_dataset, make_passage
 from tests.support.hagrid import make_answers
 
 pytestmark = pytest.mark.django_db
@@ -59,16 +58,17 @@ def test_positions(answers: Dataset) -> None:
     assert chart.table.rows[1] == ("2", 2, 2, 2 / 3)
 
 
-def test_the_tables_stand_by_split_and_can_be_downloaded(client: Client, answers: Dataset) -> None:
-    client.force_login(make_user(role=User.Role.RESEARCHER))
+def test_the_tables_stand_by_split_and_can_be_downloaded(
+    as_researcher: Client, answers: Dataset
+) -> None:
     for passage in answers.passages.all():
         split = "dev" if passage.external_id == "q2-1" else "train"
         passage.source |= {"split": split}
         passage.save()
     address = reverse("pipeline:dataset-statistics", args=[answers.slug])
-    page = client.get(address).content.decode()
+    page = as_researcher.get(address).content.decode()
     assert page.index(">train<") < page.index(">dev<") < page.index(">All<")
-    text = client.get(f"{address}tables.csv").content.decode("utf-8-sig")
+    text = as_researcher.get(f"{address}tables.csv").content.decode("utf-8-sig")
     rows = {(row["group"], row["statistic"]): row for row in csv.DictReader(io.StringIO(text))}
     assert [rows[group, "answers"]["value"] for group in ("train", "dev", "all")] == ["2", "1", "3"]
     assert rows["all", "quotes_per_question"]["value"] == "2.5"
@@ -77,42 +77,40 @@ def test_the_tables_stand_by_split_and_can_be_downloaded(client: Client, answers
     assert (share["low"], share["note"]) == ("", "no interval: fewer than 5 questions")
 
 
-def test_a_changed_passage_is_counted_anew(client: Client, answers: Dataset) -> None:
-    client.force_login(make_user(role=User.Role.RESEARCHER))
+def test_a_changed_passage_is_counted_anew(as_researcher: Client, answers: Dataset) -> None:
     address = reverse("pipeline:dataset-statistics", args=[answers.slug]) + "tables.csv"
-    before = client.get(address).content
+    before = as_researcher.get(address).content
     answers.passages.filter(external_id="q2-1").update(text="None.", content_hash="other")
-    assert client.get(address).content != before
+    assert as_researcher.get(address).content != before
 
 
-def test_page_and_files(client: Client, answers: Dataset) -> None:
-    client.force_login(make_user(role=User.Role.RESEARCHER))
-    page = client.get(answers.get_absolute_url()).content.decode()
+def test_page_and_files(as_researcher: Client, answers: Dataset) -> None:
+    page = as_researcher.get(answers.get_absolute_url()).content.decode()
     address = reverse("pipeline:dataset-statistics", args=[answers.slug])
     assert address in page
-    page = client.get(address).content.decode()
+    page = as_researcher.get(address).content.decode()
     for name in ("quotes", "copying", "positions"):
         assert f'id="{name}"' in page
-        found = client.get(f"{address}{name}.svg", {"scheme": "dark", "width": 320})
+        found = as_researcher.get(f"{address}{name}.svg", {"scheme": "dark", "width": 320})
         assert found["Content-Type"] == "image/svg+xml; charset=utf-8"
     rows = list(
-        csv.reader(io.StringIO(client.get(f"{address}positions.csv").content.decode("utf-8-sig")))
+        csv.reader(
+            io.StringIO(as_researcher.get(f"{address}positions.csv").content.decode("utf-8-sig"))
+        )
     )
     assert rows[2] == ["2", "2", "2", str(2 / 3)]
-    assert client.get(f"{address}other.svg").status_code == 404
-    client.force_login(make_user())
-    assert client.get(address).status_code == 404
-    assert client.get(f"{address}quotes.svg").status_code == 404
+    assert as_researcher.get(f"{address}other.svg").status_code == 404
 
 
 @pytest.mark.parametrize("source", [{}, {"quotes": [{"text": "a"}]}, {"answer": {}, "quotes": []}])
-def test_other_datasets_have_no_such_tab(client: Client, source: dict[str, Any]) -> None:
+def test_other_datasets_have_no_such_tab(as_researcher: Client, source: dict[str, Any]) -> None:
     dataset = make_dataset()
     make_passage(dataset, source=source)
     assert not has_quotes(dataset)
-    client.force_login(make_user(role=User.Role.RESEARCHER))
-    assert "/statistics/" not in client.get(dataset.get_absolute_url()).content.decode()
-    page = client.get(reverse("pipeline:dataset-statistics", args=[dataset.slug])).content.decode()
+    assert "/statistics/" not in as_researcher.get(dataset.get_absolute_url()).content.decode()
+    page = as_researcher.get(
+        reverse("pipeline:dataset-statistics", args=[dataset.slug])
+    ).content.decode()
     assert "Coverage and density, of answers that cite quotes by number." in page
     assert "<img" not in page.split("<main")[1]
 
@@ -139,9 +137,8 @@ def test_answers_are_found_behind_bare_questions() -> None:
     ],
 )
 def test_lines_that_only_look_like_labelled_answers_break_no_page(
-    client: Client, source: dict[str, Any]
+    as_researcher: Client, source: dict[str, Any]
 ) -> None:
-    client.force_login(make_user(role=User.Role.RESEARCHER))
     dataset = make_dataset(passage_count=0)
     passage = make_passage(
         dataset=dataset, external_id="7-1", text="It fell [1].", source={"query_id": 7, **source}
@@ -151,6 +148,6 @@ def test_lines_that_only_look_like_labelled_answers_break_no_page(
         reverse("pipeline:passage", args=[dataset.slug, passage.pk]),
         reverse("pipeline:dataset-statistics", args=[dataset.slug]),
     ):
-        assert client.get(address).status_code == 200
+        assert as_researcher.get(address).status_code == 200
     for each in answers_of(dataset):
         assert each.labels == {"informative": None, "attributable": None}

@@ -12,7 +12,6 @@ from pipeline.backends.compact.text import parsing
 from pipeline.backends.model_cards import card_stamp, headline_figure, shipped_card
 from pipeline.engine.scorer_info import STAMP, headline
 from pipeline.models import Revision, Run
-from rarrweb.accounts.models import User
 from tests.support.campaigns import judge_everything, make_campaign
 from tests.support.factories import make_revision, make_run, make_user
 from tests.support.revision_rows import make_viaduct
@@ -76,37 +75,32 @@ def test_with_another_parser_no_figure_of_the_card_is_claimed(
     assert "Another parser" in text_of(as_researcher, PAGE)
 
 
-def test_the_page_is_for_people_who_are_logged_in(client: Client, annotator: User) -> None:
-    assert client.get(PAGE).status_code == 302
-    client.force_login(annotator)
-    assert client.get(PAGE).status_code == 200
-    assert client.post(PAGE).status_code == 405
-
-
 def test_there_is_no_page_of_another_model(as_researcher: Client) -> None:
     assert as_researcher.get("/models/palm/").status_code == 404
 
 
-def test_every_auto_ais_figure_says_which_model_made_it(as_researcher: Client) -> None:
-    for path in pages_with_figures(make_scored_run(stamp=card_stamp())):
-        assert HEADLINE in text_of(as_researcher, path), path
-        assert f'href="{PAGE}"' in as_researcher.get(path).content.decode(), path
-
-
-def test_no_figure_is_claimed_for_a_run_of_other_weights(as_researcher: Client) -> None:
-    for path in pages_with_figures(make_scored_run(stamp="1.0, sha256 " + "cd" * 32)):
+@pytest.mark.parametrize(
+    ("made", "says", "is_measured", "is_linked"),
+    [
+        ({"stamp": card_stamp()}, HEADLINE, True, True),
+        (
+            {"stamp": "1.0, sha256 " + "cd" * 32},
+            "compact, with other weights, or another parser, than those of the model card",
+            False,
+            True,
+        ),
+        ({"entailment": "hf:a/model"}, "hf:a/model, no figures of ours", False, False),
+    ],
+)
+def test_every_auto_ais_figure_says_which_model_made_it(
+    as_researcher: Client, made: dict[str, str], says: str, is_measured: bool, is_linked: bool
+) -> None:
+    for path in pages_with_figures(make_scored_run(**made)):
         html = text_of(as_researcher, path)
-        assert (
-            "compact, with other weights, or another parser, than those of the model card" in html
-        ), path
-        assert HEADLINE not in html, path
-
-
-def test_a_model_by_name_is_named_without_figures(as_researcher: Client) -> None:
-    for path in pages_with_figures(make_scored_run(entailment="hf:a/model")):
-        html = text_of(as_researcher, path)
-        assert "hf:a/model, no figures of ours" in html, path
-        assert PAGE not in as_researcher.get(path).content.decode(), path
+        assert says in html, path
+        assert (HEADLINE in html) is is_measured, path
+        link = f'href="{PAGE}"' if is_linked else PAGE
+        assert (link in as_researcher.get(path).text) is is_linked, path
 
 
 def test_every_page_of_probabilities_says_once_what_they_are_good_for(

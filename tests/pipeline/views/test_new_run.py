@@ -8,7 +8,6 @@ from django.urls import reverse
 from pytest_django.asserts import assertContains, assertNotContains
 
 from pipeline.engine.configuration import RunConfig
-from pipeline.forms.run_settings import HYPER_PARAMETERS
 from pipeline.forms.runs import NewRunForm
 from pipeline.generation.types import GenerationConfig
 from pipeline.models import Corpus, Dataset, Run
@@ -21,16 +20,6 @@ pytestmark = pytest.mark.django_db
 
 def page(name: str, *args: object) -> str:
     return reverse(f"pipeline:{name}", args=args)
-
-
-@pytest.fixture
-def wanted() -> dict[str, object]:
-    """What a person sends who takes the paper's values."""
-    dataset = make_dataset(slug="harbours")
-    make_passage(dataset)
-    make_corpus(slug="guide", state=Corpus.State.READY)
-    defaults = {name: getattr(RarrConfig(), name) for name in HYPER_PARAMETERS}
-    return {"dataset": "harbours", "corpus": "guide", "system": "rarr", **defaults}
 
 
 def test_every_hyper_parameter_has_a_label_and_the_papers_value(researcher: User) -> None:
@@ -131,12 +120,15 @@ def test_what_was_uploaded_last_is_chosen_already(as_researcher: Client) -> None
         ("window_sentences", "four", "Enter a whole number."),
         ("system", "efec-9000", "Select a valid choice."),
         ("corpus", "atlantis", "Select a valid choice."),
+        ("passages", "0", "passages is 0: write 1 or more."),
     ],
 )
 def test_a_wrong_value_is_named_beside_its_field(
     as_researcher: Client, wanted: dict[str, object], name: str, value: str, says: str
 ) -> None:
-    response = as_researcher.post(page("new-run"), wanted | {name: value})
+    make_passage(Dataset.objects.get(), context="When did it open?")
+    system = "extractive" if name == "passages" else "rarr"
+    response = as_researcher.post(page("new-run"), wanted | {"system": system, name: value})
     assert response.status_code == 200
     assert any(says in error for error in response.context["form"].errors[name])
     assert not Run.objects.exists()
@@ -196,14 +188,3 @@ def test_with_a_language_model_a_question_gets_several_answers(
         ("vanilla", "short", 2),
     ]
     assert len(set(Run.objects.values_list("group", flat=True))) == 1
-
-
-def test_a_wrong_setting_of_strategies_is_told_at_its_field(
-    as_researcher: Client, wanted: dict[str, object]
-) -> None:
-    make_passage(Dataset.objects.get(), context="When did it open?")
-    response = as_researcher.post(
-        page("new-run"), wanted | {"system": "extractive", "passages": "0"}
-    )
-    assertContains(response, "passages is 0: write 1 or more.")
-    assert "passages" in response.context["form"].errors

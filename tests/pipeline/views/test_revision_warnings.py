@@ -6,8 +6,8 @@ import pytest
 from django.test import Client
 
 from pipeline.rarr import types
-from tests.pipeline.views.test_revision import page, text_of
 from tests.support.factories import make_run
+from tests.support.pages import page_of, text_of
 from tests.support.revision_rows import (
     ORIGINAL,
     REVISED,
@@ -28,12 +28,12 @@ def test_pages_left_out_are_shown_with_their_reasons_and_escaped(as_researcher: 
         types.LeftOut(url="javascript:alert(1)", kind="BadUrl", reason="<b>Bad</b> address."),
     )
     revision = make_finished(replace(viaduct(), left_out=left_out))
-    html = page(as_researcher, revision)
+    html = page_of(as_researcher, revision)
     assert "2 pages left out" in text_of(html)
     assert '<a class="mono" href="https://a.example/x" rel="noreferrer nofollow">' in html
     assert 'href="javascript' not in html
     assert "&lt;b&gt;Bad&lt;/b&gt; address." in html
-    assert "left out" not in page(as_researcher, make_viaduct())
+    assert "left out" not in page_of(as_researcher, make_viaduct())
 
 
 def test_conflicts_are_shown(as_researcher: Client) -> None:
@@ -42,11 +42,11 @@ def test_conflicts_are_shown(as_researcher: Client) -> None:
         viaduct(),
         plain_sentences(scored(ORIGINAL, *figures), scored(REVISED, *figures)),
     )
-    html = page(as_researcher, row)
+    html = page_of(as_researcher, row)
     told = text_of(html)
     assert "Best contradiction 2 evidence 1 ✓ 0.95 evidence 2 ≠ 0.80" in told
     assert "restrictive 0.70 → 0.70" in told
-    plain = text_of(page(as_researcher, make_viaduct()))
+    plain = text_of(page_of(as_researcher, make_viaduct()))
     assert "Conflicting evidence" not in plain
     assert "May no longer fit" not in plain
 
@@ -55,7 +55,7 @@ def test_where_auto_ais_and_the_gate_differ_the_page_says_which_model_said_what(
     as_researcher: Client,
 ) -> None:
     run = make_run(config={"entailment": "hf:an/nli", "llm": "openai:writer"})
-    told = text_of(page(as_researcher, make_viaduct(run)))
+    told = text_of(page_of(as_researcher, make_viaduct(run)))
     assert "Marks and attribution are by auto-AIS, here hf:an/nli" in told
     assert "Verdicts by the agreement gate (openai:writer): the answer to one question" in told
     assert "The agreement gate (openai:writer) says something else of sentence 3 : it" in told
@@ -67,7 +67,7 @@ def test_where_auto_ais_and_the_gate_differ_the_page_says_which_model_said_what(
 
 def test_where_they_agree_the_page_names_them_and_explains_nothing(as_researcher: Client) -> None:
     calm = replace(viaduct(), trace=viaduct().trace[:1])
-    told = text_of(page(as_researcher, make_finished(calm)))
+    told = text_of(page_of(as_researcher, make_finished(calm)))
     assert "Verdicts by the agreement gate:" in told
     assert "something else" not in told
     assert "auto-AIS only measures" not in told
@@ -82,7 +82,7 @@ def test_evidence_about_something_else_is_told_as_what_each_model_takes_it_for(
     revision = replace(viaduct(), trace=(replace(step, agreement=irrelevant),), text=REVISED)
     figures = ((0.9, 0, 0.0, 0),) * 3 + ((0.12, 0, 0.93, 1),)
     sentences = plain_sentences(scored(ORIGINAL, *figures), scored(REVISED, *figures))
-    told = text_of(page(as_researcher, make_finished(revision, sentences)))
+    told = text_of(page_of(as_researcher, make_finished(revision, sentences)))
     assert "✕ not attributed 0.12" in told
     said = (
         "takes evidence 2 for a contradiction, 0.93; the gate found no answer to compare, in step"
@@ -94,7 +94,7 @@ def test_evidence_about_something_else_is_told_as_what_each_model_takes_it_for(
 
 def test_the_verdicts_of_an_ablation_without_a_gate_are_no_models(as_researcher: Client) -> None:
     row = make_viaduct(make_run(system="rarr-no-agreement"))
-    told = text_of(page(as_researcher, row))
+    told = text_of(page_of(as_researcher, row))
     assert "agreement gate" not in told
     assert "something else" not in told
 
@@ -107,4 +107,4 @@ def test_the_standing_of_one_sentence_says_whether_it_is_attributed(
     one = replace(viaduct(), trace=(), passage=types.Passage(id="1", text=text), text=text)
     sentences = scored(text, (score, 0, 0.0, 0))
     row = make_finished(one, plain_sentences(sentences, sentences))
-    assert f"The one sentence {told}" in text_of(page(as_researcher, row))
+    assert f"The one sentence {told}" in text_of(page_of(as_researcher, row))

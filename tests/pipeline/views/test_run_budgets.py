@@ -10,12 +10,10 @@ from pytest_django.asserts import assertContains, assertNotContains
 
 from pipeline.backends.budgets import Budget
 from pipeline.engine.configuration import RunConfig
-from pipeline.forms.run_settings import HYPER_PARAMETERS
-from pipeline.models import Corpus, Revision, Run
-from pipeline.rarr.configuration import RarrConfig
+from pipeline.models import Revision, Run
 from pipeline.runs import lifecycle
 from pipeline.runs.costs import budget_of
-from tests.support.factories import make_corpus, make_dataset, make_passage, make_revision, make_run
+from tests.support.factories import make_revision, make_run
 
 pytestmark = pytest.mark.django_db
 
@@ -36,19 +34,16 @@ def paused() -> Run:
     return run
 
 
-@pytest.fixture
-def wanted(settings: Any) -> dict[str, object]:
-    settings.RARR_LLM = "openai:some-model"
-    dataset = make_dataset(slug="harbours")
-    make_passage(dataset)
-    make_corpus(slug="guide", state=Corpus.State.READY)
-    defaults = {name: getattr(RarrConfig(), name) for name in HYPER_PARAMETERS}
-    return {"dataset": "harbours", "corpus": "guide", "system": "rarr", **defaults}
-
-
 # --- A new run ---------------------------------------------------------------------------
 
 
+@pytest.fixture
+def asking(settings: Any) -> None:
+    """The installation asks a language model."""
+    settings.RARR_LLM = "openai:some-model"
+
+
+@pytest.mark.usefixtures("asking")
 def test_a_run_starts_with_its_budget(as_researcher: Client, wanted: dict[str, object]) -> None:
     assertContains(as_researcher.get(page("new-run")), 'name="budget_calls"')
     as_researcher.post(page("new-run"), wanted | {"budget_calls": "500", "budget_tokens": ""})
@@ -76,6 +71,7 @@ def test_a_language_model_that_only_judges_takes_a_budget_too(
     assert run.config["prompts"]
 
 
+@pytest.mark.usefixtures("asking")
 @pytest.mark.parametrize(
     ("field", "value", "says"),
     [
@@ -128,16 +124,6 @@ def test_a_budget_that_is_used_up_still_does_not_let_it_go_on(
     paused.refresh_from_db()
     assert paused.state == Run.State.PAUSED
     assert budget_of(paused) == Budget(calls=10)
-
-
-def test_a_run_that_a_person_paused_needs_no_budget(as_researcher: Client) -> None:
-    run = make_run(passage_count=1, config=RunConfig().to_plain())
-    make_revision(run)
-    lifecycle.pause(run)
-    assertNotContains(as_researcher.get(page("run", run.pk)), "paused automatically")
-    as_researcher.post(page("resume-run", run.pk))
-    run.refresh_from_db()
-    assert run.state == Run.State.RUNNING
 
 
 def test_a_run_shows_what_a_passage_took_with_n_and_interval(as_researcher: Client) -> None:

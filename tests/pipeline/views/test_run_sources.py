@@ -7,10 +7,8 @@ from pytest_django import Settings
 from pytest_django.asserts import assertContains, assertNotContains
 
 from pipeline.engine.configuration import RunConfig
-from pipeline.forms.run_settings import HYPER_PARAMETERS
-from pipeline.models import Corpus, Run
-from pipeline.rarr.configuration import RarrConfig
-from tests.support.factories import make_corpus, make_dataset, make_passage, make_run
+from pipeline.models import Run
+from tests.support.factories import make_run
 
 pytestmark = pytest.mark.django_db
 
@@ -18,26 +16,15 @@ NEW = reverse("pipeline:new-run")
 WEB = "searxng:https://searx.example.org"
 
 
-def form(**values: str) -> dict[str, str]:
-    dataset = make_dataset()
-    make_passage(dataset)
-    numbers = {name: str(getattr(RarrConfig(), name)) for name in HYPER_PARAMETERS}
-    return {**numbers, "dataset": dataset.slug, "system": "rarr", **values}
-
-
-def corpus() -> str:
-    return str(make_corpus(state=Corpus.State.READY).slug)
-
-
 def test_where_the_web_is_searched_no_corpus_is_asked_for(
-    as_researcher: Client, settings: Settings
+    as_researcher: Client, settings: Settings, wanted: dict[str, object]
 ) -> None:
     settings.RARR_SEARCH = WEB
     page = as_researcher.get(NEW)
     assertContains(page, "Evidence comes from the web.")
     assertNotContains(page, 'name="corpus"')
     assertNotContains(page, "There is no corpus yet")
-    as_researcher.post(NEW, form(domains_excluded="wikipedia.org"))
+    as_researcher.post(NEW, wanted | {"domains_excluded": "wikipedia.org"})
     run = Run.objects.get()
     assert run.corpus is None
     config = RunConfig.from_plain(run.config)
@@ -45,31 +32,37 @@ def test_where_the_web_is_searched_no_corpus_is_asked_for(
 
 
 def test_where_both_are_searched_the_page_says_so(
-    as_researcher: Client, settings: Settings
+    as_researcher: Client, settings: Settings, wanted: dict[str, object]
 ) -> None:
     settings.RARR_SEARCH = f"corpus+{WEB}"
     assertContains(as_researcher.get(NEW), "Evidence comes from the corpus and the web.")
-    as_researcher.post(NEW, form(corpus=corpus()))
+    as_researcher.post(NEW, wanted)
     assert Run.objects.get().searches_web
 
 
-def test_a_corpus_stays_needed_where_it_is_searched(as_researcher: Client) -> None:
-    page = as_researcher.post(NEW, form())
+def test_a_corpus_stays_needed_where_it_is_searched(
+    as_researcher: Client, wanted: dict[str, object]
+) -> None:
+    page = as_researcher.post(NEW, wanted | {"corpus": ""})
     assertContains(page, "This field is required.")
     assertNotContains(page, "Evidence comes from")
     assert not Run.objects.exists()
 
 
-def test_domains_begin_as_they_are_set(as_researcher: Client, settings: Settings) -> None:
+def test_domains_begin_as_they_are_set(
+    as_researcher: Client, settings: Settings, wanted: dict[str, object]
+) -> None:
     settings.RARR_DOMAINS_EXCLUDED = "wiki.example.org"
     assertContains(as_researcher.get(NEW), 'value="wiki.example.org"')
-    as_researcher.post(NEW, form(corpus=corpus(), domains_excluded=""))
+    as_researcher.post(NEW, wanted | {"domains_excluded": ""})
     assert Run.objects.get().config["domains_excluded"] == ""
 
 
 @pytest.mark.parametrize("field", ["domains_excluded", "domains_allowed"])
-def test_what_is_no_domain_is_said_at_its_field(as_researcher: Client, field: str) -> None:
-    page = as_researcher.post(NEW, form(corpus=corpus(), **{field: "<b>//x"}))
+def test_what_is_no_domain_is_said_at_its_field(
+    as_researcher: Client, wanted: dict[str, object], field: str
+) -> None:
+    page = as_researcher.post(NEW, wanted | {field: "<b>//x"})
     assert "is no domain: write names like" in page.context["form"].errors[field][0]
     assertNotContains(page, "<b>//x")
     assert not Run.objects.exists()

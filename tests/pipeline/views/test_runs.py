@@ -17,13 +17,9 @@ from pipeline.engine.configuration import RunConfig
 from pipeline.models import Revision, Run, Worker
 from pipeline.runs import lifecycle
 from pipeline.workers import registry
-from rarrweb.accounts.models import User
 from tests.support.factories import make_dataset, make_passage, make_revision, make_run
-from tests.support.queries import captured_queries
 
 pytestmark = pytest.mark.django_db
-
-BUTTONS = ["pause-run", "resume-run", "cancel-run", "retry-run"]
 
 
 def page(name: str, *args: object) -> str:
@@ -31,30 +27,6 @@ def page(name: str, *args: object) -> str:
 
 
 # --- Who may see them --------------------------------------------------------------------
-
-
-def test_a_person_without_a_role_finds_no_run_pages(client: Client, stranger: User) -> None:
-    run = make_run()
-    client.force_login(stranger)
-    addresses = [page("runs"), page("new-run"), page("run", run.pk), page("run-status", run.pk)]
-    assert [client.get(address).status_code for address in addresses] == [404] * 4
-    assert client.post(page("new-run")).status_code == 404
-
-
-@pytest.mark.parametrize("button", BUTTONS)
-def test_a_person_without_a_role_cannot_press_a_button(
-    client: Client, stranger: User, button: str
-) -> None:
-    run = make_run()
-    client.force_login(stranger)
-    assert client.post(page(button, run.pk)).status_code == 404
-    assert Run.objects.get().state == Run.State.RUNNING
-
-
-@pytest.mark.parametrize("button", BUTTONS)
-def test_a_button_is_pressed_by_post_alone(as_researcher: Client, button: str) -> None:
-    run = make_run()
-    assert as_researcher.get(page(button, run.pk)).status_code == 405
 
 
 # --- One run -----------------------------------------------------------------------------
@@ -257,20 +229,6 @@ def test_polls_of_a_running_run_share_what_reads_every_passage(
     assert reads[0]
     assert not reads[1]
     assert "3 of 4" in page, "the progress is up to date"
-
-
-def test_the_overview_asks_at_most_12_queries(as_researcher: Client) -> None:
-    group = uuid.uuid4()
-    dataset = make_dataset()
-    runs = [make_run(dataset=dataset, group=group, passage_count=4) for _ in range(3)]
-    for run in runs:
-        make_revision(run, state=Revision.State.DONE, finished_at=timezone.now())
-        make_revision(run, state=Revision.State.FAILED, finished_at=timezone.now())
-        make_revision(run, not_before=timezone.now() + timedelta(minutes=1))
-    for tab in ("run", "run-status", "run-revisions", "run-cost", "run-configuration"):
-        with captured_queries() as asked:
-            as_researcher.get(page(tab, runs[0].pk))
-        assert len(asked) <= 12, tab
 
 
 def test_failed_passages_are_retried_by_their_reason(as_researcher: Client) -> None:

@@ -14,10 +14,10 @@ from pipeline.models import Corpus, Dataset, Run
 from pipeline.runs import execution
 from pipeline.runs.comparison import ComparedRow
 from pipeline.runs.start import start_run
-from tests.pipeline.views.test_comparison import text_of
 from tests.support.answer_script import DRAFT, HALL, MILL, QUESTION, answer
 from tests.support.factories import make_corpus, make_dataset, make_passage
 from tests.support.llm_server import LlmServer, installed
+from tests.support.pages import text_of
 
 pytestmark = pytest.mark.django_db
 
@@ -75,18 +75,18 @@ def test_strategies_and_rarr_stand_in_one_table_and_side_by_side(
     assert said["vanilla"] == said["summ"] == said["rerank"] == 1.0
     assert said["closed-book-rarr"] == 1.0
     assert said["post-cite"] == 0.5
-    page = text_of(response.content)
+    page = text_of(response.text)
     assert "A revision cites nothing: only answers have citations." in page
     chart = as_researcher.get(
         reverse("pipeline:compare-chart", args=["csv"]), {"run": [str(run.pk) for run in runs]}
     )
-    assert len(chart.content.decode().strip().splitlines()) == len(SYSTEMS)  # a head, not RARR
+    assert len(chart.text.strip().splitlines()) == len(SYSTEMS)  # a head, not RARR
     passage = runs[0].dataset.passages.order_by("pk")[0]
     beside = as_researcher.get(
         reverse("annotation:compare-passage", args=[passage.pk]),
         {"run": [str(runs[place].pk) for place in (0, 3, 4, 6)]},
     )
-    html = beside.content.decode()
+    html = beside.text
     for place in (0, 3, 4):
         assert f'href="#run-{runs[place].pk}-evidence-1"' in html
     assert f'id="run-{runs[6].pk}-evidence-1"' not in html

@@ -1,6 +1,5 @@
 """Passages that were not revised for what the model answered, on every page that shows them."""
 
-import re
 from dataclasses import replace
 
 import pytest
@@ -15,6 +14,7 @@ from pipeline.rarr.plain import to_plain
 from pipeline.rarr.types import Passage, StepError
 from pipeline.runs import lifecycle
 from tests.support.factories import make_passage, make_revision, make_run
+from tests.support.pages import shown, text_of
 from tests.support.revision_rows import make_viaduct, viaduct
 
 pytestmark = pytest.mark.django_db
@@ -25,9 +25,7 @@ REASON = "None of the first 5 passages could be revised."
 
 def page(client: Client, name: str, *args: object, query: str = "") -> str:
     """The words of a page."""
-    response = client.get(reverse(f"pipeline:{name}", args=args) + query)
-    assert response.status_code == 200
-    return " ".join(re.sub(r"<[^>]*>", " ", response.content.decode()).split())
+    return text_of(shown(client, reverse(f"pipeline:{name}", args=args) + query))
 
 
 def unread(run: Run, tried: types.Revision | None = None) -> Revision:
@@ -56,14 +54,6 @@ def test_the_run_says_how_many_are_left_out_of_its_figures(as_researcher: Client
     assert "In the research: This is no question." in told
 
 
-def test_the_list_names_it(as_researcher: Client) -> None:
-    run = make_run()
-    unread(run)
-    told = page(as_researcher, "run-revisions", run.pk, query="?filter=failed")
-    assert "Not revised: unreadable reply" in told
-    assert "✕ failed" in told
-
-
 def test_its_page_shows_what_the_model_replied_and_no_figure(as_researcher: Client) -> None:
     told = page(as_researcher, "revision", unread(make_run()).pk)
     assert "✕ Not revised: unreadable reply." in told
@@ -79,11 +69,6 @@ def test_its_page_shows_the_whole_trace_and_points_at_no_report(as_researcher: C
     assert "Both say the coast railway." in html
     assert "The reply names no verdict." in html
     assert "#evidence-" not in html
-
-
-def test_it_gives_no_line_to_download(as_researcher: Client) -> None:
-    address = reverse("pipeline:revision-json", args=[unread(make_run()).pk])
-    assert as_researcher.get(address).status_code == 404
 
 
 def test_a_try_that_cannot_be_read_does_not_cost_the_page(as_researcher: Client) -> None:

@@ -12,7 +12,7 @@ from django.urls import reverse
 
 from pipeline.data import stored_files, upload_jobs
 from pipeline.models import Dataset, Passage, Run, Upload
-from rarrweb.accounts.models import User
+from tests.support.pages import page_of
 
 pytestmark = pytest.mark.django_db
 
@@ -42,31 +42,6 @@ def make_upload(content: bytes = b'{"text": "One."}\n', **values: object) -> Upl
     return upload
 
 
-def page(client: Client, upload: Upload) -> str:
-    response = client.get(upload.get_absolute_url())
-    assert response.status_code == 200
-    return response.content.decode()
-
-
-@pytest.mark.parametrize("name", ["upload", "upload-status", "upload-errors"])
-def test_a_stranger_sees_nothing(client: Client, stranger: User, name: str) -> None:
-    client.force_login(stranger)
-    address = reverse(f"pipeline:{name}", args=[make_upload(b"{}\n").pk])
-    assert client.get(address).status_code == 404
-
-
-WRITES = ["import-upload", "discard-upload", "choose-columns", "replace-file"]
-
-
-@pytest.mark.parametrize("name", WRITES)
-def test_a_stranger_changes_nothing(client: Client, stranger: User, name: str) -> None:
-    upload = make_upload()
-    client.force_login(stranger)
-    assert client.post(reverse(f"pipeline:{name}", args=[upload.pk])).status_code == 404
-    upload.refresh_from_db()
-    assert upload.state == Upload.State.CHECKED
-
-
 @pytest.mark.parametrize("name", ["choose-columns", "replace-file"])
 def test_a_form_with_errors_that_is_loaded_again_leads_to_the_upload(
     as_researcher: Client, name: str
@@ -76,15 +51,9 @@ def test_a_form_with_errors_that_is_loaded_again_leads_to_the_upload(
     assert response.headers["Location"] == upload.get_absolute_url()
 
 
-@pytest.mark.parametrize("name", ["import-upload", "discard-upload"])
-def test_looking_changes_nothing(as_researcher: Client, name: str) -> None:
-    address = reverse(f"pipeline:{name}", args=[make_upload().pk])
-    assert as_researcher.get(address).status_code == 405
-
-
 def test_a_sound_file_can_be_imported(as_researcher: Client) -> None:
     upload = make_upload()
-    html = page(as_researcher, upload)
+    html = page_of(as_researcher, upload)
     assert "The file is valid" in html
     assert "Import 1 passage</button>" in html
     response = as_researcher.post(reverse("pipeline:import-upload", args=[upload.pk]))
@@ -94,14 +63,14 @@ def test_a_sound_file_can_be_imported(as_researcher: Client) -> None:
         "in.jsonl was imported: 1 new."
         in as_researcher.get(dataset.get_absolute_url()).content.decode()
     )
-    assert "Imported." in page(as_researcher, upload)
+    assert "Imported." in page_of(as_researcher, upload)
 
 
 def test_errors_are_shown_escaped_and_only_valid_rows_can_be_imported(
     as_researcher: Client,
 ) -> None:
     upload = make_upload(b'{"text": "One."}\n{"text": ["<script>x</script>"]}\n')
-    html = page(as_researcher, upload)
+    html = page_of(as_researcher, upload)
     assert "1 row cannot be imported" in html
     assert "Import 1 passage</button>" not in html
     assert "Import only the 1 valid passage</button>" in html
@@ -117,7 +86,7 @@ def test_errors_are_shown_escaped_and_only_valid_rows_can_be_imported(
 def test_the_first_rows_are_shown_as_they_will_be(as_researcher: Client) -> None:
     rows = b"".join(b"Q%d,Answer <b>%d</b>,m\n" % (n, n) for n in range(7))
     upload = make_upload(b"question,answer,model\n" + rows, stored_name="a.csv")
-    html = page(as_researcher, upload)
+    html = page_of(as_researcher, upload)
     assert "The first 5 passages, as they will be" in html
     assert "Answer &lt;b&gt;4&lt;/b&gt;" in html
     assert "Answer &lt;b&gt;5" not in html
@@ -130,7 +99,7 @@ def test_columns_are_chosen_on_the_page(as_researcher: Client) -> None:
     chosen = {"format": "csv", "text": "answer", "context": "note", "id": ""}
     response = as_researcher.post(address, chosen)
     assert response.headers["Location"] == upload.get_absolute_url()
-    assert "from note" in page(as_researcher, upload)
+    assert "from note" in page_of(as_researcher, upload)
     response = as_researcher.post(address, chosen | {"text": "gone"})
     assert "Select a valid choice" in response.content.decode()
 
@@ -152,12 +121,12 @@ def test_columns_that_were_chosen_and_not_checked_are_not_dropped_by_the_import(
 
 def test_where_no_row_is_valid_no_button_imports(as_researcher: Client) -> None:
     upload = make_upload(b'{"text": ""}\n')
-    html = page(as_researcher, upload)
+    html = page_of(as_researcher, upload)
     assert "This file cannot be imported." in html
     assert reverse("pipeline:import-upload", args=[upload.pk]) not in html
     file = SimpleUploadedFile("b.jsonl", b'{"text": "One."}\n')
     as_researcher.post(reverse("pipeline:replace-file", args=[upload.pk]), {"file": file})
-    assert "Import 1 passage</button>" in page(as_researcher, upload)
+    assert "Import 1 passage</button>" in page_of(as_researcher, upload)
 
 
 def test_another_file_that_cannot_be_taken_says_why(as_researcher: Client) -> None:
@@ -167,12 +136,12 @@ def test_another_file_that_cannot_be_taken_says_why(as_researcher: Client) -> No
         reverse("pipeline:replace-file", args=[upload.pk]), {"file": file}
     )
     assert "The submitted file is empty" in response.content.decode()
-    assert "Import 1 passage</button>" in page(as_researcher, upload)
+    assert "Import 1 passage</button>" in page_of(as_researcher, upload)
 
 
 def test_only_the_first_errors_are_shown_and_all_are_in_the_file(as_researcher: Client) -> None:
     upload = make_upload(b'{"text": "One."}\n' + b'{"text": "=1+1", "id": []}\n' * 30)
-    html = page(as_researcher, upload)
+    html = page_of(as_researcher, upload)
     assert "The first 20 of 30 errors" in html
     response = as_researcher.get(reverse("pipeline:upload-errors", args=[upload.pk]))
     assert response.headers["Content-Disposition"].startswith("attachment")
@@ -188,7 +157,7 @@ def test_a_file_without_news_says_so(as_researcher: Client) -> None:
     first = make_upload()
     as_researcher.post(reverse("pipeline:import-upload", args=[first.pk]))
     again = make_upload(dataset=Dataset.objects.get())
-    html = page(as_researcher, again)
+    html = page_of(as_researcher, again)
     assert "Nothing to import" in html
     assert reverse("pipeline:import-upload", args=[again.pk]) not in html
 

@@ -1,6 +1,7 @@
 """Files that are written while they are read: their bytes in pieces, with size and checksum."""
 
 import hashlib
+import io
 import json
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -60,6 +61,25 @@ class Written:
         self._sha256.update(piece)
         self.size += len(piece)
         return bytes(piece)
+
+
+class Pieces(io.RawIOBase):
+    """A file that cannot be sought in: gives what was written since it was last taken."""
+
+    def __init__(self) -> None:
+        self._written = bytearray()
+
+    def writable(self) -> bool:
+        return True
+
+    def write(self, data: Any) -> int:
+        self._written += data
+        return len(data)
+
+    def take(self) -> bytes:
+        taken = bytes(self._written)
+        self._written.clear()
+        return taken
 
 
 def download_headers(file_name: str) -> dict[str, str]:

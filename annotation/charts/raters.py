@@ -13,7 +13,7 @@ from pipeline.charts.intervals import Entry, Intervals, Row
 from pipeline.pages.charts import with_interval
 
 if TYPE_CHECKING:
-    from pipeline.metrics.reliability import Reliability, ReliabilityReport
+    from pipeline.metrics.reliability import Reliability
 
 
 def reliability_chart(campaign: Campaign, phase: str) -> Intervals | None:
@@ -22,7 +22,16 @@ def reliability_chart(campaign: Campaign, phase: str) -> Intervals | None:
     rows = [
         Row(
             name=_row_name(each.criterion.name, group),
-            entries=_entries(group.report, is_ordinal=each.criterion.is_ordinal),
+            entries=(
+                _entry("raw agreement", group.report.raw),
+                _entry(
+                    "Krippendorff’s alpha",
+                    group.report.alpha_ordinal
+                    if each.criterion.is_ordinal
+                    else group.report.alpha_nominal,
+                ),
+                _entry("Gwet’s AC1", group.report.gwet_ac1),
+            ),
         )
         for each in found.criteria
         for group in each.groups
@@ -33,26 +42,16 @@ def reliability_chart(campaign: Campaign, phase: str) -> Intervals | None:
     return Intervals(
         title="Reliability between raters",
         finding=(
-            "Krippendorff’s alpha of “{row}” is {alpha}, n = {n} compared. Bars are 95 % "
-            "intervals; but for raw agreement 0 is chance, 1 is full agreement."
-        ).format(
-            row=rows[0].name,
-            alpha=with_interval(alpha.span) if alpha.span else "undefined",
-            n=f"{alpha.n:,}",
+            f"Krippendorff’s alpha of “{rows[0].name}” is "
+            f"{with_interval(alpha.span) if alpha.span else 'undefined'}, n = {alpha.n:,} "
+            "compared. Bars are 95 % intervals; but for raw agreement 0 is chance, 1 is full "
+            "agreement."
         ),
         x="Agreement",
         rows=tuple(rows),
         low=0,
         high=1,
-        head=(
-            "Answers",
-            "Figure",
-            "compared",
-            "value",
-            "low",
-            "high",
-            "note",
-        ),
+        head=("Answers", "Figure", "compared", "value", "low", "high", "note"),
         has_baseline=True,
     )
 
@@ -60,15 +59,6 @@ def reliability_chart(campaign: Campaign, phase: str) -> Intervals | None:
 def _row_name(criterion: str, group: Group) -> str:
     part = group.runs.label if group.runs else group.side
     return ", ".join(filter(None, [capfirst(criterion.replace("_", " ")), part]))
-
-
-def _entries(report: ReliabilityReport, *, is_ordinal: bool) -> tuple[Entry, ...]:
-    alpha = report.alpha_ordinal if is_ordinal else report.alpha_nominal
-    return (
-        _entry("raw agreement", report.raw),
-        _entry("Krippendorff’s alpha", alpha),
-        _entry("Gwet’s AC1", report.gwet_ac1),
-    )
 
 
 def _entry(series: str, figure: Reliability) -> Entry:

@@ -8,7 +8,6 @@ from annotation.models import Adjudication, Campaign, Item, Judgment
 from annotation.questionnaires import questionnaire_of
 from annotation.results.attribution import decided_votes, read_settled, read_votes
 from pipeline.charts.distributions import Distributions, spread_of
-from pipeline.metrics.inference import Estimate
 from pipeline.pages.charts import with_interval
 
 if TYPE_CHECKING:
@@ -67,7 +66,7 @@ def agreement_chart(scored: list[Scored]) -> Distributions | None:
     return Distributions(
         title="Raters and auto-AIS, sentence by sentence",
         finding=(
-            f"{_figures(validity(scored), ('pearson', 'spearman', 'auc'))}. Shapes are the scores "
+            f"{_figures(validity(scored))}. Shapes are the scores "
             "of each group, lines their medians, bars their quartiles."
         ),
         x="Auto-AIS score of the sentence",
@@ -80,25 +79,11 @@ def agreement_chart(scored: list[Scored]) -> Distributions | None:
     )  # fmt: skip
 
 
-def _figures(found: Validity, names: tuple[str, ...]) -> str:
+def _figures(found: Validity) -> str:
     """Figures with their intervals, and how many sentences of how many passages they rest on."""
-    words = {
-        "pearson": "Pearson’s r",
-        "spearman": "Spearman’s ρ",
-        "auc": "ROC AUC",
-    }
-    parts = []
-    for name in names:
-        estimate: Estimate | None = getattr(found, name)
-        if estimate is None:
-            parts.append(f"{words[name]} not defined")
-        else:
-            parts.append(f"{words[name]} {with_interval(estimate)}")
-    return ", ".join(
-        [
-            *parts,
-            "n = {n} sentences of {passages} passages".format(
-                n=f"{found.n:,}", passages=f"{found.clusters:,}"
-            ),
-        ]
-    )
+    named = {"Pearson’s r": found.pearson, "Spearman’s ρ": found.spearman, "ROC AUC": found.auc}
+    parts = [
+        f"{name} {with_interval(estimate) if estimate else 'not defined'}"
+        for name, estimate in named.items()
+    ]
+    return ", ".join([*parts, f"n = {found.n:,} sentences of {found.clusters:,} passages"])

@@ -53,8 +53,8 @@ def rows(source: Source) -> Iterator[dict[str, Any]]:
 
 
 CHECKS = csv_format(
-    "checks",
     rows,
+    name="checks",
     columns=COLUMNS,
     title="training and gold answers (CSV)",
     about=(
@@ -86,8 +86,8 @@ def right_answers(source: Source) -> Iterator[dict[str, Any]]:
 
 
 RIGHT_ANSWERS = jsonl_format(
-    "right_answers",
     right_answers,
+    name="right_answers",
     fields={
         "passage": TEXT,
         "side": TEXT,

@@ -62,16 +62,7 @@ class Format:
         return not self.kinds or campaign.questionnaire in self.kinds
 
 
-def csv_format(
-    name: str,
-    rows: Rows,
-    *,
-    columns: Fields,
-    title: str,
-    about: str,
-    is_main: bool = True,
-    splits: bool = True,
-) -> Format:
+def csv_format(rows: Rows, *, columns: Fields, **described: Any) -> Format:
     """A table for spreadsheets and statistics; a column that a row lacks stays empty.
 
     UTF-8 with a byte order mark, by which spreadsheets recognise the encoding; comma; lines end
@@ -91,25 +82,10 @@ def csv_format(
                     cells[place] = neutral(cell)
             yield table.writerow(cells)
 
-    content_type = "text/csv; charset=utf-8"
-    return Format(
-        name=name, title=title, about=about, suffix=".csv", content_type=content_type,
-        lines=lines, is_main=is_main, splits=splits,
-    )  # fmt: skip
+    return Format(suffix=".csv", content_type="text/csv; charset=utf-8", lines=lines, **described)
 
 
-def jsonl_format(
-    name: str,
-    objects: Rows,
-    *,
-    fields: Fields,
-    title: str,
-    about: str,
-    is_main: bool = True,
-    kinds: tuple[str, ...] = (),
-    resolves: bool = False,
-    splits: bool = True,
-) -> Format:
+def jsonl_format(objects: Rows, **described: Any) -> Format:
     """JSON lines in UTF-8."""
 
     def lines(source: Source) -> Iterator[str]:
@@ -117,10 +93,7 @@ def jsonl_format(
             source.counts.lines += 1
             yield json_line(each)
 
-    return Format(
-        name=name, title=title, about=about, suffix=".jsonl", content_type=JSON_LINES,
-        lines=lines, fields=fields, kinds=kinds, is_main=is_main, resolves=resolves, splits=splits,
-    )  # fmt: skip
+    return Format(suffix=".jsonl", content_type=JSON_LINES, lines=lines, **described)
 
 
 class UnsuitableFormat(ValueError):
@@ -243,7 +216,7 @@ class Export:
 
 
 def skipped(campaign: Campaign) -> dict[str, Any]:
-    """How many skips stand, and why; each is a row of the format `skips`."""
+    """How many skips there are, and why; each is a row of the format `skips`."""
     rows = Assignment.objects.filter(item__campaign=campaign, skipped_at__isnull=False)
     reasons = rows.order_by("skip_reason").values_list("skip_reason").annotate(n=Count("pk"))
     by_reason = dict(reasons)

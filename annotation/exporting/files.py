@@ -106,7 +106,10 @@ def joined_manifest(exports: Mapping[str, Exported], schema: str) -> dict[str, A
         manifest["split"]["part"]: {name: manifest[name] for name in own}
         for manifest in told.values()
     }
-    files = [{"name": name, **_written(manifest)} for name, manifest in told.items()]
+    files = [
+        {"name": name, "bytes": manifest["bytes"], "sha256": manifest["sha256"]}
+        for name, manifest in told.items()
+    ]
     if first.schema():
         files.append({"name": schema, **digest(first.schema())})
     rest = {name: value for name, value in shared.items() if name not in OF_ONE_FILE}
@@ -133,7 +136,3 @@ def check_free(*paths: Path, replace: bool) -> None:
         for path in (out, beside(out, SCHEMA_SUFFIX), beside(out, MANIFEST_SUFFIX)):
             if path.exists() and not replace:
                 raise CannotWrite(f"{path} exists already: choose another name or add --force.")
-
-
-def _written(manifest: Mapping[str, Any]) -> dict[str, Any]:
-    return {name: manifest[name] for name in ("bytes", "sha256")}

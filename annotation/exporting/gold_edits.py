@@ -48,8 +48,8 @@ def objects(source: Source) -> Iterator[dict[str, Any]]:
 
 
 GOLD_EDITS = jsonl_format(
-    "gold_edits",
     objects,
+    name="gold_edits",
     fields=FIELDS,
     title="gold edits (JSON lines)",
     about=(

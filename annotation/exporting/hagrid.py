@@ -63,7 +63,9 @@ def objects(source: Source) -> Iterator[dict[str, Any]]:
     campaign, counts = source.campaign, source.counts
     criteria = questionnaire_of(campaign).criterion
     asked = {
-        name: criteria(name) for name in OF_ANSWER if name == "attributable" or _asks_both(campaign)
+        name: criteria(name)
+        for name in OF_ANSWER
+        if name == "attributable" or campaign.questionnaire == "answer_quality"
     }
     is_drawn = campaign.sampling != Campaign.Sampling.ALL
     links = links_of(campaign)
@@ -102,10 +104,6 @@ def _type_of(run: Run) -> str:
     if run.system != "hagrid":
         return run.system
     return str(run.config.get("generation", {}).get("answer_type") or run.system)
-
-
-def _asks_both(campaign: Campaign) -> bool:
-    return campaign.questionnaire == "answer_quality"
 
 
 def _is_imported(item: JudgedItem) -> bool:
@@ -158,8 +156,8 @@ def _name(item: JudgedItem) -> dict[str, str | None]:
 
 
 HAGRID = jsonl_format(
-    "hagrid",
     objects,
+    name="hagrid",
     fields=FIELDS,
     title="HAGRID (JSON lines)",
     about=(

@@ -1,6 +1,7 @@
 """A table with a row for each judgment, for statistics and for spreadsheets."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from functools import cache, partial
 from typing import Any
 
 from annotation.exporting.export import csv_format
@@ -35,13 +36,13 @@ def rows(source: Source) -> Iterator[dict[str, Any]]:
             "campaign": source.campaign.slug, "item": item.position, "passage": item.passage_id,
             "side": item.side, "phase": item.phase, "weight": item.weight, **item.origin,
         }  # fmt: skip
-        targets = _Targets(item, kinds)
+        cells_of = _targets(item, kinds)
         for work in item.work:
             of_work = of_item | _work(source, work)
             for answer in work.answers:
                 yield {
                     **of_work,
-                    **targets.of(answer.criterion, answer.target),
+                    **cells_of(answer.criterion, answer.target),
                     "value": answer.value,
                     "text": answer.text,
                     "guidelines": answer.guidelines,
@@ -51,7 +52,7 @@ def rows(source: Source) -> Iterator[dict[str, Any]]:
         for settled in item.settled.values():
             yield {
                 **of_item,
-                **targets.of(settled.criterion, settled.target),
+                **cells_of(settled.criterion, settled.target),
                 "value": settled.value,
                 "rater": ADJUDICATION,
                 "late": 0,
@@ -61,8 +62,8 @@ def rows(source: Source) -> Iterator[dict[str, Any]]:
 
 
 CSV = csv_format(
-    "csv",
     rows,
+    name="csv",
     columns=COLUMNS,
     title="judgments (CSV)",
     about=(
@@ -97,32 +98,25 @@ def _work(source: Source, work: Work) -> dict[str, Any]:
     return cells
 
 
-class _Targets:
-    """The cells that name an item's targets, each made once for all raters.
+def _targets(item: JudgedItem, kinds: Mapping[str, str]) -> Callable[[str, int], Mapping[str, Any]]:
+    """What makes the cells that name a target of the item, each once for all raters.
 
     `kinds` maps a criterion to its targets.
     """
+    texts_of = cache(partial(_texts, item))
 
-    def __init__(self, item: JudgedItem, kinds: Mapping[str, str]) -> None:
-        self._item = item
-        self._kinds = kinds
-        self._texts: dict[str, list[str]] = {}
-        self._made: dict[tuple[str, int], dict[str, Any]] = {}
-
-    def of(self, criterion: str, target: int) -> dict[str, Any]:
-        if (cells := self._made.get((criterion, target))) is not None:
-            return cells
-        kind = self._kinds.get(criterion, "item")
-        texts = self._texts.get(kind)
-        if texts is None:
-            texts = self._texts[kind] = _texts(self._item, kind)
-        cells = self._made[criterion, target] = {
+    @cache
+    def cells(criterion: str, target: int) -> Mapping[str, Any]:
+        kind = kinds.get(criterion, "item")
+        texts = texts_of(kind)
+        return {
             "criterion": criterion,
             "target_kind": {"sentences": "sentence", "citations": "citation"}.get(kind, kind),
             "target_index": target,
             "target_text": texts[target] if target < len(texts) else "",
         }
-        return cells
+
+    return cells
 
 
 def _texts(item: JudgedItem, kind: str) -> list[str]:

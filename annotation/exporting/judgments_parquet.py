@@ -8,6 +8,7 @@ from annotation.exporting import judgments_csv
 from annotation.exporting.export import Format
 from annotation.exporting.schema import TRUTH, Fields
 from annotation.exporting.source import Source
+from rarrweb.streamed import Pieces
 
 if TYPE_CHECKING:
     import pyarrow
@@ -34,16 +35,16 @@ def pieces(source: Source) -> Iterator[bytes]:
     # Arrow's own allocator keeps what it has had; a worker lives long.
     pyarrow.set_memory_pool(pyarrow.system_memory_pool())
     schema = pyarrow.schema([(name, _arrow(kind)) for name, kind in COLUMNS.items()])
-    sink = _Sink()
+    sink = Pieces()
     file = pyarrow.PythonFile(sink, mode="w")
     with pyarrow.parquet.ParquetWriter(file, schema, compression="zstd") as writer:
-        yield sink.taken()
+        yield sink.take()
         for columns in _groups(source):
             arrays = [_column(values, schema.field(name)) for name, values in columns.items()]
             source.counts.lines += len(arrays[0])
             writer.write_table(pyarrow.Table.from_arrays(arrays, schema=schema))
-            yield sink.taken()
-    yield sink.taken()
+            yield sink.take()
+    yield sink.take()
 
 
 PARQUET = Format(
@@ -58,29 +59,6 @@ PARQUET = Format(
     lines=pieces,
     is_main=False,
 )
-
-
-class _Sink:
-    """A file that hands over what was written since it was last asked, and keeps none."""
-
-    closed = False
-
-    def __init__(self) -> None:
-        self._parts: list[bytes] = []
-
-    def write(self, data: Any) -> int:
-        self._parts.append(bytes(data))
-        return len(self._parts[-1])
-
-    def flush(self) -> None:
-        """Nothing waits here."""
-
-    def close(self) -> None:
-        self.closed = True
-
-    def taken(self) -> bytes:
-        parts, self._parts = self._parts, []
-        return b"".join(parts)
 
 
 def _groups(source: Source) -> Iterator[dict[str, list[Any]]]:

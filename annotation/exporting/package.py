@@ -1,11 +1,9 @@
 """A dataset package: one ZIP with data, dataset card, guidelines, manifest and checksums."""
 
 import hashlib
-import io
 import zipfile
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import partial
 from typing import Any
 
 from annotation.exporting.dataset_card import card_text
@@ -17,7 +15,7 @@ from annotation.results.labels import SETTLED
 from annotation.results.reliability import campaign_reliability
 from pipeline.data.splits import Part
 from pipeline.runs.line_files import LineFile, run_file
-from rarrweb.streamed import Written, digest, manifest_text
+from rarrweb.streamed import Pieces, Written, digest, manifest_text
 
 DATA = "data/"
 OF_ONE_FORMAT = (*OF_ONE_FILE, "format", "labels", "split", "parts")
@@ -81,7 +79,7 @@ def package_name(campaign: Campaign) -> str:
 def _archive(
     campaign: Campaign, contents: Contents, progress: Callable[[int], object]
 ) -> Iterator[bytes]:
-    out = _Pieces()
+    out = Pieces()
     sums: dict[str, str] = {}
     with zipfile.ZipFile(out, "w") as archive:
         for name, chunks in _files(campaign, contents, sums, progress):
@@ -115,7 +113,7 @@ def _files(
     for kind in contents.formats:
         exports = contents.exports(campaign, kind)
         for export in exports:
-            yield DATA + export.file_name, _counted(export, partial(_from, done, progress))
+            yield DATA + export.file_name, _counted(export, done, progress)
             done += export.items
             raters |= export.counts.raters
             progress(done)
@@ -131,7 +129,7 @@ def _files(
     for link in links_of(campaign) if contents.with_revisions else ():
         for part in contents.parts or (None,):
             lines = run_file(link.run, part=part)
-            yield DATA + lines.file_name, _counted(lines, partial(_from, done, progress))
+            yield DATA + lines.file_name, _counted(lines, done, progress)
             done += lines.items
             entries = lines.manifest()
             revisions.append({name: entries[name] for name in OF_ONE_RUN if name in entries})
@@ -155,35 +153,14 @@ def _files(
     yield "SHA256SUMS", [lines_of_sums.encode()]
 
 
-def _from(before: int, progress: Callable[[int], object], items: int) -> None:
-    progress(before + items)
-
-
 def passages_of(campaign: Campaign) -> int:
     """Of the campaign's runs: so many lines have their revisions."""
     return sum(link.run.passage_count for link in links_of(campaign))
 
 
-def _counted(export: Export | LineFile, progress: Callable[[int], object]) -> Iterator[bytes]:
+def _counted(
+    export: Export | LineFile, before: int, progress: Callable[[int], object]
+) -> Iterator[bytes]:
     for chunk in export.chunks():
         yield chunk
-        progress(export.items)
-
-
-class _Pieces(io.RawIOBase):
-    """A file for an archive that nobody can seek in: what was written since it was last taken."""
-
-    def __init__(self) -> None:
-        self._written = bytearray()
-
-    def writable(self) -> bool:
-        return True
-
-    def write(self, data: Any) -> int:
-        self._written += data
-        return len(data)
-
-    def take(self) -> bytes:
-        taken = bytes(self._written)
-        self._written.clear()
-        return taken
+        progress(before + export.items)

@@ -52,8 +52,8 @@ def rows(source: Source) -> Iterator[dict[str, Any]]:
 
 
 SKIPS = csv_format(
-    "skips",
     rows,
+    name="skips",
     columns=COLUMNS,
     title="skips (CSV)",
     about=(

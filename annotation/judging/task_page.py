@@ -128,7 +128,7 @@ class TaskPage:
         return follows is not None and judged.exists()
 
     @cached_property
-    def training(self) -> training.Place | None:
+    def training(self) -> dict[str, int] | None:
         return training.of_task(self.assignment)
 
     @cached_property

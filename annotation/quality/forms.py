@@ -17,42 +17,33 @@ USES = [
 class CheckSettingsForm(forms.ModelForm):
     """How raters are trained and checked."""
 
+    # Fields of its own: a model's have no upper end for the browser.
+    pass_percent = forms.IntegerField(
+        label="Pass mark (%)", min_value=1, max_value=100,
+        help_text="Share of right answers to the training items that a rater needs.",
+    )  # fmt: skip
+    tries = forms.IntegerField(
+        label="Attempts", min_value=1, max_value=100,
+        help_text="How often a rater may repeat the training. You can always allow one more.",
+    )  # fmt: skip
+    gold_every = forms.IntegerField(
+        label="Items per gold item", min_value=2, max_value=1000,
+        help_text="10 makes one item in ten gold, at a random place.",
+    )  # fmt: skip
+    pause_percent = forms.IntegerField(
+        label="Pause below (%)", min_value=1, max_value=100, required=False,
+        help_text="A rater below this share gets no further items until you resume them. Empty: "
+        "nobody is paused.",
+    )  # fmt: skip
+    pause_targets = forms.IntegerField(
+        label="Gold answers for the pause", min_value=1, max_value=1000,
+        help_text="The share is calculated over this many answers. Nobody is paused before giving "
+        "as many.",
+    )  # fmt: skip
+
     class Meta:
         model = CheckSettings
         fields = ["pass_percent", "tries", "gold_every", "pause_percent", "pause_targets"]
-        labels = {
-            "pass_percent": "Pass mark (%)",
-            "tries": "Attempts",
-            "gold_every": "Items per gold item",
-            "pause_percent": "Pause below (%)",
-            "pause_targets": "Gold answers for the pause",
-        }
-        help_texts = {
-            "pass_percent": "Share of right answers to the training items that a rater needs.",
-            "tries": "How often a rater may repeat the training. You can always allow one more.",
-            "gold_every": "10 makes one item in ten gold, at a random place.",
-            "pause_percent": "A rater below this share gets no further items until you resume "
-            "them. Empty: nobody is paused.",
-            "pause_targets": "The share is calculated over this many answers. Nobody is paused "
-            "before giving as many.",
-        }
-
-    def __init__(self, *args: Any, **values: Any) -> None:
-        super().__init__(*args, **values)
-        self.fields["pause_percent"].required = False
-        for name, least, most in (
-            ("pass_percent", 1, 100),
-            ("tries", 1, 100),
-            ("gold_every", 2, 1000),
-            ("pause_percent", 1, 100),
-            ("pause_targets", 1, 1000),
-        ):
-            field = self.fields[name]
-            # A field of its own: a model's has no upper end for the browser.
-            self.fields[name] = forms.IntegerField(
-                label=field.label, help_text=field.help_text, required=field.required,
-                initial=field.initial, min_value=least, max_value=most,
-            )  # fmt: skip
 
 
 class UseForm(forms.Form):

@@ -13,14 +13,12 @@ from django.db.models import OuterRef, QuerySet, Subquery
 from django.db.models.functions import Greatest
 from django.utils import timezone
 
-from annotation.adjudication.cases import REASON_LIMIT, open_case, settled_items
+from annotation.adjudication.cases import open_case, settled_items
 from annotation.items.rater_demand import count_again
 from annotation.models import Campaign, CheckSettings, Item, Judgment, RightAnswer
 from annotation.questionnaires import questionnaire_of
 from annotation.questionnaires.types import Criterion
 from rarrweb.accounts.models import User
-
-WHY_LIMIT = REASON_LIMIT
 
 Target = tuple[str, int]
 """A criterion's name and the index of what is judged."""

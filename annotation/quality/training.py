@@ -56,15 +56,6 @@ class Standing:
         return self.last.number if self.last else 1
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Place:
-    """What the page of a training item says about the training."""
-
-    number: int
-    """The try, from 1."""
-    items: int
-
-
 class NoTryLeft(Exception):
     """The rater has used every try, or the last one still goes on."""
 
@@ -113,15 +104,16 @@ def is_told(assignment: Assignment) -> bool:
     return is_training(assignment) and assignment.submitted_at is not None
 
 
-def of_task(assignment: Assignment) -> Place | None:
-    """What a training item's page says about training; None, without a query, for other items."""
+def of_task(assignment: Assignment) -> dict[str, int] | None:
+    """The number of the try, from 1, and that of the training items; None, without a query, where
+    the assignment does not train."""
     if not is_training(assignment):
         return None
     campaign = assignment.item.campaign
-    return Place(
-        number=_tries(campaign, assignment.rater).count() or 1,
-        items=_items_for(campaign, assignment.rater).count(),
-    )
+    return {
+        "number": _tries(campaign, assignment.rater).count() or 1,
+        "items": _items_for(campaign, assignment.rater).count(),
+    }
 
 
 def item_due(campaign: Campaign, rater: User) -> Item | None:

@@ -9,7 +9,7 @@ from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 from annotation.items.run_groups import Group, groups_of
 from annotation.models import Adjudication, Campaign, Item, Judgment
 from annotation.models.judgments import JudgmentQuerySet
-from annotation.questionnaires import questionnaire_of
+from annotation.questionnaires import load_questionnaire, questionnaire_of
 from annotation.questionnaires.types import Questionnaire
 from annotation.results.estimates import Drawn, are_repeated, are_weighted, mean_of, share_of
 from annotation.results.with_auto_ais import PoweredFigure, powered_figures
@@ -170,6 +170,12 @@ def _change(judged: _Judged) -> Estimate | None:
         revision: after[revision] - before[revision] for revision in sorted(before.keys() & after)
     }
     return judged.mean(changes, lowest=-1)
+
+
+def attribution_in_full() -> Questionnaire:
+    """With all options, for several campaigns: nobody answered what theirs did not choose."""
+    attribution = load_questionnaire("attribution")
+    return attribution.with_options([option.name for option in attribution.options])
 
 
 def read_votes(

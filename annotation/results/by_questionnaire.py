@@ -215,8 +215,8 @@ def citation_figures(campaign: Campaign, phase: str = "") -> list[Figure]:
             "Utility",
             "how far raters agree that the answer helps, from 1 to 5",
             utility,
-            lowest=1,
-            highest=5,
+            estimate=partial(mean_of, lowest=1, highest=5),
+            is_share=False,
         ),
         figure(
             "Citation recall",
@@ -266,27 +266,20 @@ def _figure(
     drawn: Sequence[Drawn],
     label: str,
     meaning: str,
-    values: Sequence[float | None],
+    values: Sequence[Any],
     *,
-    lowest: float = 0,
-    highest: float = 1,
+    estimate: Callable[[Sequence[Any], Sequence[Drawn]], Estimate | None] = mean_of,
+    **more: Any,
 ) -> Figure:
-    """The mean over items that have a value, all of them and group by group."""
+    """The estimate over items that have a value, all of them and group by group."""
     known = [(value, each) for value, each in zip(values, drawn, strict=True) if value is not None]
 
-    def mean(runs: frozenset[int] | None = None) -> Estimate | None:
+    def of(runs: frozenset[int] | None = None) -> Estimate | None:
         own = [(value, each) for value, each in known if runs is None or each.run in runs]
-        return mean_of(
-            [value for value, _ in own], [each for _, each in own], lowest=lowest, highest=highest
-        )
+        return estimate([value for value, _ in own], [each for _, each in own])
 
-    return Figure(
-        label=label,
-        meaning=meaning,
-        estimate=mean(),
-        is_share=highest == 1,
-        groups=tuple((group, mean(group.runs)) for group in groups),
-    )
+    of_groups = tuple((group, of(group.runs)) for group in groups)
+    return Figure(label=label, meaning=meaning, estimate=of(), groups=of_groups, **more)
 
 
 def _share_figure(
@@ -298,20 +291,13 @@ def _share_figure(
 ) -> Figure:
     """The share of 1 among what is labelled; `labels` are of each item."""
     counted = [(sum(each == 1 for each in own), len(own) - own.count(None)) for own in labels]
-
-    def share(runs: frozenset[int] | None = None) -> Estimate | None:
-        own = [
-            (counts, each)
-            for counts, each in zip(counted, drawn, strict=True)
-            if counts[1] and (runs is None or each.run in runs)
-        ]
-        return share_of([counts for counts, _ in own], [each for _, each in own])
-
     yes, known = (sum(column) for column in zip((0, 0), *counted, strict=True))
-    return Figure(
-        label=label,
-        meaning=meaning,
-        estimate=share(),
-        groups=tuple((group, share(group.runs)) for group in groups),
+    return _figure(
+        groups,
+        drawn,
+        label,
+        meaning,
+        [counts if counts[1] else None for counts in counted],
+        estimate=share_of,
         counts=Counts(yes=yes, no=known - yes, open=sum(map(len, labels)) - known),
     )

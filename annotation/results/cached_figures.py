@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
@@ -19,6 +19,7 @@ from django.core.cache import cache
 
 from annotation.models import Campaign
 from annotation.results.work_states import digest, state_of_figures
+from pipeline.models import Run
 from rarrweb.http import UserRequest
 
 logger = logging.getLogger(__name__)
@@ -40,6 +41,10 @@ CODE = ("annotation", "pipeline/metrics", "pipeline/charts", "pipeline/pages")
 
 def is_large(campaign: Campaign) -> bool:
     return campaign.item_count * campaign.raters_per_item > SMALL
+
+
+def are_large(runs: Sequence[Run]) -> bool:
+    return sum(run.passage_count for run in runs) > SMALL
 
 
 class Figures:

@@ -6,13 +6,17 @@ passage that was judged in both has a human F1_AP.
 """
 
 import json
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any
 
 from annotation.models import Campaign, CampaignRun
+from annotation.results.cached_figures import Figures, are_large, is_large
 from annotation.results.estimates import Drawn, are_weighted, mean_of
-from annotation.results.joined_differences import f1_lead, mean_lead
+from annotation.results.joined_differences import lead_of
 from annotation.results.joined_revisions import PRESERVATION, RevisionFigures, read_revisions
+from annotation.results.work_states import state_of_runs
 from pipeline.engine.configuration import BUDGETS
 from pipeline.metrics.attribution import f1_ap_shares
 from pipeline.metrics.differences import Lead, leading, with_holm
@@ -43,6 +47,26 @@ def runs_of(campaigns: Sequence[Campaign]) -> list[Run]:
         .select_related("dataset", "corpus")
         .order_by("pk")
     )
+
+
+def table_rows(
+    campaigns: Sequence[Campaign], runs: Sequence[Run], figures: Figures, *, against: str
+) -> list[ComparedRow] | None:
+    """`joined_rows` of these, of large runs or campaigns a cached figure; None if it is missing."""
+    compute = partial(joined_rows, campaigns, runs=runs, against=against)
+    if not are_large(runs) and not any(map(is_large, campaigns)):
+        return compute()
+    of_campaigns = sorted(each.pk for each in campaigns)
+    of_key = {run.pk: run for run in runs}
+    key = (of_campaigns, sorted(of_key), against, state_of_runs(of_campaigns, of_key))
+    rows = figures.cached(lambda: [_with_runs(row, None) for row in compute()], "joined_rows", *key)
+    return None if rows is None else [_with_runs(row, of_key) for row in rows]
+
+
+def _with_runs(row: ComparedRow, of_key: Mapping[int, Run] | None) -> ComparedRow:
+    """The row with its runs by their keys, or with keys in their place."""
+    runs: Any = tuple(run.pk if of_key is None else of_key[run] for run in row.runs)  # type: ignore[index]  # a key
+    return replace(row, runs=runs, repeats=tuple(_with_runs(each, of_key) for each in row.repeats))
 
 
 def joined_rows(
@@ -194,17 +218,20 @@ def _unrevised_row(reference: _Counted, *, is_reference: bool) -> ComparedRow:
 
 
 def _leads(own: _Counted, others: _Counted) -> dict[str, Lead]:
-    return {key: f1_lead(_pairs(own.revisions, key), _pairs(others.revisions, key)) for key in F1}
+    return {key: _lead(own.revisions, others.revisions, key) for key in F1}
+
+
+def _lead(own: Sequence[RevisionFigures], others: Sequence[RevisionFigures], key: str) -> Lead:
+    if key in F1:
+        return lead_of(_pairs(own, key), _pairs(others, key), f1_ap_shares)
+    return lead_of(_values(own, key), _values(others, key), lambda values, weights: values)
 
 
 def _best(group: Sequence[_Counted], key: str) -> frozenset[int]:
     """The places of the rows that lead in a column."""
 
     def lead(one: int, other: int) -> Estimate | None:
-        mine, theirs = group[one].revisions, group[other].revisions
-        if key in F1:
-            return f1_lead(_pairs(mine, key), _pairs(theirs, key)).estimate
-        return mean_lead(_values(mine, key), _values(theirs, key)).estimate
+        return _lead(group[one].revisions, group[other].revisions, key).estimate
 
     known = {
         place: figure.value

@@ -5,7 +5,6 @@ from collections.abc import Callable, Sequence
 from typing import TypeVar
 
 from annotation.results.estimates import Drawn, are_repeated, are_weighted
-from pipeline.metrics.attribution import f1_ap_shares
 from pipeline.metrics.differences import NO_LEAD, Lead, paired_p
 from pipeline.metrics.inference import mean_estimate, weighted_mean_estimate
 
@@ -14,24 +13,12 @@ Shares = Callable[[Sequence[Value], Sequence[float] | None], Sequence[float]]
 """What each revision has in a figure, by its value and weight; the figure is their mean."""
 
 
-def mean_lead(own: Sequence[tuple[Drawn, float]], others: Sequence[tuple[Drawn, float]]) -> Lead:
-    """Of two means of values from 0.0 to 1.0."""
-    return _lead(own, others, lambda values, weights: values)
-
-
-def f1_lead(
-    own: Sequence[tuple[Drawn, tuple[float, float]]],
-    others: Sequence[tuple[Drawn, tuple[float, float]]],
-) -> Lead:
-    """Of two F1_AP, from each revision's (attribution, preservation)."""
-    return _lead(own, others, f1_ap_shares)
-
-
-def _lead(
+def lead_of(
     own: Sequence[tuple[Drawn, Value]],
     others: Sequence[tuple[Drawn, Value]],
     shares: Shares[Value],
 ) -> Lead:
+    """The lead of one figure over another one, from what it is made of in each revision."""
     passages = {each.passage for each, _ in own} & {each.passage for each, _ in others}
     one, other = (
         sorted((row for row in rows if row[0].passage in passages), key=lambda row: row[0].passage)

@@ -11,9 +11,14 @@ from math import prod
 from django.db.models import Count, Q
 
 from annotation.models import Adjudication, Campaign, Item, Judgment
-from annotation.questionnaires import load_questionnaire
 from annotation.questionnaires.intent import INTENT
-from annotation.results.attribution import decided_votes, mean_votes, read_settled, read_votes
+from annotation.results.attribution import (
+    attribution_in_full,
+    decided_votes,
+    mean_votes,
+    read_settled,
+    read_votes,
+)
 from annotation.results.estimates import Drawn
 from pipeline.metrics.preservation import preservation_combined
 from pipeline.models import Revision
@@ -114,9 +119,7 @@ def _human(campaigns: Sequence[Campaign]) -> dict[str, dict[int, float]]:
     settled = Adjudication.objects.filter(
         item__campaign__in=campaigns, item__phase=Item.Phase.PRODUCTION
     )
-    attribution = load_questionnaire("attribution")
-    # Its options change nothing for campaigns that did not choose them: nobody answered those.
-    asked = attribution.with_options([option.name for option in attribution.options])
+    asked = attribution_in_full()
     of_kind = {"assignment__item__campaign__questionnaire": "attribution"}
     votes, _ = read_votes(counting.filter(**of_kind), asked)
     decided = read_settled(settled.filter(item__campaign__questionnaire="attribution"), asked)

@@ -14,16 +14,20 @@ from annotation.results.revision_votes import Disputes
 from pipeline.data.notes import NotedPassages, read_tags
 from pipeline.runs.passage_facts import PassageFacts
 
-FILTERS = {
-    "all": "all",
-    "differ": "systems differ",
-    "disagree": "raters and auto-AIS disagree",
-    "rejected": "edit rejected",
-    "intent": "intent lost",
-    "conflict": "a source contradicts",
-    "noted": "has a note",
+Keeps = Callable[[PassageFacts, Disputes, NotedPassages], bool]
+FILTERS: Mapping[str, tuple[str, Keeps]] = {
+    "all": ("all", lambda *_: True),
+    "differ": ("systems differ", lambda fact, *_: fact.differs),
+    "disagree": (
+        "raters and auto-AIS disagree",
+        lambda fact, found, _: fact.passage in found.disagreeing,
+    ),
+    "rejected": ("edit rejected", lambda fact, *_: fact.is_rejected),
+    "intent": ("intent lost", lambda fact, found, _: fact.passage in found.intent_lost),
+    "conflict": ("a source contradicts", lambda fact, *_: fact.is_in_conflict),
+    "noted": ("has a note", lambda fact, _, notes: fact.passage in notes.noted),
 }
-"""Name in the address to what the link says."""
+"""Name in the address to what the link says, and which passages it keeps."""
 RATERS_FILTERS = ("disagree", "intent")
 """Those that ask for `Disputes`."""
 SORTS = {
@@ -54,14 +58,10 @@ class Asked:
 
     @property
     def query(self) -> str:
-        values: list[tuple[str, object]] = [("run", run) for run in self.runs]
-        if self.show != "all":
-            values.append(("show", self.show))
-        if self.tag:
-            values.append(("tag", self.tag))
-        if self.sort:
-            values.append(("sort", self.sort))
-        return f"?{urlencode(values)}"
+        show = "" if self.show == "all" else self.show
+        chosen = {"show": show, "tag": self.tag, "sort": self.sort}
+        given = {name: value for name, value in chosen.items() if value}
+        return f"?{urlencode({'run': self.runs, **given}, doseq=True)}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -101,11 +101,14 @@ class PassageList:
 def list_passages(
     facts: Sequence[PassageFacts], found: Disputes, notes: NotedPassages, asked: Asked
 ) -> PassageList:
-    keeps = _keeps(found, notes)
     of_tag = notes.tagged.get(asked.tag, frozenset()) if asked.tag else None
     among = [fact for fact in facts if of_tag is None or fact.passage in of_tag]
-    kept = {name: [fact for fact in among if keep(fact)] for name, keep in keeps.items()}
-    shown = {fact.passage for fact in facts if keeps[asked.show](fact)}
+    kept = {
+        name: [fact for fact in among if keep(fact, found, notes)]
+        for name, (_, keep) in FILTERS.items()
+    }
+    _, keep = FILTERS[asked.show]
+    shown = {fact.passage for fact in facts if keep(fact, found, notes)}
     return PassageList(
         asked=asked,
         passages=tuple(fact.passage for fact in _sorted(kept[asked.show], asked.sort)),
@@ -118,7 +121,7 @@ def list_passages(
                 is_made=name == asked.show,
                 count=len(kept[name]),
             )
-            for name, label in FILTERS.items()
+            for name, (label, _) in FILTERS.items()
         ),
         tags=tuple(
             Choice(
@@ -141,18 +144,6 @@ def list_passages(
             for name, label in SORTS.items()
         ),
     )
-
-
-def _keeps(found: Disputes, notes: NotedPassages) -> Mapping[str, Callable[[PassageFacts], bool]]:
-    return {
-        "all": lambda fact: True,
-        "differ": lambda fact: fact.differs,
-        "disagree": lambda fact: fact.passage in found.disagreeing,
-        "rejected": lambda fact: fact.is_rejected,
-        "intent": lambda fact: fact.passage in found.intent_lost,
-        "conflict": lambda fact: fact.is_in_conflict,
-        "noted": lambda fact: fact.passage in notes.noted,
-    }
 
 
 def _sorted(facts: Collection[PassageFacts], sort: str) -> Collection[PassageFacts]:

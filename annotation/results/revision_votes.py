@@ -12,10 +12,9 @@ from functools import partial
 from django.db.models import Count, Q, QuerySet
 
 from annotation.models import Adjudication, Campaign, Item, Judgment
-from annotation.questionnaires import load_questionnaire
 from annotation.questionnaires.intent import INTENT
-from annotation.results.attribution import read_settled, read_votes
-from annotation.results.cached_figures import SMALL, Figures
+from annotation.results.attribution import attribution_in_full, read_settled, read_votes
+from annotation.results.cached_figures import Figures, are_large
 from annotation.results.labels import Label
 from annotation.results.work_states import state_of_runs
 from pipeline.models import Revision, Run
@@ -79,7 +78,7 @@ def votes_and_disputes(
     runs: Sequence[Run], figures: Figures, *, passage: int
 ) -> tuple[RevisionVotes, Disputes | None]:
     """`revision_votes` and `disputes`; of small runs from the same answers."""
-    if _are_large(runs):
+    if are_large(runs):
         return revision_votes(runs, passage=passage), disputes(runs, figures)
     ids = [run.pk for run in runs]
     sentences, (intent, lost) = _sentences(ids), _intent(ids)
@@ -90,13 +89,9 @@ def votes_and_disputes(
 def disputes(runs: Sequence[Run], figures: Figures) -> Disputes | None:
     """Of the runs' revisions of all passages; None if they are missing."""
     ids = sorted(run.pk for run in runs)
-    if not _are_large(runs):
+    if not are_large(runs):
         return _disputes(ids)
     return figures.cached(partial(_disputes, ids), "disputes", ids, _state(ids))
-
-
-def _are_large(runs: Sequence[Run]) -> bool:
-    return sum(run.passage_count for run in runs) > SMALL
 
 
 def _disputes(runs: Sequence[int]) -> Disputes:
@@ -114,9 +109,7 @@ def _state(runs: Sequence[int]) -> str:
 
 def _sentences(runs: Sequence[int], *, passage: int | None = None) -> dict[int, dict[int, Votes]]:
     of_passage = {"item__passage": passage} if passage is not None else {}
-    attribution = load_questionnaire("attribution")
-    # Its options change nothing for campaigns that did not choose them: nobody answered those.
-    asked = attribution.with_options([option.name for option in attribution.options])
+    asked = attribution_in_full()
     votes, _ = read_votes(
         Judgment.objects.that_count().filter(
             assignment__item__campaign__in=_campaigns(runs, "attribution"),

@@ -11,8 +11,7 @@ from django.views.decorators.http import require_safe
 
 from annotation.charts.tradeoff import tradeoff_chart
 from annotation.results.cached_figures import Figures
-from annotation.results.cached_joined import table_rows
-from annotation.results.joined import F1, FIGURES, UNREVISED
+from annotation.results.joined import F1, FIGURES, UNREVISED, table_rows
 from annotation.views.joined_choice import (
     MOST_CAMPAIGNS,
     MOST_RUNS,

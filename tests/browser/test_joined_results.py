@@ -10,7 +10,7 @@ from playwright.sync_api import BrowserContext, Page, expect
 from rarrweb.accounts.models import User
 from tests.browser.axe import violations
 from tests.browser.widths import OUTSIDE, expect_fits
-from tests.support.joined_study import Study
+from tests.support.study import JoinedStudy
 
 pytestmark = [pytest.mark.browser, pytest.mark.page_only, pytest.mark.django_db(transaction=True)]
 
@@ -19,7 +19,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.page_only, pytest.mark.django_db(
 def test_systems_are_compared_and_copied(
     page: Page, context: BrowserContext, log_in: Callable[..., User], width: int
 ) -> None:
-    study = Study("rarr", "efec", "rarr", "rarr-no-agreement")
+    study = JoinedStudy("rarr", "efec", "rarr", "rarr-no-agreement")
     page.set_viewport_size({"width": width, "height": 800})
     context.grant_permissions(["clipboard-read", "clipboard-write"])
     log_in("ruth", role=User.Role.RESEARCHER)
@@ -45,7 +45,7 @@ def test_systems_are_compared_and_copied(
 
 
 def test_the_table_fits_windows_of_every_width(page: Page, log_in: Callable[..., User]) -> None:
-    Study("rarr", "efec", "rarr-no-agreement", "rarr-query-sentence")
+    JoinedStudy("rarr", "efec", "rarr-no-agreement", "rarr-query-sentence")
     log_in("ruth", role=User.Role.RESEARCHER)
     page.goto("/results/")
     for width in (320, 640, 761, 1001, 1280, 1920):

@@ -1,6 +1,6 @@
 """A campaign "answer quality" with two answers that a rater has judged."""
 
-from annotation.models import Campaign, Judgment
+from annotation.models import Campaign
 from tests.support import exports
 from tests.support.factories import make_user
 
@@ -18,20 +18,11 @@ ANSWERS = (
 def judged_answers(**values: object) -> Campaign:
     campaign = exports.make_campaign(questionnaire="answer_quality", sides="after", **values)
     rater = make_user()
-    for sentences in ANSWERS:
-        item = exports.make_item(
-            campaign,
-            *(text for text, *_ in sentences),
-            evidence=EVIDENCE,
-            citations=[
-                {"sentence": place, "evidence": int("[2]" in text)}
-                for place, (text, *_) in enumerate(sentences)
-            ],
-        )
-        judged = exports.judge(item, rater, *(bool(each[2]) for each in sentences))
-        for target, (_, informative, _) in enumerate(sentences):
-            Judgment.objects.create(
-                assignment=judged, criterion="informative", target=target, value=informative,
-                updated_at=exports.NOW,
-            )  # fmt: skip
+    for answer in ANSWERS:
+        texts, informative, attributable = zip(*answer, strict=True)
+        citations = [
+            {"sentence": place, "evidence": int("[2]" in text)} for place, text in enumerate(texts)
+        ]
+        item = exports.make_item(campaign, *texts, evidence=EVIDENCE, citations=citations)
+        exports.judge(item, rater, *attributable, informative=informative)
     return campaign

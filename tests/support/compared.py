@@ -3,11 +3,9 @@
 from collections.abc import Sequence
 from typing import Any
 
-from django.utils import timezone
-
-from annotation.models import Adjudication, Campaign, Judgment
+from annotation.models import Campaign
 from pipeline.models import Passage, Revision, Run
-from tests.support.exports import judge, make_item
+from tests.support.exports import adjudicate, judge, make_item
 from tests.support.factories import make_dataset, make_run, make_user
 from tests.support.revision_rows import make_viaduct
 
@@ -50,7 +48,7 @@ def make_kind(runs: Sequence[Run], kind: str) -> Campaign:
     return campaign
 
 
-def say(campaign: Campaign, revision: Revision, *raters: Sequence[bool]) -> None:
+def say(campaign: Campaign, revision: Revision, *raters: Sequence[int]) -> None:
     """What each rater says of the sentences of a revision."""
     item = make_item(campaign, *SENTENCES, side="after", revision=revision)
     for slot, said in enumerate(raters, start=1):
@@ -62,13 +60,7 @@ def compare_intent(
 ) -> None:
     """How similar each rater calls the revision's intent, 0 to 2; `settled` by an adjudicator."""
     item = make_item(campaign, *SENTENCES, side="pair", revision=revision)
-    now = timezone.now()
     for slot, level in enumerate(levels, start=1):
-        given = judge(item, make_user(), slot=slot)
-        Judgment.objects.create(
-            assignment=given, criterion="intent", target=0, value=level, updated_at=now
-        )
+        judge(item, make_user(), slot=slot, intent=[level])
     if settled is not None:
-        Adjudication.objects.create(
-            item=item, criterion="intent", target=0, value=settled, reason="-", updated_at=now
-        )
+        adjudicate(item, 0, settled, "intent")

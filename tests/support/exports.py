@@ -1,29 +1,49 @@
-"""A campaign with judged items, for the tests of exports."""
+"""A campaign with judged items, for the tests of exports and results; and its files."""
 
+import csv
+import io
 import json
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
 from annotation.exporting import Export, load_format
-from annotation.models import Assignment, Campaign, Item, Judgment
-from pipeline.models import Revision, Run
+from annotation.models import Adjudication, Assignment, Campaign, Item, Judgment
+from pipeline.models import Passage, Revision, Run
 from rarrweb.accounts.models import User
-from tests.support.factories import make_passage, make_revision, make_run
+from tests.support.factories import make_passage, make_revision, make_run, make_user
 
 NOW = datetime(2026, 5, 4, 12, 30, tzinfo=UTC)
 EVIDENCE = [
     {"title": "River Ribble", "url": "https://example.org/ribble", "text": "It runs west."},
     {"title": "Irish Sea", "url": "", "text": "A sea between two islands."},
 ]
+Values = Sequence[int | None] | Mapping[int, int]
+"""By the target."""
 
 
-def text_of(campaign: Campaign, name: str = "hagrid") -> str:
+def bytes_of(campaign: Campaign, name: str = "hagrid", **options: Any) -> bytes:
     """The campaign as a file of that format."""
-    return b"".join(Export(campaign=campaign, format=load_format(name)).chunks()).decode()
+    return b"".join(Export(campaign=campaign, format=load_format(name), **options).chunks())
 
 
-def lines_of(campaign: Campaign, name: str = "hagrid") -> list[dict[str, Any]]:
-    return [json.loads(line) for line in text_of(campaign, name).splitlines()]
+def text_of(campaign: Campaign, name: str = "hagrid", **options: Any) -> str:
+    return bytes_of(campaign, name, **options).decode("utf-8-sig")
+
+
+def lines_of(campaign: Campaign, name: str = "hagrid", **options: Any) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in text_of(campaign, name, **options).splitlines()]
+
+
+def rows_of(campaign: Campaign, name: str = "csv") -> list[dict[str, str]]:
+    return list(csv.DictReader(io.StringIO(text_of(campaign, name), newline="")))
+
+
+def manifest_of(campaign: Campaign, name: str = "csv", **options: Any) -> dict[str, Any]:
+    export = Export(campaign=campaign, format=load_format(name), **options)
+    for _ in export.chunks():
+        pass
+    return export.manifest()
 
 
 def make_campaign(**values: Any) -> Campaign:
@@ -71,10 +91,10 @@ def make_item(
 
 
 def judge(
-    item: Item, rater: User, *values: bool | None, useful: tuple[bool | None, ...] = (),
-    slot: int | None = 1, submitted: bool = True, comment: str = "",
+    item: Item, rater: User, *attributable: int | None, slot: int | None = 1,
+    submitted: bool = True, comment: str = "", **others: Values,
 ) -> Assignment:  # fmt: skip
-    """`values` are what the rater said of each sentence, `useful` of each piece of evidence."""
+    """What the rater said of each sentence's attribution, and of `others` by their criteria."""
     assignment = Assignment.objects.create(
         item=item, rater=rater, slot=slot, claimed_at=NOW, lease_until=NOW, comment=comment,
         submitted_at=NOW if submitted else None, is_late=slot is None,
@@ -83,7 +103,61 @@ def judge(
         Judgment(
             assignment=assignment, criterion=criterion, target=target, value=value, updated_at=NOW
         )
-        for criterion, answers in (("attributable", values), ("useful", useful))
-        for target, value in enumerate(answers)
+        for criterion, values in {"attributable": attributable, **others}.items()
+        for target, value in (values.items() if isinstance(values, Mapping) else enumerate(values))
     )
     return assignment
+
+
+def adjudicate(item: Item, target: int, value: int, criterion: str = "attributable") -> None:
+    Adjudication.objects.create(
+        item=item,
+        criterion=criterion,
+        target=target,
+        value=value,
+        reason="So it is.",
+        updated_at=NOW,
+    )
+
+
+ABOUT = {"citation": "citation_recall", "manual_revision": "revision"}
+"""A criterion of each kind that is not about attribution."""
+
+
+def make_many(items: int, *, text: str = "One. Two.", name: str = "csv") -> Campaign:
+    """A campaign of `items` judged items, of a kind that suits the format, written in bulk."""
+    kind = next(iter(load_format(name).kinds), "attribution")
+    campaign = make_campaign(item_count=items, questionnaire=kind)
+    rater = make_user()
+    run = campaign.runs.get()
+    passages = Passage.objects.bulk_create(
+        Passage(dataset=run.dataset, external_id=f"p{n:05}", text=text, content_hash="")
+        for n in range(items)
+    )
+    revisions = Revision.objects.bulk_create(
+        Revision(run=run, passage=passage, text=text, original_text=text) for passage in passages
+    )
+    spans = [{"start": 0, "end": 4}, {"start": 5, "end": len(text)}]
+    rows = Item.objects.bulk_create(
+        Item(
+            campaign=campaign, revision=revision, passage_id=revision.passage_id, side="after",
+            position=place, text=text, sentences=spans, evidence=EVIDENCE,
+        )
+        for place, revision in enumerate(revisions, 1)
+    )  # fmt: skip
+    assignments = Assignment.objects.bulk_create(
+        Assignment(
+            item=item, campaign=campaign, rater=rater, slot=1, claimed_at=NOW, lease_until=NOW,
+            submitted_at=NOW,
+        )
+        for item in rows
+    )  # fmt: skip
+    Judgment.objects.bulk_create(
+        Judgment(
+            assignment=each, criterion=ABOUT.get(kind, "attributable"), target=target, value=1,
+            text=text if kind == "manual_revision" else "", updated_at=NOW,
+        )
+        for each in assignments
+        for target in (0, 1)
+    )  # fmt: skip
+    return campaign

@@ -2,17 +2,17 @@
 
 from typing import Any
 
-from annotation.models import Assignment, Campaign, Item, Judgment
+from annotation.models import Assignment, Campaign, Item
 from pipeline.models import Revision
 from rarrweb.accounts.models import User
-from tests.support.exports import NOW, judge, make_campaign, make_item
+from tests.support.exports import judge, make_campaign, make_item
 from tests.support.factories import make_passage, make_revision, make_run
 
 ANSWER = ("It opened [1].", "It burnt [1][2].", "So they say.", "It has seats [2][3].")
 # By statement: the numbers that it cites, the probability that they entail it, the irrelevant.
 SCORED = [([1], 0.9, []), ([1, 2], 0.8, [2]), ([], None, []), ([2, 3], 0.3, [])]
 # People: which sentences are supported, and what each citation does for its own by itself.
-SAID = {0: True, 1: True, 3: True}
+SAID = {0: 1, 1: 1, 3: 1}
 LEVELS = (2, 2, 1, 2, 0)
 
 
@@ -58,17 +58,9 @@ def make_answer(
 
 
 def say(
-    item: Item, rater: User, said: dict[int, bool], levels: tuple[int, ...], **values: Any
+    item: Item, rater: User, said: dict[int, int], levels: tuple[int, ...], **values: Any
 ) -> Assignment:
-    assignment = judge(item, rater, **values)
-    Judgment.objects.bulk_create(
-        Judgment(
-            assignment=assignment, criterion=criterion, target=target, value=value, updated_at=NOW
-        )
-        for criterion, answers in (("citation_recall", said), ("citation_precision", levels))
-        for target, value in (answers.items() if isinstance(answers, dict) else enumerate(answers))
-    )
-    return assignment
+    return judge(item, rater, citation_recall=said, citation_precision=levels, **values)
 
 
 def make_citation_campaign(**values: Any) -> Campaign:

@@ -1,53 +1,109 @@
-"""A small study for charts: systems over one dataset, scored by a model, judged by two raters."""
+"""A simulated study: systems over one dataset, scored by a model, judged by two raters in a
+campaign on attribution and in one on intent. Scores and labels are drawn at random."""
+
+from itertools import product
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from annotation.models import Campaign
 from pipeline.models import Run
 from rarrweb.accounts.models import User
 from tests.support.exports import judge, make_item
-from tests.support.factories import make_dataset, make_passage, make_revision, make_run, make_user
+from tests.support.factories import (
+    make_corpus,
+    make_dataset,
+    make_passage,
+    make_revision,
+    make_run,
+    make_user,
+)
 
+SIDES = ("before", "after")
 SENTENCES = ("The bridge opened in 1932.", "It carries two lines.", "Nobody painted it.")
 TEXT = " ".join(SENTENCES)
+PASSAGES, RATERS = 24, 2
 
 
-def make_study(
-    *systems: str, passages: int = 8, led_by: User | None = None, slug: str = "study"
-) -> Campaign:
-    """An attribution campaign on both sides; people say yes the more readily, the higher the score
-    of a sentence is."""
-    chance = np.random.default_rng(13)
-    dataset = make_dataset(name=f"Facts of {slug}")
-    texts = [make_passage(dataset, text=TEXT) for _ in range(passages)]
-    campaign = Campaign.objects.create(
-        slug=slug, name="A study", sides="both", state=Campaign.State.PRODUCTION,
-        created_by=led_by, raters_per_item=2,
-    )  # fmt: skip
-    raters = [make_user(), make_user()]
-    for system in systems:
-        run = make_run(dataset=dataset, system=system, state=Run.State.FINISHED)
-        campaign.runs.add(run)
-        for passage in texts:
-            scores = {side: chance.random(3).round(4) for side in ("before", "after")}
-            scores["after"] = np.sqrt(scores["after"]).round(4)
-            revision = make_revision(
-                run, passage=passage, state="done", text=TEXT, is_changed=True,
-                original_text=TEXT,
-                attribution_before=float(scores["before"].mean()),
-                attribution_after=float(scores["after"].mean()),
-                preservation=float(chance.uniform(0.6, 1)),
-                sentences={side: _scored(of) for side, of in scores.items()},
-            )  # fmt: skip
-            for side in ("before", "after"):
-                item = make_item(campaign, *SENTENCES, side=side, revision=revision, wanted=2)
-                for slot, rater in enumerate(raters, start=1):
-                    said = chance.random(3) < scores[side]
-                    judge(item, rater, *map(bool, said), slot=slot)
+class Study:
+    """What was drawn, as arrays by system and passage, and the campaigns made of it."""
+
+    def __init__(self, *systems: str, passages: int = PASSAGES, **run_values: Any) -> None:
+        systems = systems or ("efec", "rarr")
+        chance = np.random.default_rng(11)
+        shape = (len(systems), passages)
+        self.scores = chance.random((*shape, 2, len(SENTENCES))).round(4)  # by side and sentence
+        self.scores[:, :, 1] = np.sqrt(self.scores[:, :, 1]).round(4)
+        self.auto = self.scores.mean(axis=-1)
+        self.lev = chance.random(shape).round(6)
+        # Raters say yes the more readily, the higher the score of a sentence is.
+        self.said = chance.random((*self.scores.shape, RATERS)) < self.scores[..., None]
+        # Of intent: 2 where it is kept, else 0 or 1.
+        self.levels = np.where(
+            chance.random((*shape, RATERS)) < 0.6, 2, chance.integers(0, 2, (*shape, RATERS))
+        )
+        self.raters = [make_user() for _ in range(RATERS)]
+        self.dataset = make_dataset(name="Facts & dates")
+        self.passages = [make_passage(self.dataset, text=TEXT) for _ in range(passages)]
+        corpus = make_corpus()
+        self.runs = [
+            make_run(dataset=self.dataset, system=system, corpus=corpus, state=Run.State.FINISHED,
+                     **run_values)
+            for system in systems
+        ]  # fmt: skip
+        self.attribution = self._campaign("attribution", sides="both", raters_per_item=RATERS)
+        for system, number in product(range(len(systems)), range(passages)):
+            self._judge_attribution(system, number)
+
+    def _campaign(self, kind: str, **values: Any) -> Campaign:
+        campaign = Campaign.objects.create(
+            slug=kind, name=kind, questionnaire=kind, state=Campaign.State.PRODUCTION, **values
+        )
+        campaign.runs.set(self.runs)
+        return campaign
+
+    def _judge_attribution(self, system: int, number: int) -> None:
+        scores = self.scores[system, number]
+        before, after = self.auto[system, number]
+        revision = make_revision(
+            self.runs[system], passage=self.passages[number], state="done", text=TEXT,
+            is_changed=True, attribution_before=before, attribution_after=after,
+            preservation=self.lev[system, number],
+            sentences={side: _scored(of) for side, of in zip(SIDES, scores, strict=True)},
+        )  # fmt: skip
+        for side, said in zip(SIDES, self.said[system, number], strict=True):
+            item = make_item(
+                self.attribution, *SENTENCES, side=side, revision=revision, wanted=RATERS
+            )
+            for slot, rater in enumerate(self.raters):
+                judge(item, rater, *map(bool, said[:, slot]), slot=slot + 1)
+
+
+class JoinedStudy(Study):
+    """With the campaign on intent."""
+
+    def __init__(self, *systems: str, **run_values: Any) -> None:
+        super().__init__(*systems, **run_values)
+        self.intent = self._campaign("intent", sides="pair")
+        self.campaigns = [self.attribution, self.intent]
+        for system, run in enumerate(self.runs):
+            revisions = run.revisions.order_by("passage")
+            for revision, levels in zip(revisions, self.levels[system], strict=True):
+                pair = make_item(self.intent, *SENTENCES, side="pair", revision=revision)
+                for slot, rater in enumerate(self.raters):
+                    judge(pair, rater, slot=slot + 1, intent=[int(levels[slot])])
+
+
+def make_study(*systems: str, led_by: User | None = None) -> Campaign:
+    """The campaign on attribution of a small study."""
+    campaign = Study(*systems, passages=8).attribution
+    campaign.created_by = led_by
+    campaign.save(update_fields=["created_by"])
     return campaign
 
 
-def _scored(scores: "np.ndarray[tuple[int], np.dtype[np.float64]]") -> list[dict[str, object]]:
+def _scored(scores: NDArray[np.float64]) -> list[dict[str, object]]:
     """As `pipeline.engine.auto_ais.sentences_to_plain` writes them."""
     found: list[dict[str, object]] = []
     start = 0

@@ -4,10 +4,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from annotation.campaigns.lifecycle import start_campaign
-from annotation.models import Assignment, Campaign, Item, Judgment
+from annotation.models import Campaign
 from pipeline.generation.answer_format import check_format
 from pipeline.models import Dataset, Passage, Run
-from tests.support.exports import judge
 from tests.support.factories import (
     make_dataset,
     make_passage,
@@ -75,19 +74,3 @@ def campaign_of(*runs: Run, **chosen: Any) -> Campaign:
         created_by=make_user(),
         **{"may_repeat_passages": True, **chosen},
     )
-
-
-def label(item: Item, *, informative: Sequence[int], attributable: Sequence[int]) -> Assignment:
-    """A rater's submitted labels of each part of an answer."""
-    work = judge(item, make_user(), *map(bool, attributable))
-    Judgment.objects.bulk_create(
-        Judgment(
-            assignment=work,
-            criterion="informative",
-            target=target,
-            value=value,
-            updated_at=work.submitted_at,
-        )
-        for target, value in enumerate(informative)
-    )
-    return work

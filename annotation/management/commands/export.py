@@ -13,7 +13,6 @@ from tqdm import tqdm
 from annotation.exporting import (
     FORMATS,
     Export,
-    Format,
     UnknownFormat,
     UnsuitableFormat,
     formats_for,
@@ -127,7 +126,12 @@ class Command(BaseCommand):
             else:
                 if format == "rarr":
                     raise CommandError("rarr is a format of runs: name one by --run.", returncode=2)
-                make, total = _labels(_campaign(campaign or ""), load_format(format), labels)
+                found, kind = _campaign(campaign or ""), load_format(format)
+                total = found.item_count
+
+                def make(part: Part | None) -> Export:
+                    return Export(campaign=found, format=kind, labels=labels, part=part)
+
             exports = {path: make(part) for path, part in zip(paths, parts, strict=True)}
             with tqdm(total=total, unit="item", disable=None, leave=False) as bar:
                 manifest = write_exports(
@@ -241,13 +245,6 @@ def _package(
 
 Make = Callable[[Part | None], Exported]
 """The export of a part, or of all."""
-
-
-def _labels(campaign: Campaign, kind: Format, labels: str) -> tuple[Make, int]:
-    def make(part: Part | None) -> Export:
-        return Export(campaign=campaign, format=kind, labels=labels, part=part)
-
-    return make, campaign.item_count
 
 
 def _dataset(name: str) -> tuple[Make, int]:

@@ -5,23 +5,13 @@ from typing import Any
 import pytest
 from django.core.management import call_command
 
-from annotation.exporting import Export, load_format
-from annotation.models import Adjudication, Assignment, Campaign, Judgment
+from annotation.models import Judgment
 from annotation.questionnaires import questionnaire_of
-from tests.annotation.exporting.test_exports_of_kinds import judged
-from tests.annotation.exporting.test_pseudonyms import EXPORTS, judged_campaign
-from tests.support.exports import NOW, make_campaign, make_item
+from tests.support.exports import adjudicate, judge, make_campaign, make_item, manifest_of
 from tests.support.factories import make_user
+from tests.support.judged import EXPORTS, judged, judged_campaign
 
 pytestmark = pytest.mark.django_db
-
-
-def counts_of(campaign: Campaign, name: str = "csv") -> dict[str, Any]:
-    export = Export(campaign=campaign, format=load_format(name))
-    for _ in export.chunks():
-        pass
-    counts: dict[str, Any] = export.manifest()["counts"]
-    return counts
 
 
 def states(counts: dict[str, Any], criterion: str) -> tuple[int, ...]:
@@ -31,7 +21,7 @@ def states(counts: dict[str, Any], criterion: str) -> tuple[int, ...]:
 
 @pytest.mark.parametrize("name", ["csv", "alce"])
 def test_a_judged_campaign_of_citations_is_not_called_unjudged(name: str) -> None:
-    counts = counts_of(judged("citation"), name)
+    counts = manifest_of(judged("citation"), name)["counts"]
     assert states(counts, "utility") == (1, 0, 0, 0, 1)
     assert states(counts, "citation_recall") == (2, 0, 0, 0, 2)
     assert states(counts, "citation_precision") == (3, 0, 0, 0, 3)
@@ -42,7 +32,7 @@ def test_a_judged_campaign_of_citations_is_not_called_unjudged(name: str) -> Non
 def test_both_labels_of_answer_quality_are_counted() -> None:
     campaign = judged("answer_quality")
     Judgment.objects.filter(criterion="informative", target=2).update(value=None)
-    counts = counts_of(campaign, "hagrid")
+    counts = manifest_of(campaign, "hagrid")["counts"]
     assert states(counts, "informative") == (3, 1, 0, 0, 2)
     # The third part cites nothing, so nobody was asked whether it is attributable.
     assert states(counts, "attributable") == (2, 0, 0, 0, 2)
@@ -52,18 +42,10 @@ def test_both_labels_of_answer_quality_are_counted() -> None:
 def test_levels_tie_and_are_settled_one_criterion_at_a_time() -> None:
     campaign = judged("citation")
     item = campaign.items.get()
-    answer = {"criterion": "utility", "target": 0, "updated_at": NOW}
     for slot, (value, also) in enumerate([(2, 0), (4, 1)], start=2):
-        work = Assignment.objects.create(
-            item=item, rater=make_user(), slot=slot, claimed_at=NOW, lease_until=NOW,
-            submitted_at=NOW,
-        )  # fmt: skip
-        Judgment.objects.create(assignment=work, **answer, value=value)
-        Judgment.objects.create(
-            assignment=work, criterion="citation_precision", target=0, value=also, updated_at=NOW
-        )
-    Adjudication.objects.create(item=item, **answer, value=4, reason="Read again.")
-    counts = counts_of(campaign)
+        judge(item, make_user(), slot=slot, utility=[value], citation_precision=[also])
+    adjudicate(item, 0, 4, "utility")
+    counts = manifest_of(campaign)["counts"]
     # 5, 2 and 4 are no majority; 2, 0 and 1 of the first citation are none either.
     assert states(counts, "utility") == (1, 0, 1, 1, 3)
     assert states(counts, "citation_precision") == (3, 0, 1, 0, 5)
@@ -74,7 +56,7 @@ def test_the_questions_add_up_to_the_whole(kind: str) -> None:
     campaign, _ = judged_campaign(kind)
     asked = questionnaire_of(campaign).criteria
     for name in EXPORTS[kind]:
-        counts = counts_of(campaign, name)
+        counts = manifest_of(campaign, name)["counts"]
         labels = counts["labels"]
         assert sum(each["judgments"] for each in labels.values()) == counts["judgments"], name
         if counts["items"] and name != "right_answers":
@@ -102,4 +84,4 @@ def test_the_command_tells_what_is_open_of_each_question(
 def test_an_item_without_a_sentence_to_ask_about_counts_none() -> None:
     campaign = make_campaign(questionnaire="citation")
     make_item(campaign, "It cites nothing.")
-    assert states(counts_of(campaign), "citation_recall") == (0, 0, 0, 0, 0)
+    assert states(manifest_of(campaign)["counts"], "citation_recall") == (0, 0, 0, 0, 0)

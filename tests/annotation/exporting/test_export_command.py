@@ -93,22 +93,20 @@ def test_an_export_that_breaks_leaves_what_was_there(campaign: Campaign, tmp_pat
     assert [path.read_text() for path in tmp_path.iterdir()] == ["old"]
 
 
-def test_an_unknown_campaign_is_answered_with_the_known_ones(
-    campaign: Campaign, tmp_path: Path
+@pytest.mark.parametrize(
+    ("name", "options", "message"),
+    [
+        ("x", {"campaign": "lakes"}, "no campaign 'lakes': choose one of rivers"),
+        ("", {}, "is a folder: name a file"),
+        ("nowhere/x.jsonl", {}, r"There is no folder .*nowhere: make it first"),
+    ],
+)
+def test_what_cannot_be_exported_is_told_in_a_sentence(
+    campaign: Campaign, tmp_path: Path, name: str, options: dict[str, str], message: str
 ) -> None:
-    with pytest.raises(CommandError, match="no campaign 'lakes': choose one of rivers") as refused:
-        export(tmp_path / "x", campaign="lakes")
+    with pytest.raises(CommandError, match=message) as refused:
+        export(tmp_path / name, **options)
     assert refused.value.returncode == 2
-
-
-def test_a_folder_is_no_file(campaign: Campaign, tmp_path: Path) -> None:
-    with pytest.raises(CommandError, match="is a folder: name a file"):
-        export(tmp_path)
-
-
-def test_a_missing_folder_is_named(campaign: Campaign, tmp_path: Path) -> None:
-    with pytest.raises(CommandError, match=r"There is no folder .*nowhere: make it first"):
-        export(tmp_path / "nowhere" / "x.jsonl")
 
 
 def test_a_disk_that_refuses_is_told_in_a_sentence(
@@ -118,8 +116,6 @@ def test_a_disk_that_refuses_is_told_in_a_sentence(
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr("annotation.exporting.files.os.fsync", full)
-    from annotation.exporting import load_format
-
     out = tmp_path / "labels.csv"
     with pytest.raises(CannotWrite, match="cannot be written: no space left on device"):
         write_exports({out: Export(campaign=campaign, format=load_format("csv"))}, out=out)

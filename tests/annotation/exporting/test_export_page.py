@@ -12,7 +12,7 @@ import pytest
 from django.test import Client
 
 from annotation.exporting import FORMATS, load_format
-from annotation.models import Campaign, Membership
+from annotation.models import Campaign
 from annotation.raters import consent
 from rarrweb.accounts.models import User
 from tests.support.exports import judge, make_campaign, make_item
@@ -73,34 +73,6 @@ def test_the_schema_of_the_manifest_is_a_download_too(
 
 def test_an_unknown_format_is_not_found(as_researcher: Client, campaign: Campaign) -> None:
     assert as_researcher.get(URL, {"format": "xml"}).status_code == 404
-
-
-def test_an_unknown_campaign_is_not_found(as_researcher: Client, db: None) -> None:
-    assert as_researcher.get(URL).status_code == 404
-
-
-@pytest.mark.parametrize(
-    "query",
-    [
-        "",
-        "?format=hagrid",
-        "?format=csv&manifest",
-        "?format=hagrid&features",
-        "package/?formats=csv",
-    ],
-)
-@pytest.mark.parametrize("role", ["", Membership.Role.ANNOTATOR, Membership.Role.ADJUDICATOR])
-def test_whoever_does_not_lead_the_campaign_does_not_find_it(
-    client: Client, campaign: Campaign, stranger: User, query: str, role: str
-) -> None:
-    if role:
-        Membership.objects.create(campaign=campaign, user=stranger, role=role)
-    client.force_login(stranger)
-    assert client.get(URL + query).status_code == 404
-
-
-def test_without_a_log_in_it_asks_for_one(client: Client, campaign: Campaign) -> None:
-    assert client.get(URL + "?format=csv").status_code == 302
 
 
 def test_it_only_answers_to_reading(as_researcher: Client, campaign: Campaign) -> None:

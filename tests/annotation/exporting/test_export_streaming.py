@@ -10,13 +10,19 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from annotation.exporting import FORMATS, Export, UnknownFormat, item_reader, load_format
+from annotation.exporting import FORMATS, Export, item_reader, load_format
 from annotation.exporting.item_reader import BATCH
 from annotation.exporting.source import Source
-from annotation.items.run_groups import with_runs
-from annotation.models import Assignment, Campaign, Item, Judgment
-from pipeline.models import Passage, Revision
-from tests.support.exports import EVIDENCE, NOW, judge, make_campaign, make_item
+from annotation.models import Assignment, Campaign
+from tests.support.exports import (
+    NOW,
+    bytes_of,
+    judge,
+    make_campaign,
+    make_item,
+    make_many,
+    manifest_of,
+)
 from tests.support.factories import make_user
 
 pytestmark = pytest.mark.django_db
@@ -24,81 +30,6 @@ pytestmark = pytest.mark.django_db
 
 OF_EVERY_ITEM = [name for name in FORMATS if name not in {"checks", "right_answers", "skips"}]
 """The others hold items in use alone, or what was skipped, and have tests beside those."""
-ABOUT = {"citation": "citation_recall", "manual_revision": "revision"}
-"""A criterion of each kind that is not about attribution."""
-
-
-def make_many(items: int, *, text: str = "One. Two.", name: str = "csv") -> Campaign:
-    """A campaign of `items` judged items, of a kind that suits the format, written in bulk."""
-    kind = next(iter(load_format(name).kinds), "attribution")
-    campaign = make_campaign(item_count=items, questionnaire=kind)
-    rater = make_user()
-    run = campaign.runs.get()
-    passages = Passage.objects.bulk_create(
-        Passage(dataset=run.dataset, external_id=f"p{n:05}", text=text, content_hash="")
-        for n in range(items)
-    )
-    revisions = Revision.objects.bulk_create(
-        Revision(run=run, passage=passage, text=text, original_text=text) for passage in passages
-    )
-    spans = [{"start": 0, "end": 4}, {"start": 5, "end": len(text)}]
-    rows = Item.objects.bulk_create(
-        Item(
-            campaign=campaign, revision=revision, passage_id=revision.passage_id, side="after",
-            position=place, text=text, sentences=spans, evidence=EVIDENCE,
-        )
-        for place, revision in enumerate(revisions, 1)
-    )  # fmt: skip
-    assignments = Assignment.objects.bulk_create(
-        Assignment(
-            item=item,
-            campaign=campaign,
-            rater=rater,
-            slot=1,
-            claimed_at=NOW,
-            lease_until=NOW,
-            submitted_at=NOW,
-        )
-        for item in rows
-    )
-    Judgment.objects.bulk_create(
-        Judgment(
-            assignment=each,
-            criterion=ABOUT.get(kind, "attributable"),
-            target=target,
-            value=1,
-            text=text if kind == "manual_revision" else "",
-            updated_at=NOW,
-        )
-        for each in assignments
-        for target in (0, 1)
-    )
-    return campaign
-
-
-def test_every_format_in_the_table_loads() -> None:
-    assert [load_format(name).name for name in FORMATS] == list(FORMATS)
-
-
-def test_an_unknown_format_is_refused_with_the_known_ones() -> None:
-    with pytest.raises(
-        UnknownFormat, match="'xml' is no export format: choose one of hagrid, alce"
-    ):
-        load_format("xml")
-
-
-@pytest.mark.parametrize("name", OF_EVERY_ITEM)
-def test_queries_grow_by_batches_and_not_by_items(name: str) -> None:
-    # As the page and the command find it.
-    campaign = with_runs(Campaign.objects.all()).get(pk=make_many(2 * BATCH, name=name).pk)
-    with CaptureQueriesContext(
-        connection,
-    ) as queries:
-        export = Export(campaign=campaign, format=load_format(name))
-        list(export.chunks())
-    assert export.counts.items == 2 * BATCH
-    # The items, assignments, judgments and settled answers of a batch; that there are no more.
-    assert len(queries) <= 2 * 4 + 1
 
 
 @pytest.mark.parametrize("name", OF_EVERY_ITEM)
@@ -115,16 +46,33 @@ def test_a_download_asks_for_little_beside_the_file(as_researcher: Client, name:
 @pytest.mark.parametrize("name", [name for name in OF_EVERY_ITEM if name != "parquet"])
 def test_memory_does_not_grow_with_the_campaign(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
     monkeypatch.setattr(item_reader, "BATCH", 25)
-    campaign = make_many(200, text="One. " + "Two " * 1000, name=name)
+    size, peak = measured(make_many(200, text="One. " + "Two " * 1000, name=name), name)
+    assert size > 700_000
+    # A batch of 25 items with 4 kB twice over, some copies of it, and no more.
+    assert peak < 1_400_000
+
+
+def test_many_skips_take_one_query_and_little_memory() -> None:
+    campaign = make_many(3000)
+    Assignment.objects.update(
+        slot=None, submitted_at=None, skipped_at=NOW, skip_reason="other", skip_note="Why? " * 200
+    )
+    with CaptureQueriesContext(connection) as queries:
+        size, peak = measured(campaign, "skips")
+    assert len(queries) == 1
+    assert size > 3_000_000
+    assert peak < 2_500_000
+
+
+def measured(campaign: Campaign, name: str) -> tuple[int, int]:
+    """The bytes of the file, and the most memory that it took."""
     export = Export(campaign=campaign, format=load_format(name))
     tracemalloc.start()
     for _ in export.chunks():
         pass
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
-    assert export.written.size > 700_000
-    # A batch of 25 items with 4 kB twice over, some copies of it, and no more.
-    assert peak < 1_400_000
+    return export.written.size, peak
 
 
 @pytest.mark.parametrize("size", [1, 2, 3])
@@ -169,7 +117,7 @@ def test_the_manifest_describes_the_very_bytes(name: str) -> None:
     manifest = export.manifest()
     assert manifest["sha256"] == hashlib.sha256(data).hexdigest()
     assert manifest["bytes"] == len(data)
-    assert data == b"".join(Export(campaign=campaign, format=load_format(name)).chunks())
+    assert data == bytes_of(campaign, name)
 
 
 def test_the_manifest_counts_and_names_what_made_the_file() -> None:
@@ -180,9 +128,7 @@ def test_the_manifest_counts_and_names_what_made_the_file() -> None:
     judge(item, ben, True, False, None, slot=2)
     judge(item, make_user(), True, slot=None)
     make_item(campaign, "Four.", side="before", revision=item.revision)
-    export = Export(campaign=campaign, format=load_format("csv"))
-    list(export.chunks())
-    manifest = export.manifest()
+    manifest = manifest_of(campaign)
     assert manifest["counts"] == {
         "lines": 6, "passages": 1, "items": 2, "sentences": 4, "citations": 0, "as_imported": 0,
         "sentences_unjudged": 2,

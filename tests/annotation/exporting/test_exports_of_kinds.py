@@ -1,7 +1,5 @@
 """What the other questionnaires' answers look like in a file."""
 
-import csv
-import io
 import json
 from typing import Any
 
@@ -9,41 +7,22 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.test import Client
 
-from annotation.exporting import FORMATS, Export, UnsuitableFormat, load_format
-from annotation.judging.answers import Answer, save_judgments, submit
-from annotation.models import Assignment, Campaign, Judgment
+from annotation.exporting import FORMATS, UnsuitableFormat, load_format
+from annotation.models import Assignment, Judgment
 from annotation.questionnaires import QUESTIONNAIRES
-from pipeline.importing.passages import read_passages
 from rarrweb.accounts.models import User
-from tests.annotation.questionnaires.test_kinds import assignment_of, everything
+from tests.annotation.questionnaires.test_kinds import assignment_of
 from tests.support.campaigns import REVISED, TEXT
-from tests.support.exports import text_of
+from tests.support.exports import lines_of, manifest_of, rows_of, text_of
 from tests.support.factories import make_user
+from tests.support.judged import judged
 
 pytestmark = pytest.mark.django_db
 
 
-def judged(kind: str, *, sides: str = "after", **values: dict[int, int]) -> Campaign:
-    """A campaign whose one rater gave the highest level everywhere, but for `values`."""
-    assignment = assignment_of(kind, make_user(), sides=sides)
-    answers = [
-        Answer(
-            sequence=1,
-            **{
-                **each,
-                "value": values.get(each["criterion"], {}).get(each["target"], each["value"]),
-            },
-        )
-        for each in everything(assignment)
-    ]
-    save_judgments(assignment, answers)
-    assert submit(assignment) == []
-    return assignment.item.campaign
-
-
 def test_answer_quality_is_a_hagrid_line_with_both_labels() -> None:
     campaign = judged("answer_quality", informative={0: 0, 2: 0}, attributable={1: 0})
-    (line,) = [json.loads(row) for row in text_of(campaign, "hagrid").splitlines()]
+    (line,) = lines_of(campaign)
     (answer,) = line["answers"]
     assert [
         (each["text"], each["informative"], each["attributable"]) for each in answer["sentences"]
@@ -54,14 +33,6 @@ def test_answer_quality_is_a_hagrid_line_with_both_labels() -> None:
     ]
     assert (answer["informative"], answer["attributable"]) == (1, 0)
     assert [(quote["idx"], quote["docid"]) for quote in line["quotes"]] == [(1, "d#1"), (2, "d#2")]
-
-
-def test_a_hagrid_file_of_answer_quality_comes_back_by_the_import(tmp_path: Any) -> None:
-    campaign = judged("answer_quality")
-    file = tmp_path / "labels.jsonl"
-    file.write_text(text_of(campaign, "hagrid"), encoding="utf-8")
-    (row,) = read_passages(file, format="hagrid")
-    assert row.source["answer"]["informative"] == 1
 
 
 def test_citations_are_alces_human_judgments() -> None:
@@ -90,7 +61,7 @@ def test_an_answer_that_nobody_judged_has_nulls() -> None:
 def test_a_gold_edit_has_passage_text_and_distance() -> None:
     campaign = judged("manual_revision", sides="before")
     Judgment.objects.update(text=REVISED)
-    (line,) = [json.loads(row) for row in text_of(campaign, "gold_edits").splitlines()]
+    (line,) = lines_of(campaign, "gold_edits")
     assert line["input_info"] == {"claim": TEXT, "context": "Tell me about the bridge."}
     assert (line["revised_text"], line["edit_distance"], line["late"]) == (REVISED, 1, False)
     assert line["preservation"] == pytest.approx(1 - 1 / len(TEXT))
@@ -109,8 +80,7 @@ def test_late_revisions_are_marked_and_drafts_left_out() -> None:
 @pytest.mark.parametrize("kind", QUESTIONNAIRES)
 def test_the_table_holds_every_kind(kind: str) -> None:
     campaign = judged(kind)
-    text = text_of(campaign, "csv").removeprefix("\ufeff")
-    rows = list(csv.DictReader(io.StringIO(text, newline="")))
+    rows = rows_of(campaign)
     assert len(rows) == Judgment.objects.count()
     assert all(row["target_text"] for row in rows)
     if kind == "citation":
@@ -140,13 +110,12 @@ def test_a_format_that_has_no_place_for_the_answers_says_so(client: Client, tmp_
 
 
 def test_a_manifest_says_what_the_levels_mean() -> None:
-    campaign = judged("intent")
-    export = Export(campaign=campaign, format=load_format("csv"))
-    list(export.chunks())
-    levels = export.manifest()["campaign"]["criteria"]["intent"]
+    levels = manifest_of(judged("intent"))["campaign"]["criteria"]["intent"]
     assert levels[2] == "very similar"
 
 
 @pytest.mark.parametrize("name", FORMATS)
 def test_every_kind_a_format_names_exists(name: str) -> None:
-    assert set(load_format(name).kinds) <= set(QUESTIONNAIRES)
+    found = load_format(name)
+    assert found.name == name
+    assert set(found.kinds) <= set(QUESTIONNAIRES)

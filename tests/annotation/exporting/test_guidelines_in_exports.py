@@ -1,20 +1,17 @@
 """Under which version of the instructions a judgment was given, in files and on pages."""
 
-import csv
 import hashlib
-import io
-from typing import Any
 
 import pytest
 from django.test import Client
 
-from annotation.exporting import Export, load_format
 from annotation.guidelines import versions
 from annotation.judging.answers import Answer, save_judgments, submit
 from annotation.models import Assignment, Campaign, Item, Judgment
 from annotation.raters.memberships import add_member
 from rarrweb.accounts.models import User
 from tests.support.campaigns import make_campaign
+from tests.support.exports import lines_of, manifest_of, rows_of
 from tests.support.factories import make_user
 
 pytestmark = pytest.mark.django_db
@@ -49,20 +46,12 @@ def campaign(researcher: User) -> Campaign:
     return made
 
 
-def manifest_of(campaign: Campaign, name: str = "csv") -> tuple[str, dict[str, Any]]:
-    export = Export(campaign=campaign, format=load_format(name))
-    text = b"".join(export.chunks()).decode("utf-8-sig")
-    return text, export.manifest()
-
-
 def test_the_table_has_the_version_of_each_judgment(campaign: Campaign) -> None:
-    text, _ = manifest_of(campaign)
-    rows = list(csv.DictReader(io.StringIO(text, newline="")))
-    assert [row["guidelines"] for row in rows] == ["1", "1", "2", "2", "2", ""]
+    assert [row["guidelines"] for row in rows_of(campaign)] == ["1", "1", "2", "2", "2", ""]
 
 
 def test_the_manifest_lists_the_versions_and_counts_their_judgments(campaign: Campaign) -> None:
-    _, manifest = manifest_of(campaign)
+    manifest = manifest_of(campaign)
     assert manifest["counts"]["guidelines"] == {"1": 2, "2": 3, "unknown": 1}
     first, second = manifest["campaign"]["guidelines"]
     assert (first["version"], first["note"]) == (1, "")
@@ -80,8 +69,7 @@ def test_gold_edits_have_it_too(annotator: User) -> None:
     change = {"criterion": "revision", "target": 0, "value": 1, "sequence": 1}
     save_judgments(assignment, [Answer(**change, text="New.", guidelines=1)])
     assert submit(assignment) == []
-    text, _ = manifest_of(campaign, "gold_edits")
-    assert '"guidelines": 1' in text
+    assert [line["guidelines"] for line in lines_of(campaign, "gold_edits")] == [1]
 
 
 def test_where_raters_differ_the_versions_stand_beside_it(

@@ -8,18 +8,21 @@ from typing import Any
 import pytest
 from django.core.management import call_command
 
-from annotation.exporting import Export, load_format
 from annotation.models import Campaign, Item
 from pipeline.importing.passages import PassageRow, read_passages
 from pipeline.models import Dataset
-from tests.support.exports import EVIDENCE, judge, lines_of, make_campaign, make_item, text_of
+from tests.support.exports import (
+    EVIDENCE,
+    judge,
+    lines_of,
+    make_campaign,
+    make_item,
+    manifest_of,
+    text_of,
+)
 from tests.support.factories import make_dataset, make_passage, make_revision, make_user
 
 pytestmark = pytest.mark.django_db
-
-
-def labels_of(campaign: Campaign) -> list[int | None]:
-    return [each["attributable"] for each in lines_of(campaign)[0]["answers"][0]["sentences"]]
 
 
 def test_a_line_has_exactly_hagrids_keys_and_values() -> None:
@@ -54,49 +57,29 @@ def test_a_line_has_exactly_hagrids_keys_and_values() -> None:
     )  # fmt: skip
 
 
-def test_an_unjudged_item_is_there_with_null_labels() -> None:
-    campaign = make_campaign()
-    make_item(campaign, "One.", "Two.")
-    (line,) = lines_of(campaign)
-    assert line["answers"][0]["attributable"] is None
-    assert labels_of(campaign) == [None, None]
+LATE, DRAFT = {"slot": None}, {"submitted": False}
 
 
-def test_work_that_is_not_submitted_gives_no_label() -> None:
-    campaign = make_campaign()
-    judge(make_item(campaign, "One."), make_user(), True, submitted=False)
-    assert labels_of(campaign) == [None]
-
-
-def test_an_answer_that_was_taken_back_gives_no_label() -> None:
-    campaign = make_campaign()
-    judge(make_item(campaign, "One.", "Two."), make_user(), True, None)
-    assert labels_of(campaign) == [1, None]
-
-
-def test_most_raters_decide_and_a_tie_is_null() -> None:
+@pytest.mark.parametrize(
+    ("works", "labels"),
+    [
+        ([], [None, None, None]),
+        ([((1, 1, 1), DRAFT)], [None, None, None]),
+        ([((1, None, 0), {})], [1, None, 0]),  # one was taken back
+        ([((1, 1, 0), {}), ((1, 1, 0), {}), ((0, 0, 0), {}), ((1, 0, 0), {})], [1, None, 0]),
+        ([((1, 1, 1), {}), ((0, 0, 0), LATE), ((0, 0, 0), LATE)], [1, 1, 1]),
+        ([((), {"useful": (1, 1)})], [None, None, None]),
+    ],
+)
+def test_what_most_raters_hand_in_about_a_sentence_in_time_is_its_label(
+    works: list[tuple[tuple[int | None, ...], dict[str, Any]]], labels: list[int | None]
+) -> None:
     campaign = make_campaign(raters_per_item=4)
     item = make_item(campaign, "One.", "Two.", "Three.")
-    for slot, votes in enumerate(
-        [(True, True, False), (True, True, False), (False, False, False), (True, False, False)], 1
-    ):
-        judge(item, make_user(), *votes, slot=slot)
-    assert labels_of(campaign) == [1, None, 0]
-
-
-def test_late_work_does_not_count_for_the_majority() -> None:
-    campaign = make_campaign()
-    item = make_item(campaign, "One.")
-    judge(item, make_user(), True)
-    for _ in range(2):
-        judge(item, make_user(), False, slot=None)
-    assert labels_of(campaign) == [1]
-
-
-def test_votes_on_evidence_are_not_votes_on_sentences() -> None:
-    campaign = make_campaign()
-    judge(make_item(campaign, "One."), make_user(), useful=(True, True))
-    assert labels_of(campaign) == [None]
+    for slot, (values, options) in enumerate(works, start=1):
+        judge(item, make_user(), *values, **{"slot": slot, **options})
+    (answer,) = lines_of(campaign)[0]["answers"]
+    assert [each["attributable"] for each in answer["sentences"]] == labels
 
 
 def test_both_sides_of_a_passage_are_two_answers_of_one_line_before_first() -> None:
@@ -226,12 +209,6 @@ def load(file: Path, lines: list[Any], dataset: Dataset) -> None:
     call_command("load_passages", str(file), "--dataset", dataset.slug)
 
 
-def test_imported_answers_leave_as_the_lines_they_came_in(
-    of_hagrid: tuple[Campaign, list[Item]],
-) -> None:
-    assert lines_of(of_hagrid[0]) == HAGRID_LINES
-
-
 def test_their_ids_stay_the_same_when_the_export_is_imported(
     of_hagrid: tuple[Campaign, list[Item]], tmp_path: Path
 ) -> None:
@@ -245,13 +222,12 @@ def test_what_raters_say_takes_the_place_of_the_imported_label_and_nothing_else(
 ) -> None:
     campaign, (short, *_) = of_hagrid
     judge(short, make_user(), None, True)
-    export = Export(campaign=campaign, format=load_format("hagrid"))
-    first, second = [json.loads(line) for line in b"".join(export.chunks()).decode().splitlines()]
+    first, second = lines_of(campaign)
     expected = json.loads(json.dumps(HAGRID_LINES[0]))
     expected["answers"][0]["sentences"][1]["attributable"] = 1
     expected["answers"][0]["attributable"] = 1
     assert (first, second) == (expected, HAGRID_LINES[1])
-    counts = export.manifest()["counts"]
+    counts = manifest_of(campaign, "hagrid")["counts"]
     assert counts["as_imported"] == 8
     told = [
         str(sentence["attributable"]).replace("None", "null")

@@ -1,7 +1,6 @@
 """How several raters' answers become one label: settled, majority, adjudicated, all."""
 
 import json
-from typing import Any
 
 import pytest
 
@@ -10,10 +9,18 @@ from annotation.exporting.source import pseudonym
 from annotation.models import Campaign
 from annotation.results.labels import RESOLUTIONS
 from rarrweb.accounts.models import User
-from tests.annotation.exporting.test_adjudicated_exports import settled
-from tests.annotation.exporting.test_exports_of_kinds import judged
-from tests.support.exports import judge, make_campaign, make_item
+from tests.support.exports import (
+    adjudicate,
+    judge,
+    lines_of,
+    make_campaign,
+    make_item,
+    manifest_of,
+    rows_of,
+    text_of,
+)
 from tests.support.factories import make_user
+from tests.support.judged import judged
 
 pytestmark = pytest.mark.django_db
 
@@ -32,14 +39,8 @@ def campaign(raters: list[User]) -> Campaign:
     judge(item, raters[1], True, True, False, True, slot=2)
     judge(item, raters[2], True, False, None, False, slot=3)
     judge(item, make_user(), False, False, False, False, slot=None)  # late: no say
-    settled(item, 3, 0)
+    adjudicate(item, 3, 0)
     return made
-
-
-def exported(campaign: Campaign, labels: str) -> tuple[dict[str, Any], dict[str, Any]]:
-    export = Export(campaign=campaign, format=load_format("hagrid"), labels=labels)
-    (line,) = b"".join(export.chunks()).decode().splitlines()
-    return json.loads(line), export.manifest()
 
 
 @pytest.mark.parametrize(
@@ -54,7 +55,8 @@ def exported(campaign: Campaign, labels: str) -> tuple[dict[str, Any], dict[str,
 def test_each_rule_makes_its_labels_and_is_named(
     campaign: Campaign, labels: str, expected: list[int | None]
 ) -> None:
-    line, manifest = exported(campaign, labels)
+    (line,) = lines_of(campaign, labels=labels)
+    manifest = manifest_of(campaign, "hagrid", labels=labels)
     (answer,) = line["answers"]
     assert [each["attributable"] for each in answer["sentences"]] == expected
     assert manifest["labels"] == {"resolution": labels, "meaning": RESOLUTIONS[labels]}
@@ -64,7 +66,7 @@ def test_each_rule_makes_its_labels_and_is_named(
 
 
 def test_ties_are_counted_and_named(campaign: Campaign) -> None:
-    _, manifest = exported(campaign, "majority")
+    manifest = manifest_of(campaign, "hagrid", labels="majority")
     item = campaign.items.get()
     assert manifest["ties"] == [
         {
@@ -79,18 +81,17 @@ def test_ties_are_counted_and_named(campaign: Campaign) -> None:
 def test_all_adds_what_every_rater_said_under_the_names_of_the_csv(
     campaign: Campaign, raters: list[User]
 ) -> None:
-    line, _ = exported(campaign, "all")
+    (line,) = lines_of(campaign, labels="all")
     assert line["raters"] == [[pseudonym(campaign, rater.pk) for rater in raters]]
     (of_answer,) = line["rater_levels"]
     assert of_answer[1] == {"criterion": "attributable", "target": 1, "levels": [1, 1, 0]}
     assert of_answer[2] == {"criterion": "attributable", "target": 2, "levels": [1, 0, None]}
-    assert "raters" not in exported(campaign, "settled")[0]
+    assert "raters" not in lines_of(campaign)[0]
 
 
 def test_alce_has_every_raters_levels_too() -> None:
     campaign = judged("citation")
-    export = Export(campaign=campaign, format=load_format("alce"), labels="all")
-    runs = next(iter(json.loads(b"".join(export.chunks())).values()))
+    runs = next(iter(json.loads(text_of(campaign, "alce", labels="all")).values()))
     (answer,) = next(iter(runs.values())).values()
     assert {each["criterion"] for each in answer["rater_levels"]} >= {"citation_recall"}
     assert all(len(each["levels"]) == len(answer["raters"]) for each in answer["rater_levels"])
@@ -99,3 +100,22 @@ def test_alce_has_every_raters_levels_too() -> None:
 def test_a_file_of_every_answer_takes_no_rule(campaign: Campaign) -> None:
     with pytest.raises(UnsuitableFormat, match="csv does not make one label"):
         Export(campaign=campaign, format=load_format("csv"), labels="majority")
+
+
+def test_a_settled_tie_is_a_label_and_a_row_of_its_own(campaign: Campaign) -> None:
+    item = campaign.items.get()
+    adjudicate(item, 2, 1)
+    item.adjudications.filter(target=2).update(
+        reason="=cmd() says so", adjudicator=make_user("adi")
+    )
+    (answer,) = lines_of(campaign)[0]["answers"]
+    assert [each["attributable"] for each in answer["sentences"]] == [1, 1, 1, 0, None]
+    counts = manifest_of(campaign)["counts"]
+    assert (counts["sentences_adjudicated"], counts["sentences_tied"]) == (2, 1)
+    rows = rows_of(campaign)
+    assert counts["lines"] == len(rows)
+    assert [row["value"] for row in rows if row["target_index"] == "2"] == ["1", "0", "0", "1"]
+    row = next(row for row in rows if row["comment"])
+    assert (row["rater"], row["criterion"], row["slot"]) == ("adjudication", "attributable", "")
+    assert (row["target_text"], row["comment"]) == ("Tie.", "'=cmd() says so")
+    assert "adi" not in text_of(campaign, "csv").replace("adjudication", "")

@@ -11,17 +11,16 @@ import pytest
 import yaml
 from django.core.management import CommandError, call_command
 
-from annotation.exporting import UnsuitableFormat, load_format
+from annotation.exporting import load_format
 from annotation.exporting.package import Contents, package_chunks
 from annotation.guidelines.versions import newest, save_version
 from annotation.models import Campaign
 from pipeline.data.splits import Part
 from pipeline.runs.line_files import run_file
 from rarrweb.accounts.models import User
-from tests.annotation.exporting.test_export_streaming import make_many
-from tests.annotation.exporting.test_exports_of_kinds import judged
-from tests.support.exports import judge, make_campaign, make_item
+from tests.support.exports import judge, make_campaign, make_item, make_many
 from tests.support.factories import make_user
+from tests.support.judged import judged
 from tests.support.revision_rows import make_viaduct
 
 pytestmark = pytest.mark.django_db
@@ -162,11 +161,6 @@ def test_the_revisions_of_its_runs_can_be_in_it(tmp_path: Path) -> None:
     assert f"`data/{name}` | rarr |" in card_of(archive)[1]
 
 
-def test_a_package_without_labels_is_refused(campaign: Campaign, tmp_path: Path) -> None:
-    with pytest.raises(UnsuitableFormat, match="at least one file of labels"):
-        packed(campaign, tmp_path / "p.zip", with_revisions=True)
-
-
 @pytest.fixture
 def offline(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Any:
     """`datasets`, with no way to the Hub and a cache of the test's own."""
@@ -229,8 +223,12 @@ def test_the_command_writes_it_too(
     assert [path.name for path in tmp_path.iterdir()] == ["rivers.zip"]
     for wrong, refusal in (
         ({}, "exists already"),
-        ({"out": tmp_path / "b.zip", "files": "xml"}, "no export format"),
+        (
+            {"out": tmp_path / "b.zip", "files": "xml"},
+            "'xml' is no export format: choose one",
+        ),
         ({"out": tmp_path / "b.zip", "files": "alce"}, "no place"),
+        ({"out": tmp_path / "b.zip", "files": "rarr"}, "at least one file of labels"),
     ):
         with pytest.raises(CommandError, match=refusal):
             call_command("export", **{**options, **wrong})

@@ -1,29 +1,31 @@
 """The table of judgments as Parquet: the CSV's rows, typed, in groups of bounded size."""
 
-import csv
 import io
 from datetime import datetime
 
 import pyarrow.parquet
 import pytest
 
-from annotation.exporting import Export, judgments_parquet, load_format
+from annotation.exporting import judgments_parquet
 from annotation.exporting.judgments_csv import COLUMNS
 from annotation.models import Campaign
-from tests.annotation.exporting.test_export_streaming import make_many
-from tests.annotation.exporting.test_pseudonyms import judged_campaign
-from tests.support.exports import NOW, judge, make_campaign, make_item
+from tests.support.exports import (
+    NOW,
+    bytes_of,
+    judge,
+    make_campaign,
+    make_item,
+    make_many,
+    rows_of,
+)
 from tests.support.factories import make_user
+from tests.support.judged import judged_campaign
 
 pytestmark = pytest.mark.django_db
 
 
-def written(campaign: Campaign, name: str = "parquet") -> bytes:
-    return b"".join(Export(campaign=campaign, format=load_format(name)).chunks())
-
-
 def file_of(campaign: Campaign) -> pyarrow.parquet.ParquetFile:
-    return pyarrow.parquet.ParquetFile(io.BytesIO(written(campaign)))
+    return pyarrow.parquet.ParquetFile(io.BytesIO(bytes_of(campaign, "parquet")))
 
 
 def plain(value: object) -> str:
@@ -38,8 +40,7 @@ def plain(value: object) -> str:
 @pytest.mark.parametrize("kind", ["attribution", "citation", "manual_revision", "answer_quality"])
 def test_it_has_the_rows_and_columns_of_the_csv(kind: str) -> None:
     campaign, _ = judged_campaign(kind)
-    text = written(campaign, "csv").decode("utf-8-sig")
-    rows = list(csv.DictReader(io.StringIO(text, newline="")))
+    rows = rows_of(campaign)
     found = file_of(campaign).read().to_pylist()
     assert [{name: plain(value) for name, value in row.items()} for row in found] == rows
     assert rows

@@ -1,7 +1,5 @@
 """Schemas of JSON lines: every field has its type, whatever is null in the file."""
 
-import csv
-import io
 import json
 import re
 from typing import Any
@@ -10,25 +8,19 @@ import pytest
 
 from annotation.exporting import FORMATS, Export, load_format
 from annotation.models import Campaign
-from tests.annotation.exporting.test_exports_of_kinds import judged
-from tests.annotation.exporting.test_pseudonyms import EXPORTS, judged_campaign
 from tests.rarrweb.test_csv import NEUTRALIZED
-from tests.support.exports import judge, make_campaign, make_item
+from tests.support.exports import judge, lines_of, make_campaign, make_item, rows_of
 from tests.support.factories import make_passage, make_revision, make_run, make_user
+from tests.support.judged import EXPORTS, judged, judged_campaign
 
 pytestmark = pytest.mark.django_db
 
 PYTHON = {"string": str, "int64": int, "float64": float, "bool": bool}
 
 
-def written(campaign: Campaign, name: str) -> tuple[str, dict[str, Any]]:
-    """The file and its schema."""
-    export = Export(campaign=campaign, format=load_format(name))
-    return b"".join(export.chunks()).decode(), json.loads(export.schema())
-
-
-def rows_of(text: str) -> list[dict[str, Any]]:
-    return [json.loads(line) for line in text.splitlines()]
+def schema_of(campaign: Campaign, name: str = "hagrid") -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(Export(campaign=campaign, format=load_format(name)).schema())
+    return found
 
 
 def assert_fits(value: Any, feature: Any, where: str) -> None:
@@ -46,8 +38,7 @@ def assert_fits(value: Any, feature: Any, where: str) -> None:
 
 def assert_file_fits(campaign: Campaign, name: str) -> int:
     """Every row of the export is as its schema says; how many there are."""
-    text, fields = written(campaign, name)
-    rows = rows_of(text)
+    rows, fields = lines_of(campaign, name), schema_of(campaign, name)
     for row in rows:
         assert set(row) <= set(fields)
         for key, value in row.items():
@@ -83,11 +74,10 @@ def test_a_label_that_is_null_throughout_has_the_type_of_one_that_is_not() -> No
     judged, unjudged = make_campaign(), make_campaign(slug="unjudged")
     judge(make_item(judged, "One."), make_user(), True)
     make_item(unjudged, "One.")
-    of_judged, of_unjudged = written(judged, "hagrid"), written(unjudged, "hagrid")
-    assert of_judged[1] == of_unjudged[1]
-    (answer,) = of_unjudged[1]["answers"]
+    assert schema_of(judged) == schema_of(unjudged)
+    (answer,) = schema_of(unjudged)["answers"]
     assert answer["attributable"] == {"dtype": "int64", "_type": "Value"}
-    assert json.loads(of_unjudged[0])["answers"][0]["attributable"] is None
+    assert lines_of(unjudged)[0]["answers"][0]["attributable"] is None
 
 
 def test_only_json_lines_have_a_schema() -> None:
@@ -112,12 +102,9 @@ def test_an_id_that_looks_like_something_else_is_a_text(name: str, column: str) 
         passage = make_passage(campaign.runs.get().dataset, external_id=known, text="x")
         revision = make_revision(campaign.runs.get(), passage=passage)
         judge(make_item(campaign, "One.", revision=revision), rater, True)
-    export = Export(campaign=campaign, format=load_format(name))
-    text = b"".join(export.chunks()).decode("utf-8-sig")
     if name == "csv":
-        rows = csv.DictReader(io.StringIO(text, newline=""))
-        found = [re.sub(NEUTRALIZED, r"\1", row[column]) for row in rows]
+        found = [re.sub(NEUTRALIZED, r"\1", row[column]) for row in rows_of(campaign)]
     else:
-        assert json.loads(export.schema())[column]["dtype"] == "string"
-        found = [row[column] for row in rows_of(text)]
+        assert schema_of(campaign)[column]["dtype"] == "string"
+        found = [row[column] for row in lines_of(campaign)]
     assert found == IDS

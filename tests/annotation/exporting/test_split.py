@@ -16,8 +16,7 @@ from annotation.exporting import Export, UnsuitableFormat, load_format
 from annotation.models import Campaign
 from pipeline.data.splits import DEV, TRAIN, BadSplit, Part, parse_split
 from tests.annotation.campaigns.test_as_it_is import campaign_of, dataset_of
-from tests.annotation.exporting.test_export_streaming import make_many
-from tests.support.exports import make_campaign
+from tests.support.exports import bytes_of, lines_of, make_campaign, make_many
 
 PUBLISHED = [0, 4, 5, 7, 10, 19, 23, 25, 31]
 shares = st.floats(0.01, 0.99)
@@ -66,11 +65,8 @@ def keys_of(data: bytes, name: str) -> list[str]:
 @pytest.mark.parametrize("name", ["hagrid", "csv", "parquet"])
 def test_the_parts_are_the_whole_and_the_same_in_every_format(name: str) -> None:
     campaign = make_many(60)
-    found = {
-        part.name: b"".join(Export(campaign=campaign, format=load_format(name), part=part).chunks())
-        for part in Part.both(dev=0.3)
-    }
-    whole = b"".join(Export(campaign=campaign, format=load_format(name)).chunks())
+    found = {part.name: bytes_of(campaign, name, part=part) for part in Part.both(dev=0.3)}
+    whole = bytes_of(campaign, name)
     expected = Part(name=DEV, dev=0.3)
     keys = keys_of(whole, name)
     assert keys_of(found[DEV], name) == [key for key in keys if expected.holds(key)]
@@ -88,8 +84,7 @@ def test_answers_of_one_question_stay_together(tmp_path: Path) -> None:
 
     campaign = campaign_of(dataset_of(tmp_path, *map(line, range(12))), "attribution")
     for part in Part.both(dev=0.5):
-        export = Export(campaign=campaign, format=load_format("hagrid"), part=part)
-        lines = [json.loads(each) for each in b"".join(export.chunks()).splitlines()]
+        lines = lines_of(campaign, part=part)
         assert lines
         assert all(len(each["answers"]) == 3 and part.holds(each["query_id"]) for each in lines)
 

@@ -8,12 +8,11 @@ from django.core.management import call_command
 from annotation.models import Campaign, Item
 from pipeline.importing.hagrid import line_of
 from pipeline.models import Dataset, Passage, Run
-from tests.support.exports import lines_of, text_of
-from tests.support.factories import make_dataset, make_passage
+from tests.support.exports import judge, lines_of, text_of
+from tests.support.factories import make_dataset, make_passage, make_user
 from tests.support.written_answers import (
     SOURCES,
     campaign_of,
-    label,
     make_answer_run,
     make_questions,
 )
@@ -135,8 +134,8 @@ def test_what_is_exported_is_read_back_with_the_same_labels(tmp_path: Path) -> N
         "It is old. It opened in 1904 [1].",
         "It has 812 seats [2].",
     ]
-    label(item, informative=[1, 0], attributable=[1, 0])
-    label(item_of(campaign, second, "q101"), informative=[1], attributable=[1])
+    judge(item, make_user(), 1, 0, informative=[1, 0])
+    judge(item_of(campaign, second, "q101"), make_user(), 1, informative=[1])
     lines = lines_of(campaign)
     assert len(lines) == 101
     labels = [(each["informative"], each["attributable"]) for each in lines[0]["answers"]]

@@ -21,8 +21,7 @@ from rarrweb.accounts.models import User
 from tests.annotation.judging.test_claim_races import all_at_once, slots_of
 from tests.support.campaigns import judge_everything, make_campaign, save_judgment
 from tests.support.factories import make_user
-from tests.support.judging import judge_next
-from tests.support.reference_answers import claim
+from tests.support.reference_answers import claim, judge_next
 
 pytestmark = pytest.mark.django_db
 

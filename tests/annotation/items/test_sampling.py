@@ -22,8 +22,7 @@ from pipeline.metrics.inference import mean_estimate, ratio_estimate, weighted_m
 from rarrweb.accounts.models import User
 from tests.support.campaigns import judge_everything, make_campaign, make_judgeable_run
 from tests.support.factories import make_user
-from tests.support.judging import judge_next
-from tests.support.reference_answers import claim
+from tests.support.reference_answers import claim, judge_next
 
 DRAWS = 1000
 

@@ -10,7 +10,6 @@ from pytest_django import DjangoAssertNumQueries
 
 from annotation.adjudication.cases import Settled, open_case, settle, waiting
 from annotation.campaigns.progress import rater_progress
-from annotation.exporting import Export, load_format
 from annotation.items.run_groups import with_runs
 from annotation.judging.claims import NoTask, Reason, claim_next, next_task_of
 from annotation.models import Assignment, Campaign, Item, Judgment, Pause
@@ -29,6 +28,7 @@ from annotation.results.tallies import counted_answers
 from pipeline.metrics.inference import share_estimate
 from rarrweb.accounts.models import User
 from tests.support.campaigns import make_campaign
+from tests.support.exports import text_of
 from tests.support.factories import make_user
 from tests.support.reference_answers import RIGHT, claim, judge_next, put_in_use, set_checks
 
@@ -148,11 +148,6 @@ def test_the_exports_ask_as_little_for_many_items_as_for_few(name: str) -> None:
         asked.append(len(queries))
         assert len(text.splitlines()) == {"checks": 1 + 3 * items, "right_answers": items}[name]
     assert asked[0] == asked[1] <= 2
-
-
-def text_of(campaign: Campaign, name: str) -> str:
-    made = Export(campaign=campaign, format=load_format(name))
-    return b"".join(made.chunks()).decode()
 
 
 def test_accuracy_is_the_share_of_right_answers_with_wilsons_interval(annotator: User) -> None:

@@ -4,29 +4,18 @@ import pytest
 from django.test import Client
 
 from annotation.adjudication.cases import Settled, open_case, settle
-from annotation.judging.answers import Answer, save_judgments, submit
+from annotation.judging.answers import Answer, save_judgments
 from annotation.judging.claims import claim_next
-from annotation.models import Assignment, Campaign, Judgment
+from annotation.models import Assignment, Judgment
 from annotation.results.attribution import campaign_result
 from annotation.results.estimates import Drawn, share_of
 from pipeline.models import Revision
 from rarrweb.accounts.models import User
 from tests.support.campaigns import make_campaign
 from tests.support.factories import make_user
+from tests.support.reference_answers import judge_next
 
 pytestmark = pytest.mark.django_db
-
-
-def judge(rater: User, campaign: Campaign, values: list[bool]) -> Assignment:
-    assignment = claim_next(rater, campaign=campaign)
-    assert isinstance(assignment, Assignment)
-    answers = [
-        Answer(criterion="attributable", target=index, value=value, sequence=1)
-        for index, value in enumerate(values)
-    ]
-    save_judgments(assignment, answers)
-    assert submit(assignment) == []
-    return assignment
 
 
 def test_nothing_judged_is_none_and_not_zero() -> None:
@@ -36,19 +25,36 @@ def test_nothing_judged_is_none_and_not_zero() -> None:
     assert (side.yes, side.no) == (0, 0)
 
 
-def test_attribution_is_the_mean_over_passages_of_the_share_of_sentences() -> None:
-    rater = make_user()
-    campaign = make_campaign(passages=2, raters=(rater,))
-    judge(rater, campaign, [True, True, True])
-    judge(rater, campaign, [True, False, False])
+@pytest.mark.parametrize(
+    ("judged", "counts", "share", "attribution"),
+    [
+        # Of each rater, passage by passage; then attributable, settled, tied; yes, no.
+        ([[(1, 1, 1), (1, 0, 0)]], (4, 6, 0, 4, 2), 4 / 6, (1 + 1 / 3) / 2),
+        ([[(1, 1, 0)], [(1, 0, 0)]], (1, 2, 1, 3, 3), 0.5, (1 + 0.5 + 0) / 3),
+        ([[(1, 1, 0)], [(1, 0, 0)], [(0, 0, 0)]], (1, 3, 0, 3, 6), 1 / 3, (2 / 3 + 1 / 3 + 0) / 3),
+        ([[(1, 1, 1)], [(0, 0, 0)]], (0, 0, 3, 3, 3), None, 0.5),
+    ],
+)
+def test_most_raters_make_a_sentence_attributable_and_passages_share_alike(
+    judged: list[list[tuple[int, ...]]],
+    counts: tuple[int, ...],
+    share: float | None,
+    attribution: float,
+) -> None:
+    passages, raters = len(judged[0]), tuple(make_user() for _ in judged)
+    campaign = make_campaign(passages=passages, raters=raters, raters_per_item=len(raters))
+    for rater, values in zip(raters, judged, strict=True):
+        for of_passage in values:
+            judge_next(rater, campaign, of_passage)
     [side] = campaign_result(campaign).sides
+    assert (side.attributable, side.settled, side.tied, side.yes, side.no) == counts
     assert side.attribution is not None
-    assert side.attribution.value == pytest.approx((1 + 1 / 3) / 2)
-    assert side.attribution.n == 2
-    assert side.sentences is not None
-    assert (side.attributable, side.settled, side.tied) == (4, 6, 0)
-    assert side.sentences.value == pytest.approx(4 / 6)
-    assert side.sentences.n == 2  # passages
+    assert (side.attribution.value, side.attribution.n) == (pytest.approx(attribution), passages)
+    if share is None:
+        assert side.sentences is None
+    else:
+        assert side.sentences is not None
+        assert (side.sentences.value, side.sentences.n) == (pytest.approx(share), passages)
 
 
 def test_the_interval_of_a_share_of_sentences_is_over_passages() -> None:
@@ -64,58 +70,22 @@ def test_the_interval_of_a_share_of_sentences_is_over_passages() -> None:
     assert alike.low == pytest.approx(0.7575, abs=1e-4)  # Wilson's of 12 in 12, not 36 in 36
 
 
-def test_of_several_raters_more_than_half_make_a_sentence_attributable() -> None:
-    raters = tuple(make_user() for _ in range(2))
-    campaign = make_campaign(passages=1, raters=raters, raters_per_item=2)
-    judge(raters[0], campaign, [True, True, False])
-    judge(raters[1], campaign, [True, False, False])
-    [side] = campaign_result(campaign).sides
-    assert (side.attributable, side.settled, side.tied) == (1, 2, 1)
-    assert side.sentences is not None
-    assert (side.sentences.value, side.sentences.n) == (0.5, 1)
-    assert side.attribution is not None
-    assert side.attribution.value == pytest.approx((1 + 0.5 + 0) / 3)
-    assert (side.yes, side.no) == (3, 3)
-
-
-def test_of_three_raters_two_decide_and_none_tie() -> None:
-    raters = tuple(make_user() for _ in range(3))
-    campaign = make_campaign(passages=1, raters=raters, raters_per_item=3)
-    for rater, values in zip(
-        raters, ([True, True, False], [True, False, False], [False] * 3), strict=True
-    ):
-        judge(rater, campaign, values)
-    [side] = campaign_result(campaign).sides
-    assert (side.attributable, side.settled, side.tied) == (1, 3, 0)
-
-
 def test_the_page_says_how_many_sentences_tied(as_researcher: Client) -> None:
     raters = tuple(make_user() for _ in range(2))
     campaign = make_campaign(passages=1, raters=raters, raters_per_item=2)
-    judge(raters[0], campaign, [True, True, True])
+    judge_next(raters[0], campaign, [1, 1, 1])
     before = as_researcher.get(f"/campaigns/{campaign.slug}/results/").content.decode()
     assert "tied</span>" not in before
-    judge(raters[1], campaign, [True, False, True])
+    judge_next(raters[1], campaign, [1, 0, 1])
     page = as_researcher.get(f"/campaigns/{campaign.slug}/results/").content.decode()
     assert "2 of 2" in page
     assert "and 1 tied" in page
 
 
-def test_sentences_that_all_tie_give_no_share() -> None:
-    raters = tuple(make_user() for _ in range(2))
-    campaign = make_campaign(passages=1, raters=raters, raters_per_item=2)
-    judge(raters[0], campaign, [True, True, True])
-    judge(raters[1], campaign, [False, False, False])
-    [side] = campaign_result(campaign).sides
-    assert (side.sentences, side.settled, side.tied) == (None, 0, 3)
-    assert side.attribution is not None
-    assert side.attribution.value == 0.5
-
-
 def test_an_answer_that_was_taken_back_is_none() -> None:
     rater = make_user()
     campaign = make_campaign(passages=1, raters=(rater,))
-    assignment = judge(rater, campaign, [True, True, False])
+    assignment = judge_next(rater, campaign, [1, 1, 0])
     Judgment.objects.filter(assignment=assignment, target=2).update(value=None)
     [side] = campaign_result(campaign).sides
     assert (side.yes, side.no, side.settled) == (2, 0, 2)
@@ -124,11 +94,11 @@ def test_an_answer_that_was_taken_back_is_none() -> None:
 def test_drafts_and_late_work_are_not_counted() -> None:
     rater, other = make_user(), make_user()
     campaign = make_campaign(passages=2, raters=(rater, other))
-    late = judge(rater, campaign, [True, True, True])
+    late = judge_next(rater, campaign, [1, 1, 1])
     Assignment.objects.filter(pk=late.pk).update(slot=None, is_late=True)
     draft = claim_next(other, campaign=campaign)
     assert isinstance(draft, Assignment)
-    save_judgments(draft, [Answer(criterion="attributable", target=0, value=True, sequence=1)])
+    save_judgments(draft, [Answer(criterion="attributable", target=0, value=1, sequence=1)])
     [side] = campaign_result(campaign).sides
     assert (side.yes, side.no) == (0, 0)
 
@@ -136,8 +106,8 @@ def test_drafts_and_late_work_are_not_counted() -> None:
 def test_usefulness_is_not_counted_as_attribution() -> None:
     rater = make_user()
     campaign = make_campaign(passages=1, raters=(rater,))
-    assignment = judge(rater, campaign, [True, True, True])
-    save_judgments(assignment, [Answer(criterion="useful", target=0, value=False, sequence=2)])
+    assignment = judge_next(rater, campaign, [1, 1, 1])
+    save_judgments(assignment, [Answer(criterion="useful", target=0, value=0, sequence=2)])
     [side] = campaign_result(campaign).sides
     assert (side.yes, side.no) == (3, 0)
 
@@ -149,7 +119,7 @@ def test_the_change_is_paired_by_passage() -> None:
         assignment = claim_next(rater, campaign=campaign)
         assert isinstance(assignment, Assignment)
         is_after = assignment.item.side == "after"
-        judge(rater, campaign, [is_after, True, is_after])
+        judge_next(rater, campaign, [is_after, 1, is_after])
     result = campaign_result(campaign)
     assert [side.side for side in result.sides] == ["before", "after"]
     assert result.change is not None
@@ -159,7 +129,7 @@ def test_the_change_is_paired_by_passage() -> None:
 def test_auto_ais_stands_beside_over_the_passages_that_were_judged() -> None:
     rater = make_user()
     campaign = make_campaign(passages=3, raters=(rater,))
-    judged = [judge(rater, campaign, [True, True, True]) for _ in range(2)]
+    judged = [judge_next(rater, campaign, [1, 1, 1]) for _ in range(2)]
     for assignment, score in zip(judged, (0.5, 0.75), strict=True):
         Revision.objects.filter(pk=assignment.item.revision_id).update(attribution_after=score)
     Revision.objects.exclude(pk__in=[each.item.revision_id for each in judged]).update(
@@ -173,7 +143,7 @@ def test_auto_ais_stands_beside_over_the_passages_that_were_judged() -> None:
 def test_auto_ais_that_was_not_scored_is_none_and_not_zero() -> None:
     rater = make_user()
     campaign = make_campaign(passages=1, raters=(rater,))
-    judge(rater, campaign, [True, True, True])
+    judge_next(rater, campaign, [1, 1, 1])
     Revision.objects.update(attribution_after=None)
     [side] = campaign_result(campaign).sides
     assert side.auto is None
@@ -184,8 +154,8 @@ def test_a_settled_answer_decides_and_the_raters_own_stay_as_they_are(
 ) -> None:
     raters = tuple(make_user() for _ in range(2))
     campaign = make_campaign(passages=1, raters=raters, raters_per_item=2)
-    judge(raters[0], campaign, [True, True, False])
-    judge(raters[1], campaign, [True, False, False])
+    judge_next(raters[0], campaign, [1, 1, 0])
+    judge_next(raters[1], campaign, [1, 0, 0])
     item = campaign.items.get()
     settled = {("attributable", 1): Settled(value=0, reason="The evidence is silent.")}
     settle(item, by=researcher, answers=settled, seen=open_case(item).seen)

@@ -9,14 +9,14 @@ from pytest_django import DjangoAssertNumQueries
 
 from annotation.judging.answers import Answer, save_judgments, submit
 from annotation.judging.claims import claim_next
-from annotation.models import Adjudication, Assignment, Campaign, Item, Membership
+from annotation.models import Assignment, Campaign, Item, Membership
 from annotation.results.beside_automatic import BesideAutomatic, beside_automatic
 from pipeline.metrics.decisions import DecisionValidity
 from pipeline.models import Dataset, Revision
 from rarrweb.accounts.models import User
 from tests.annotation.campaigns.test_answers_of_strategies import answered, campaign_of, dataset
 from tests.annotation.questionnaires.test_kinds import everything
-from tests.support.exports import NOW, make_campaign
+from tests.support.exports import adjudicate, make_campaign
 from tests.support.factories import make_user
 from tests.support.judged_citations import LEVELS, SAID, make_answer, make_citation_campaign, say
 
@@ -81,17 +81,13 @@ def test_answers_to_one_question_are_one_draw(campaign: Campaign) -> None:
 
 def test_a_tie_is_left_out_and_a_settled_answer_replaces_all(campaign: Campaign) -> None:
     item = make_answer(campaign)
-    one, other = make_user(), make_user()
-    say(item, one, SAID, LEVELS)
-    say(item, other, {0: True, 1: False, 3: True}, (2, 2, 1, 0, 0), slot=2)
+    say(item, make_user(), SAID, LEVELS)
+    say(item, make_user(), {0: True, 1: False, 3: True}, (2, 2, 1, 0, 0), slot=2)
     assert tables(campaign)["Statements that cite"] == (1, 1, 0, 0)
     assert tables(campaign)["Citations"] == (1, 0, 0, 1)  # of the fourth, [2] is tied as well
     assert counted(campaign).tied == 2
-    for criterion, target, value in (("citation_recall", 1, 0), ("citation_precision", 3, 2)):
-        Adjudication.objects.create(
-            item=item, criterion=criterion, target=target, value=value, adjudicator=one,
-            updated_at=NOW,
-        )  # fmt: skip
+    adjudicate(item, 1, 0, "citation_recall")
+    adjudicate(item, 3, 2, "citation_precision")
     assert tables(campaign) == {
         "Statements that cite": (1, 1, 1, 0),
         "All statements": (1, 1, 1, 1),
@@ -191,14 +187,6 @@ def test_the_page_its_file_and_the_api_have_the_same_figures(
     assert api["decisions"][0]["accuracy"]["value"] == cited.accuracy.value
 
 
-def test_a_campaign_without_them_has_no_file(
-    client: Client, campaign: Campaign, researcher: User, annotator: User
-) -> None:
-    Campaign.objects.update(created_by=researcher)
+def test_a_campaign_without_them_has_no_file(as_researcher: Client, campaign: Campaign) -> None:
     address = f"/campaigns/{campaign.slug}/results/automatic.csv"
-    client.force_login(researcher)
-    assert client.get(address).status_code == 404
-    say(make_answer(campaign), make_user(), SAID, LEVELS)
-    assert client.get(address).status_code == 200
-    client.force_login(annotator)
-    assert client.get(address).status_code == 404
+    assert as_researcher.get(address).status_code == 404

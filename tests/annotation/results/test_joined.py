@@ -12,15 +12,13 @@ from django.test.utils import CaptureQueriesContext
 from numpy.typing import NDArray
 
 from annotation.charts.tradeoff import tradeoff_chart
-from annotation.models import Adjudication
 from annotation.results.joined import UNREVISED, joined_rows
 from pipeline.metrics.differences import holm, paired_p
 from pipeline.metrics.inference import Estimate
 from pipeline.runs.comparison import ComparedRow
-from rarrweb.accounts.models import User
-from tests.support.exports import NOW, make_campaign, make_item
-from tests.support.factories import make_corpus, make_user
-from tests.support.joined_study import PASSAGES, Study
+from tests.support.exports import adjudicate, make_campaign, make_item
+from tests.support.factories import make_corpus
+from tests.support.study import PASSAGES, JoinedStudy
 from tests.support.table_by_numpy import interval, table
 
 pytestmark = pytest.mark.django_db
@@ -29,7 +27,7 @@ DIGITS = 5e-13
 """Equal to twelve decimals."""
 
 
-def by_numpy(study: Study, system: int) -> Mapping[str, NDArray[np.float64]]:
+def by_numpy(study: JoinedStudy, system: int) -> Mapping[str, NDArray[np.float64]]:
     """What each passage has in each figure of one system; figures are their means."""
     found: Mapping[str, NDArray[np.float64]] = table(
         study.auto[system], study.said[system], study.levels[system], study.lev[system]
@@ -45,7 +43,7 @@ def assert_same(found: Estimate | None, values: NDArray[np.float64], what: str =
 
 
 def test_a_simulated_study_has_the_figures_that_another_program_counts() -> None:
-    study = Study()
+    study = JoinedStudy()
     _, *rows = joined_rows(study.campaigns)
     assert [row.run for row in rows] == study.runs
     for system, row in enumerate(rows):
@@ -55,7 +53,7 @@ def test_a_simulated_study_has_the_figures_that_another_program_counts() -> None
 
 
 def test_systems_are_compared_passage_by_passage_with_the_reference() -> None:
-    study = Study("efec", "rarr", "rarr-no-agreement")
+    study = JoinedStudy("efec", "rarr", "rarr-no-agreement")
     parts = [by_numpy(study, system) for system in range(3)]
     _, *rows = joined_rows(study.campaigns, against=str(study.runs[1].pk))
     assert [row.is_reference for row in rows] == [False, True, False]
@@ -79,7 +77,7 @@ def test_systems_are_compared_passage_by_passage_with_the_reference() -> None:
 
 
 def test_the_unrevised_passages_keep_all_of_themselves() -> None:
-    study = Study()
+    study = JoinedStudy()
     before, *rows = joined_rows(study.campaigns)
     assert before.is_unrevised
     assert [row.is_unrevised for row in rows] == [False, False]
@@ -100,7 +98,7 @@ def test_the_unrevised_passages_keep_all_of_themselves() -> None:
 
 
 def test_repeated_runs_are_one_row_whose_passages_are_one_draw_each() -> None:
-    study = Study("rarr", "efec", "rarr", "rarr")
+    study = JoinedStudy("rarr", "efec", "rarr", "rarr")
     _, *rows = joined_rows(study.campaigns)
     assert [[run.pk for run in row.runs] for row in rows] == [
         [study.runs[0].pk, study.runs[2].pk, study.runs[3].pk], [study.runs[1].pk],
@@ -123,7 +121,9 @@ def test_repeated_runs_are_one_row_whose_passages_are_one_draw_each() -> None:
 
 
 def test_other_settings_or_another_corpus_make_no_repeat_and_budgets_do_not_matter() -> None:
-    study = Study("rarr", "rarr", "rarr", "rarr", config={"budget_calls": 5, "llm": "compact"})
+    study = JoinedStudy(
+        "rarr", "rarr", "rarr", "rarr", config={"budget_calls": 5, "llm": "compact"}
+    )
     study.runs[1].config = {"budget_calls": 9, "llm": "compact"}
     study.runs[2].config = {"budget_calls": 5, "llm": "openai:M"}
     study.runs[3].corpus = make_corpus()
@@ -134,7 +134,7 @@ def test_other_settings_or_another_corpus_make_no_repeat_and_budgets_do_not_matt
 
 
 def test_the_best_are_those_that_cannot_be_told_from_the_highest() -> None:
-    study = Study("efec", "rarr", "none")
+    study = JoinedStudy("efec", "rarr", "none")
     study.runs[0].revisions.update(attribution_after=0.9)
     for revision in study.runs[1].revisions.all():
         revision.attribution_after = 0.8 + revision.passage_id % 2 * 0.19
@@ -145,7 +145,7 @@ def test_the_best_are_those_that_cannot_be_told_from_the_highest() -> None:
 
 
 def test_a_run_without_a_campaign_has_what_models_say() -> None:
-    study = Study()
+    study = JoinedStudy()
     _, row = joined_rows([], runs=study.runs[:1])
     own = by_numpy(study, 0)
     for key in ("attr_auto_before", "attr_auto_after", "pres_lev", "f1_auto"):
@@ -155,7 +155,7 @@ def test_a_run_without_a_campaign_has_what_models_say() -> None:
 
 
 def test_what_nobody_judged_is_counted_and_left_out_and_late_work_is_no_judgment() -> None:
-    study = Study()
+    study = JoinedStudy()
     one = study.intent.items.filter(revision__run=study.runs[0]).order_by("pk")[:3]
     for item in one:
         item.assignments.update(slot=None, is_late=True)
@@ -169,20 +169,18 @@ def test_what_nobody_judged_is_counted_and_left_out_and_late_work_is_no_judgment
 
 
 def test_what_was_settled_in_a_pilot_is_no_figure_of_production() -> None:
-    study = Study()
+    study = JoinedStudy()
     before = joined_rows(study.campaigns)[1].figures
     pilot = make_campaign(slug="pilot", run=study.runs[0])
     for revision in study.runs[0].revisions.all():
         item = make_item(pilot, "One.", side="after", revision=revision, phase="pilot")
-        Adjudication.objects.create(
-            item=item, criterion="attributable", target=0, value=1, updated_at=NOW
-        )
+        adjudicate(item, 0, 1)
     after = joined_rows([*study.campaigns, pilot])[1].figures
     assert after["attr_ais_after"] == before["attr_ais_after"]
 
 
 def test_the_trade_off_counts_the_passages_that_its_f1_rests_on() -> None:
-    study = Study()
+    study = JoinedStudy()
     ids = list(study.runs[0].revisions.order_by("pk").values_list("pk", flat=True))
     study.attribution.items.filter(revision__in=ids[:6]).delete()
     study.intent.items.filter(revision__in=ids[6:10]).delete()
@@ -207,7 +205,7 @@ def ns(row: ComparedRow) -> tuple[int, ...]:
 
 
 def test_passages_that_were_drawn_less_readily_count_more() -> None:
-    study = Study()
+    study = JoinedStudy()
     rare = [each.pk for each in study.attribution.items.all() if each.revision_id % 3 == 0]
     study.attribution.items.filter(pk__in=rare).update(inclusion=0.25)
     row = joined_rows([study.attribution, study.intent])[1]
@@ -223,13 +221,11 @@ def test_passages_that_were_drawn_less_readily_count_more() -> None:
     assert f1.value == pytest.approx(2 * a * p / (a + p), rel=1e-12)
 
 
-def test_the_page_shows_the_table_and_its_files_say_the_same() -> None:
-    study = Study()
-    client = Client()
-    client.force_login(make_user(role=User.Role.RESEARCHER))
+def test_the_page_shows_the_table_and_its_files_say_the_same(as_researcher: Client) -> None:
+    study = JoinedStudy()
     address = "/results/?campaign=attribution&campaign=intent"
     with CaptureQueriesContext(connection) as queries:
-        page = client.get(address)
+        page = as_researcher.get(address)
     assert len(queries) <= 12
     rows = joined_rows([study.attribution, study.intent])
     f1 = rows[-1].figures["f1_human"]
@@ -238,7 +234,7 @@ def test_the_page_shows_the_table_and_its_files_say_the_same() -> None:
     files = page.context["files"]
     assert sorted(files) == ["csv", "latex"]
     for form, text in files.items():
-        assert client.get(f"{address}&format={form}").content.decode() == text
+        assert as_researcher.get(f"{address}&format={form}").content.decode() == text
     assert f"{100 * f1.value:.1f}" in files["latex"]
     assert r"\emph{Facts \& dates}" in files["latex"]
     last = list(csv.DictReader(io.StringIO(files["csv"])))[-1]
@@ -247,20 +243,14 @@ def test_the_page_shows_the_table_and_its_files_say_the_same() -> None:
     assert int(last["f1_human_n"]) == PASSAGES
 
 
-def test_a_campaigns_link_joins_it_with_the_one_that_is_tied_to_it() -> None:
-    study = Study()
+def test_a_campaigns_link_joins_it_with_the_one_that_is_tied_to_it(
+    as_researcher: Client,
+) -> None:
+    study = JoinedStudy()
     other = make_campaign(slug="other", name="Other", sides="both")
     study.intent.follows = study.attribution
     study.intent.save()
-    client = Client()
-    client.force_login(make_user(role=User.Role.RESEARCHER))
     for slug in ("attribution", "intent"):
-        chosen = client.get(f"/results/?with={slug}").context["choice"].campaigns
+        chosen = as_researcher.get(f"/results/?with={slug}").context["choice"].campaigns
         assert {each.slug for each in chosen} == {"attribution", "intent"}
-    assert client.get(f"/results/?with={other.slug}").context["choice"].campaigns == [other]
-
-
-def test_only_researchers_see_it() -> None:
-    client = Client()
-    client.force_login(make_user())
-    assert client.get("/results/").status_code == 404
+    assert as_researcher.get(f"/results/?with={other.slug}").context["choice"].campaigns == [other]

@@ -13,16 +13,16 @@ from pipeline.models import Run
 from pipeline.runs.comparison import ComparedRow
 from rarrweb.accounts.models import User
 from tests.support.factories import make_user
-from tests.support.joined_study import PASSAGES, Study
+from tests.support.study import PASSAGES, JoinedStudy
 
 LABELS = {"pres_intent": "Pres_intent", "pres_lev": "Pres_Lev", "pres_comb": "Pres_comb"}
 pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
-def study() -> Study:
+def study() -> JoinedStudy:
     """Two systems, all of whose revisions keep as much as the judged pairs of texts say."""
-    made = Study()
+    made = JoinedStudy()
     for number, item in enumerate(made.intent.items.select_related("revision").order_by("pk")):
         item.second_text = item.text[: len(item.text) - number % 7]
         item.save()
@@ -51,14 +51,14 @@ def digits(estimate: Estimate | None) -> tuple[float | None, ...]:
     return (estimate.n, *(round(v, 12) for v in (estimate.value, estimate.low, estimate.high)))
 
 
-def table(client: Client, study: Study) -> dict[Run, ComparedRow]:
+def table(client: Client, study: JoinedStudy) -> dict[Run, ComparedRow]:
     address = f"/results/?{'&'.join(f'run={run.pk}' for run in study.runs)}"
     rows = context(client, address)["rows"]
     return {row.run: row for row in rows if not row.is_unrevised}
 
 
 def test_what_models_say_is_the_same_in_the_table_on_the_runs_page_and_compared(
-    client: Client, study: Study
+    client: Client, study: JoinedStudy
 ) -> None:
     rows = table(client, study)
     address = f"/compare/?run={study.runs[0].pk}&run={study.runs[1].pk}"
@@ -81,7 +81,7 @@ def test_what_models_say_is_the_same_in_the_table_on_the_runs_page_and_compared(
 
 @pytest.mark.parametrize("inclusion", [1.0, 0.25])
 def test_what_raters_say_is_the_same_in_the_table_and_on_each_campaigns_page(
-    client: Client, study: Study, inclusion: float
+    client: Client, study: JoinedStudy, inclusion: float
 ) -> None:
     rare = study.passages[: PASSAGES // 2]
     for campaign in study.campaigns:

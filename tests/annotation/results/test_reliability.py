@@ -5,7 +5,6 @@ from datetime import timedelta
 
 import pytest
 from django.test import Client
-from pytest_django import DjangoAssertNumQueries
 
 from annotation.exporting.source import pseudonym
 from annotation.judging.answers import Answer, save_judgments, submit
@@ -19,11 +18,9 @@ from annotation.results.work_states import state_of_work
 from rarrweb.accounts.models import User
 from tests.support.campaigns import make_campaign, save_judgment
 from tests.support.factories import make_user
-from tests.support.judging import judge_next
+from tests.support.reference_answers import judge_next
 
 pytestmark = pytest.mark.django_db
-
-QUERY_BUDGET = 12
 
 
 @pytest.fixture(autouse=True)
@@ -225,32 +222,6 @@ def test_a_fragment_may_show_one_part(
     text = as_researcher.get(url, headers={"HX-Request": "true"}).content.decode()
     assert ("Raw agreement" in text) == has_figures
     assert ("Rater statistics" in text) == has_raters
-
-
-@pytest.mark.parametrize("path", ["reliability", "differences"])
-def test_only_those_who_lead_see_it(client: Client, annotator: User, path: str) -> None:
-    campaign = make_campaign(raters=(annotator,), raters_per_item=2)
-    address = f"/campaigns/{campaign.slug}/{path}/"
-    assert client.get(address).headers["Location"].startswith("/log-in/")
-    client.force_login(annotator)
-    assert client.get(address).status_code == 404
-
-
-@pytest.mark.parametrize(
-    "path", ["", "items/", "raters/", "results/", "settings/", "reliability/", "differences/"]
-)
-@pytest.mark.parametrize("passages", [2, 12])
-def test_a_page_asks_the_same_few_queries_whatever_its_size(
-    as_researcher: Client,
-    path: str,
-    passages: int,
-    django_assert_max_num_queries: DjangoAssertNumQueries,
-) -> None:
-    campaign = make_judged(
-        ((1, 1, 0),) * passages, ((1, 0, 0),) * passages, ((0, 0, 0),), passages=passages
-    )
-    with django_assert_max_num_queries(QUERY_BUDGET):
-        as_researcher.get(f"/campaigns/{campaign.slug}/{path}")
 
 
 # ---- Where raters differ ------------------------------------------------------------------

@@ -2,8 +2,7 @@
 
 import pytest
 
-from annotation.models import Adjudication
-from annotation.results import revision_votes as reading
+from annotation.results import cached_figures
 from annotation.results.cached_figures import Figures
 from annotation.results.revision_votes import Disputes, Votes, differ, disputes, revision_votes
 from pipeline.models import Revision, Run
@@ -14,7 +13,7 @@ from tests.support.compared import (
     revise_alike,
     say,
 )
-from tests.support.exports import NOW, judge
+from tests.support.exports import adjudicate, judge
 from tests.support.factories import make_user
 
 pytestmark = pytest.mark.django_db
@@ -90,10 +89,7 @@ def test_what_was_settled_goes_before_the_raters(runs: list[Run]) -> None:
     revision = Revision.objects.get(run=runs[0], passage=passage)
     campaign = make_kind(runs, "attribution")
     say(campaign, revision, (True, True, True, False), (True, True, True, False))
-    Adjudication.objects.create(
-        item=campaign.items.get(), criterion="attributable", target=0, value=0, reason="-",
-        updated_at=NOW,
-    )  # fmt: skip
+    adjudicate(campaign.items.get(), 0, 0)
     found = revision_votes(runs, passage=passage.pk)
     assert found.sentences[revision.pk][0] == Votes(2, 2, settled=False)
     assert disagreeing(runs) == {passage.pk}
@@ -118,7 +114,7 @@ def test_intent_is_lost_where_most_raters_say_so(runs: list[Run]) -> None:
 def test_of_large_runs_the_passages_are_cached(
     runs: list[Run], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(reading, "SMALL", 0)
+    monkeypatch.setattr(cached_figures, "SMALL", 0)
     Run.objects.update(passage_count=4)
     runs = list(Run.objects.filter(pk__in=[run.pk for run in runs]))
     passage = revise_alike(runs)

@@ -22,8 +22,7 @@ from tests.annotation.questionnaires.test_kinds import make_citing_run
 from tests.support.adjudication import make_differing, settle_first
 from tests.support.campaigns import make_campaign, save_judgment
 from tests.support.factories import make_user
-from tests.support.judging import judge_next
-from tests.support.reference_answers import claim, judge, put_in_use, set_checks
+from tests.support.reference_answers import claim, judge, judge_next, put_in_use, set_checks
 
 pytestmark = pytest.mark.django_db
 

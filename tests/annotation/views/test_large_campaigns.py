@@ -9,7 +9,7 @@ from django.core.cache import cache
 from django.test import Client
 
 from annotation.models import Campaign, Item
-from annotation.results import cached_figures, cached_joined, revision_votes
+from annotation.results import cached_figures
 from annotation.results.cached_figures import LOCK
 from rarrweb.accounts.models import User
 from tests.annotation.views.test_query_counts import QUERY_BUDGET, queries_of
@@ -26,8 +26,7 @@ FAILED = "These figures could not be computed."
 
 @pytest.fixture(autouse=True)
 def large(monkeypatch: pytest.MonkeyPatch) -> None:
-    for module in (cached_figures, cached_joined, revision_votes):
-        monkeypatch.setattr(module, "SMALL", 0)
+    monkeypatch.setattr(cached_figures, "SMALL", 0)
     cache.clear()
 
 

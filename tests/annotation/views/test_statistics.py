@@ -7,7 +7,7 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from annotation.exporting.labelled_answers import answers_of
+from annotation.charts.statistics import answers_of
 from pipeline.metrics.answer_statistics import judged_of
 from rarrweb.accounts.models import User
 from tests.support import exports

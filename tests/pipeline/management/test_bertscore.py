@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from annotation.exporting.labelled_answers import answers_of
+from annotation.charts.statistics import answers_of
 from pipeline.engine.loading import load_splitter
 from pipeline.management.commands import bertscore
 from pipeline.metrics.bertscore import Vectors

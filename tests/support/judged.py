@@ -1,0 +1,109 @@
+"""Campaigns of any kind that raters have judged the way the product lets them."""
+
+from django.core.management.color import no_style
+from django.db import connection
+
+from annotation.exporting import FORMATS, load_format
+from annotation.judging.answers import Answer, save_comment, save_judgments, submit
+from annotation.judging.claims import claim_next
+from annotation.judging.skips import skip
+from annotation.models import Assignment, Campaign, Item
+from annotation.quality.reference_answers import Right, checkable, use_item
+from annotation.questionnaires import QUESTIONNAIRES, questionnaire_of
+from rarrweb.accounts.models import User
+from tests.annotation.questionnaires.test_kinds import assignment_of, everything
+from tests.support.campaigns import make_campaign
+from tests.support.crowds import come, make_crowd, participant_named
+from tests.support.exports import adjudicate
+from tests.support.factories import make_user
+
+EXPORTS = {
+    kind: [
+        name for name in FORMATS if not load_format(name).kinds or kind in load_format(name).kinds
+    ]
+    for kind in QUESTIONNAIRES
+}
+"""The formats that a campaign of each kind leaves in."""
+IDS = ("70617274696369706e742d31", "7374756479", "73657373696f6e2d31")
+"""Of a crowd's participant and session."""
+EMAIL = "olga.petrova@university.example"
+
+
+def judged(kind: str, *, sides: str = "after", **values: dict[int, int]) -> Campaign:
+    """A campaign whose one rater gave the highest level everywhere, but for `values`."""
+    assignment = assignment_of(kind, make_user(), sides=sides)
+    answers = []
+    for each in everything(assignment):
+        value = values.get(each["criterion"], {}).get(each["target"], each["value"])
+        answers.append(Answer(**{**each, "value": value}, sequence=1))
+    save_judgments(assignment, answers)
+    assert submit(assignment) == []
+    return assignment.item.campaign
+
+
+def judged_campaign(questionnaire: str) -> tuple[Campaign, list[User]]:
+    """Two items judged by two people with accounts and one of a crowd, and one of the two settled;
+    a third that all of them skipped."""
+    _fill_accounts()
+    raters = [make_user(name) for name in ("olga.petrova", "pseudo+nymous@home")]
+    User.objects.filter(pk__in=[each.pk for each in raters]).update(
+        email=EMAIL, first_name="Olga", last_name="Petrova"
+    )
+    campaign = make_campaign(
+        passages=3,
+        questionnaire=questionnaire,
+        sides="pair" if questionnaire == "intent" else "after",
+        raters_per_item=3,
+        raters=tuple(raters),
+    )
+    crowd = make_crowd(campaign)
+    come(crowd, IDS[0], session=IDS[2])
+    raters.append(participant_named(crowd, IDS[0]).user)
+    for place, rater in enumerate(raters):
+        while isinstance(claimed := claim_next(rater, campaign=campaign), Assignment):
+            if claimed.item.position == campaign.item_count:
+                skip(claimed, reason="other", note="I would rather not.")
+            else:
+                _judge(claimed, shift=place)
+    first = Item.objects.filter(campaign=campaign).earliest("position")
+    criterion = questionnaire_of(campaign).criteria[0]
+    adjudicate(first, 0, criterion.levels[0].value, criterion.name)
+    first.adjudications.update(adjudicator=make_user("adele.judge", role=User.Role.RESEARCHER))
+    if checkable(campaign):
+        _check(first, raters[0])
+    return campaign, raters
+
+
+def _fill_accounts() -> None:
+    """So that an account's id is a number that nothing else in a file happens to be."""
+    User.objects.create(pk=918_273_641, username="placeholder-account")
+    # PostgreSQL counts on from its own sequence, which knows nothing of that row.
+    with connection.cursor() as cursor:
+        for sql in connection.ops.sequence_reset_sql(no_style(), [User]):
+            cursor.execute(sql)
+
+
+def _judge(assignment: Assignment, *, shift: int) -> None:
+    item = assignment.item
+    answers = [
+        Answer(
+            criterion=criterion.name,
+            target=target,
+            value=criterion.levels[shift % len(criterion.levels)].value,
+            sequence=1,
+            text=f"{item.text} Changed." if criterion.is_text else "",
+        )
+        for criterion in questionnaire_of(item.campaign).criteria
+        for target in criterion.asked(item)
+    ]
+    save_judgments(assignment, answers)
+    save_comment(assignment, text="A remark.", sequence=1)
+    assert submit(assignment) == []
+
+
+def _check(item: Item, rater: User) -> None:
+    """The item becomes a gold item, and the rater judged it as such."""
+    criterion = checkable(item.campaign)[0]
+    right = {(criterion.name, criterion.asked(item)[0]): Right(value=criterion.levels[0].value)}
+    use_item(item, use=Item.Use.GOLD, answers=right, by=make_user("adele.gold", role="researcher"))
+    Assignment.objects.filter(item=item, rater=rater).update(slot=None, purpose=Item.Use.GOLD)

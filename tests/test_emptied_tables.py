@@ -10,7 +10,7 @@ from annotation.models import Judgment
 from tests.support.campaigns import make_campaign
 from tests.support.emptied_tables import empty_tables, tables_with_rows
 from tests.support.factories import make_user
-from tests.support.judging import judge_next
+from tests.support.reference_answers import judge_next
 
 
 @pytest.mark.django_db(transaction=True)

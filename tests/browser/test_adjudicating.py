@@ -12,7 +12,7 @@ from rarrweb.accounts.models import User
 from tests.browser.widths import expect_fits
 from tests.support.campaigns import make_campaign
 from tests.support.factories import make_user
-from tests.support.judging import judge_next
+from tests.support.reference_answers import judge_next
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 

@@ -5,7 +5,7 @@ from annotation.models import Campaign, Item
 from rarrweb.accounts.models import User
 from tests.support.campaigns import make_campaign
 from tests.support.factories import make_user
-from tests.support.judging import judge_next
+from tests.support.reference_answers import judge_next
 
 FIRST = ("attributable", 1)
 

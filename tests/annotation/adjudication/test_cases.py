@@ -21,8 +21,7 @@ from rarrweb.accounts.models import User
 from tests.support.adjudication import FIRST, make_differing, settle_first
 from tests.support.campaigns import make_campaign, save_judgment
 from tests.support.factories import make_user
-from tests.support.judging import judge_next
-from tests.support.reference_answers import claim
+from tests.support.reference_answers import claim, judge_next
 
 pytestmark = pytest.mark.django_db
 

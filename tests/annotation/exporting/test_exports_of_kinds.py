@@ -15,10 +15,10 @@ from annotation.models import Assignment, Campaign, Judgment
 from annotation.questionnaires import QUESTIONNAIRES
 from pipeline.importing.passages import read_passages
 from rarrweb.accounts.models import User
-from tests.annotation.questionnaires.test_kinds import assignment_of, everything
 from tests.support.campaigns import REVISED, TEXT
 from tests.support.exports import text_of
 from tests.support.factories import make_user
+from tests.support.kinds import assignment_of, everything
 
 pytestmark = pytest.mark.django_db
 

@@ -19,8 +19,8 @@ from tests.support import llm_server
 from tests.support.campaigns import make_campaign
 from tests.support.commands import run_command
 from tests.support.factories import make_dataset, make_passage, make_user
-from tests.support.judging import judge_next
 from tests.support.llm_script import answer
+from tests.support.reference_answers import judge_next
 from tests.support.web_server import Page, WebServer
 
 web, search = research.web, research.search  # fixtures

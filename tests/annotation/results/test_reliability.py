@@ -19,7 +19,7 @@ from annotation.results.work_states import state_of_work
 from rarrweb.accounts.models import User
 from tests.support.campaigns import make_campaign, save_judgment
 from tests.support.factories import make_user
-from tests.support.judging import judge_next
+from tests.support.reference_answers import judge_next
 
 pytestmark = pytest.mark.django_db
 

@@ -14,9 +14,9 @@ from annotation.judging.answers import Answer, save_judgments, submit
 from annotation.models import Assignment, Campaign, CheckSettings, Pause, TrainingTry
 from annotation.quality.reference_answers import Right, answers_of, checkable, use_item
 from rarrweb.accounts.models import User
-from tests.annotation.questionnaires.test_kinds import make_citing_run
 from tests.support.campaigns import make_campaign, make_judgeable_run
 from tests.support.factories import make_user
+from tests.support.kinds import make_citing_run
 from tests.support.reference_answers import RIGHT, claim, judge_next, put_in_use, set_checks
 
 pytestmark = pytest.mark.django_db

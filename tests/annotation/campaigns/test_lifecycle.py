@@ -59,7 +59,10 @@ def test_an_item_freezes_what_the_rater_sees_and_nothing_else() -> None:
     ]
 
 
-def test_the_sentences_that_the_run_scored_are_used(researcher: User) -> None:
+def test_the_sentences_that_the_run_scored_are_used(
+    researcher: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("annotation.campaigns.lifecycle.load_splitter", lambda _name: NoSplitter())
     run = make_run()
     scored = {"after": [{"start": 0, "end": 3, "entailed": 0.9}, {"start": 4, "end": 7}]}
     make_revision(run, state="done", text="One two", sentences=scored, result=REPORT)
@@ -69,7 +72,6 @@ def test_the_sentences_that_the_run_scored_are_used(researcher: User) -> None:
         sides="after",
         raters_per_item=1,
         created_by=researcher,
-        splitter=NoSplitter(),
     )
     assert campaign.items.get().sentences == [{"start": 0, "end": 3}, {"start": 4, "end": 7}]
 

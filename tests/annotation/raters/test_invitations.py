@@ -3,6 +3,7 @@
 import csv
 import io
 import re
+from functools import partial
 from typing import Any
 
 import pytest

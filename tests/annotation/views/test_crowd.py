@@ -28,6 +28,7 @@ from tests.support.crowds import (
     make_crowd,
     participant_named,
 )
+from tests.support.races import all_at_once
 
 pytestmark = pytest.mark.django_db
 

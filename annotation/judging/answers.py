@@ -22,38 +22,29 @@ COMMENT_LIMIT = 5_000
 class CampaignClosed(Exception):
     """The campaign takes no more answers; those given before stay as they are."""
 
+    why = "This campaign is closed, so nothing can be changed now. Everything saved before is kept."
+
     def __init__(self) -> None:
-        super().__init__(
-            "This campaign is closed, so nothing can be changed now. "
-            "Everything saved before is kept."
-        )
+        super().__init__(self.why)
 
 
 class AnswersShown(CampaignClosed):
     """A training item that was submitted: its rater has seen the right answers."""
 
-    def __init__(self) -> None:
-        Exception.__init__(
-            self,
-            (
-                "This training item is submitted and its rater has seen the right answers, "
-                "so it stays as it is. It can be judged again in another try."
-            ),
-        )
+    why = (
+        "This training item is submitted and its rater has seen the right answers, "
+        "so it stays as it is. It can be judged again in another try."
+    )
 
 
 class NotAgreed(CampaignClosed):
     """The rater declined the campaign's consent text or withdrew, so nothing of theirs is
     accepted."""
 
-    def __init__(self) -> None:
-        Exception.__init__(
-            self,
-            (
-                "You have not agreed to take part in this campaign, so nothing more is saved. "
-                "To go on, agree on its consent page."
-            ),
-        )
+    why = (
+        "You have not agreed to take part in this campaign, so nothing more is saved. "
+        "To go on, agree on its consent page."
+    )
 
 
 class ItemSkipped(Exception):

@@ -285,7 +285,7 @@ def test_after_a_decline_the_page_submits_and_skips_nothing(
 def test_after_a_decline_the_api_saves_nothing(as_annotator: Client, declined: Assignment) -> None:
     answer = {"criterion": "attributable", "target": 0, "value": 0, "sequence": 2}
     comment = {"text": "A word", "sequence": 2}
-    for path, data in (("judgments/", answer), ("comment/", comment)):
+    for path, data in (("judgments/", {"answers": [answer]}), ("comment/", comment)):
         response = as_annotator.put(
             f"/api/tasks/{declined.pk}/{path}", data, content_type="application/json"
         )

@@ -166,7 +166,7 @@ def test_a_change_is_announced_until_the_next_answer(
     assert 'data-guidelines="1"' in first
     answer = {"criterion": "attributable", "target": 0, "value": 1, "sequence": 1, "guidelines": 1}
     url = f"/api{task}judgments/"
-    client.put(url, answer, content_type="application/json")
+    client.put(url, {"answers": [answer]}, content_type="application/json")
     versions.save_version(
         campaign, text="Read it <b>twice</b>.", note="Be *slow* & <i>sure</i>.", by=researcher,
         based_on=1,
@@ -176,7 +176,8 @@ def test_a_change_is_announced_until_the_next_answer(
     assert "Be *slow* &amp; &lt;i&gt;sure&lt;/i&gt;." in page
     assert 'data-guidelines="2"' in page
     assert "since your last answer" in shown(client, address(campaign))
-    client.put(url, answer | {"sequence": 2, "guidelines": 2}, content_type="application/json")
+    answer |= {"sequence": 2, "guidelines": 2}
+    client.put(url, {"answers": [answer]}, content_type="application/json")
     assert "guidelines-changed" not in shown(client, task)
     assert "since your last answer" not in shown(client, address(campaign))
 

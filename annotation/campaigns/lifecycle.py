@@ -33,7 +33,6 @@ from annotation.raters import consent
 from pipeline.data.slugs import create_named
 from pipeline.engine.loading import load_splitter
 from pipeline.models import Run
-from pipeline.rarr.ports import SentenceSplitter
 from rarrweb.accounts.models import User
 
 # Words with a meaning of their own in addresses under /campaigns/.
@@ -138,13 +137,7 @@ def discard_draft(campaign: Campaign) -> None:
 
 
 @transaction.atomic
-def begin(
-    campaign: Campaign,
-    *,
-    splitter: SentenceSplitter | None = None,
-    most_passages: int | None = None,
-    seen: str | None = None,
-) -> None:
+def begin(campaign: Campaign, *, most_passages: int | None = None, seen: str | None = None) -> None:
     """Draw the passages, freeze what raters will see, and open the first phase.
 
     The order is the same for the same seed and runs, looks random, mixes systems, and keeps the
@@ -180,7 +173,7 @@ def begin(
     items = make_items(
         judgeable(campaign) if most_passages is None else judgeable(campaign).filter(pk__in=drawn),
         {key: place for place, key in enumerate(order, start=1)},
-        splitter or load_splitter(settings.RARR_SPACY_MODEL),
+        load_splitter(settings.RARR_SPACY_MODEL),
         kind,
         seed=seed,
     )
@@ -260,26 +253,10 @@ def begin_production(campaign: Campaign) -> None:
 
 
 @transaction.atomic
-def start_campaign(
-    *,
-    name: str,
-    runs: Sequence[Run],
-    sides: str,
-    raters_per_item: int,
-    created_by: User,
-    splitter: SentenceSplitter | None = None,
-    **chosen: Any,
-) -> Campaign:
+def start_campaign(**chosen: Any) -> Campaign:
     """A draft that begins at once: `make_draft`, then `begin`, all or nothing."""
-    campaign = make_draft(
-        name=name,
-        created_by=created_by,
-        runs=runs,
-        sides=sides,
-        raters_per_item=raters_per_item,
-        **chosen,
-    )
-    begin(campaign, splitter=splitter)
+    campaign = make_draft(**chosen)
+    begin(campaign)
     return campaign
 
 

@@ -6,6 +6,7 @@ from operator import attrgetter
 from typing import Any, NamedTuple
 
 from django.db.models import Exists, OuterRef
+from django.template.defaultfilters import pluralize
 from django.urls import reverse
 from django.utils import timezone
 
@@ -95,7 +96,7 @@ def _of_campaigns(
         }
         done = all_submitted(each, phases.get(each.pk, []))
         if number := split.get(each.pk):
-            title = f"{number} item{_s(number)} with split answers"
+            title = f"{number} item{pluralize(number)} with split answers"
             url = f"{reverse('annotation:adjudications')}?campaign={each.slug}&start=1"
             yield ToDo("warn", title, each, "Adjudicate", url)
         if each.is_draft:
@@ -107,7 +108,7 @@ def _of_campaigns(
         elif done and each.state == Campaign.State.PRODUCTION:
             yield ToDo("yes", "All judgments are in", each, "Export", pages["export"])
         if number := each.questions:
-            title = f"{number} question{_s(number)} from raters"
+            title = f"{number} question{pluralize(number)} from raters"
             yield ToDo("warn", title, each, "Answer", pages["questions"])
         if number := each.paused:
             title = f"{number} rater{' is' if number == 1 else 's are'} below the gold threshold"
@@ -118,7 +119,7 @@ def _of_run(run: Any) -> Iterator[ToDo]:
     if run.state == Run.State.PAUSED and run.pause_reason:
         yield ToDo("no", "A run paused by itself", run, fact=run.pause_reason)
     elif run.failed:
-        yield ToDo("no", f"{run.failed} passage{_s(run.failed)} failed", run)
+        yield ToDo("no", f"{run.failed} passage{pluralize(run.failed)} failed", run)
     is_new = run.finished_at is not None and run.finished_at > timezone.now() - LATELY
     if run.state == Run.State.FINISHED and is_new and not run.is_judged:
         url = f"{reverse('annotation:new-campaign')}?run={run.pk}"
@@ -145,7 +146,3 @@ def _judged(
         wanted = sum(phase.wanted for phase in phases.get(each.pk, []))
         if each.is_open and done < wanted:
             yield each, f"{done} of {wanted} submissions"
-
-
-def _s(number: int) -> str:
-    return "" if number == 1 else "s"

@@ -8,7 +8,6 @@ from datetime import timedelta
 from django.db import transaction
 from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 from django.utils import timezone
-from django.utils.formats import number_format
 
 from annotation.models import Assignment, Campaign, RaterAnswer, RaterQuestion
 from rarrweb.accounts.models import User
@@ -133,9 +132,5 @@ def _checked(text: str) -> str:
     if not text:
         raise CannotAsk("The message is empty: write what you want to know or say.")
     if len(text) > TEXT_LIMIT:
-        raise CannotAsk(
-            f"The message has {number_format(len(text), force_grouping=True)} "
-            "characters: shorten it to "
-            f"{number_format(TEXT_LIMIT, force_grouping=True)}."
-        )
+        raise CannotAsk(f"The message has {len(text):,} characters: shorten it to {TEXT_LIMIT:,}.")
     return text

@@ -6,7 +6,6 @@ from datetime import datetime
 
 from django.db import transaction
 from django.utils import timezone
-from django.utils.formats import number_format
 
 from annotation.items.rater_demand import count_again
 from annotation.items.slots import lock, renew
@@ -23,38 +22,29 @@ COMMENT_LIMIT = 5_000
 class CampaignClosed(Exception):
     """The campaign takes no more answers; those given before stay as they are."""
 
+    why = "This campaign is closed, so nothing can be changed now. Everything saved before is kept."
+
     def __init__(self) -> None:
-        super().__init__(
-            "This campaign is closed, so nothing can be changed now. "
-            "Everything saved before is kept."
-        )
+        super().__init__(self.why)
 
 
 class AnswersShown(CampaignClosed):
     """A training item that was submitted: its rater has seen the right answers."""
 
-    def __init__(self) -> None:
-        Exception.__init__(
-            self,
-            (
-                "This training item is submitted and its rater has seen the right answers, "
-                "so it stays as it is. It can be judged again in another try."
-            ),
-        )
+    why = (
+        "This training item is submitted and its rater has seen the right answers, "
+        "so it stays as it is. It can be judged again in another try."
+    )
 
 
 class NotAgreed(CampaignClosed):
     """The rater declined the campaign's consent text or withdrew, so nothing of theirs is
     accepted."""
 
-    def __init__(self) -> None:
-        Exception.__init__(
-            self,
-            (
-                "You have not agreed to take part in this campaign, so nothing more is saved. "
-                "To go on, agree on its consent page."
-            ),
-        )
+    why = (
+        "You have not agreed to take part in this campaign, so nothing more is saved. "
+        "To go on, agree on its consent page."
+    )
 
 
 class ItemSkipped(Exception):
@@ -69,10 +59,6 @@ class SubmissionIncomplete(Exception):
 
     def __init__(self, gap: Gap) -> None:
         super().__init__(f"This item is submitted, so it needs every required answer. {gap.text}")
-
-
-class CommentTooLong(ValueError):
-    """A comment is longer than `COMMENT_LIMIT` characters."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -147,11 +133,9 @@ def save_judgments(
                 held[answer.criterion, answer.target] = row
             elif row.sequence >= answer.sequence:
                 continue
-            # NUL cannot be stored by PostgreSQL, and says nothing.
-            text = answer.text.replace("\x00", "")
-            _note_edit(assignment, (row.value, row.text), (answer.value, text))
+            _note_edit(assignment, (row.value, row.text), (answer.value, answer.text))
             row.value, row.sequence, row.updated_at = answer.value, answer.sequence, now
-            row.text = text
+            row.text = answer.text
             row.guidelines_version = _version(assignment, answer.guidelines)
             row.save()
         _touch(assignment, visit)
@@ -166,20 +150,10 @@ def save_judgments(
 def save_comment(
     assignment: Assignment, *, text: str, sequence: int, visit: Visit | None = None
 ) -> None:
-    """Record the comment under the same rules as an answer; raises as `save_judgments` does.
-
-    Raises `CommentTooLong` too.
-    """
-    if len(text) > COMMENT_LIMIT:
-        raise CommentTooLong(
-            f"The comment has {number_format(len(text), force_grouping=True)} "
-            "characters: shorten it to "
-            f"{number_format(COMMENT_LIMIT, force_grouping=True)}."
-        )
+    """Record the comment under the same rules as an answer; raises as `save_judgments` does."""
     with transaction.atomic():
         lock_open(assignment)
         if sequence > assignment.comment_sequence:
-            text = text.replace("\x00", "")
             _note_edit(assignment, assignment.comment, text)
             assignment.comment = text
             assignment.comment_sequence = sequence

@@ -55,7 +55,7 @@ def send_back(assignment: Assignment, *, by: User, note: str = "") -> bool:
             raise CannotSendBack("The rater is working on this item, so you cannot send it back.")
         now = timezone.now()
         assignment.returned_at, assignment.returned_by = now, by
-        assignment.return_note = note.replace("\x00", "")
+        assignment.return_note = note
         assignment.returned_from = assignment.submitted_at
         assignment.submitted_at = assignment.skipped_at = assignment.released_at = None
         assignment.lease_until = now + RETURN_LEASE

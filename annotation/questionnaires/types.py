@@ -1,16 +1,9 @@
-"""What a questionnaire is: its criteria, page and keys, when an item is complete, what counts.
-
-Its texts are English, marked with `gettext_noop`: data and exports keep them, whatever the site's
-language; pages translate them where they show them.
-"""
+"""What a questionnaire is: its criteria, page and keys, when an item is complete, what counts."""
 
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Protocol
-
-from django.utils.formats import number_format
-from django.utils.text import capfirst
 
 from annotation.models import Item
 from annotation.questionnaires.material import (
@@ -123,19 +116,14 @@ class Criterion:
         return [target for target in self.asked(item) if cites.get(target) != 1]
 
     def target_name(self, target: int) -> str:
-        """The target's name in the site's language, capitalised: "Sentence 3"."""
-        noun = capfirst(self.noun)
-        if self.targets == "item":
-            return str(noun)
-        return str(f"{noun} {target + 1}")
+        """The target's name, capitalised: "Sentence 3"."""
+        noun = self.noun.capitalize()
+        return noun if self.targets == "item" else f"{noun} {target + 1}"
 
     def target_title(self, target: int, *, named: bool) -> str:
         """The target's name; `named` adds the question, for pages that ask several."""
         name = self.target_name(target)
-        if not named:
-            return name
-        about = self.question if self.question else self.name
-        return str(f"{name}: {about}")
+        return f"{name}: {self.question or self.name}" if named else name
 
     def target_text(self, item: Item, target: int) -> str:
         """What the target says; empty if it is the whole item."""
@@ -146,10 +134,7 @@ class Criterion:
         cited = item.citations[target] if self.targets == "citations" else None
         offsets = item.sentences[cited["sentence"] if cited else target]
         sentence = str(item.text[offsets["start"] : offsets["end"]])
-        if not cited:
-            return sentence
-        cites = "%(sentence)s — cites evidence %(number)d"
-        return str(cites % {"sentence": sentence, "number": cited["evidence"] + 1})
+        return f"{sentence} — cites evidence {cited['evidence'] + 1}" if cited else sentence
 
     def category(self, value: int) -> int:
         """The level's index, lowest first, as `pipeline.metrics.reliability` counts it.
@@ -298,9 +283,7 @@ class Questionnaire:
             raise UnknownLevel(f"{criterion!r} is answered without a text: leave it out.")
         if len(text) > TEXT_LIMIT:
             raise UnknownLevel(
-                f"The text has {number_format(len(text), force_grouping=True)} "
-                "characters: shorten it to "
-                f"{number_format(TEXT_LIMIT, force_grouping=True)}."
+                f"The text has {len(text):,} characters: shorten it to {TEXT_LIMIT:,}."
             )
 
     def following(
@@ -375,8 +358,5 @@ def yes_or_no(yes: str, no: str, *, short: tuple[str, str] = ("", "")) -> tuple[
 def _gap(questionnaire: Questionnaire, criterion: Criterion, target: int) -> str:
     """What is missing, in a sentence; names the question if a target has several."""
     alike = [each for each in questionnaire.criteria if each.noun == criterion.noun]
-    said = {"target": criterion.target_name(target), "state": criterion.unset}
-    if len(alike) > 1 and criterion.question:
-        said["question"] = criterion.question
-        return str("{target} is {state} ({question}).".format(**said))
-    return str("{target} is {state}.".format(**said))
+    question = f" ({criterion.question})" if len(alike) > 1 and criterion.question else ""
+    return f"{criterion.target_name(target)} is {criterion.unset}{question}."

@@ -10,7 +10,6 @@ from django.db.models import Exists, OuterRef
 from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
-from django.utils.formats import number_format
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
@@ -146,10 +145,7 @@ def adjudicate(request: UserRequest, item_id: int) -> HttpResponse:
         except SettledMeanwhile as error:
             messages.error(request, str(error))
             return redirect(request.get_full_path())
-        messages.success(
-            request,
-            f"Item {number_format(item.position, force_grouping=True)} is saved as you settled it.",
-        )
+        messages.success(request, f"Item {item.position:,} is saved as you settled it.")
         following = next_waiting(item)
         if following is not None:
             return redirect("annotation:adjudicate", following.pk)

@@ -71,7 +71,7 @@ def own_data(request: UserRequest) -> HttpResponse:
     if form.is_valid() and _is_erased(request, person):
         logout(request)
         return redirect("account_login")
-    return _page(request, person, {"form": form})
+    return _page(request, person, form)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -85,7 +85,7 @@ def data_of(request: UserRequest, user_id: int) -> HttpResponse:
     ):
         messages.success(request, "The person’s data is erased.")
         return redirect("accounts:people")
-    return _page(request, person, {"form": form})
+    return _page(request, person, form)
 
 
 def _is_erased(request: UserRequest, person: User, **how: bool) -> bool:
@@ -97,8 +97,6 @@ def _is_erased(request: UserRequest, person: User, **how: bool) -> bool:
     return True
 
 
-def _page(
-    request: UserRequest, person: User, context: dict[str, Any], *, status: int = 200
-) -> HttpResponse:
-    context |= {"person": person, "is_own": person.pk == request.user.pk}
-    return render(request, "annotation/personal_data.html", context, status=status)
+def _page(request: UserRequest, person: User, form: forms.Form) -> HttpResponse:
+    context = {"person": person, "is_own": person.pk == request.user.pk, "form": form}
+    return render(request, "annotation/personal_data.html", context)

@@ -88,7 +88,7 @@ def _objects(user: User, words: Sequence[str]) -> Iterator[Place]:
         number = word.removeprefix("#")
         is_it = Q(pk=int(number)) if number.isdecimal() and len(number) < 10 else Q()
         named = Q(system__icontains=word) | Q(dataset__name__icontains=word) | is_it
-        of_run &= named if word.casefold() not in ("run", "run") else Q()
+        of_run &= named if word.casefold() != "run" else Q()
     runs = (
         Run.objects.of_systems().visible_to(user).current().select_related("dataset").filter(of_run)
     )

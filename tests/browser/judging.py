@@ -11,10 +11,10 @@ from pytest_django.live_server_helper import LiveServer
 from annotation.judging.claims import claim_next
 from annotation.models import Assignment, Campaign, Judgment
 from rarrweb.accounts.models import User
-from tests.annotation.questionnaires.test_kinds import make_citing_run
 from tests.browser.logged_in import log_in_as
 from tests.support.campaigns import make_campaign, make_judgeable_run
 from tests.support.factories import make_user
+from tests.support.kinds import make_citing_run
 
 SAVED = re.compile(r"✓ Saved \d\d:\d\d")
 

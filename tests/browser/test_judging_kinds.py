@@ -6,9 +6,9 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from annotation.models import Assignment, Judgment
-from tests.annotation.questionnaires import test_kinds
 from tests.browser.judging import Open, on_item, open_item, saved
 from tests.browser.widths import expect_fits
+from tests.support import kinds
 from tests.support.campaigns import TEXT
 from tests.support.factories import make_passage, make_revision
 
@@ -168,10 +168,10 @@ def test_an_answer_of_five_parts_fits_one_screen(
     open_item: Open, monkeypatch: pytest.MonkeyPatch, kind: str
 ) -> None:
     part = "The harbour bridge at the bay carries two railway lines and six lanes of road [1]. "
-    monkeypatch.setattr(test_kinds, "CITING", (part * 5).strip())
-    run = test_kinds.make_citing_run()
-    another = make_passage(run.dataset, context="When?", source={"quotes": test_kinds.QUOTES})
-    text, report = test_kinds.CITING, test_kinds.REPORT
+    monkeypatch.setattr(kinds, "CITING", (part * 5).strip())
+    run = kinds.make_citing_run()
+    another = make_passage(run.dataset, context="When?", source={"quotes": kinds.QUOTES})
+    text, report = kinds.CITING, kinds.REPORT
     make_revision(run, passage=another, state="done", text=text, result=report)
     page = open_item(kind, run=run)
     page.set_viewport_size({"width": 1280, "height": 800})

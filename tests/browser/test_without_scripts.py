@@ -10,11 +10,11 @@ from pytest_django.live_server_helper import LiveServer
 
 from annotation.models import Judgment
 from rarrweb.accounts.models import User
-from tests.annotation.questionnaires.test_kinds import make_citing_run
 from tests.browser.chromium import new_context
 from tests.browser.judging import campaign, judging, take_next
 from tests.support.campaigns import make_campaign, make_judgeable_run
 from tests.support.factories import make_user
+from tests.support.kinds import make_citing_run
 
 __all__ = ["campaign", "judging"]  # fixtures
 

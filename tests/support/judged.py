@@ -11,11 +11,11 @@ from annotation.models import Assignment, Campaign, Item
 from annotation.quality.reference_answers import Right, checkable, use_item
 from annotation.questionnaires import QUESTIONNAIRES, questionnaire_of
 from rarrweb.accounts.models import User
-from tests.annotation.questionnaires.test_kinds import assignment_of, everything
 from tests.support.campaigns import make_campaign
 from tests.support.crowds import come, make_crowd, participant_named
 from tests.support.exports import adjudicate
 from tests.support.factories import make_user
+from tests.support.kinds import assignment_of, everything
 
 EXPORTS = {
     kind: [

@@ -1,4 +1,4 @@
-"""A rater's work that is gone at an awkward moment."""
+"""An assignment that is gone before a request works on it."""
 
 import pytest
 

@@ -222,12 +222,3 @@ def test_a_number_that_no_row_has_is_refused(program: Client, number: str) -> No
     slug = make_campaign().slug
     found = errors_of(program.get(f"/api/campaigns/{slug}/judgments/?item={number}"), 400)
     assert {each["attr"] for each in found} == {"item"}
-
-
-def test_raters_get_no_part_of_it() -> None:
-    rater = make_user("rita")
-    slug = make_assignment(rater).item.campaign.slug
-    program = api_client(rater)
-    for part in ("", "items/", "judgments/", "results/", "exports/", "exports/csv/"):
-        errors_of(program.get(f"/api/campaigns/{slug}/{part}"), 404)
-    errors_of(program.post(f"/api/campaigns/{slug}/close/"), 404)

@@ -87,22 +87,27 @@ def test_an_older_answer_gets_the_newer_state_back(
 
 
 @pytest.mark.parametrize(
-    "wrong",
+    ("wrong", "says"),
     [
-        {"criterion": "nice"},
-        {"target": 3},
-        {"target": -1},
-        {"target": "x"},
-        {"value": "perhaps"},
-        {"sequence": 0},
-        {"sequence": 2**53},
-        {"sequence": None},
+        ({"criterion": "nice"}, "attributable, useful"),
+        ({"target": 3}, "3: this item has 3"),
+        ({"criterion": "useful", "target": 2}, "2: this item has 2"),
+        ({"target": -1}, ""),
+        ({"target": "x"}, ""),
+        ({"value": "perhaps"}, ""),
+        ({"value": 2}, "2 is no level of 'attributable': choose one of 0, 1"),
+        ({"text": "words"}, "answered without a text"),
+        ({"sequence": 0}, ""),
+        ({"sequence": 2**53}, ""),
+        ({"sequence": None}, ""),
     ],
 )
 def test_a_wrong_answer_is_refused_and_nothing_of_its_batch_saved(
-    as_annotator: Client, assignment: Assignment, wrong: dict[str, Any]
+    as_annotator: Client, assignment: Assignment, wrong: dict[str, Any], says: str
 ) -> None:
-    assert save(as_annotator, assignment, GOOD, {**GOOD, **wrong}).status_code == 400
+    response = save(as_annotator, assignment, GOOD, {**GOOD, **wrong})
+    assert response.status_code == 400
+    assert says in response.json()["errors"][0]["detail"]
     assert not Judgment.objects.exists()
 
 
@@ -140,20 +145,21 @@ def test_a_save_without_the_csrf_token_is_refused(assignment: Assignment) -> Non
     assert not Judgment.objects.exists()
 
 
-@pytest.mark.parametrize("method", ["get", "post", "patch", "delete"])
-def test_there_is_no_other_verb(as_annotator: Client, assignment: Assignment, method: str) -> None:
-    url = f"/api/tasks/{assignment.pk}/judgments/"
-    assert getattr(as_annotator, method)(url).status_code == 405
-
-
-def test_a_closed_campaign_answers_with_its_reason(
+def test_a_closed_campaign_answers_with_its_reason_and_loses_nothing(
     as_annotator: Client, assignment: Assignment
 ) -> None:
+    save(as_annotator, assignment, GOOD)
+    put(as_annotator, assignment, {"text": "unsure", "sequence": 2}, "comment")
     close_campaign(assignment.item.campaign)
-    response = save(as_annotator, assignment, GOOD)
-    assert response.status_code == 409
-    assert response.json()["errors"][0]["code"] == "CampaignClosed"
-    assert "closed" in response.json()["errors"][0]["detail"]
+    for response in (
+        save(as_annotator, assignment, {**GOOD, "value": 0, "sequence": 3}),
+        put(as_annotator, assignment, {"text": "sure", "sequence": 4}, "comment"),
+    ):
+        assert response.status_code == 409
+        assert response.json()["errors"][0]["code"] == "CampaignClosed"
+        assert "closed" in response.json()["errors"][0]["detail"]
+    assignment.refresh_from_db()
+    assert (Judgment.objects.get().value, assignment.comment) == (1, "unsure")
 
 
 def test_a_comment_is_saved_as_it_was_written(as_annotator: Client, assignment: Assignment) -> None:

@@ -1,6 +1,5 @@
 """Campaigns over what strategies wrote: raters see the run's sources under their numbers."""
 
-import json
 from typing import Any
 
 import pytest
@@ -9,13 +8,13 @@ from django.test import Client
 from django.urls import reverse
 
 from annotation.campaigns.lifecycle import start_campaign
-from annotation.exporting import Export, load_format
 from annotation.items.selection import NothingToJudge
 from annotation.models import Campaign, Item
 from pipeline.engine.configuration import RunConfig
 from pipeline.models import Dataset, Run
 from pipeline.runs import execution
 from pipeline.runs.start import start_run
+from tests.support.exports import lines_of
 from tests.support.factories import make_dataset, make_passage, make_user
 
 pytestmark = pytest.mark.django_db
@@ -62,11 +61,6 @@ def campaign_of(*runs: Run, questionnaire: str, sides: str = "before") -> Campai
     )
 
 
-def lines(campaign: Campaign) -> list[dict[str, Any]]:
-    data = b"".join(Export(campaign=campaign, format=load_format("hagrid")).chunks())
-    return [json.loads(line) for line in data.decode().splitlines()]
-
-
 @pytest.mark.parametrize("questionnaire", ["citation", "answer_quality", "attribution"])
 def test_raters_see_the_sources_of_the_answer_under_their_numbers(
     dataset: Dataset, questionnaire: str
@@ -92,7 +86,7 @@ def test_raters_see_the_sources_of_the_answer_under_their_numbers(
 
 def test_answers_to_one_question_leave_as_one_hagrid_line(dataset: Dataset) -> None:
     runs = [answered(dataset), answered(dataset, passages=1), answered(dataset, answer_number=2)]
-    (together,) = lines(campaign_of(*runs, questionnaire="answer_quality"))
+    (together,) = lines_of(campaign_of(*runs, questionnaire="answer_quality"))
     assert (together["query_id"], together["query"]) == ("4", "When did Marlow Hall open?")
     assert together["quotes"] == QUOTES
     assert together["runs"] == [each.pk for each in runs]

@@ -5,16 +5,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from django.core.management import call_command
 from django.db.models import F
 from django.test import Client
 
-from annotation.campaigns.lifecycle import start_campaign
 from annotation.items.selection import NothingToJudge
 from annotation.models import Campaign, Item
-from pipeline.models import Dataset, Passage, Run
+from pipeline.models import Passage, Run
 from pipeline.runs.as_it_is import run_as_it_is
 from pipeline.runs.start import RunRefused
+from tests.support.as_it_is import campaign_of, dataset_of, items_of
 from tests.support.exports import judge, lines_of
 from tests.support.factories import make_dataset, make_passage, make_user
 
@@ -75,29 +74,6 @@ ALCE = {
     "question": "Where does it end?",
     "docs": [{"title": title, "text": f"About {title}."} for title in ("Leeds", "the sea")],
 }
-
-
-def dataset_of(folder: Path, *lines: dict[str, Any]) -> Dataset:
-    file, dataset = folder / "in.jsonl", make_dataset()
-    file.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
-    call_command("load_passages", str(file), "--dataset", dataset.slug)
-    dataset.refresh_from_db()
-    return dataset
-
-
-def campaign_of(dataset: Dataset, questionnaire: str, sides: str = "both") -> Campaign:
-    return start_campaign(
-        name="Rivers",
-        runs=[run_as_it_is(dataset, created_by=None)],
-        sides=sides,
-        raters_per_item=1,
-        created_by=make_user(role="researcher"),
-        questionnaire=questionnaire,
-    )
-
-
-def items_of(campaign: Campaign) -> list[Item]:
-    return list(campaign.items.order_by("revision", "-side"))
 
 
 def units(item: Item) -> list[str]:

@@ -17,7 +17,7 @@ from annotation.questionnaires import QUESTIONNAIRES
 from annotation.raters.memberships import add_member
 from pipeline.models import Dataset, Revision
 from pipeline.runs.as_it_is import run_as_it_is
-from tests.annotation.campaigns.test_as_it_is import campaign_of, dataset_of, items_of
+from tests.support.as_it_is import campaign_of, dataset_of, items_of
 from tests.support.factories import make_revision, make_run, make_user
 from tests.support.reference_answers import claim
 
@@ -53,11 +53,8 @@ def test_every_questionnaire_has_the_contexts_as_its_evidence(
         (2, ""),
         (3, "Ribble"),
     ]
-
-
-@pytest.mark.parametrize("questionnaire", ["citation", "answer_quality"])
-def test_a_mark_leads_to_the_context_of_its_number(tmp_path: Path, questionnaire: str) -> None:
-    assert cited_titles(item_of(dataset_of(tmp_path, CONTEXTS), questionnaire)) == [(0, "Ribble")]
+    if questionnaire in {"citation", "answer_quality"}:
+        assert cited_titles(item) == [(0, "Ribble")]
 
 
 def test_a_revised_answer_cites_its_own_sources_and_not_the_report(tmp_path: Path) -> None:
@@ -77,27 +74,35 @@ def test_a_revised_answer_cites_its_own_sources_and_not_the_report(tmp_path: Pat
     assert cited_titles(item) == [(0, "Ribble")]
 
 
-def test_answers_without_contexts_are_read_but_not_judged(tmp_path: Path) -> None:
-    dataset = dataset_of(tmp_path, CONTEXTS | {"retrieved_contexts": []})
-    for questionnaire in ("attribution", "answer_quality"):
-        with pytest.raises(NothingToJudge, match="No chosen passage has evidence"):
-            campaign_of(dataset, questionnaire)
-    (row,) = run_as_it_is(dataset, created_by=None).revisions.all()
-    assert row.result["report"]["evidence"] == []
-
-
 @pytest.mark.parametrize(
-    "source", ["https://example.org/ribble", {"text": " HTTP://example.org/ribble\n"}]
+    "line",
+    [
+        CONTEXTS | {"retrieved_contexts": []},
+        {
+            "context": "Where?",
+            "id": "1",
+            "text": "It runs.",
+            "sources": ["https://example.org/ribble"],
+        },
+        {
+            "context": "Where?",
+            "id": "1",
+            "text": "It runs.",
+            "sources": [{"text": " HTTP://example.org/ribble\n"}],
+        },
+    ],
 )
-def test_a_url_is_never_the_text_of_a_source(tmp_path: Path, source: Any) -> None:
-    line = {"id": "1", "text": "It runs west.", "sources": [source]}
+def test_answers_without_the_text_of_a_source_are_read_but_not_judged(
+    tmp_path: Path, line: dict[str, Any]
+) -> None:
     file, out = tmp_path / "in.jsonl", StringIO()
     file.write_text(json.dumps(line) + "\n", encoding="utf-8")
     call_command("load_passages", str(file), "--dataset", "Rivers", stdout=out)
     assert "1 of them came without the text of any source" in out.getvalue()
     dataset = Dataset.objects.get()
-    with pytest.raises(NothingToJudge, match="No chosen passage has evidence"):
-        campaign_of(dataset, "attribution")
+    for questionnaire in ("attribution", "answer_quality"):
+        with pytest.raises(NothingToJudge, match="No chosen passage has evidence"):
+            campaign_of(dataset, questionnaire)
     (row,) = run_as_it_is(dataset, created_by=None).revisions.all()
     assert row.result["report"]["evidence"] == []
 
@@ -110,17 +115,6 @@ def test_a_url_beside_texts_keeps_its_number(tmp_path: Path) -> None:
         (1, "https://a.example/", ""),
         (2, "", "It runs."),
     ]
-
-
-def test_the_command_says_how_many_lack_their_sources(tmp_path: Path) -> None:
-    file, out = tmp_path / "in.jsonl", StringIO()
-    lines = [CONTEXTS, CONTEXTS | {"retrieved_contexts": [], "response": "Nobody knows."}]
-    file.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
-    call_command("load_passages", str(file), "--dataset", "Rivers", stdout=out)
-    assert "1 of them came without the text of any source" in out.getvalue()
-    call_command("load_passages", str(file), "--dataset", "Rivers", stdout=(again := StringIO()))
-    assert "0 new, 2 the same" in again.getvalue()
-    assert Dataset.objects.get().passage_count == 2
 
 
 @pytest.mark.parametrize("questionnaire", ["citation", "attribution"])

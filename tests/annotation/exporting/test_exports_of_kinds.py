@@ -11,11 +11,11 @@ from annotation.exporting import FORMATS, UnsuitableFormat, load_format
 from annotation.models import Assignment, Judgment
 from annotation.questionnaires import QUESTIONNAIRES
 from rarrweb.accounts.models import User
-from tests.annotation.questionnaires.test_kinds import assignment_of
 from tests.support.campaigns import REVISED, TEXT
 from tests.support.exports import lines_of, manifest_of, rows_of, text_of
 from tests.support.factories import make_user
 from tests.support.judged import judged
+from tests.support.kinds import assignment_of
 
 pytestmark = pytest.mark.django_db
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from tests.annotation.campaigns.test_as_it_is import campaign_of, dataset_of
+from tests.support.as_it_is import campaign_of, dataset_of
 from tests.support.exports import lines_of
 
 pytestmark = pytest.mark.django_db

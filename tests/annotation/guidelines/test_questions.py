@@ -7,12 +7,10 @@ from django.utils import timezone
 
 from annotation.campaigns.lifecycle import close_campaign
 from annotation.guidelines import questions
-from annotation.models import Assignment, Campaign, Membership, RaterAnswer, RaterQuestion
-from annotation.raters.memberships import add_member
+from annotation.models import Assignment, RaterAnswer, RaterQuestion
 from rarrweb.accounts.models import User
-from tests.support.campaigns import make_assignment, make_campaign
+from tests.support.campaigns import make_assignment
 from tests.support.factories import make_user
-from tests.support.reference_answers import claim
 
 pytestmark = pytest.mark.django_db
 
@@ -33,31 +31,6 @@ def new_to(user: User) -> int:
 
 def waiting(user: User) -> int:
     return sum(each.waiting for each in questions.news(user))
-
-
-def test_a_question_is_about_the_item_or_a_sentence_of_it(assignment: Assignment) -> None:
-    one = questions.ask(assignment, text=" Which bridge? ")
-    two = questions.ask(assignment, text="Which lines?", sentence=1)
-    assert one.text == "Which bridge?"
-    assert one.sentence_text == ""
-    assert two.sentence_text == "It carries two railway lines."
-
-
-@pytest.mark.parametrize(
-    ("text", "sentence", "why"),
-    [
-        (" \n\x00", None, "The message is empty: write"),
-        ("x" * 5001, None, "The message has 5,001 characters: shorten it to 5,000."),
-        ("Why?", 3, "There is no sentence 4 in this item"),
-        ("Why?", -1, "There is no sentence 0 in this item"),
-    ],
-)
-def test_what_cannot_be_asked_says_why(
-    assignment: Assignment, text: str, sentence: int | None, why: str
-) -> None:
-    with pytest.raises(questions.CannotAsk, match=why):
-        questions.ask(assignment, text=text, sentence=sentence)
-    assert not RaterQuestion.objects.exists()
 
 
 def test_a_closed_campaign_takes_no_question(assignment: Assignment) -> None:
@@ -102,21 +75,3 @@ def test_an_answer_is_new_to_the_asker_until_they_read_it(
     assert new_to(annotator) == 1
     questions.mark_read(annotator, [RaterQuestion.objects.get()])
     assert new_to(annotator) == 0
-
-
-def test_raters_are_blind_to_each_others_questions(question: RaterQuestion) -> None:
-    others = [make_user(), make_user(), make_user()]
-    add_member(question.campaign, user=others[0])
-    add_member(question.campaign, user=others[1], role=Membership.Role.ADJUDICATOR)
-    for other in others:
-        assert not RaterQuestion.objects.visible_to(other).exists()
-        assert questions.news(other) == []
-
-
-def test_comments_stand_in_one_list(annotator: User) -> None:
-    campaign: Campaign = make_campaign(raters=(annotator,))
-    claim(annotator, campaign=campaign)
-    assert not questions.comments(campaign).exists()
-    Assignment.objects.update(comment="Hard.")
-    assert [each.comment for each in questions.comments(campaign)] == ["Hard."]
-    assert not questions.comments(make_campaign()).exists()

@@ -55,22 +55,6 @@ def test_an_edit_is_the_next_version_and_changes_no_earlier_one(campaign: Campai
     assert campaign.guidelines_versions.get(number=1).text == first.text
 
 
-def test_the_same_text_again_is_no_version(campaign: Campaign) -> None:
-    edit(campaign, "Read it twice.")
-    with pytest.raises(versions.NothingChanged, match="Nothing has changed"):
-        edit(campaign, " Read it twice.\r\n")
-    assert campaign.guidelines_versions.count() == 2
-
-
-def test_of_two_editors_the_second_is_told_and_overwrites_nothing(
-    campaign: Campaign, researcher: User
-) -> None:
-    edit(campaign, "One.")
-    with pytest.raises(versions.ChangedMeanwhile, match="Version 2 was saved since"):
-        versions.save_version(campaign, text="Two.", note="n", by=researcher, based_on=1)
-    assert versions.newest(campaign).text == "One."
-
-
 def test_a_newcomer_is_told_of_no_change(campaign: Campaign, annotator: User) -> None:
     edit(campaign, "Read it twice.")
     shown = versions.shown_to(annotator, campaign)

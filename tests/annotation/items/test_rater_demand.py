@@ -18,9 +18,9 @@ from annotation.judging.releases import send_back, undo_send_back
 from annotation.models import Assignment, Campaign, Item
 from annotation.raters.memberships import add_member
 from rarrweb.accounts.models import User
-from tests.annotation.judging.test_claim_races import all_at_once, slots_of
 from tests.support.campaigns import judge_everything, make_campaign, save_judgment
 from tests.support.factories import make_user
+from tests.support.races import all_at_once, slots_of
 from tests.support.reference_answers import claim, judge_next
 
 pytestmark = pytest.mark.django_db

@@ -144,15 +144,33 @@ def test_a_passage_that_several_systems_revised_is_one_draw() -> None:
 
 
 # ---- In which order ---------------------------------------------------------------------------
+def both_sides(passages: list[int]) -> dict[int, list[tuple[int, str]]]:
+    """Of each passage the revision of the same number, before and after."""
+    return {key: [(key, "before"), (key, "after")] for key in passages}
+
+
 @given(
-    sizes=st.lists(st.integers(1, 6), min_size=1, max_size=40),
-    seed=st.text(max_size=6),
+    revisions=st.lists(st.integers(1, 10**6), unique=True, min_size=1, max_size=80),
+    seed=st.text(max_size=10),
 )
-def test_every_item_has_its_place_once(sizes: list[int], seed: str) -> None:
-    passages = {key: [(key * 10 + run, "after") for run in range(n)] for key, n in enumerate(sizes)}
-    order = order_of(passages, seed=seed)
-    assert sorted(order) == sorted(item for items in passages.values() for item in items)
-    assert order == order_of(dict(reversed(passages.items())), seed=seed)
+def test_every_side_has_its_place_and_a_passages_sides_are_apart(
+    revisions: list[int], seed: str
+) -> None:
+    order = order_of(both_sides(revisions), seed=seed)
+    assert sorted(order) == sorted((pk, side) for pk in revisions for side in ("before", "after"))
+    place = {key: index for index, key in enumerate(order)}
+    n = len(revisions)
+    nearest = min(abs(place[pk, "before"] - place[pk, "after"]) for pk in revisions)
+    assert nearest > n - max(1, n // 4)
+    assert order == order_of(both_sides(revisions[::-1]), seed=seed)
+
+
+def test_the_order_depends_on_the_seed_and_mixes_the_sides() -> None:
+    revisions = list(range(40))
+    one = order_of(both_sides(revisions), seed="one")
+    assert one != order_of(both_sides(revisions), seed="two")
+    assert sum(side == "before" for _, side in one[:40]) == 20
+    assert [pk for pk, _ in one[:40]] != revisions
 
 
 def test_systems_are_mixed_and_a_passages_items_lie_far_apart() -> None:

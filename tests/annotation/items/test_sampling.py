@@ -18,17 +18,10 @@ from annotation.items.sampling import (
 from annotation.items.selection import outlook
 from annotation.models import Campaign
 from annotation.results.attribution import campaign_result
-from pipeline.metrics.inference import mean_estimate, ratio_estimate, weighted_mean_estimate
 from rarrweb.accounts.models import User
 from tests.support.campaigns import judge_everything, make_campaign, make_judgeable_run
 from tests.support.factories import make_user
 from tests.support.reference_answers import claim, judge_next
-
-DRAWS = 1000
-
-
-def population(n: int = 60) -> list[Passage]:
-    return [Passage(key=key, stratum="ab"[key % 2]) for key in range(n)]
 
 
 def parts(passages: list[Passage], size: int) -> dict[str, int]:
@@ -62,44 +55,6 @@ def test_as_many_are_drawn_as_asked_for_and_none_twice(count: int, size: int, se
     assert len(drawn) == min(size, count)
     assert all(0 < share <= 1 for share in drawn.values())
     assert drawn == draw_evenly(passages[::-1], parts(passages, size), seed=seed, chance=chance)
-
-
-def test_a_passage_is_drawn_as_often_as_its_chance_says() -> None:
-    passages = population(20)
-    times: Counter[int] = Counter()
-    shares: dict[int, float] = {}
-    for number in range(DRAWS):
-        drawn = draw_evenly(passages, parts(passages, 6), seed=f"s{number}", chance=chance)
-        times.update(drawn.keys())
-        shares |= drawn
-    for key, share in shares.items():
-        spread = (share * (1 - share) / DRAWS) ** 0.5
-        assert abs(times[key] / DRAWS - share) <= 4.5 * spread + 1e-12
-
-
-# ---- Weights ----------------------------------------------------------------------------------
-def test_equal_weights_are_the_plain_mean_with_its_interval() -> None:
-    values = [0.1, 0.9, 0.4, 0.7]
-    plain, weighted = mean_estimate(values), weighted_mean_estimate(values, [3.0] * 4)
-    assert plain is not None
-    assert weighted is not None
-    for end in ("value", "low", "high"):
-        assert getattr(weighted, end) == pytest.approx(getattr(plain, end))
-
-
-def test_a_ratio_worked_by_hand() -> None:
-    # Weighted parts 1·1 + 3·3 = 10 of weighted wholes 1·2 + 3·4 = 14.
-    found = ratio_estimate([1, 3], [2, 4], [1, 3])
-    assert found is not None
-    assert (found.value, found.n) == (pytest.approx(10 / 14), 2)
-    assert ratio_estimate([], [], []) is None
-    assert ratio_estimate([0], [0], [1]) is None
-
-
-@pytest.mark.parametrize("weights", [[0.0], [-1.0], [float("nan")], [1.0, 2.0]])
-def test_weights_that_are_none_are_refused(weights: list[float]) -> None:
-    with pytest.raises(ValueError):  # noqa: PT011  # two sentences, of two mistakes
-        weighted_mean_estimate([0.5], weights)
 
 
 # ---- In a campaign ----------------------------------------------------------------------------

@@ -29,15 +29,6 @@ def sums(assignment: Assignment) -> tuple[int, int, int, int]:
     return (assignment.active_ms, assignment.idle_ms, assignment.clicks, assignment.keys)
 
 
-def test_totals_of_a_visit_take_the_place_of_earlier_ones() -> None:
-    assignment = Assignment()
-    note(assignment, visit(active_ms=1000, idle_ms=10, clicks=1, keys=2))
-    note(assignment, visit(active_ms=3000, idle_ms=10, clicks=2, keys=2))
-    assert sums(assignment) == (3000, 10, 2, 2)
-    note(assignment, visit(OTHER, active_ms=500, keys=1))
-    assert sums(assignment) == (3500, 10, 2, 3)
-
-
 @given(order=st.permutations(range(6)), again=st.lists(st.integers(0, 5), max_size=6))
 def test_reports_in_any_order_and_number_add_up_to_the_same(
     order: list[int], again: list[int]

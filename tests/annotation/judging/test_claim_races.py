@@ -1,12 +1,8 @@
 """Many raters at the same moment, on real connections: n raters mean n."""
 
-import threading
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from datetime import timedelta
 
 import pytest
-from django.db import connection
 from django.db.models import Count
 from django.utils import timezone
 
@@ -21,39 +17,10 @@ from tests.support.campaigns import (
     save_judgment,
 )
 from tests.support.factories import make_user
+from tests.support.races import all_at_once, slots_of
 from tests.support.reference_answers import claim
 
 pytestmark = pytest.mark.django_db(transaction=True)
-
-
-@contextmanager
-def failures_collected() -> Iterator[list[BaseException]]:
-    found: list[BaseException] = []
-    yield found
-    if found:
-        raise found[0]
-
-
-def all_at_once(*works: Callable[[], object]) -> None:
-    """Run each in a thread with a connection of its own, started at one moment."""
-    start = threading.Barrier(len(works))
-
-    with failures_collected() as failures:
-
-        def run(work: Callable[[], object]) -> None:
-            try:
-                start.wait()
-                work()
-            except BaseException as error:  # noqa: BLE001  # raised again by the test
-                failures.append(error)
-            finally:
-                connection.close()
-
-        threads = [threading.Thread(target=run, args=(work,)) for work in works]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
 
 
 def judge_until_empty(rater: User, campaign: Campaign, count: list[int]) -> None:
@@ -63,14 +30,6 @@ def judge_until_empty(rater: User, campaign: Campaign, count: list[int]) -> None
             return
         judge_everything(found)
         count.append(found.pk)
-
-
-def slots_of(campaign: Campaign) -> dict[int, list[int]]:
-    slots: dict[int, list[int]] = {item.pk: [] for item in campaign.items.all()}
-    held = Assignment.objects.filter(item__campaign=campaign, slot__isnull=False)
-    for item, slot in held.values_list("item", "slot"):
-        slots[item].append(slot)
-    return slots
 
 
 def test_twenty_raters_fill_every_slot_exactly_once() -> None:

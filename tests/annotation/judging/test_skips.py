@@ -2,7 +2,6 @@
 
 import pytest
 from django.test import Client
-from django.utils import timezone
 
 from annotation.campaigns.lifecycle import close_campaign
 from annotation.campaigns.progress import own_progress
@@ -47,16 +46,6 @@ def test_who_skipped_an_item_is_not_given_it_again(annotator: User) -> None:
     assert isinstance(claim_next(annotator), NoTask)
     [progress] = own_progress(annotator, [campaign])
     assert (progress.skipped, progress.started, progress.left) == (2, 0, 0)
-
-
-def test_a_skip_taken_back_has_its_slot_again_if_nobody_took_it(annotator: User) -> None:
-    assignment = make_assignment(annotator, passages=1)
-    skip(assignment, reason="unclear")
-    assert take_back(assignment)
-    assignment.refresh_from_db()
-    assert (assignment.slot, assignment.skipped_at, assignment.skip_reason) == (1, None, "")
-    assert assignment.lease_until > timezone.now()
-    assert claim_next(annotator) == assignment
 
 
 def test_a_skip_taken_back_too_late_is_late_work(annotator: User) -> None:

@@ -9,9 +9,9 @@ from annotation.judging.claims import NoTask, claim_next
 from annotation.models import Assignment, Campaign, Pause, TrainingTry
 from annotation.quality.training import NoTryLeft, try_again
 from rarrweb.accounts.models import User
-from tests.annotation.judging.test_claim_races import all_at_once, slots_of
 from tests.support.campaigns import make_campaign
 from tests.support.factories import make_user
+from tests.support.races import all_at_once, slots_of
 from tests.support.reference_answers import RIGHT, judge, judge_next, put_in_use, set_checks
 
 pytestmark = pytest.mark.django_db(transaction=True)

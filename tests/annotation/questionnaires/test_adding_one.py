@@ -14,9 +14,9 @@ from annotation.questionnaires.types import Criterion, Level, Questionnaire, Rul
 from annotation.raters.memberships import add_member
 from annotation.results.by_questionnaire import campaign_figures
 from rarrweb.accounts.models import User
-from tests.annotation.questionnaires.test_kinds import put
 from tests.support.campaigns import make_campaign, make_judgeable_run
 from tests.support.factories import make_user
+from tests.support.kinds import put
 from tests.support.reference_answers import claim
 
 pytestmark = pytest.mark.django_db

@@ -1,8 +1,5 @@
 """Each kind of questionnaire, from the campaign to what is saved, through its page."""
 
-import json
-from typing import Any
-
 import pytest
 from django.test import Client
 from pytest_django.asserts import assertContains
@@ -18,60 +15,12 @@ from annotation.questionnaires import (
     load_questionnaire,
 )
 from annotation.questionnaires.types import TEXT_LIMIT, Questionnaire
-from pipeline.models import Run
 from rarrweb.accounts.models import User
-from tests.support.campaigns import (
-    REPORT,
-    REVISED,
-    TEXT,
-    make_assignment,
-    make_campaign,
-    make_judgeable_run,
-)
-from tests.support.factories import make_passage, make_revision, make_run, make_user
+from tests.support.campaigns import REVISED, TEXT, make_campaign, make_judgeable_run
+from tests.support.factories import make_user
+from tests.support.kinds import assignment_of, everything, put
 
 pytestmark = pytest.mark.django_db
-
-CITING = "The bridge opened in 1932 [2]. It is old. It carries two lines [1][2]. Why?"
-QUOTES = [
-    {"idx": 1, "docid": "d#1", "text": "Two lines."},
-    {"idx": 2, "docid": "d#2", "text": "Opened 1932."},
-]
-
-
-def make_citing_run() -> Run:
-    run = make_run(state=Run.State.FINISHED)
-    before = CITING.replace("1932", "1931")
-    passage = make_passage(run.dataset, text=before, context="When?", source={"quotes": QUOTES})
-    make_revision(run, passage=passage, state="done", text=CITING, result=REPORT)
-    return run
-
-
-def assignment_of(kind: str, rater: User, *, sides: str = "after") -> Assignment:
-    run = make_judgeable_run() if kind in {"intent", "manual_revision"} else make_citing_run()
-    return make_assignment(rater, questionnaire=kind, sides=sides, run=run)
-
-
-def put(client: Client, assignment: Assignment, *answers: dict[str, Any]) -> Any:
-    batch = [{"sequence": 1, **answer} for answer in answers]
-    url = f"/api/tasks/{assignment.pk}/judgments/"
-    return client.put(url, json.dumps({"answers": batch}), content_type="application/json")
-
-
-def everything(assignment: Assignment) -> list[dict[str, Any]]:
-    """An answer to each question that must be answered."""
-    kind = load_questionnaire(assignment.item.campaign.questionnaire)
-    return [
-        {
-            "criterion": criterion.name,
-            "target": target,
-            "value": criterion.levels[-1].value,
-            **({"text": "Revised."} if criterion.is_text else {}),
-        }
-        for criterion in kind.criteria
-        if criterion.is_required
-        for target in criterion.asked(assignment.item)
-    ]
 
 
 @pytest.mark.parametrize("name", QUESTIONNAIRES)
@@ -117,17 +66,6 @@ def test_an_item_is_shown_answered_and_handed_in(
     assert Assignment.objects.submitted().count() == 1
     assert Judgment.objects.count() == len(answers)
     assert as_annotator.get(f"/tasks/{assignment.pk}/").status_code == 200
-
-
-@pytest.mark.parametrize("name", QUESTIONNAIRES)
-def test_a_value_that_is_no_level_is_refused_whatever_the_kind(
-    as_annotator: Client, annotator: User, name: str
-) -> None:
-    assignment = assignment_of(name, annotator)
-    wrong = {**everything(assignment)[0], "value": 99}
-    response = put(as_annotator, assignment, wrong)
-    assert response.status_code == 400
-    assert response.json()["errors"][0]["code"] == "UnknownLevel"
 
 
 # ---- Intent similarity ------------------------------------------------------------------------

@@ -2,7 +2,6 @@
 
 import csv
 import io
-import json
 from collections.abc import Sequence
 
 import pytest
@@ -20,6 +19,7 @@ from annotation.results.attribution import campaign_result
 from annotation.results.reliability import campaign_reliability
 from rarrweb.accounts.models import User
 from tests.support.campaigns import make_assignment, make_campaign, make_judgeable_run
+from tests.support.exports import lines_of, text_of
 from tests.support.factories import make_user
 from tests.support.reference_answers import claim
 
@@ -48,14 +48,9 @@ def judge(rater: User, campaign: Campaign, states: Sequence[int | str]) -> Assig
     return assignment
 
 
-def exported(campaign: Campaign, name: str) -> str:
-    export = Export(campaign=campaign, format=load_format(name))
-    return b"".join(export.chunks()).decode("utf-8-sig")
-
-
 def labels(campaign: Campaign) -> list[int | None]:
-    [line] = exported(campaign, "hagrid").splitlines()
-    [answer] = json.loads(line)["answers"]
+    [line] = lines_of(campaign)
+    [answer] = line["answers"]
     return [sentence["attributable"] for sentence in answer["sentences"]]
 
 
@@ -215,7 +210,7 @@ def test_the_csv_has_both_stages_and_the_manifest_says_what_was_chosen() -> None
     rater = make_user()
     campaign = make_campaign(passages=1, raters=(rater,), options=BOTH)
     judge(rater, campaign, [YES, PARTLY, UNCLEAR])
-    rows = list(csv.DictReader(io.StringIO(exported(campaign, "csv"))))
+    rows = list(csv.DictReader(io.StringIO(text_of(campaign, "csv").removeprefix("\ufeff"))))
     said = sorted((row["criterion"], row["target_index"], row["value"]) for row in rows)
     assert said == [
         ("attributable", "0", "1"), ("attributable", "1", "2"),

@@ -203,8 +203,3 @@ def test_the_instructions_come_before_the_first_item(crowd: Crowd) -> None:
     assertNotContains(response, "Log out")
     judge_one(participant_named(crowd))
     assert browser.get("/study/").headers["Location"].startswith("/tasks/next/")
-
-
-@pytest.mark.parametrize("path", ["/study/", "/study/stop/"])
-def test_the_studys_pages_are_there_for_participants_only(as_researcher: Client, path: str) -> None:
-    assert as_researcher.get(path).status_code == 404

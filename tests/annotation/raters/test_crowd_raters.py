@@ -10,7 +10,6 @@ from annotation.raters import participants
 from annotation.raters.memberships import add_member
 from annotation.views.campaign_tabs import PAGE
 from annotation.views.reliability import RATERS
-from rarrweb.accounts.models import User
 from tests.support.campaigns import make_campaign
 from tests.support.crowds import come, make_crowd
 from tests.support.factories import make_user
@@ -19,12 +18,6 @@ from tests.support.reference_answers import judge_next
 pytestmark = pytest.mark.django_db
 
 State = Participant.State
-
-
-@pytest.fixture
-def as_researcher(client: Client) -> Client:
-    client.force_login(make_user("lea", role=User.Role.RESEARCHER))
-    return client
 
 
 @pytest.fixture

@@ -199,15 +199,6 @@ def test_the_first_end_holds(crowd: Crowd) -> None:
     assert participant.state == State.COMPLETED
 
 
-def test_who_fails_the_training_is_screened_out(crowd: Crowd) -> None:
-    browser = come(crowd)
-    participant = participant_named(crowd)
-    assert participants.screen_out(participant.user, crowd.campaign)
-    assertContains(browser.get("/study/"), "SCR33NED")
-    assert not participants.screen_out(make_user(), crowd.campaign)
-    assert not Membership.objects.filter(user=participant.user).exists()
-
-
 def test_a_failed_training_ends_in_its_code_and_a_researcher_can_let_them_on(
     as_researcher: Client, crowd: Crowd
 ) -> None:
@@ -219,6 +210,7 @@ def test_a_failed_training_ends_in_its_code_and_a_researcher_can_let_them_on(
     assert browser.post("/tasks/next/").headers["Location"] == "/study/"
     assertContains(browser.get("/study/"), "SCR33NED")
     assert participants.handed_in(participant) == 0  # training is no work
+    assert not Membership.objects.filter(user=participant.user).exists()
     as_researcher.post(f"/campaigns/bridges/crowd/{participant.pk}/again/")
     assert browser.post("/tasks/next/").headers["Location"].startswith("/tasks/")
     assert participant_named(crowd).state == State.ACTIVE
@@ -255,10 +247,14 @@ def test_who_may_try_the_training_again_is_not_screened_out(crowd: Crowd) -> Non
     assert participant_named(crowd).state == State.ACTIVE
 
 
+@pytest.fixture
+def asks_for_consent(crowd: Crowd) -> None:
+    by = make_user(role="researcher")
+    consent.publish(crowd.campaign, text="Agree?", withdrawal="delete", by=by)
+
+
+@pytest.mark.usefixtures("asks_for_consent")
 def test_consent_comes_first_and_a_no_ends_it_until_a_yes(crowd: Crowd) -> None:
-    consent.publish(
-        crowd.campaign, text="Agree?", withdrawal="delete", by=make_user(role="researcher")
-    )
     browser = come(crowd)
     response = browser.get("/study/", follow=True)
     assert response.redirect_chain[-1][0] == "/campaigns/bridges/consent/"
@@ -273,10 +269,8 @@ def test_consent_comes_first_and_a_no_ends_it_until_a_yes(crowd: Crowd) -> None:
     assert browser.get("/study/").headers["Location"] == "/campaigns/bridges/guidelines/"
 
 
+@pytest.mark.usefixtures("asks_for_consent")
 def test_a_consent_taken_back_ends_the_study_and_deletes_the_work(crowd: Crowd) -> None:
-    consent.publish(
-        crowd.campaign, text="Agree?", withdrawal="delete", by=make_user(role="researcher")
-    )
     browser = come(crowd)
     browser.post("/campaigns/bridges/consent/", {"answer": "agreed", "version": "1"})
     judge_one(participant_named(crowd))
@@ -287,10 +281,8 @@ def test_a_consent_taken_back_ends_the_study_and_deletes_the_work(crowd: Crowd) 
     assert not Assignment.objects.exists()
 
 
+@pytest.mark.usefixtures("asks_for_consent")
 def test_who_stopped_can_still_take_the_consent_back(crowd: Crowd) -> None:
-    consent.publish(
-        crowd.campaign, text="Agree?", withdrawal="delete", by=make_user(role="researcher")
-    )
     browser = come(crowd)
     browser.post("/campaigns/bridges/consent/", {"answer": "agreed", "version": "1"})
     judge_one(participant_named(crowd))

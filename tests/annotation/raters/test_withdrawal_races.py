@@ -14,9 +14,9 @@ from annotation.models import Assignment, Campaign, ConsentText, Item, Membershi
 from annotation.raters import consent
 from annotation.raters.memberships import leave
 from rarrweb.accounts.models import User
-from tests.annotation.judging.test_claim_races import all_at_once, failures_collected
 from tests.support.campaigns import make_campaign, save_judgment
 from tests.support.factories import make_user
+from tests.support.races import all_at_once, failures_collected
 from tests.support.reference_answers import claim
 from tests.support.skips import on_postgresql
 

@@ -15,10 +15,10 @@ from pipeline.metrics.decisions import DecisionValidity
 from pipeline.models import Dataset, Revision
 from rarrweb.accounts.models import User
 from tests.annotation.campaigns.test_answers_of_strategies import answered, campaign_of, dataset
-from tests.annotation.questionnaires.test_kinds import everything
 from tests.support.exports import adjudicate, make_campaign
 from tests.support.factories import make_user
 from tests.support.judged_citations import LEVELS, SAID, make_answer, make_citation_campaign, say
+from tests.support.kinds import everything
 
 pytestmark = pytest.mark.django_db
 

@@ -12,10 +12,10 @@ from annotation.results.attribution import campaign_result
 from annotation.results.by_questionnaire import campaign_figures, level_shares
 from pipeline.metrics.preservation import preservation_levenshtein
 from rarrweb.accounts.models import User
-from tests.annotation.questionnaires.test_kinds import everything, make_citing_run
 from tests.support import exports
 from tests.support.campaigns import REVISED, TEXT, make_campaign, make_judgeable_run
 from tests.support.factories import make_user
+from tests.support.kinds import everything, make_citing_run
 
 pytestmark = pytest.mark.django_db
 

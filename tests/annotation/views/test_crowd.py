@@ -2,13 +2,9 @@
 
 import csv
 import io
-import threading
 
 import pytest
-from django.core.exceptions import ValidationError
-from django.db import connection
 from django.test import Client
-from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 from pytest_django.asserts import assertContains, assertNotContains
 
@@ -32,7 +28,7 @@ from tests.support.crowds import (
     make_crowd,
     participant_named,
 )
-from tests.support.factories import make_user
+from tests.support.races import all_at_once
 
 pytestmark = pytest.mark.django_db
 
@@ -186,20 +182,8 @@ def test_the_people_page_lists_them_only_when_asked(
 @pytest.mark.django_db(transaction=True)
 def test_who_starts_six_times_at_once_is_one_participant() -> None:
     crowd = make_crowd(make_campaign())
-    start = threading.Barrier(6)
     answers: list[int] = []
-
-    def begin() -> None:
-        browser = Client()
-        start.wait()
-        answers.append(browser.post(entry(crowd)).status_code)
-        connection.close()
-
-    threads = [threading.Thread(target=begin) for _ in range(6)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    all_at_once(*[lambda: answers.append(Client().post(entry(crowd)).status_code)] * 6)
     assert answers == [302] * 6
     assert Participant.objects.count() == Membership.objects.count() == 1
 
@@ -212,15 +196,3 @@ def test_the_participant_of_another_campaign_is_not_let_in_here(
     participant = participant_named(other)
     path = f"/campaigns/bridges/crowd/{participant.pk}/again/"
     assert as_researcher.post(path).status_code == 404
-
-
-def test_the_database_holds_one_participant_an_id(crowd: Crowd) -> None:
-    come(crowd)
-    twin = Participant(
-        crowd=crowd,
-        user=make_user(),
-        id_hash=participant_named(crowd).id_hash,
-        entered_at=timezone.now(),
-    )
-    with pytest.raises(ValidationError):
-        twin.validate_constraints()

@@ -11,7 +11,6 @@ from django.test import Client
 from annotation.models import Campaign, Item
 from annotation.results import cached_figures
 from annotation.results.cached_figures import LOCK
-from rarrweb.accounts.models import User
 from tests.annotation.views.test_query_counts import QUERY_BUDGET, queries_of
 from tests.support.adjudication import make_differing
 from tests.support.answers import judged_answers
@@ -225,11 +224,3 @@ def test_no_page_asks_the_database_often(as_researcher: Client, campaign: Campai
         as_researcher.get(f"{campaign.get_absolute_url()}{path}?figures=now")
     for found in (first, counts()):
         assert {path: n for path, n in found.items() if n > QUERY_BUDGET} == {}
-
-
-def test_raters_and_strangers_compute_nothing(
-    client: Client, campaign: Campaign, annotator: User
-) -> None:
-    client.force_login(annotator)
-    for path in PAGES:
-        assert client.get(f"{campaign.get_absolute_url()}{path}?figures=now").status_code == 404

@@ -14,9 +14,9 @@ from annotation.judging.answers import Answer, save_judgments, submit
 from annotation.models import Assignment, Campaign, CheckSettings, Pause, TrainingTry
 from annotation.quality.reference_answers import Right, answers_of, checkable, use_item
 from rarrweb.accounts.models import User
-from tests.annotation.questionnaires.test_kinds import make_citing_run
 from tests.support.campaigns import make_campaign, make_judgeable_run
 from tests.support.factories import make_user
+from tests.support.kinds import make_citing_run, put
 from tests.support.reference_answers import RIGHT, claim, judge_next, put_in_use, set_checks
 
 pytestmark = pytest.mark.django_db
@@ -61,13 +61,9 @@ def test_submitting_a_training_item_shows_what_is_right_and_then_the_result(
     as_annotator: Client, campaign: Campaign, annotator: User
 ) -> None:
     assignment = claim(annotator, campaign)
-    answer = {"criterion": "attributable", "sequence": 1}
+    answer = {"criterion": "attributable"}
     for target, value in enumerate(RIGHT):
-        as_annotator.put(
-            reverse("annotation:save-judgments", args=[assignment.pk]),
-            json.dumps({"answers": [answer | {"target": target, "value": value}]}),
-            content_type="application/json",
-        )
+        put(as_annotator, assignment, answer | {"target": target, "value": value})
     submitted = as_annotator.post(
         reverse("annotation:submit-task", args=[assignment.pk]), follow=True
     )
@@ -83,11 +79,7 @@ def test_a_saved_answer_to_a_told_item_is_refused_with_409(
 ) -> None:
     done = judge_next(annotator, campaign, WRONG)
     answer = {"criterion": "attributable", "target": 0, "value": 1, "sequence": 50}
-    response = as_annotator.put(
-        reverse("annotation:save-judgments", args=[done.pk]),
-        json.dumps({"answers": [answer]}),
-        content_type="application/json",
-    )
+    response = put(as_annotator, done, answer)
     assert response.status_code == 409
     assert "seen the right answers" in response.json()["errors"][0]["detail"]
 
@@ -128,11 +120,7 @@ def test_a_gold_page_is_as_any_other_and_says_nothing(
         assignment = claim(annotator, campaign)
         fresh = shown(as_annotator, assignment)
         answer = {"criterion": "attributable", "target": 0, "value": 1, "sequence": 1}
-        response = as_annotator.put(
-            reverse("annotation:save-judgments", args=[assignment.pk]),
-            json.dumps({"answers": [answer]}),
-            content_type="application/json",
-        ).json()
+        response = put(as_annotator, assignment, answer).json()
         begun = shown(as_annotator, assignment)
         judge_next(annotator, campaign)
         handed_in = shown(as_annotator, assignment)

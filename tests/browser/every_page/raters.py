@@ -8,12 +8,12 @@ from annotation.judging import skips
 from annotation.questionnaires import QUESTIONNAIRES
 from annotation.raters import consent
 from rarrweb.accounts.models import User
-from tests.annotation.questionnaires.test_kinds import make_citing_run
 from tests.browser.every_page.campaigns import CONSENT
 from tests.browser.every_page.visit import Visit
 from tests.support.campaigns import make_campaign, make_judgeable_run
 from tests.support.crowds import come, judge_one, make_crowd, participant_named
 from tests.support.factories import make_user
+from tests.support.kinds import make_citing_run
 from tests.support.reference_answers import claim, judge_next, put_in_use, set_checks
 
 DIALOGS = {

@@ -119,3 +119,27 @@ def test_labels_are_never_said_to_suffice_where_they_have_no_interval() -> None:
     labels = [0.50, 0.51, 0.49, 0.5, 0.51, 0.5]
     found = known(prediction_powered_mean(labels, labels, mean_score=0.5, passages=10))
     assert found.labels_needed(0.9) == found.labels_needed_alone(0.9) == 5
+
+
+def test_equal_weights_are_the_plain_mean_with_its_interval() -> None:
+    values = [0.1, 0.9, 0.4, 0.7]
+    plain, weighted = mean_estimate(values), weighted_mean_estimate(values, [3.0] * 4)
+    assert plain is not None
+    assert weighted is not None
+    for end in ("value", "low", "high"):
+        assert getattr(weighted, end) == pytest.approx(getattr(plain, end))
+
+
+def test_a_ratio_worked_by_hand() -> None:
+    # Weighted parts 1·1 + 3·3 = 10 of weighted wholes 1·2 + 3·4 = 14.
+    found = ratio_estimate([1, 3], [2, 4], [1, 3])
+    assert found is not None
+    assert (found.value, found.n) == (pytest.approx(10 / 14), 2)
+    assert ratio_estimate([], [], []) is None
+    assert ratio_estimate([0], [0], [1]) is None
+
+
+@pytest.mark.parametrize("weights", [[0.0], [-1.0], [float("nan")], [1.0, 2.0]])
+def test_weights_that_are_none_are_refused(weights: list[float]) -> None:
+    with pytest.raises(ValueError):  # noqa: PT011  # two sentences, of two mistakes
+        weighted_mean_estimate([0.5], weights)

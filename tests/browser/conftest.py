@@ -95,9 +95,10 @@ def log_in_by_form(page: Page) -> Callable[..., User]:
     return _log_in
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def installation() -> Iterator[Installation]:
-    """Made and served by the product's own commands, with a real worker on a real queue."""
+    """Made and served by the product's own commands, with a real worker on a real queue; one for
+    all tests."""
     with running_installation() as made:
         yield made
 

@@ -6,11 +6,10 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 from pytest_django.live_server_helper import LiveServer
 
-from annotation.models import Assignment, Campaign, Crowd, Participant
+from annotation.models import Assignment, Crowd, Participant
 from annotation.raters import consent
 from tests.browser.chromium import new_context
 from tests.browser.judging import ready
-from tests.browser.widths import expect_fits
 from tests.support.campaigns import make_campaign
 from tests.support.crowds import entry, make_crowd
 from tests.support.factories import make_user
@@ -71,34 +70,3 @@ def test_from_the_entry_over_consent_to_the_code(
     expect(page).to_have_url(re.compile(r"/study/$"))
     assert Participant.objects.get().state == Participant.State.COMPLETED
     assert Assignment.objects.submitted().count() == crowd.quota
-
-
-def test_who_wants_to_stop_is_asked_once_and_gets_the_code_for_that(
-    page: Page, crowd: Crowd
-) -> None:
-    page.goto(entry(crowd))
-    page.get_by_role("button", name="Start or continue").click()
-    page.get_by_role("button", name="I agree").click()
-    page.get_by_role("button", name="Start annotating").first.click()
-    ready(page)
-    page.get_by_role("link", name="I want to stop").click()
-    page.get_by_role("link", name="Go on").click()
-    ready(page)
-    page.get_by_role("link", name="I want to stop").click()
-    page.get_by_role("button", name="Leave the study").click()
-    expect(page.get_by_label("Code", exact=True)).to_have_value("R3TURNED")
-    assert Participant.objects.get().state == Participant.State.RETURNED
-    assert not Assignment.objects.filter(slot__isnull=False).exists()
-
-
-def test_on_a_phone_consent_and_code_need_no_sideways_scrolling(page: Page, crowd: Crowd) -> None:
-    page.set_viewport_size({"width": 390, "height": 800})
-    Campaign.objects.update(name="A long name without end, " * 6)
-    page.goto(entry(crowd))
-    expect_fits(page)
-    page.get_by_role("button", name="Start or continue").click()
-    expect(page.get_by_role("button", name="I agree")).to_be_visible()
-    expect_fits(page)
-    page.get_by_role("button", name="I do not agree").click()
-    expect(page.get_by_label("Code", exact=True)).to_have_value("R3TURNED")
-    expect_fits(page)

@@ -1,21 +1,16 @@
 """The judging page in a real browser: by mouse, by keyboard, on a phone."""
 
 import re
-from datetime import timedelta
 
 import pytest
-from django.utils import timezone
 from playwright.sync_api import Locator, Page, expect
 
-from annotation.judging.claims import claim_next
 from annotation.judging.releases import send_back
-from annotation.models import Assignment, Campaign
-from annotation.raters.memberships import add_member
+from annotation.models import Assignment
 from rarrweb.accounts.models import User
 from tests.browser.judging import campaign, judging, on_item, radio, ready, rows, saved, sentence
 from tests.browser.widths import expect_fits
 from tests.support.campaigns import judge_everything
-from tests.support.factories import make_user
 
 __all__ = ["campaign", "judging"]  # fixtures
 
@@ -203,14 +198,6 @@ def test_evidence_is_rated_and_the_rating_taken_back(judging: Page) -> None:
     assert rows("useful") == {1: None}
 
 
-def test_only_web_addresses_become_links_and_markup_stays_text(judging: Page) -> None:
-    links = judging.locator(".evidence a")
-    expect(links).to_have_count(1)
-    expect(links).to_have_attribute("href", "https://bridge.example/history")
-    expect(links).to_have_attribute("rel", "noopener noreferrer nofollow")
-    expect(judging.locator("#evidence-2")).to_contain_text("<b>Paint</b>")
-
-
 def test_on_a_phone_everything_fits_and_the_focus_is_never_behind_the_footer(
     judging: Page,
 ) -> None:
@@ -272,14 +259,3 @@ def test_an_item_that_is_sent_back_while_it_is_open_says_so(
         "A researcher has sent this item back to you. Submit it again when you are done."
     )
     expect(judging.get_by_text("You have handed this item in.")).to_be_hidden()
-
-
-def test_late_work_says_so_on_the_page(judging: Page, campaign: Campaign) -> None:
-    Assignment.objects.update(lease_until=timezone.now() - timedelta(seconds=1))
-    for other in (make_user(), make_user()):
-        add_member(campaign, user=other)
-        claim_next(other, campaign=campaign)
-    expect(judging.get_by_text("Another rater has this item now")).to_be_hidden()
-    judging.keyboard.press("1")
-    expect(judging.get_by_text("Another rater has this item now")).to_be_visible()
-    assert rows() == {0: True}

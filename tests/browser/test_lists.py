@@ -5,10 +5,9 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Page, expect
 
-from pipeline.models import Dataset
 from rarrweb.accounts.models import User
 from tests.browser.widths import expect_fits
-from tests.support.factories import make_dataset, make_passage
+from tests.support.factories import make_dataset
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 LONG = "A-dataset-whose-name-has-no-space-to-break-at-" * 4
@@ -58,15 +57,3 @@ def test_a_phone_sorts_by_a_choice_and_shows_all_of_a_row(lists: Page) -> None:
     lists.get_by_role("button", name="Apply").click()
     expect_names(lists, LONG, "Figs", "Pears")
     expect_fits(lists)
-
-
-def test_the_rare_actions_lead_to_a_page_that_asks_first(lists: Page) -> None:
-    make_passage(Dataset.objects.get(name="Figs"))
-    lists.get_by_role("link", name="Figs", exact=True).click()
-    lists.get_by_label("More actions").press("Enter")
-    lists.get_by_role("link", name="Delete…").press("Enter")
-    expect(lists.get_by_role("heading", level=1)).to_have_text("Delete Figs")
-    assert Dataset.objects.filter(name="Figs").exists()
-    lists.get_by_role("button", name="Delete for good").press("Enter")
-    expect(lists.get_by_role("status")).to_contain_text("“Figs” is deleted.")
-    assert not Dataset.objects.filter(name="Figs").exists()

@@ -82,23 +82,6 @@ def test_an_invitation_goes_from_one_browser_to_another(
     expect(page.get_by_text("No open invitations")).to_be_visible()
 
 
-def test_a_forgotten_password_is_replaced_by_a_link(
-    page: Page, newcomer: Page, log_in: Callable[..., User], annotator: User
-) -> None:
-    log_in("ada", role=User.Role.ADMINISTRATOR)
-    page.goto("/people/")
-    page.get_by_role("link", name="New password for anna").click()
-    page.get_by_role("button", name="Create link").click()
-    newcomer.goto(page.get_by_label("The link").input_value())
-    newcomer.get_by_label("New password", exact=True).fill(WORDS)
-    newcomer.get_by_label("Confirm new password").fill(WORDS)
-    newcomer.get_by_role("button", name="Save the password").click()
-    newcomer.get_by_label("User name").fill("anna")
-    newcomer.get_by_label("Password").fill(WORDS)
-    newcomer.get_by_role("button", name="Log in").click()
-    expect(newcomer).to_have_url("/")
-
-
 def test_the_link_can_be_copied_by_hand_where_the_browser_has_no_clipboard(
     page: Page, log_in: Callable[..., User]
 ) -> None:

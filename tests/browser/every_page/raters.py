@@ -11,7 +11,7 @@ from rarrweb.accounts.models import User
 from tests.annotation.questionnaires.test_kinds import make_citing_run
 from tests.browser.every_page.campaigns import CONSENT
 from tests.browser.every_page.visit import Visit
-from tests.support.campaigns import make_campaign, make_judgeable_run
+from tests.support.campaigns import TEXT, make_campaign, make_judgeable_run
 from tests.support.crowds import come, judge_one, make_crowd, participant_named
 from tests.support.factories import make_user
 from tests.support.reference_answers import claim, judge_next, put_in_use, set_checks
@@ -63,7 +63,12 @@ def _tasks(kind: str) -> list[Visit]:
             Visit(name=task, path=path, who=rater, what=f"{kind}, {what}", clicks=(click,))
             for what, click in more.items()
         ]
-    elif kind != "manual_revision":
+    elif kind == "manual_revision":
+        found.append(
+            Visit(name=task, path=path, who=rater, what=f"{kind}, revised",
+                  fills={"revised": TEXT})
+        )  # fmt: skip
+    else:
         found.append(
             Visit(name=task, path=path, who=rater, what=f"{kind}, answered", clicks=(ANY_CHOICE,))
         )

@@ -19,7 +19,7 @@ class Visit:
     what: str = ""
     status: int = 200
     fills: Mapping[str, str] = field(default_factory=dict)
-    """What is written before anybody looks, by the fields' names."""
+    """What is written before anybody looks, by the fields' names or ids."""
     clicks: tuple[str, ...] = ()
     """What is pressed then: opens a dialog, sends a form."""
     leads_on: bool = False

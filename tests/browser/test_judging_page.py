@@ -17,24 +17,6 @@ __all__ = ["campaign", "judging"]  # fixtures
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 
-def test_an_item_is_judged_with_the_mouse_alone(judging: Page) -> None:
-    sentence(judging, 1).click()
-    judging.wait_for_timeout(60)
-    sentence(judging, 2).click()
-    judging.wait_for_timeout(60)
-    sentence(judging, 2).click()
-    sentence(judging, 3).click(button="left")
-    radio(judging, "Not attributable").click()
-    judging.locator("#evidence-1").get_by_role("button", name=re.compile("^▲? ?Useful")).click()
-    saved(judging)
-    expect(judging.locator("#counts")).to_have_text("3 of 3 sentences · 1 of 2 evidence")
-    assert rows() == {0: True, 1: False, 2: False}
-    assert rows("useful") == {0: True}
-    judging.get_by_role("button", name="Submit and next").click()
-    on_item(judging, 2)
-    assert Assignment.objects.submitted().count() == 1
-
-
 def test_an_item_is_judged_with_the_keyboard_alone(judging: Page) -> None:
     keys = ["1", "j", "2", "ArrowDown", "Space", "Space", "]", "u", "[", "n", "u"]
     for key in keys:
@@ -103,14 +85,6 @@ def test_selecting_text_judges_nothing(judging: Page) -> None:
     assert rows() == {}
 
 
-def test_a_third_click_takes_the_answer_back(judging: Page) -> None:
-    for _ in range(3):
-        sentence(judging, 1).click()
-        judging.wait_for_timeout(60)
-    saved(judging)
-    assert rows() == {0: None}
-
-
 def test_undo_and_redo_save_like_any_answer(judging: Page) -> None:
     judging.keyboard.press("1")
     judging.keyboard.press("2")
@@ -176,16 +150,6 @@ def test_arrows_in_the_toolbar_pass_no_wrong_state(judging: Page) -> None:
     expect(radio(judging, "Not attributable")).to_be_checked()
     saved(judging)
     assert rows() == {0: False}
-
-
-def test_the_state_has_a_name_and_is_said_once_saved(judging: Page) -> None:
-    judging.keyboard.press("j")
-    judging.keyboard.press("2")
-    expect(judging.locator("#says")).to_have_text(
-        re.compile("sentence 2 of 3, not attributable, saved")
-    )
-    expect(judging.get_by_role("button", name="(not attributable)")).to_have_count(1)
-    expect(judging.get_by_role("button", name="(not judged)")).to_have_count(2)
 
 
 def test_evidence_is_rated_and_the_rating_taken_back(judging: Page) -> None:

@@ -152,20 +152,6 @@ def test_an_answer_that_is_not_genuine_logs_nobody_in(
     assert not is_in(client)
 
 
-def test_an_answer_in_another_browser_logs_nobody_in(
-    client: Client, provider: OidcProvider, anna: User
-) -> None:
-    back = provider.log_in(begin(client, provider), subject="a-1")
-    other = Client()
-    other.get(back)
-    assert not is_in(other)
-    client.get(back)
-    assert is_in(client)
-    client.post("/log-out/")
-    client.get(back)
-    assert not is_in(client)
-
-
 def test_a_deactivated_person_stays_out(client: Client, provider: OidcProvider, anna: User) -> None:
     User.objects.filter(pk=anna.pk).update(is_active=False)
     assert come_back(client, provider)["Location"] == "/log-in/inactive/"

@@ -151,12 +151,6 @@ def test_a_changed_secret_key_is_explained(client: Client, anna: User, settings:
         assert "The secret key of this installation has changed" in answer.content.decode()
 
 
-def test_the_step_needs_the_password_first(client: Client, anna: User) -> None:
-    assert client.get(STEP)["Location"] == "/log-in/"
-    log_in(client)
-    assert client.get(STEP).status_code == 200
-
-
 def test_removing_it_needs_the_password_or_a_code_and_ends_other_sessions(
     client: Client, anna: User
 ) -> None:

@@ -123,14 +123,6 @@ def test_another_site_cannot_begin_to_connect(provider: OidcProvider) -> None:
     assert client.post(address).status_code == 403
 
 
-def test_one_subject_logs_in_as_one_person(
-    client: Client, provider: OidcProvider, anna: User
-) -> None:
-    client.force_login(make_user("mallory"))
-    come_back(client, provider, query="?process=connect")
-    assert SocialAccount.objects.get().user == anna
-
-
 def test_accounts_of_another_issuer_are_not_connected(
     client: Client, provider: OidcProvider, anna: User
 ) -> None:

@@ -86,16 +86,6 @@ def test_the_password_alone_opens_nothing(client: Client, anna: User) -> None:
     assert is_in(client)
 
 
-def test_a_code_works_once(client: Client, anna: User) -> None:
-    code = code_of(anna)
-    log_in(client)
-    client.post(STEP, {"code": code})
-    other = Client()
-    log_in(other)
-    assert "Incorrect code" in other.post(STEP, {"code": code}).content.decode()
-    assert not is_in(other)
-
-
 @pytest.mark.parametrize(("steps", "lets_in"), [(-3, False), (-1, True), (1, True), (3, False)])
 def test_a_clock_may_be_wrong_by_one_step(
     client: Client, anna: User, steps: int, lets_in: bool

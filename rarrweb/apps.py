@@ -1,4 +1,4 @@
-"""The site: its commands and its checks."""
+"""The site: its checks."""
 
 from django.apps import AppConfig, apps
 from django.core.checks import register

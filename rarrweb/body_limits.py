@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, TypeVar
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.utils.deprecation import MiddlewareMixin
 
 if TYPE_CHECKING:
     from rarrweb.accounts.models import User
@@ -26,7 +27,7 @@ def takes_files(view: View) -> View:
     return view
 
 
-class BodyLimitMiddleware:
+class BodyLimitMiddleware(MiddlewareMixin):
     """Answers 413 to a body that is too large for who sends it and where, and 411 to one of
     unknown length.
 
@@ -34,14 +35,11 @@ class BodyLimitMiddleware:
     are known. No body is longer than it announces: server and Django stop reading there.
     """
 
-    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
-        self.get_response = get_response
-
-    def __call__(self, request: HttpRequest) -> HttpResponse:
+    def process_request(self, request: HttpRequest) -> HttpResponse | None:
         if "HTTP_TRANSFER_ENCODING" in request.META:
             reason = "The length of the body must be known before it is sent: send Content-Length."
             return HttpResponse(f"{reason}\n", "text/plain; charset=utf-8", 411)
-        return self.get_response(request)
+        return None
 
     def process_view(
         self, request: HttpRequest, view: Callable[..., HttpResponse], *_: object

@@ -5,12 +5,13 @@ parsed.
 """
 
 import codecs
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 from urllib.parse import unquote, urlsplit
 
 from django.core.exceptions import BadRequest
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest
+from django.utils.deprecation import MiddlewareMixin
 from django.utils.http import parse_header_parameters
 
 if TYPE_CHECKING:
@@ -21,33 +22,23 @@ UNREADABLE = "rarrweb.unreadable"
 """In a request's environment: that its Content-Type names a character set that is not read."""
 
 
-class DoorMiddleware:
+class DoorMiddleware(MiddlewareMixin):
     """Refuses an address and headers that cannot be read, for every address there may be."""
 
-    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
-        self.get_response = get_response
-
-    def __call__(self, request: HttpRequest) -> HttpResponse:
+    def process_request(self, request: HttpRequest) -> None:
         if UNREADABLE in request.META:
             raise BadRequest("Content-Type names a character set that is not UTF-8")
         query = request.META.get("QUERY_STRING", "")
         if NUL in request.path_info or NUL in query or "%00" in query:
             raise BadRequest("The address has NUL in it")
         _check_headers(request)
-        return self.get_response(request)
 
 
-class FormDoorMiddleware:
+class FormDoorMiddleware(MiddlewareMixin):
     """Refuses NUL in a form's fields.
 
     Stands behind the log-in and the CSRF check: a form that they refuse is not read for this.
     """
-
-    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
-        self.get_response = get_response
-
-    def __call__(self, request: HttpRequest) -> HttpResponse:
-        return self.get_response(request)
 
     def process_view(self, request: HttpRequest, *args: object, **values: object) -> None:
         if any(NUL in text for name, texts in request.POST.lists() for text in (name, *texts)):

@@ -1,6 +1,6 @@
 """Typed requests, with what the middleware has put on them; and where a request goes on to."""
 
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse
 from django.utils.http import url_has_allowed_host_and_scheme
 from django_htmx.middleware import HtmxDetails
 
@@ -22,3 +22,13 @@ def next_page(request: HttpRequest) -> str:
         wanted, allowed_hosts={request.get_host()}, require_https=request.is_secure()
     )
     return wanted if is_ours else ""
+
+
+def keep_address_secret(response: HttpResponse) -> HttpResponse:
+    """Let no other page, ours included, learn the address of this one from `Referer`.
+
+    Not by "no-referrer": with that a browser sends `Origin: null` with the page's own form,
+    and the CSRF check rightly refuses it.
+    """
+    response["Referrer-Policy"] = "strict-origin"
+    return response

@@ -7,7 +7,7 @@ queue, the rest of the disks.
 
 import hmac
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 from typing import Any
 
@@ -54,61 +54,47 @@ def metrics(request: HttpRequest) -> HttpResponse:
     except ValueError:  # one process alone: no folder
         shown.register(REGISTRY)
     shown.register(Work())
-    shown.register(Upkeep())
     return HttpResponse(
         exposition.generate_latest(shown), content_type=exposition.CONTENT_TYPE_PLAIN_0_0_4
     )
 
 
 class Work:
-    """What waits, what is in work, and how many workers take each kind."""
+    """What waits, who works, and what somebody has to see to."""
 
     def collect(self) -> Iterator[GaugeMetricFamily]:
         names = sorted(set(QUEUES.values()))
         lengths = {name: queue_length(name) for name in names}
-        reachable = GaugeMetricFamily("rarrweb_queue_reachable", "1 where the broker answers.")
-        reachable.add_metric([], float(None not in lengths.values()))
-        yield reachable
-        messages = GaugeMetricFamily(
-            "rarrweb_messages", "Messages that wait for a worker.", labels=["queue"]
+        is_reachable = float(None not in lengths.values())
+        yield GaugeMetricFamily(
+            "rarrweb_queue_reachable", "1 where the broker answers.", is_reachable
         )
-        for name, length in lengths.items():
-            if length is not None:
-                messages.add_metric([name], length)
-        yield messages
-        workers = GaugeMetricFamily(
-            "rarrweb_workers", "Workers that live and take this work.", labels=["queue"]
-        )
+        known = {name: length for name, length in lengths.items() if length is not None}
+        yield _gauge("rarrweb_messages", "Messages that wait for a worker.", "queue", known)
         taken = list(registry.alive().values_list("queues", flat=True))
-        for name in names:
-            workers.add_metric([name], sum(name in queues for queues in taken))
-        yield workers
-        passages = GaugeMetricFamily(
-            "rarrweb_passages", "Passages of running runs that are not done.", labels=["state"]
-        )
+        takers = {name: sum(name in queues for queues in taken) for name in names}
+        yield _gauge("rarrweb_workers", "Workers that live and take this work.", "queue", takers)
         waiting = Revision.objects.claimable().filter(state=Revision.State.QUEUED)
-        passages.add_metric(["waiting"], waiting.count())
         working = Revision.objects.filter(state=Revision.State.RUNNING)
-        passages.add_metric(["working"], working.count())
-        yield passages
-
-
-class Upkeep:
-    """What somebody has to see to: an old backup, a full disk, work that failed."""
-
-    def collect(self) -> Iterator[GaugeMetricFamily]:
-        age = GaugeMetricFamily(
-            "rarrweb_backup_age_seconds", "Since the last backup in RARR_BACKUP_FOLDER."
+        passages = {"waiting": waiting.count(), "working": working.count()}
+        yield _gauge(
+            "rarrweb_passages", "Passages of running runs that are not done.", "state", passages
         )
-        if made := last_scheduled_backup():
-            age.add_metric([], (datetime.now(UTC) - made).total_seconds())
-        yield age
-        free = GaugeMetricFamily("rarrweb_free_bytes", "Room on the disk of RARR_VAR.")
-        free.add_metric([], shutil.disk_usage(settings.VAR_DIR).free)
-        yield free
-        failed = GaugeMetricFamily(
-            "rarrweb_failed", "Work that failed, until somebody tries it again.", labels=["queue"]
+        made = last_scheduled_backup()
+        yield GaugeMetricFamily(
+            "rarrweb_backup_age_seconds",
+            "Since the last backup in RARR_BACKUP_FOLDER.",
+            (datetime.now(UTC) - made).total_seconds() if made else None,
         )
-        for name, rows in FAILING.items():
-            failed.add_metric([name], rows.filter(state="failed").count())
-        yield failed
+        free = shutil.disk_usage(settings.VAR_DIR).free
+        yield GaugeMetricFamily("rarrweb_free_bytes", "Room on the disk of RARR_VAR.", free)
+        failed = {name: rows.filter(state="failed").count() for name, rows in FAILING.items()}
+        words = "Work that failed, until somebody tries it again."
+        yield _gauge("rarrweb_failed", words, "queue", failed)
+
+
+def _gauge(name: str, words: str, label: str, values: Mapping[str, float]) -> GaugeMetricFamily:
+    gauge = GaugeMetricFamily(name, words, labels=[label])
+    for each, value in values.items():
+        gauge.add_metric([each], value)
+    return gauge

@@ -1,26 +1,22 @@
 """Middleware of the whole site."""
 
-from collections.abc import Callable
 from urllib.parse import parse_qs, urlencode, urlsplit
 
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import resolve_url
+from django.utils.deprecation import MiddlewareMixin
 
 
-class PrivateMiddleware:
+class PrivateMiddleware(MiddlewareMixin):
     """Lets only the person's own browser keep a page that says nothing of caches."""
 
-    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
-        self.get_response = get_response
-
-    def __call__(self, request: HttpRequest) -> HttpResponse:
-        response = self.get_response(request)
+    def process_response(self, request: HttpRequest, response: HttpResponse) -> HttpResponse:
         response.headers.setdefault("Cache-Control", "private")
         return response
 
 
-class HtmxRedirectMiddleware:
+class HtmxRedirectMiddleware(MiddlewareMixin):
     """Sends the whole page to the log-in when a fragment's session has ended.
 
     A browser follows a redirect of an htmx request by itself, and the log-in form would be
@@ -28,11 +24,7 @@ class HtmxRedirectMiddleware:
     page the person was on, not the fragment's address.
     """
 
-    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
-        self.get_response = get_response
-
-    def __call__(self, request: HttpRequest) -> HttpResponse:
-        response = self.get_response(request)
+    def process_response(self, request: HttpRequest, response: HttpResponse) -> HttpResponse:
         log_in = resolve_url(settings.LOGIN_URL)
         target = urlsplit(response.headers.get("Location", ""))
         if (

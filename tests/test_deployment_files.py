@@ -16,7 +16,7 @@ from gunicorn.app.wsgiapp import WSGIApplication
 
 from rarrweb.celery import LONG, SHORT
 from tests.rarrweb.test_configuration import SETTINGS
-from tests.rarrweb.test_security import PATTERNS
+from tests.support.addresses import PATTERNS
 
 ROOT = Path(__file__).parent.parent
 COMPOSE = yaml.safe_load((ROOT / "docker/compose.yaml").read_text())

@@ -27,7 +27,6 @@ TABLES = {
     "export.md": FORMATS,
 }
 """The page whose first table has a row for each of them."""
-DECISIONS = sorted((ROOT / "docs/decisions").glob("*.md"))
 OURS = {name: app for name, app in get_commands().items() if app in ROOMS}
 TABLE_ROWS = re.findall(r"^\| `(\w+)([^`]*)`(.*)$", README, re.MULTILINE)
 
@@ -59,10 +58,6 @@ def test_a_link_leads_to_something(document: Path) -> None:
         assert not anchor or anchor in anchors_of(found), target
 
 
-def test_the_walk_finds_links() -> None:
-    assert {"docs/formats.md", "docs/README.md", "SECURITY.md"} <= set(links_of(ROOT / "README.md"))
-
-
 @pytest.mark.parametrize("page", TABLES)
 def test_the_table_of_a_page_names_all_that_there_is_and_nothing_else(page: str) -> None:
     table = re.search(r"^(?:\|.*\n)+", (ROOT / "docs" / page).read_text(), re.MULTILINE)
@@ -87,10 +82,3 @@ def test_the_readme_names_commands_and_options_that_exist(name: str, usage: str,
 def test_every_command_says_what_it_does_and_how_it_ends(name: str) -> None:
     text = load_command_class(OURS[name], name).create_parser("manage.py", name).format_help()
     assert "Exit status:" in " ".join(text.split())
-
-
-@pytest.mark.parametrize("path", DECISIONS, ids=lambda path: path.stem)
-def test_a_decision_has_a_number_of_its_own(path: Path) -> None:
-    number = path.name.partition("-")[0]
-    assert [each.name for each in DECISIONS if each.name.startswith(f"{number}-")] == [path.name]
-    assert path.read_text().startswith(f"# {int(number)}. ")

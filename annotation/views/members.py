@@ -22,9 +22,8 @@ from annotation.views.lookups import led_campaign
 from annotation.views.tasks import go_on
 from rarrweb.accounts import invitation_links
 from rarrweb.accounts.forms import SignUpForm
-from rarrweb.accounts.secret_links import keep_address_secret
 from rarrweb.addresses import absolute
-from rarrweb.http import UserRequest
+from rarrweb.http import UserRequest, keep_address_secret
 
 JUDGES = {
     "now": "%(name)s can judge in this campaign now.",

@@ -3,14 +3,13 @@
 from allauth.account import views as account
 from allauth.mfa.totp.views import activate_totp
 from csp.decorators import csp_update
+from django.contrib.auth.views import LogoutView
 from django.urls import include, path
 from django.views.decorators.cache import never_cache
 
-from rarrweb.accounts.views.log_out import log_out
-
 urlpatterns = [
     path("log-in/", account.login, name="account_login"),
-    path("log-out/", log_out, name="account_logout"),
+    path("log-out/", LogoutView.as_view(http_method_names=["post"]), name="account_logout"),
     path("log-in/inactive/", account.account_inactive, name="account_inactive"),
     path("account/confirm/", account.reauthenticate, name="account_reauthenticate"),
     path(  # before the include, which has it too: it shows the QR code as a data address

@@ -1,6 +1,5 @@
 """When a second factor is required, and what follows when one is added, removed or used."""
 
-from collections.abc import Callable
 from typing import Any
 
 from allauth.mfa.models import Authenticator
@@ -9,6 +8,7 @@ from django.conf import settings
 from django.contrib.auth import update_session_auth_hash
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.utils.deprecation import MiddlewareMixin
 from requests import RequestException
 
 from rarrweb.accounts import audit, people
@@ -29,14 +29,8 @@ def is_required(person: User) -> bool:
     }.get(settings.RARR_SECOND_FACTOR, False)
 
 
-class SecondFactorMiddleware:
+class SecondFactorMiddleware(MiddlewareMixin):
     """Redirects people without a second factor that they need to the page that sets it up."""
-
-    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
-        self.get_response = get_response
-
-    def __call__(self, request: HttpRequest) -> HttpResponse:
-        return self.get_response(request)
 
     def process_view(
         self, request: HttpRequest, *args: object, **values: object

@@ -76,9 +76,3 @@ def check_archive(path: Path) -> Manifest:
     except (zipfile.BadZipFile, zlib.error, EOFError, RuntimeError, TypeError, ValueError) as error:
         raise BackupError(f"{path} is damaged ({error}). Use another backup.") from None
     return manifest
-
-
-def extract_archive(path: Path, folder: Path) -> None:
-    """Write all members of a checked backup below `folder`; never outside of it."""
-    with zipfile.ZipFile(path) as archive:
-        archive.extractall(folder)

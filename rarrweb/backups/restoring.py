@@ -7,6 +7,7 @@ restore is repeated.
 """
 
 import shutil
+import zipfile
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
@@ -17,7 +18,7 @@ from django.core.checks import CheckMessage, Error
 from django.db import DEFAULT_DB_ALIAS, DatabaseError, connection, connections
 from django.db.migrations.loader import MigrationLoader
 
-from rarrweb.backups.archive import BackupError, Manifest, check_archive, extract_archive
+from rarrweb.backups.archive import BackupError, Manifest, check_archive
 from rarrweb.backups.databases import file_name, load_database
 from rarrweb.backups.making import FOLDERS, NAMES, make_backup
 
@@ -69,7 +70,8 @@ def _restore(path: Path, *, replace: bool) -> tuple[Manifest, Path | None]:
     manifest = check_archive(path)
     _check_fits(manifest, path)
     (work / "old").mkdir(parents=True)
-    extract_archive(path, work / "new")
+    with zipfile.ZipFile(path) as archive:
+        archive.extractall(work / "new")
     before = None
     if is_used:
         before = backup_folder() / f"before-restore-{timestamp()}.zip"

@@ -1,6 +1,6 @@
 // Settling an item by keys: 1, 2, 3 answer, 0 takes it back, J and K go on and back, Ctrl+Enter saves;
 // and the reasons that a click writes.
-import { singleKeysAreOn } from "./attribution/keys.js";
+import { listen } from "./attribution/keys.js";
 import { find, findAll } from "./dom.js";
 
 const form = find("#settle");
@@ -28,23 +28,6 @@ function move(by) {
   targets[here].scrollIntoView({ block: "nearest" });
 }
 
-document.addEventListener("keydown", (event) => {
-  if (!targets.length || event.isComposing || document.querySelector("dialog[open]")) return;
-  if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) {
-    event.preventDefault();
-    if (!event.repeat) form.requestSubmit();
-    return;
-  }
-  const typing = event.target.closest?.("textarea, select, input:not([type=radio])");
-  if (event.ctrlKey || event.metaKey || event.altKey || typing || !singleKeysAreOn()) return;
-  const key = event.key.toLowerCase();
-  if (/^[0-9]$/.test(key)) choose(key);
-  else if (key === "j") move(1);
-  else if (key === "k") move(-1);
-  else return;
-  event.preventDefault();
-});
-
 targets.forEach((target, place) => target.addEventListener("focusin", () => go(place)));
 for (const quick of findAll("#settle .quick")) quick.hidden = false;
 form.addEventListener("click", (event) => {
@@ -54,4 +37,11 @@ form.addEventListener("click", (event) => {
   field.value = [field.value.trim(), chip.dataset.reason].filter(Boolean).join(" ");
   field.focus();
 });
-if (targets.length) go(0);
+if (targets.length) {
+  go(0);
+  const digits = [..."0123456789"].map((key) => [key, () => choose(key)]);
+  listen({
+    single: { ...Object.fromEntries(digits), j: () => move(1), k: () => move(-1) },
+    combined: { "ctrl+Enter": () => form.requestSubmit() },
+  });
+}

@@ -1,28 +1,11 @@
 // Questions: the sheet over a task where one asks and reads answers, and forms that say so when
 // a message did not arrive. What is being written stays, also when the page is left.
 import { withHtmx } from "./htmx.js";
-import { fill } from "./texts.js";
+import { store, stored } from "./judging/kept.js";
 
 const dialog = document.getElementById("asking-dialog");
 const asking = document.getElementById("asking");
 const NO_CONNECTION = "Not sent: no connection. Your text is still here.";
-
-function kept(name) {
-  try {
-    return sessionStorage.getItem(name) ?? "";
-  } catch {
-    return "";
-  }
-}
-
-function keep(name, text) {
-  try {
-    if (text) sessionStorage.setItem(name, text);
-    else sessionStorage.removeItem(name);
-  } catch {
-    // Forbidden: the text lasts as long as the page.
-  }
-}
 
 const draft = `rarrweb-question:${asking?.dataset.task}`;
 const field = () => document.getElementById("ask-text");
@@ -58,10 +41,10 @@ function open() {
 function arrived() {
   isLoaded = true;
   const form = document.getElementById("ask-form");
-  if (form && "sent" in form.dataset) keep(draft, "");
-  else if (field() && !field().value) field().value = kept(draft);
+  if (form && "sent" in form.dataset) store(draft, "", "sessionStorage");
+  else if (field() && !field().value) field().value = stored(draft, "sessionStorage");
   chooseSentence(asked);
-  field()?.addEventListener("input", () => keep(draft, field().value));
+  field()?.addEventListener("input", () => store(draft, field().value, "sessionStorage"));
   (document.getElementById("new-talk-heading") ?? field())?.focus();
   // What is in the sheet is read now.
   for (const told of document.querySelectorAll("[data-talk-new]")) told.remove();
@@ -75,7 +58,7 @@ function failed(event, words) {
   const place = form?.querySelector("[data-problem]");
   if (place) place.textContent = words;
   else if (event.detail.elt === asking) {
-    asking.firstElementChild.textContent = fill("%(problem)s Close this and open it again.", { problem: words });
+    asking.firstElementChild.textContent = `${words} Close this and open it again.`;
   }
 }
 

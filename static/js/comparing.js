@@ -1,6 +1,6 @@
 /* One passage as several runs revised it: keys. Walking with [ and ] is revision.js's. */
 import "./revision.js";
-import { singleKeysAreOn } from "./attribution/keys.js";
+import { listen } from "./attribution/keys.js";
 import { find, findAll } from "./dom.js";
 
 for (const button of findAll("[data-open-dialog]")) {
@@ -14,17 +14,11 @@ function foldEvidence() {
   for (const each of all) each.open = open;
 }
 
-const ACTIONS = { e: foldEvidence, n: () => find("#new-note").focus(), "?": () => find("#keys-dialog").showModal() };
+listen({
+  single: { e: foldEvidence, n: () => find("#new-note").focus(), "?": () => find("#keys-dialog").showModal() },
+  combined: {},
+});
 
 find("#new-note").addEventListener("keydown", (event) => {
   if (event.key === "Escape") event.target.blur();
-});
-
-document.addEventListener("keydown", (event) => {
-  if (event.ctrlKey || event.altKey || event.metaKey || event.isComposing || !singleKeysAreOn()) return;
-  if (find("dialog[open]") || event.target.closest("input, textarea, select, [contenteditable]")) return;
-  const action = ACTIONS[event.key.toLowerCase()];
-  if (!action) return;
-  event.preventDefault();
-  action();
 });

@@ -1,7 +1,6 @@
 // A text over its limit is neither cut nor sent: the page says so, and the text stays to be
 // shortened. A browser cuts what is pasted at `maxlength` without a word, so this module takes
 // `maxlength` from every text area, and checks the length itself. The server does so again.
-import { fill } from "./texts.js";
 
 const LIMITED = "textarea[maxlength]";
 
@@ -13,8 +12,8 @@ function takeOver(field) {
 function check(field) {
   const count = [...field.value].length;
   const limit = Number(field.dataset.limit);
-  const numbers = { count: count.toLocaleString("en"), limit: limit.toLocaleString("en") };
-  const words = count > limit ? fill("This text has %(count)s characters: shorten it to %(limit)s.", numbers) : "";
+  const [length, most] = [count, limit].map((number) => number.toLocaleString("en"));
+  const words = count > limit ? `This text has ${length} characters: shorten it to ${most}.` : "";
   field.setCustomValidity(words);
   let notice = field.nextElementSibling?.matches("[data-over-limit]") ? field.nextElementSibling : null;
   if (!notice && words) {

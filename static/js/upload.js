@@ -1,5 +1,4 @@
 // Shows how much of a large file has been sent; without it the form works all the same.
-import { fill } from "./texts.js";
 
 document.addEventListener("htmx:xhr:progress", (event) => {
   const form = event.target.closest?.("#upload-form");
@@ -9,7 +8,7 @@ document.addEventListener("htmx:xhr:progress", (event) => {
   form.querySelector("#sending").value = percent;
   form.querySelector(".sending label").textContent =
     percent < 100
-      ? fill("Sending the file: %(percent)s %", { percent })
+      ? `Sending the file: ${percent} %`
       : "The file has arrived and is being stored";
 });
 
@@ -24,12 +23,10 @@ function fail(event) {
   const sending = form.querySelector(".sending");
   sending.hidden = false;
   // Where a proxy refuses a file before all of it is sent, a browser may see a broken connection.
-  sending.querySelector("label").textContent = fill(
+  sending.querySelector("label").textContent =
     event.detail.xhr.status === 413
-      ? "The file was not uploaded: %(megabytes)s MB is over the limit of the server or of a proxy in front of it. An administrator can raise RARR_UPLOAD_MB, and the proxy’s limit (client_max_body_size in nginx)."
-      : "The file was not uploaded: the connection failed or the server refused it. Try again. If it fails each time, a proxy may have a limit below %(megabytes)s MB: an administrator can raise its limit (client_max_body_size in nginx).",
-    { megabytes },
-  );
+      ? `The file was not uploaded: ${megabytes} MB is over the limit of the server or of a proxy in front of it. An administrator can raise RARR_UPLOAD_MB, and the proxy’s limit (client_max_body_size in nginx).`
+      : `The file was not uploaded: the connection failed or the server refused it. Try again. If it fails each time, a proxy may have a limit below ${megabytes} MB: an administrator can raise its limit (client_max_body_size in nginx).`;
 }
 
 // A new dataset or corpus is called like its only file, unless somebody has written a name.

@@ -79,25 +79,10 @@ def log_in(context: BrowserContext, live_server: LiveServer) -> Callable[..., Us
     return _log_in
 
 
-@pytest.fixture
-def log_in_by_form(page: Page) -> Callable[..., User]:
-    """Make an account and log in with it through the form."""
-
-    def _log_in(username: str, *, role: str = "") -> User:
-        person = make_user(username, role=role)
-        page.goto("/log-in/")
-        page.get_by_label("User name").fill(person.username)
-        page.get_by_label("Password").fill("a long test password")
-        page.get_by_role("button", name="Log in").click()
-        expect(page).to_have_url("/")
-        return person
-
-    return _log_in
-
-
-@pytest.fixture
+@pytest.fixture(scope="session")
 def installation() -> Iterator[Installation]:
-    """Made and served by the product's own commands, with a real worker on a real queue."""
+    """Made and served by the product's own commands, with a real worker on a real queue; one for
+    all tests."""
     with running_installation() as made:
         yield made
 

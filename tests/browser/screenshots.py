@@ -1,8 +1,8 @@
 """Screenshots of every page: `python -m tests.browser.screenshots`.
 
 Makes an installation of its own with the demo data, walks the road once, and takes each page at
-1280 and 390 pixels, light and dark, into var/screenshots, with an index that shows them side by
-side. Those that the documents show are copied to docs/screenshots by hand.
+1280 and 390 pixels, light and dark, into var/screenshots. Those that the documents show are copied
+to docs/screenshots by hand.
 """
 
 import argparse
@@ -20,7 +20,7 @@ WIDTHS = (1280, 390)
 SCHEMES = ("light", "dark")
 TALLEST = 1600  # pixels; a picture shows a page's way of speaking, not all its rows
 
-Shoot = Callable[[Page, str, str], None]
+Shoot = Callable[[Page, str], None]
 
 
 def main() -> None:
@@ -32,14 +32,12 @@ def main() -> None:
     if path is None:
         sys.exit("Chromium is missing: install chromium-headless-shell.")
     options.out.mkdir(parents=True, exist_ok=True)
-    taken: list[tuple[str, str]] = []
     with running_installation() as made, sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=path, args=FLAGS)
 
-        def shoot(page: Page, name: str, title: str) -> None:
+        def shoot(page: Page, name: str) -> None:
             if options.only and options.only not in name:
                 return
-            taken.append((name, title))
             for width in WIDTHS:
                 for scheme in SCHEMES:
                     page.emulate_media(color_scheme=scheme)
@@ -57,8 +55,6 @@ def main() -> None:
 
         walk(made, browser, shoot)
         browser.close()
-    if not options.only:
-        write_index(options.out, taken)
 
 
 def open_page(made: Installation, browser: Browser, role: str) -> Page:
@@ -75,33 +71,33 @@ def open_page(made: Installation, browser: Browser, role: str) -> Page:
 
 def walk(made: Installation, browser: Browser, shoot: Shoot) -> None:
     page = open_page(made, browser, "")
-    shoot(page, "log-in", "Log-in")
+    shoot(page, "log-in")
 
     page = open_page(made, browser, "researcher")
-    shoot(page, "home-first", "Home on the first day")
-    for path, name, title in [
-        ("/runs/", "runs-empty", "Runs, before the first"),
-        ("/campaigns/", "campaigns-empty", "Campaigns, before the first"),
-        ("/runs/new/", "run-new", "Starting a run"),
+    shoot(page, "home-first")
+    for path, name in [
+        ("/runs/", "runs-empty"),
+        ("/campaigns/", "campaigns-empty"),
+        ("/runs/new/", "run-new"),
     ]:
         page.goto(path)
-        shoot(page, name, title)
+        shoot(page, name)
     page.get_by_role("button", name="Start run").click()
     page.wait_for_url(re.compile(r"/runs/\d+/$"))
     run = page.url
     page.get_by_text("finished").first.wait_for(timeout=180_000)
     page.goto(run)
-    shoot(page, "run", "A run")
+    shoot(page, "run")
     page.goto(f"{run}revisions/")
-    shoot(page, "revisions", "A run's revisions")
+    shoot(page, "revisions")
     page.goto(f"{run}revisions/?filter=changed")
     page.locator("main a[href^='/revisions/']").nth(1).click()
-    shoot(page, "revision", "Reading a revision")
+    shoot(page, "revision")
 
     compare(page, shoot)
 
     page.goto("/datasets/new/")
-    shoot(page, "dataset-new", "Uploading passages")
+    shoot(page, "dataset-new")
     page.get_by_label("Name").fill("Broken file")
     page.set_input_files(
         "input[type=file]",
@@ -115,34 +111,34 @@ def walk(made: Installation, browser: Browser, shoot: Shoot) -> None:
     page.wait_for_url("**/uploads/**")
     page.wait_for_timeout(4000)
     page.reload()
-    shoot(page, "upload", "A checked upload with errors")
-    for path, name, title in [
-        ("/datasets/", "datasets", "Datasets"),
-        ("/corpora/", "corpora", "Corpora"),
-        ("/corpora/new/", "corpus-new", "Uploading documents"),
-        ("/runs/", "runs", "Runs"),
+    shoot(page, "upload")
+    for path, name in [
+        ("/datasets/", "datasets"),
+        ("/corpora/", "corpora"),
+        ("/corpora/new/", "corpus-new"),
+        ("/runs/", "runs"),
     ]:
         page.goto(path)
-        shoot(page, name, title)
+        shoot(page, name)
     page.goto("/datasets/")
     page.locator("main tbody a[href^='/datasets/']").last.click()
-    shoot(page, "dataset", "A dataset")
+    shoot(page, "dataset")
     page.goto("/corpora/")
     page.locator("main tbody th a[href^='/corpora/']").first.click()
-    shoot(page, "corpus", "A corpus")
+    shoot(page, "corpus")
     page.locator("main tbody a[href*='/documents/']").first.click()
-    shoot(page, "document", "A document")
+    shoot(page, "document")
 
     page.goto(f"/campaigns/new/?run={run.rstrip('/').rsplit('/', 1)[-1]}")
     page.get_by_label("Name").fill("First look at the demo passages")
     page.wait_for_timeout(500)
-    shoot(page, "campaign-new", "Starting a campaign")
+    shoot(page, "campaign-new")
     page.get_by_role("button", name="Start campaign").click()
     page.wait_for_url("**/campaigns/first-look*/members/")
     campaign = page.url.removesuffix("members/")
     page.get_by_role("button", name="Annotate").click()
     page.locator(".s.here").wait_for()  # the page's script is up and obeys keys
-    shoot(page, "task-new", "A rater's first item")
+    shoot(page, "task-new")
     for number in range(5):
         page.locator(".s.here").wait_for()
         page.locator(".s").first.focus()
@@ -153,28 +149,24 @@ def walk(made: Installation, browser: Browser, shoot: Shoot) -> None:
         page.locator("#saved", has_text="Saved").wait_for()
         page.wait_for_timeout(400)
         if number == 4:
-            shoot(page, "task", "Judging attribution")
+            shoot(page, "task")
         here = page.url
         page.keyboard.press("Control+Enter")
         page.wait_for_url(lambda url, here=here: url != here)
     page.keyboard.press("?")
-    shoot(page, "task-keys", "The keys")
+    shoot(page, "task-keys")
     page.keyboard.press("Escape")
     page.goto(campaign)
-    shoot(page, "campaign", "A campaign, for its researcher")
+    shoot(page, "campaign")
     page.goto(f"{campaign}guidelines/")
-    shoot(page, "guidelines", "Instructions")
+    shoot(page, "guidelines")
     page.goto(f"{campaign}export/")
-    shoot(page, "export", "Export")
+    shoot(page, "export")
     page.goto(f"{campaign}differences/")
-    shoot(page, "differences", "Disagreements")
+    shoot(page, "differences")
     page.goto("/adjudicate/")
-    shoot(page, "adjudicate", "What is to be settled")
-    for kind, title in [
-        ("intent", "Judging intent similarity"),
-        ("answer_quality", "Judging answer quality"),
-        ("manual_revision", "Revising by hand"),
-    ]:
+    shoot(page, "adjudicate")
+    for kind in ("intent", "answer_quality", "manual_revision"):
         page.goto(f"/campaigns/new/?run={run.rstrip('/').rsplit('/', 1)[-1]}")
         page.get_by_label("Name").fill(f"Another look, {kind}")
         page.locator("[name=questionnaire][value=attribution]").uncheck()
@@ -183,22 +175,22 @@ def walk(made: Installation, browser: Browser, shoot: Shoot) -> None:
         page.get_by_role("button", name="Annotate").click()
         page.wait_for_url("**/tasks/*/")
         page.wait_for_timeout(500)
-        shoot(page, f"task-{kind.replace('_', '-')}", title)
-    for path, name, title in [
-        ("/models/compact/", "model", "The model card"),
-        ("/", "home", "Home"),
-        ("/campaigns/", "campaigns", "Campaigns"),
-        ("/account/", "account", "Account"),
-        ("/nowhere/", "not-found", "A page that is not there"),
+        shoot(page, f"task-{kind.replace('_', '-')}")
+    for path, name in [
+        ("/models/compact/", "model"),
+        ("/", "home"),
+        ("/campaigns/", "campaigns"),
+        ("/account/", "account"),
+        ("/nowhere/", "not-found"),
     ]:
         page.goto(path)
-        shoot(page, name, title)
+        shoot(page, name)
 
     page = open_page(made, browser, "annotator")
-    shoot(page, "home-annotator", "Home of an annotator")
+    shoot(page, "home-annotator")
     page = open_page(made, browser, "admin")
     page.goto("/people/")
-    shoot(page, "people", "People")
+    shoot(page, "people")
 
 
 def compare(page: Page, shoot: Shoot) -> None:
@@ -212,22 +204,7 @@ def compare(page: Page, shoot: Shoot) -> None:
     page.goto("/compare/")
     # With one dataset the latest run of each system stands there at once.
     page.get_by_role("heading", name="Figures over").wait_for()
-    shoot(page, "compare", "Systems compared")
-
-
-def write_index(folder: Path, taken: list[tuple[str, str]]) -> None:
-    lines = [
-        "# Every page, at two widths, light and dark",
-        "",
-        "Made by `python -m tests.browser.screenshots` from the demo data.",
-    ]
-    for name, title in taken:
-        lines += ["", f"## {title}", ""]
-        lines += ["| " + " | ".join(f"{w} px, {s}" for w in WIDTHS for s in SCHEMES) + " |"]
-        lines += ["|" + "---|" * (len(WIDTHS) * len(SCHEMES))]
-        pictures = [f"![{title}, {w} px, {s}]({name}-{w}-{s}.png)" for w in WIDTHS for s in SCHEMES]
-        lines += ["| " + " | ".join(pictures) + " |"]
-    (folder / "README.md").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    shoot(page, "compare")
 
 
 if __name__ == "__main__":

@@ -1,30 +1,23 @@
 """The product's own web process on the test's database, which a test can kill and start again."""
 
-import contextlib
 import os
 import signal
-import socket
 import subprocess
 import sys
-import time
-import urllib.request
 from collections.abc import Iterator
 
 import pytest
 from django.conf import settings
 
+from tests.support.installation import free_port, wait_until_answered
 from tests.support.worker_process import database_url
-
-START_SECONDS = 300
 
 
 class ServerProcess:
     """One gunicorn with its threads, in a process group of its own, on one port for good."""
 
     def __init__(self) -> None:
-        with contextlib.closing(socket.socket()) as probe:
-            probe.bind(("127.0.0.1", 0))
-            self.port = probe.getsockname()[1]
+        self.port = free_port()
         self.url = f"http://127.0.0.1:{self.port}"
         self._process: subprocess.Popen[bytes] | None = None
 
@@ -43,15 +36,7 @@ class ServerProcess:
         self._process = subprocess.Popen(
             command, cwd=settings.BASE_DIR, env=environment, start_new_session=True
         )
-        deadline = time.monotonic() + START_SECONDS
-        while time.monotonic() < deadline:
-            with (
-                contextlib.suppress(OSError),
-                urllib.request.urlopen(f"{self.url}/healthz", timeout=2),  # noqa: S310
-            ):
-                return
-            time.sleep(0.1)
-        raise AssertionError(f"The server did not start within {START_SECONDS} s.")
+        wait_until_answered(f"{self.url}/healthz", self._process)
 
     def kill(self) -> None:
         """As a power cut: no request under way is finished."""

@@ -5,8 +5,6 @@ That no page is forgotten is held by tests/rarrweb/test_page_costs.py.
 
 import contextlib
 import itertools
-import os
-import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -93,8 +91,6 @@ def walk(rounds: Iterable[Round], url: str) -> tuple[list[str], list[str]]:
                 for look, lines in look_at(page, visit):
                     looks += [look] if look else []
                     faults += lines
-                if os.environ.get("RARR_SAY_PAGES"):
-                    sys.stderr.write(f"{visit}\n")
             page.close()
     return looks, faults
 
@@ -132,7 +128,7 @@ def go(page: Page, visit: Visit) -> None:
     if page.locator("#judging").count():
         page.locator("#judging[data-ready]").wait_for()
     for name, text in visit.fills.items():
-        page.locator(f"main [name={name}]").fill(text)
+        page.locator(f"main :is([name={name}], #{name})").first.fill(text)
     with page.expect_navigation() if visit.leads_on else contextlib.nullcontext():
         for selector in visit.clicks:
             page.locator(selector).first.click()

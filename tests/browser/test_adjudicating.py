@@ -1,15 +1,12 @@
 """A person reads where raters differ and settles it, with a mouse on a phone and by keys alone."""
 
-import os
 from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 from playwright.sync_api import Page, expect
 
 from annotation.models import Adjudication, Campaign, Judgment
 from rarrweb.accounts.models import User
-from tests.browser.widths import expect_fits
 from tests.support.campaigns import make_campaign
 from tests.support.factories import make_user
 from tests.support.reference_answers import judge_next
@@ -29,37 +26,18 @@ def campaign(log_in: Callable[..., User]) -> Campaign:
     return made
 
 
-def keep(page: Page, name: str) -> None:
-    """A picture, where somebody asked for pictures."""
-    if folder := os.environ.get("RARR_PICTURES"):
-        page.screenshot(path=Path(folder) / f"{name}.png", full_page=True)
-
-
-@pytest.mark.parametrize(("width", "scheme"), [(390, "dark"), (1280, "light")])
-def test_from_the_campaigns_figures_to_a_settled_item(
-    page: Page, campaign: Campaign, width: int, scheme: str
-) -> None:
+def test_from_the_campaigns_figures_to_a_settled_item(page: Page, campaign: Campaign) -> None:
     said = list(Judgment.objects.order_by("pk").values())
-    page.emulate_media(color_scheme=scheme)
-    page.set_viewport_size({"width": width, "height": 800})
     page.goto(campaign.get_absolute_url())
     expect(page.get_by_role("img", name="Alpha")).to_be_visible()  # the fragment has come
-    keep(page, f"campaign-{width}")
-    expect_fits(page)
     page.get_by_role("link", name="Results", exact=True).click()
     figures = page.locator("section[aria-labelledby=reliability-heading]")
     expect(figures).to_contain_text("Fleiss’ kappa")  # the fragment has come
     figures.locator("summary", has_text="pair of raters").click()
-    keep(page, f"results-{width}")
-    expect_fits(page)
     figures.get_by_role("link", name="Items on which raters disagree").click()
     expect(page.get_by_role("heading", level=1)).to_have_text("Disagreements")
-    keep(page, f"differences-{width}")
-    expect_fits(page)
     page.get_by_role("link", name="Open item 1").click()
     expect(page.get_by_role("heading", level=1)).to_have_text("Item 1")
-    keep(page, f"adjudicate-{width}")
-    expect_fits(page)
     expect(page.locator(".title")).to_contain_text("1 of 2")
     page.get_by_role("radio", name="not attributable").check()
     page.get_by_label("Reason").fill("No railway lines.")

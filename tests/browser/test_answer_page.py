@@ -33,13 +33,6 @@ def test_a_citation_that_has_the_focus_lights_its_source_and_leads_to_it(page: P
     expect(source).to_be_in_viewport()
 
 
-def test_the_pointer_over_a_citation_lights_its_source(page: Page) -> None:
-    page.goto(make_answer().get_absolute_url())
-    page.locator("#statement-1 .words a").first.hover()
-    expect(page.locator("#evidence-1")).to_have_class("evidence lit")
-    expect(page.locator("#evidence-2")).not_to_have_class("evidence lit")
-
-
 def test_a_long_answer_fits(page: Page) -> None:
     answer = make_answer(text=LONG)
     for width in (1280, 390, 320):

@@ -4,7 +4,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from annotation.guidelines import questions
-from annotation.models import Campaign, RaterQuestion
+from annotation.models import RaterQuestion
 from rarrweb.accounts.models import User
 from tests.browser.judging import campaign, judging, ready
 from tests.support.factories import make_user
@@ -14,11 +14,6 @@ __all__ = ["campaign", "judging"]  # fixtures
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 HOSTILE = "<img src=x onerror=alert(1)> Is 1932 enough?"
-
-
-def answer(text: str = "It is.") -> None:
-    researcher = make_user(role=User.Role.RESEARCHER)
-    questions.answer(RaterQuestion.objects.get(), by=researcher, text=text)
 
 
 def test_a_question_is_asked_with_the_keyboard_alone(judging: Page) -> None:
@@ -44,7 +39,8 @@ def test_the_answer_is_announced_and_read(judging: Page) -> None:
     judging.get_by_label("Your question to the researchers").fill("Why?")
     judging.get_by_role("button", name="Send the question").click()
     expect(judging.locator("#asking .talk")).to_contain_text("not answered yet")
-    answer()
+    researcher = make_user(role=User.Role.RESEARCHER)
+    questions.answer(RaterQuestion.objects.get(), by=researcher, text="It is.")
     judging.goto("/")
     expect(judging.get_by_role("region", name="Questions")).to_contain_text("1 new")
     judging.goto("/tasks/next/")
@@ -83,22 +79,3 @@ def test_what_is_typed_outlives_closing_leaving_and_an_outage(
     expect(field).to_have_value("")
     assert RaterQuestion.objects.count() == 1
     console_errors.clear()
-
-
-def test_a_researcher_answers(
-    judging: Page, campaign: Campaign, page: Page, log_in: object
-) -> None:
-    judging.keyboard.press("q")
-    judging.get_by_label("Your question to the researchers").fill(HOSTILE)
-    judging.get_by_role("button", name="Send the question").click()
-    expect(judging.locator("#asking .talk")).to_be_visible()
-    judging.keyboard.press("Escape")
-    judging.context.clear_cookies()
-    log_in("ruth", role=User.Role.RESEARCHER)  # type: ignore[operator]
-    page.goto("/")
-    page.get_by_role("link", name="Answer").click()
-    page.get_by_role("link", name=HOSTILE).click()
-    expect(page.locator("mark")).to_contain_text("The bridge opened in 1932.")
-    page.get_by_label("Answer").fill("It is enough.")
-    page.get_by_role("button", name="Send the answer").click()
-    expect(page.locator(".talk")).to_contain_text("It is enough.")

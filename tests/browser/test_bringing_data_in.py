@@ -1,6 +1,5 @@
 """Bringing passages and documents in through the pages, in a real browser."""
 
-import json
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -13,7 +12,6 @@ from pipeline.jobs import queue
 from pipeline.models import Corpus, Dataset, Upload
 from rarrweb.accounts.models import User
 from tests.browser.widths import expect_fits
-from tests.support.rarr_lines import LINE
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
@@ -149,24 +147,3 @@ def test_a_proxy_that_takes_no_such_file_is_named_with_the_size_and_the_setting(
     page.locator("#upload-form button.primary").click()
     expect(page.locator(".sending label")).to_have_text(re.compile(words))
     console_errors.clear()
-
-
-def test_what_others_published_leads_on_to_the_run_and_to_a_campaign(
-    page: Page, log_in: LogIn, tmp_path: Path
-) -> None:
-    log_in("ruth", role=User.Role.RESEARCHER)
-    file = tmp_path / "rarr.jsonl"
-    file.write_text(json.dumps(LINE) + "\n")
-    page.goto("/datasets/new/")
-    expect(page.get_by_role("complementary", name="Formats")).to_contain_text("HAGRID")
-    page.get_by_label("File of passages").set_input_files(file)
-    page.get_by_role("button", name="Check the file").click()
-    page.get_by_role("button", name="Import 1 passage").click()
-    expect(page.get_by_text("Imported.")).to_be_visible()
-    page.get_by_role("link", name="Judge these answers as they are").click()
-    expect(page.get_by_label("As it is")).to_be_visible()
-    page.go_back()
-    page.get_by_role("link", name="See the run").click()
-    expect(page.get_by_text("The revisions of rarr.jsonl")).to_be_visible()
-    page.set_viewport_size({"width": 390, "height": 800})
-    expect_fits(page)

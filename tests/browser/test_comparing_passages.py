@@ -1,18 +1,14 @@
-"""A person reads one passage as several systems revised it, by keys, wide and on a phone."""
+"""A person reads one passage as several systems revised it, by keys."""
 
-import os
 from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 from django.core.cache import cache
 from playwright.sync_api import Page, expect
 
-from pipeline.models import Passage, PassageNote, PassageTag, Revision, Run
+from pipeline.models import Passage, Revision, Run
 from rarrweb.accounts.models import User
-from tests.browser.widths import expect_fits
 from tests.support.compared import compare_intent, make_compared_runs, make_kind, revise_alike, say
-from tests.support.factories import make_user
 from tests.support.revision_rows import ORIGINAL
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
@@ -91,26 +87,3 @@ def test_a_note_and_a_tag_are_written_and_filtered_by(
     page.get_by_label("Note", exact=True).fill("It is right.")
     page.get_by_role("button", name="Save note").click()
     expect(page.locator(".note-list")).to_contain_text("It is right.")
-
-
-def test_it_fits(
-    page: Page, log_in: Callable[..., User], study: tuple[list[Run], list[Passage]]
-) -> None:
-    runs, passages = study
-    author = make_user("a-colleague", role=User.Role.RESEARCHER)
-    PassageNote.objects.create(passage=passages[0], author=author, text="1874 is in the source.")
-    PassageTag.objects.create(passage=passages[0], name="dates")
-    log_in("ruth", role=User.Role.RESEARCHER)
-    for width in (390, 1280):
-        page.set_viewport_size({"width": width, "height": 800})
-        page.goto(f"/compare/passages/{passages[0].pk}/")
-        expect(page.locator(f"#run-{runs[0].pk}").get_by_text("⚠ they differ")).to_be_visible()
-        expect_fits(page)
-        page.locator(".sources summary").first.click()
-        expect_fits(page)
-        if folder := os.environ.get("RARR_PICTURES"):
-            for scheme in ("light", "dark"):
-                page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
-                name = f"passage-{width}-{scheme}"
-                page.screenshot(path=Path(folder) / f"{name}.png", full_page=True)
-                page.screenshot(path=Path(folder) / f"{name}-first.png")

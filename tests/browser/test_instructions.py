@@ -28,20 +28,6 @@ def versions() -> dict[int, int | None]:
     return dict(Judgment.objects.order_by("target").values_list("target", "guidelines_version"))
 
 
-def test_instructions_are_a_key_away_and_the_place_is_kept(judging: Page) -> None:
-    judging.keyboard.press("j")
-    judging.keyboard.press("i")
-    dialog = judging.locator("#guidelines-dialog")
-    expect(dialog).to_be_visible()
-    expect(dialog).to_contain_text("version 1")
-    judging.keyboard.press("Escape")
-    expect(dialog).to_be_hidden()
-    judging.keyboard.press("1")
-    expect(judging.locator("#sentence-2")).to_have_attribute("data-value", "1")
-    saved(judging)
-    assert versions() == {1: 1}
-
-
 def test_a_change_is_announced_until_the_next_answer(judging: Page, campaign: Campaign) -> None:
     banner = judging.locator("#guidelines-changed")
     expect(banner).to_have_count(0)

@@ -5,9 +5,8 @@ import re
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from annotation.models import Assignment, Judgment
+from annotation.models import Judgment
 from tests.browser.judging import Open, on_item, open_item, saved
-from tests.browser.widths import expect_fits
 from tests.support import kinds
 from tests.support.campaigns import TEXT
 from tests.support.factories import make_passage, make_revision
@@ -28,26 +27,6 @@ def question(page: Page, key: str) -> Locator:
 
 def counts(page: Page, words: str) -> None:
     expect(page.locator("#counts")).to_have_text(words)
-
-
-def test_a_pair_is_compared_with_the_mouse_alone(open_item: Open) -> None:
-    page = open_item("intent")
-    marks = page.locator(".half mark")
-    expect(marks.first).to_be_hidden()
-    page.get_by_role("button", name="Differences").click()
-    expect(marks.first).to_be_visible()
-    words = {text.removeprefix("only in A: ").removeprefix("only in B: ") for text in marks.all_text_contents()}  # fmt: skip  # noqa: E501
-    assert words == {"1934", "1932"}
-    question(page, "intent-0").get_by_text("Somewhat similar", exact=True).click()
-    saved(page)
-    question(page, "intent-0").get_by_text("Very similar", exact=True).click()
-    page.get_by_role("button", name="Undo").click()
-    expect(page.get_by_role("radio", name="Somewhat similar")).to_be_checked()
-    page.get_by_role("button", name="Submit and next").click()
-    on_item(page, 2)
-    expect(page.locator(".ask-fold")).not_to_have_attribute("open", "")  # one line after the first
-    assert said() == [("intent", 0, 1)]
-    assert Assignment.objects.submitted().count() == 1
 
 
 def test_how_a_pair_is_shown_stays_from_item_to_item(open_item: Open) -> None:
@@ -184,20 +163,3 @@ def test_an_answer_of_five_parts_fits_one_screen(
             assert page.evaluate("scrollY") == 0
         page.get_by_role("button", name="Submit and next").click()
     page.wait_for_url("**/tasks/next/**")
-
-
-@pytest.mark.parametrize("kind", ["intent", "answer_quality", "citation", "manual_revision"])
-def test_a_phone_shows_all_of_it(open_item: Open, kind: str) -> None:
-    page = open_item(kind)
-    page.set_viewport_size({"width": 390, "height": 844})
-    expect_fits(page)
-    for label in page.locator("label.level").all():
-        box = label.bounding_box()
-        assert box is not None
-        assert box["height"] >= 24
-    page.emulate_media(color_scheme="dark")
-    background = page.evaluate("getComputedStyle(document.body).backgroundColor")
-    assert background == "rgb(22, 24, 28)"
-    page.get_by_role("button", name="Instructions").first.click()
-    expect(page.locator("#guidelines-dialog blockquote").first).to_be_visible()
-    page.keyboard.press("Escape")

@@ -1,43 +1,20 @@
 """The judging page in a real browser: by mouse, by keyboard, on a phone."""
 
 import re
-from datetime import timedelta
 
 import pytest
-from django.utils import timezone
 from playwright.sync_api import Locator, Page, expect
 
-from annotation.judging.claims import claim_next
 from annotation.judging.releases import send_back
-from annotation.models import Assignment, Campaign
-from annotation.raters.memberships import add_member
+from annotation.models import Assignment
 from rarrweb.accounts.models import User
 from tests.browser.judging import campaign, judging, on_item, radio, ready, rows, saved, sentence
 from tests.browser.widths import expect_fits
 from tests.support.campaigns import judge_everything
-from tests.support.factories import make_user
 
 __all__ = ["campaign", "judging"]  # fixtures
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
-
-
-def test_an_item_is_judged_with_the_mouse_alone(judging: Page) -> None:
-    sentence(judging, 1).click()
-    judging.wait_for_timeout(60)
-    sentence(judging, 2).click()
-    judging.wait_for_timeout(60)
-    sentence(judging, 2).click()
-    sentence(judging, 3).click(button="left")
-    radio(judging, "Not attributable").click()
-    judging.locator("#evidence-1").get_by_role("button", name=re.compile("^▲? ?Useful")).click()
-    saved(judging)
-    expect(judging.locator("#counts")).to_have_text("3 of 3 sentences · 1 of 2 evidence")
-    assert rows() == {0: True, 1: False, 2: False}
-    assert rows("useful") == {0: True}
-    judging.get_by_role("button", name="Submit and next").click()
-    on_item(judging, 2)
-    assert Assignment.objects.submitted().count() == 1
 
 
 def test_an_item_is_judged_with_the_keyboard_alone(judging: Page) -> None:
@@ -108,14 +85,6 @@ def test_selecting_text_judges_nothing(judging: Page) -> None:
     assert rows() == {}
 
 
-def test_a_third_click_takes_the_answer_back(judging: Page) -> None:
-    for _ in range(3):
-        sentence(judging, 1).click()
-        judging.wait_for_timeout(60)
-    saved(judging)
-    assert rows() == {0: None}
-
-
 def test_undo_and_redo_save_like_any_answer(judging: Page) -> None:
     judging.keyboard.press("1")
     judging.keyboard.press("2")
@@ -183,16 +152,6 @@ def test_arrows_in_the_toolbar_pass_no_wrong_state(judging: Page) -> None:
     assert rows() == {0: False}
 
 
-def test_the_state_has_a_name_and_is_said_once_saved(judging: Page) -> None:
-    judging.keyboard.press("j")
-    judging.keyboard.press("2")
-    expect(judging.locator("#says")).to_have_text(
-        re.compile("sentence 2 of 3, not attributable, saved")
-    )
-    expect(judging.get_by_role("button", name="(not attributable)")).to_have_count(1)
-    expect(judging.get_by_role("button", name="(not judged)")).to_have_count(2)
-
-
 def test_evidence_is_rated_and_the_rating_taken_back(judging: Page) -> None:
     useful = judging.locator("#evidence-2").get_by_role("button", name="Not useful")
     useful.click()
@@ -201,14 +160,6 @@ def test_evidence_is_rated_and_the_rating_taken_back(judging: Page) -> None:
     expect(useful).to_have_attribute("aria-pressed", "false")
     saved(judging)
     assert rows("useful") == {1: None}
-
-
-def test_only_web_addresses_become_links_and_markup_stays_text(judging: Page) -> None:
-    links = judging.locator(".evidence a")
-    expect(links).to_have_count(1)
-    expect(links).to_have_attribute("href", "https://bridge.example/history")
-    expect(links).to_have_attribute("rel", "noopener noreferrer nofollow")
-    expect(judging.locator("#evidence-2")).to_contain_text("<b>Paint</b>")
 
 
 def test_on_a_phone_everything_fits_and_the_focus_is_never_behind_the_footer(
@@ -272,14 +223,3 @@ def test_an_item_that_is_sent_back_while_it_is_open_says_so(
         "A researcher has sent this item back to you. Submit it again when you are done."
     )
     expect(judging.get_by_text("You have handed this item in.")).to_be_hidden()
-
-
-def test_late_work_says_so_on_the_page(judging: Page, campaign: Campaign) -> None:
-    Assignment.objects.update(lease_until=timezone.now() - timedelta(seconds=1))
-    for other in (make_user(), make_user()):
-        add_member(campaign, user=other)
-        claim_next(other, campaign=campaign)
-    expect(judging.get_by_text("Another rater has this item now")).to_be_hidden()
-    judging.keyboard.press("1")
-    expect(judging.get_by_text("Another rater has this item now")).to_be_visible()
-    assert rows() == {0: True}

@@ -199,20 +199,6 @@ def test_a_handed_in_item_is_found_changed_and_sent_back(judging: Page, research
     wait_until(lambda: Assignment.objects.get(pk=done.pk).submitted_at is not None, judging)
 
 
-def test_a_strangers_item_is_not_there(
-    page: Page, campaign: Campaign, console_errors: list[str]
-) -> None:
-    ben = make_user("ben")
-    add_member(campaign, user=ben)
-    theirs = claim_next(ben)
-    assert isinstance(theirs, Assignment)
-    response = page.goto(f"/tasks/{theirs.pk}/")
-    assert response is not None
-    assert response.status == 404
-    expect(page.locator("#judging")).to_have_count(0)
-    console_errors.clear()  # the browser logs the 404
-
-
 # ---- Time, clicks and keys -----------------------------------------------------------------
 
 

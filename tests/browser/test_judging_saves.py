@@ -53,15 +53,6 @@ def test_a_failed_save_is_shown_kept_and_sent_when_the_server_is_back(
     console_errors.clear()  # the browser logs the aborted request
 
 
-def test_it_tries_again_by_itself(judging: Page, console_errors: list[str]) -> None:
-    judging.route("**/api/**", fail, times=1)
-    sentence(judging, 1).click()
-    expect(judging.locator("#saved")).to_contain_text("Trying again in 1 s")
-    saved(judging)
-    assert rows() == {0: True}
-    console_errors.clear()
-
-
 def test_a_click_that_met_a_busy_database_is_sent_again_by_itself(
     judging: Page, console_errors: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
-from pipeline.models import Revision, Run
+from pipeline.models import Run
 from tests.browser.judging import (
     Open,
     campaign,
@@ -17,7 +17,6 @@ from tests.browser.judging import (
     saved,
     sentence,
 )
-from tests.browser.widths import expect_fits
 from tests.support.campaigns import REPORT
 from tests.support.factories import make_passage, make_revision, make_run
 
@@ -59,18 +58,6 @@ def test_the_context_is_open_at_first_and_folded_when_one_comes_back(judging: Pa
     expect(context).to_be_hidden()
     judging.keyboard.press("t")
     expect(context).to_be_visible()
-
-
-def test_a_right_to_left_passage_runs_from_the_right(open_item: Open) -> None:
-    text = "افتتح الجسر في عام 1934. صممه مكتب الميناء."
-    page = open_item("attribution", run=make_long_run(text))
-    direction = "(element) => getComputedStyle(element).direction"
-    assert page.locator(".passage .text").evaluate(direction) == "rtl"
-    assert page.locator("#context p").evaluate(direction) == "ltr"
-    assert page.locator(".task-bar").evaluate(direction) == "ltr"
-    page.keyboard.press("1")
-    expect(sentence(page, 1)).to_have_attribute("data-value", "1")
-    saved(page)
 
 
 # ---- Partly, and two stages --------------------------------------------------------------------
@@ -128,11 +115,3 @@ def test_a_pair_scrolls_together_or_each_by_itself_and_folds(open_item: Open) ->
     assert page.locator(".side.b").evaluate("(e) => e.scrollTop") == 0
     page.keyboard.press("s")
     assert not side.evaluate("(e) => e.scrollHeight > e.clientHeight && e.clientHeight > 0")
-
-
-def test_a_long_context_does_not_widen_a_phone(open_item: Open) -> None:
-    run = make_long_run("It opened in 1932.")
-    Revision.objects.update(context="What is known of the bridge, and who says so? " * 6)
-    page = open_item("attribution", run=run)
-    page.set_viewport_size({"width": 390, "height": 800})
-    expect_fits(page)

@@ -4,14 +4,13 @@ import time
 from collections.abc import Iterator
 
 import pytest
-from django.conf import settings
-from django.test import Client
 from playwright.sync_api import Browser, Page, expect
 
 from annotation.judging.claims import claim_next
 from annotation.models import Assignment
 from tests.browser.chromium import new_context
 from tests.browser.judging import kept_operations, ready, rows, saved, sentence
+from tests.browser.logged_in import log_in_as
 from tests.browser.server_process import ServerProcess, server
 from tests.support.campaigns import make_campaign
 from tests.support.factories import make_user
@@ -30,13 +29,8 @@ def on_task(browser: Browser, server: ServerProcess) -> Iterator[Page]:
     make_campaign(raters=(anna,))
     assignment = claim_next(anna)
     assert isinstance(assignment, Assignment)
-    client = Client()
-    client.force_login(anna)
-    session = client.cookies[settings.SESSION_COOKIE_NAME].value
     context = new_context(browser, base_url=server.url)
-    context.add_cookies(
-        [{"name": settings.SESSION_COOKIE_NAME, "value": session, "url": server.url}]
-    )
+    log_in_as(context, anna, server.url)
     page = context.new_page()
     page.goto(f"/tasks/{assignment.pk}/")
     ready(page)
@@ -67,23 +61,3 @@ def test_the_server_is_killed_in_the_middle_and_every_click_arrives(
     assert rows() == {0: 0, 1: 1, 2: 0}
     assert Assignment.objects.get().comment == "Written while the server was dead"
     assert kept_operations(on_task) == 0
-
-
-def test_a_tab_closed_while_the_server_is_dead_loses_nothing_and_the_home_page_brings_it(
-    on_task: Page, server: ServerProcess
-) -> None:
-    server.kill()
-    sentence(on_task, 2).click()
-    sentence(on_task, 3).dblclick(delay=60)
-    on_task.locator("#comment").fill("And then I closed the tab")
-    on_task.locator("#comment").blur()
-    expect(on_task.locator("#saved")).to_contain_text("Not saved: no connection")
-    context = on_task.context
-    on_task.close(run_before_unload=False)
-    server.start()
-    home = context.new_page()
-    home.goto("/")
-    expect(home.locator("#unsaved")).to_contain_text("3 answers from before are saved now.")
-    assert rows() == {1: 1, 2: 0}
-    assert Assignment.objects.get().comment == "And then I closed the tab"
-    assert kept_operations(home) == 0

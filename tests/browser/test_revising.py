@@ -7,7 +7,6 @@ from playwright.sync_api import Browser, Locator, Page, expect
 from pytest_django.live_server_helper import LiveServer
 
 from annotation.models import Judgment
-from tests.browser.axe import OF_SIZE, violations
 from tests.browser.chromium import new_context
 from tests.browser.judging import open_item, ready, revising, saved
 from tests.browser.widths import expect_fits
@@ -77,15 +76,3 @@ def test_a_passage_is_revised_on_a_phone(phone: Page) -> None:
     saved(phone)
     expect_fits(phone)
     assert text_saved() == RIGHT
-
-
-def test_the_field_and_its_changes_break_no_rule(revising: Page, field: Locator) -> None:
-    field.fill(RIGHT)
-    saved(revising)
-    for scheme in ("light", "dark"):
-        revising.emulate_media(color_scheme=scheme, reduced_motion="reduce")
-        assert violations(revising) == []
-    revising.set_viewport_size({"width": 390, "height": 800})
-    assert violations(revising, only=OF_SIZE) == []
-    revising.set_viewport_size({"width": 320, "height": 640})
-    expect_fits(revising)

@@ -9,7 +9,6 @@ from playwright.sync_api import Page, expect
 
 from pipeline.models import Revision, Run
 from rarrweb.accounts.models import User
-from tests.browser.widths import expect_fits
 from tests.support.factories import make_passage, make_revision, make_run
 from tests.support.revision_rows import (
     ORIGINAL,
@@ -124,12 +123,3 @@ def test_the_result_appears_by_itself_and_the_page_stops_asking(page: Page, run:
     )
     expect(page.get_by_text("Partly attributed, 3 of 4")).to_be_visible()
     expect(page.locator("main [hx-get]")).to_have_count(0)
-
-
-def test_no_page_scrolls_sideways(page: Page, run: Run) -> None:
-    row = make_viaduct(run, external_id="a-very-long-passage-id-" * 8)
-    for address in (row.get_absolute_url(), f"/runs/{run.pk}/revisions/"):
-        page.goto(address)
-        for width in (1280, 390):
-            page.set_viewport_size({"width": width, "height": 800})
-            expect_fits(page)

@@ -1,23 +1,17 @@
-"""What scripts say on the judging pages and beside them, and that a lab may translate it."""
+"""What scripts announce on the judging pages."""
 
 import re
 from collections.abc import Callable
 
 import pytest
-from playwright.sync_api import BrowserContext, Locator, Page, Route, expect
-from pytest_django.live_server_helper import LiveServer
+from playwright.sync_api import Locator, Page, Route, expect
 
-from annotation.models import Campaign
-from rarrweb.accounts.models import User
 from tests.browser.judging import Open, open_item, sentence
-from tests.browser.logged_in import log_in_as
-from tests.support.factories import make_user
 
 __all__ = ["open_item"]  # a fixture
 
 pytestmark = [pytest.mark.browser, pytest.mark.page_only, pytest.mark.django_db(transaction=True)]
 
-THREE_FORMS = "nplurals=3; plural=(n==1 ? 0 : n==2 ? 1 : 2);"
 CLOCK = r"\d\d:\d\d"
 
 
@@ -64,50 +58,6 @@ def test_attribution(open_item: Open) -> None:
     told(page, "comment, saved")
 
 
-def test_intent(open_item: Open) -> None:
-    page = open_item("intent")
-    says(page.locator("#counts"), "0 of 1 answered")
-    page.keyboard.press("Control+Enter")
-    says(page.locator("[data-gaps]"), "~“.+” is not compared\\.")
-    page.keyboard.press("2")
-    says(page.locator("#counts"), "1 of 1 answered")
-    says(page.locator("#says"), "~.+: Somewhat similar, saved")
-
-
-def test_answer_quality(open_item: Open) -> None:
-    page = open_item("answer_quality")
-    says(page.locator("#current-question"), "Question 1 of 5")
-    says(page.locator("[data-rule=any]"), "○ open")
-    page.keyboard.press("Control+Enter")
-    gaps = page.locator("[data-gaps]")
-    part = r"Part \d of 3: “Informative”, “Attributable” are not judged\."
-    uncited = r"Part 3 of 3: “Informative” is not judged\."
-    says(gaps, f"~{part} {part} {uncited}")
-    page.keyboard.press("1")
-    says(page.locator("#says"), "~Part 1 of 3: Informative: .+, saved")
-    says(gaps, rf"~Part 1 of 3: “Attributable” is not judged\. {part} {uncited}")
-    says(page.locator("[data-rule=any]"), "✓ yes")
-    page.keyboard.press("j")
-    page.keyboard.press("2")
-    says(page.locator("[data-rule=all]"), "✕ no")
-
-
-def test_manual_revision(open_item: Open) -> None:
-    page = open_item("manual_revision", sides="before")
-    says(page.locator("#distance"), "Nothing changed")
-    says(page.locator("#counts"), "Not revised yet")
-    page.keyboard.press("Control+Enter")
-    says(page.locator("[data-gaps]"), "The passage is not revised yet. If it needs no change, choose “No change needed”.")  # fmt: skip  # noqa: E501
-    field = page.locator("#revised")
-    field.fill(field.input_value().replace("1934", "1932"))
-    told(page, "revised, 1 character changed, saved")
-    says(page.locator("#distance"), r"~1 character changed · \d\d % of the passage kept")
-    says(page.locator("#counts"), "Revised")
-    expect(page.locator("#changes .sr")).to_have_text(["removed: ", "added: "])
-    page.locator("#start-over").click()
-    told(page, "revision taken back, saved")
-
-
 def test_an_outage(open_item: Open, console_errors: list[str]) -> None:
     page = open_item("attribution")
     page.route("**/api/**", answering(0))
@@ -128,43 +78,6 @@ def test_an_outage(open_item: Open, console_errors: list[str]) -> None:
     page.unroute("**/api/**")
     page.locator("#comment").fill("Hm")
     says(page.locator("[data-chip]"), f"~✓ Saved {CLOCK}")
-    console_errors.clear()
-
-
-def test_answers_from_before(open_item: Open, console_errors: list[str]) -> None:
-    page = open_item("attribution")
-    words = page.locator("#unsaved [data-words]")
-    page.route("**/judgments/", answering(0))
-    for key in ("1", "j", "1"):
-        page.keyboard.press(key)
-    expect(page.locator("[data-chip]")).to_contain_text("no connection")
-    page.goto("/account/")
-    says(words, "2 answers from before are not saved yet: no connection.")
-    held: list[Route] = []
-    page.unroute("**/judgments/")
-    page.route("**/judgments/", lambda route: route.continue_() if released else held.append(route))
-    released = False
-    page.reload()
-    says(words, "Saving 2 answers from before …")
-    released = True
-    for each in held:
-        each.continue_()
-    says(words, "2 answers from before are saved now.")
-    console_errors.clear()
-
-
-def test_an_answer_that_is_never_taken(open_item: Open, console_errors: list[str]) -> None:
-    page = open_item("attribution")
-    page.route("**/judgments/", answering(404))
-    page.keyboard.press("1")
-    expect(page.locator("[data-chip]")).to_contain_text("you have no access to this item any more")
-    page.goto("/account/")
-    says(page.locator("#unsaved [data-words]"), "1 answer from before is not saved yet: you have no access to this item any more. This browser keeps it.")  # fmt: skip  # noqa: E501
-    asked: list[str] = []
-    page.on("dialog", lambda dialog: (asked.append(dialog.message), dialog.accept()))
-    page.locator("#unsaved [data-discard]").click()
-    expect(page.locator("#unsaved")).to_be_hidden()
-    assert asked == ["Discard these answers? They are only in this browser."]
     console_errors.clear()
 
 
@@ -189,29 +102,6 @@ def test_questions(open_item: Open, console_errors: list[str]) -> None:
         send.click()
         says(problem, words)
         page.unroute("**/ask/")
-    console_errors.clear()
-
-
-def test_what_else_scripts_say(
-    open_item: Open, context: BrowserContext, live_server: LiveServer, console_errors: list[str]
-) -> None:
-    """Copying, an upload that breaks."""
-    page = open_item("attribution")
-    campaign = Campaign.objects.get()
-    leads = make_user("lea", role=User.Role.RESEARCHER)
-    log_in_as(context, leads, live_server.url)
-    page.goto("/datasets/new/")
-    page.locator("input[type=file]").set_input_files(
-        {"name": "p.csv", "mimeType": "text/csv", "buffer": b"id,text\n1,A bridge.\n"}
-    )
-    page.locator("[name=name]").fill("Bridges")
-    page.route("**/datasets/new/", answering(500))
-    page.locator("#upload-form button.primary").click()
-    says(page.locator(".sending label"), "~The file was not uploaded: .*")
-    page.goto(f"{campaign.get_absolute_url()}members/")
-    page.locator("form[action$='/invite/'] button").click()
-    page.locator("[data-copy]").first.click()
-    says(page.locator("[data-copy-says]").first, "~(✓ Copied|It is selected: .*)")
     console_errors.clear()
 
 

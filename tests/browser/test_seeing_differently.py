@@ -4,8 +4,6 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
-from django.conf import settings
-from django.test import Client
 from playwright.sync_api import Browser, Page, expect
 from pytest_django.live_server_helper import LiveServer
 
@@ -14,6 +12,7 @@ from pipeline.models import Run
 from rarrweb.accounts.models import User
 from tests.browser.chromium import new_context
 from tests.browser.judging import ready, saved, sentence
+from tests.browser.logged_in import log_in_as
 from tests.browser.widths import expect_fits
 from tests.support.campaigns import make_campaign
 from tests.support.factories import make_passage, make_revision, make_run, make_user
@@ -59,12 +58,7 @@ def open_as(browser: Browser, live_server: LiveServer) -> Iterator[OpenAs]:
     def _open(rater: User, campaign: Campaign, **options: Any) -> Page:
         context = new_context(browser, base_url=live_server.url, **options)
         opened.append(context)
-        client = Client()
-        client.force_login(rater)
-        session = client.cookies[settings.SESSION_COOKIE_NAME].value
-        context.add_cookies(
-            [{"name": settings.SESSION_COOKIE_NAME, "value": session, "url": live_server.url}]
-        )
+        log_in_as(context, rater, live_server.url)
         page = context.new_page()
         page.goto(claim(rater, campaign).get_absolute_url())
         ready(page)

@@ -3,8 +3,6 @@
 from collections.abc import Iterator
 
 import pytest
-from django.conf import settings
-from django.test import Client
 from playwright.sync_api import Browser, Page, expect
 from pytest_django.live_server_helper import LiveServer
 
@@ -12,6 +10,7 @@ from annotation.models import Judgment
 from rarrweb.accounts.models import User
 from tests.browser.chromium import new_context
 from tests.browser.judging import campaign, judging, take_next
+from tests.browser.logged_in import log_in_as
 from tests.support.campaigns import make_campaign, make_judgeable_run
 from tests.support.factories import make_user
 from tests.support.kinds import make_citing_run
@@ -34,13 +33,8 @@ TAKES_CLICKS = """nodes => nodes.filter((node) => node.checkVisibility({visibili
 
 @pytest.fixture
 def without_scripts(browser: Browser, live_server: LiveServer) -> Iterator[Page]:
-    client = Client()
-    client.force_login(make_user("anna"))
-    session = client.cookies[settings.SESSION_COOKIE_NAME].value
     context = new_context(browser, base_url=live_server.url, java_script_enabled=False)
-    context.add_cookies(
-        [{"name": settings.SESSION_COOKIE_NAME, "value": session, "url": live_server.url}]
-    )
+    log_in_as(context, make_user("anna"), live_server.url)
     yield context.new_page()
     context.close()
 

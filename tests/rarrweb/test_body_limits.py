@@ -14,7 +14,7 @@ from pipeline.data import stored_files
 from pipeline.models import Upload
 from rarrweb.accounts.models import User
 from rarrweb.body_limits import FORM_BYTES, WITHOUT_ACCOUNT, limit_of
-from tests.rarrweb.test_security import ADDRESSES
+from tests.support.addresses import ADDRESSES
 from tests.support.factories import make_user
 
 FORM = "multipart/form-data; boundary=x"
@@ -84,13 +84,6 @@ def test_a_researcher_may_upload_as_much_as_the_setting_says(
     data = {"name": "Norway", "file": file, "format": "auto"}
     assert as_researcher.post("/datasets/new/", data).status_code == 302
     assert stored_files.file_path(Upload.objects.get()).stat().st_size == len(rows)
-
-
-def test_a_body_of_unknown_length_is_refused(client: Client) -> None:
-    answer = client.generic("POST", "/log-in/", HTTP_TRANSFER_ENCODING="chunked")
-    assert answer.status_code == 411
-    assert answer["Content-Type"] == "text/plain; charset=utf-8"
-    assert "Content-Length" in answer.content.decode()
 
 
 @pytest.mark.django_db

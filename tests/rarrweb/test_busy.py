@@ -2,7 +2,7 @@
 
 import errno
 import sqlite3
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 
@@ -168,32 +168,3 @@ def test_what_is_busy_without_a_look_at_the_cause() -> None:
     assert not is_busy(None)
     assert is_busy(OSError(errno.ENOSPC, "No space left on device"))
     assert not is_busy(OSError(errno.EACCES, "Permission denied"))
-
-
-def test_sqlite_tells_a_lock_from_a_missing_table(tmp_path: pytest.TempPathFactory) -> None:
-    with closing(sqlite3.connect(f"{tmp_path}/db", timeout=0)) as one:
-        with closing(sqlite3.connect(f"{tmp_path}/db", timeout=0)) as other:
-            other.execute("BEGIN IMMEDIATE")
-            assert is_busy(
-                caused(OperationalError(), refused(lambda: one.execute("BEGIN IMMEDIATE")))
-            )
-        assert not is_busy(
-            caused(OperationalError(), refused(lambda: one.execute("SELECT * FROM x")))
-        )
-
-
-def refused(call: Callable[[], object]) -> Exception:
-    with pytest.raises(sqlite3.OperationalError) as caught:
-        call()
-    return caught.value
-
-
-@pytest.mark.django_db
-def test_another_error_is_still_a_500(monkeypatch: pytest.MonkeyPatch) -> None:
-    def broken(*_: object, **__: object) -> None:
-        raise RuntimeError("database is locked")
-
-    monkeypatch.setattr("allauth.account.views.LoginView.get_context_data", broken)
-    answer = Client(raise_request_exception=False).get("/log-in/")
-    assert answer.status_code == 500
-    assert "Something went wrong" in answer.content.decode()

@@ -7,7 +7,6 @@ from django.db import connection
 from django.test import Client
 from pytest_django import Settings
 
-from pipeline.jobs import queue
 from rarrweb import health
 
 
@@ -49,7 +48,3 @@ def test_a_probe_may_use_any_name_of_the_machine(
     settings.ALLOWED_HOSTS = ["rarr.example.org"]
     assert client.get(path, headers={"Host": "10.0.0.7:8000"}).status_code == 200
     assert client.get("/log-in/", headers={"Host": "10.0.0.7:8000"}).status_code == 400
-
-
-def test_the_queue_that_is_asked_is_one() -> None:
-    assert health.PASSAGES in queue.QUEUES.values()

@@ -3,7 +3,6 @@
 import re
 
 import pytest
-from django.template import Context, Template
 
 from annotation.questionnaires import QUESTIONNAIRES, load_questionnaire, written_guidelines
 from rarrweb.markdown import TAGS, render
@@ -33,13 +32,6 @@ def test_markdown_becomes_headings_lists_and_quotes() -> None:
 def test_nothing_in_it_runs_loads_or_leads_away(hostile: str) -> None:
     tags = re.findall(r"<[^>]*>", render(hostile))
     assert [tag for tag in tags if tag.strip("</>") not in TAGS] == []
-
-
-def test_a_template_shows_it_as_it_is_and_escapes_everything_else() -> None:
-    shown = Template("{{ clean }}{{ raw }}").render(
-        Context({"clean": render("*a*"), "raw": "<em>b</em>"})
-    )
-    assert shown == "<p><em>a</em></p>\n&lt;em&gt;b&lt;/em&gt;"
 
 
 @pytest.mark.parametrize("name", QUESTIONNAIRES)

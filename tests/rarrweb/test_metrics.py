@@ -18,7 +18,7 @@ from pipeline.workers import registry
 from rarrweb.celery import INDEXING, PASSAGES, SCORING
 from rarrweb.metrics import FAILING
 from tests.support.factories import make_corpus, make_revision, make_run
-from tests.support.installation import ROOT, free_port, migrated_sqlite
+from tests.support.installation import ROOT, free_port, migrated_sqlite, wait_until_answered
 
 TOKEN = "a-token-of-enough-characters"
 
@@ -140,7 +140,7 @@ def test_all_processes_of_a_web_server_are_counted_together(
     )
     try:
         count = 'rarrweb_request_seconds_count{method="GET",status="200",view="healthz"}'
-        wait_until_served(port, server)
+        wait_until_answered(f"http://127.0.0.1:{port}/healthz", server)
         first = read(fetch(port, "/metrics"))[count]
         (folder,) = tmp_path.glob("rarrweb-metrics-*")
         sent, deadline = 0, time.monotonic() + 300
@@ -164,15 +164,3 @@ def fetch(port: int, path: str) -> str:
     request = urllib.request.Request(f"http://127.0.0.1:{port}{path}", headers=headers)
     with urllib.request.urlopen(request, timeout=120) as answer:  # noqa: S310
         return answer.read().decode()
-
-
-def wait_until_served(port: int, server: subprocess.Popen[bytes]) -> None:
-    deadline = time.monotonic() + 300
-    while True:
-        try:
-            fetch(port, "/healthz")
-            return
-        except OSError:
-            assert server.poll() is None, "the server ended"
-            assert time.monotonic() < deadline, "nobody answers"
-            time.sleep(0.2)

@@ -13,7 +13,7 @@ from django.test import Client
 
 from rarrweb.accounts.models import User
 from tests.browser.every_page import API, NO_PAGES, Visit, visits
-from tests.rarrweb.test_security import ADDRESSES
+from tests.support.addresses import ADDRESSES
 from tests.support.factories import make_user
 from tests.support.queries import captured_queries
 
@@ -28,7 +28,7 @@ STARTS_A_CAMPAIGN = {"annotation:preview"}
 def test_every_page_answers_and_none_costs_too_much() -> None:
     every = [(visit, *cost(visit)) for visit in visits()]
     assert [(str(visit), status) for visit, status, *_ in every if status != visit.status] == []
-    found = [(visit, *paid) for visit, _, *paid in every if not visit.clicks]
+    found = [(visit, *paid) for visit, _, _, *paid in every if not visit.clicks]
     assert len(found) > 100
     dear = [
         f"{visit} ({visit.path}): {queries} queries, {size:,} bytes"
@@ -36,6 +36,7 @@ def test_every_page_answers_and_none_costs_too_much() -> None:
         if (queries > MOST_QUERIES and visit.name not in STARTS_A_CAMPAIGN) or size > MOST_BYTES
     ]
     assert not dear, "\n".join(dear)
+    assert [str(visit) for visit, _, lacks, *_ in every if lacks and not visit.clicks] == []
     assert forgotten({visit.name for visit, *_ in every} - {"error"}) == set()
 
 
@@ -54,16 +55,20 @@ def forgotten(visited: set[str]) -> set[str]:
     }
 
 
-def cost(visit: Visit) -> tuple[int, int, int]:
-    """The status of the answer, how many queries, and how many bytes."""
+def cost(visit: Visit) -> tuple[int, bool, int, int]:
+    """The status of the answer, whether a person's page has no link to its documentation, how many
+    queries, and how many bytes."""
     client = visit.who if isinstance(visit.who, Client) else Client()
-    if visit.who is not None and client is not visit.who:
-        client.force_login(visit.who)  # type: ignore[arg-type]  # a person
+    if is_person := isinstance(visit.who, User):
+        client.force_login(visit.who)
     # What is cached from the first view on is not counted.
     status = client.get(visit.path, follow=True).status_code
     with captured_queries() as asked:
-        page = client.get(visit.path).content
-    return status, len(asked), len(gzip.compress(page)) + sum(map(packed, loaded(page.decode())))
+        content = client.get(visit.path).content
+    page = content.decode()
+    lacks_link = is_person and "<h1" in page and 'id="documentation-link"' not in page
+    size = len(gzip.compress(content)) + sum(map(packed, loaded(page)))
+    return status, lacks_link, len(asked), size
 
 
 def loaded(page: str) -> set[Path]:

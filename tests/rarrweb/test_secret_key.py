@@ -18,16 +18,6 @@ def test_a_key_is_made_once_and_kept(tmp_path: Path) -> None:
     assert [path.name for path in tmp_path.iterdir()] == ["secret_key"]
 
 
-def test_two_installations_have_two_keys(tmp_path: Path) -> None:
-    (tmp_path / "other").mkdir()
-    assert secret_key("", folder=tmp_path) != secret_key("", folder=tmp_path / "other")
-
-
-def test_only_its_owner_can_read_it(tmp_path: Path) -> None:
-    secret_key("", folder=tmp_path)
-    assert (tmp_path / "secret_key").stat().st_mode & 0o777 == 0o600
-
-
 def test_a_given_key_is_used_and_no_file_is_made(tmp_path: Path) -> None:
     given = "k" * SHORTEST
     assert secret_key(given, folder=tmp_path) == given

@@ -8,8 +8,6 @@ import pytest
 from django.conf import settings
 from django.db import transaction
 from django.test import Client
-from django.urls import URLPattern, URLResolver, get_resolver
-from django.urls.resolvers import LocalePrefixPattern, RegexPattern, RoutePattern
 
 from annotation.models import Assignment, Campaign, RaterQuestion
 from pipeline.models import (
@@ -21,9 +19,9 @@ from pipeline.models import (
     Revision,
     Upload,
 )
+from tests.support.addresses import ADDRESSES, PATTERNS
 from tests.support.permissions import PEOPLE, World
 
-SAMPLES = {"int": "1", "slug": "some-slug", "str": "some-text", "path": "a/b", "uuid": "0" * 32}
 PROGRAMS = ("get", "post", "put", "patch", "delete")
 LOG_IN = re.compile(r"/log-in/\?next=")
 MARKUP = "<svg onload=alert(1)>"
@@ -137,32 +135,6 @@ MAY: dict[str, set[str]] = {
 }  # fmt: skip
 """Who opens which address, where what it names is the owner's, the rater's, of their campaign.
 A new address needs a place here. For everybody else it is not there."""
-
-
-def all_patterns(
-    resolver: URLResolver, prefix: tuple[str, str] = ("", ""), namespace: str = ""
-) -> Iterator[tuple[str, str, str]]:
-    """Name, route and a sample address of every pattern of the site."""
-    for entry in resolver.url_patterns:
-        route, here = prefix[0] + str(entry.pattern), prefix[1] + sample_of(entry.pattern)
-        if isinstance(entry, URLResolver):
-            inner = f"{namespace}{entry.namespace}:" if entry.namespace else namespace
-            yield from all_patterns(entry, (route, here), inner)
-        elif isinstance(entry, URLPattern):
-            yield f"{namespace}{entry.name or here}", route, here
-
-
-def sample_of(pattern: RoutePattern | RegexPattern | LocalePrefixPattern) -> str:
-    """An address that fits the pattern."""
-    if isinstance(pattern, RoutePattern):
-        return re.sub(r"<(?:(\w+):)?\w+>", lambda found: SAMPLES[found[1] or "str"], str(pattern))
-    text = str(pattern).removeprefix("^").removesuffix("$").removesuffix("\\Z")
-    text = re.sub(r"\(\?P<\w+>[^()]*\)", "some-text", text)
-    return re.sub(r"\([^()|]*\|?[^()]*\)", "some-text", text)
-
-
-PATTERNS = sorted(set(all_patterns(get_resolver())))
-ADDRESSES = [(name, address) for name, _, address in PATTERNS]
 
 
 def test_every_address_has_a_line_that_says_who_may_open_it() -> None:

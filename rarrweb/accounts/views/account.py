@@ -15,8 +15,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 from rarrweb.accounts import audit, people
 from rarrweb.accounts.forms import ChangePasswordForm, NewPasswordForm
 from rarrweb.accounts.passwords import choose_password, person_of
-from rarrweb.accounts.secret_links import keep_address_secret
-from rarrweb.http import UserRequest, next_page
+from rarrweb.http import UserRequest, keep_address_secret, next_page
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

@@ -1,7 +1,7 @@
 """The people page: who is here, as what, and who is invited. For administrators only."""
 
 from collections.abc import Callable
-from functools import wraps
+from functools import partial, wraps
 from typing import Concatenate, ParamSpec, TypeVar
 
 from allauth.mfa.models import Authenticator
@@ -25,11 +25,6 @@ from rarrweb.addresses import absolute
 from rarrweb.http import UserRequest
 
 PEOPLE_A_PAGE = 50
-NOW = {
-    User.Role.NONE: "%(name)s is now a member.",
-    User.Role.RESEARCHER: "%(name)s is now a researcher.",
-    User.Role.ADMINISTRATOR: "%(name)s is now an administrator.",
-}
 Rest = ParamSpec("Rest")
 Response = TypeVar("Response", bound=HttpResponseBase)
 
@@ -116,29 +111,29 @@ def change_role(request: UserRequest, user_id: int) -> HttpResponse:
     if not form.is_valid():
         messages.error(request, "Choose one of the roles in the list.")
         return redirect("accounts:people")
-    try:
-        people.change_role(person, role=form.cleaned_data["role"], changed_by=request.user)
-    except people.NotAllowed as refusal:
-        messages.error(request, str(refusal))
-    else:
-        person.refresh_from_db()
-        messages.success(request, NOW[User.Role(person.role)] % {"name": person.username})
-    return redirect("accounts:people")
+    role = User.Role(form.cleaned_data["role"])
+    change = partial(people.change_role, person, role=role, changed_by=request.user)
+    article = "an" if role == User.Role.ADMINISTRATOR else "a"
+    return _changed(request, change, f"{person.username} is now {article} {role.label}.")
 
 
 @require_POST
 @administrators_only
 def deactivate(request: UserRequest, user_id: int) -> HttpResponse:
     person = get_object_or_404(User, pk=user_id)
+    change = partial(people.deactivate, person, changed_by=request.user)
+    words = f"{person.username} can no longer log in. What they have done stays."
+    return _changed(request, change, words)
+
+
+def _changed(request: UserRequest, change: Callable[[], None], words: str) -> HttpResponse:
+    """Make the change, and say so or why not."""
     try:
-        people.deactivate(person, changed_by=request.user)
+        change()
     except people.NotAllowed as refusal:
         messages.error(request, str(refusal))
     else:
-        messages.success(
-            request,
-            f"{person.username} can no longer log in. What they have done stays.",
-        )
+        messages.success(request, words)
     return redirect("accounts:people")
 
 

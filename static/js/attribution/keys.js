@@ -1,24 +1,24 @@
 // The judging page's keys. They are dead while a dialog is open and, except the one that submits,
 // while somebody types; the single ones can be switched off (WCAG 2.1.4).
 import { find } from "../dom.js";
-import { isKept, keep } from "../judging/kept.js";
+import { store, stored } from "../judging/kept.js";
 
 const OFF = "rarrweb-single-keys-off";
 const MOVE_ON = "rarrweb-move-on";
 
-export const singleKeysAreOn = () => !isKept(OFF);
+export const singleKeysAreOn = () => !stored(OFF);
 
 // Whether to move on after an answer.
-export const movesOn = () => isKept(MOVE_ON);
+export const movesOn = () => Boolean(stored(MOVE_ON));
 
 // The two switches in the list of keys.
 export function listenToSwitches() {
   const single = find("#single-keys");
   single.checked = singleKeysAreOn();
-  single.addEventListener("change", () => keep(OFF, !single.checked));
+  single.addEventListener("change", () => store(OFF, single.checked ? "" : "1"));
   const moving = find("#move-on");
   moving.checked = movesOn();
-  moving.addEventListener("change", () => keep(MOVE_ON, moving.checked));
+  moving.addEventListener("change", () => store(MOVE_ON, moving.checked ? "1" : ""));
 }
 
 const SUBMIT = "ctrl+Enter";

@@ -2,7 +2,6 @@
 // to rate. What is around them is the frame's.
 import { find, findAll } from "../dom.js";
 import { Frame, isOpen } from "../judging/frame.js";
-import { fill, plural } from "../texts.js";
 import { Answers } from "./answers.js";
 import { beside } from "./beside.js";
 import { onRealClick } from "./clicks.js";
@@ -19,7 +18,7 @@ const levels = toolbar.states.map(([state]) => state).filter((state) => typeof s
 
 const sentences = new Targets({
   criteria: isTwoStaged ? ["interpretable", "attributable"] : ["attributable"],
-  says: "sentence %(number)s of %(count)s, %(answer)s",
+  name: "sentence",
   elements,
   stateOf: (said) => (said.interpretable === 0 ? UNCLEAR : isTwoStaged && said.interpretable === null ? null : said.attributable),
   wordsOf: (state) => words.get(state),
@@ -28,7 +27,7 @@ const sentences = new Targets({
 });
 const evidence = new Targets({
   criteria: ["useful"],
-  says: "evidence %(number)s of %(count)s, %(answer)s",
+  name: "evidence",
   elements: findAll("article.evidence"),
   stateOf: (said) => said.useful,
   wordsOf: (state) => RATINGS[state],
@@ -39,8 +38,7 @@ const putToolbar = beside(find(".passage"), () => elements[sentences.current]);
 
 function showCurrent() {
   const index = sentences.current;
-  const where = { number: index + 1, count: sentences.length };
-  find("#current-sentence").textContent = fill("Sentence %(number)s of %(count)s", where);
+  find("#current-sentence").textContent = `Sentence ${index + 1} of ${sentences.length}`;
   find("#current-words").textContent = elements[index].querySelector("[data-text]").textContent;
   toolbar.show(sentences.state(index));
   putToolbar();
@@ -56,18 +54,16 @@ function showPressed(index) {
 }
 
 function showCounts() {
-  const of = ({ answered, length }) => ({ answered, count: length });
   const counts = [
-    fill("%(answered)s of %(count)s sentences", of(sentences)),
-    evidence.length && fill("%(answered)s of %(count)s evidence", of(evidence)),
+    `${sentences.answered} of ${sentences.length} sentences`,
+    evidence.length && `${evidence.answered} of ${evidence.length} evidence`,
   ];
   find("#counts").textContent = counts.filter(Boolean).join(" · ");
 }
 
 function gapWords(missing) {
   const numbers = missing.map(({ target }) => target + 1).sort((a, b) => a - b).join(", ");
-  const text = plural(missing.length, "Sentence %(numbers)s is not judged.", "Sentences %(numbers)s are not judged.");
-  return fill(text, { numbers });
+  return missing.length === 1 ? `Sentence ${numbers} is not judged.` : `Sentences ${numbers} are not judged.`;
 }
 
 const frame = new Frame({

@@ -1,19 +1,15 @@
 // The sentences, or the pieces of evidence, of one item: what is said of them and which of them is
 // current. Only the current one is a tab stop (roving tabindex).
-import { fill } from "../texts.js";
 import { read, written } from "./states.js";
 
 export class Targets {
   #answers; // criterion -> [{value, sequence}], by target
 
-  // criteria: what is asked of each; says: an answer in words, with places for the number, the count
-  // and the answer; stateOf(values): what the page shows of those answers, by criterion;
-  // wordsOf(state): that state in words. onShow(index) after a state has changed;
-  // onCurrent(index) after another one became current.
-  constructor({ criteria, says, elements, stateOf, wordsOf, onShow, onCurrent }) {
-    const nothing = () => {};
-    Object.assign(this, { criteria, says, elements, stateOf, wordsOf });
-    Object.assign(this, { onShow: onShow ?? nothing, onCurrent: onCurrent ?? nothing });
+  // criteria: what is asked of each; name: of one of them; stateOf(values): what the page shows of
+  // those answers, by criterion; wordsOf(state): that state in words. onShow(index) after a state
+  // has changed; onCurrent(index) after another one became current.
+  constructor({ criteria, name, elements, stateOf, wordsOf, onShow, onCurrent = () => {} }) {
+    Object.assign(this, { criteria, name, elements, stateOf, wordsOf, onShow, onCurrent });
     this.#answers = Object.fromEntries(
       criteria.map((criterion) => [
         criterion,
@@ -99,7 +95,7 @@ export class Targets {
 
   // "sentence 3 of 7, not attributable"
   words(index) {
-    return fill(this.says, { number: index + 1, count: this.length, answer: this.wordsOf(this.state(index)) });
+    return `${this.name} ${index + 1} of ${this.length}, ${this.wordsOf(this.state(index))}`;
   }
 
   #show(index) {

@@ -3,7 +3,7 @@
 // answer on the page (`data-follows`).
 import { findAll } from "../dom.js";
 
-export function settle(how, values) {
+function settle(how, values) {
   if (how === "any") {
     if (values.includes(1)) return 1;
     return values.includes(null) ? null : 0;

@@ -12,7 +12,7 @@ import { Operations } from "../saving/operations.js";
 import { Presence } from "../saving/presence.js";
 import { urlOf } from "../saving/request.js";
 import { Saver } from "../saving/saver.js";
-import { clock, fill } from "../texts.js";
+import { clock } from "../texts.js";
 import { arrange } from "./layout.js";
 
 export const root = document.getElementById("judging");
@@ -159,9 +159,8 @@ export class Frame {
     } else if (state === "saved") {
       // No answer of this page has a greater sequence.
       const isOvertaken = detail.judgments.some((row) => row.sequence > this.#sequence);
-      const text = detail.late ? "✓ Saved %(time)s, late" : "✓ Saved %(time)s";
-      const words = isOvertaken ? `${text}, with later answers from another tab` : text;
-      find("[data-chip]").textContent = fill(words, { time: clock(new Date(detail.saved_at)) });
+      const text = `✓ Saved ${clock(new Date(detail.saved_at))}${detail.late ? ", late" : ""}`;
+      find("[data-chip]").textContent = isOvertaken ? `${text}, with later answers from another tab` : text;
       this.presence.update(detail);
       if (detail.submitted) root.dataset.submitted = ""; // perhaps in another tab
       if (this.#comment.value === this.#commentSaved) this.#comment.value = this.#commentSaved = detail.comment;
@@ -176,16 +175,12 @@ export class Frame {
       }
       this.onChange();
       if (isOvertaken) this.say(find("[data-chip]").textContent);
-      else if (this.#changed) this.say(fill("%(what)s, saved", { what: this.#changed }));
+      else if (this.#changed) this.say(`${this.#changed}, saved`);
       this.#changed = null;
     } else {
-      const text =
-        detail.seconds === null
-          ? "! Not saved: %(why)s."
-          : "! Not saved: %(why)s. Trying again in %(seconds)s s.";
-      const why = { why: detail.message, seconds: detail.seconds };
-      find("[data-chip]").textContent = fill(text, why).replace("..", ".");
-      if (this.#changed) this.say(fill("%(what)s, not saved: %(why)s", { ...why, what: this.#changed }));
+      const again = detail.seconds === null ? "" : ` Trying again in ${detail.seconds} s.`;
+      find("[data-chip]").textContent = `! Not saved: ${detail.message}.${again}`.replace("..", ".");
+      if (this.#changed) this.say(`${this.#changed}, not saved: ${detail.message}`);
       this.#changed = null;
     }
     this.#showTooLong();

@@ -1,18 +1,19 @@
-// A rater's choices that are on or off, kept in this browser.
+// Choices and drafts of a person, kept in this browser. Where it forbids that, they last as long as
+// the page.
 
-export function isKept(name) {
+export function stored(name, area = "localStorage") {
   try {
-    return localStorage.getItem(name) !== null;
+    return globalThis[area].getItem(name) ?? "";
   } catch {
-    return false;
+    return "";
   }
 }
 
-export function keep(name, is) {
+export function store(name, text, area = "localStorage") {
   try {
-    if (is) localStorage.setItem(name, "1");
-    else localStorage.removeItem(name);
+    if (text) globalThis[area].setItem(name, text);
+    else globalThis[area].removeItem(name);
   } catch {
-    // Forbidden: the choice lasts as long as the page.
+    // Full or forbidden.
   }
 }

@@ -1,6 +1,5 @@
 // A page of questions: each is a fieldset with native radio buttons, in the page's order.
 import { find, findAll } from "../dom.js";
-import { fill, plural } from "../texts.js";
 import { Frame, isOpen } from "./frame.js";
 import { Pair } from "./pair.js";
 import { showDerivedLabels } from "./derived_labels.js";
@@ -39,8 +38,7 @@ class Question {
     const radio = this.radios.find((each) => each.checked);
     const label = radio?.closest("label").querySelector("[data-label]");
     const answer = label ? label.textContent : this.element.dataset.unset;
-    const text = this.place() ? "%(part)s: %(question)s: %(answer)s" : "%(question)s: %(answer)s";
-    return fill(text, { part: this.place(), question: this.name, answer });
+    return [this.place(), this.name, answer].filter(Boolean).join(": ");
   }
 
   // "Part 2 of 5", where the question is about a part.
@@ -79,8 +77,7 @@ function choose(index) {
   const question = questions[index];
   question.element.classList.add("here");
   if (questions.length === 1) return;
-  const where = { number: index + 1, count: questions.length };
-  find("#current-question").textContent = fill("Question %(number)s of %(count)s", where);
+  find("#current-question").textContent = `Question ${index + 1} of ${questions.length}`;
 }
 
 const missing = () => {
@@ -96,17 +93,16 @@ function gapWords(open) {
   }
   return [...places].map(([place, asked]) => {
     const { unset } = asked[0].element.dataset;
-    if (!place) return fill("“%(question)s” is %(unset)s.", { question: asked[0].name, unset });
-    const names = asked.map((each) => fill("“%(question)s”", { question: each.name })).join(", ");
-    const text = plural(asked.length, "%(part)s: %(questions)s is %(unset)s.", "%(part)s: %(questions)s are %(unset)s.");
-    return fill(text, { part: place, questions: names, unset });
+    if (!place) return `“${asked[0].name}” is ${unset}.`;
+    const names = asked.map((each) => `“${each.name}”`).join(", ");
+    return `${place}: ${names} ${asked.length === 1 ? "is" : "are"} ${unset}.`;
   }).join(" ");
 }
 
 function showCounts() {
   const required = questions.filter((question) => question.isRequired);
   const answered = required.filter((question) => question.value !== null).length;
-  find("#counts").textContent = fill("%(answered)s of %(count)s answered", { answered, count: required.length });
+  find("#counts").textContent = `${answered} of ${required.length} answered`;
   showDerivedLabels(questions);
 }
 

@@ -2,15 +2,9 @@
 // scrolled together, or each by itself; long stretches that are the same, folded. How they are shown
 // is remembered in this browser, so that it stays from item to item.
 
-const CHOSEN = "rarrweb-pair-";
+import { store, stored } from "./kept.js";
 
-function remembered(name) {
-  try {
-    return localStorage.getItem(CHOSEN + name);
-  } catch {
-    return null;
-  }
-}
+const CHOSEN = "rarrweb-pair-";
 
 export class Pair {
   constructor(element) {
@@ -23,18 +17,14 @@ export class Pair {
     }
     element.classList.add("together");
     for (const [name, button] of this.buttons) {
-      const kept = remembered(name);
-      if (kept !== null && kept !== button.getAttribute("aria-pressed")) this.#show(name, kept === "true");
+      const kept = stored(CHOSEN + name);
+      if (kept && kept !== button.getAttribute("aria-pressed")) this.#show(name, kept === "true");
     }
   }
 
   toggle(name) {
     const is = this.buttons.get(name).getAttribute("aria-pressed") !== "true";
-    try {
-      localStorage.setItem(CHOSEN + name, String(is));
-    } catch {
-      // Forbidden: the choice lasts as long as the page.
-    }
+    store(CHOSEN + name, String(is));
     this.#show(name, is);
   }
 

@@ -2,7 +2,6 @@
 // changed is shown and counted as it is typed.
 import { read } from "../attribution/states.js";
 import { find, findAll } from "../dom.js";
-import { fill, plural } from "../texts.js";
 import { Frame, isOpen } from "./frame.js";
 import { Sources } from "./sources.js";
 import { distance, wordDiff } from "./words.js";
@@ -32,7 +31,7 @@ const entry = {
   },
   words() {
     if (this.value === null) return "revision taken back";
-    return fill("revised, %(changed)s", { changed: edits(distance(original, this.text)) });
+    return `revised, ${edits(distance(original, this.text))}`;
   },
   focus() {
     field.focus();
@@ -42,15 +41,13 @@ const entry = {
   },
 };
 
-function edits(count) {
-  return fill(plural(count, "%(count)s character changed", "%(count)s characters changed"), { count });
-}
+const edits = (count) => `${count} character${count === 1 ? "" : "s"} changed`;
 
 function show() {
   const changed = distance(original, field.value);
   const kept = original.length ? Math.max(1 - changed / [...original].length, 0) : null;
   const percent = Math.min(Math.round(kept * 100), 99);
-  const share = kept === null || changed === 0 ? "" : ` · ${fill("%(percent)s % of the passage kept", { percent })}`;
+  const share = kept === null || changed === 0 ? "" : ` · ${percent} % of the passage kept`;
   find("#distance").textContent = changed === 0 ? "Nothing changed" : `${edits(changed)}${share}`;
   find("#counts").textContent = entry.value === null ? "Not revised yet" : "Revised";
   const changes = find("#changes");

@@ -2,7 +2,7 @@
 // Several tabs or browsers may have an item open: every answer is absolute and has a sequence, so
 // the later one holds (docs/nothing-is-lost.md).
 import { find } from "../dom.js";
-import { clock, fill } from "../texts.js";
+import { clock } from "../texts.js";
 import { Lease } from "./lease.js";
 import { urlOf } from "./request.js";
 import { Visit } from "./visit.js";
@@ -36,11 +36,10 @@ export class Presence {
   #showLease(stage, time) {
     find("#lease").hidden = stage === "";
     if (stage === "") return;
-    const text =
+    const words =
       stage === "warning"
-        ? "Still there? Press a key or click before %(time)s to keep this item. After that, another rater may get it."
+        ? `Still there? Press a key or click before ${clock(time)} to keep this item. After that, another rater may get it.`
         : "You were inactive for half an hour, so another rater may get this item. You can continue: your answers are saved.";
-    const words = fill(text, { time: clock(time) });
     find("[data-lease]").textContent = words;
     this.say(words);
   }

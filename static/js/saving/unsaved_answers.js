@@ -1,7 +1,6 @@
 // On every page of a person who is logged in: bring home what an earlier page could not, because
 // the connection, the server or the tab went away. A judging page does so for its own item.
 import { find } from "../dom.js";
-import { fill, plural } from "../texts.js";
 import { Operations } from "./operations.js";
 import { urlOf } from "./request.js";
 import { Saver } from "./saver.js";
@@ -12,14 +11,11 @@ const own = document.getElementById("judging")?.dataset.task;
 
 // What is said of so many answers: that they are saved, on their way, or why they are not.
 function textOf(count, isSaved, failed) {
-  if (isSaved) {
-    return plural(count, "%(count)s answer from before is saved now.", "%(count)s answers from before are saved now.");
-  }
-  if (!failed) return plural(count, "Saving %(count)s answer from before …", "Saving %(count)s answers from before …");
-  if (!failed.isFinal) {
-    return plural(count, "%(count)s answer from before is not saved yet: %(why)s.", "%(count)s answers from before are not saved yet: %(why)s.");
-  }
-  return plural(count, "%(count)s answer from before is not saved yet: %(why)s. This browser keeps it.", "%(count)s answers from before are not saved yet: %(why)s. This browser keeps them.");
+  const [answers, are, them] = count === 1 ? ["answer", "is", "it"] : ["answers", "are", "them"];
+  if (isSaved) return `${count} ${answers} from before ${are} saved now.`;
+  if (!failed) return `Saving ${count} ${answers} from before …`;
+  const kept = failed.isFinal ? ` This browser keeps ${them}.` : "";
+  return `${count} ${answers} from before ${are} not saved yet: ${failed.failure}.${kept}`.replace("..", ".");
 }
 
 class UnsavedAnswers {
@@ -75,13 +71,8 @@ class UnsavedAnswers {
     const link = find("a", notice);
     link.hidden = !failed;
     if (failed) link.href = urlOf(notice.dataset.taskUrl, failed[0]);
-    find("[data-words]", notice).textContent = this.#words(left, failed?.[1]);
+    find("[data-words]", notice).textContent = textOf(left || this.#count, !left, failed?.[1]);
     if (!left) setTimeout(() => this.#settled(), GOOD_MS);
-  }
-
-  #words(left, failed) {
-    const count = left || this.#count;
-    return fill(textOf(count, !left, failed), { count, why: failed?.failure }).replace("..", ".");
   }
 
   // What the server will never take need not be asked about on every page for good.

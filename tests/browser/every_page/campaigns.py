@@ -1,6 +1,6 @@
 """A campaign for those who lead it and who settle what its raters differ about."""
 
-from django.urls import reverse
+from dataclasses import replace
 
 from annotation.adjudication.cases import Settled, open_case, settle
 from annotation.campaigns.lifecycle import close_campaign, copy_campaign, make_draft
@@ -10,7 +10,7 @@ from annotation.models import Campaign, Crowd, Membership, RaterQuestion
 from annotation.raters import consent, invitations
 from annotation.raters.memberships import add_member
 from rarrweb.accounts.models import User
-from tests.browser.every_page.visit import Visit
+from tests.browser.every_page.visit import Visit, visit
 from tests.support.answers import judged_answers
 from tests.support.campaigns import make_campaign
 from tests.support.crowds import come, entry, make_crowd
@@ -38,7 +38,7 @@ def campaign_visits() -> list[Visit]:
     question = _asked(bridges, lea)
     study = make_study("rarr", "efec", "none", led_by=lea)
     visits = [
-        Visit(name="annotation:charts", path=_page("charts", study.slug)),
+        visit("annotation:charts", study.slug),
         _statistics(),
         _citations(lea),
         *_lists(bridges, draft, new),
@@ -47,43 +47,26 @@ def campaign_visits() -> list[Visit]:
         *_settling(bridges, lea),
         *_checks(bridges),
         *_way_in(bridges, lea),
-        Visit(name="annotation:campaign", path=pilot.get_absolute_url(), what="a pilot"),
-        Visit(name="annotation:campaign", path=closed.get_absolute_url(), what="closed"),
-        Visit(name="annotation:delete-campaign", path=_page("delete-campaign", closed.slug)),
-        Visit(
-            name="annotation:delete-campaign",
-            path=_page("delete-campaign", bridges.slug),
-            what="that is open",
-        ),
-        Visit(name="annotation:move-on", path=_page("move-on", pilot.slug), what="after a pilot"),
+        visit("annotation:campaign", pilot.slug, what="a pilot"),
+        visit("annotation:campaign", closed.slug, what="closed"),
+        visit("annotation:delete-campaign", closed.slug),
+        visit("annotation:delete-campaign", bridges.slug, what="that is open"),
+        visit("annotation:move-on", pilot.slug, what="after a pilot"),
     ]
     return [
-        visit
-        if visit.who
-        else Visit(
-            name=visit.name, path=visit.path, who=None if visit.what == "nobody" else lea,
-            what=visit.what, status=visit.status, fills=visit.fills, clicks=visit.clicks,
-            leads_on=visit.leads_on,
-        )
-        for visit in visits
-    ]  # fmt: skip
+        each if each.who or each.what == "nobody" else replace(each, who=lea) for each in visits
+    ]
 
 
 def _citations(lea: User) -> Visit:
     campaign = make_citation_campaign(slug="cited", name="Cited", created_by=lea)
     say(make_answer(campaign), make_user(), SAID, LEVELS)
-    return Visit(
-        name="annotation:results", path=_page("results", campaign.slug), what="of citations"
-    )
+    return visit("annotation:results", campaign.slug, what="of citations")
 
 
 def _statistics() -> Visit:
     campaign = judged_answers(name="Quality", slug="quality")
-    return Visit(name="annotation:statistics", path=_page("statistics", campaign.slug))
-
-
-def _page(name: str, *args: object) -> str:
-    return reverse(f"annotation:{name}", args=args)
+    return visit("annotation:statistics", campaign.slug)
 
 
 def _judged(lea: User) -> Campaign:
@@ -123,55 +106,57 @@ def _asked(campaign: Campaign, lea: User) -> RaterQuestion:
 
 def _lists(bridges: Campaign, draft: Campaign, new: Campaign) -> list[Visit]:
     return [
-        Visit(name="annotation:campaigns", path="/campaigns/"),
-        Visit(name="annotation:new-campaign", path=f"/campaigns/new/?run={bridges.runs.get().pk}"),
-        Visit(name="annotation:new-campaign", path="/campaigns/new/", what="sent empty",
-              clicks=(SEND,)),
-        Visit(name="annotation:campaign", path=draft.get_absolute_url(), what="a draft"),
-        Visit(name="annotation:items", path=_page("items", draft.slug), what="of a draft"),
-        Visit(name="annotation:campaign-settings", path=_page("campaign-settings", draft.slug),
-              what="of a draft"),
-        Visit(name="annotation:edit-draft", path=_page("edit-draft", draft.slug)),
-        Visit(name="annotation:move-on", path=_page("move-on", draft.slug), what="from a draft"),
-        Visit(name="annotation:preview", path=_page("preview", new.slug)),
-        Visit(name="home", path="/", what="of who leads a campaign"),
-    ]  # fmt: skip
+        visit("annotation:campaigns"),
+        visit("annotation:new-campaign", query=f"?run={bridges.runs.get().pk}"),
+        visit("annotation:new-campaign", what="sent empty", clicks=(SEND,)),
+        visit("annotation:campaign", draft.slug, what="a draft"),
+        visit("annotation:items", draft.slug, what="of a draft"),
+        visit("annotation:campaign-settings", draft.slug, what="of a draft"),
+        visit("annotation:edit-draft", draft.slug),
+        visit("annotation:move-on", draft.slug, what="from a draft"),
+        visit("annotation:preview", new.slug),
+        visit("home", what="of who leads a campaign"),
+    ]
 
 
 def _of_one(bridges: Campaign) -> list[Visit]:
     slug = bridges.slug
-    work = _page("work", slug)
     return [
-        Visit(name="annotation:campaign", path=bridges.get_absolute_url(), what="under way"),
-        Visit(name="annotation:work", path=work),
-        Visit(name="annotation:work", path=f"{work}?show=skipped", what="skipped"),
-        Visit(name="annotation:work", path=f"{work}?show=handed-in", what="handed in"),
-        Visit(name="annotation:items", path=_page("items", slug)),
-        Visit(name="annotation:raters", path=_page("raters", slug)),
-        Visit(name="annotation:results", path=_page("results", slug)),
-        Visit(name="annotation:charts", path=_page("charts", slug), what="of what there is"),
-        Visit(name="annotation:joined-results", path="/results/", what="before any is chosen"),
-        Visit(name="annotation:joined-results", path=f"/results/?with={slug}"),
-        Visit(name="annotation:campaign-settings", path=_page("campaign-settings", slug)),
-        Visit(name="annotation:reliability", path=_page("reliability", slug)),
-        Visit(name="annotation:differences", path=_page("differences", slug)),
-        Visit(name="annotation:export", path=_page("export", slug)),
-    ]  # fmt: skip
+        visit("annotation:campaign", bridges.slug, what="under way"),
+        visit("annotation:work", slug),
+        visit("annotation:work", slug, query="?show=skipped", what="skipped"),
+        visit("annotation:work", slug, query="?show=handed-in", what="handed in"),
+        visit("annotation:items", slug),
+        visit("annotation:raters", slug),
+        visit("annotation:results", slug),
+        visit("annotation:charts", slug, what="of what there is"),
+        visit("annotation:joined-results", what="before any is chosen"),
+        visit("annotation:joined-results", query=f"?with={slug}"),
+        visit("annotation:campaign-settings", slug),
+        visit("annotation:reliability", slug),
+        visit("annotation:differences", slug),
+        visit("annotation:export", slug),
+    ]
 
 
 def _words(bridges: Campaign, question: RaterQuestion) -> list[Visit]:
     slug = bridges.slug
     return [
-        Visit(name="annotation:guidelines", path=_page("guidelines", slug)),
-        Visit(name="annotation:edit-guidelines", path=_page("edit-guidelines", slug)),
-        Visit(name="annotation:preview-guidelines", path=_page("edit-guidelines", slug),
-              what="in the editor", fills={"text": "# Another\n\n> An example."}),
-        Visit(name="annotation:guidelines-history", path=_page("guidelines-history", slug)),
-        Visit(name="annotation:guidelines-version", path=_page("guidelines-version", slug, 1)),
-        Visit(name="annotation:questions", path=_page("questions", slug)),
-        Visit(name="annotation:comments", path=_page("comments", slug)),
-        Visit(name="annotation:question", path=question.get_absolute_url()),
-    ]  # fmt: skip
+        visit("annotation:guidelines", slug),
+        visit("annotation:edit-guidelines", slug),
+        visit(
+            "annotation:preview-guidelines",
+            slug,
+            at="annotation:edit-guidelines",
+            what="in the editor",
+            fills={"text": "# Another\n\n> An example."},
+        ),
+        visit("annotation:guidelines-history", slug),
+        visit("annotation:guidelines-version", slug, 1),
+        visit("annotation:questions", slug),
+        visit("annotation:comments", slug),
+        visit("annotation:question", question.pk),
+    ]
 
 
 def _settling(bridges: Campaign, lea: User) -> list[Visit]:
@@ -182,22 +167,20 @@ def _settling(bridges: Campaign, lea: User) -> list[Visit]:
         seen=open_case(settled).seen,
     )  # fmt: skip
     return [
-        Visit(name="annotation:adjudications", path="/adjudicate/"),
-        Visit(name="annotation:adjudications", path=f"/adjudicate/?campaign={bridges.slug}",
-              what="of a campaign"),
-        Visit(name="annotation:adjudicate", path=_page("adjudicate", waiting.pk)),
-        Visit(name="annotation:adjudicate", path=_page("adjudicate", settled.pk), what="settled"),
-    ]  # fmt: skip
+        visit("annotation:adjudications"),
+        visit("annotation:adjudications", query=f"?campaign={bridges.slug}", what="of a campaign"),
+        visit("annotation:adjudicate", waiting.pk),
+        visit("annotation:adjudicate", settled.pk, what="settled"),
+    ]
 
 
 def _checks(bridges: Campaign) -> list[Visit]:
     first, third = bridges.items.get(position=1), bridges.items.get(position=3)
     return [
-        Visit(name="annotation:checks", path=_page("checks", bridges.slug)),
-        Visit(name="annotation:right-answers", path=_page("right-answers", bridges.slug, first.pk),
-              what="of a training item"),
-        Visit(name="annotation:right-answers", path=_page("right-answers", bridges.slug, third.pk)),
-    ]  # fmt: skip
+        visit("annotation:checks", bridges.slug),
+        visit("annotation:right-answers", bridges.slug, first.pk, what="of a training item"),
+        visit("annotation:right-answers", bridges.slug, third.pk),
+    ]
 
 
 def _way_in(bridges: Campaign, lea: User) -> list[Visit]:
@@ -206,31 +189,45 @@ def _way_in(bridges: Campaign, lea: User) -> list[Visit]:
     _, shared = invitations.invite(bridges, created_by=lea, max_uses=2)
     crowd = make_crowd(bridges)
     come(crowd)
-    links = _page("invitations", slug)
+    add = "annotation:add-raters"
     return [
-        Visit(name="annotation:invitations", path=links),
-        Visit(name="annotation:invite-list", path=links, what="a name twice",
-              fills={"names": "Anna\nAnna"}, clicks=("form[action$='/list/'] button.primary",),
-              leads_on=True),
-        Visit(name="annotation:add-raters", path=_page("add-raters", slug)),
-        Visit(name="annotation:add-members", path=_page("add-raters", slug), what="nobody ticked",
-              clicks=("form[action$='/add/'] button.primary",), leads_on=True),
-        Visit(name="annotation:invite-rater", path=_page("add-raters", slug), what="invited",
-              clicks=("form[action$='/invite/'] button",), leads_on=True),
-        Visit(name="annotation:edit-consent", path=_page("edit-consent", slug)),
-        Visit(name="annotation:crowd", path=_page("crowd", slug)),
-        Visit(name="annotation:forget-ids", path=_page("forget-ids", slug)),
-        Visit(name="annotation:join", path=_page("join", token), what="nobody"),
-        Visit(name="annotation:join", path=_page("join", shared), who=make_user("invited")),
-        Visit(name="annotation:join", path=_page("join", "nothing"), what="unknown link",
-              who=make_user("lost"), status=404),
+        visit("annotation:invitations", slug),
+        visit(
+            "annotation:invite-list",
+            slug,
+            at="annotation:invitations",
+            what="a name twice",
+            fills={"names": "Anna\nAnna"},
+            sends="form[action$='/list/'] button.primary",
+        ),
+        visit(add, slug),
+        visit(
+            "annotation:add-members",
+            slug,
+            at=add,
+            what="nobody ticked",
+            sends="form[action$='/add/'] button.primary",
+        ),
+        visit(
+            "annotation:invite-rater",
+            slug,
+            at=add,
+            what="invited",
+            sends="form[action$='/invite/'] button",
+        ),
+        visit("annotation:edit-consent", slug),
+        visit("annotation:crowd", slug),
+        visit("annotation:forget-ids", slug),
+        visit("annotation:join", token, what="nobody"),
+        visit("annotation:join", shared, who=make_user("invited")),
+        visit("annotation:join", "nothing", what="unknown link", who=make_user("lost"), status=404),
         *_entries(crowd),
-    ]  # fmt: skip
+    ]
 
 
 def _entries(crowd: Crowd) -> list[Visit]:
     return [
         Visit(name="annotation:enter", path=entry(crowd), what="nobody"),
         Visit(name="annotation:enter", path=entry(crowd), who=make_user("somebody")),
-        Visit(name="annotation:enter", path=_page("enter", crowd.key), what="nobody", status=400),
+        visit("annotation:enter", crowd.key, what="nobody", status=400),
     ]

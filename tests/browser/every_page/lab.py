@@ -1,8 +1,8 @@
 """The machine's work: datasets, corpora, uploads, runs, revisions, model cards."""
 
 import uuid
+from dataclasses import replace
 
-from django.urls import reverse
 from django.utils import timezone
 
 from pipeline.backends.readings import ReplyCounts
@@ -29,7 +29,7 @@ from pipeline.runs.sharing import share_revision
 from pipeline.runs.stored_revisions import columns_of
 from pipeline.trials import lifecycle
 from rarrweb.accounts.models import User
-from tests.browser.every_page.visit import Visit
+from tests.browser.every_page.visit import Visit, visit
 from tests.support.answer_rows import make_answer, make_answer_run
 from tests.support.answer_runs import make_answer_runs
 from tests.support.factories import (
@@ -48,33 +48,22 @@ SEND = "main form button.primary"
 BROKEN = b"id,text,context\n1,A river is long.,\n1,The same id again.,\n3,,No text\n"
 
 
-def _page(name: str, *args: object) -> str:
-    return reverse(f"pipeline:{name}", args=args)
-
-
 def lab_visits() -> list[Visit]:
     ruth = make_user("ruth-of-the-lab", role=User.Role.RESEARCHER)
     empty = [
-        Visit(name=f"pipeline:{name}", path=_page(name), who=ruth, what="not an empty one")
+        visit(f"pipeline:{name}", who=ruth, what="not an empty one")
         for name in ("datasets", "corpora", "runs", "compare")
     ]
     dataset, corpus = _dataset(), _corpus()
     visits = [*empty, *_data(dataset, corpus), *_runs(dataset, corpus, ruth), *_models()]
     visits += [*_trials(ruth, corpus), _compared_answers()]
-    return [
-        Visit(**{**_fields(visit), "who": None if visit.what == "nobody" else ruth})
-        for visit in visits
-    ]
+    return [each if each.what == "nobody" else replace(each, who=ruth) for each in visits]
 
 
 def _compared_answers() -> Visit:
     runs = make_answer_runs("vanilla", "closed-book", "rarr")
     chosen = "&".join(f"run={run.pk}" for run in runs)
-    return Visit(name="pipeline:compare", path=f"{_page('compare')}?{chosen}", what="of answers")
-
-
-def _fields(visit: Visit) -> dict[str, object]:
-    return {name: getattr(visit, name) for name in Visit.__slots__}
+    return visit("pipeline:compare", query=f"?{chosen}", what="of answers")
 
 
 def _dataset() -> Dataset:
@@ -110,32 +99,28 @@ def _data(dataset: Dataset, corpus: Corpus) -> list[Visit]:
     bad = _upload(Upload.Kind.PASSAGES, BROKEN, "broken.csv")
     good = _upload(Upload.Kind.DOCUMENTS, b'{"id": "1", "title": "A", "text": "B."}\n', "d.jsonl")
     return [
-        Visit(name="pipeline:datasets", path=_page("datasets"), what="with an open upload"),
-        Visit(name="pipeline:new-dataset", path=_page("new-dataset")),
-        Visit(name="pipeline:new-dataset", path=_page("new-dataset"), what="sent without a file",
-              clicks=(SEND,)),
-        Visit(name="pipeline:dataset", path=_page("dataset", dataset.slug)),
-        Visit(name="pipeline:dataset", path=_page("dataset", dataset.slug) + "?q=nothing",
-              what="where nothing is found"),
-        Visit(name="pipeline:dataset-statistics",
-              path=_page("dataset-statistics", make_answers().slug)),
-        Visit(name="pipeline:dataset-runs", path=_page("dataset-runs", dataset.slug)),
-        Visit(name="pipeline:delete-dataset", path=_page("delete-dataset", dataset.slug)),
-        Visit(name="pipeline:add-passages", path=_page("add-passages", dataset.slug)),
-        Visit(name="pipeline:passage", path=_page("passage", dataset.slug, passage.pk)),
-        Visit(name="pipeline:corpora", path=_page("corpora"), what="with an open upload"),
-        Visit(name="pipeline:new-corpus", path=_page("new-corpus")),
-        Visit(name="pipeline:add-documents", path=_page("add-documents", corpus.slug)),
-        Visit(name="pipeline:corpus", path=_page("corpus", corpus.slug)),
-        Visit(name="pipeline:search-corpus", path=_page("search-corpus", corpus.slug)),
-        Visit(name="pipeline:search-corpus", what="searched",
-              path=_page("search-corpus", corpus.slug) + "?q=viaduct"),
-        Visit(name="pipeline:corpus-runs", path=_page("corpus-runs", corpus.slug)),
-        Visit(name="pipeline:delete-corpus", path=_page("delete-corpus", corpus.slug)),
-        Visit(name="pipeline:document", path=_page("document", corpus.slug, document.pk)),
-        Visit(name="pipeline:upload", path=_page("upload", bad.pk), what="with errors"),
-        Visit(name="pipeline:upload", path=_page("upload", good.pk), what="of documents"),
-    ]  # fmt: skip
+        visit("pipeline:datasets", what="with an open upload"),
+        visit("pipeline:new-dataset"),
+        visit("pipeline:new-dataset", what="sent without a file", clicks=(SEND,)),
+        visit("pipeline:dataset", dataset.slug),
+        visit("pipeline:dataset", dataset.slug, query="?q=nothing", what="where nothing is found"),
+        visit("pipeline:dataset-statistics", make_answers().slug),
+        visit("pipeline:dataset-runs", dataset.slug),
+        visit("pipeline:delete-dataset", dataset.slug),
+        visit("pipeline:add-passages", dataset.slug),
+        visit("pipeline:passage", dataset.slug, passage.pk),
+        visit("pipeline:corpora", what="with an open upload"),
+        visit("pipeline:new-corpus"),
+        visit("pipeline:add-documents", corpus.slug),
+        visit("pipeline:corpus", corpus.slug),
+        visit("pipeline:search-corpus", corpus.slug),
+        visit("pipeline:search-corpus", corpus.slug, query="?q=viaduct", what="searched"),
+        visit("pipeline:corpus-runs", corpus.slug),
+        visit("pipeline:delete-corpus", corpus.slug),
+        visit("pipeline:document", corpus.slug, document.pk),
+        visit("pipeline:upload", bad.pk, what="with errors"),
+        visit("pipeline:upload", good.pk, what="of documents"),
+    ]
 
 
 def _runs(dataset: Dataset, corpus: Corpus, ruth: User) -> list[Visit]:
@@ -160,31 +145,22 @@ def _runs(dataset: Dataset, corpus: Corpus, ruth: User) -> list[Visit]:
     going = make_run(**values, state=Run.State.RUNNING, config=config)
     waiting = make_revision(going, passage=make_passage(dataset))
     return [
-        Visit(name="pipeline:runs", path=_page("runs"), what="with three"),
-        Visit(name="pipeline:new-run", path=_page("new-run")),
-        Visit(
-            name="pipeline:new-run",
-            path=_page("new-run") + "?dataset=-",
-            what="sent empty",
-            clicks=(SEND,),
-        ),
-        Visit(name="pipeline:run", path=_page("run", done.pk), what="finished"),
-        Visit(name="pipeline:run", path=_page("run", going.pk), what="under way"),
-        Visit(
-            name="pipeline:runs",
-            path=_page("runs") + "?q=nothing&archived=yes",
-            what="where nothing fits",
-        ),
-        Visit(name="pipeline:delete-run", path=_page("delete-run", going.pk)),
-        Visit(name="pipeline:run-revisions", path=_page("run-revisions", done.pk)),
-        Visit(name="pipeline:run-cost", path=_page("run-cost", done.pk)),
-        Visit(name="pipeline:run-configuration", path=_page("run-configuration", done.pk)),
-        Visit(name="pipeline:revision", path=_page("revision", read.pk)),
-        Visit(name="pipeline:revision", path=_page("revision", failed.pk), what="failed"),
+        visit("pipeline:runs", what="with three"),
+        visit("pipeline:new-run"),
+        visit("pipeline:new-run", query="?dataset=-", what="sent empty", clicks=(SEND,)),
+        visit("pipeline:run", done.pk, what="finished"),
+        visit("pipeline:run", going.pk, what="under way"),
+        visit("pipeline:runs", query="?q=nothing&archived=yes", what="where nothing fits"),
+        visit("pipeline:delete-run", going.pk),
+        visit("pipeline:run-revisions", done.pk),
+        visit("pipeline:run-cost", done.pk),
+        visit("pipeline:run-configuration", done.pk),
+        visit("pipeline:revision", read.pk),
+        visit("pipeline:revision", failed.pk, what="failed"),
         *_shared(read),
         *_written(),
-        Visit(name="pipeline:revision", path=_page("revision", waiting.pk), what="not begun"),
-        Visit(name="pipeline:compare", path=f"{_page('compare')}?run={done.pk}&run={other.pk}"),
+        visit("pipeline:revision", waiting.pk, what="not begun"),
+        visit("pipeline:compare", query=f"?run={done.pk}&run={other.pk}"),
         *_passages(read, done, other),
     ]
 
@@ -195,14 +171,10 @@ def _written() -> list[Visit]:
     answer = make_answer(run, steps=[Step(name="search", text="When did it open?")])
     make_answer(run, "It is said to be so.", external_id="bare")
     return [
-        Visit(name="pipeline:revision", path=_page("revision", answer.pk), what="an answer"),
-        Visit(name="pipeline:run", path=_page("run", run.pk), what="of answers"),
-        Visit(
-            name="pipeline:run-revisions",
-            path=_page("run-revisions", run.pk),
-            what="of answers",
-        ),
-        Visit(name="pipeline:run", path=_page("run", _as_it_is().pk), what="as it is"),
+        visit("pipeline:revision", answer.pk, what="an answer"),
+        visit("pipeline:run", run.pk, what="of answers"),
+        visit("pipeline:run-revisions", run.pk, what="of answers"),
+        visit("pipeline:run", _as_it_is().pk, what="as it is"),
     ]
 
 
@@ -216,24 +188,19 @@ def _shared(read: Revision) -> list[Visit]:
     """A revision that readers without an account may see, too."""
     maker = make_user(role=User.Role.RESEARCHER)
     share = share_revision(read, by=maker, shows_raters=True)
-    path = reverse("annotation:shared-revision", args=[share.token])
-    return [
-        Visit(name="annotation:shared-revision", path=path),
-        Visit(name="annotation:shared-revision", path=path, what="nobody"),
-    ]
+    shown = visit("annotation:shared-revision", share.token)
+    return [shown, replace(shown, what="nobody")]
 
 
 def _passages(read: Revision, done: Run, other: Run) -> list[Visit]:
     """One passage side by side, with a note and a tag."""
     PassageNote.objects.create(passage=read.passage, author=None, text="An odd date.")
     PassageTag.objects.create(passage=read.passage, name="dates")
-    listed = reverse("annotation:compare-passages")
     chosen = f"?run={done.pk}&run={other.pk}"
-    one = reverse("annotation:compare-passage", args=[read.passage_id])
     return [
-        Visit(name="annotation:compare-passage", path=f"{one}{chosen}"),
-        Visit(name="annotation:compare-passages", path=f"{listed}{chosen}&show=intent"),
-        Visit(name="annotation:compare-passages", path=listed, what="without runs"),
+        visit("annotation:compare-passage", read.passage_id, query=chosen),
+        visit("annotation:compare-passages", query=f"{chosen}&show=intent"),
+        visit("annotation:compare-passages", what="without runs"),
     ]
 
 
@@ -258,17 +225,17 @@ def _trials(ruth: User, corpus: Corpus) -> list[Visit]:
         state=Revision.State.FAILED, failure="GaveUp", failure_message="It was too long."
     )
     return [
-        Visit(name="pipeline:try", path=_page("try")),
-        Visit(name="pipeline:try", path=_page("try"), what="sent empty", clicks=("#revise",)),
-        Visit(name="pipeline:trial", path=_page("trial", done.pk), what="done"),
-        Visit(name="pipeline:trial", path=_page("trial", shared.pk), what="shared"),
-        Visit(name="pipeline:trial", path=_page("trial", waiting.pk), what="not begun"),
-        Visit(name="pipeline:trial", path=_page("trial", failed.pk), what="failed"),
+        visit("pipeline:try"),
+        visit("pipeline:try", what="sent empty", clicks=("#revise",)),
+        visit("pipeline:trial", done.pk, what="done"),
+        visit("pipeline:trial", shared.pk, what="shared"),
+        visit("pipeline:trial", waiting.pk, what="not begun"),
+        visit("pipeline:trial", failed.pk, what="failed"),
     ]
 
 
 def _models() -> list[Visit]:
     return [
-        Visit(name="pipeline:model", path=_page("model", "compact")),
-        Visit(name="home", path="/", what="of a researcher"),
+        visit("pipeline:model", "compact"),
+        visit("home", what="of a researcher"),
     ]

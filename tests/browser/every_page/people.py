@@ -3,13 +3,12 @@
 from datetime import timedelta
 
 from django.test import Client
-from django.urls import reverse
 from django.utils import timezone
 
 from rarrweb.accounts import invitation_links
 from rarrweb.accounts.models import Invitation, User
 from rarrweb.accounts.passwords import new_password_link
-from tests.browser.every_page.visit import Visit
+from tests.browser.every_page.visit import Visit, visit
 from tests.support.factories import make_user
 from tests.support.second_factors import add_second_factor, code_of
 
@@ -21,46 +20,38 @@ def people_visits() -> list[Visit]:
     forgetful = make_user("forgetful")
     _, token = invitation_links.make_link(Invitation, created_by=admin, role=User.Role.RESEARCHER)
     _, late = invitation_links.make_link(Invitation, created_by=admin, role="")
+    wrong = {"username": "the-administrator", "password1": "a", "password2": "b"}
     Invitation.objects.filter(role="").update(expires_at=timezone.now() - timedelta(days=1))
-    log_in, accept, password = (
-        "account_login",
-        "accounts:accept-invitation",
-        "accounts:new-password",
-    )
+    accept, password = "accounts:accept-invitation", "accounts:new-password"
     return [
-        Visit(name=log_in, path="/log-in/"),
-        Visit(name=log_in, path="/log-in/?next=/runs/", what="sent here"),
-        Visit(name=accept, path=reverse(accept, args=[token])),
-        Visit(name=accept, path=reverse(accept, args=[token]), what="filled wrongly",
-              fills={"username": "the-administrator", "password1": "a", "password2": "b"},
-              clicks=(SEND,), leads_on=True),
-        Visit(name=accept, path=reverse(accept, args=[token]), who=admin, what="logged in"),
-        Visit(name=accept, path=reverse(accept, args=[late]), what="too late", status=410),
-        Visit(name=password, path=reverse(password, args=new_password_link(forgetful))),
-        Visit(name=password, path=reverse(password, args=["x", "y"]), what="gone", status=410),
-        Visit(name="accounts:account", path="/account/", who=admin),
+        visit("account_login"),
+        visit("account_login", query="?next=/runs/", what="sent here"),
+        visit(accept, token),
+        visit(accept, token, what="filled wrongly", fills=wrong, sends=SEND),
+        visit(accept, token, who=admin, what="logged in"),
+        visit(accept, late, what="too late", status=410),
+        visit(password, *new_password_link(forgetful)),
+        visit(password, "x", "y", what="gone", status=410),
+        visit("accounts:account", who=admin),
         *_second_factor_visits(admin),
-        Visit(name="annotation:own-data", path="/account/data/", who=admin),
-        Visit(name="annotation:data-of", path=f"/people/{admin.pk}/data/", who=admin),
-        Visit(name="accounts:tokens", path="/account/tokens/", who=admin),
-        Visit(name="accounts:tokens", path="/account/tokens/", who=admin, what="made",
-              fills={"name": "My script"}, clicks=(SEND,), leads_on=True),
-        Visit(name="help", path="/help/", who=admin),
-        Visit(name="help", path="/help/?q=gold", who=admin, what="searched"),
-        Visit(name="help-document", path="/help/formats/", who=admin),
-        Visit(name="search", path="/search/?q=new", who=admin),
-        Visit(name="accounts:people", path="/people/", who=admin),
-        Visit(name="accounts:invite", path="/people/invite/", who=admin),
-        Visit(name="accounts:invite", path="/people/invite/", who=admin, what="made",
-              clicks=(SEND,), leads_on=True),
-        Visit(name="accounts:password-link", path=f"/people/{admin.pk}/password/", who=admin),
-        Visit(name="accounts:password-link", path=f"/people/{admin.pk}/password/", who=admin,
-              what="made", clicks=(SEND,), leads_on=True),
-        Visit(name="home", path="/", who=admin, what="of an administrator"),
-        Visit(name="home", path="/", who=make_user("nobody-yet"), what="of nobody in particular"),
+        visit("annotation:own-data", who=admin),
+        visit("annotation:data-of", admin.pk, who=admin),
+        visit("accounts:tokens", who=admin),
+        visit("accounts:tokens", who=admin, what="made", fills={"name": "My script"}, sends=SEND),
+        visit("help", who=admin),
+        visit("help", query="?q=gold", who=admin, what="searched"),
+        visit("help-document", "formats", who=admin),
+        visit("search", query="?q=new", who=admin),
+        visit("accounts:people", who=admin),
+        visit("accounts:invite", who=admin),
+        visit("accounts:invite", who=admin, what="made", sends=SEND),
+        visit("accounts:password-link", admin.pk, who=admin),
+        visit("accounts:password-link", admin.pk, who=admin, what="made", sends=SEND),
+        visit("home", who=admin, what="of an administrator"),
+        visit("home", who=make_user("nobody-yet"), what="of nobody in particular"),
         Visit(name="error", path="/nowhere/", who=admin, status=404),
         Visit(name="error", path="/nowhere/", what="for nobody", status=404),
-    ]  # fmt: skip
+    ]
 
 
 def _second_factor_visits(admin: User) -> list[Visit]:
@@ -69,24 +60,21 @@ def _second_factor_visits(admin: User) -> list[Visit]:
     add_second_factor(person)
     browser = Client()
     browser.force_login(person)
-    second, confirmed = "/account/second-factor/", "/account/confirm/"
-    browser.post(f"{second}reauthenticate/", {"code": code_of(person)})
+    browser.post("/account/second-factor/reauthenticate/", {"code": code_of(person)})
     return [
-        Visit(name="mfa_index", path=second, who=admin),
-        Visit(name="mfa_index", path=second, who=browser, what="with an app"),
-        Visit(name="account_reauthenticate", path=confirmed, who=admin),
-        Visit(name="mfa_reauthenticate", path=f"{second}reauthenticate/", who=browser),
-        Visit(name="mfa_deactivate_totp", path=f"{second}totp/deactivate/", who=browser),
-        Visit(name="mfa_view_recovery_codes", path=f"{second}recovery-codes/", who=browser),
-        Visit(name="mfa_generate_recovery_codes", path=f"{second}recovery-codes/generate/",
-              who=browser),
-        Visit(name="mfa_activate_totp", path=f"{second}totp/activate/", who=_confirmed()),
-        Visit(name="socialaccount_connections", path="/account/provider/", who=admin),
-        Visit(name="socialaccount_login_cancelled", path="/account/provider/login/cancelled/"),
-        Visit(name="socialaccount_login_error", path="/account/provider/login/error/",
-              who=admin, status=401),
-        Visit(name="account_inactive", path="/log-in/inactive/"),
-    ]  # fmt: skip
+        visit("mfa_index", who=admin),
+        visit("mfa_index", who=browser, what="with an app"),
+        visit("account_reauthenticate", who=admin),
+        visit("mfa_reauthenticate", who=browser),
+        visit("mfa_deactivate_totp", who=browser),
+        visit("mfa_view_recovery_codes", who=browser),
+        visit("mfa_generate_recovery_codes", who=browser),
+        visit("mfa_activate_totp", who=_confirmed()),
+        visit("socialaccount_connections", who=admin),
+        visit("socialaccount_login_cancelled"),
+        visit("socialaccount_login_error", who=admin, status=401),
+        visit("account_inactive"),
+    ]
 
 
 def _confirmed() -> Client:

@@ -1,6 +1,6 @@
 """What raters see: the task page of every questionnaire, their lists, training, consent."""
 
-from django.urls import reverse
+from dataclasses import replace
 
 from annotation.campaigns.lifecycle import close_campaign
 from annotation.guidelines import questions
@@ -9,8 +9,8 @@ from annotation.questionnaires import QUESTIONNAIRES
 from annotation.raters import consent
 from rarrweb.accounts.models import User
 from tests.browser.every_page.campaigns import CONSENT
-from tests.browser.every_page.visit import Visit
-from tests.support.campaigns import make_campaign, make_judgeable_run
+from tests.browser.every_page.visit import Visit, visit
+from tests.support.campaigns import TEXT, make_campaign, make_judgeable_run
 from tests.support.crowds import come, judge_one, make_crowd, participant_named
 from tests.support.factories import make_user
 from tests.support.kinds import make_citing_run
@@ -37,10 +37,6 @@ def rater_visits() -> list[Visit]:
     ]
 
 
-def _page(name: str, *args: object) -> str:
-    return reverse(f"annotation:{name}", args=args)
-
-
 def _tasks(kind: str) -> list[Visit]:
     """A new item and one that is handed in without all answers."""
     rater = make_user(f"rater-of-{kind}".replace("_", "-"))
@@ -50,23 +46,15 @@ def _tasks(kind: str) -> list[Visit]:
         sides="both" if kind == "intent" else "after",
         run=make_citing_run() if citing else make_judgeable_run(),
     )  # fmt: skip
-    path = claim(rater, campaign).get_absolute_url()
-    task = "annotation:task"
-    found = [
-        Visit(name=task, path=path, who=rater, what=kind),
-        Visit(name=task, path=path, who=rater, what=f"{kind}, handed in too early",
-              clicks=("#hand-in button.primary",)),
-    ]  # fmt: skip
+    new = visit("annotation:task", claim(rater, campaign).pk, who=rater, what=kind)
+    clicks = {"handed in too early": "#hand-in button.primary"}
     if kind == "attribution":
-        more = DIALOGS | SENTENCE
-        found += [
-            Visit(name=task, path=path, who=rater, what=f"{kind}, {what}", clicks=(click,))
-            for what, click in more.items()
-        ]
+        clicks |= DIALOGS | SENTENCE
     elif kind != "manual_revision":
-        found.append(
-            Visit(name=task, path=path, who=rater, what=f"{kind}, answered", clicks=(ANY_CHOICE,))
-        )
+        clicks["answered"] = ANY_CHOICE
+    found = [new, *(replace(new, what=f"{kind}, {a}", clicks=(b,)) for a, b in clicks.items())]
+    if kind == "manual_revision":
+        found.append(replace(new, what=f"{kind}, revised", fills={"revised": TEXT}))
     return found
 
 
@@ -76,12 +64,12 @@ def _options() -> list[Visit]:
     campaign = make_campaign(name="Options", raters=(rater,), options=["partly", "two_stages"])
     assignment = claim(rater, campaign)
     questions.ask(assignment, text="What is partly?", sentence=0)
+    what = "attribution with all options"
+    every = visit("annotation:task", assignment.pk, who=rater, what=what)
     return [
-        Visit(name="annotation:task", path=assignment.get_absolute_url(), who=rater,
-              what="attribution with all options"),
-        Visit(name="annotation:task", path=assignment.get_absolute_url(), who=rater,
-              what="attribution with all options, a question", clicks=(DIALOGS["a question"],)),
-    ]  # fmt: skip
+        every,
+        replace(every, what=f"{every.what}, a question", clicks=(DIALOGS["a question"],)),
+    ]
 
 
 def _lists() -> list[Visit]:
@@ -94,21 +82,18 @@ def _lists() -> list[Visit]:
     over = claim(rater, closed)
     close_campaign(closed)
     return [
-        Visit(name="home", path="/", who=rater, what="of a rater"),
-        Visit(name="annotation:own-items", path="/tasks/", who=rater),
-        Visit(name="annotation:own-items", path="/tasks/", who=idle, what="without any"),
-        Visit(name="annotation:task", path=done.get_absolute_url(), who=rater, what="handed in"),
-        Visit(name="annotation:task", path=skipped.get_absolute_url(), who=rater, what="skipped"),
-        Visit(name="annotation:task", path=over.get_absolute_url(), who=rater, what="closed"),
-        Visit(name="annotation:next-task", path="/tasks/next/", who=idle, what="nothing to judge"),
-        Visit(name="annotation:campaigns", path="/campaigns/", who=rater, what="of a rater"),
-        Visit(name="annotation:campaign", path=campaign.get_absolute_url(), who=rater,
-              what="of a rater"),
-        Visit(name="annotation:guidelines", path=_page("guidelines", campaign.slug), who=rater,
-              what="for a rater"),
-        Visit(name="annotation:questions", path=_page("questions", campaign.slug), who=rater,
-              what="for a rater"),
-    ]  # fmt: skip
+        visit("home", who=rater, what="of a rater"),
+        visit("annotation:own-items", who=rater),
+        visit("annotation:own-items", who=idle, what="without any"),
+        visit("annotation:task", done.pk, who=rater, what="handed in"),
+        visit("annotation:task", skipped.pk, who=rater, what="skipped"),
+        visit("annotation:task", over.pk, who=rater, what="closed"),
+        visit("annotation:next-task", who=idle, what="nothing to judge"),
+        visit("annotation:campaigns", who=rater, what="of a rater"),
+        visit("annotation:campaign", campaign.slug, who=rater, what="of a rater"),
+        visit("annotation:guidelines", campaign.slug, who=rater, what="for a rater"),
+        visit("annotation:questions", campaign.slug, who=rater, what="for a rater"),
+    ]
 
 
 def _training() -> list[Visit]:
@@ -120,9 +105,9 @@ def _training() -> list[Visit]:
     first = judge_next(rater, campaign, (0, 1, 0))
     second = claim(rater, campaign)
     return [
-        Visit(name="annotation:feedback", path=_page("feedback", first.pk), who=rater),
-        Visit(name="annotation:task", path=second.get_absolute_url(), who=rater, what="training"),
-        Visit(name="annotation:training", path=_page("training", campaign.slug), who=rater),
+        visit("annotation:feedback", first.pk, who=rater),
+        visit("annotation:task", second.pk, who=rater, what="training"),
+        visit("annotation:training", campaign.slug, who=rater),
     ]
 
 
@@ -134,12 +119,10 @@ def _consent() -> list[Visit]:
     assert text is not None
     consent.answer(text, user=agreed, answer="agreed")
     return [
-        Visit(name="annotation:consent", path=_page("consent", campaign.slug), who=rater),
-        Visit(name="annotation:consent", path=_page("consent", campaign.slug), who=agreed,
-              what="given"),
-        Visit(name="annotation:withdraw-consent", path=_page("withdraw-consent", campaign.slug),
-              who=agreed),
-    ]  # fmt: skip
+        visit("annotation:consent", campaign.slug, who=rater),
+        visit("annotation:consent", campaign.slug, who=agreed, what="given"),
+        visit("annotation:withdraw-consent", campaign.slug, who=agreed),
+    ]
 
 
 def _participant() -> list[Visit]:
@@ -152,7 +135,7 @@ def _participant() -> list[Visit]:
     for _ in range(crowd.quota):
         judge_one(done)
     return [
-        Visit(name="annotation:study", path="/study/", who=half_way),
-        Visit(name="annotation:stop-study", path="/study/stop/", who=half_way),
-        Visit(name="annotation:study", path="/study/", who=at_the_end, what="done"),
+        visit("annotation:study", who=half_way),
+        visit("annotation:stop-study", who=half_way),
+        visit("annotation:study", who=at_the_end, what="done"),
     ]

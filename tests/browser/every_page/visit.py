@@ -2,8 +2,10 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 from django.test import Client
+from django.urls import reverse
 
 from rarrweb.accounts.models import User
 
@@ -19,7 +21,7 @@ class Visit:
     what: str = ""
     status: int = 200
     fills: Mapping[str, str] = field(default_factory=dict)
-    """What is written before anybody looks, by the fields' names."""
+    """What is written before anybody looks, by the fields' names or ids."""
     clicks: tuple[str, ...] = ()
     """What is pressed then: opens a dialog, sends a form."""
     leads_on: bool = False
@@ -27,3 +29,13 @@ class Visit:
 
     def __str__(self) -> str:
         return f"{self.name} {self.what}".strip()
+
+
+def visit(
+    name: str, *args: object, at: str = "", query: str = "", sends: str = "", **values: Any
+) -> Visit:
+    """A visit to the address of that name, or to the page `at` that has its form; `sends` is the
+    button of the form."""
+    if sends:
+        values |= {"clicks": (sends,), "leads_on": True}
+    return Visit(name=name, path=f"{reverse(at or name, args=args)}{query}", **values)

@@ -10,7 +10,7 @@ from annotation.campaigns.lifecycle import close_campaign
 from rarrweb.accounts import audit
 from rarrweb.accounts.models import User
 from rarrweb.log_lines import JsonLines
-from tests.rarrweb.test_security import PATTERNS
+from tests.support.addresses import PATTERNS
 from tests.support.api import api_client
 from tests.support.audit import audit_lines
 from tests.support.campaigns import make_campaign

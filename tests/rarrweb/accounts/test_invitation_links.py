@@ -43,13 +43,6 @@ def test_an_invitation_makes_an_account_with_its_role_and_logs_in(
     assert invitation.accepted_by == person
 
 
-def test_nobody_chooses_their_own_role(client: Client, link: tuple[Invitation, str]) -> None:
-    form = {**FORM, "role": "administrator", "is_superuser": "on", "is_staff": "on"}
-    client.post(link[1], form)
-    person = User.objects.get(username="newcomer")
-    assert (person.role, person.is_superuser, person.is_staff) == ("researcher", False, False)
-
-
 def test_looking_at_an_invitation_does_not_use_it_up(
     client: Client, link: tuple[Invitation, str]
 ) -> None:
@@ -220,3 +213,10 @@ def test_the_command_says_why_it_cannot(db: None, arguments: list[str], sentence
     with pytest.raises(CommandError, match=sentence) as refusal:
         call_command("invite", *arguments)
     assert refusal.value.returncode == 2
+
+
+def test_nobody_chooses_their_own_role(client: Client, link: tuple[Invitation, str]) -> None:
+    form = {**FORM, "role": "administrator", "is_superuser": "on", "is_staff": "on"}
+    client.post(link[1], form)
+    person = User.objects.get(username="newcomer")
+    assert (person.role, person.is_superuser, person.is_staff) == ("researcher", False, False)

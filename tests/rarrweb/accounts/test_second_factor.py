@@ -86,16 +86,6 @@ def test_the_password_alone_opens_nothing(client: Client, anna: User) -> None:
     assert is_in(client)
 
 
-def test_a_code_works_once(client: Client, anna: User) -> None:
-    code = code_of(anna)
-    log_in(client)
-    client.post(STEP, {"code": code})
-    other = Client()
-    log_in(other)
-    assert "Incorrect code" in other.post(STEP, {"code": code}).content.decode()
-    assert not is_in(other)
-
-
 @pytest.mark.parametrize(("steps", "lets_in"), [(-3, False), (-1, True), (1, True), (3, False)])
 def test_a_clock_may_be_wrong_by_one_step(
     client: Client, anna: User, steps: int, lets_in: bool
@@ -149,12 +139,6 @@ def test_a_changed_secret_key_is_explained(client: Client, anna: User, settings:
         answer = client.get(f"/account/second-factor/{page}")
         assert answer.status_code == 409
         assert "The secret key of this installation has changed" in answer.content.decode()
-
-
-def test_the_step_needs_the_password_first(client: Client, anna: User) -> None:
-    assert client.get(STEP)["Location"] == "/log-in/"
-    log_in(client)
-    assert client.get(STEP).status_code == 200
 
 
 def test_removing_it_needs_the_password_or_a_code_and_ends_other_sessions(

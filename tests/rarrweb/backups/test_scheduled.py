@@ -163,10 +163,6 @@ def test_what_makes_no_sense_is_refused_before_anything_is_written(
     assert not Path("one.zip").exists()
 
 
-def test_where_there_is_no_folder_there_is_no_last_one(filled: Path) -> None:
-    assert scheduled.last_scheduled_backup() is None
-
-
 def test_the_last_one_is_the_newest_by_its_name(folder: Path) -> None:
     for name in [*OTHERS, *named(22, 20)]:
         (folder / name).write_text("some")

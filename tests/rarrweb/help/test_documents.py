@@ -8,8 +8,7 @@ from django.test import Client
 from rarrweb.accounts.models import User
 from rarrweb.help import links
 from rarrweb.help.documents import documents, search
-from tests.browser.every_page import visits
-from tests.rarrweb.test_security import ADDRESSES
+from tests.support.addresses import ADDRESSES
 from tests.support.inline_code import assert_nothing_inline
 
 
@@ -60,20 +59,6 @@ def test_every_link_is_of_an_address_and_leads_to_a_section() -> None:
 
 def test_a_page_links_to_its_documentation(as_researcher: Client, researcher: User) -> None:
     assert 'href="/help/formats/#passages"' in as_researcher.get("/datasets/").content.decode()
-
-
-@pytest.mark.django_db(transaction=True)
-def test_every_page_with_a_heading_links_to_documentation() -> None:
-    without = []
-    for visit in visits():
-        if not isinstance(visit.who, User) or visit.clicks:
-            continue
-        client = Client()
-        client.force_login(visit.who)
-        page = client.get(visit.path).content.decode()
-        if "<h1" in page and 'id="documentation-link"' not in page:
-            without.append(f"{visit} ({visit.path})")
-    assert not without
 
 
 def test_pictures_of_the_documents_are_shown_and_no_other_file(as_researcher: Client) -> None:

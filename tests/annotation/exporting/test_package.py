@@ -225,7 +225,7 @@ def test_the_command_writes_it_too(
         ({}, "exists already"),
         (
             {"out": tmp_path / "b.zip", "files": "xml"},
-            "'xml' is no export format: choose one",
+            "'xml' is no export format: choose one of .*hagrid, .*alce",
         ),
         ({"out": tmp_path / "b.zip", "files": "alce"}, "no place"),
         ({"out": tmp_path / "b.zip", "files": "rarr"}, "at least one file of labels"),

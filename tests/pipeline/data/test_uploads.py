@@ -201,13 +201,13 @@ def test_the_sweep_finds_uploads_that_nobody_is_at(
 ) -> None:
     monkeypatch.setattr(uploads, "SMALL_BYTES", 10)
     upload = send(GOOD)
-    (job,) = [job for job in JOBS if job.task == queue.READ_UPLOAD]
-    assert list(job.waiting()) == [upload]
+    waiting = JOBS[queue.READ_UPLOAD]
+    assert list(waiting()) == [upload]
     Upload.objects.update(claim="x", lease_until=timezone.now() + timedelta(minutes=1))
-    assert not job.waiting().exists()
+    assert not waiting().exists()
     assert not process_upload(upload.pk), "another worker is at it"
     Upload.objects.update(lease_until=timezone.now() - timedelta(seconds=1))
-    assert list(job.waiting()) == [upload]
+    assert list(waiting()) == [upload]
     assert process_upload(upload.pk)
 
 

@@ -29,11 +29,6 @@ def revise_trial(revision_id: int) -> None:
     execution.revise(revision_id)
 
 
-@app.task(name=queue.SEND_MORE)
-def send_more(run_id: int) -> None:
-    queue.send_unsent(run_id)
-
-
 @app.task(name=queue.INDEX_CORPUS)
 def index_corpus(corpus_id: int) -> None:
     corpora.index_corpus(corpus_id)

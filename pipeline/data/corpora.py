@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from django.conf import settings
-from django.db import InterfaceError, OperationalError, transaction
+from django.db import transaction
 from django.db.models import F, QuerySet
 
 from pipeline.backends.opensearch.corpus import OpenSearchIndex, OpenSearchWriter, index_name
@@ -29,13 +29,12 @@ from pipeline.data.staging import (
 )
 from pipeline.engine.search import opensearch_server
 from pipeline.importing.corpus_files import read_corpus
-from pipeline.jobs import leases
-from pipeline.jobs.turns import FREE, failure_sentence, left_to_workers
+from pipeline.jobs import leases, queue
+from pipeline.jobs.runner import JobRunner, failure_sentence
 from pipeline.models import Corpus, Document
 from pipeline.rarr import types
 from pipeline.rarr.errors import BadConfig, MissingIndex, RarrError, TransientError
 from rarrweb.accounts.models import User
-from rarrweb.busy import is_busy
 
 logger = logging.getLogger(__name__)
 
@@ -160,72 +159,69 @@ def import_documents(
     corpus.refresh_from_db()
 
 
-def waiting_for_index() -> QuerySet[Corpus]:
-    """Corpora that wait for a worker, or whose worker died and let its lease run out."""
-    return left_to_workers(
-        Corpus.objects.filter(state__in=[Corpus.State.QUEUED, Corpus.State.INDEXING])
-    )
+class Indexing(JobRunner[Corpus]):
+    """Indexes the documents of a corpus that are not indexed yet.
+
+    The index is committed before the rows are marked, so at worst some documents are written twice,
+    which changes nothing. An index whose folder is gone is made again.
+    """
+
+    model = Corpus
+    tasks = (queue.INDEX_CORPUS,)
+    released = {"state": Corpus.State.QUEUED}
+
+    def __init__(self, progress: Progress | None = None) -> None:
+        self.progress = progress
+
+    @property
+    def most_lost(self) -> int:
+        return len(COMMIT_DOCUMENTS)
+
+    def waiting(self) -> QuerySet[Corpus]:
+        working = [Corpus.State.QUEUED, Corpus.State.INDEXING]
+        return Corpus.objects.filter(state__in=working, lease_until=None)
+
+    def claimed(self) -> dict[str, Any]:
+        return {"state": Corpus.State.INDEXING, "error": ""}
+
+    def work(self, job: Corpus, lease: leases.Lease) -> dict[str, Any]:
+        _index(job, lease, self.progress)
+        empty = not job.documents.exists()
+        return {"state": Corpus.State.EMPTY if empty else Corpus.State.READY, "lost_leases": 0}
+
+    def later(self, job: Corpus, error: Exception) -> dict[str, Any] | None:
+        if isinstance(error, IndexBusy):
+            return {}
+        if isinstance(error, TransientError):
+            return {"error": str(error)}
+        return super().later(job, error)
+
+    def failed(self, job: Corpus, error: Exception) -> dict[str, Any]:
+        return {"state": Corpus.State.FAILED, "error": failure_sentence(error)}
+
+    def ended(self, job: Corpus, end: Mapping[str, Any]) -> None:
+        # Documents that came in after the last batch would wait for ever.
+        if end["state"] == Corpus.State.READY and job.documents.filter(is_indexed=False).exists():
+            Corpus.objects.filter(pk=job.pk, claim="").update(state=Corpus.State.QUEUED)
+            self.run(job.pk)
+
+    def why_given_up(self, job: Corpus) -> str:
+        waiting = job.documents.filter(is_indexed=False).order_by("pk")
+        first = waiting.values_list("external_id", flat=True).first()
+        over = f"document {first}" if first else "the search index of this corpus"
+        fix = (
+            "Shorten it or split it, and add it again, or give the worker more memory and index "
+            "anew."
+        )
+        return leases.set_aside_sentence(over, fix=fix, deaths="three times")
 
 
 def index_corpus(corpus_id: int, *, progress: Progress | None = None) -> bool:
-    """Index the documents that are not indexed yet; False if another worker is indexing them.
+    """Index what is not indexed yet; False if another worker is at it, or the corpus waits.
 
-    Safe to call at any time, also after a crash: the index is committed before the rows are
-    marked, so at worst some documents are written twice, which changes nothing. The corpus's row
-    tells how it ended. An index whose folder is gone is made again.
+    Safe to call at any time, also after a crash. The corpus's row tells how it ended.
     """
-    token = leases.claim(waiting_for_index(), corpus_id, state=Corpus.State.INDEXING, error="")
-    if not token:
-        return False
-    corpus = Corpus.objects.get(pk=corpus_id)
-    mine = leases.where_mine(Corpus, corpus_id, token)
-    if corpus.lost_leases >= len(COMMIT_DOCUMENTS):
-        mine.update(state=Corpus.State.FAILED, error=_set_aside(corpus), **FREE)
-        return True
-    try:
-        with leases.renewed(Corpus, corpus_id, token) as lease:
-            _index(corpus, lease, progress)
-    except leases.LeaseLost as lost:
-        logger.warning("the indexing stops: %s", lost)
-        return False
-    except IndexBusy as error:
-        # The sweep of the workers tries again.
-        logger.info("corpus %s: %s", corpus.slug, error)
-        mine.update(state=Corpus.State.QUEUED, **FREE)
-        return False
-    except TransientError as error:
-        # So it does here.
-        logger.warning("corpus %s waits: %s", corpus.slug, error)
-        mine.update(state=Corpus.State.QUEUED, error=str(error), **FREE)
-        return False
-    except KeyboardInterrupt:
-        mine.update(state=Corpus.State.QUEUED, **FREE)
-        raise
-    except (OperationalError, InterfaceError) as error:
-        logger.exception("corpus %s: the database is away, the sweep tries again", corpus.slug)
-        if is_busy(error):
-            leases.write_end(mine)
-        return False
-    except Exception as error:
-        logger.exception("corpus %s could not be indexed", corpus.slug)
-        mine.update(state=Corpus.State.FAILED, error=failure_sentence(error), **FREE)
-        return True
-    empty = not corpus.documents.exists()
-    state = Corpus.State.EMPTY if empty else Corpus.State.READY
-    mine.update(state=state, lost_leases=0, **FREE)
-    # Documents that came in after the last batch would wait for ever.
-    if corpus.documents.filter(is_indexed=False).exists():
-        Corpus.objects.filter(pk=corpus_id, claim="").update(state=Corpus.State.QUEUED)
-        return index_corpus(corpus_id, progress=progress)
-    return True
-
-
-def _set_aside(corpus: Corpus) -> str:
-    waiting = corpus.documents.filter(is_indexed=False).order_by("pk")
-    first = waiting.values_list("external_id", flat=True).first()
-    over = f"document {first}" if first else "the search index of this corpus"
-    fix = "Shorten it or split it, and add it again, or give the worker more memory and index anew."
-    return leases.set_aside_sentence(over, fix=fix, deaths="three times")
+    return Indexing(progress).run(corpus_id)
 
 
 def forget_index(corpus: Corpus) -> None:
@@ -237,7 +233,6 @@ def forget_index(corpus: Corpus) -> None:
 def _index(corpus: Corpus, lease: leases.Lease, progress: Progress | None) -> None:
     """Index what waits; raises `LeaseLost` before it writes what another worker may write."""
     place = index_place(corpus)
-    mine = leases.where_mine(Corpus, lease.pk, lease.token)
     with _open_writer(place) as writer:
         lease.confirm()
         done = corpus.documents.filter(is_indexed=True).count()
@@ -247,7 +242,7 @@ def _index(corpus: Corpus, lease: leases.Lease, progress: Progress | None) -> No
             done = 0
         if not done:
             writer.clear()
-        mine.update(indexed_count=done, indexed_in=_name_of(place))
+        lease.mine.update(indexed_count=done, indexed_in=_name_of(place))
         if place != (folder := index_path(corpus.slug)):
             # Or `revise --corpus` would go on finding what stood in it.
             shutil.rmtree(folder, ignore_errors=True)
@@ -263,7 +258,7 @@ def _index(corpus: Corpus, lease: leases.Lease, progress: Progress | None) -> No
             writer.commit()
             done += _mark_indexed(batch, confirm=lease.confirm)
             suspects -= len(batch)
-            mine.update(indexed_count=done, **({} if suspects > 0 else {"lost_leases": 0}))
+            lease.mine.update(indexed_count=done, **({} if suspects > 0 else {"lost_leases": 0}))
             if progress:
                 progress(done)
 

@@ -12,7 +12,7 @@ from django.conf import settings
 from django.core.files.uploadedfile import UploadedFile
 
 from pipeline.importing.corpus_files import SUFFIXES
-from pipeline.jobs.turns import failure_sentence
+from pipeline.jobs.runner import failure_sentence
 from pipeline.models import Upload
 
 ABANDONED_SECONDS = 24 * 3600

@@ -3,6 +3,7 @@
 import logging
 import socket
 import uuid
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -29,7 +30,7 @@ from pipeline.importing.corpus_files import table_format
 from pipeline.importing.passages import TABLES, detect_format
 from pipeline.importing.rows import Fault, UnreadableFile
 from pipeline.jobs import leases, queue
-from pipeline.jobs.turns import FREE, left_to_workers, take_turn
+from pipeline.jobs.runner import JobRunner
 from pipeline.models import Corpus, Dataset, Upload
 
 logger = logging.getLogger(__name__)
@@ -38,22 +39,40 @@ PROGRESS_EVERY = 2_000
 FIELDS = {Upload.Kind.PASSAGES: PASSAGE_FIELDS, Upload.Kind.DOCUMENTS: DOCUMENT_FIELDS}
 
 
-def waiting_uploads() -> QuerySet[Upload]:
-    """Uploads that wait for a worker, or whose worker died and let its lease run out."""
-    return left_to_workers(
-        Upload.objects.filter(state__in=[Upload.State.CHECKING, Upload.State.IMPORTING])
-    )
+class Reading(JobRunner[Upload]):
+    """Checks or imports an upload, as its state asks."""
+
+    model = Upload
+    tasks = (queue.READ_UPLOAD,)
+
+    def waiting(self) -> QuerySet[Upload]:
+        working = [Upload.State.CHECKING, Upload.State.IMPORTING]
+        return Upload.objects.filter(state__in=working, lease_until=None)
+
+    def work(self, job: Upload, lease: leases.Lease) -> dict[str, Any]:
+        return _check_or_import(job, lease)
+
+    def ended(self, job: Upload, end: Mapping[str, Any]) -> None:
+        if end["state"] == Upload.State.DONE:
+            file_path(job).unlink(missing_ok=True)
+            rows_path(job).unlink(missing_ok=True)
+
+    def why_given_up(self, job: Upload) -> str:
+        far = f", the second time beyond row {job.rows_done:,}" if job.rows_done else ""
+        return leases.set_aside_sentence(
+            f"this file{far}", fix="Send it in smaller parts, to find the one that does it."
+        )
 
 
 def process_upload(upload_id: int) -> bool:
-    """Check or import an upload, as its state says; False if another worker is doing it.
+    """Check or import an upload; False if another worker is at it, or it waits.
 
     Safe to call at any time, also after a crash. The row tells how it ended.
     """
-    return take_turn(waiting_uploads(), upload_id, _check_or_import, set_aside=_set_aside)
+    return Reading().run(upload_id)
 
 
-def _check_or_import(upload: Upload, mine: QuerySet[Upload], lease: leases.Lease) -> None:
+def _check_or_import(upload: Upload, lease: leases.Lease) -> dict[str, Any]:
     is_new = upload.state == Upload.State.CHECKING
     if not (file_path(upload) if is_new else rows_path(upload)).exists():
         logger.error(
@@ -65,20 +84,10 @@ def _check_or_import(upload: Upload, mine: QuerySet[Upload], lease: leases.Lease
             "There is no file for it where it is read. An administrator can see the reason in the "
             "log; then choose the file again."
         )
-    if is_new:
-        _check(upload, mine, lease)
-        return
-    _import(upload, mine, lease)
+    return _check(upload, lease) if is_new else _import(upload, lease)
 
 
-def _set_aside(upload: Upload) -> str:
-    far = f", the second time beyond row {upload.rows_done:,}" if upload.rows_done else ""
-    return leases.set_aside_sentence(
-        f"this file{far}", fix="Send it in smaller parts, to find the one that does it."
-    )
-
-
-def _check(upload: Upload, mine: QuerySet[Upload], lease: leases.Lease) -> None:
+def _check(upload: Upload, lease: leases.Lease) -> dict[str, Any]:
     # Unique names, renamed at the end: a worker that lost its claim may still be writing.
     staged = folder() / f"{upload.stored_name}.{uuid.uuid4().hex[:8]}.rows"
     errors = staged.with_suffix(".errors")
@@ -87,7 +96,7 @@ def _check(upload: Upload, mine: QuerySet[Upload], lease: leases.Lease) -> None:
         "errors": errors,
         # Errors use the person's name for the file, not the one it has here.
         "called": {upload.stored_name: upload.file_name},
-        "progress": _Progress(mine, lease, known=upload.rows_done),
+        "progress": _Progress(lease, known=upload.rows_done),
     }
     path = file_path(upload)
     try:
@@ -104,19 +113,18 @@ def _check(upload: Upload, mine: QuerySet[Upload], lease: leases.Lease) -> None:
     finally:
         staged.unlink(missing_ok=True)
         errors.unlink(missing_ok=True)
-    mine.update(
-        state=Upload.State.CHECKED,
-        format=format_,
-        columns=names,
-        mapping=mapping,
-        rows_done=check.rows,
-        new_count=check.new,
-        same_count=check.same,
-        changed_count=check.changed,
-        error_count=check.wrong,
-        errors=[error_to_plain(error) for error in check.errors],
-        **FREE,
-    )
+    return {
+        "state": Upload.State.CHECKED,
+        "format": format_,
+        "columns": names,
+        "mapping": mapping,
+        "rows_done": check.rows,
+        "new_count": check.new,
+        "same_count": check.same,
+        "changed_count": check.changed,
+        "error_count": check.wrong,
+        "errors": [error_to_plain(error) for error in check.errors],
+    }
 
 
 def _look_at(upload: Upload, path: Path) -> tuple[str, list[str], dict[str, str]]:
@@ -138,9 +146,9 @@ def _look_at(upload: Upload, path: Path) -> tuple[str, list[str], dict[str, str]
     return format_, names, guess_columns(rows, fields=fields, chosen=upload.mapping)
 
 
-def _import(upload: Upload, mine: QuerySet[Upload], lease: leases.Lease) -> None:
-    target = _target(upload, mine, lease)
-    rows, progress = rows_path(upload), _Progress(mine, lease, known=upload.rows_done)
+def _import(upload: Upload, lease: leases.Lease) -> dict[str, Any]:
+    target = _target(upload, lease)
+    rows, progress = rows_path(upload), _Progress(lease, known=upload.rows_done)
     if isinstance(target, Dataset):
         origin = datasets.Origin.of(
             file_path(upload), file_name=upload.file_name, created_by=upload.created_by
@@ -151,13 +159,11 @@ def _import(upload: Upload, mine: QuerySet[Upload], lease: leases.Lease) -> None
     else:
         corpora.import_documents(target, rows, progress=progress, confirm=lease.confirm)
         queue.queue_indexing(target)
-    if mine.update(state=Upload.State.DONE, finished_at=timezone.now(), **FREE):
-        file_path(upload).unlink(missing_ok=True)
-        rows.unlink(missing_ok=True)
+    return {"state": Upload.State.DONE, "finished_at": timezone.now()}
 
 
 @transaction.atomic
-def _target(upload: Upload, mine: QuerySet[Upload], lease: leases.Lease) -> Dataset | Corpus:
+def _target(upload: Upload, lease: leases.Lease) -> Dataset | Corpus:
     """The dataset or corpus for the rows, made now if the upload names a new one.
 
     The upload notes it in the same transaction, so that a second try goes on with the same one.
@@ -167,7 +173,7 @@ def _target(upload: Upload, mine: QuerySet[Upload], lease: leases.Lease) -> Data
     is_passages = upload.kind == Upload.Kind.PASSAGES
     create = datasets.create_dataset if is_passages else corpora.create_corpus
     target = create(name=upload.name, description=upload.description, created_by=upload.created_by)
-    mine.update(**{"dataset" if is_passages else "corpus": target})
+    lease.mine.update(**{"dataset" if is_passages else "corpus": target})
     lease.confirm()
     return target
 
@@ -178,8 +184,7 @@ class _Progress:
     `known` is how far an earlier try came. Beyond it no worker has died yet, so none counts.
     """
 
-    def __init__(self, mine: QuerySet[Upload], lease: leases.Lease, *, known: int) -> None:
-        self._mine = mine
+    def __init__(self, lease: leases.Lease, *, known: int) -> None:
         self._lease = lease
         self._known = known
         self._next = PROGRESS_EVERY
@@ -188,4 +193,5 @@ class _Progress:
         if done >= self._next:
             self._next = done + PROGRESS_EVERY
             self._lease.confirm()
-            self._mine.update(rows_done=done, **({"lost_leases": 0} if done > self._known else {}))
+            further = {"lost_leases": 0} if done > self._known else {}
+            self._lease.mine.update(rows_done=done, **further)

@@ -21,7 +21,7 @@ from pipeline.data.stored_files import (
 from pipeline.data.upload_jobs import process_upload
 from pipeline.importing.packed_files import unpacked_bytes
 from pipeline.jobs import queue
-from pipeline.jobs.turns import FREE
+from pipeline.jobs.runner import FREE
 from pipeline.models import Corpus, Dataset, Upload
 from rarrweb.accounts.models import User
 

@@ -6,9 +6,9 @@ must `confirm` its lease before it writes anything: `LeaseLost` ends its work.
 
 A worker that is told to stop gives back what it cannot end in time: see `pipeline.jobs.stopping`.
 
-A claim on a row whose lease ran out counts one more of its `lost_leases`. Whoever claims a row
-that has lost `MOST_LOST` (a corpus: one more) sets it aside: work that kills its workers must not
-have them all.
+A row whose lease ran out counts one more of its `lost_leases` when it is brought back. One that
+has lost too many is given up: work that kills its workers must not have them all.
+See `pipeline.jobs.runner`.
 """
 
 import logging
@@ -23,7 +23,6 @@ from typing import Any
 
 from django.conf import settings
 from django.db import Error, InterfaceError, OperationalError, connection, models
-from django.db.models import Case, F, When
 from django.utils import timezone
 
 from pipeline.jobs import stopping
@@ -52,13 +51,20 @@ class Lease:
     model: type[models.Model]
     pk: int
     token: str
-    given_back: Mapping[str, Any] = field(default_factory=dict)
+    released: Mapping[str, Any] = field(default_factory=dict)
     """Columns to write when the row is given back, besides the claim."""
+
+    @property
+    def mine(self) -> models.QuerySet[Any]:
+        """The row, if the claim on it is still `token`: update through it and count the rows."""
+        return self.model._default_manager.filter(pk=self.pk, claim=self.token)
+
+    def __str__(self) -> str:
+        return f"{self.model.__name__} {self.pk}"
 
     def renew(self) -> bool:
         """Put off the end of the lease; False when the row is another's by now."""
-        mine = where_mine(self.model, self.pk, self.token)
-        return bool(mine.update(lease_until=lease_end()))
+        return bool(self.mine.update(lease_until=lease_end()))
 
     def confirm(self) -> None:
         """Renew the lease, or raise `LeaseLost`: call it before each thing that is written.
@@ -67,13 +73,12 @@ class Lease:
         then waits for the commit, and one who was faster leaves nothing to commit.
         """
         if not self.renew():
-            raise LeaseLost(f"{self.model.__name__} {self.pk} was taken over, or given back")
+            raise LeaseLost(f"{self} was taken over, or given back")
 
     def give_back(self) -> None:
         """Let the row wait for the next worker at once; no lease counts as lost."""
-        mine = where_mine(self.model, self.pk, self.token)
-        if mine.update(claim="", lease_until=None, **self.given_back):
-            logger.info("%s %s is given back: the worker stops", self.model.__name__, self.pk)
+        if self.mine.update(claim="", lease_until=None, **self.released):
+            logger.info("%s is given back: the worker stops", self)
 
 
 def lease_end() -> datetime:
@@ -81,7 +86,7 @@ def lease_end() -> datetime:
 
 
 def claim(claimable: models.QuerySet[Any], pk: int, **values: Any) -> str:
-    """Take row `pk` if it is among `claimable`; its token, or "" when another was faster.
+    """Take row `pk` if it is free and among `claimable`; its token, or "" when another was faster.
 
     "" also where this worker was told to stop, and the time for what it had in work is over.
 
@@ -94,12 +99,8 @@ def claim(claimable: models.QuerySet[Any], pk: int, **values: Any) -> str:
     if stopping.is_over():
         return ""
     token = uuid.uuid4().hex
-    # Who ends a try by itself takes its lease off the row.
-    lost = Case(When(lease_until=None, then=F("lost_leases")), default=F("lost_leases") + 1)
-    won = claimable.filter(pk=pk).update(
-        claim=token, lease_until=lease_end(), lost_leases=lost, **values
-    )
-    return token if won == 1 else ""
+    free = claimable.filter(pk=pk, lease_until=None)
+    return token if free.update(claim=token, lease_until=lease_end(), **values) == 1 else ""
 
 
 def write_end(mine: models.QuerySet[Any], **values: Any) -> int:
@@ -133,20 +134,13 @@ def set_aside_sentence(work: str, *, fix: str, deaths: str = "twice") -> str:
 
 
 @contextmanager
-def renewed(
-    model: type[models.Model],
-    pk: int,
-    token: str,
-    *,
-    given_back: Mapping[str, Any] | None = None,
-) -> Iterator[Lease]:
+def renewed(lease: Lease) -> Iterator[None]:
     """Keep the lease alive, from a thread of its own, for as long as the block runs.
 
-    A worker that stops gives it back with the columns `given_back`.
+    A worker that stops gives it back.
 
     The block asks the lease before it writes (`Lease.confirm`).
     """
-    lease = Lease(model=model, pk=pk, token=token, given_back=given_back or {})
     done = threading.Event()
     pause = settings.LEASE_SECONDS / 4
 
@@ -166,28 +160,23 @@ def renewed(
                 except Error:
                     # The next round tries again, on a new connection where this one is dead;
                     # a lease outlives three failed ones.
-                    logger.exception("the lease of %s %s could not be renewed", model.__name__, pk)
+                    logger.exception("the lease of %s could not be renewed", lease)
                     connection.close_if_unusable_or_obsolete()
                     if is_over:
                         break
                     continue
                 if not mine:
-                    logger.warning("the lease of %s %s is lost", model.__name__, pk)
+                    logger.warning("the lease of %s is lost", lease)
                     return
         finally:
             connection.close()  # a thread's connection is its own
         if not done.wait(UNWIND_SECONDS):
             stopping.end_fork()
 
-    thread = threading.Thread(target=keep, name=f"lease-{pk}", daemon=True)
+    thread = threading.Thread(target=keep, name=f"lease-{lease.pk}", daemon=True)
     thread.start()
     try:
-        yield lease
+        yield
     finally:
         done.set()
         thread.join()
-
-
-def where_mine(model: type[models.Model], pk: int, token: str) -> models.QuerySet[Any]:
-    """The row, if the claim on it is still `token`: update through it and count the rows."""
-    return model._default_manager.filter(pk=pk, claim=token)

@@ -8,7 +8,7 @@ import logging
 from collections.abc import Iterable
 from functools import partial
 
-from django.db import models, transaction
+from django.db import transaction
 from django.utils import timezone
 from kombu import Connection
 from kombu.exceptions import ChannelError, OperationalError
@@ -30,7 +30,6 @@ logger = logging.getLogger(__name__)
 
 REVISE_PASSAGE = "pipeline.revise_passage"
 REVISE_TRIAL = "pipeline.revise_trial"
-SEND_MORE = "pipeline.send_more"
 INDEX_CORPUS = "pipeline.index_corpus"
 READ_UPLOAD = "pipeline.read_upload"
 SCORE_RUN = "pipeline.score_run"
@@ -38,7 +37,6 @@ SCORE_RUN = "pipeline.score_run"
 QUEUES = {
     REVISE_PASSAGE: PASSAGES,
     REVISE_TRIAL: TRIALS,
-    SEND_MORE: PASSAGES,
     INDEX_CORPUS: INDEXING,
     READ_UPLOAD: UPLOADS,
     SCORE_RUN: SCORING,
@@ -47,7 +45,7 @@ QUEUES = {
 
 
 BATCH = 500
-"""Passages of one run that are sent at once. The last message of a batch sends the next one,
+"""Passages of one run that are sent at once. The next batch follows once fewer wait in the queue,
 so a run of 100,000 passages does not hold up a small one, nor the request that starts it."""
 
 
@@ -70,13 +68,8 @@ def queue_upload(upload: Upload) -> None:
 
 
 def send_unsent(run_id: int) -> int:
-    """Send the next batch of the run's passages that no message speaks of; how many.
-
-    A batch that is full is followed by a message that sends the next one.
-    """
-    unsent = Revision.objects.claimable().filter(
-        run_id=run_id, state=Revision.State.QUEUED, sent_at=None
-    )
+    """Send the next batch of the run's passages that no message speaks of; how many."""
+    unsent = Revision.objects.claimable().filter(run_id=run_id, sent_at=None)
     ids = list(unsent.order_by("pk").values_list("pk", flat=True)[:BATCH])
     # Two senders may have read the same ids. Then a row gets two messages, and the second
     # finds it claimed: cheaper than a lock.
@@ -85,16 +78,7 @@ def send_unsent(run_id: int) -> int:
     if not send(REVISE_TRIAL if is_trial else REVISE_PASSAGE, ids):
         Revision.objects.filter(pk__in=ids, state=Revision.State.QUEUED).update(sent_at=None)
         return 0
-    if len(ids) == BATCH:
-        send(SEND_MORE, [run_id])
     return len(ids)
-
-
-def send_again(waiting: models.QuerySet[Revision]) -> int:
-    """Send rows whose message is thought lost; how many."""
-    ids = list(waiting.values_list("pk", flat=True))
-    Revision.objects.filter(pk__in=ids).update(sent_at=timezone.now())
-    return len(ids) if send(REVISE_PASSAGE, ids) else 0
 
 
 def send(task: str, ids: Iterable[int]) -> bool:

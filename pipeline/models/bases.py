@@ -45,7 +45,7 @@ def lease_is_over() -> Q:
 
 
 class LeasedJob(models.Model):
-    """A row that one worker at a time works on; see `pipeline.jobs.leases`."""
+    """A row that one worker at a time works on; see `pipeline.jobs.runner`."""
 
     claim = models.CharField(max_length=40, blank=True)
     lease_until = models.DateTimeField(null=True)

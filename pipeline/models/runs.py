@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from pipeline.backends.search_names import CORPUS, SOURCES
 from pipeline.generation.strategies import STRATEGIES
-from pipeline.models.bases import Archivable, LabQuerySet, LeasedJob, lease_is_over
+from pipeline.models.bases import Archivable, LabQuerySet, LeasedJob
 from pipeline.models.data import Corpus, Dataset, Passage
 from rarrweb.accounts.models import User
 
@@ -155,14 +155,12 @@ class RevisionQuerySet(LabQuerySet["Revision"]):
         return super().visible_to(user).filter(run__dataset__trial_owner=user)
 
     def claimable(self) -> Self:
-        """Waiting for its turn, or left behind by a worker that died with its lease."""
-        now = timezone.now()
-        waiting = Q(state=Revision.State.QUEUED) & (Q(not_before=None) | Q(not_before__lte=now))
-        left_behind = Q(state=Revision.State.RUNNING) & lease_is_over()
+        """Waiting for a worker, and not for its hour."""
+        is_due = Q(not_before=None) | Q(not_before__lte=timezone.now())
         # `run__in`, not a join: Django would move all conditions of a joined UPDATE into a
         # subquery, which PostgreSQL does not test again after it waited for another claim.
         running = Run.objects.filter(state=Run.State.RUNNING)
-        return self.filter(waiting | left_behind, run__in=running)
+        return self.filter(is_due, state=Revision.State.QUEUED, run__in=running)
 
     def failed(self) -> Self:
         return self.filter(state=Revision.State.FAILED)
@@ -171,9 +169,7 @@ class RevisionQuerySet(LabQuerySet["Revision"]):
 class Revision(LeasedJob):
     """A run's result for one passage: y, the attribution report A and the trace.
 
-    The row exists from the start of the run and is the unit of work: a worker claims it by
-    one conditional UPDATE (`runs.lifecycle`), works under a lease, and writes the result only
-    while the claim is still its own.
+    The row exists from the start of the run and is the unit of work (`runs.execution`).
     """
 
     class State(models.TextChoices):

@@ -1,4 +1,4 @@
-"""One passage's turn: claim its row, revise under a lease, record the end.
+"""One passage of a run as a worker's job; or several at once, where they wait for a server.
 
 A result is written only while the claim is still this worker's own. A worker that was paused
 past its lease finds somebody else at the row, and drops what it has.
@@ -7,7 +7,7 @@ past its lease finds somebody else at the row, and drops what it has.
 import logging
 import random
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from datetime import timedelta
@@ -17,7 +17,7 @@ from typing import Any
 from celery.exceptions import SoftTimeLimitExceeded
 from django.conf import settings
 from django.db import InterfaceError, OperationalError, connection
-from django.db.models import F
+from django.db.models import F, Q, QuerySet
 from django.utils import timezone
 
 from pipeline.backends.answers import kept_in
@@ -35,17 +35,18 @@ from pipeline.engine.engine import Engine, Outcome
 from pipeline.engine.loading import load_engine
 from pipeline.importing.came_with import documents_of
 from pipeline.importing.gold import question_of
-from pipeline.jobs import leases
+from pipeline.jobs import leases, queue
+from pipeline.jobs.runner import JobRunner, failure_sentence
 from pipeline.models import Revision
 from pipeline.rarr import types as rarr
-from pipeline.rarr.errors import RarrError, TransientError
+from pipeline.rarr.errors import TransientError
 from pipeline.rarr.plain import to_plain
 from pipeline.rarr.ports import Watcher
 from pipeline.rarr.types import NotRevised, Passage
 from pipeline.runs import lifecycle
 from pipeline.runs.answer_cache import DatabaseAnswers
 from pipeline.runs.costs import RunLedger
-from pipeline.runs.failures import failure_name, gave_up_message
+from pipeline.runs.failures import failure_name
 from pipeline.runs.replies import add_replies
 from pipeline.runs.stored_revisions import columns_of
 
@@ -54,10 +55,8 @@ logger = logging.getLogger(__name__)
 MAX_ATTEMPTS = 5
 """Times that a passage is begun before a transient error is its end."""
 
-NOT_BEGUN = {
-    "state": Revision.State.QUEUED, "sent_at": None, "attempts": F("attempts") - 1
-}  # fmt: skip
-"""The columns of a passage whose try counts for nothing."""
+SENT_LATELY = timedelta(seconds=5)
+"""A message this young may be on its way between queue and worker: not lost yet."""
 
 SECONDS_BETWEEN_NOTES = 0.25
 """Steps that follow one another faster than this are written together."""
@@ -76,7 +75,7 @@ def revise_several(revision_id: int) -> None:
     """
     revision = Revision.objects.claimable().select_related("run").filter(pk=revision_id).first()
     if revision is None:
-        return None
+        return
     others: list[int] = []
     # A passage over which a worker died is alone, so that the next death costs no other.
     if not revision.lost_leases and RunConfig.from_plain(revision.run.config).waits_for_server:
@@ -84,7 +83,8 @@ def revise_several(revision_id: int) -> None:
         keys = waiting.exclude(pk=revision_id).order_by("pk").values_list("pk", flat=True)
         others = list(keys[: settings.RARR_LLM_CONCURRENCY - 1])
     if not others:
-        return revise(revision_id)
+        revise(revision_id)
+        return
     pool = ThreadPoolExecutor(1 + len(others), "passage")
     try:
         for done in [pool.submit(_revise_in_thread, pk) for pk in (revision_id, *others)]:
@@ -102,56 +102,111 @@ def _revise_in_thread(revision_id: int) -> None:
         connection.close()  # a thread's connection is its own
 
 
-def revise(revision_id: int) -> None:
-    """Revise one passage, if nobody else is at it, and record what became of it.
-
-    Never raises for what goes wrong with the passage: that is recorded in its row.
-    """
-    token = leases.claim(
-        Revision.objects.claimable(),
-        revision_id,
-        state=Revision.State.RUNNING,
-        attempts=F("attempts") + 1,
-        started_at=timezone.now(),
-        finished_at=None,
-        not_before=None,
-        failure="",
-        failure_message="",
-    )
-    if not token:
-        return  # done, paused, cancelled, waiting for its hour, or another worker's
-    revision = Revision.objects.select_related("run__corpus", "run__dataset", "passage").get(
-        pk=revision_id
-    )
-    if revision.lost_leases >= leases.MOST_LOST:
-        # Its workers died before they could say why: most likely out of memory.
-        record_failure(revision, token, "GaveUp", gave_up_message())
-        return
-    with logged() as calls:
-        _revise_claimed(revision, token, calls)
+def revise(revision_id: int) -> bool:
+    """Revise one passage, if nobody else is at it; its row tells what became of it."""
+    return Revising().run(revision_id)
 
 
-def _revise_claimed(revision: Revision, token: str, calls: Sequence[Call]) -> None:
-    """Revise a passage whose row is claimed; `calls` fills with what it asks of models."""
-    try:
-        with leases.renewed(Revision, revision.pk, token, given_back=NOT_BEGUN) as lease:
-            outcome = _revised(revision, lease)
-        record_outcome(revision, token, outcome)
-    except leases.LeaseLost as lost:
-        logger.warning("the work stops: %s", lost)
-    except BudgetSpent as spent:
-        _wait_for_budget(revision, token, str(spent), calls)
-    except (TransientError, OperationalError, InterfaceError) as error:
-        _try_later(revision, token, error, calls)
-    except SoftTimeLimitExceeded:
-        message = "It took longer than a passage may take."
-        record_failure(revision, token, "TookTooLong", message, calls)
-    except RarrError as error:
-        tried = to_plain(error.revision) if isinstance(error, NotRevised) else {}
-        record_failure(revision, token, failure_name(error), str(error), calls, result=tried)
-    except Exception as error:
-        logger.exception("revision %s failed", revision.pk)
-        record_failure(revision, token, type(error).__name__, str(error) or repr(error), calls)
+class Revising(JobRunner[Revision]):
+    """Revises one passage of a run."""
+
+    model = Revision
+    tasks = (queue.REVISE_PASSAGE, queue.REVISE_TRIAL)
+    released = {
+        "state": Revision.State.QUEUED, "sent_at": None, "attempts": F("attempts") - 1
+    }  # fmt: skip
+
+    def waiting(self) -> QuerySet[Revision]:
+        return Revision.objects.claimable()
+
+    def claimed(self) -> dict[str, Any]:
+        return {
+            "state": Revision.State.RUNNING,
+            "attempts": F("attempts") + 1,
+            "started_at": timezone.now(),
+            "finished_at": None,
+            "not_before": None,
+            "failure": "",
+            "failure_message": "",
+        }
+
+    def load(self, pk: int) -> Revision:
+        return Revision.objects.select_related("run__corpus", "run__dataset", "passage").get(pk=pk)
+
+    def work(self, job: Revision, lease: leases.Lease) -> dict[str, Any]:
+        earlier, known = job.calls, [Call.from_plain(call) for call in job.calls]
+        with logged() as calls:
+            try:
+                outcome = _revised(job, lease)
+            finally:
+                job.calls = [*earlier, *(call.to_plain() for call in calls)]
+        job.calls = [*earlier, *(call.to_plain() for call in outcome.calls)]
+        usage = outcome.usage
+        if known:  # of tries that came to nothing: they were paid, too
+            usage = replace(usage, **totals([*known, *outcome.calls]).as_usage())
+        return {
+            "state": Revision.State.DONE,
+            "finished_at": timezone.now(),
+            **columns_of(replace(outcome, usage=usage)),
+            "calls": job.calls,
+        }
+
+    def later(self, job: Revision, error: Exception) -> dict[str, Any] | None:
+        """A transient error is tried again, with growing waits; a budget waits for a person."""
+        if isinstance(error, BudgetSpent):
+            # What it had asked already is kept (`answer_cache`), and costs nothing when it goes on.
+            lifecycle.pause(job.run, reason=str(error))
+            return {"calls": job.calls}
+        is_transient = isinstance(error, (TransientError, OperationalError, InterfaceError))
+        # The owner of a trial waits, and can retry it at once.
+        if not is_transient or job.run.is_trial or job.attempts >= MAX_ATTEMPTS:
+            return None
+        asked = error.wait if isinstance(error, TransientError) else 0.0
+        wait = max(waiting_seconds(job.attempts), min(asked, LONGEST_ASKED_SECONDS))
+        return {
+            "attempts": job.attempts,
+            "not_before": timezone.now() + timedelta(seconds=wait),
+            "failure": failure_name(error),
+            "failure_message": failure_sentence(error),
+            "calls": job.calls,
+        }
+
+    def failed(self, job: Revision, error: Exception) -> dict[str, Any]:
+        name, message = failure_name(error), failure_sentence(error)
+        if isinstance(error, SoftTimeLimitExceeded):
+            name, message = "TookTooLong", "It took longer than a passage may take."
+        elif isinstance(error, TransientError) and job.attempts >= MAX_ATTEMPTS:
+            message = f"{message} (Tried {job.attempts} times.)"
+        return {
+            "state": Revision.State.FAILED,
+            "finished_at": timezone.now(),
+            "failure": name,
+            "failure_message": message,
+            "calls": job.calls,
+            # What was tried, where that can be shown; none of its figures are.
+            "result": to_plain(error.revision) if isinstance(error, NotRevised) else {},
+        }
+
+    def ended(self, job: Revision, end: Mapping[str, Any]) -> None:
+        lifecycle.finish_if_over(job.run_id)
+        if end["state"] == Revision.State.FAILED and lifecycle.pause_where_many_fail(job):
+            logger.warning("run %s pauses: its first passages fail", job.run_id)
+
+    def why_given_up(self, job: Revision) -> str:
+        return leases.set_aside_sentence(
+            "this passage",
+            fix="Start workers with a lower --concurrency, or shorten the passage, then retry.",
+        )
+
+    def sent(self) -> QuerySet[Revision]:
+        now = timezone.now()
+        # One that was sent in the future was sent before the clock was set back.
+        long_sent = Q(sent_at__lt=now - SENT_LATELY) | Q(sent_at__gt=now + SENT_LATELY)
+        return self.waiting().filter(long_sent).order_by("sent_at", "pk")
+
+    def send_again(self, ids: list[int]) -> None:
+        Revision.objects.filter(pk__in=ids).update(sent_at=timezone.now())
+        super().send_again(ids)
 
 
 def _revised(revision: Revision, lease: leases.Lease) -> Outcome:
@@ -226,100 +281,12 @@ def _note_progress(lease: leases.Lease) -> Watcher:
 
 def _note(lease: leases.Lease, **values: Any) -> bool:
     """Write columns that a page shows meanwhile; False where the row is no longer ours."""
-    mine = leases.where_mine(Revision, lease.pk, lease.token)
     try:
-        return bool(mine.update(**values))
+        return bool(lease.mine.update(**values))
     except (OperationalError, InterfaceError) as error:
         # The revision must not fail for a word on a page.
         logger.warning("The progress of passage %s is not noted: %s", lease.pk, error)
         return True
-
-
-def record_outcome(revision: Revision, token: str, outcome: Outcome) -> bool:
-    """Write a result; False when the claim was lost, and the result with it."""
-    calls = _all_calls(revision, outcome.calls)
-    usage = outcome.usage
-    if revision.calls:  # of tries that came to nothing: they were paid, too
-        usage = replace(usage, **totals(map(Call.from_plain, calls)).as_usage())
-    return _end(
-        revision,
-        token,
-        state=Revision.State.DONE,
-        **columns_of(replace(outcome, usage=usage)),
-        calls=calls,
-    )
-
-
-def record_failure(
-    revision: Revision,
-    token: str,
-    name: str,
-    message: str,
-    calls: Sequence[Call] = (),
-    *,
-    result: Mapping[str, Any] | None = None,
-) -> bool:
-    """Write why the passage failed, for good or until somebody retries it.
-
-    `result` is what was tried, where that can be shown; none of its figures are.
-    """
-    written = _end(
-        revision,
-        token,
-        state=Revision.State.FAILED,
-        failure=name[:100],
-        failure_message=message,
-        calls=_all_calls(revision, calls),
-        result=result or {},
-    )
-    if written and lifecycle.pause_where_many_fail(revision):
-        logger.warning("run %s pauses: its first passages fail", revision.run_id)
-    return written
-
-
-def _all_calls(revision: Revision, calls: Sequence[Call]) -> list[dict[str, Any]]:
-    """The calls of this try behind those of the tries before it."""
-    return [*revision.calls, *(call.to_plain() for call in calls)]
-
-
-def _wait_for_budget(revision: Revision, token: str, reason: str, calls: Sequence[Call]) -> None:
-    """Pause the run, and let the passage wait as if it had not been begun.
-
-    What it had asked already is kept (`answer_cache`), and costs nothing when it goes on.
-    """
-    logger.info("run %s pauses: %s", revision.run_id, reason)
-    lifecycle.pause(revision.run, reason=reason)
-    _put_back(revision, token, calls, **NOT_BEGUN)
-
-
-def _try_later(revision: Revision, token: str, error: Exception, calls: Sequence[Call]) -> None:
-    """Let the passage wait for another try, or fail it when it has had enough of them."""
-    name, message = type(error).__name__, str(error) or repr(error)
-    if revision.run.is_trial:  # its owner waits, and can retry it at once
-        record_failure(revision, token, name, message, calls)
-        return
-    if revision.attempts >= MAX_ATTEMPTS:
-        tries = f"{message} (Tried {revision.attempts} times.)"
-        record_failure(revision, token, name, tries, calls)
-        return
-    asked = error.wait if isinstance(error, TransientError) else 0.0
-    wait = max(waiting_seconds(revision.attempts), min(asked, LONGEST_ASKED_SECONDS))
-    logger.info("revision %s waits %.0f s after %s: %s", revision.pk, wait, name, message)
-    _put_back(
-        revision,
-        token,
-        calls,
-        not_before=timezone.now() + timedelta(seconds=wait),
-        failure=name[:100],
-        failure_message=message,
-    )
-
-
-def _put_back(revision: Revision, token: str, calls: Sequence[Call], **values: Any) -> None:
-    """Let the passage wait for another try, where the claim is still `token`."""
-    values = {"state": Revision.State.QUEUED, "sent_at": None} | values
-    mine = leases.where_mine(Revision, revision.pk, token)
-    leases.write_end(mine, calls=_all_calls(revision, calls), **values)
 
 
 def waiting_seconds(attempts: int) -> float:
@@ -330,15 +297,3 @@ def waiting_seconds(attempts: int) -> float:
     """
     longest = min(FIRST_WAIT_SECONDS * 2.0 ** (attempts - 1), LONGEST_WAIT_SECONDS)
     return longest * random.uniform(0.5, 1.0)  # noqa: S311 - spreads load, keeps no secret
-
-
-def _end(revision: Revision, token: str, **values: Any) -> bool:
-    """Write the end of a try where the claim is still `token`; False when it is not."""
-    mine = leases.where_mine(Revision, revision.pk, token)
-    running = mine.filter(state=Revision.State.RUNNING)
-    written = leases.write_end(running, finished_at=timezone.now(), **values)
-    if not written:
-        logger.warning("revision %s was taken over by another worker: dropped", revision.pk)
-        return False
-    lifecycle.finish_if_over(revision.run_id)
-    return True

@@ -3,8 +3,7 @@
 import re
 from collections.abc import Sequence
 
-from pipeline.jobs import leases
-from pipeline.rarr.errors import RarrError, RefusedPrompt, UnreadableReply
+from pipeline.rarr.errors import RefusedPrompt, UnreadableReply
 
 FIRST = 5
 """Work stops where the first so many passages all failed because of the model's answers."""
@@ -14,7 +13,7 @@ EARLY_FAILURES = EARLY // 2
 _OF_THE_MODEL = {UnreadableReply.__name__, RefusedPrompt.__name__}
 
 
-def failure_name(error: RarrError) -> str:
+def failure_name(error: Exception) -> str:
     """What a failure is counted under."""
     return (UnreadableReply if isinstance(error, UnreadableReply) else type(error)).__name__
 
@@ -78,12 +77,4 @@ def stop_reason(ended: Sequence[tuple[str, str]], *, index: int) -> str:
         f"{'an' if name == UnreadableReply.__name__ else 'a'} {failure_words(name)} "
         f"({message.rstrip('.')}). See that the server runs the model that is meant, and that this "
         "model takes the prompts and follows them."
-    )
-
-
-def gave_up_message() -> str:
-    """Why a passage failed whose workers died over it."""
-    return leases.set_aside_sentence(
-        "this passage",
-        fix="Start workers with a lower --concurrency, or shorten the passage, then retry.",
     )

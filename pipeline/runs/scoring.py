@@ -24,7 +24,7 @@ from pipeline.generation.answer_format import check_format
 from pipeline.generation.types import Record
 from pipeline.importing.came_with import report_of
 from pipeline.jobs import leases, queue
-from pipeline.jobs.turns import FREE, left_to_workers, take_turn
+from pipeline.jobs.runner import FREE, JobRunner
 from pipeline.models import Revision, Run, ScoringJob
 from pipeline.rarr import types
 from pipeline.rarr.errors import BadConfig, RarrError
@@ -165,34 +165,36 @@ def start_scoring(run: Run, *, by: User | None) -> ScoringJob:
     return job
 
 
-def waiting_jobs() -> QuerySet[ScoringJob]:
-    """Jobs that wait for a worker, or whose worker died and let its lease run out."""
-    return left_to_workers(ScoringJob.objects.filter(state__in=ScoringJob.OPEN))
+class Scoring(JobRunner[ScoringJob]):
+    """Scores a run; what a dead worker has scored is not scored again."""
+
+    model = ScoringJob
+    tasks = (queue.SCORE_RUN,)
+
+    def waiting(self) -> QuerySet[ScoringJob]:
+        return ScoringJob.objects.filter(state__in=ScoringJob.OPEN, lease_until=None)
+
+    def claimed(self) -> dict[str, Any]:
+        return {"state": State.RUNNING}
+
+    def work(self, job: ScoringJob, lease: leases.Lease) -> dict[str, Any]:
+        # A scoring goes on by the models that it began with, whatever the settings say by now.
+        is_resumed = job.passages_done > 0
+        began = ("entailment", "decontextualizer") if is_resumed else ()
+        config = RunConfig.from_settings(overrides={name: job.run.config[name] for name in began})
+
+        def tell(done: int) -> None:
+            lease.confirm()
+            lease.mine.update(passages_done=done)
+
+        failed = score_run(job.run, config, progress=tell, is_resumed=is_resumed)
+        return {"state": State.DONE, "left_out": failed[:NAMED], "finished_at": timezone.now()}
+
+    def why_given_up(self, job: ScoringJob) -> str:
+        fix = "Choose a smaller model (RARR_ENTAILMENT), or a machine with more memory."
+        return leases.set_aside_sentence("this scoring", fix=fix)
 
 
 def process_job(job_id: int) -> bool:
-    """Score the run; False if another worker is at it, or nobody wants it any more.
-
-    Safe to call at any time, also after a crash: what a dead worker has scored is not scored
-    again. The row tells how it ended.
-    """
-    return take_turn(waiting_jobs(), job_id, _score, set_aside=_set_aside, state=State.RUNNING)
-
-
-def _set_aside(job: ScoringJob) -> str:
-    fix = "Choose a smaller model (RARR_ENTAILMENT), or a machine with more memory."
-    return leases.set_aside_sentence("this scoring", fix=fix)
-
-
-def _score(job: ScoringJob, mine: QuerySet[ScoringJob], lease: leases.Lease) -> None:
-    # A scoring goes on by the models that it began with, whatever the settings say by now.
-    is_resumed = job.passages_done > 0
-    began = ("entailment", "decontextualizer") if is_resumed else ()
-    config = RunConfig.from_settings(overrides={name: job.run.config[name] for name in began})
-
-    def tell(done: int) -> None:
-        lease.confirm()
-        mine.update(passages_done=done)
-
-    failed = score_run(job.run, config, progress=tell, is_resumed=is_resumed)
-    mine.update(state=State.DONE, left_out=failed[:NAMED], finished_at=timezone.now(), **FREE)
+    """Score the run; False if another worker is at it, or it waits. The row tells how it ended."""
+    return Scoring().run(job_id)

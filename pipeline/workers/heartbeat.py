@@ -54,7 +54,7 @@ class Heart(threading.Thread):
         try:
             registry.forget(self.worker)
             recovery.send_due()
-            recovery.send_lost_jobs()
+            recovery.send_lost()
         except DatabaseError:
             logger.warning("worker %s ended without a word to the database", self.worker)
         finally:

@@ -58,14 +58,13 @@ def script_the_engine(**kwargs: Any) -> None:
 
     if "SCRIPT_INDEX_SECONDS" in os.environ:
         corpora._index = index
-    record = execution.record_outcome
+    ended = execution.Revising.ended
 
-    def record_and_note(revision: Any, token: str, outcome: Outcome) -> bool:
-        written = record(revision, token, outcome)
-        if written:
-            note("recorded", revision.passage.external_id)
-        return written
+    def end_and_note(self: Any, job: Any, end: Any) -> None:
+        ended(self, job, end)
+        if end["state"] == "done":
+            note("recorded", job.passage.external_id)
 
     if settings.RARR_LLM == "compact":
         execution.load_engine = lambda config, *, index: ScriptedEngine()  # type: ignore[assignment]
-    execution.record_outcome = record_and_note
+    execution.Revising.ended = end_and_note  # type: ignore[method-assign]

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from datetime import timedelta
 from pathlib import Path
 
+import psycopg
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db import OperationalError
@@ -26,7 +27,7 @@ from pipeline.data.uploads import (
 )
 from pipeline.jobs import queue
 from pipeline.models import Corpus, Dataset, Upload
-from pipeline.workers.recovery import JOBS
+from pipeline.workers.recovery import RUNNERS
 from rarrweb.accounts.models import User
 from tests.support.factories import make_corpus, make_dataset
 
@@ -201,13 +202,14 @@ def test_the_sweep_finds_uploads_that_nobody_is_at(
 ) -> None:
     monkeypatch.setattr(uploads, "SMALL_BYTES", 10)
     upload = send(GOOD)
-    waiting = JOBS[queue.READ_UPLOAD]
-    assert list(waiting()) == [upload]
+    (reading,) = (runner for runner in RUNNERS if runner.model is Upload)
+    assert list(reading.waiting()) == [upload]
     Upload.objects.update(claim="x", lease_until=timezone.now() + timedelta(minutes=1))
-    assert not waiting().exists()
+    assert not reading.waiting().exists()
     assert not process_upload(upload.pk), "another worker is at it"
     Upload.objects.update(lease_until=timezone.now() - timedelta(seconds=1))
-    assert list(waiting()) == [upload]
+    reading.bring_back()
+    assert list(reading.waiting()) == [upload]
     assert process_upload(upload.pk)
 
 
@@ -313,6 +315,7 @@ def test_a_database_that_is_away_is_no_failure(send: Send, monkeypatch: pytest.M
     monkeypatch.setattr(uploads, "SMALL_BYTES", 10)
     upload = send(GOOD)
     away = OperationalError("server closed the connection")
+    away.__cause__ = psycopg.OperationalError(str(away))  # as Django raises it
     with monkeypatch.context() as patched:
         patched.setattr(upload_jobs, "_check", lambda *args: (_ for _ in ()).throw(away))
         assert not process_upload(upload.pk)

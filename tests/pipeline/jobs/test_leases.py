@@ -10,13 +10,18 @@ from pytest_django import Settings
 
 from pipeline.jobs import leases
 from pipeline.models import Revision, Run
+from pipeline.runs.execution import Revising
 from tests.support.factories import make_revision, make_run
 from tests.support.worker_process import wait_until
 
 
 def claim(revision: Revision) -> str:
     claimable = Revision.objects.claimable()
-    return leases.claim(claimable, revision.pk, state=Revision.State.RUNNING)
+    return leases.claim(claimable, revision.pk, **Revising().claimed())
+
+
+def lease_of(revision: Revision, token: str) -> leases.Lease:
+    return leases.Lease(model=Revision, pk=revision.pk, token=token)
 
 
 @pytest.mark.django_db
@@ -24,10 +29,12 @@ def test_a_row_whose_lease_ran_out_can_be_claimed_again() -> None:
     revision = make_revision()
     first = claim(revision)
     Revision.objects.update(lease_until=timezone.now() - timedelta(seconds=1))
+    assert claim(revision) == "", "it is not brought back yet"
+    Revising().bring_back()
     second = claim(revision)
     assert second
     assert second != first
-    assert not leases.where_mine(Revision, revision.pk, first).exists()
+    assert not lease_of(revision, first).mine.exists()
 
 
 @pytest.mark.django_db
@@ -81,9 +88,10 @@ def test_a_lease_is_renewed_while_the_work_goes_on(settings: Settings) -> None:
     revision = make_revision()
     token = claim(revision)
     first = Revision.objects.get().lease_until
-    with leases.renewed(Revision, revision.pk, token):
+    with leases.renewed(lease_of(revision, token)):
         renewed = Revision.objects.exclude(lease_until=first)
         wait_until(renewed.exists, because="the lease is not renewed")
         assert claim(revision) == ""
     Revision.objects.update(lease_until=timezone.now())
+    Revising().bring_back()
     assert claim(revision)

@@ -14,7 +14,6 @@ from pipeline.data import corpora, datasets, stored_files, upload_jobs, uploads
 from pipeline.jobs import queue
 from pipeline.models import Corpus, Document, Revision, Run, Upload
 from pipeline.runs import execution, lifecycle
-from pipeline.workers import recovery
 from tests.support.factories import make_corpus, make_revision, make_run
 
 pytestmark = pytest.mark.django_db
@@ -64,7 +63,7 @@ def test_a_file_that_killed_two_workers_is_set_aside(monkeypatch: pytest.MonkeyP
     upload.refresh_from_db()
     assert (upload.state, upload.claim, upload.lease_until) == (Upload.State.FAILED, "", None)
     assert upload.failure.startswith("Set aside: twice a worker died or stood still over this file")
-    assert not upload_jobs.waiting_uploads().exists()
+    assert not upload_jobs.Reading().waiting().exists()
 
 
 def test_a_file_over_which_workers_come_further_each_time_is_not_set_aside(
@@ -143,7 +142,7 @@ def test_a_passage_that_killed_two_workers_is_set_aside(
         for _ in range(2):
             die_over(lambda: execution.revise(revision.pk), Revision.objects.all())
             if sweeps:
-                recovery.requeue_left_behind()
+                execution.Revising().bring_back()
         execution.revise(revision.pk)
     revision.refresh_from_db()
     assert (revision.state, revision.failure) == (Revision.State.FAILED, "GaveUp")
@@ -160,7 +159,7 @@ def test_tries_that_ended_by_themselves_are_no_deaths(monkeypatch: pytest.Monkey
     revision = make_revision(attempts=4)
     monkeypatch.setattr(execution, "_revised", die)
     die_over(lambda: execution.revise(revision.pk), Revision.objects.all())
-    recovery.requeue_left_behind()
+    execution.Revising().bring_back()
     revision.refresh_from_db()
     assert (revision.state, revision.lost_leases) == (Revision.State.QUEUED, 1)
 

@@ -164,16 +164,25 @@ def test_success_after_a_transient_error_leaves_no_failure(
     assert (revision.state, revision.failure, revision.failure_message) == ("done", "", "")
 
 
-@pytest.mark.parametrize("error", [BadConfig("J is 0: write 1."), ZeroDivisionError("division")])
+@pytest.mark.parametrize(
+    ("error", "sentence"),
+    [
+        (BadConfig("J is 0: write 1."), "J is 0: write 1."),
+        (
+            ZeroDivisionError("division"),
+            "An error that nobody foresaw (ZeroDivisionError): the worker's log tells more.",
+        ),
+    ],
+)
 def test_any_other_error_fails_the_passage_with_its_name_and_reason(
-    engine: ScriptedEngine, revision: Revision, error: Exception
+    engine: ScriptedEngine, revision: Revision, error: Exception, sentence: str
 ) -> None:
     engine.script = fail_with(error)
     execution.revise(revision.pk)
     revision.refresh_from_db()
     assert revision.state == Revision.State.FAILED
     assert revision.failure == type(error).__name__
-    assert revision.failure_message == str(error)
+    assert revision.failure_message == sentence
     assert Run.objects.get().state == Run.State.FINISHED, "the run must not wait for it"
 
 

@@ -16,7 +16,7 @@ from pipeline.engine import loading
 from pipeline.models import Dataset, Revision, Run, ScoringJob
 from pipeline.runs import scoring
 from pipeline.runs.as_it_is import run_as_it_is
-from pipeline.runs.scoring import process_job, start_scoring, waiting_jobs
+from pipeline.runs.scoring import Scoring, process_job, start_scoring
 from pipeline.workers import recovery
 from rarrweb.accounts.models import User
 from tests.support.answer_rows import AsItIs, SharedWords
@@ -211,7 +211,8 @@ def test_a_worker_that_died_leaves_what_it_scored(
     ScoringJob.objects.update(
         state="running", claim="dead", lease_until=timezone.now() - timedelta(seconds=1)
     )
-    assert list(waiting_jobs()) == [job]
+    Scoring().bring_back()
+    assert list(Scoring().waiting()) == [job]
     assert process_job(job.pk)
     assert asked == ["b"]
     assert ScoringJob.objects.get().state == "done"
@@ -243,4 +244,4 @@ def test_a_job_that_cannot_begin_says_why(tmp_path: Path) -> None:
 
 
 def test_the_sweep_looks_for_it() -> None:
-    assert waiting_jobs in recovery.JOBS.values()
+    assert Scoring in map(type, recovery.RUNNERS)

@@ -135,10 +135,9 @@ def test_a_long_run_is_sent_in_batches(
     monkeypatch.setattr(queue, "BATCH", 4)
     with django_capture_on_commit_callbacks(execute=True):
         run = start(6)
-    # Four passages, and the message that sends the rest.
-    assert queue.queue_length(PASSAGES) == 5
+    assert queue.queue_length(PASSAGES) == 4
     assert queue.send_unsent(run.pk) == 2
-    assert queue.queue_length(PASSAGES) == 7
+    assert queue.queue_length(PASSAGES) == 6
     assert queue.send_unsent(run.pk) == 0
 
 

@@ -119,7 +119,7 @@ def test_nothing_new_is_sent_while_a_whole_batch_waits(monkeypatch: pytest.Monke
         make_revision(run)
     for _ in range(3):
         recovery.send_due()
-    assert queue.queue_length(PASSAGES) == 3  # a batch, and the message that sends the next
+    assert queue.queue_length(PASSAGES) == 2
 
 
 def test_a_run_whose_end_nobody_recorded_is_finished() -> None:

@@ -10,10 +10,10 @@ from django.db.models import QuerySet
 
 from pipeline.jobs import leases, stopping
 from pipeline.jobs.leases import Lease
-from pipeline.jobs.turns import failure_sentence, take_turn
+from pipeline.jobs.runner import failure_sentence
 from pipeline.models import ScoringJob
 from pipeline.rarr.errors import RarrError
-from pipeline.runs.scoring import waiting_jobs
+from pipeline.runs.scoring import Scoring
 from tests.support.factories import make_run
 from tests.support.worker_process import wait_until
 
@@ -31,23 +31,19 @@ def test_a_worker_that_stops_gives_its_job_back_and_writes_nothing_more(
 ) -> None:
     job = ScoringJob.objects.create(run=make_run())
 
-    def work(job: ScoringJob, mine: QuerySet[ScoringJob], lease: Lease) -> None:
-        assert not waiting_jobs().exists()
+    def work(_: Scoring, job: ScoringJob, lease: Lease) -> dict[str, Any]:
+        assert not Scoring().waiting().exists()
         monkeypatch.setattr(stopping, "is_over", lambda: True)
-        wait_until(lambda: not mine.exists(), because="the job is not given back")
+        wait_until(lambda: not lease.mine.exists(), because="the job is not given back")
         lease.confirm()
         pytest.fail("it writes on")
 
-    def take() -> bool:
-        return take_turn(
-            waiting_jobs(), job.pk, work, set_aside=str, state=ScoringJob.State.RUNNING
-        )
-
-    assert not take()
+    monkeypatch.setattr(Scoring, "work", work)
+    assert not Scoring().run(job.pk)
     job.refresh_from_db()
     assert (job.state, job.failure, job.claim, job.lost_leases) == ("running", "", "", 0)
-    assert waiting_jobs().filter(pk=job.pk).exists()
-    assert not take(), "it begins nothing more"
+    assert Scoring().waiting().filter(pk=job.pk).exists()
+    assert not Scoring().run(job.pk), "it begins nothing more"
     job.refresh_from_db()
     assert job.claim == ""
 
@@ -69,21 +65,20 @@ def full() -> OperationalError:
 @pytest.mark.django_db
 @pytest.mark.parametrize("fault", [away, full])
 def test_an_outage_of_the_database_is_no_fault_of_the_job(
-    fault: Callable[[], OperationalError],
+    monkeypatch: pytest.MonkeyPatch, fault: Callable[[], OperationalError]
 ) -> None:
     """Else two restarts of the database within one long job would set it aside for good."""
     job = ScoringJob.objects.create(run=make_run())
 
-    def work(job: ScoringJob, mine: QuerySet[ScoringJob], lease: Lease) -> None:
+    def work(_: Scoring, job: ScoringJob, lease: Lease) -> dict[str, Any]:
         raise fault()
 
+    monkeypatch.setattr(Scoring, "work", work)
     for _ in range(leases.MOST_LOST + 1):
-        assert not take_turn(
-            waiting_jobs(), job.pk, work, set_aside=str, state=ScoringJob.State.RUNNING
-        )
+        assert not Scoring().run(job.pk)
     job.refresh_from_db()
     assert (job.state, job.claim, job.lease_until, job.lost_leases) == ("running", "", None, 0)
-    assert waiting_jobs().filter(pk=job.pk).exists()
+    assert Scoring().waiting().filter(pk=job.pk).exists()
 
 
 class Rows:

@@ -78,6 +78,7 @@ urlpatterns = [
     path("uploads/<int:upload_id>/columns/", uploads.choose_columns, name="choose-columns"),
     path("uploads/<int:upload_id>/file/", uploads.replace_file, name="replace-file"),
     path("uploads/<int:upload_id>/import/", uploads.import_upload, name="import-upload"),
+    path("uploads/<int:upload_id>/retry/", uploads.retry_upload, name="retry-upload"),
     path("uploads/<int:upload_id>/discard/", uploads.discard_upload, name="discard-upload"),
     path("uploads/<int:upload_id>/errors/", uploads.upload_errors, name="upload-errors"),
     path("runs/", run_lists.run_list, name="runs"),

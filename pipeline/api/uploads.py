@@ -1,5 +1,6 @@
 """Uploads: large files on their way into a dataset or a corpus."""
 
+from collections.abc import Callable
 from typing import Any
 
 from django_filters import FilterSet
@@ -80,9 +81,17 @@ class Uploads(ListModelMixin, RetrieveModelMixin, Resource[Upload]):
 
         A worker must have checked it and found no error.
         """
+        return self._changed(uploads.agree_to_import)
+
+    @extend_schema(request=None, responses={200: UploadSerializer})
+    def retry(self, request: Request, pk: int) -> Response:
+        """Try again what failed: the import of the checked rows, or else the check."""
+        return self._changed(uploads.retry_upload)
+
+    def _changed(self, change: Callable[[Upload], None]) -> Response:
         upload = self.get_object()
         try:
-            uploads.agree_to_import(upload)
+            change(upload)
         except UploadRefused as refusal:
             raise Conflict(str(refusal)) from None
         return Response(self.get_serializer(upload).data)

@@ -38,4 +38,5 @@ urlpatterns = [
     path(
         "uploads/<int:pk>/import/", Uploads.as_view({"post": "import_rows"}), name="import-upload"
     ),
+    path("uploads/<int:pk>/retry/", Uploads.as_view({"post": "retry"}), name="retry-upload"),
 ]

@@ -66,7 +66,7 @@ def replace_file(upload: Upload, files: "Sequence[UploadedFile[bytes]]") -> None
 
     Raises `UploadRefused` if an import has begun, or for more than the limit.
     """
-    if can_try_again(upload):
+    if has_begun_import(upload):
         raise UploadRefused("Part of the file may be imported: try again, or discard the upload.")
     before = [file_path(upload), rows_path(upload), errors_path(upload)]
     stored = store_files(Upload.Kind(upload.kind), files)
@@ -98,26 +98,30 @@ def choose_columns(
 
 def _check_again(upload: Upload, idle: list[Upload.State], **values: Any) -> bool:
     """Let an idle upload be checked with these values; False if it is not idle."""
-    found = Upload.objects.filter(pk=upload.pk, state__in=idle).update(
-        state=Upload.State.CHECKING,
-        rows_done=0,
-        lost_leases=0,
+    return _move(
+        upload,
+        idle,
+        to=Upload.State.CHECKING,
         new_count=0,
         same_count=0,
         changed_count=0,
         error_count=0,
         errors=[],
-        failure="",
-        finished_at=None,
         **values,
-        **FREE,
+    )
+
+
+def _move(upload: Upload, states: list[Upload.State], *, to: Upload.State, **values: Any) -> bool:
+    """Let an upload in one of `states` wait for a worker as `to`; False if it is in another."""
+    moved = Upload.objects.filter(pk=upload.pk, state__in=states).update(
+        state=to, rows_done=0, lost_leases=0, failure="", finished_at=None, **values, **FREE
     )
     upload.refresh_from_db()
-    return bool(found)
+    return bool(moved)
 
 
-def can_try_again(upload: Upload) -> bool:
-    """Whether a failed import still has its checked rows."""
+def has_begun_import(upload: Upload) -> bool:
+    """Whether it failed in its import, and still has its checked rows."""
     return (
         upload.state == Upload.State.FAILED
         and upload.import_count > 0
@@ -126,24 +130,33 @@ def can_try_again(upload: Upload) -> bool:
 
 
 def agree_to_import(upload: Upload, *, valid_rows_only: bool = False) -> None:
-    """Import the staged rows, or try a failed import again.
+    """Import the staged rows.
 
     A file with errors is imported only with `valid_rows_only`. Raises `UploadRefused` if the
     upload is not checked, has errors, or nothing to write.
     """
-    if upload.error_count and not valid_rows_only and upload.state == Upload.State.CHECKED:
+    if upload.error_count and not valid_rows_only:
         raise UploadRefused("The file has errors: mend it, or import its valid rows only.")
     if not upload.import_count:
         raise UploadRefused("There is nothing to import: every row is there already, or wrong.")
-    ready = [Upload.State.CHECKED]
-    if can_try_again(upload):
-        ready.append(Upload.State.FAILED)
-    agreed = Upload.objects.filter(pk=upload.pk, state__in=ready).update(
-        state=Upload.State.IMPORTING, rows_done=0, lost_leases=0, failure="", **FREE
-    )
-    if not agreed:
+    if not _move(upload, [Upload.State.CHECKED], to=Upload.State.IMPORTING):
         raise UploadRefused("This upload is not waiting for a yes any more.")
-    upload.refresh_from_db()
+    _begin(upload)
+
+
+def retry_upload(upload: Upload) -> None:
+    """Try what failed again: the import of the checked rows, or else the check.
+
+    Raises `UploadRefused` if the upload has not failed.
+    """
+    failed = [Upload.State.FAILED]
+    is_import = has_begun_import(upload)
+    if not (
+        _move(upload, failed, to=Upload.State.IMPORTING)
+        if is_import
+        else _check_again(upload, failed)
+    ):
+        raise UploadRefused("Only an upload that failed can be tried again.")
     _begin(upload)
 
 
@@ -153,7 +166,7 @@ def discard_upload(upload: Upload) -> None:
     deleted, _ = Upload.objects.filter(pk=upload.pk, state__in=idle).delete()
     if not deleted:
         raise UploadRefused("A worker is at this upload: wait until it is done.")
-    if upload.dataset and can_try_again(upload) and not upload.dataset.is_complete:
+    if upload.dataset and has_begun_import(upload) and not upload.dataset.is_complete:
         datasets.accept_as_complete(upload.dataset)
     for path in (file_path(upload), rows_path(upload), errors_path(upload)):
         path.unlink(missing_ok=True)
@@ -168,9 +181,10 @@ def is_small(upload: Upload) -> bool:
 def _reads_web(upload: Upload) -> bool:
     """Whether pages may be read while it is checked, which can take minutes."""
     is_asked = upload.kind == Upload.Kind.PASSAGES and upload.state == Upload.State.CHECKING
-    if not is_asked or not may_read_web():
+    path = file_path(upload)
+    if not is_asked or not may_read_web() or not path.exists():
         return False
-    return b'"http' in file_path(upload).read_bytes().lower()
+    return b'"http' in path.read_bytes().lower()
 
 
 def _begin(upload: Upload) -> None:

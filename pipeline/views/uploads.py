@@ -130,6 +130,14 @@ def import_upload(request: UserRequest, upload_id: int) -> HttpResponse:
 
 
 @require_POST
+def retry_upload(request: UserRequest, upload_id: int) -> HttpResponse:
+    upload = _upload(request, upload_id)
+    with _refusals_told(request):
+        uploads.retry_upload(upload)
+    return redirect(upload)
+
+
+@require_POST
 def discard_upload(request: UserRequest, upload_id: int) -> HttpResponse:
     upload = _upload(request, upload_id)
     target = upload.dataset or upload.corpus
@@ -225,7 +233,7 @@ def _context(upload: Upload) -> dict[str, Any]:
     """What `_upload.html` needs."""
     is_passages = upload.kind == Upload.Kind.PASSAGES
     is_checked = upload.state == Upload.State.CHECKED
-    can_try_again = uploads.can_try_again(upload)
+    has_begun_import = uploads.has_begun_import(upload)
     fields = list(FIELDS[_kind(upload)])
     return {
         "upload": upload,
@@ -233,10 +241,10 @@ def _context(upload: Upload) -> dict[str, Any]:
         "noun": "passage" if is_passages else "document",
         "target_noun": "dataset" if is_passages else "corpus",
         "format": FORMAT_LABELS.get(upload.format, ""),
-        "can_try_again": can_try_again,
+        "has_begun_import": has_begun_import,
         **_leads_on(upload),
         "can_replace_file": is_checked
-        or (upload.state == Upload.State.FAILED and not can_try_again),
+        or (upload.state == Upload.State.FAILED and not has_begun_import),
         "form": _file_form(upload)(),
         "columns": ColumnsForm(upload=upload) if is_checked else None,
         "fields": [(FIELD_LABELS[field], upload.mapping.get(field, "")) for field in fields],

@@ -117,7 +117,8 @@ MAY: dict[str, set[str]] = {
             pipeline:download-run pipeline:import-upload pipeline:index-corpus
             pipeline:new-corpus pipeline:new-dataset pipeline:new-run
             pipeline:passage pipeline:pause-run
-            pipeline:replace-file pipeline:resume-run pipeline:retry-run pipeline:revision
+            pipeline:replace-file pipeline:resume-run pipeline:retry-run pipeline:retry-upload
+            pipeline:revision
             pipeline:revision-json pipeline:run pipeline:run-configuration pipeline:run-cost
             pipeline:run-revisions pipeline:run-status pipeline:runs
             pipeline:score-dataset pipeline:score-run pipeline:search-corpus
@@ -128,6 +129,7 @@ MAY: dict[str, set[str]] = {
             pipeline-api:dataset-file pipeline-api:datasets pipeline-api:documents
             pipeline-api:import-upload pipeline-api:index-corpus pipeline-api:passages
             pipeline-api:pause-run pipeline-api:resume-run pipeline-api:retry-run
+            pipeline-api:retry-upload
             pipeline-api:revision pipeline-api:revisions pipeline-api:run pipeline-api:run-file
             pipeline-api:runs pipeline-api:upload pipeline-api:uploads"""),
     )

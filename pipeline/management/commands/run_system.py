@@ -33,7 +33,16 @@ class Command(BaseCommand):
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
-        add_options(parser, "--dataset")
+        subject = parser.add_mutually_exclusive_group(required=True)
+        subject.add_argument(
+            "--dataset", default="", metavar="NAME", help="name or slug of the dataset"
+        )
+        subject.add_argument(
+            "--retry",
+            type=int,
+            metavar="ID",
+            help="start no run: let the passages that failed in run ID be tried again",
+        )
         parser.add_argument(
             "--corpus",
             default="",
@@ -70,8 +79,37 @@ class Command(BaseCommand):
         overrides: list[str],
         wait: bool,
         refresh: bool,
+        retry: int | None,
         **options: Any,
     ) -> None:
+        if retry is not None:
+            run = self.retried(retry)
+        else:
+            run = self.started(dataset, corpus, system, overrides, refresh=refresh)
+        self.stdout.write(f"Run {run.pk}: {absolute(run.get_absolute_url())}")
+        if retry is None and (note := launch.sources_note(run)):
+            self.stderr.write(note)
+        if not registry.any_alive():
+            self.stderr.write(
+                "No worker is running, so the run waits. Start one with: " + registry.START_COMMAND
+            )
+        if wait:
+            self.stdout.flush()
+            watch(run)
+            self.report(run)
+
+    def retried(self, run_id: int) -> Run:
+        run = Run.objects.of_lab().filter(pk=run_id).first()
+        if run is None or not launch.retry_failed(run):
+            raise CommandError(
+                f"No passage of run {run_id} can be tried again: none failed, or it was cancelled.",
+                returncode=2,
+            )
+        return run
+
+    def started(
+        self, dataset: str, corpus: str, system: str, overrides: list[str], *, refresh: bool
+    ) -> Run:
         found_dataset = datasets.find_dataset(dataset)
         if found_dataset is None:
             raise CommandError(
@@ -83,7 +121,7 @@ class Command(BaseCommand):
                 f"There is no corpus {corpus!r}: load one with load_corpus.", returncode=2
             )
         try:
-            run = launch.start_run(
+            return launch.start_run(
                 dataset=found_dataset,
                 corpus=found_corpus,
                 config=RunConfig.from_settings(system=system, overrides=parse_overrides(overrides)),
@@ -92,17 +130,6 @@ class Command(BaseCommand):
             )
         except (BadConfig, launch.RunRefused) as refusal:
             raise CommandError(str(refusal), returncode=2) from None
-        self.stdout.write(f"Run {run.pk}: {absolute(run.get_absolute_url())}")
-        if note := launch.sources_note(run):
-            self.stderr.write(note)
-        if not registry.any_alive():
-            self.stderr.write(
-                "No worker is running, so the run waits. Start one with: " + registry.START_COMMAND
-            )
-        if wait:
-            self.stdout.flush()
-            watch(run)
-            self.report(run)
 
     def report(self, run: Run) -> None:
         """Say how the run ended; raises `CommandError` (status 1) unless all was revised."""

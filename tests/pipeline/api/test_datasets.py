@@ -116,6 +116,22 @@ def test_a_large_file_waits_for_a_worker_and_a_yes(
     assert program.delete(upload).status_code == 204
 
 
+def test_a_failed_upload_can_be_tried_again_here_and_on_its_page(
+    program: Client, as_researcher: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(uploads, "SMALL_BYTES", 10)
+    answer = send(program, make_dataset().slug, '{"text": "A."}').json()
+    upload = Upload.objects.filter(pk=answer["id"])
+    page = f"/uploads/{answer['id']}/"
+    errors_of(program.post(f"/api{page}retry/"), 409)
+    upload.update(state="failed", failure="No space left.")
+    assert f'action="{page}retry/"' in as_researcher.get(page).content.decode()
+    assert program.post(f"/api{page}retry/").json()["state"] == "checking"
+    upload.update(state="failed")
+    as_researcher.post(f"{page}retry/")
+    assert (upload.get().state, upload.get().failure) == ("checking", "")
+
+
 def test_the_download_is_the_pages(program: Client, as_researcher: Client) -> None:
     dataset = make_passage().dataset
     file = b"".join(program.get(f"/api/datasets/{dataset.slug}/download/").streaming_content)

@@ -19,11 +19,12 @@ from pipeline.data.stored_files import UploadRefused
 from pipeline.data.upload_jobs import process_upload
 from pipeline.data.uploads import (
     agree_to_import,
-    can_try_again,
     choose_columns,
     discard_upload,
+    has_begun_import,
     receive_upload,
     replace_file,
+    retry_upload,
 )
 from pipeline.jobs import queue
 from pipeline.models import Corpus, Dataset, Upload
@@ -105,7 +106,7 @@ def test_a_file_that_lies_on_another_machine_is_told_to_those_who_run_it(
     agree_to_import(upload)
     upload.refresh_from_db()
     assert upload.state == Upload.State.FAILED
-    assert not can_try_again(upload)
+    assert not has_begun_import(upload)
     assert "choose the file again" in upload.failure
     assert socket.gethostname() not in upload.failure
     assert str(folders) not in upload.failure
@@ -295,11 +296,23 @@ def test_an_import_that_fails_can_be_tried_again(
     upload.refresh_from_db()
     assert upload.state == Upload.State.FAILED
     assert "no space left" in upload.failure
-    assert can_try_again(upload)
-    agree_to_import(upload)
+    assert has_begun_import(upload)
+    retry_upload(upload)
     upload.refresh_from_db()
     assert upload.state == Upload.State.DONE
     assert Dataset.objects.get().passage_count == 2
+
+
+def test_a_check_that_fails_can_be_tried_again(send: Send, monkeypatch: pytest.MonkeyPatch) -> None:
+    with monkeypatch.context() as patched:
+        broken = KeyError("secret")
+        patched.setattr(datasets, "check_passages", lambda *a, **k: (_ for _ in ()).throw(broken))
+        upload = send(GOOD)
+    assert (upload.state, "secret" in upload.failure) == (Upload.State.FAILED, False)
+    retry_upload(upload)
+    assert (upload.state, upload.failure, upload.new_count) == (Upload.State.CHECKED, "", 2)
+    with pytest.raises(UploadRefused, match="Only an upload that failed"):
+        retry_upload(upload)
 
 
 def test_forgetting_an_import_that_broke_off_frees_its_dataset(send: Send) -> None:

@@ -126,7 +126,7 @@ def test_a_file_set_aside_in_its_import_can_be_tried_again(
         upload_jobs.process_upload(upload.pk)
     upload.refresh_from_db()
     assert upload.state == Upload.State.FAILED
-    uploads.agree_to_import(upload)
+    uploads.retry_upload(upload)
     upload.refresh_from_db()
     assert upload.state == Upload.State.DONE
 

@@ -110,3 +110,15 @@ def test_waiting_ends_with_the_run_and_its_reasons(
     end_the_run(run_state=run_state, last_state=last_state)
     ended, out, said = run_it("--wait")
     assert (ended, says in out + said) == (status, True)
+
+
+def test_failed_passages_of_a_run_are_tried_again() -> None:
+    run_it()
+    run = Run.objects.get()
+    Revision.objects.update(state=Revision.State.FAILED, failure="GaveUp")
+    status, out, _ = run_command("run_system", "--retry", str(run.pk))
+    assert (status, f"Run {run.pk}: http://" in out) == (0, True)
+    assert set(Revision.objects.values_list("state", "failure")) == {(Revision.State.QUEUED, "")}
+    assert Run.objects.count() == 1
+    status, _, said = run_command("run_system", "--retry", str(run.pk))
+    assert (status, "none failed" in said) == (2, True)

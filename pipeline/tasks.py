@@ -9,7 +9,8 @@ from celery.signals import worker_ready, worker_shutdown, worker_shutting_down
 
 from pipeline.data import corpora, upload_jobs
 from pipeline.jobs import queue, stopping
-from pipeline.runs import execution, scoring
+from pipeline.runs import execution
+from pipeline.runs.scoring import Scoring
 from pipeline.workers import heartbeat
 from rarrweb.celery import app
 
@@ -41,7 +42,7 @@ def read_upload(upload_id: int) -> None:
 
 @app.task(name=queue.SCORE_RUN)
 def score_run(job_id: int) -> None:
-    scoring.process_job(job_id)
+    Scoring().run(job_id)
 
 
 _heart: heartbeat.Heart | None = None

@@ -50,7 +50,18 @@ class Reading(JobRunner[Upload]):
         return Upload.objects.filter(state__in=working, lease_until=None)
 
     def work(self, job: Upload, lease: leases.Lease) -> dict[str, Any]:
-        return _check_or_import(job, lease)
+        is_new = job.state == Upload.State.CHECKING
+        if not (file_path(job) if is_new else rows_path(job)).exists():
+            logger.error(
+                "upload %s: there is no file for it in %s on %s. Where several machines serve and "
+                "work, RARR_VAR has to be one folder", job.pk, folder(),
+                socket.gethostname(),
+            )  # fmt: skip
+            raise UnreadableFile(
+                "There is no file for it where it is read. An administrator can see the reason in "
+                "the log; then choose the file again."
+            )
+        return _check(job, lease) if is_new else _import(job, lease)
 
     def ended(self, job: Upload, end: Mapping[str, Any]) -> None:
         if end["state"] == Upload.State.DONE:
@@ -70,21 +81,6 @@ def process_upload(upload_id: int) -> bool:
     Safe to call at any time, also after a crash. The row tells how it ended.
     """
     return Reading().run(upload_id)
-
-
-def _check_or_import(upload: Upload, lease: leases.Lease) -> dict[str, Any]:
-    is_new = upload.state == Upload.State.CHECKING
-    if not (file_path(upload) if is_new else rows_path(upload)).exists():
-        logger.error(
-            "upload %s: there is no file for it in %s on %s. Where several machines serve and "
-            "work, RARR_VAR has to be one folder", upload.pk, folder(),
-            socket.gethostname(),
-        )  # fmt: skip
-        raise UnreadableFile(
-            "There is no file for it where it is read. An administrator can see the reason in the "
-            "log; then choose the file again."
-        )
-    return _check(upload, lease) if is_new else _import(upload, lease)
 
 
 def _check(upload: Upload, lease: leases.Lease) -> dict[str, Any]:

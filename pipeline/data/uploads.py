@@ -21,8 +21,8 @@ from pipeline.data.stored_files import (
 from pipeline.data.upload_jobs import process_upload
 from pipeline.importing.packed_files import unpacked_bytes
 from pipeline.jobs import queue
-from pipeline.jobs.runner import FREE
 from pipeline.models import Corpus, Dataset, Upload
+from pipeline.models.bases import FREE
 from rarrweb.accounts.models import User
 
 SMALL_BYTES = 2_000_000

@@ -1,7 +1,7 @@
 """Who works on a row: claimed by one conditional UPDATE, held under a lease that is renewed.
 
 A row has `claim` (a token of this try) and `lease_until`. A worker that dies stops renewing,
-and after the lease anyone may claim the row again. A worker that was only slow, or was paused,
+and after the lease the row waits for another again. A worker that was only slow, or was paused,
 must `confirm` its lease before it writes anything: `LeaseLost` ends its work.
 
 A worker that is told to stop gives back what it cannot end in time: see `pipeline.jobs.stopping`.
@@ -26,6 +26,7 @@ from django.db import Error, InterfaceError, OperationalError, connection, model
 from django.utils import timezone
 
 from pipeline.jobs import stopping
+from pipeline.models.bases import FREE
 from rarrweb.busy import is_busy
 
 logger = logging.getLogger(__name__)
@@ -77,7 +78,7 @@ class Lease:
 
     def give_back(self) -> None:
         """Let the row wait for the next worker at once; no lease counts as lost."""
-        if self.mine.update(claim="", lease_until=None, **self.released):
+        if self.mine.update(**FREE, **self.released):
             logger.info("%s is given back: the worker stops", self)
 
 
@@ -114,7 +115,7 @@ def write_end(mine: models.QuerySet[Any], **values: Any) -> int:
     is_told = False
     while True:
         try:
-            return mine.update(claim="", lease_until=None, **values)
+            return mine.update(**FREE, **values)
         except (OperationalError, InterfaceError) as error:
             if not is_busy(error) or stopping.is_over():
                 raise

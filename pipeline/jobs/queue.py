@@ -14,6 +14,7 @@ from kombu import Connection
 from kombu.exceptions import ChannelError, OperationalError
 
 from pipeline.models import Corpus, Dataset, Revision, Upload
+from pipeline.models.bases import FREE
 from rarrweb.celery import (
     INDEXING,
     IS_REDIS,
@@ -52,7 +53,7 @@ so a run of 100,000 passages does not hold up a small one, nor the request that 
 def mark_for_indexing(corpus: Corpus) -> None:
     """Let the corpus wait for a worker to index it, unless one is indexing it now."""
     Corpus.objects.filter(pk=corpus.pk).exclude(state=Corpus.State.INDEXING).update(
-        state=Corpus.State.QUEUED, error="", claim="", lease_until=None, lost_leases=0
+        state=Corpus.State.QUEUED, error="", lost_leases=0, **FREE
     )
 
 

@@ -14,14 +14,12 @@ from django.db.models import F, QuerySet
 from django.utils import timezone
 
 from pipeline.jobs import leases, queue
-from pipeline.models.bases import LeasedJob, lease_is_over
+from pipeline.models.bases import FREE, LeasedJob, lease_is_over
 from pipeline.rarr.errors import RarrError
 from rarrweb.busy import is_busy
 
 logger = logging.getLogger(__name__)
 
-FREE: dict[str, Any] = {"claim": "", "lease_until": None}
-"""The columns of a job that no worker has claimed."""
 Job = TypeVar("Job", bound=LeasedJob)
 
 

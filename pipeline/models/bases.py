@@ -1,7 +1,7 @@
 """What tables have in common: whose rows they are, the archive, a worker's lease."""
 
 from datetime import timedelta
-from typing import Self, TypeVar
+from typing import Any, Self, TypeVar
 
 from django.conf import settings
 from django.db import models
@@ -42,6 +42,10 @@ def lease_is_over() -> Q:
     now = timezone.now()
     farthest = now + timedelta(seconds=2 * settings.LEASE_SECONDS)
     return Q(lease_until__lt=now) | Q(lease_until__gt=farthest)
+
+
+FREE: dict[str, Any] = {"claim": "", "lease_until": None}
+"""The columns of a job that no worker has claimed."""
 
 
 class LeasedJob(models.Model):

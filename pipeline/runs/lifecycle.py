@@ -12,6 +12,7 @@ from django.db.models import Exists
 from django.utils import timezone
 
 from pipeline.models import Revision, Run
+from pipeline.models.bases import FREE
 from pipeline.runs.failures import EARLY, stop_reason
 
 UNFINISHED = (Revision.State.QUEUED, Revision.State.RUNNING)
@@ -92,13 +93,13 @@ def requeue_failed(run: Run, *, failure: str | None = None) -> int:
             state=Revision.State.QUEUED,
             attempts=0,
             lost_leases=0,
-            claim="",
             not_before=None,
             sent_at=None,
             finished_at=None,
             failure="",
             failure_message="",
             result={},
+            **FREE,
         )
         if count:
             finished = Run.objects.filter(pk=run.pk, state=Run.State.FINISHED)

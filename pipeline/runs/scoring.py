@@ -24,8 +24,9 @@ from pipeline.generation.answer_format import check_format
 from pipeline.generation.types import Record
 from pipeline.importing.came_with import report_of
 from pipeline.jobs import leases, queue
-from pipeline.jobs.runner import FREE, JobRunner
+from pipeline.jobs.runner import JobRunner
 from pipeline.models import Revision, Run, ScoringJob
+from pipeline.models.bases import FREE
 from pipeline.rarr import types
 from pipeline.rarr.errors import BadConfig, RarrError
 from pipeline.rarr.plain import to_plain
@@ -193,8 +194,3 @@ class Scoring(JobRunner[ScoringJob]):
     def why_given_up(self, job: ScoringJob) -> str:
         fix = "Choose a smaller model (RARR_ENTAILMENT), or a machine with more memory."
         return leases.set_aside_sentence("this scoring", fix=fix)
-
-
-def process_job(job_id: int) -> bool:
-    """Score the run; False if another worker is at it, or it waits. The row tells how it ended."""
-    return Scoring().run(job_id)

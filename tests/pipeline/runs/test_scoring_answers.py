@@ -16,7 +16,7 @@ from pipeline.engine import loading
 from pipeline.models import Dataset, Revision, Run, ScoringJob
 from pipeline.runs import scoring
 from pipeline.runs.as_it_is import run_as_it_is
-from pipeline.runs.scoring import Scoring, process_job, start_scoring
+from pipeline.runs.scoring import Scoring, start_scoring
 from pipeline.workers import recovery
 from rarrweb.accounts.models import User
 from tests.support.answer_rows import AsItIs, SharedWords
@@ -142,7 +142,7 @@ def test_a_worker_scores_it_and_the_page_tells(client: Client, alce: Run) -> Non
     assert "Waiting for a worker." in waiting
     assert 'hx-trigger="every 2s"' in waiting
     job = ScoringJob.objects.get()
-    assert process_job(job.pk)
+    assert Scoring().run(job.pk)
     job.refresh_from_db()
     assert (job.state, job.passages_done, job.left_out) == ("done", 2, [])
     page = client.get(reverse("pipeline:run", args=[alce.pk])).content.decode()
@@ -179,7 +179,7 @@ def test_the_dataset_offers_to_score_its_answers_and_lists_what_was_scored(
     for address in (alce.dataset.get_absolute_url(), runs):
         assert score in client.get(address).content.decode()
     assert "No run yet" in client.get(runs).content.decode()
-    process_job(start_scoring(alce, by=None).pk)
+    Scoring().run(start_scoring(alce, by=None).pk)
     found = client.get(runs)
     assert score not in found.content.decode()
     assert [row.pk for row in found.context["list"].page.rows] == [alce.pk]
@@ -201,7 +201,7 @@ def test_a_worker_that_died_leaves_what_it_scored(
 
     monkeypatch.setattr(scoring, "_columns", dies)
     with pytest.raises(KeyboardInterrupt):
-        process_job(job.pk)
+        Scoring().run(job.pk)
     asked: list[str] = []
     monkeypatch.setattr(
         scoring,
@@ -213,7 +213,7 @@ def test_a_worker_that_died_leaves_what_it_scored(
     )
     Scoring().bring_back()
     assert list(Scoring().waiting()) == [job]
-    assert process_job(job.pk)
+    assert Scoring().run(job.pk)
     assert asked == ["b"]
     assert ScoringJob.objects.get().state == "done"
     assert not alce.revisions.filter(citation_recall=None).exists()
@@ -222,11 +222,11 @@ def test_a_worker_that_died_leaves_what_it_scored(
 def test_scoring_again_replaces_the_figures_and_one_is_under_way_at_a_time(alce: Run) -> None:
     job = start_scoring(alce, by=None)
     assert start_scoring(alce, by=None).pk == job.pk
-    process_job(job.pk)
+    Scoring().run(job.pk)
     alce.revisions.update(citation_recall=0.123)
     again = start_scoring(alce, by=None)
     assert (again.pk, again.state) == (job.pk, "queued")
-    process_job(job.pk)
+    Scoring().run(job.pk)
     assert not alce.revisions.filter(citation_recall=0.123).exists()
 
 
@@ -234,12 +234,12 @@ def test_a_job_that_cannot_begin_says_why(tmp_path: Path) -> None:
     dataset = make_dataset(passage_count=1)
     make_passage(dataset, text="It fell [1].")
     job = start_scoring(run_as_it_is(dataset, created_by=None), by=None)
-    assert process_job(job.pk)
+    assert Scoring().run(job.pk)
     job.refresh_from_db()
     assert (job.state, "came with a source" in job.failure) == ("failed", True)
     job.state, job.lost_leases = "running", 2
     job.save()
-    process_job(job.pk)
+    Scoring().run(job.pk)
     assert "twice a worker died" in ScoringJob.objects.get().failure
 
 

@@ -243,5 +243,16 @@ def test_a_job_that_cannot_begin_says_why(tmp_path: Path) -> None:
     assert "twice a worker died" in ScoringJob.objects.get().failure
 
 
+def test_a_scoring_that_failed_can_be_tried_again(
+    alce: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as patched:
+        patched.setattr(scoring, "score_run", lambda *a, **k: (_ for _ in ()).throw(KeyError("x")))
+        assert Scoring().run(start_scoring(alce, by=None).pk)
+    assert ScoringJob.objects.get().state == "failed"
+    assert Scoring().run(start_scoring(alce, by=None).pk)
+    assert (ScoringJob.objects.get().state, ScoringJob.objects.get().failure) == ("done", "")
+
+
 def test_the_sweep_looks_for_it() -> None:
     assert Scoring in map(type, recovery.RUNNERS)

@@ -1,5 +1,6 @@
 """The sweep finds dead workers' rows and lost messages, and does not flood the queue."""
 
+from collections.abc import Callable
 from datetime import timedelta
 from typing import Any
 
@@ -8,7 +9,8 @@ from django.contrib.sessions.models import Session
 from django.utils import timezone
 
 from pipeline.jobs import queue
-from pipeline.models import Corpus, Revision, Run
+from pipeline.jobs.runner import JobRunner
+from pipeline.models import Corpus, Revision, Run, ScoringJob, Upload
 from pipeline.workers import recovery
 from rarrweb.celery import INDEXING, PASSAGES
 from tests.support.factories import make_corpus, make_revision, make_run
@@ -147,6 +149,22 @@ def test_a_corpus_that_nobody_indexes_is_sent_once(
     recovery.sweep()
     recovery.sweep()
     assert queue.queue_length(INDEXING) == sent
+
+
+@pytest.mark.parametrize("runner", recovery.RUNNERS, ids=lambda runner: runner.model.__name__)
+def test_a_dead_workers_row_of_any_kind_waits_again_and_is_sent(runner: JobRunner[Any]) -> None:
+    make: dict[type, Callable[[], Any]] = {
+        Revision: lambda: make_running(make_run()),
+        Corpus: lambda: make_corpus(state=Corpus.State.INDEXING),
+        Upload: lambda: Upload.objects.create(kind=Upload.Kind.PASSAGES),
+        ScoringJob: lambda: ScoringJob.objects.create(run=make_run(), state="running"),
+    }
+    row = make[runner.model]()
+    runner.model.objects.update(claim="of a dead worker", lease_until=long_ago())
+    recovery.sweep()
+    row.refresh_from_db()
+    assert (row.claim, row.lease_until, row.lost_leases) == ("", None, 1)
+    assert queue.queue_length(queue.QUEUES[runner.tasks[0]]) == 1
 
 
 def test_a_broker_that_is_away_does_not_stop_the_sweep(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -54,9 +54,11 @@ class Reading(JobRunner[Upload]):
         if not (file_path(job) if is_new else rows_path(job)).exists():
             logger.error(
                 "upload %s: there is no file for it in %s on %s. Where several machines serve and "
-                "work, RARR_VAR has to be one folder", job.pk, folder(),
+                "work, RARR_VAR has to be one folder",
+                job.pk,
+                folder(),
                 socket.gethostname(),
-            )  # fmt: skip
+            )
             raise UnreadableFile(
                 "There is no file for it where it is read. An administrator can see the reason in "
                 "the log; then choose the file again."

@@ -113,8 +113,10 @@ class Revising(JobRunner[Revision]):
     model = Revision
     tasks = (queue.REVISE_PASSAGE, queue.REVISE_TRIAL)
     released = {
-        "state": Revision.State.QUEUED, "sent_at": None, "attempts": F("attempts") - 1
-    }  # fmt: skip
+        "state": Revision.State.QUEUED,
+        "sent_at": None,
+        "attempts": F("attempts") - 1,
+    }
 
     def waiting(self) -> QuerySet[Revision]:
         return Revision.objects.claimable()

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from django.http import HttpResponseBase, StreamingHttpResponse
+from django.http import HttpResponseBase
 from django.shortcuts import get_object_or_404
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, extend_schema
@@ -27,7 +27,7 @@ from annotation.models import Campaign
 from annotation.results.labels import RESOLUTIONS, SETTLED
 from rarrweb.accounts import audit
 from rarrweb.api.errors import form_errors
-from rarrweb.streamed import download_headers
+from rarrweb.streamed import stream_download
 
 LABELS = OpenApiParameter(
     "labels", enum=list(RESOLUTIONS), default=SETTLED,
@@ -80,10 +80,8 @@ class Exports(OfCampaign):
         """The file, streamed."""
         made = self._export(format_name)
         audit.record("exported", made.campaign, what=made.format.name)
-        return StreamingHttpResponse(
-            made.chunks(),
-            content_type=made.format.content_type,
-            headers=download_headers(made.file_name),
+        return stream_download(
+            made.chunks(), file_name=made.file_name, content_type=made.format.content_type
         )
 
     @extend_schema(parameters=[LABELS], responses=OpenApiTypes.OBJECT)
@@ -112,10 +110,10 @@ class Exports(OfCampaign):
         if not form.is_valid():
             raise form_errors(form)
         audit.record("exported", campaign, what="package")
-        return StreamingHttpResponse(
+        return stream_download(
             package_chunks(campaign, form.contents()),
+            file_name=package_name(campaign),
             content_type="application/zip",
-            headers=download_headers(package_name(campaign)),
         )
 
     def _campaign(self) -> Campaign:

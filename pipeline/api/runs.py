@@ -31,7 +31,7 @@ from rarrweb.accounts import audit
 from rarrweb.api.errors import Conflict, form_errors
 from rarrweb.api.lists import ArchivedFilters
 from rarrweb.api.resources import Resource
-from rarrweb.streamed import JSON_LINES, download_headers
+from rarrweb.streamed import stream_download
 
 OF_THE_RUN = {"dataset", "corpus", "system"}
 """Fields of the form that are no settings."""
@@ -265,9 +265,7 @@ class Runs(ListModelMixin, RetrieveModelMixin, Resource[Run]):
         run = self.get_object()
         file = run_file(run)
         audit.record("exported", run)
-        return StreamingHttpResponse(
-            file.chunks(), content_type=JSON_LINES, headers=download_headers(file.file_name)
-        )
+        return stream_download(file.chunks(), file_name=file.file_name)
 
     def _form(self, **given: Any) -> NewRunForm:
         """The page's form, with what was given in place of what it begins with."""

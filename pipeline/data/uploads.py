@@ -125,10 +125,11 @@ def can_try_again(upload: Upload) -> bool:
     )
 
 
-def agree_to_import(upload: Upload, *, valid_rows_only: bool = False) -> None:
+def agree_to_import(upload: Upload, *, valid_rows_only: bool = False, name: str = "") -> None:
     """Import the staged rows, or try a failed import again.
 
-    A file with errors is imported only with `valid_rows_only`. Raises `UploadRefused` if the
+    A file with errors is imported only with `valid_rows_only`. What a second try makes is called
+    `name`, where one is given: the first one may be taken. Raises `UploadRefused` if the
     upload is not checked, has errors, or nothing to write.
     """
     if upload.error_count and not valid_rows_only and upload.state == Upload.State.CHECKED:
@@ -139,7 +140,12 @@ def agree_to_import(upload: Upload, *, valid_rows_only: bool = False) -> None:
     if can_try_again(upload):
         ready.append(Upload.State.FAILED)
     agreed = Upload.objects.filter(pk=upload.pk, state__in=ready).update(
-        state=Upload.State.IMPORTING, rows_done=0, lost_leases=0, failure="", **FREE
+        state=Upload.State.IMPORTING,
+        rows_done=0,
+        lost_leases=0,
+        failure="",
+        name=name or upload.name,
+        **FREE,
     )
     if not agreed:
         raise UploadRefused("This upload is not waiting for a yes any more.")

@@ -23,6 +23,7 @@ from pipeline.forms.uploads import (
     AddDocumentsForm,
     AddPassagesForm,
     ColumnsForm,
+    NewNameForm,
 )
 from pipeline.importing.came_with import addresses_of
 from pipeline.models import Upload
@@ -119,7 +120,11 @@ def import_upload(request: UserRequest, upload_id: int) -> HttpResponse:
             messages.info(request, "You chose other columns: look at the rows again, then import.")
         return choose_columns(request, upload_id)
     with _refusals_told(request):
-        uploads.agree_to_import(upload, valid_rows_only=request.POST.get("valid_rows_only") == "1")
+        uploads.agree_to_import(
+            upload,
+            valid_rows_only=request.POST.get("valid_rows_only") == "1",
+            name=_new_name(request.POST["name"]) if "name" in request.POST else "",
+        )
         target = upload.dataset or upload.corpus
         if target and upload.state == Upload.State.DONE and not upload.error_count:
             if _leads_on(upload):  # the upload's page says where
@@ -154,6 +159,14 @@ def upload_errors(request: UserRequest, upload_id: int) -> HttpResponseBase:
         filename=f"errors-of-upload-{upload.pk}.csv",
         content_type="text/csv; charset=utf-8",
     )
+
+
+def _new_name(given: str) -> str:
+    """A name for what the import will make; raises `UploadRefused`."""
+    try:
+        return str(NewNameForm.base_fields["name"].clean(given))
+    except forms.ValidationError as error:
+        raise UploadRefused(" ".join(error.messages)) from None
 
 
 @contextmanager

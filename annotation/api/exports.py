@@ -20,13 +20,20 @@ from annotation.exporting import (
     formats_for,
     load_format,
 )
-from annotation.exporting.forms import PackageForm
-from annotation.exporting.package import REVISIONS, package_chunks, package_name
+from annotation.exporting.package import (
+    REVISIONS,
+    contents_of,
+    first_formats,
+    package_chunks,
+    package_name,
+)
 from annotation.items.run_groups import with_runs
 from annotation.models import Campaign
 from annotation.results.labels import RESOLUTIONS, SETTLED
+from pipeline.api.fields import config_error
+from pipeline.data.splits import Part
+from pipeline.rarr.errors import BadConfig
 from rarrweb.accounts import audit
-from rarrweb.api.errors import form_errors
 from rarrweb.streamed import stream_download
 
 LABELS = OpenApiParameter(
@@ -54,6 +61,16 @@ class FormatSerializer(serializers.Serializer[Any]):
 
 class FormatsSerializer(serializers.Serializer[Any]):
     formats = FormatSerializer(many=True)
+
+
+class PackageSerializer(serializers.Serializer[Any]):
+    """What is in a package, of the query of its address."""
+
+    formats = serializers.CharField(required=False, max_length=500)
+    labels = serializers.ChoiceField(list(RESOLUTIONS), default=SETTLED)
+    dev = serializers.FloatField(required=False, min_value=0.1, max_value=99.9)
+    licence = serializers.CharField(max_length=200, default="", allow_blank=True)
+    language = serializers.CharField(max_length=100, default="", allow_blank=True)
 
 
 class Exports(OfCampaign):
@@ -101,17 +118,23 @@ class Exports(OfCampaign):
 
         What is not given is as on the page.
         """
-        campaign, given = self._campaign(), request.query_params
-        begins = PackageForm(campaign=campaign).fields
-        data = {name: field.initial for name, field in begins.items()} | given.dict()
-        if "formats" in given:
-            data["formats"] = given["formats"].split(",")
-        form = PackageForm(data, campaign=campaign)
-        if not form.is_valid():
-            raise form_errors(form)
+        campaign = self._campaign()
+        given = PackageSerializer(data=request.query_params)
+        given.is_valid(raise_exception=True)
+        wanted = given.validated_data
+        percent, names = wanted.pop("dev", None), wanted.pop("formats", None)
+        try:
+            contents = contents_of(
+                campaign,
+                formats=first_formats(campaign) if names is None else names.split(","),
+                parts=Part.both(dev=percent / 100) if percent else (),
+                **wanted,
+            )
+        except BadConfig as refusal:
+            raise config_error(refusal) from None
         audit.record("exported", campaign, what="package")
         return stream_download(
-            package_chunks(campaign, form.contents()),
+            package_chunks(campaign, contents),
             file_name=package_name(campaign),
             content_type="application/zip",
         )

@@ -14,9 +14,10 @@ from annotation.exporting import (
 )
 from annotation.exporting.export import SCHEMA_SUFFIX
 from annotation.exporting.forms import PackageForm
-from annotation.exporting.package import package_chunks, package_name
+from annotation.exporting.package import contents_of, package_chunks, package_name
 from annotation.items.run_groups import with_runs
 from annotation.models import Campaign
+from pipeline.rarr.errors import BadConfig
 from rarrweb.accounts import audit
 from rarrweb.http import UserRequest
 from rarrweb.streamed import MANIFEST_SUFFIX, download_headers, stream_download
@@ -56,9 +57,14 @@ def package(request: UserRequest, slug: str) -> HttpResponseBase:
     form = PackageForm(request.GET, campaign=campaign)
     if not form.is_valid():
         return _page(request, campaign, form, status=400)
+    try:
+        contents = contents_of(campaign, **form.chosen())
+    except BadConfig as refusal:
+        form.add_error(refusal.field, str(refusal))
+        return _page(request, campaign, form, status=400)
     audit.record("exported", campaign, what="package")
     return stream_download(
-        package_chunks(campaign, form.contents()),
+        package_chunks(campaign, contents),
         file_name=package_name(campaign),
         content_type="application/zip",
     )

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from django.http import StreamingHttpResponse
 from django.utils.http import content_disposition_header
 
 PIECE_BYTES = 64 * 1024
@@ -80,6 +81,14 @@ class Pieces(io.RawIOBase):
         taken = bytes(self._written)
         self._written.clear()
         return taken
+
+
+def stream_download(
+    chunks: Iterator[bytes], *, file_name: str, content_type: str = JSON_LINES
+) -> StreamingHttpResponse:
+    """A file that is written while it is sent."""
+    headers = download_headers(file_name)
+    return StreamingHttpResponse(chunks, content_type=content_type, headers=headers)
 
 
 def download_headers(file_name: str) -> dict[str, str]:

@@ -3,7 +3,6 @@
 from collections.abc import Callable
 from typing import Any
 
-from django.db import transaction
 from django.shortcuts import get_object_or_404
 from django_filters import CharFilter, ChoiceFilter
 from drf_spectacular.utils import extend_schema, extend_schema_field
@@ -13,26 +12,27 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from annotation.campaigns import lifecycle
-from annotation.campaigns.forms import NewCampaignForm
+from annotation.campaigns.creation import make_campaigns
 from annotation.campaigns.progress import phases_of
+from annotation.campaigns.runs_field import runs_to_judge
 from annotation.items.selection import NothingToJudge
 from annotation.models import Campaign
-from annotation.questionnaires import QUESTIONNAIRES, load_questionnaire
-from annotation.raters.memberships import add_member, people_to_add
-from pipeline.api.fields import CreatedBySerializer
+from annotation.questionnaires import QUESTIONNAIRES
+from annotation.raters.memberships import people_to_add
+from pipeline.api.fields import CreatedBySerializer, config_error
 from pipeline.generation.answer_format import PROBLEMS
-from pipeline.models import Dataset
+from pipeline.models import Dataset, Run
+from pipeline.rarr.errors import BadConfig
 from pipeline.runs.as_it_is import run_as_it_is
 from pipeline.runs.start import RunRefused
-from rarrweb.api.errors import Conflict, form_errors
+from rarrweb.accounts.models import User
+from rarrweb.api.errors import Conflict
 from rarrweb.api.lists import ArchivedFilters
 from rarrweb.api.resources import Resource
 from rarrweb.names import check_name
 
 MOST_RUNS = 100
 MOST_RATERS = 100
-FORM_NAMES = {"run": "runs", "person": "raters"}
-"""Fields of the form that the API calls otherwise."""
 
 
 class CampaignSerializer(CreatedBySerializer):
@@ -165,14 +165,19 @@ class Campaigns(ListModelMixin, RetrieveModelMixin, Resource[Campaign]):
         """
         given = NewCampaignSerializer(data=request.data)
         given.is_valid(raise_exception=True)
-        form = self._form(**given.validated_data)
-        if not form.is_valid():
-            raise form_errors(form, names=FORM_NAMES)
-        (chosen,) = form.campaigns()
-        with transaction.atomic():
-            made = lifecycle.make_draft(created_by=self.user, **chosen)
-            for person in form.chosen_people():
-                add_member(made, user=person)
+        wanted = given.validated_data
+        side, kind = wanted.pop("sides", None), wanted.pop("questionnaire")
+        try:
+            (made,) = make_campaigns(
+                questionnaires=[kind],
+                sides={kind: side} if side else None,
+                runs=self._runs(wanted.pop("runs", []), wanted.pop("dataset", "")),
+                raters=self._people(wanted.pop("raters", [])),
+                created_by=self.user,
+                **wanted,
+            )
+        except BadConfig as refusal:
+            raise config_error(refusal) from None
         return Response(self.get_serializer(made).data, status=status.HTTP_201_CREATED)
 
     def destroy(self, request: Request, slug: str) -> Response:
@@ -207,37 +212,31 @@ class Campaigns(ListModelMixin, RetrieveModelMixin, Resource[Campaign]):
         """Go on in the phase in which it was closed."""
         return self._answer(self.get_object(), lifecycle.reopen_campaign)
 
-    def _form(self, *, questionnaire: str, **given: Any) -> NewCampaignForm:
-        """The page's form, with what was given in place of what it begins with."""
-        form = NewCampaignForm(user=self.user)
-        data = {name: field.initial for name, field in form.fields.items()}
-        data |= {"questionnaire": [questionnaire], "run": given.pop("runs", [])}
-        if slug := given.pop("dataset", ""):
-            data["run"] = [*data["run"], self._as_it_is(slug)]
-        data["person"] = self._people(given.pop("raters", []))
-        side = given.pop("sides", None)
-        if side and load_questionnaire(questionnaire).sides != (side,):
-            own = f"sides_{questionnaire}"
-            data[own if own in form.fields else "sides"] = side
-        return NewCampaignForm({**data, **given}, user=self.user)
+    def _runs(self, keys: list[int], dataset: str) -> list[Run]:
+        """The runs, and that which holds the dataset as it is."""
+        found = list(runs_to_judge(self.user).filter(pk__in=keys))
+        if gone := {*keys} - {run.pk for run in found}:
+            raise BadConfig(
+                f"Run {min(gone)} is gone, or has nothing revised: choose others.", field="runs"
+            )
+        return [*found, self._as_it_is(dataset)] if dataset else found
 
-    def _as_it_is(self, slug: str) -> int:
+    def _as_it_is(self, slug: str) -> Run:
         found = Dataset.objects.visible_to(self.user).filter(slug=slug).first()
         if found is None:
-            raise serializers.ValidationError({"dataset": "There is no such dataset."})
+            raise BadConfig("There is no such dataset.", field="dataset")
         try:
-            return run_as_it_is(found, created_by=self.user).pk
+            return run_as_it_is(found, created_by=self.user)
         except RunRefused as refusal:
             raise Conflict(str(refusal)) from None
 
-    def _people(self, names: list[str]) -> list[int]:
-        found = dict(
-            people_to_add(self.user).filter(username__in=names).values_list("username", "pk")
-        )
-        if unknown := sorted(set(names) - found.keys()):
-            says = f"Nobody with an open account is called {', '.join(unknown)}."
-            raise serializers.ValidationError({"raters": says})
-        return list(found.values())
+    def _people(self, names: list[str]) -> list[User]:
+        found = list(people_to_add(self.user).filter(username__in=names))
+        if unknown := sorted({*names} - {person.username for person in found}):
+            raise BadConfig(
+                f"Nobody with an open account is called {', '.join(unknown)}.", field="raters"
+            )
+        return found
 
     def _changed(self, campaign: Campaign, change: Callable[[Campaign], None]) -> None:
         try:

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from django.http import HttpResponseBase, StreamingHttpResponse
+from django.http import HttpResponseBase
 from django.shortcuts import get_object_or_404
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, extend_schema
@@ -20,14 +20,21 @@ from annotation.exporting import (
     formats_for,
     load_format,
 )
-from annotation.exporting.forms import PackageForm
-from annotation.exporting.package import REVISIONS, package_chunks, package_name
+from annotation.exporting.package import (
+    REVISIONS,
+    contents_of,
+    first_formats,
+    package_chunks,
+    package_name,
+)
 from annotation.items.run_groups import with_runs
 from annotation.models import Campaign
 from annotation.results.labels import RESOLUTIONS, SETTLED
+from pipeline.api.fields import config_error
+from pipeline.data.splits import Part
+from pipeline.rarr.errors import BadConfig
 from rarrweb.accounts import audit
-from rarrweb.api.errors import form_errors
-from rarrweb.streamed import download_headers
+from rarrweb.streamed import stream_download
 
 LABELS = OpenApiParameter(
     "labels", enum=list(RESOLUTIONS), default=SETTLED,
@@ -56,6 +63,16 @@ class FormatsSerializer(serializers.Serializer[Any]):
     formats = FormatSerializer(many=True)
 
 
+class PackageSerializer(serializers.Serializer[Any]):
+    """What is in a package, of the query of its address."""
+
+    formats = serializers.CharField(required=False, max_length=500)
+    labels = serializers.ChoiceField(list(RESOLUTIONS), default=SETTLED)
+    dev = serializers.FloatField(required=False, min_value=0.1, max_value=99.9)
+    licence = serializers.CharField(max_length=200, default="", allow_blank=True)
+    language = serializers.CharField(max_length=100, default="", allow_blank=True)
+
+
 class Exports(OfCampaign):
     parameters = {
         "download": ("labels",),
@@ -80,10 +97,8 @@ class Exports(OfCampaign):
         """The file, streamed."""
         made = self._export(format_name)
         audit.record("exported", made.campaign, what=made.format.name)
-        return StreamingHttpResponse(
-            made.chunks(),
-            content_type=made.format.content_type,
-            headers=download_headers(made.file_name),
+        return stream_download(
+            made.chunks(), file_name=made.file_name, content_type=made.format.content_type
         )
 
     @extend_schema(parameters=[LABELS], responses=OpenApiTypes.OBJECT)
@@ -103,19 +118,25 @@ class Exports(OfCampaign):
 
         What is not given is as on the page.
         """
-        campaign, given = self._campaign(), request.query_params
-        begins = PackageForm(campaign=campaign).fields
-        data = {name: field.initial for name, field in begins.items()} | given.dict()
-        if "formats" in given:
-            data["formats"] = given["formats"].split(",")
-        form = PackageForm(data, campaign=campaign)
-        if not form.is_valid():
-            raise form_errors(form)
+        campaign = self._campaign()
+        given = PackageSerializer(data=request.query_params)
+        given.is_valid(raise_exception=True)
+        wanted = given.validated_data
+        percent, names = wanted.pop("dev", None), wanted.pop("formats", None)
+        try:
+            contents = contents_of(
+                campaign,
+                formats=first_formats(campaign) if names is None else names.split(","),
+                parts=Part.both(dev=percent / 100) if percent else (),
+                **wanted,
+            )
+        except BadConfig as refusal:
+            raise config_error(refusal) from None
         audit.record("exported", campaign, what="package")
-        return StreamingHttpResponse(
-            package_chunks(campaign, form.contents()),
+        return stream_download(
+            package_chunks(campaign, contents),
+            file_name=package_name(campaign),
             content_type="application/zip",
-            headers=download_headers(package_name(campaign)),
         )
 
     def _campaign(self) -> Campaign:

@@ -1,18 +1,19 @@
 """Forms of campaigns."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from django import forms
 
+from annotation.campaigns.creation import check_settings
 from annotation.campaigns.lifecycle import SETTINGS
 from annotation.campaigns.runs_field import RunsField
-from annotation.items.selection import too_few
 from annotation.models import Campaign
 from annotation.questionnaires import QUESTIONNAIRES, load_questionnaire
 from annotation.questionnaires.types import Questionnaire
 from annotation.raters.forms import PeopleChoice
 from pipeline.generation.answer_format import PROBLEMS
+from pipeline.rarr.errors import BadConfig
 from rarrweb.accounts.models import User
 from rarrweb.names import check_name
 
@@ -184,19 +185,15 @@ class SettingsForm(forms.Form):
         data = super().clean() or self.cleaned_data
         data["pilot_size"] = data.get("pilot_size") or 0
         data["pilot_raters"] = data.get("pilot_raters") or 3
-        kinds = self.kinds_of(data)
-        for kind in kinds:
-            self._clean_sides(kind, data)
-        if set(data.get("options", ())) - {each.name for kind in kinds for each in kind.options}:
-            titles = " and ".join(kind.title for kind in kinds)
-            self.add_error(
-                "options",
-                f"{titles} has no such answers: untick them, or choose another thing to ask.",
-            )
-        self._clean_raters(data, kinds)
-        self._clean_sample(data)
         # The field is named as in links to this form: `?run=3&run=5`.
         data["runs"] = list(data.pop("run", ()))
+        kinds = self.kinds_of(data)
+        sides = {kind.name: self.side_of(kind, data) for kind in kinds}
+        try:
+            data |= check_settings(kinds, data, sides=sides)
+        except BadConfig as refusal:
+            if refusal.field not in self.errors:
+                self.add_error(refusal.field, str(refusal))
         return data
 
     def kinds_of(self, data: Mapping[str, Any]) -> list[Questionnaire]:
@@ -210,54 +207,6 @@ class SettingsForm(forms.Form):
         if len(kind.sides) == 1:
             return kind.sides[0]
         return str(data.get(f"sides_{kind.name}") or data.get("sides") or "")
-
-    def _clean_sides(self, kind: Questionnaire, data: Mapping[str, Any]) -> None:
-        side = self.side_of(kind, data)
-        if side in kind.sides or "sides" in self.errors:
-            return
-        if not side:
-            self.add_error("sides", "Choose what to judge.")
-        else:
-            self.add_error("sides", f"{kind.title} takes one side: choose before or after.")
-
-    def _clean_raters(self, data: dict[str, Any], kinds: Sequence[Questionnaire]) -> None:
-        """Adding raters one by one takes two to begin with, and answers to agree on."""
-        first, most = data.get("raters_per_item"), data.get("most_raters")
-        if not most or first is None:
-            return
-        if not any(kind.decisive_criteria() for kind in kinds):
-            self.add_error(
-                "most_raters",
-                "This questionnaire asks for a text, and two texts are never the same: "
-                "leave it empty.",
-            )
-        elif first < 2:
-            self.add_error(
-                "most_raters",
-                "One rater alone cannot differ: begin with two raters per item, or leave it empty.",
-            )
-        elif most < first:
-            self.add_error(
-                "most_raters", f"It is less than the {first} raters that every item gets."
-            )
-        elif most == first:
-            data["most_raters"] = None
-
-    def _clean_sample(self, data: dict[str, Any]) -> None:
-        if data.get("sampling") == Campaign.Sampling.ALL:
-            data["sample_size"] = None
-        elif not data.get("sample_size") and "sample_size" not in self.errors:
-            self.add_error("sample_size", "Enter the sample size.")
-        size, pilot = data.get("sample_size"), data["pilot_size"]
-        runs = len(data.get("run") or ())
-        if size and size < runs:
-            self.add_error("sample_size", too_few(runs))
-        if size and pilot >= size:
-            self.add_error(
-                "pilot_size",
-                f"Of {size:,} passages drawn the pilot must leave some for production: "
-                f"take fewer than {size:,}.",
-            )
 
     def offer_runs(self, user: User) -> None:
         """Let the user choose of the runs that they may see."""
@@ -307,21 +256,18 @@ class NewCampaignForm(PeopleChoice, SettingsForm):
             own = self[f"sides_{kind.name}"] if _own_sides(kind) else None
             yield {"kind": kind, "is_chosen": kind.name in chosen, "sides": own}
 
-    def campaigns(self) -> Iterator[dict[str, Any]]:
-        """What `annotation.campaigns.lifecycle.make_draft` needs for each campaign."""
+    def chosen(self) -> dict[str, Any]:
+        """What `creation.make_campaigns` takes."""
         data = self.cleaned_data
         kinds = self.kinds_of(data)
-        name = data["name"] or data["runs"][0].dataset.name
-        common = {field: data[field] for field in SETTINGS if field in data}
-        for kind in kinds:
-            of_kind = {option.name for option in kind.options}
-            yield {
-                **common,
-                "name": name if len(kinds) == 1 else f"{name[:150]}: {kind.title.lower()}",
-                "questionnaire": kind.name,
-                "sides": self.side_of(kind, data),
-                "options": [option for option in data["options"] if option in of_kind],
-            }
+        names = [name for name in SETTINGS if name in data and name != "questionnaire"]
+        return {name: data[name] for name in names} | {
+            "questionnaires": [kind.name for kind in kinds],
+            "sides": {kind.name: self.side_of(kind, data) for kind in kinds},
+            "name": data["name"],
+            "in_succession": data["in_succession"],
+            "raters": self.chosen_people(),
+        }
 
 
 class DraftForm(SettingsForm):

@@ -4,8 +4,8 @@ from typing import Any
 
 from django import forms
 
-from annotation.exporting import formats_for, load_format
-from annotation.exporting.package import NOTHING_CHOSEN, REVISIONS, Contents
+from annotation.exporting import formats_for
+from annotation.exporting.package import REVISIONS, first_formats
 from annotation.models import Campaign
 from annotation.results.labels import RESOLUTIONS, SETTLED
 from pipeline.data.splits import Part
@@ -14,7 +14,7 @@ LABELS = [(name, f"{name}: {meaning}") for name, meaning in RESOLUTIONS.items()]
 
 
 class PackageForm(forms.Form):
-    """Cleans into `contents`."""
+    """What is in a package."""
 
     formats = forms.MultipleChoiceField(
         label="Files", widget=forms.CheckboxSelectMultiple, error_messages={
@@ -52,25 +52,13 @@ class PackageForm(forms.Form):
             *((each.name, each.title) for each in found),
             (REVISIONS, "revisions of its runs (RARR’s JSON lines)"),
         ]
-        field.initial = [each.name for each in found if each.is_main or each.name == "parquet"]
+        field.initial = first_formats(campaign)
         if not any(each.resolves for each in found):
             del self.fields["labels"]
 
-    def clean_formats(self) -> list[str]:
-        chosen: list[str] = self.cleaned_data["formats"]
-        if chosen == [REVISIONS]:
-            raise forms.ValidationError(NOTHING_CHOSEN)
-        return chosen
-
-    def contents(self) -> Contents:
-        """What was chosen, of a form that is valid."""
-        chosen = self.cleaned_data
-        percent = chosen["dev"]
-        return Contents(
-            formats=tuple(load_format(name) for name in chosen["formats"] if name != REVISIONS),
-            with_revisions=REVISIONS in chosen["formats"],
-            labels=chosen.get("labels", SETTLED),
-            parts=() if percent is None else Part.both(dev=percent / 100),
-            licence=chosen["licence"],
-            language=chosen["language"],
-        )
+    def chosen(self) -> dict[str, Any]:
+        """What `contents_of` takes, of a form that is valid."""
+        percent = self.cleaned_data["dev"]
+        parts = () if percent is None else Part.both(dev=percent / 100)
+        values = {name: value for name, value in self.cleaned_data.items() if name != "dev"}
+        return values | {"parts": parts}

@@ -6,14 +6,16 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from annotation.exporting import UnknownFormat, UnsuitableFormat, formats_for, load_format
 from annotation.exporting.dataset_card import card_text
-from annotation.exporting.export import SCHEMA_SUFFIX, Export, Format, UnsuitableFormat
+from annotation.exporting.export import SCHEMA_SUFFIX, Export, Format
 from annotation.exporting.files import OF_ONE_FILE, joined_manifest
 from annotation.items.run_groups import links_of
 from annotation.models import Campaign
 from annotation.results.labels import SETTLED
 from annotation.results.reliability import campaign_reliability
 from pipeline.data.splits import Part
+from pipeline.rarr.errors import BadConfig
 from pipeline.runs.line_files import LineFile, run_file
 from rarrweb.streamed import Pieces, Written, digest, manifest_text
 
@@ -47,14 +49,35 @@ class Contents:
     def languages(self) -> list[str]:
         return [code.strip() for code in self.language.split(",") if code.strip()]
 
-    def __post_init__(self) -> None:
-        if not self.formats:
-            raise UnsuitableFormat(NOTHING_CHOSEN)
-
     def exports(self, campaign: Campaign, kind: Format) -> list[Export]:
         labels = self.labels if kind.resolves else SETTLED
         parts: Iterable[Part | None] = self.parts if self.parts and kind.splits else (None,)
         return [Export(campaign=campaign, format=kind, labels=labels, part=part) for part in parts]
+
+
+def contents_of(campaign: Campaign, *, formats: Iterable[str], **chosen: Any) -> Contents:
+    """`Contents` of these names of formats, with `REVISIONS` among them; each is there once.
+
+    Raises `BadConfig` for one that cannot hold the campaign's answers, and for none of labels.
+    """
+    names = list(dict.fromkeys(formats))
+    try:
+        of_labels = [
+            Export(campaign=campaign, format=load_format(name)).format
+            for name in names
+            if name != REVISIONS
+        ]
+    except (UnknownFormat, UnsuitableFormat) as error:
+        raise BadConfig(str(error), field="formats") from None
+    if not of_labels:
+        raise BadConfig(NOTHING_CHOSEN, field="formats")
+    return Contents(formats=tuple(of_labels), with_revisions=REVISIONS in names, **chosen)
+
+
+def first_formats(campaign: Campaign) -> list[str]:
+    """The names of the formats that are in a package where none is chosen."""
+    found = formats_for(campaign)
+    return [each.name for each in found if each.is_main or each.name == "parquet"]
 
 
 def package_chunks(

@@ -1,6 +1,6 @@
 """A campaign's labels as files to download."""
 
-from django.http import Http404, HttpResponse, HttpResponseBase, StreamingHttpResponse
+from django.http import Http404, HttpResponse, HttpResponseBase
 from django.shortcuts import get_object_or_404, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
@@ -14,12 +14,13 @@ from annotation.exporting import (
 )
 from annotation.exporting.export import SCHEMA_SUFFIX
 from annotation.exporting.forms import PackageForm
-from annotation.exporting.package import package_chunks, package_name
+from annotation.exporting.package import contents_of, package_chunks, package_name
 from annotation.items.run_groups import with_runs
 from annotation.models import Campaign
+from pipeline.rarr.errors import BadConfig
 from rarrweb.accounts import audit
 from rarrweb.http import UserRequest
-from rarrweb.streamed import MANIFEST_SUFFIX, download_headers
+from rarrweb.streamed import MANIFEST_SUFFIX, download_headers, stream_download
 
 
 @require_safe
@@ -43,10 +44,8 @@ def export(request: UserRequest, slug: str) -> HttpResponseBase:
             raise Http404(f"{made.format.name} has no schema.")
         return json_file(schema, name=made.file_name + SCHEMA_SUFFIX)
     audit.record("exported", campaign, what=made.format.name)
-    return StreamingHttpResponse(
-        made.chunks(),
-        content_type=made.format.content_type,
-        headers=download_headers(made.file_name),
+    return stream_download(
+        made.chunks(), file_name=made.file_name, content_type=made.format.content_type
     )
 
 
@@ -58,11 +57,16 @@ def package(request: UserRequest, slug: str) -> HttpResponseBase:
     form = PackageForm(request.GET, campaign=campaign)
     if not form.is_valid():
         return _page(request, campaign, form, status=400)
+    try:
+        contents = contents_of(campaign, **form.chosen())
+    except BadConfig as refusal:
+        form.add_error(refusal.field, str(refusal))
+        return _page(request, campaign, form, status=400)
     audit.record("exported", campaign, what="package")
-    return StreamingHttpResponse(
-        package_chunks(campaign, form.contents()),
+    return stream_download(
+        package_chunks(campaign, contents),
+        file_name=package_name(campaign),
         content_type="application/zip",
-        headers=download_headers(package_name(campaign)),
     )
 
 

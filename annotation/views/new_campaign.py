@@ -1,11 +1,9 @@
 """New campaigns: the form, and what it says of them before they start."""
 
-from collections.abc import Mapping, Sequence
 from typing import Any
 from urllib.parse import urlencode
 
 from django.contrib import messages
-from django.db import transaction
 from django.db.models import Exists, OuterRef
 from django.http import Http404, HttpResponse, QueryDict
 from django.shortcuts import get_object_or_404, redirect, render
@@ -13,15 +11,13 @@ from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
-from annotation.campaigns import lifecycle
+from annotation.campaigns.creation import make_campaigns
 from annotation.campaigns.forms import DraftForm, NewCampaignForm
 from annotation.campaigns.lifecycle import CannotJudge
 from annotation.campaigns.plan import Plan, plan_of
 from annotation.campaigns.runs_field import offered
-from annotation.items.ordering import seed_of
 from annotation.items.selection import NothingToJudge
 from annotation.models import Campaign, Membership
-from annotation.raters.memberships import add_member
 from annotation.views.lookups import led_campaign
 from pipeline.models import Dataset, Passage
 from pipeline.runs.as_it_is import run_as_it_is
@@ -51,8 +47,9 @@ def new_campaign(request: UserRequest) -> HttpResponse:
     only_looks = bool({"find", "look", "as_it_is"} & request.POST.keys())
     if request.method == "POST" and form.is_valid() and not only_looks:
         try:
-            with transaction.atomic():
-                made = _make_campaigns(request, form, is_draft="draft" in request.POST)
+            made = make_campaigns(
+                **form.chosen(), created_by=request.user, begins="draft" not in request.POST
+            )
         except CannotJudge as error:
             form.add_error("questionnaire", str(error))
         except NothingToJudge as error:
@@ -92,31 +89,6 @@ def _datasets(request: UserRequest) -> list[tuple[str, str, int]]:
     with_text = Passage.objects.filter(dataset=OuterRef("pk")).exclude(text="")
     rows = visible.filter(Exists(with_text), passage_count__gt=0)
     return list(rows.values_list("slug", "name", "passage_count")[:DATASETS_OFFERED])
-
-
-def _make_campaigns(
-    request: UserRequest, form: NewCampaignForm, *, is_draft: bool
-) -> list[Campaign]:
-    """All of them with their raters, or, with an exception, none."""
-    made: list[Campaign] = []
-    for chosen in form.campaigns():
-        first = _first_of(chosen, made) if form.cleaned_data["in_succession"] else None
-        if first is not None:
-            chosen["seed"] = seed_of(first)  # so that the pilots are of the same passages
-        campaign = lifecycle.make_draft(created_by=request.user, follows=first, **chosen)
-        if not is_draft:
-            lifecycle.begin(campaign)
-        for person in form.chosen_people():
-            add_member(campaign, user=person)
-        made.append(campaign)
-    return made
-
-
-def _first_of(chosen: Mapping[str, Any], made: Sequence[Campaign]) -> Campaign | None:
-    """The campaign of attribution that one of intent is to follow."""
-    if chosen["questionnaire"] != "intent":
-        return None
-    return next((each for each in made if each.questionnaire == "attribution"), None)
 
 
 def _made(request: UserRequest, form: NewCampaignForm, made: list[Campaign]) -> HttpResponse:

@@ -35,7 +35,7 @@ from rarrweb.api.lists import OldestFirst
 from rarrweb.api.resources import Resource
 from rarrweb.body_limits import takes_files
 from rarrweb.json_parser import ShallowJSONParser
-from rarrweb.streamed import JSON_LINES, download_headers
+from rarrweb.streamed import stream_download
 
 
 class DatasetSerializer(CreatedBySerializer):
@@ -129,9 +129,7 @@ class Datasets(CollectionResource[Dataset]):
         dataset = self.get_object()
         file = dataset_file(dataset)
         audit.record("exported", dataset)
-        return StreamingHttpResponse(
-            file.chunks(), content_type=JSON_LINES, headers=download_headers(file.file_name)
-        )
+        return stream_download(file.chunks(), file_name=file.file_name)
 
 
 class Passages(ListModelMixin, Resource[Passage]):

@@ -3,8 +3,26 @@
 from typing import Any
 
 from rest_framework import serializers
+from rest_framework.exceptions import ValidationError
 
 from pipeline.metrics.inference import Estimate
+from pipeline.rarr.errors import BadConfig
+
+
+def config_error(refusal: BadConfig, *, field: str = "") -> ValidationError:
+    """The refusal under the name of its field, or under `field` where the API calls it so."""
+    return ValidationError({field or refusal.field or "non_field_errors": [str(refusal)]})
+
+
+class VisibleSlugField(serializers.SlugRelatedField[Any]):
+    """A row, by its slug, that its user may see and that is not archived."""
+
+    def __init__(self, rows: Any, **options: Any) -> None:
+        super().__init__(slug_field="slug", queryset=rows, **options)
+
+    def get_queryset(self) -> Any:
+        rows: Any = super().get_queryset()
+        return rows.visible_to(self.context["request"].user).current()
 
 
 class CreatedBySerializer(serializers.ModelSerializer[Any]):

@@ -15,26 +15,24 @@ from pipeline.api.collections import delete_or_refuse
 from pipeline.api.fields import (
     CreatedBySerializer,
     EstimateSerializer,
+    VisibleSlugField,
+    config_error,
 )
 from pipeline.data.deletion import delete_run
-from pipeline.forms.budgets import ResumeForm
-from pipeline.forms.run_settings import HYPER_PARAMETERS
-from pipeline.forms.runs import NewRunForm
 from pipeline.generation.strategies import STRATEGIES
-from pipeline.models import Run
+from pipeline.models import Corpus, Dataset, Run
+from pipeline.rarr.errors import BadConfig
 from pipeline.rarr.systems import SYSTEMS
 from pipeline.runs import lifecycle, start
 from pipeline.runs.line_files import run_file
 from pipeline.runs.progress import failure_reasons, run_progress
 from pipeline.runs.results import answer_results, run_results
+from pipeline.runs.user_settings import USER_SETTINGS, configs_of
 from rarrweb.accounts import audit
-from rarrweb.api.errors import Conflict, form_errors
+from rarrweb.api.errors import Conflict
 from rarrweb.api.lists import ArchivedFilters
 from rarrweb.api.resources import Resource
-from rarrweb.streamed import JSON_LINES, download_headers
-
-OF_THE_RUN = {"dataset", "corpus", "system"}
-"""Fields of the form that are no settings."""
+from rarrweb.streamed import stream_download
 
 
 class ProgressSerializer(serializers.Serializer[Any]):
@@ -145,14 +143,12 @@ class RunDetailSerializer(RunSerializer):
 class NewRunSerializer(serializers.Serializer[Any]):
     """What to start; settings that are not given are as on the page *New run*."""
 
-    dataset = serializers.SlugField(max_length=100)
-    corpus = serializers.SlugField(max_length=100, required=False, allow_null=True)
+    dataset = VisibleSlugField(Dataset.objects.all())
+    corpus = VisibleSlugField(Corpus.objects.all(), default=None, allow_null=True)
     system = serializers.ChoiceField(choices=[*SYSTEMS, *STRATEGIES], default="rarr")
     settings = serializers.DictField(
-        required=False,
-        help_text="As on the page: "
-        + ", ".join(HYPER_PARAMETERS)
-        + ", budget_calls, budget_tokens, budget_cost and what else stands there.",
+        default=dict,
+        help_text=f"As on the page: {', '.join(sorted(USER_SETTINGS))}.",
     )
 
 
@@ -199,21 +195,28 @@ class Runs(ListModelMixin, RetrieveModelMixin, Resource[Run]):
 
         A worker revises its passages.
         """
-        given = NewRunSerializer(data=request.data)
+        given = NewRunSerializer(data=request.data, context=self.get_serializer_context())
         given.is_valid(raise_exception=True)
-        form = self._form(**given.validated_data)
-        if not form.is_valid():
-            raise form_errors(form, names=_names(form))
-        if (count := len(form.cleaned_data["configs"])) > 1:
-            says = f"They make {count} runs, and one is started at a time: ask for one answer."
-            raise serializers.ValidationError({"settings": says})
+        wanted = given.validated_data
         try:
+            configs = configs_of(systems=[wanted["system"]], chosen=wanted["settings"])
+            if configs[1:]:
+                raise BadConfig(
+                    f"They make {len(configs)} runs, and one is started at a time: ask for one "
+                    "answer.",
+                    field="answers_per_question",
+                )
             (run,) = start.start_runs(
-                dataset=form.cleaned_data["dataset"],
-                corpus=form.cleaned_data.get("corpus"),
-                configs=form.cleaned_data["configs"],
+                dataset=wanted["dataset"],
+                corpus=wanted["corpus"],
+                configs=configs,
                 created_by=self.user,
             )
+        except BadConfig as refusal:
+            name = refusal.field
+            raise config_error(
+                refusal, field=name if name in {"", "system", "corpus"} else f"settings.{name[:50]}"
+            ) from None
         except start.RunRefused as refusal:
             raise Conflict(str(refusal)) from None
         return Response(self.get_serializer(run).data, status=status.HTTP_201_CREATED)
@@ -236,15 +239,13 @@ class Runs(ListModelMixin, RetrieveModelMixin, Resource[Run]):
 
         One that has used its budget up needs higher limits.
         """
-        run, budget = self.get_object(), None
+        run = self.get_object()
         given = ResumeSerializer(data=request.data)
         given.is_valid(raise_exception=True)
-        if run.pause_reason:
-            form = ResumeForm(given.validated_data, run=run)
-            if not form.is_valid():
-                raise form_errors(form)
-            budget = form.cleaned_data["budget"]
-        return self._moved(start.resume_run(run, budget=budget), run)
+        try:
+            return self._moved(start.resume_run(run, limits=given.validated_data), run)
+        except BadConfig as refusal:
+            raise config_error(refusal) from None
 
     @extend_schema(request=None, responses=RunDetailSerializer)
     def cancel(self, request: Request, pk: int) -> Response:
@@ -265,25 +266,7 @@ class Runs(ListModelMixin, RetrieveModelMixin, Resource[Run]):
         run = self.get_object()
         file = run_file(run)
         audit.record("exported", run)
-        return StreamingHttpResponse(
-            file.chunks(), content_type=JSON_LINES, headers=download_headers(file.file_name)
-        )
-
-    def _form(self, **given: Any) -> NewRunForm:
-        """The page's form, with what was given in place of what it begins with."""
-        form = NewRunForm(None, user=self.user)
-        settings = given.pop("settings", {})
-        known = sorted(form.fields.keys() - OF_THE_RUN)
-        if unknown := settings.keys() - set(known):
-            says = f"It is no setting. Known here: {', '.join(known)}."
-            raise serializers.ValidationError({f"settings.{name[:50]}": says for name in unknown})
-        begins = {name: field.initial for name, field in form.fields.items()}
-        chosen = {"dataset": given["dataset"], "corpus": given.get("corpus") or ""}
-        if chosen["corpus"] and "corpus" not in form.fields:
-            raise Conflict("Runs search no corpus here, so it would not be used: leave it out.")
-        return NewRunForm(
-            {**begins, **settings, **chosen, "system": [given["system"]]}, user=self.user
-        )
+        return stream_download(file.chunks(), file_name=file.file_name)
 
     def _moved(self, moved: bool, run: Run) -> Response:
         """The run as it is now; a `Conflict` where nothing was changed."""
@@ -291,12 +274,3 @@ class Runs(ListModelMixin, RetrieveModelMixin, Resource[Run]):
         if not moved:
             raise Conflict(f"Nothing was changed: the run is {run.get_state_display()}.")
         return Response(self.get_serializer(run).data)
-
-
-def _names(form: NewRunForm) -> dict[str, str]:
-    """The form's fields by the names that the API has for them."""
-    return {
-        name: name if name in OF_THE_RUN else f"settings.{name}"
-        for name in form.errors
-        if name != "__all__"
-    }

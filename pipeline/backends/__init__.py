@@ -148,7 +148,9 @@ def check_decontextualizer(name: str) -> None:
         backend("decontextualizer", name.partition(":")[0])
         split_name(name)
     except BadConfig as error:
-        raise BadConfig(f"decontextualizer={name!r}: {error} Or write {FOLLOWS_LLM}.") from None
+        raise BadConfig(
+            f"decontextualizer={name!r}: {error} Or write {FOLLOWS_LLM}.", field="decontextualizer"
+        ) from None
 
 
 def _listed(table: dict[str, Any]) -> str:

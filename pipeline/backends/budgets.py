@@ -34,7 +34,8 @@ class Budget:
         for name in ("calls", "tokens", "cost"):
             if not 0 <= getattr(self, name) < math.inf:
                 raise BadConfig(
-                    f"budget_{name} is {getattr(self, name)}: write 0 (no limit) or more."
+                    f"budget_{name} is {getattr(self, name)}: write 0 (no limit) or more.",
+                    field=f"budget_{name}",
                 )
 
     def __bool__(self) -> bool:

@@ -144,15 +144,16 @@ def agree_to_import(upload: Upload, *, valid_rows_only: bool = False) -> None:
     _begin(upload)
 
 
-def retry_upload(upload: Upload) -> None:
+def retry_upload(upload: Upload, *, name: str = "") -> None:
     """Try what failed again: the import of the checked rows, or else the check.
 
+    What the import makes is called `name`, where one is given: the first one may be taken.
     Raises `UploadRefused` if the upload has not failed.
     """
     failed = [Upload.State.FAILED]
     is_import = has_begun_import(upload)
     if not (
-        _move(upload, failed, to=Upload.State.IMPORTING)
+        _move(upload, failed, to=Upload.State.IMPORTING, name=name or upload.name)
         if is_import
         else _check_again(upload, failed)
     ):

@@ -88,18 +88,21 @@ class RunConfig:
         if needs_model(self.system) and not is_language_model(self.llm):
             raise BadConfig(
                 f"{self.system} needs a language model that writes, and llm is "
-                f"{self.llm!r}: set llm to openai:MODEL or hf:NAME_OR_PATH."
+                f"{self.llm!r}: set llm to openai:MODEL or hf:NAME_OR_PATH.",
+                field="system",
             )
         if self.efec_model != FOLLOWS_LLM and split_name(self.efec_model)[0] != "hf":
             raise BadConfig(
                 f"efec_model={self.efec_model!r}: write {FOLLOWS_LLM}, or hf:NAME_OR_PATH of a "
-                "sequence-to-sequence model."
+                "sequence-to-sequence model.",
+                field="efec_model",
             )
         check_decontextualizer(self.decontextualizer)
         if self.contextual_prompts not in CONTEXTUAL_PROMPTS:
             raise BadConfig(
                 f"contextual_prompts={self.contextual_prompts!r}: choose one of "
-                f"{', '.join(CONTEXTUAL_PROMPTS)}."
+                f"{', '.join(CONTEXTUAL_PROMPTS)}.",
+                field="contextual_prompts",
             )
         _ = self.budget
         for setting in SETTINGS:
@@ -112,12 +115,13 @@ class RunConfig:
                     backend(kind, name.partition(":")[0])
                 split_name(name)
             except BadConfig as error:
-                raise BadConfig(f"{setting}={name!r}: {error}") from None
+                raise BadConfig(f"{setting}={name!r}: {error}", field=setting) from None
         Domains.read(excluded=self.domains_excluded, allowed=self.domains_allowed)
         if not is_installed(self.spacy_model):
             raise BadConfig(
                 f"spacy_model={self.spacy_model!r}: no such spaCy pipeline is installed. Write "
-                f"blank, or install it with `python -m spacy download {self.spacy_model}`."
+                f"blank, or install it with `python -m spacy download {self.spacy_model}`.",
+                field="spacy_model",
             )
 
     @property
@@ -195,7 +199,8 @@ class RunConfig:
         for name in given:
             if name not in known:
                 raise BadConfig(
-                    f"{name!r} is no setting: choose one of {', '.join(sorted(known))}."
+                    f"{name!r} is no setting: choose one of {', '.join(sorted(known))}.",
+                    field=name,
                 )
         budget = parse_budget({name: given.pop(name) for name in BUDGETS if name in given})
         backends: dict[str, Any] = {
@@ -234,7 +239,8 @@ def parse_budget(given: Mapping[str, Any]) -> Budget:
     if budget.cost and not llm_options().prices.are_known:
         raise BadConfig(
             f"budget_cost={budget.cost:g}: nobody said what a token costs. Set "
-            "RARR_LLM_PRICE_INPUT and RARR_LLM_PRICE_OUTPUT, or limit calls or tokens instead."
+            "RARR_LLM_PRICE_INPUT and RARR_LLM_PRICE_OUTPUT, or limit calls or tokens instead.",
+            field="budget_cost",
         )
     return budget
 

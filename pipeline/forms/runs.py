@@ -1,7 +1,6 @@
 """The form that starts runs: dataset, corpus, systems and every hyper-parameter."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import product
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from django import forms
@@ -10,20 +9,19 @@ from django.db.models import QuerySet
 
 from pipeline.backends import asks_language_model
 from pipeline.backends.search_names import CORPUS, SOURCES, needs_corpus
-from pipeline.backends.web.domains import Domains
-from pipeline.engine.configuration import BUDGETS, RunConfig, needs_model
+from pipeline.engine.configuration import BUDGETS, needs_model
 from pipeline.forms.budgets import BudgetForm
 from pipeline.forms.run_settings import ANSWERING, HYPER_PARAMETERS, TEMPERATURES, setting_fields
 from pipeline.generation import strategies
 from pipeline.generation.strategies import STRATEGIES
 from pipeline.generation.types import ANSWER_TYPES
 from pipeline.models import Corpus, Dataset, Run
-from pipeline.rarr.errors import BadConfig
 from pipeline.rarr.systems import SYSTEMS, summary
+from pipeline.runs.user_settings import DOMAINS, MOST_ANSWERS, allowed_values
 from rarrweb.accounts.models import User
 
-MOST_ANSWERS = 8
-DOMAINS = ("domains_excluded", "domains_allowed")
+OF_THE_RUN = ("dataset", "corpus", "system")
+"""Fields that are no settings."""
 PROMPTING = ("contextual_prompts", *TEMPERATURES)
 """How a language model is asked; the compact models ignore it."""
 CONTEXTUAL_CHOICES = {
@@ -36,13 +34,6 @@ DECONTEXTUALIZER_CHOICES = {
     "llm": "llm: follows RARR_LLM",
     "compact": "compact: by rule",
 }
-
-
-def check_domains(text: str) -> None:
-    try:
-        Domains.read(excluded=text)
-    except BadConfig as error:
-        raise forms.ValidationError(str(error)) from None
 
 
 class NotRequiredHere(forms.Select):
@@ -67,7 +58,7 @@ class DatasetChoice(forms.ModelChoiceField):
 
 
 class NewRunForm(BudgetForm):
-    """Cleans into `cleaned_data["configs"]`, a whole `RunConfig` for each system."""
+    """What to run over which texts, with all settings."""
 
     GROUPS = {
         **BudgetForm.GROUPS,
@@ -128,7 +119,6 @@ class NewRunForm(BudgetForm):
     domains_excluded = forms.CharField(
         required=False,
         max_length=2_000,
-        validators=[check_domains],
         label="Excluded domains",
         help_text="Never read or used as evidence, including subdomains. Example: wikipedia.org, "
         "example.org.",
@@ -136,7 +126,6 @@ class NewRunForm(BudgetForm):
     domains_allowed = forms.CharField(
         required=False,
         max_length=2_000,
-        validators=[check_domains],
         label="Allowed domains",
         help_text="If you list any, only these are read.",
     )
@@ -161,11 +150,10 @@ class NewRunForm(BudgetForm):
         fields: Any = self.fields
         for name in (*DOMAINS, "decontextualizer", "contextual_prompts", "search"):
             fields[name].initial = getattr(settings, f"RARR_{name.upper()}")
-        own = settings.RARR_DECONTEXTUALIZER
-        # No free text: a name would let a page choose what the workers download and load.
-        fields["decontextualizer"].choices = list(
-            (DECONTEXTUALIZER_CHOICES | {own: DECONTEXTUALIZER_CHOICES.get(own, own)}).items()
-        )
+        allowed = allowed_values()
+        fields["decontextualizer"].choices = [
+            (name, DECONTEXTUALIZER_CHOICES.get(name, name)) for name in allowed["decontextualizer"]
+        ]
         datasets = Dataset.objects.visible_to(user).current()
         corpora = Corpus.objects.visible_to(user).current()
         fields["dataset"].queryset = datasets.order_by("name")
@@ -177,10 +165,10 @@ class NewRunForm(BudgetForm):
             fields["corpus"].required = self.data.get("search") != SOURCES
         else:
             del fields["corpus"]
-        # No free text: a name would let a page choose which servers are asked.
-        fields["search"].choices = list(
-            {settings.RARR_SEARCH: _search_in_words(), SOURCES: "the passage’s own sources"}.items()
-        )
+        in_words = {SOURCES: "the passage’s own sources"}
+        fields["search"].choices = [
+            (name, in_words.get(name, _search_in_words())) for name in allowed["search"]
+        ]
 
     def systems(self) -> Iterator[tuple[str, str, bool, bool]]:
         """Each system's name, what it does, whether it is chosen, and whether it can be."""
@@ -222,53 +210,16 @@ class NewRunForm(BudgetForm):
         """The compact models cost nothing but time."""
         return asks_language_model(llm=settings.RARR_LLM, entailment=settings.RARR_ENTAILMENT)
 
-    def clean(self) -> dict[str, Any]:
-        cleaned: dict[str, Any] = super().clean() or self.cleaned_data
-        if self.errors:
-            return cleaned
-        try:
-            overrides = {
-                **{name: cleaned[name] for name in (*HYPER_PARAMETERS, *DOMAINS)},
-                # Left empty, they are as the settings of the installation say.
-                **_given(cleaned, ("search", *CHECKING, *PROMPTING)),
-            }
-            cleaned["configs"] = [
-                RunConfig.from_settings(
-                    system=system,
-                    overrides=overrides
-                    | (_given(cleaned, ANSWERING) if system in STRATEGIES else {})
-                    | one,
-                ).with_budget(cleaned["budget"])
-                for system, one in several_answers(
-                    cleaned["system"], cleaned["answers_per_question"], cleaned["answer_types"]
-                )
-            ]
-            if not any(config.needs_corpus for config in cleaned["configs"]):
-                cleaned["corpus"] = None  # the page has one chosen from the start
-        except BadConfig as error:
-            named = str(error).split(" ", 1)[0].split("=", 1)[0]
-            named = "system" if named in SYSTEMS or named in STRATEGIES else named
-            known = named in {*HYPER_PARAMETERS, *ANSWERING, *CHECKING, *PROMPTING, "system"}
-            self.add_error(named if known else None, str(error))
-        return cleaned
+    def chosen_settings(self) -> dict[str, Any]:
+        """What `configs_of` takes; those left empty are as the settings of the installation say."""
+        return {
+            name: value
+            for name, value in self.cleaned_data.items()
+            if name not in OF_THE_RUN and (name in DOMAINS or value not in ("", None, []))
+        }
 
 
 NewRunForm.base_fields.update(setting_fields())
-
-
-def several_answers(
-    systems: Iterable[str], answers: int | None, types: Sequence[str]
-) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Each system with the settings of each of its runs: which answer it writes, and how long.
-
-    What asks no language model writes the same answer again and again, so it writes one; `hagrid`
-    alone writes answers of several `types`.
-    """
-    for system in systems:
-        draws = system in STRATEGIES and needs_model(system)
-        kinds = types if system == "hagrid" and types else ANSWER_TYPES[:1]
-        for kind, number in product(kinds, range(1, (answers or 1) + 1 if draws else 2)):
-            yield system, {"answer_type": kind, "answer_number": number}
 
 
 def values_of(run: Run) -> dict[str, Any]:
@@ -295,11 +246,6 @@ def _search_in_words() -> str:
     corpus = "the corpus" if needs_corpus(settings.RARR_SEARCH) else ""
     web = "" if settings.RARR_SEARCH in {CORPUS, SOURCES} else "the web"
     return " and ".join(filter(None, [corpus, web]))
-
-
-def _given(cleaned: Mapping[str, Any], names: Iterable[str]) -> dict[str, Any]:
-    """The values of those of these fields that are not empty."""
-    return {name: cleaned[name] for name in names if cleaned[name] not in ("", None)}
 
 
 def _newest(rows: QuerySet[Any]) -> str | None:

@@ -8,7 +8,7 @@ from pydantic import Field, model_validator
 from pydantic.dataclasses import dataclass as pydantic_dataclass
 
 from pipeline.rarr.configuration import Count
-from pipeline.rarr.errors import RarrError
+from pipeline.rarr.errors import BadConfig, RarrError
 from pipeline.rarr.types import Evidence
 
 Compression = Literal["summary", "snippet"]
@@ -114,8 +114,9 @@ class GenerationConfig:
     @model_validator(mode="after")
     def _check_samples(self) -> Self:
         if self.answer_number > 1 and not self.answer_temperature:
-            raise ValueError(
+            raise BadConfig(
                 "answer_temperature is 0, so that several answers to a question would all be the "
-                "same: write more, or leave answer_number at 1."
+                "same: write more, or leave answer_number at 1.",
+                field="answer_temperature",
             )
         return self

@@ -14,6 +14,7 @@ Count = Annotated[int, Field(ge=1)]
 Limit = Annotated[float, Field(ge=0, allow_inf_nan=False)]
 ADVICE = {
     "int_parsing": "write a whole number",
+    "int_parsing_size": "write a smaller number",
     "float_parsing": "write a number",
     "finite_number": "write 0 or more",
     "greater_than_equal": "write {ge:g} or more",
@@ -55,11 +56,9 @@ def with_settings(config: Config, settings: Mapping[str, Any]) -> Config:
         return replace(config, **{name: str(each) for name, each in settings.items()})  # type: ignore[type-var]  # a dataclass
     except ValidationError as error:
         wrong = error.errors()[0]
-    context = wrong.get("ctx", {})
-    if "error" in context:  # a sentence of the dataclass's validator
-        raise BadConfig(str(context["error"]))
-    advice = ADVICE[wrong["type"]].format(**context)
-    raise BadConfig(f"{wrong['loc'][0]} is {wrong['input']}: {advice}.")
+    name = str(wrong["loc"][0])
+    advice = ADVICE[wrong["type"]].format(**wrong.get("ctx", {}))
+    raise BadConfig(f"{name} is {wrong['input']}: {advice}.", field=name)
 
 
 def read_number(name: str, given: object, *, kind: type[int] | type[float]) -> float:
@@ -68,4 +67,4 @@ def read_number(name: str, given: object, *, kind: type[int] | type[float]) -> f
         return kind(str(given))
     except ValueError:
         noun = "whole number" if kind is int else "number"
-        raise BadConfig(f"{name} is {given}: write a {noun}.") from None
+        raise BadConfig(f"{name} is {given}: write a {noun}.", field=name) from None

@@ -23,7 +23,14 @@ class TransientError(RarrError):
 
 
 class BadConfig(RarrError):
-    """A configuration names an unknown setting or holds a value out of range."""
+    """A configuration names an unknown setting or holds a value out of range.
+
+    `field` is the name of that setting, where it is one alone.
+    """
+
+    def __init__(self, message: str = "", *, field: str = "") -> None:
+        super().__init__(message)
+        self.field = field
 
 
 class MissingIndex(RarrError):

@@ -9,6 +9,7 @@ from django.db.models import F
 from pipeline.backends.budgets import Budget, BudgetSpent, Spent
 from pipeline.backends.calls import Call, Totals, totals
 from pipeline.data.staging import Confirm
+from pipeline.engine.configuration import BUDGETS
 from pipeline.metrics.inference import Estimate, mean_estimate
 from pipeline.models import Revision, Run
 
@@ -65,6 +66,11 @@ def budget_of(run: Run) -> Budget:
         tokens=run.config.get("budget_tokens", 0),
         cost=run.config.get("budget_cost", 0.0),
     )
+
+
+def limits_of(run: Run) -> dict[str, float]:
+    """The limits that the run has, by the names of `BUDGETS`."""
+    return {name: run.config.get(name, 0) for name in BUDGETS}
 
 
 def spent_by(run: Run) -> Spent:

@@ -3,7 +3,7 @@
 import hashlib
 import logging
 import uuid
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from itertools import islice
 from typing import Any
@@ -12,17 +12,17 @@ from django.db import transaction
 from django.db.models import QuerySet
 from django.utils import timezone
 
-from pipeline.backends.budgets import Budget
 from pipeline.data import corpora
-from pipeline.engine.configuration import RunConfig
+from pipeline.engine.configuration import RunConfig, parse_budget
 from pipeline.engine.loading import versions_of
 from pipeline.engine.search import search_identity
 from pipeline.generation.strategies import WITHOUT_SEARCH
 from pipeline.importing.came_with import sources_of
 from pipeline.jobs.queue import send_unsent
 from pipeline.models import Corpus, Dataset, Revision, Run
-from pipeline.rarr.errors import RarrError
+from pipeline.rarr.errors import BadConfig, RarrError
 from pipeline.runs import lifecycle
+from pipeline.runs.costs import limits_of, spent_by
 from rarrweb.accounts.models import User
 
 logger = logging.getLogger(__name__)
@@ -60,11 +60,11 @@ def start_runs(
     Each freezes its configuration, makes a waiting revision of every passage, and queues them.
     What the run was made of never changes afterwards: `Run.config` but for its budget,
     `Run.versions` but for models that a worker has yet to download. With `refresh`, models and
-    searches are asked anew what they answered before. Raises `RunRefused` for a dataset without
-    passages, or of bare questions only where the system needs texts, a corpus that is not ready,
-    one that is missing or that nobody would search, a search engine that could not be asked, an
-    OpenSearch that cannot be asked, and a search of the passages' own sources where no passage has
-    any.
+    searches are asked anew what they answered before. Raises `BadConfig` where a corpus is missing,
+    and `RunRefused` for a dataset without passages, or of bare questions only where the system
+    needs texts, a corpus that is not ready or that nobody would search, a search engine that could
+    not be asked, an OpenSearch that cannot be asked, and a search of the passages' own sources
+    where no passage has any.
     """
     # Outside the transaction: this asks servers and reads the whole corpus.
     frozen = [_freeze(dataset, corpus, config) for config in configs]
@@ -180,9 +180,10 @@ def nothing_in(dataset: Dataset) -> str:
 def _check_corpus(corpus: Corpus | None, config: RunConfig) -> None:
     if corpus is None:
         if config.needs_corpus:
-            raise RunRefused(
+            raise BadConfig(
                 f"The run searches a corpus (search={config.search}), and none is chosen. Choose "
-                "one, or set RARR_SEARCH to a search of the web."
+                "one, or set RARR_SEARCH to a search of the web.",
+                field="corpus",
             )
         return
     if config.searches_own_sources:
@@ -259,10 +260,17 @@ def identity_of(owner: Corpus | Dataset, rows: QuerySet[Any]) -> tuple[int, str]
     return count, f"{owner.slug}: {count} {noun}, sha256 {checksum.hexdigest()}"
 
 
-def resume_run(run: Run, *, budget: Budget | None = None) -> bool:
-    """Let a paused run go on, under `budget` where one is given; False when it was not paused."""
+def resume_run(run: Run, *, limits: Mapping[str, Any] | None = None) -> bool:
+    """Let a paused run go on; False when it was not paused.
+
+    One that paused by itself goes on under `limits`, by the names of `BUDGETS`; those not given
+    stay. Raises `BadConfig` for limits that are used up already.
+    """
     config = None
-    if budget is not None:
+    if run.pause_reason:
+        budget = parse_budget({**limits_of(run), **(limits or {})})
+        if refusal := budget.refusal(spent_by(run), calls=1):
+            raise BadConfig(f"{refusal} Write a higher limit, or 0 for none.")
         config = RunConfig.from_plain(run.config).with_budget(budget).to_plain()
     if not lifecycle.resume(run, config=config):
         return False

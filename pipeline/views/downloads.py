@@ -1,7 +1,7 @@
 """A dataset, or a run's revisions, as a file to download; `?manifest` gives its manifest,
 `?format=alce` a run's answers as ALCE's run output."""
 
-from django.http import Http404, HttpResponse, HttpResponseBase, StreamingHttpResponse
+from django.http import Http404, HttpResponse, HttpResponseBase
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
@@ -11,7 +11,7 @@ from pipeline.views.datasets import visible_dataset
 from pipeline.views.lists import visible_run
 from rarrweb.accounts import audit
 from rarrweb.http import UserRequest
-from rarrweb.streamed import JSON_LINES, MANIFEST_SUFFIX, download_headers
+from rarrweb.streamed import JSON_LINES, MANIFEST_SUFFIX, download_headers, stream_download
 
 
 @require_safe
@@ -43,9 +43,7 @@ def _download(
 ) -> HttpResponseBase:
     if "manifest" not in request.GET:
         audit.record("exported", of)
-        return StreamingHttpResponse(
-            file.chunks(), content_type=content_type, headers=download_headers(file.file_name)
-        )
+        return stream_download(file.chunks(), file_name=file.file_name, content_type=content_type)
     for _ in file.chunks():  # the manifest has the checksum and the counts of the whole file
         pass
     return HttpResponse(

@@ -11,7 +11,7 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from pipeline.engine.scorer_info import run_scorer
-from pipeline.forms.budgets import BudgetForm, ResumeForm, limits_of
+from pipeline.forms.budgets import BudgetForm
 from pipeline.forms.runs import NewRunForm, values_of
 from pipeline.models import Run
 from pipeline.pages.paging import key_of
@@ -23,6 +23,7 @@ from pipeline.runs.comparison import Standing
 from pipeline.runs.progress import Progress, failure_reasons, passages_put_back, run_events
 from pipeline.runs.replies import reply_counts
 from pipeline.runs.results import answer_results, run_results
+from pipeline.runs.user_settings import configs_of
 from pipeline.views.datasets import visible_dataset
 from pipeline.views.lists import researchers_only, visible_run, worker_state
 from pipeline.workers import registry
@@ -40,13 +41,18 @@ def new_run(request: UserRequest) -> HttpResponse:
     initial |= {name: request.GET[name] for name in NewRunForm.base_fields if name in request.GET}
     form = NewRunForm(request.POST or None, user=request.user, initial=initial)
     if form.is_valid():
+        given = form.cleaned_data
         try:
+            configs = configs_of(systems=given["system"], chosen=form.chosen_settings())
+            searches = any(config.needs_corpus for config in configs)
             runs = start.start_runs(
-                dataset=form.cleaned_data["dataset"],
-                corpus=form.cleaned_data.get("corpus"),
-                configs=form.cleaned_data["configs"],
+                dataset=given["dataset"],
+                corpus=given.get("corpus") if searches else None,  # chosen from the start
+                configs=configs,
                 created_by=request.user,
             )
+        except BadConfig as refusal:
+            form.add_error(refusal.field if refusal.field in form.fields else None, str(refusal))
         except start.RunRefused as refusal:
             form.add_error(None, str(refusal))
         else:
@@ -141,17 +147,18 @@ def pause_run(request: UserRequest, run_id: int) -> HttpResponse:
 def resume_run(request: UserRequest, run_id: int) -> HttpResponse:
     """Let a paused run go on; one that has used its budget up, under the one that is given."""
     run = visible_run(request, run_id)
-    budget = None
-    if run.pause_reason:
-        # A page from before it paused has no limits to send: that does not lift them.
-        form = ResumeForm(request.POST, run=run)
-        if not form.is_valid():
-            for errors in form.errors.values():
-                messages.error(request, " ".join(map(str, errors)))
-            return redirect(run)
-        budget = form.cleaned_data["budget"]
-    if start.resume_run(run, budget=budget):
-        messages.success(request, "The run is resumed.")
+    form = BudgetForm(request.POST)
+    if not form.is_valid():
+        for errors in form.errors.values():
+            messages.error(request, " ".join(map(str, errors)))
+        return redirect(run)
+    # A page from before it paused has no limits to send: that does not lift them.
+    sent = request.POST.keys() & form.cleaned_data.keys()
+    try:
+        if start.resume_run(run, limits={name: form.cleaned_data[name] or 0 for name in sent}):
+            messages.success(request, "The run is resumed.")
+    except BadConfig as refusal:
+        messages.error(request, str(refusal))
     return redirect(run)
 
 
@@ -190,7 +197,7 @@ def _status(head: Mapping[str, Any]) -> dict[str, Any]:
         "reasons": failure_reasons(run) if progress.failed else [],
         "replies": reply_counts(run),
         "standing": costs.standing(run),
-        "budget_form": BudgetForm(initial=limits_of(run)),
+        "budget_form": BudgetForm(initial=costs.limits_of(run)),
         "goes_on": still_ends or any(each.state == Run.State.RUNNING for each in [run, *together]),
         "put_back": None if run.is_over else passages_put_back(run),
         "took": run.finished_at - run.started_at if run.finished_at and run.started_at else None,

@@ -23,6 +23,7 @@ from pipeline.forms.uploads import (
     AddDocumentsForm,
     AddPassagesForm,
     ColumnsForm,
+    NewNameForm,
 )
 from pipeline.importing.came_with import addresses_of
 from pipeline.models import Upload
@@ -133,7 +134,8 @@ def import_upload(request: UserRequest, upload_id: int) -> HttpResponse:
 def retry_upload(request: UserRequest, upload_id: int) -> HttpResponse:
     upload = _upload(request, upload_id)
     with _refusals_told(request):
-        uploads.retry_upload(upload)
+        name = _new_name(request.POST["name"]) if "name" in request.POST else ""
+        uploads.retry_upload(upload, name=name)
     return redirect(upload)
 
 
@@ -162,6 +164,14 @@ def upload_errors(request: UserRequest, upload_id: int) -> HttpResponseBase:
         filename=f"errors-of-upload-{upload.pk}.csv",
         content_type="text/csv; charset=utf-8",
     )
+
+
+def _new_name(given: str) -> str:
+    """A name for what the import will make; raises `UploadRefused`."""
+    try:
+        return str(NewNameForm.base_fields["name"].clean(given))
+    except forms.ValidationError as error:
+        raise UploadRefused(" ".join(error.messages)) from None
 
 
 @contextmanager

@@ -1,15 +1,14 @@
 """Refusals of the API, in the format of `drf-standardized-errors`."""
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from http import HTTPStatus
 from typing import Any
 
-from django import forms
 from django.http import HttpRequest, HttpResponse
 from drf_standardized_errors.handler import ExceptionHandler
 from rest_framework import serializers
-from rest_framework.exceptions import APIException, ValidationError
+from rest_framework.exceptions import APIException
 
 
 class Conflict(APIException):
@@ -40,14 +39,6 @@ class RefusalSerializer(serializers.Serializer[Any]):
 
     type = serializers.ChoiceField(["validation_error", "client_error", "server_error"])
     errors = ErrorSerializer(many=True)  # type: ignore[assignment]  # a serializer's own attribute
-
-
-def form_errors(form: forms.Form, *, names: Mapping[str, str] | None = None) -> ValidationError:
-    """What a form refuses, as the API's error; `names` are other names of its fields."""
-    names = {"__all__": "non_field_errors"} | dict(names or {})
-    return ValidationError(
-        {names.get(field, field): list(map(str, found)) for field, found in form.errors.items()}
-    )
 
 
 def json_errors(get_response: Callable[[HttpRequest], HttpResponse]) -> Any:

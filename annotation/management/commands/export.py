@@ -27,13 +27,14 @@ from annotation.exporting.files import (
     part_path,
     write_exports,
 )
-from annotation.exporting.package import REVISIONS, Contents, package_chunks, passages_of
+from annotation.exporting.package import REVISIONS, contents_of, package_chunks, passages_of
 from annotation.items.run_groups import with_runs
 from annotation.models import Campaign
 from annotation.results.labels import RESOLUTIONS, SETTLED
 from pipeline.data.datasets import find_dataset
 from pipeline.data.splits import BadSplit, Part, parse_split
 from pipeline.models import Run
+from pipeline.rarr.errors import BadConfig
 from pipeline.runs.line_files import answers_file, dataset_file, run_file
 from rarrweb.private_files import give_usual_mode
 from rarrweb.streamed import Written
@@ -140,7 +141,7 @@ class Command(BaseCommand):
                     replace=force,
                     progress=lambda items: bar.update(items - bar.n),
                 )
-        except (CannotWrite, UnknownFormat, UnsuitableFormat, BadSplit) as error:
+        except (BadConfig, BadSplit, CannotWrite, UnknownFormat, UnsuitableFormat) as error:
             raise CommandError(str(error), returncode=2) from None
         told = [
             summary(export, path)
@@ -204,11 +205,9 @@ def _package(
     """Write the package, under another name until it is whole; what to tell."""
     check_free(out, replace=replace)
     names = [name.strip() for name in options["files"].split(",") if name.strip()]
-    found = [each for each in formats_for(campaign) if each.is_main]
-    contents = Contents(
-        formats=tuple(load_format(name) for name in names if name != REVISIONS)
-        or (() if names else tuple(found)),
-        with_revisions=REVISIONS in names,
+    contents = contents_of(
+        campaign,
+        formats=names or [each.name for each in formats_for(campaign) if each.is_main],
         labels=labels,
         parts=tuple(filter(None, parts)),
         licence=options["license"],

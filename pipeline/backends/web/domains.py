@@ -23,7 +23,10 @@ class Domains:
     @classmethod
     def read(cls, *, excluded: str = "", allowed: str = "") -> Self:
         """From two lists with commas or spaces between; raises `BadConfig` with the fault."""
-        return cls(excluded=_names(excluded), allowed=_names(allowed))
+        return cls(
+            excluded=_names(excluded, field="domains_excluded"),
+            allowed=_names(allowed, field="domains_allowed"),
+        )
 
     def permits(self, url: str) -> bool:
         """Whether the address may be a source. A document without address always may."""
@@ -50,7 +53,7 @@ class Domains:
         return not above & self.excluded and (not self.allowed or bool(above & self.allowed))
 
 
-def _names(text: str) -> frozenset[str]:
+def _names(text: str, *, field: str) -> frozenset[str]:
     names = set()
     for given in filter(None, _BETWEEN.split(text)):
         name = given.removeprefix("*.").removeprefix(".")
@@ -61,6 +64,7 @@ def _names(text: str) -> frozenset[str]:
         except BadUrl:
             raise BadConfig(
                 f"{shortened(given)!r} is no domain: write names like wikipedia.org, with commas "
-                "between."
+                "between.",
+                field=field,
             ) from None
     return frozenset(names)

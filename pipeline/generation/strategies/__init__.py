@@ -48,7 +48,7 @@ def load_strategy(name: str) -> Strategy:
     """The function of a strategy; raises `BadConfig` for a name that is not in `STRATEGIES`."""
     if name not in STRATEGIES:
         known = ", ".join(STRATEGIES)
-        raise BadConfig(f"{name!r} is no strategy: choose one of {known}.")
+        raise BadConfig(f"{name!r} is no strategy: choose one of {known}.", field="system")
     module, _, function = STRATEGIES[name].rpartition(".")
     return cast(Strategy, getattr(import_module(module), function))
 

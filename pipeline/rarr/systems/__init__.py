@@ -40,7 +40,8 @@ class System(Protocol):
 def load_system(name: str) -> System:
     """The function of a system; raises `BadConfig` for a name that is not in `SYSTEMS`."""
     if name not in SYSTEMS:
-        raise BadConfig(f"{name!r} is no system: choose one of {', '.join(sorted(SYSTEMS))}.")
+        known = ", ".join(sorted(SYSTEMS))
+        raise BadConfig(f"{name!r} is no system: choose one of {known}.", field="system")
     module, _, function = SYSTEMS[name].rpartition(".")
     return cast(System, getattr(import_module(module), function))
 

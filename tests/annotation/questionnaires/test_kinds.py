@@ -266,4 +266,4 @@ def test_the_form_knows_which_sides_a_kind_has(
     if error:
         assert error in str(form.errors["sides"])
     else:
-        assert [each["sides"] for each in form.campaigns()] == [becomes]
+        assert [*form.chosen()["sides"].values()] == [becomes]

@@ -116,7 +116,7 @@ def test_a_run_pauses_with_its_reason_and_goes_on_with_more(spending: Spending) 
     states = Revision.objects.order_by("pk").values_list("state", flat=True)
     assert list(states) == ["done", "queued", "queued"]
 
-    assert start.resume_run(run, budget=Budget(calls=20))
+    assert start.resume_run(run, limits={"budget_calls": 20})
     for row in (half, waiting):
         execution.revise(row.pk)
     run.refresh_from_db()

@@ -13,6 +13,7 @@ from pipeline import tasks
 from pipeline.engine.configuration import RunConfig
 from pipeline.jobs import queue
 from pipeline.models import Corpus, Passage, Revision, Run
+from pipeline.rarr.errors import BadConfig
 from pipeline.runs import start as launch
 from rarrweb.accounts.models import User
 from rarrweb.celery import INDEXING, PASSAGES, app
@@ -111,7 +112,7 @@ def test_a_run_may_search_both() -> None:
 
 
 def test_a_corpus_that_is_missing_or_would_not_be_searched_is_refused() -> None:
-    with pytest.raises(launch.RunRefused, match=r"\(search=corpus\), and none is chosen"):
+    with pytest.raises(BadConfig, match=r"\(search=corpus\), and none is chosen"):
         start(corpus=None)
     config = RunConfig(search="searxng:https://searx.example.org")
     with pytest.raises(launch.RunRefused, match=r"would not be used. Leave it out, or set"):

@@ -20,7 +20,7 @@ def test_the_schema_is_valid_and_nothing_in_it_is_guessed(
 def test_every_operation_says_what_it_does() -> None:
     for path, item in read_schema()["paths"].items():
         for method in METHODS:
-            assert method not in item or len(item[method]["description"]) > 5, (method, path)
+            assert method not in item or len(item[method]["summary"]) > 5, (method, path)
 
 
 def test_the_judging_pages_own_addresses_are_not_in_it() -> None:
@@ -40,6 +40,7 @@ def test_the_schema_is_served_to_researchers(researcher: User, annotator: User) 
 def test_the_reference_page_runs_no_inline_script(as_researcher: Client, annotator: User) -> None:
     page = as_researcher.get("/api/docs/")
     assert b"swagger-ui-bundle.js" in page.content
+    assert b'href="/"' in page.content, "the way back to the site"
     assert b"<script>" not in page.content
     policy = page.headers["Content-Security-Policy"].split("; ")  # in any order
     assert "script-src 'self'" in policy

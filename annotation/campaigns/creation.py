@@ -1,0 +1,132 @@
+"""New campaigns: settings that go together, and one campaign for each questionnaire."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from django.db import transaction
+
+from annotation.campaigns import lifecycle
+from annotation.items.ordering import seed_of
+from annotation.items.selection import too_few
+from annotation.models import Campaign
+from annotation.questionnaires import load_questionnaire
+from annotation.questionnaires.types import Questionnaire
+from annotation.raters.memberships import add_member
+from pipeline.models import Run
+from pipeline.rarr.errors import BadConfig
+from rarrweb.accounts.models import User
+
+
+@transaction.atomic
+def make_campaigns(
+    *,
+    questionnaires: Sequence[str],
+    runs: Sequence[Run],
+    created_by: User,
+    raters: Iterable[User] = (),
+    name: str = "",
+    sides: Mapping[str, str] | None = None,
+    in_succession: bool = False,
+    begins: bool = False,
+    **chosen: Any,
+) -> list[Campaign]:
+    """A campaign for each questionnaire, over the same runs with the same raters; all or none.
+
+    `sides` has what a questionnaire judges; one that is not in it judges what it can at most.
+    Without a `name` they are called as the first dataset. `in_succession`, one of intent follows
+    that of attribution. `chosen` are other `lifecycle.SETTINGS`. Raises `BadConfig` for settings
+    that do not go together and, where it `begins`, what `lifecycle.begin` does.
+    """
+    if not runs:
+        raise BadConfig("Choose at least one run.", field="runs")
+    kinds = [load_questionnaire(each) for each in questionnaires]
+    sides = {kind.name: (sides or {}).get(kind.name, _first_side(kind)) for kind in kinds}
+    chosen = check_settings(kinds, {**chosen, "runs": runs}, sides=sides)
+    name = name or runs[0].dataset.name
+    made: list[Campaign] = []
+    for kind in kinds:
+        of_kind = {option.name for option in kind.options}
+        follows = _attribution(made) if in_succession and kind.name == "intent" else None
+        values = chosen | {
+            "name": name if len(kinds) == 1 else f"{name[:150]}: {kind.title.lower()}",
+            "questionnaire": kind.name,
+            "sides": sides[kind.name],
+            "options": [each for each in chosen.get("options", ()) if each in of_kind],
+        }
+        if follows:
+            values["seed"] = seed_of(follows)  # so that the pilots are of the same passages
+        campaign = lifecycle.make_draft(**values, follows=follows, created_by=created_by)
+        if begins:
+            lifecycle.begin(campaign)
+        for person in raters:
+            add_member(campaign, user=person)
+        made.append(campaign)
+    return made
+
+
+def _first_side(kind: Questionnaire) -> str:
+    return Campaign.Side.BOTH if Campaign.Side.BOTH in kind.sides else kind.sides[0]
+
+
+def _attribution(made: Sequence[Campaign]) -> Campaign | None:
+    return next((each for each in made if each.questionnaire == "attribution"), None)
+
+
+def check_settings(
+    kinds: Sequence[Questionnaire], chosen: Mapping[str, Any], *, sides: Mapping[str, str]
+) -> dict[str, Any]:
+    """The settings without those that have no effect; raises `BadConfig` for the first fault.
+
+    `sides` has what each of the questionnaires would judge.
+    """
+    for kind in kinds:
+        if not sides[kind.name]:
+            raise BadConfig("Choose what to judge.", field="sides")
+        if sides[kind.name] not in kind.sides:
+            raise BadConfig(f"{kind.title} takes one side: choose before or after.", field="sides")
+    if {*chosen.get("options", ())} - {each.name for kind in kinds for each in kind.options}:
+        titles = " and ".join(kind.title for kind in kinds)
+        raise BadConfig(
+            f"{titles} has no such answers: untick them, or choose another thing to ask.",
+            field="options",
+        )
+    return {**chosen, **_raters(kinds, chosen), **_sample(chosen)}
+
+
+def _raters(kinds: Sequence[Questionnaire], chosen: Mapping[str, Any]) -> dict[str, Any]:
+    """Adding raters one by one takes two to begin with, and answers to agree on."""
+    first, most = chosen.get("raters_per_item", 1), chosen.get("most_raters")
+    if not most:
+        return {}
+    if not any(kind.decisive_criteria() for kind in kinds):
+        raise BadConfig(
+            "This questionnaire asks for a text, and two texts are never the same: leave it empty.",
+            field="most_raters",
+        )
+    if first < 2:
+        raise BadConfig(
+            "One rater alone cannot differ: begin with two raters per item, or leave it empty.",
+            field="most_raters",
+        )
+    if most < first:
+        raise BadConfig(
+            f"It is less than the {first} raters that every item gets.", field="most_raters"
+        )
+    return {"most_raters": most if most > first else None}
+
+
+def _sample(chosen: Mapping[str, Any]) -> dict[str, Any]:
+    size, pilot = chosen.get("sample_size"), chosen.get("pilot_size", 0)
+    if chosen.get("sampling", Campaign.Sampling.ALL) == Campaign.Sampling.ALL:
+        return {"sample_size": None}
+    if not size:
+        raise BadConfig("Enter the sample size.", field="sample_size")
+    if size < len(chosen["runs"]):
+        raise BadConfig(too_few(len(chosen["runs"])), field="sample_size")
+    if pilot >= size:
+        raise BadConfig(
+            f"Of {size:,} passages drawn the pilot must leave some for production: "
+            f"take fewer than {size:,}.",
+            field="pilot_size",
+        )
+    return {}

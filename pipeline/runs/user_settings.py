@@ -1,0 +1,82 @@
+"""What users may choose of a run's configuration, on the page *New run* and over the API."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import fields
+from itertools import product
+from typing import Any
+
+from django.conf import settings
+
+from pipeline.backends.search_names import SOURCES
+from pipeline.engine.configuration import BUDGETS, RunConfig, needs_model
+from pipeline.generation.strategies import STRATEGIES
+from pipeline.generation.types import ANSWER_TYPES, GenerationConfig
+from pipeline.rarr.configuration import RarrConfig, read_number
+from pipeline.rarr.errors import BadConfig
+
+ANSWERS, TYPES = "answers_per_question", "answer_types"
+MOST_ANSWERS = 8
+OF_STRATEGIES = {each.name for each in fields(GenerationConfig)} - {"answer_type", "answer_number"}
+"""Settings that systems do not have."""
+DOMAINS = ("domains_excluded", "domains_allowed")
+USER_SETTINGS = {
+    *(each.name for each in fields(RarrConfig)), *OF_STRATEGIES, *BUDGETS, *DOMAINS,
+    "search", "contextual_prompts", "decontextualizer", ANSWERS, TYPES,
+}  # fmt: skip
+"""Each has the value of the installation or of the paper where none is given."""
+
+
+def allowed_values() -> dict[str, list[str]]:
+    """The values of settings that choose a model or a search.
+
+    No free text: a name would let a page choose what the workers download, and which servers are
+    asked.
+    """
+    return {
+        "search": list(dict.fromkeys([settings.RARR_SEARCH, SOURCES])),
+        "decontextualizer": list(dict.fromkeys(["llm", "compact", settings.RARR_DECONTEXTUALIZER])),
+    }
+
+
+def configs_of(*, systems: Iterable[str], chosen: Mapping[str, Any]) -> list[RunConfig]:
+    """A configuration for each run that is asked for; the keys of `chosen` are `USER_SETTINGS`.
+
+    Of each strategy that asks a language model there are several `answers_per_question`, and of
+    `hagrid` several of each of the `answer_types`. Raises `BadConfig` for what users may not set.
+    """
+    for name in chosen.keys() - USER_SETTINGS:
+        known = ", ".join(sorted(USER_SETTINGS))
+        raise BadConfig(f"It is no setting. Known here: {known}.", field=name)
+    for name, allowed in allowed_values().items():
+        if name in chosen and chosen[name] not in allowed:
+            raise BadConfig(f"{name}: choose one of {', '.join(allowed)}.", field=name)
+    answers = int(read_number(ANSWERS, chosen.get(ANSWERS, 1), kind=int))
+    if not 1 <= answers <= MOST_ANSWERS:
+        raise BadConfig(f"{ANSWERS} is {answers}: write 1 to {MOST_ANSWERS}.", field=ANSWERS)
+    types = chosen.get(TYPES, ANSWER_TYPES[:1])
+    if not isinstance(types, list | tuple) or any(each not in ANSWER_TYPES for each in types):
+        raise BadConfig(f"{TYPES}: choose of {', '.join(ANSWER_TYPES)}.", field=TYPES)
+    return [
+        RunConfig.from_settings(system=system, overrides={**_of_system(chosen, system), **one})
+        for system, one in _several_answers(systems, answers, types)
+    ]
+
+
+def _of_system(chosen: Mapping[str, Any], system: str) -> dict[str, Any]:
+    without = {ANSWERS, TYPES, *(() if system in STRATEGIES else OF_STRATEGIES)}
+    return {name: value for name, value in chosen.items() if name not in without}
+
+
+def _several_answers(
+    systems: Iterable[str], answers: int, types: Sequence[str]
+) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Each system with the settings of each of its runs: which answer it writes, and how long.
+
+    What asks no language model writes the same answer again and again, so it writes one; `hagrid`
+    alone writes answers of several `types`.
+    """
+    for system in systems:
+        draws = system in STRATEGIES and needs_model(system)
+        kinds = types if system == "hagrid" and types else ANSWER_TYPES[:1]
+        for kind, number in product(kinds, range(1, (answers if draws else 1) + 1)):
+            yield system, {"answer_type": kind, "answer_number": number}

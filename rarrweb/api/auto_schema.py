@@ -9,5 +9,5 @@ class SummarySchema(AutoSchema):
     def get_summary(self) -> str:
         return super().get_description().partition("\n")[0]
 
-    def get_description(self) -> str:
+    def get_description(self) -> str:  # type: ignore[override]  # as its base has it
         return super().get_description().partition("\n")[2].strip()

@@ -22,7 +22,7 @@ from annotation.items.ordering import seed_of
 from annotation.items.selection import NothingToJudge
 from annotation.models import Campaign, Membership
 from annotation.raters.memberships import add_member
-from annotation.views.lookups import led_campaign
+from annotation.views.campaign_head import led_campaign
 from pipeline.models import Dataset, Passage
 from pipeline.runs.as_it_is import run_as_it_is
 from pipeline.runs.start import RunRefused

@@ -16,7 +16,7 @@ from annotation.questionnaires import questionnaire_of
 from annotation.questionnaires.types import Questionnaire
 from annotation.results.estimates import Drawn, mean_of
 from annotation.results.judged import ItemAnswers, read_judged
-from annotation.results.labels import Label
+from annotation.results.labels import Label, count_answers
 from pipeline.metrics.alce_reference import AT_MOST
 from pipeline.metrics.citation_judgments import PARTIAL
 from pipeline.metrics.citation_support import ENTAILED
@@ -122,7 +122,9 @@ def _counted(questionnaire: Questionnaire, item: Mapping[str, Any], given: ItemA
         if automatic is None or list(own)[:AT_MOST] != automatic["sources"]:
             counted.left_out += 1
             continue
-        supported = given.count(support, place, item["citations"]).label
+        supported = count_answers(
+            support, place, given.raters, given.settled, citations=item["citations"]
+        ).label
         if supported is None:
             counted.tied += 1
             continue
@@ -134,7 +136,7 @@ def _counted(questionnaire: Questionnaire, item: Mapping[str, Any], given: ItemA
         for number in automatic["sources"]:
             if precision is None:
                 continue
-            of_citation = given.count(precision, own[number])
+            of_citation = count_answers(precision, own[number], given.raters, given.settled)
             if not of_citation.levels:
                 continue
             label = _precise(of_citation.level, supported)

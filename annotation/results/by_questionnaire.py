@@ -106,7 +106,7 @@ def intent_figures(campaign: Campaign, phase: str = "") -> list[Figure]:
         original, revised = item["text"], item["second_text"]
         if item["first_side"] == Item.Side.AFTER:
             original, revised = revised, original
-        of_pair = answers.count(intent, 0)
+        of_pair = count_answers(intent, 0, answers.raters, answers.settled)
         if of_pair.levels:
             kept.append(preservation(original, revised, of_pair.in_effect))
             drawn.append(item["drawn"])
@@ -143,12 +143,18 @@ def answer_quality_figures(campaign: Campaign, phase: str = "") -> list[Figure]:
         side: [] for side in _sides(campaign)
     }
     questionnaire = questionnaire_of(campaign)
-    for item, answers in read_judged(campaign, phase, "side", "citations"):
-        parts = sorted({part for own in answers.raters for _, part in own})
+    for item, given in read_judged(campaign, phase, "side", "citations"):
+        numbers = sorted({part for own in given.raters for _, part in own})
         labels = {
             name: [
-                answers.count(questionnaire.criterion(name), part, item["citations"]).label
-                for part in parts
+                count_answers(
+                    questionnaire.criterion(name),
+                    part,
+                    given.raters,
+                    given.settled,
+                    citations=item["citations"],
+                ).label
+                for part in numbers
             ]
             for name in _RULES
         }

@@ -1,6 +1,6 @@
 """What raters answered about each item, and what was settled: read for figures."""
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator
 from itertools import groupby
 from operator import itemgetter
 from typing import Any, NamedTuple
@@ -28,11 +28,6 @@ class ItemAnswers(NamedTuple):
     settled: Answers
     texts: list[dict[Target, str]]
     """What the raters wrote, parallel to `raters`."""
-
-    def count(
-        self, criterion: Criterion, target: int, citations: Sequence[Mapping[str, int]] = ()
-    ) -> TargetAnswers:
-        return count_answers(criterion, target, self.raters, self.settled, citations=citations)
 
     @property
     def in_effect(self) -> list[Answers]:
@@ -72,7 +67,7 @@ def read_answers(criteria: Collection[str] = (), **items: Any) -> Iterator[ItemA
             raters.append({})
             texts.append({})
             for *_, criterion, target, value, text in of_one:
-                raters[-1][criterion, target] = value
+                raters[-1][criterion, target] = value or 0  # that_count leaves no None
                 if text:
                     texts[-1][criterion, target] = text
         yield ItemAnswers(item, side, revision, raters, settled.get(item, {}), texts)
@@ -88,7 +83,7 @@ def answers_by_revision(criterion: Criterion, **items: Any) -> dict[str, ByRevis
     for each in read_answers([criterion.name, *unless], **items):
         of_revision = found.setdefault(each.side, {}).setdefault(each.revision, {})
         for target in sorted({target for own in each.raters for _, target in own}):
-            answers = each.count(criterion, target)
+            answers = count_answers(criterion, target, each.raters, each.settled)
             if answers.levels:
                 known = of_revision.get(target)
                 of_revision[target] = known.joined_with(answers) if known else answers

@@ -44,10 +44,10 @@ def read_answers(criteria: Collection[str] = (), **items: Any) -> Iterator[ItemA
     """
     of_criteria = {"criterion__in": criteria} if criteria else {}
     settled: dict[int, Answers] = {}
-    for item, criterion, target, value in Adjudication.objects.filter(
-        **of_criteria, **{f"item__{name}": value for name, value in items.items()}
+    for item, criterion, target, level in Adjudication.objects.filter(
+        **of_criteria, **{f"item__{name}": each for name, each in items.items()}
     ).values_list("item_id", "criterion", "target", "value"):
-        settled.setdefault(item, {})[criterion, target] = value
+        settled.setdefault(item, {})[criterion, target] = level
     rows = (
         Judgment.objects.that_count()
         .filter(

@@ -6,10 +6,9 @@ A settled answer is kept beside the raters' own and never changes one. Adjudicat
 
 import hashlib
 import json
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
 from functools import reduce
 from operator import or_
 from typing import Any
@@ -32,12 +31,10 @@ from annotation.models.campaigns import CampaignQuerySet
 from annotation.questionnaires import questionnaire_of
 from annotation.questionnaires.types import Criterion, Questionnaire
 from annotation.results.cached_figures import Figures, is_large
+from annotation.results.labels import Target
 from rarrweb.accounts.models import User
 
 REASON_LIMIT = 2_000
-
-Target = tuple[str, int]
-"""A criterion's name and the index of what is judged."""
 
 
 class SettledMeanwhile(Exception):
@@ -237,10 +234,6 @@ def count_waiting(campaign: Campaign) -> int:
     return waiting(campaign).count()
 
 
-def count_lone_dissents(campaign: Campaign) -> int:
-    return len(lone_dissents(campaign))
-
-
 def next_waiting(item: Item) -> Item | None:
     """The next waiting item after `item` in its campaign; at the end, the first one."""
     others = waiting(item.campaign).exclude(pk=item.pk).only("pk", "position")
@@ -348,71 +341,6 @@ def _following(
             if answer and level is not None:
                 found[name, of] = Settled(value=level, reason=answer.reason)
     return found
-
-
-def lone_dissents(campaign: Campaign) -> dict[int, dict[Target, int]]:
-    """The waiting items on which all raters but one agree, with the answer of the others.
-
-    They agree about each target that waits; an item has at least three raters, and no settled
-    answer yet.
-    """
-    touched = Adjudication.objects.filter(item=OuterRef("pk"))
-    rows = (
-        Judgment.objects.that_count()
-        .filter(
-            assignment__item__in=waiting(campaign).exclude(Exists(touched)).order_by(),
-            criterion__in=[each.name for each in criteria_of(campaign)],
-        )
-        .values_list("assignment__item", "criterion", "target", "value")
-        .order_by("assignment__item", "criterion", "target")
-    )
-    given: dict[int, dict[Target, Counter[int]]] = {}
-    for item, criterion, target, value in rows.iterator():
-        counts = given.setdefault(item, {}).setdefault((criterion, target), Counter())
-        counts[value] += 1  # type: ignore[index]  # that_count leaves no None
-    found: dict[int, dict[Target, int]] = {}
-    for item, targets in given.items():
-        differing = {target: counts for target, counts in targets.items() if len(counts) > 1}
-        leading = {target: counts.most_common(1)[0] for target, counts in differing.items()}
-        if all(
-            count >= 2 and count == differing[target].total() - 1
-            for target, (_, count) in leading.items()
-        ):
-            found[item] = {target: value for target, (value, _) in leading.items()}
-    return found
-
-
-def accept_majority(campaign: Campaign, *, by: User) -> datetime:
-    """Settle all `lone_dissents` as the others said; the time that `take_back_majority` wants."""
-    now = timezone.now()
-    reason = "All raters but one gave this answer."
-    Adjudication.objects.bulk_create(
-        [
-            Adjudication(
-                item_id=item,
-                criterion=criterion,
-                target=target,
-                value=value,
-                reason=reason,
-                adjudicator=by,
-                updated_at=now,
-            )
-            for item, answers in lone_dissents(campaign).items()
-            for (criterion, target), value in answers.items()
-        ],
-        ignore_conflicts=True,  # somebody may have settled one meanwhile
-    )
-    return now
-
-
-def accepted_at(campaign: Campaign, *, by: User, when: datetime) -> QuerySet[Adjudication]:
-    """What is left of what `accept_majority` settled then: no answer that was changed since."""
-    return Adjudication.objects.filter(item__campaign=campaign, adjudicator=by, updated_at=when)
-
-
-def take_back_majority(campaign: Campaign, *, by: User, when: datetime) -> None:
-    """Let the items wait again that `accept_majority` settled then."""
-    accepted_at(campaign, by=by, when=when).delete()
 
 
 def _settled(item: Item) -> dict[Target, Adjudication]:

@@ -5,8 +5,9 @@ from typing import Any
 
 from django import forms
 
-from annotation.adjudication.cases import REASON_LIMIT, Case, Settled, Target
+from annotation.adjudication.cases import REASON_LIMIT, Case, Settled
 from annotation.models import Item
+from annotation.results.labels import Target
 
 
 class TargetsForm(forms.Form):

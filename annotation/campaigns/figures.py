@@ -26,12 +26,10 @@ class WorkSoFar(NamedTuple):
 
 
 def work_so_far(campaign: Campaign, phase: str = "") -> WorkSoFar:
-    # What the campaign's pages have read with it saves a query.
-    has_settled = campaign.__dict__.get("settled_answers", True) is not None
     is_own = bool(questionnaire_of(campaign).figures)
     return WorkSoFar(
         by_rater=counts_by_rater(campaign),
-        result=None if is_own else campaign_result(campaign, phase=phase, has_settled=has_settled),
+        result=None if is_own else campaign_result(campaign, phase=phase),
         figures=campaign_figures(campaign, phase=phase),
     )
 

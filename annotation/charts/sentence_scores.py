@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from annotation.models import Adjudication, Campaign, Item, Judgment
+from annotation.models import Campaign, Item
 from annotation.questionnaires import questionnaire_of
-from annotation.results.attribution import decided_votes, read_settled, read_votes
+from annotation.results.judged import answers_by_revision, in_phase
 from pipeline.charts.distributions import Distributions, spread_of
 from pipeline.pages.charts import with_interval
 
@@ -22,10 +22,8 @@ def scored_sentences(campaign: Campaign, phase: str) -> list[Scored]:
     from pipeline.metrics.validity import Scored
 
     questionnaire = questionnaire_of(campaign)
-    answers = Judgment.objects.that_count().in_campaign(campaign, phase=phase)
-    votes, _kinds = read_votes(answers, questionnaire)
-    settled = read_settled(Adjudication.objects.filter(item__campaign=campaign), questionnaire)
-    decided = {side: decided_votes(of, settled.get(side, {})) for side, of in votes.items()}
+    counted = questionnaire.criterion(questionnaire.counted)
+    answers = answers_by_revision(counted, **in_phase(campaign, phase))
     rows = (
         Item.objects.filter(campaign=campaign)
         .order_by("position")
@@ -33,7 +31,7 @@ def scored_sentences(campaign: Campaign, phase: str) -> list[Scored]:
     )
     found = []
     for side, revision, passage, sentences, scores in rows.iterator():
-        of_item = decided.get(side, {}).get(revision)
+        of_item = answers.get(side, {}).get(revision)
         if not of_item:
             continue
         known = {
@@ -44,8 +42,7 @@ def scored_sentences(campaign: Campaign, phase: str) -> list[Scored]:
         for number, sentence in enumerate(sentences):
             score = known.get((sentence["start"], sentence["end"]))
             if score is not None and number in of_item:
-                yes, n = of_item[number]
-                found.append(Scored(score=score, said=yes / n, cluster=passage))
+                found.append(Scored(score=score, said=of_item[number].share, cluster=passage))
     return found
 
 

@@ -30,7 +30,8 @@ def _answer(item: JudgedItem) -> LabelledAnswer:
     for citation in item.citations:
         cited[citation["sentence"]].append(citation["evidence"])
     labels = [
-        {name: item.label(name, number) for name in LABELS} for number in range(len(item.sentences))
+        {name: item.answers(name, number).label for name in LABELS}
+        for number in range(len(item.sentences))
     ]
     return LabelledAnswer(
         id=item.passage_id,

@@ -67,10 +67,12 @@ ALCE = Format(
 
 def _answer(item: JudgedItem) -> dict[str, Any]:
     recall = {
-        citation["sentence"]: item.level("citation_recall", citation["sentence"])
+        citation["sentence"]: item.answers("citation_recall", citation["sentence"]).level
         for citation in item.citations
     }
-    levels = [item.level("citation_precision", target) for target in range(len(item.citations))]
+    levels = [
+        item.answers("citation_precision", target).level for target in range(len(item.citations))
+    ]
     scores = None
     if None not in levels and None not in recall.values():
         scores = citation_scores(
@@ -85,7 +87,7 @@ def _answer(item: JudgedItem) -> dict[str, Any]:
         "id": item.passage_id,
         "question": item.context,
         "output": item.text,
-        "utility_score": item.level("utility", 0),
+        "utility_score": item.answers("utility", 0).level,
         "overall_recall_score": scores.recall if scores else None,
         "overall_precision_score": scores.precision if scores else None,
         "sentences": [

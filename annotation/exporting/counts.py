@@ -7,7 +7,7 @@ from typing import Any
 
 from annotation.exporting.judged_items import JudgedItem
 from annotation.questionnaires.types import Criterion
-from annotation.results.labels import most_said
+from annotation.results.labels import majority
 
 TIES_NAMED = 1_000
 
@@ -72,24 +72,19 @@ class Counts:
             # Where the highest level is a full yes, the label is what most say of yes or no; else
             # it is the level that most chose.
             is_yes_or_no = criterion.levels[-1].value == 1
-            of_target = item.votes if is_yes_or_no else item.levels
-            label_of = item.label if is_yes_or_no else item.level
             for target in criterion.asked(item):
-                said: Sequence[int] = of_target(criterion.name, target)
+                answers = item.answers(criterion.name, target)
+                said: Sequence[int] = answers.votes if is_yes_or_no else answers.levels
                 counts.asked += 1
                 counts.unjudged += not said
-                is_settled = item.settled_as(criterion.name, target) is not None
+                is_settled = (criterion.name, target) in item.settled
                 counts.adjudicated += is_settled
-                differ = bool(said) and said.count(said[0]) != len(said)
-                if differ:
+                if len(set(said)) > 1:
                     counts.unsettled += not is_settled
-                    if most_said(said) is None:
+                    if majority(said) is None:
                         counts.tied += 1
                         self._name_tie(item, criterion.name, target)
-                if differ or is_settled or criterion.unless:
-                    label = label_of(criterion.name, target)
-                else:  # mostly so: all say the same, or nobody anything
-                    label = int(said[0]) if said else None
+                label = answers.label if is_yes_or_no else answers.level
                 counts.levels["null" if label is None else str(label)] += 1
         for work in item.work:
             self.assignments += 1

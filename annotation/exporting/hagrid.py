@@ -7,7 +7,6 @@ is a line, whichever run wrote it. docs/export.md has the rules.
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import partial
 from itertools import groupby
 from typing import Any
 
@@ -193,7 +192,9 @@ def _answer(item: JudgedItem, asked: Asked, counts: Counts) -> dict[str, Any]:
     ]
     labels: dict[str, Label] = {}
     for name, whole in OF_ANSWER.items():
-        judged = name in asked and any(map(partial(item.is_judged, name), range(len(sentences))))
+        judged = name in asked and any(
+            item.answers(name, number).is_judged for number in range(len(sentences))
+        )
         if judged or (name in asked and not of_text):
             labels[name] = whole([each[name] for each in sentences])
         else:
@@ -213,9 +214,9 @@ def _sentence(
         "text": item.sentences[number],
     }
     for name in OF_ANSWER:
-        label = item.label(name, number) if name in asked else None
-        if label is not None or (name in asked and item.is_judged(name, number)):
-            sentence[name] = label
+        answers = item.answers(name, number) if name in asked else None
+        if answers is not None and answers.is_judged:
+            sentence[name] = answers.label
         else:
             sentence[name] = _label(came.get(name))
             if sentence[name] is not None:

@@ -39,8 +39,7 @@ def read_items(
     last_revision = None
     criteria = questionnaire_of(source.campaign).criteria
     shared: dict[str, Any] = {
-        "unless": {each.name: each.unless for each in criteria if each.unless is not None},
-        "cited_only": [each.name for each in criteria if each.is_cited_only],
+        "criteria": {each.name: each for each in criteria},
         "labels": source.labels,
     }
     rows = _rows(source, run, with_import=with_import, by_passage=by_passage)

@@ -1,13 +1,15 @@
 """A campaign's items as exports see them: what was shown, what raters said, what was settled."""
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from itertools import chain
 from typing import Any, NamedTuple
 
 from annotation.exporting.schema import TEXT, WHOLE, Fields
 from annotation.models import Adjudication
-from annotation.results.labels import ADJUDICATED, MAJORITY, SETTLED, Label, majority, most_said
+from annotation.questionnaires.types import Criterion
+from annotation.results.labels import SETTLED, Target, TargetAnswers, count_answers
 from pipeline.generation.strategies import STRATEGIES
 from pipeline.importing.hagrid import is_answer
 
@@ -80,7 +82,7 @@ class JudgedItem:
     passage_id: str
     """The passage's own id in its dataset."""
     work: tuple[Work, ...]
-    settled: Mapping[tuple[str, int], Adjudication] = field(default_factory=dict)
+    settled: Mapping[Target, Adjudication] = field(default_factory=dict)
     """(criterion, target) to what an adjudicator settled on."""
     citations: Sequence[Mapping[str, int]] = ()
     """Which sentence cites which piece of evidence, where the questionnaire asks."""
@@ -96,10 +98,8 @@ class JudgedItem:
     """The slug of its dataset; `system` and `run` say what revised it."""
     system: str = ""
     run: int = 0
-    unless: Mapping[str, tuple[str, int]] = field(default_factory=dict)
-    """`Criterion.unless` of the criteria that have one, by their names."""
-    cited_only: Collection[str] = ()
-    """The criteria that are `is_cited_only`."""
+    criteria: Mapping[str, Criterion] = field(default_factory=dict)
+    """The questions about it, by their names."""
     document_ids: tuple[str, ...] = ()
     """Parallel to `evidence`: which stretch of which document it is; "" if unknown."""
     original_text: str = ""
@@ -108,13 +108,15 @@ class JudgedItem:
     reader was asked for them."""
     labels: str = SETTLED
     """How several raters' answers become one (`annotation.results.labels.RESOLUTIONS`)."""
-    _levels: dict[tuple[str, int], list[int]] = field(default_factory=dict, init=False, repr=False)
+    _raters: list[dict[Target, int]] = field(default_factory=list, init=False, repr=False)
+    """The answers of each rater who holds a slot."""
+    _settled: dict[Target, int] = field(default_factory=dict, init=False, repr=False)
 
     def __post_init__(self) -> None:
         for work in self.work:
             if work.slot is not None:
-                for answer in work.answers:
-                    self._levels.setdefault(answer[:2], []).append(answer.value)
+                self._raters.append({answer[:2]: answer.value for answer in work.answers})
+        self._settled.update({target: each.value for target, each in self.settled.items()})
 
     @property
     def is_written(self) -> bool:
@@ -137,17 +139,15 @@ class JudgedItem:
         `levels` is parallel to `raters`, as the questionnaire numbers levels; null where a rater
         said nothing.
         """
-        counted = [work for work in self.work if not work.is_late]
-        said = [{answer[:2]: answer.value for answer in work.answers} for work in counted]
         return {
-            "raters": [name(work.rater_id) for work in counted],
+            "raters": [name(work.rater_id) for work in self.work if not work.is_late],
             "rater_levels": [
                 {
                     "criterion": criterion,
                     "target": target,
-                    "levels": [of_one.get((criterion, target)) for of_one in said],
+                    "levels": [of_one.get((criterion, target)) for of_one in self._raters],
                 }
-                for criterion, target in self._levels
+                for criterion, target in dict.fromkeys(chain(*self._raters))
             ],
         }
 
@@ -156,72 +156,13 @@ class JudgedItem:
         """How many passages its own passage represents."""
         return round(1 / self.inclusion, 6)
 
-    def levels(self, criterion: str, target: int) -> list[int]:
-        """The answers that count, as levels: of raters who hold a slot."""
-        return self._levels.get((criterion, target), [])
-
-    def settled_as(self, criterion: str, target: int) -> int | None:
-        """The level that an adjudicator settled on; None where nobody did."""
-        settled = self.settled.get((criterion, target))
-        return None if settled is None else settled.value
-
-    def is_judged(self, criterion: str, target: int) -> bool:
-        """Whether an answer counts or was settled on, even if no label follows from it."""
-        if self.labels != MAJORITY and self.settled_as(criterion, target) is not None:
-            return True
-        return bool(self.votes(criterion, target))
-
-    def label(self, criterion: str, target: int) -> Label:
-        """The settled answer to a question of yes or no, or else what most raters said.
-
-        Only a full yes is 1: where an answer to another question leaves nothing to ask (a
-        sentence that cannot be understood), the label is 0.
-        """
-        if self.labels != MAJORITY:
-            settled = self.settled_as(criterion, target)
-            if settled is not None:
-                return int(settled == 1)
-            if criterion in self.unless:
-                name, value = self.unless[criterion]
-                if self.settled_as(name, target) == value:
-                    return 0
-        votes = self.votes(criterion, target)
-        if self.labels == ADJUDICATED and len(set(votes)) > 1:
-            return None
-        return majority(votes)
-
-    def level(self, criterion: str, target: int) -> Label:
-        """The settled level, or else the one that most raters chose."""
-        if self.labels != MAJORITY and (settled := self.settled_as(criterion, target)) is not None:
-            return settled
-        said = self.levels(criterion, target)
-        if self.labels == ADJUDICATED and len(set(said)) > 1:
-            return None
-        return most_said(said)
-
-    def votes(self, criterion: str, target: int) -> list[bool]:
-        """The answers to a question of yes or no that count: of raters who hold a slot.
-
-        Raters who said that there is nothing to ask vote no; but they have no vote where it was
-        settled that the question can be asked. Of a sentence that cites nothing all vote no who
-        handed the item in and were not asked.
-        """
-        if criterion not in self.unless:
-            votes = [value == 1 for value in self.levels(criterion, target)]
-            if votes or criterion not in self.cited_only:
-                return votes
-            if all(citation["sentence"] != target for citation in self.citations):
-                return [False for work in self.work if not work.is_late]
-            return votes
-        name, value = self.unless[criterion]
-        votes = [
-            said[criterion, target] == 1
-            for work in self.work
-            if not work.is_late
-            for said in [{(each.criterion, each.target): each.value for each in work.answers}]
-            if (criterion, target) in said and said.get((name, target)) != value
-        ]
-        settled = None if self.labels == MAJORITY else self.settled_as(name, target)
-        if settled in (None, value):
-            votes += [False for said in self.levels(name, target) if said == value]
-        return votes
+    def answers(self, criterion: str, target: int) -> TargetAnswers:
+        """The answers that count about one target."""
+        return count_answers(
+            self.criteria[criterion],
+            target,
+            self._raters,
+            self._settled,
+            citations=self.citations,
+            resolution=self.labels,
+        )

@@ -6,7 +6,8 @@ from django import forms
 
 from annotation.adjudication.forms import TargetsForm
 from annotation.models import CheckSettings, Item
-from annotation.quality.reference_answers import Right, Target, checkable
+from annotation.quality.reference_answers import Right, checkable
+from annotation.results.labels import Target
 
 USES = [
     (Item.Use.TRAINING, "Training: new raters judge it first, and are then told what is right"),

@@ -18,10 +18,8 @@ from annotation.items.rater_demand import count_again
 from annotation.models import Campaign, CheckSettings, Item, Judgment, RightAnswer
 from annotation.questionnaires import questionnaire_of
 from annotation.questionnaires.types import Criterion
+from annotation.results.labels import Target
 from rarrweb.accounts.models import User
-
-Target = tuple[str, int]
-"""A criterion's name and the index of what is judged."""
 
 
 class NoRightAnswer(ValueError):

@@ -1,29 +1,24 @@
 """Attribution as raters see it: reads judgments and passes plain values to `pipeline.metrics`."""
 
 from collections import defaultdict
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
-
-from django.db.models import Count, Exists, OuterRef, Q, QuerySet
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TypeVar
 
 from annotation.items.run_groups import Group, groups_of
-from annotation.models import Adjudication, Campaign, Item, Judgment
-from annotation.models.judgments import JudgmentQuerySet
+from annotation.models import Campaign, Item
 from annotation.questionnaires import load_questionnaire, questionnaire_of
-from annotation.questionnaires.types import Questionnaire
+from annotation.questionnaires.types import Criterion, Questionnaire
 from annotation.results.estimates import Drawn, are_repeated, are_weighted, mean_of, share_of
+from annotation.results.judged import ByRevision, answers_by_revision, in_phase
+from annotation.results.labels import TargetAnswers
 from annotation.results.with_auto_ais import PoweredFigure, powered_figures
 from pipeline.metrics.attribution import attribution
 from pipeline.metrics.inference import Estimate
 
-SideVotes = Mapping[int, Mapping[int, tuple[int, int]]]
-"""revision to sentence to (answers yes, all answers)"""
-Settled = Mapping[int, Mapping[int, bool]]
-"""revision to sentence to the answer that an adjudicator settled on"""
-KindsOfNo = Mapping[str, tuple[tuple[str, int], ...]]
-"""side to (label, number) of each answer that says more than a plain no"""
 SideScores = Mapping[int, float]
-"""revision to what auto-AIS gave one side of it"""
+"""revision to the attribution of one side of it, by raters or by auto-AIS"""
+Known = TypeVar("Known")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -96,176 +91,57 @@ class CampaignResult:
         return list(found.items())
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Judged:
-    """What is counted about some of a campaign's revisions."""
-
-    drawn: Mapping[int, Drawn]
-    votes: Mapping[str, SideVotes]
-    settled: Mapping[str, Settled]
-    auto: Mapping[str, SideScores]
-
-    def of(self, runs: frozenset[int]) -> "_Judged":
-        """The votes about some runs alone, from which all else is counted."""
-        votes = {
-            side: {
-                revision: row for revision, row in rows.items() if self.drawn[revision].run in runs
-            }
-            for side, rows in self.votes.items()
-        }
-        return replace(self, votes=votes)
-
-    def decided(self, side: str) -> SideVotes:
-        return decided_votes(self.votes.get(side, {}), self.settled.get(side, {}))
-
-    def mean(self, values: Mapping[int, float], *, lowest: float = 0) -> Estimate | None:
-        """The mean over revisions, each by its weight."""
-        drawn = [self.drawn[revision] for revision in values]
-        return mean_of(list(values.values()), drawn, lowest=lowest, highest=1)
-
-
-def campaign_result(
-    campaign: Campaign, *, phase: str = "", has_settled: bool = True
-) -> CampaignResult:
+def campaign_result(campaign: Campaign, *, phase: str = "") -> CampaignResult:
     """The results of one phase (`Item.Phase`), or of all phases if it is empty.
 
     Every estimate is about all passages that could have been drawn: of all runs together, and of
-    each system and each dataset. Without `has_settled` nobody looks for settled answers.
+    each system and each dataset.
     """
     drawn, auto = _drawn(campaign)
     questionnaire = questionnaire_of(campaign)
-    answers = Judgment.objects.that_count().in_campaign(campaign, phase=phase)
-    votes, kinds = read_votes(answers, questionnaire)
-    given = Adjudication.objects.filter(item__campaign=campaign)
-    settled = read_settled(given, questionnaire) if has_settled else {}
-    judged = _Judged(drawn=drawn, votes=votes, settled=settled, auto=auto)
+    counted = questionnaire.criterion(questionnaire.counted)
+    of_side = answers_by_revision(counted, **in_phase(campaign, phase))
     each = (Item.Side.BEFORE.value, Item.Side.AFTER.value)
-    wanted = [side for side in each if campaign.sides in {side, Campaign.Side.BOTH}]
-    groups = []
-    for group in groups_of(campaign):
-        own = judged.of(group.runs)
-        sides = tuple(_side_result(side, own) for side in wanted)
-        groups.append(GroupResult(group=group, sides=sides, change=_change(own)))
+    wanted = [side for side in each if campaign.sides in {side, campaign.Side.BOTH}]
+    answers = {side: of_side.get(side, {}) for side in wanted}
+    scores = {side: attr_ais(answers[side]) for side in wanted}
+
+    def sides_of(group: Group | None = None) -> tuple[SideResult, ...]:
+        return tuple(
+            _side_result(
+                side, questionnaire, _of_group(answers[side], drawn, group), auto[side], drawn
+            )
+            for side in wanted
+        )
+
     every = list(drawn.values())
     return CampaignResult(
-        sides=tuple(_side_result(side, judged, kinds.get(side, ())) for side in wanted),
-        change=_change(judged),
+        sides=sides_of(),
+        change=_change(scores, drawn),
         is_weighted=are_weighted(every),
         is_repeated=are_repeated(every),
-        groups=tuple(groups),
-        powered=powered_figures(
-            campaign,
-            {side: mean_votes(judged.decided(side)) for side in wanted},
-            judged.auto,
-            drawn,
+        groups=tuple(
+            GroupResult(group=group, sides=sides_of(group), change=_change(scores, drawn, group))
+            for group in groups_of(campaign)
         ),
+        powered=powered_figures(campaign, scores, auto, drawn),
     )
 
 
-def _change(judged: _Judged) -> Estimate | None:
-    before, after = (
-        mean_votes(judged.decided(side)) for side in (Item.Side.BEFORE.value, Item.Side.AFTER.value)
-    )
-    changes = {
-        revision: after[revision] - before[revision] for revision in sorted(before.keys() & after)
-    }
-    return judged.mean(changes, lowest=-1)
-
-
-def attribution_in_full() -> Questionnaire:
-    """With all options, for several campaigns: nobody answered what theirs did not choose."""
-    attribution = load_questionnaire("attribution")
-    return attribution.with_options([option.name for option in attribution.options])
-
-
-def read_votes(
-    answers: JudgmentQuerySet, questionnaire: Questionnaire
-) -> tuple[Mapping[str, SideVotes], KindsOfNo]:
-    """Raters' votes by side, and the answers that say more than a plain no. One query.
-
-    A 1 is a yes, every other answer a no. Where an answer to another criterion leaves nothing to
-    ask (AIS: a sentence that cannot be understood), it counts as a no; but it is no vote if an
-    adjudicator settled that there was something to ask.
-    """
-    counted = questionnaire.criterion(questionnaire.counted)
-    wanted = Q(criterion=counted.name)
-    named = {(counted.name, level.value): level.label for level in counted.levels[1:-1]}
-    if counted.unless is not None:
-        name, value = counted.unless
-        same = {"target": OuterRef("target"), "criterion": name}
-        overruled = Adjudication.objects.filter(
-            ~Q(value=value), item=OuterRef("assignment__item"), **same
-        )
-        blocked = Judgment.objects.filter(assignment=OuterRef("assignment"), value=value, **same)
-        wanted &= Q(~Exists(blocked))
-        wanted |= Q(~Exists(overruled), criterion=name, value=value)
-        named[name, value] = questionnaire.criterion(name).level(value).label
-    counts = {
-        f"kind_{place}": Count("pk", filter=Q(criterion=name, value=value))
-        for place, (name, value) in enumerate(named)
-    }
-    rows = (
-        answers.order_by()
-        .filter(wanted)
-        .values_list("assignment__item__side", "assignment__item__revision_id", "target")
-        .annotate(
-            yes=Count("pk", filter=Q(criterion=counted.name, value=1)), n=Count("pk"), **counts
-        )
-    )
-    votes: dict[str, dict[int, dict[int, tuple[int, int]]]] = defaultdict(lambda: defaultdict(dict))
-    found: dict[str, list[int]] = {side: [0] * len(named) for side in Item.Side.values}
-    for side, revision, sentence, yes, n, *of_kind in rows:
-        votes[side][revision][sentence] = (yes, n)
-        for place, times in enumerate(of_kind):
-            found[side][place] += times
-    return votes, {
-        side: tuple(zip(named.values(), times, strict=True)) for side, times in found.items()
-    }
-
-
-def read_settled(
-    adjudications: QuerySet[Adjudication], questionnaire: Questionnaire
-) -> Mapping[str, Settled]:
-    """The settled answers by side. One query."""
-    counted = questionnaire.criterion(questionnaire.counted)
-    wanted = Q(criterion=counted.name)
-    if counted.unless is not None:
-        name, left_out = counted.unless
-        wanted |= Q(criterion=name, value=left_out)
-    rows = (
-        adjudications.filter(wanted)
-        .order_by()
-        .values_list("item__side", "item__revision_id", "criterion", "target", "value")
-    )
-    settled: dict[str, dict[int, dict[int, bool]]] = defaultdict(lambda: defaultdict(dict))
-    for side, revision, criterion, sentence, value in rows:
-        if criterion == counted.name:  # what was settled of the question itself goes first
-            settled[side][revision][sentence] = value == 1
-        else:
-            settled[side][revision].setdefault(sentence, False)
-    return settled
-
-
-def decided_votes(votes: SideVotes, settled: Settled) -> SideVotes:
-    """The votes, with a settled answer in place of the raters' about the same sentence."""
-    return {
-        revision: {
-            sentence: (int(settled[revision][sentence]), 1)
-            if sentence in settled.get(revision, {})
-            else counts
-            for sentence, counts in sentences.items()
-        }
-        for revision, sentences in votes.items()
-    }
-
-
-def mean_votes(votes: SideVotes) -> dict[int, float]:
+def attr_ais(answers: ByRevision) -> dict[int, float]:
     """Attr_AIS of each judged passage."""
     scores = {
-        revision: attribution([yes / n for yes, n in sentences.values()])
-        for revision, sentences in votes.items()
+        revision: attribution([each.share for each in of_one.values()])
+        for revision, of_one in answers.items()
     }
     return {revision: score for revision, score in scores.items() if score is not None}
+
+
+def attributable_in_full() -> Criterion:
+    """With all options, for several campaigns: nobody answered what theirs did not choose."""
+    attribution = load_questionnaire("attribution")
+    with_all = attribution.with_options([option.name for option in attribution.options])
+    return with_all.criterion(attribution.counted)
 
 
 def _drawn(campaign: Campaign) -> tuple[dict[int, Drawn], Mapping[str, SideScores]]:
@@ -286,39 +162,75 @@ def _drawn(campaign: Campaign) -> tuple[dict[int, Drawn], Mapping[str, SideScore
 
 
 def _side_result(
-    side: str, judged: _Judged, kinds_of_no: tuple[tuple[str, int], ...] = ()
+    side: str,
+    questionnaire: Questionnaire,
+    answers: ByRevision,
+    auto: SideScores,
+    drawn: Mapping[int, Drawn],
 ) -> SideResult:
-    votes, settled_by = judged.votes.get(side, {}), judged.settled.get(side, {})
-    auto = judged.auto.get(side, {})
-    decided = judged.decided(side)
-    said = [counts for of_one in votes.values() for counts in of_one.values()]
     # Of each revision: attributable sentences, and those that are not tied.
-    counted = {
-        revision: (
-            sum(2 * yes > n for yes, n in sentences.values()),
-            sum(2 * yes != n for yes, n in sentences.values()),
-        )
-        for revision, sentences in decided.items()
-    }
+    counted = {}
+    for revision, of_one in answers.items():
+        labels = [each.label for each in of_one.values()]
+        counted[revision] = (labels.count(1), len(labels) - labels.count(None))
     settled = sum(whole for _, whole in counted.values())
+    said = [each for of_one in answers.values() for each in of_one.values()]
+    yes = sum(each.yes for each in said)
     return SideResult(
         side=side,
-        attribution=judged.mean(mean_votes(decided)),
-        auto=judged.mean(
-            {revision: auto[revision] for revision in sorted(votes) if revision in auto}
-        ),
-        sentences=share_of(
-            list(counted.values()), [judged.drawn[revision] for revision in counted]
-        ),
+        attribution=_mean(attr_ais(answers), drawn),
+        auto=_mean({each: auto[each] for each in sorted(answers) if each in auto}, drawn),
+        sentences=share_of(list(counted.values()), [drawn[revision] for revision in counted]),
         attributable=sum(part for part, _ in counted.values()),
         settled=settled,
-        tied=sum(len(sentences) for sentences in decided.values()) - settled,
-        adjudicated=sum(
-            sentence in votes.get(revision, {})
-            for revision, sentences in settled_by.items()
-            for sentence in sentences
-        ),
-        yes=sum(yes for yes, _ in said),
-        no=sum(n - yes for yes, n in said),
-        kinds_of_no=kinds_of_no,
+        tied=len(said) - settled,
+        adjudicated=sum(each.settled is not None for each in said),
+        yes=yes,
+        no=sum(each.n for each in said) - yes,
+        kinds_of_no=_kinds_of_no(questionnaire, said),
     )
+
+
+def _kinds_of_no(
+    questionnaire: Questionnaire, said: Sequence[TargetAnswers]
+) -> tuple[tuple[str, int], ...]:
+    counted = questionnaire.criterion(questionnaire.counted)
+    kinds = [
+        (level.label, sum(each.levels.count(level.value) for each in said))
+        for level in counted.levels[1:-1]
+    ]
+    if counted.unless is not None:
+        name, value = counted.unless
+        label = questionnaire.criterion(name).level(value).label
+        kinds.append((label, sum(each.unasked for each in said)))
+    return tuple(kinds)
+
+
+def _change(
+    scores: Mapping[str, SideScores], drawn: Mapping[int, Drawn], group: Group | None = None
+) -> Estimate | None:
+    before, after = (
+        _of_group(scores.get(side.value, {}), drawn, group)
+        for side in (Item.Side.BEFORE, Item.Side.AFTER)
+    )
+    changes = {
+        revision: after[revision] - before[revision] for revision in sorted(before.keys() & after)
+    }
+    return _mean(changes, drawn, lowest=-1)
+
+
+def _mean(values: SideScores, drawn: Mapping[int, Drawn], *, lowest: float = 0) -> Estimate | None:
+    """The mean over revisions, each by its weight."""
+    of_values = [drawn[revision] for revision in values]
+    return mean_of(list(values.values()), of_values, lowest=lowest, highest=1)
+
+
+def _of_group(
+    of_revisions: Mapping[int, Known], drawn: Mapping[int, Drawn], group: Group | None
+) -> dict[int, Known]:
+    """What is known of the revisions of the group's runs; of all without a group."""
+    return {
+        revision: known
+        for revision, known in of_revisions.items()
+        if group is None or drawn[revision].run in group.runs
+    }

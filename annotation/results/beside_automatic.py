@@ -13,10 +13,10 @@ from typing import Any
 
 from annotation.models import Campaign, Item
 from annotation.questionnaires import questionnaire_of
-from annotation.questionnaires.types import Criterion
+from annotation.questionnaires.types import Questionnaire
 from annotation.results.estimates import Drawn, mean_of
-from annotation.results.judged import Answers, part_label, read_judged
-from annotation.results.labels import Label, most_said
+from annotation.results.judged import ItemAnswers, read_judged
+from annotation.results.labels import Label, count_answers
 from pipeline.metrics.alce_reference import AT_MOST
 from pipeline.metrics.citation_judgments import PARTIAL
 from pipeline.metrics.citation_support import ENTAILED
@@ -80,12 +80,12 @@ def beside_automatic(campaign: Campaign, phase: str = "") -> BesideAutomatic | N
     citations, and where no judged answer is scored."""
     if campaign.questionnaire not in SUPPORT:
         return None
-    criterion = questionnaire_of(campaign).criterion(SUPPORT[campaign.questionnaire])
+    questionnaire = questionnaire_of(campaign)
     fields = ("side", "sentences", "citations", "evidence", SCORED)
     # Only what was to be written is scored; y of a system that revises cites nothing.
     answers = [
-        _counted(criterion, item, raters)
-        for item, raters in read_judged(campaign, phase, *fields)
+        _counted(questionnaire, item, given)
+        for item, given in read_judged(campaign, phase, *fields)
         if item[SCORED] is not None and item["side"] == Item.Side.BEFORE
     ]
     if not any(each.statements for each in answers):
@@ -104,8 +104,10 @@ def beside_automatic(campaign: Campaign, phase: str = "") -> BesideAutomatic | N
     )
 
 
-def _counted(criterion: Criterion, item: Mapping[str, Any], raters: Sequence[Answers]) -> _Counted:
+def _counted(questionnaire: Questionnaire, item: Mapping[str, Any], given: ItemAnswers) -> _Counted:
     """What people and the model decided of one answer's statements and citations."""
+    support = questionnaire.criterion(SUPPORT[questionnaire.name])
+    precision = next((each for each in questionnaire.criteria if each.name == PRECISION), None)
     counted = _Counted()
     decided = partial(Decided, cluster=item["drawn"].passage)
     known = {(each["start"], each["end"]): each for each in item[SCORED]}
@@ -120,7 +122,9 @@ def _counted(criterion: Criterion, item: Mapping[str, Any], raters: Sequence[Ans
         if automatic is None or list(own)[:AT_MOST] != automatic["sources"]:
             counted.left_out += 1
             continue
-        supported = part_label(criterion, place, item["citations"], raters)
+        supported = count_answers(
+            support, place, given.raters, given.settled, citations=item["citations"]
+        ).label
         if supported is None:
             counted.tied += 1
             continue
@@ -130,14 +134,12 @@ def _counted(criterion: Criterion, item: Mapping[str, Any], raters: Sequence[Ans
         if own:
             counted.cited.append(found)
         for number in automatic["sources"]:
-            levels = [
-                said[PRECISION, own[number]][0]
-                for said in raters
-                if (PRECISION, own[number]) in said
-            ]
-            if not levels:
+            if precision is None:
                 continue
-            label = _precision(levels, supported)
+            of_citation = count_answers(precision, own[number], given.raters, given.settled)
+            if not of_citation.levels:
+                continue
+            label = _precise(of_citation.level, supported)
             if label is None:
                 counted.tied += 1
                 continue
@@ -146,12 +148,11 @@ def _counted(criterion: Criterion, item: Mapping[str, Any], raters: Sequence[Ans
     return counted
 
 
-def _precision(levels: Sequence[int], supported: Label) -> Label:
+def _precise(level: int | None, supported: Label) -> Label:
     """1 for a citation that supports a supported statement at least in part (ALCE's appendix F);
     None where raters are tied."""
     if not supported:
         return 0
-    level = most_said(levels)
     return None if level is None else int(level >= PARTIAL)
 
 

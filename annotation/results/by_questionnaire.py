@@ -16,13 +16,14 @@ from annotation.items.run_groups import Group, groups_of
 from annotation.models import Campaign, Item
 from annotation.questionnaires import questionnaire_of
 from annotation.questionnaires.material import AFTER, BEFORE, BOTH, PAIR
-from annotation.questionnaires.types import Criterion, is_left_out
 from annotation.results.estimates import Drawn, mean_of, share_of
-from annotation.results.judged import Answers, part_label, read_judged
-from annotation.results.labels import Label, answer_label, any_label
+from annotation.results.judged import Answers, read_judged
+from annotation.results.labels import OF_ANSWER, Label, count_answers
 from pipeline.metrics.citation_judgments import citation_scores
 from pipeline.metrics.inference import Estimate
 from pipeline.metrics.preservation import preservation, preservation_levenshtein
+
+REVISION, UTILITY = ("revision", 0), ("utility", 0)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,8 +70,16 @@ def level_shares(campaign: Campaign, phase: str = "") -> list[Figure]:
     questionnaire = questionnaire_of(campaign)
     criterion = questionnaire.criterion(questionnaire.counted)
     found: dict[str, list[tuple[Drawn, list[list[int]]]]] = {side: [] for side in _sides(campaign)}
-    for item, raters in read_judged(campaign, phase, "side"):
-        values = [_values(criterion, answers) for answers in raters]
+    for item, answers in read_judged(campaign, phase, "side"):
+        values = [
+            [
+                level
+                for target in sorted({target for _, target in own})
+                if (counted := count_answers(criterion, target, [own], answers.settled)).levels
+                for level in counted.in_effect
+            ]
+            for own in answers.raters
+        ]
         found[item["side"]].append((item["drawn"], values))
     groups = _groups(campaign, [drawn for rows in found.values() for drawn, _ in rows])
     return [
@@ -89,28 +98,17 @@ def level_shares(campaign: Campaign, phase: str = "") -> list[Figure]:
     ]
 
 
-def _values(criterion: Criterion, answers: Answers) -> list[int]:
-    """What a rater said of each target; where there was nothing left to ask, the least level."""
-    said = {key: value for key, (value, _) in answers.items()}
-    values = {}
-    for name, target in said:
-        if is_left_out(criterion, target, said):
-            values[target] = criterion.levels[0].value
-        elif name == criterion.name:
-            values[target] = said[name, target]
-    return list(values.values())
-
-
 def intent_figures(campaign: Campaign, phase: str = "") -> list[Figure]:
     """Pres_intent, Pres_Lev and Pres_comb of the pairs that were compared."""
     kept, drawn = [], []
-    for item, raters in read_judged(campaign, phase, "text", "second_text", "first_side"):
+    intent = questionnaire_of(campaign).criterion("intent")
+    for item, answers in read_judged(campaign, phase, "text", "second_text", "first_side"):
         original, revised = item["text"], item["second_text"]
         if item["first_side"] == Item.Side.AFTER:
             original, revised = revised, original
-        levels = [answers["intent", 0][0] for answers in raters if ("intent", 0) in answers]
-        if levels:
-            kept.append(preservation(original, revised, levels))
+        of_pair = count_answers(intent, 0, answers.raters, answers.settled)
+        if of_pair.levels:
+            kept.append(preservation(original, revised, of_pair.in_effect))
             drawn.append(item["drawn"])
     figure = partial(_figure, _groups(campaign, drawn), drawn)
     return [
@@ -132,11 +130,8 @@ def intent_figures(campaign: Campaign, phase: str = "") -> list[Figure]:
     ]
 
 
-_QUALITY: Sequence[tuple[str, Callable[[Sequence[Label]], Label], str]] = (
-    ("informative", any_label, "at least one part is"),
-    ("attributable", answer_label, "every part is"),
-)
-"""Criterion, how the labels of its parts make that of the answer, and the same in words."""
+_RULES = {"informative": "at least one part is", "attributable": "every part is"}
+"""How `OF_ANSWER` makes the label of an answer from those of its parts, in words."""
 
 
 def answer_quality_figures(campaign: Campaign, phase: str = "") -> list[Figure]:
@@ -148,13 +143,20 @@ def answer_quality_figures(campaign: Campaign, phase: str = "") -> list[Figure]:
         side: [] for side in _sides(campaign)
     }
     questionnaire = questionnaire_of(campaign)
-    for item, raters in read_judged(campaign, phase, "side", "citations"):
+    for item, given in read_judged(campaign, phase, "side", "citations"):
+        numbers = sorted({part for own in given.raters for _, part in own})
         labels = {
             name: [
-                part_label(questionnaire.criterion(name), part, item["citations"], raters)
-                for part in sorted({key[1] for answers in raters for key in answers})
+                count_answers(
+                    questionnaire.criterion(name),
+                    part,
+                    given.raters,
+                    given.settled,
+                    citations=item["citations"],
+                ).label
+                for part in numbers
             ]
-            for name, _, _ in _QUALITY
+            for name in _RULES
         }
         found[item["side"]].append((item["drawn"], labels))
     groups = _groups(campaign, [drawn for rows in found.values() for drawn, _ in rows])
@@ -162,9 +164,9 @@ def answer_quality_figures(campaign: Campaign, phase: str = "") -> list[Figure]:
     for side, rows in found.items():
         of_side = f", {side}" if len(found) > 1 else ""
         drawn = [each for each, _ in rows]
-        for name, whole, rule in _QUALITY:
+        for name, rule in _RULES.items():
             parts = [labels[name] for _, labels in rows]
-            answers = [[whole(each)] for each in parts]
+            answers = [[OF_ANSWER[name](each)] for each in parts]
             figures += [
                 _share_figure(
                     groups, drawn, f"{name.capitalize()} answers{of_side}",
@@ -181,8 +183,12 @@ def answer_quality_figures(campaign: Campaign, phase: str = "") -> list[Figure]:
 def oracle_figures(campaign: Campaign, phase: str = "") -> list[Figure]:
     """How much of the passage the raters' own revisions keep: the human oracle."""
     kept, changed, drawn = [], [], []
-    for item, raters in read_judged(campaign, phase, "text"):
-        texts = [answers["revision", 0][1] for answers in raters if ("revision", 0) in answers]
+    for item, answers in read_judged(campaign, phase, "text"):
+        texts = [
+            text.get(REVISION, "")
+            for own, text in zip(answers.raters, answers.texts, strict=True)
+            if REVISION in own
+        ]
         if texts:
             scores = [preservation_levenshtein(item["text"], text) for text in texts]
             kept.append(_average(scores))
@@ -202,12 +208,13 @@ def oracle_figures(campaign: Campaign, phase: str = "") -> list[Figure]:
 def citation_figures(campaign: Campaign, phase: str = "") -> list[Figure]:
     """ALCE's human study: utility, citation recall, citation precision."""
     utility, recall, precision, drawn = [], [], [], []
-    for item, raters in read_judged(campaign, phase, "sentences", "citations"):
-        scores = [_citation_scores(item, answers) for answers in raters]
+    for item, answers in read_judged(campaign, phase, "sentences", "citations"):
+        scores = [_citation_scores(item, own) for own in answers.in_effect]
         recall.append(_average([each.recall for each in scores]))
         precision.append(_average([each.precision for each in scores]))
-        rated = [float(answers["utility", 0][0]) for answers in raters if ("utility", 0) in answers]
-        utility.append(_average(rated))
+        utility.append(
+            _average([float(own[UTILITY]) for own in answers.in_effect if UTILITY in own])
+        )
         drawn.append(item["drawn"])
     figure = partial(_figure, _groups(campaign, drawn), drawn)
     return [
@@ -236,12 +243,12 @@ def _citation_scores(item: Mapping[str, Any], answers: Answers) -> Any:
         sentences=len(item["sentences"]),
         supported={
             target: value == 1
-            for (criterion, target), (value, _) in answers.items()
+            for (criterion, target), value in answers.items()
             if criterion == "citation_recall"
         },
         citations=[
             (item["citations"][target]["sentence"], value)
-            for (criterion, target), (value, _) in answers.items()
+            for (criterion, target), value in answers.items()
             if criterion == "citation_precision"
         ],
     )

@@ -9,13 +9,15 @@ from __future__ import annotations
 
 import hashlib
 import logging
+import time
 from collections.abc import Callable, Sequence
-from functools import partial
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any, TypeVar
 
 from django.conf import settings
 from django.core.cache import cache
+from django.http import HttpResponse
 
 from annotation.models import Campaign
 from annotation.results.work_states import digest, state_of_figures
@@ -70,6 +72,15 @@ class Figures:
             return "These figures could not be computed. Try again, or read the server's log."
         return "Other figures are being computed. Try again in a few seconds."
 
+    def missing_file(self) -> HttpResponse:
+        """In place of a file: why there is none, and when to try again."""
+        return HttpResponse(
+            self.problem,
+            status=503,
+            content_type="text/plain; charset=utf-8",
+            headers={"Retry-After": str(BUSY_SECONDS)},
+        )
+
     def of(
         self,
         compute: Callable[..., Made],
@@ -93,7 +104,7 @@ class Figures:
         self, compute: Callable[[], Made], *key: object, computes: bool | None = None
     ) -> Made | None:
         """The cached figure, or a new one; None if it is missing."""
-        full_key = digest(CODE_DIGEST, *key)
+        full_key = digest(code_digest(), *key)
         found = cache.get(full_key)
         if found is None and (self.computes if computes is None else computes):
             found = self._computed(compute, full_key)
@@ -106,6 +117,7 @@ class Figures:
         if not cache.add(LOCK, key, LOCK_SECONDS):
             self.is_busy = True
             return None
+        expires = time.monotonic() + LOCK_SECONDS
         try:
             # In a tuple: a figure may be None.
             return cache.get_or_set(key, lambda: (compute(),), CACHE_SECONDS)
@@ -114,16 +126,15 @@ class Figures:
             self.has_failed = True
             return None
         finally:
-            cache.delete(LOCK)
+            if time.monotonic() < expires:  # else it may be another request's by now
+                cache.delete(LOCK)
 
 
-def _code_digest() -> str:
+@lru_cache
+def code_digest() -> str:
+    """Part of each key: another version of the program computes for itself."""
     found = hashlib.sha256()
     for folder in CODE:
         for path in sorted(Path(settings.BASE_DIR, folder).rglob("*.py")):
             found.update(path.read_bytes())
     return found.hexdigest()
-
-
-CODE_DIGEST = _code_digest()
-"""Part of each key: another version of the program computes for itself."""

@@ -8,18 +8,12 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from math import prod
 
-from django.db.models import Count, Q
-
-from annotation.models import Adjudication, Campaign, Item, Judgment
+from annotation.models import Campaign, Item
 from annotation.questionnaires.intent import INTENT
-from annotation.results.attribution import (
-    attribution_in_full,
-    decided_votes,
-    mean_votes,
-    read_settled,
-    read_votes,
-)
+from annotation.questionnaires.material import PAIR
+from annotation.results.attribution import attr_ais, attributable_in_full
 from annotation.results.estimates import Drawn
+from annotation.results.judged import answers_by_revision
 from pipeline.metrics.preservation import preservation_combined
 from pipeline.models import Revision
 
@@ -28,7 +22,6 @@ KINDS = ("attribution", "intent")
 PRESERVATION = ("pres_intent", "pres_lev", "pres_comb")
 """The figures of how much of the passage a revision keeps."""
 BEFORE, AFTER = Item.Side.BEFORE.value, Item.Side.AFTER.value
-HIGHEST = INTENT.criteria[0].levels[-1].value
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -112,36 +105,18 @@ def _human(campaigns: Sequence[Campaign]) -> dict[str, dict[int, float]]:
     """What raters say of each revision, by the figure. Four queries, none without campaigns."""
     if not campaigns:
         return {figure: {} for figure in ("attr_ais_before", "attr_ais_after", "pres_intent")}
-    counting = Judgment.objects.that_count().filter(
-        assignment__item__campaign__in=campaigns,
-        assignment__item__phase=Item.Phase.PRODUCTION,
+    items = {"campaign__in": campaigns, "phase": Item.Phase.PRODUCTION}
+    of_sentences = answers_by_revision(
+        attributable_in_full(), **items, campaign__questionnaire="attribution"
     )
-    settled = Adjudication.objects.filter(
-        item__campaign__in=campaigns, item__phase=Item.Phase.PRODUCTION
-    )
-    asked = attribution_in_full()
-    of_kind = {"assignment__item__campaign__questionnaire": "attribution"}
-    votes, _ = read_votes(counting.filter(**of_kind), asked)
-    decided = read_settled(settled.filter(item__campaign__questionnaire="attribution"), asked)
-    found = {
-        f"attr_ais_{side}": mean_votes(decided_votes(votes[side], decided.get(side, {})))
-        if side in votes
-        else {}
-        for side in (BEFORE, AFTER)
+    of_pairs = answers_by_revision(INTENT.criteria[0], **items, campaign__questionnaire="intent")
+    return {
+        "attr_ais_before": attr_ais(of_sentences.get(BEFORE, {})),
+        "attr_ais_after": attr_ais(of_sentences.get(AFTER, {})),
+        "pres_intent": {
+            revision: of_pair[0].share for revision, of_pair in of_pairs.get(PAIR, {}).items()
+        },
     }
-    found["pres_intent"] = {
-        revision: yes / n
-        for revision, yes, n in counting.filter(criterion="intent")
-        .order_by()
-        .values_list("assignment__item__revision_id")
-        .annotate(yes=Count("pk", filter=Q(value=HIGHEST)), n=Count("pk"))
-    }
-    for revision, value in settled.filter(criterion="intent").values_list(
-        "item__revision_id", "value"
-    ):
-        if revision in found["pres_intent"]:
-            found["pres_intent"][revision] = float(value == HIGHEST)
-    return found
 
 
 def _chances(campaigns: Sequence[Campaign]) -> dict[str, dict[int, float]]:

@@ -5,7 +5,10 @@ when a rule has changed: raise `RULES` with every change.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
+
+from annotation.questionnaires.types import Criterion
 
 RULES = 5
 
@@ -24,30 +27,173 @@ RESOLUTIONS: dict[str, str] = {
 """How the answers of several raters become one label. A tie is null in each of them."""
 
 
-def majority(votes: Iterable[bool]) -> Label:
-    """1 or 0, whichever more raters said; None for a tie, and where nobody said anything.
+Target = tuple[str, int]
+"""A criterion's name and the index of what is judged."""
 
-    >>> majority([True, True, False]), majority([True, False]), majority([])
+
+class TargetAnswers(NamedTuple):
+    """The answers that count about one target: the raters' own, and a settled one."""
+
+    levels: Sequence[int]
+    """One of each rater who has a vote."""
+    highest: int = 1
+    """The criterion's highest level: a full yes. Each other level is a no."""
+    settled: int | None = None
+    """The level that was settled; it goes before the raters' own."""
+    needs_unanimity: bool = False
+    """Whether nothing but a settled answer counts where raters differ."""
+    unasked: int = 0
+    """How many of `levels` are the lowest because another answer left nothing to ask."""
+
+    @property
+    def votes(self) -> list[bool]:
+        return [level == self.highest for level in self.levels]
+
+    @property
+    def yes(self) -> int:
+        return sum(self.votes)
+
+    @property
+    def n(self) -> int:
+        return len(self.levels)
+
+    @property
+    def is_judged(self) -> bool:
+        """Whether an answer counts, even if no label follows."""
+        return bool(self.levels) or self.settled is not None
+
+    @property
+    def in_effect(self) -> Sequence[int]:
+        """A level of each rater, the settled one in place of their own."""
+        return self.levels if self.settled is None else [self.settled] * (self.n or 1)
+
+    @property
+    def share(self) -> float:
+        """How much of a yes it is: settled, or the part of the raters; 0.0 to 1.0.
+
+        >>> TargetAnswers([1, 2, 0, 1]).share, TargetAnswers([1, 1], settled=2).share
+        (0.5, 0.0)
+        """
+        return sum(level == self.highest for level in self.in_effect) / len(self.in_effect)
+
+    @property
+    def label(self) -> Label:
+        """1 for a full yes, 0 for anything else, None for a tie and without an answer.
+
+        >>> TargetAnswers([1, 1, 2]).label, TargetAnswers([1, 2]).label, TargetAnswers([]).label
+        (1, None, None)
+        >>> TargetAnswers([1, 1], settled=0).label
+        0
+        >>> TargetAnswers([1, 1, 0], needs_unanimity=True).label
+        """
+        return _decide([level == self.highest for level in self.in_effect], self.needs_unanimity)
+
+    @property
+    def level(self) -> int | None:
+        """The level that was settled or that most raters chose; None as in `label`.
+
+        >>> TargetAnswers([2, 2, 0]).level, TargetAnswers([2, 0]).level
+        (2, None)
+        """
+        return _decide(self.in_effect, self.needs_unanimity)
+
+    def joined_with(self, other: "TargetAnswers") -> "TargetAnswers":
+        """With the answers of another campaign about the same target."""
+        return self._replace(
+            levels=[*self.levels, *other.levels],
+            settled=other.settled if self.settled is None else self.settled,
+            unasked=self.unasked + other.unasked,
+        )
+
+
+def count_answers(
+    criterion: Criterion,
+    target: int,
+    raters: Sequence[Mapping[Target, int]],
+    settled: Mapping[Target, int],
+    *,
+    citations: Sequence[Mapping[str, int]] = (),
+    resolution: str = SETTLED,
+) -> TargetAnswers:
+    """Which answers count about a target of an item, of all that its `raters` gave.
+
+    A settled answer goes before the raters' own, unless the `resolution` is `MAJORITY`.
+
+    >>> from annotation.questionnaires import load_questionnaire
+    >>> of_two_stages = load_questionnaire("attribution").with_options(["two_stages"])
+    >>> full = of_two_stages.criterion("attributable")
+    >>> raters = [{("attributable", 0): 1}, {("attributable", 0): 1}, {("attributable", 0): 0}]
+    >>> count_answers(full, 0, raters, {}).label
+    1
+    >>> count_answers(full, 0, raters, {("attributable", 0): 0}).label
+    0
+
+    Where a rater's answer to another criterion leaves nothing to ask (a sentence that cannot be
+    understood), they give the lowest level; but they have no vote if it was settled that there is
+    something to ask. If it was settled that there is not, that settles this criterion, too.
+
+    >>> raters = [{("attributable", 0): 1}, {("interpretable", 0): 0}]
+    >>> count_answers(full, 0, raters, {}).levels
+    [1, 0]
+    >>> count_answers(full, 0, raters, {("interpretable", 0): 1}).levels
+    [1]
+    >>> count_answers(full, 0, raters, {("interpretable", 0): 0}).label
+    0
+
+    Of a sentence that cites nothing, all raters give the lowest level who were not asked.
+
+    >>> quality = load_questionnaire("answer_quality").criterion("attributable")
+    >>> count_answers(quality, 1, [{}, {}], {}, citations=[{"sentence": 0}]).levels
+    [0, 0]
+    """
+    if resolution == MAJORITY:
+        settled = {}
+    key, lowest = (criterion.name, target), criterion.levels[0].value
+    decided, unasked = settled.get(key), 0
+    if criterion.unless is None:
+        levels = [answers[key] for answers in raters if key in answers]
+        if not levels and criterion.is_cited_only and _cites_nothing(target, citations):
+            levels = [lowest] * len(raters)
+    else:
+        name, nothing_to_ask = criterion.unless
+        other = name, target
+        levels = [
+            answers[key]
+            for answers in raters
+            if key in answers and answers.get(other) != nothing_to_ask
+        ]
+        if settled.get(other, nothing_to_ask) == nothing_to_ask:
+            unasked = sum(answers.get(other) == nothing_to_ask for answers in raters)
+            levels += [lowest] * unasked
+        if decided is None and settled.get(other) == nothing_to_ask:
+            decided = lowest
+    highest = criterion.levels[-1].value
+    return TargetAnswers(levels, highest, decided, resolution == ADJUDICATED, unasked)
+
+
+def _cites_nothing(sentence: int, citations: Sequence[Mapping[str, int]]) -> bool:
+    return all(citation["sentence"] != sentence for citation in citations)
+
+
+def _decide(answers: Sequence[int], needs_unanimity: bool) -> int | None:
+    if needs_unanimity and len(set(answers)) > 1:
+        return None
+    return majority(answers)
+
+
+def majority(answers: Iterable[int]) -> int | None:
+    """The answer that more raters gave than any other; None for a tie and without an answer.
+
+    >>> majority([True, True, False]), majority([2, 0]), majority([])
     (1, None, None)
     """
-    said = list(votes)
-    balance = 2 * sum(said) - len(said)
-    return None if balance == 0 else int(balance > 0)
-
-
-def most_said(levels: Iterable[int]) -> int | None:
-    """The level that more raters chose than any other; None for a tie and without an answer.
-
-    >>> most_said([2, 2, 0]), most_said([2, 0]), most_said([])
-    (2, None, None)
-    """
-    levels = list(levels)
-    if levels and levels.count(levels[0]) == len(levels):  # mostly so, and much faster
-        return levels[0]
-    ranked = Counter(levels).most_common(2)
+    given = list(answers)
+    if given and given.count(given[0]) == len(given):  # mostly so, and much faster
+        return int(given[0])
+    ranked = Counter(given).most_common(2)
     if not ranked or (len(ranked) == 2 and ranked[0][1] == ranked[1][1]):
         return None
-    return ranked[0][0]
+    return int(ranked[0][0])
 
 
 def any_label(sentences: Sequence[Label]) -> Label:

@@ -13,7 +13,7 @@ from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from annotation.adjudication import cases
+from annotation.adjudication import cases, lone_dissents
 from annotation.adjudication.cases import (
     Case,
     SettledMeanwhile,
@@ -67,9 +67,9 @@ def queue(request: UserRequest) -> HttpResponse:
         # As long as the number is missing there is one page, which takes no counting.
         count = figures.of(cases.count_waiting, campaign)
         paginator.count = len(items[:PAGE]) if count is None else count
-        majority_count = figures.of(cases.count_lone_dissents, campaign) or 0
+        majority_count = figures.of(lone_dissents.count_lone_dissents, campaign) or 0
     when = _time(request.GET.get("accepted"))
-    accepted = cases.accepted_at(campaign, by=request.user, when=when) if when else None
+    accepted = lone_dissents.accepted_at(campaign, by=request.user, when=when) if when else None
     page = paginator.get_page(request.GET.get("page"))
     context = {
         "campaign": campaign,
@@ -109,9 +109,9 @@ def accept_majority(request: UserRequest, slug: str) -> HttpResponse:
     campaign = get_object_or_404(adjudicated_by(request.user).comparing(), slug=slug)
     address = f"{reverse('annotation:adjudications')}?campaign={slug}"
     if undone := _time(request.POST.get("undo")):
-        cases.take_back_majority(campaign, by=request.user, when=undone)
+        lone_dissents.take_back_majority(campaign, by=request.user, when=undone)
         return redirect(address)
-    when = cases.accept_majority(campaign, by=request.user)
+    when = lone_dissents.accept_majority(campaign, by=request.user)
     return redirect(f"{address}&{urlencode({'accepted': when.isoformat()})}")
 
 

@@ -2,15 +2,15 @@
 
 from dataclasses import dataclass
 
-from django.db.models import Count, Exists, Max, OuterRef, QuerySet, Subquery
-from django.http import Http404
+from django.db.models import Exists, OuterRef, QuerySet
+from django.shortcuts import get_object_or_404
 
 from annotation.adjudication import cases
 from annotation.campaigns.progress import PhaseProgress, phases_of
 from annotation.campaigns.stages import Stage, stage_of
 from annotation.items.rater_demand import compares_raters
 from annotation.items.run_groups import links_of
-from annotation.models import Adjudication, Campaign, Membership, RaterQuestion
+from annotation.models import Campaign, Membership, RaterQuestion
 from annotation.questionnaires import questionnaire_of
 from annotation.questionnaires.types import Questionnaire
 from annotation.results.cached_figures import Figures
@@ -48,26 +48,24 @@ class Head:
 
 def campaign_to_lead(request: UserRequest, slug: str) -> Campaign:
     """A campaign that the user leads, with all that its head counts; raises `Http404`."""
-    campaign = campaigns_to_lead(request).filter(slug=slug).first()
-    if campaign is None:
-        raise Http404
-    return campaign
+    return get_object_or_404(campaigns_to_lead(request), slug=slug)
+
+
+def led_campaign(request: UserRequest, slug: str, *related: str) -> Campaign:
+    """A campaign that the user leads, with its `related` objects; raises `Http404`."""
+    led = Campaign.objects.led_by(request.user)
+    return get_object_or_404(led.select_related(*related) if related else led, slug=slug)
 
 
 def campaigns_to_lead(request: UserRequest) -> QuerySet[Campaign]:
     """Those that the user leads, with counts for `head_of` and the tabs: `rater_count`, `has_me`
-    (whether the user is a rater), `questions_waiting`, `settled_answers`, and when the last one was
-    settled."""
+    (whether the user is a rater) and `questions_waiting`."""
     led = Campaign.objects.led_by(request.user).select_related("checks", "copied_from")
     judging = Membership.objects.filter(role=Membership.Role.ANNOTATOR)
-    settled = Adjudication.objects.filter(item__campaign=OuterRef("pk")).order_by()
-    counted = settled.values("item__campaign").annotate(n=Count("pk"), last=Max("updated_at"))
     return led.annotate(
         rater_count=count_of(judging, "campaign"),
         has_me=Exists(judging.filter(campaign=OuterRef("pk"), user_id=request.user.pk)),
         questions_waiting=count_of(RaterQuestion.objects.waiting(), "campaign"),
-        settled_answers=Subquery(counted.values("n")),
-        settled_last=Subquery(counted.values("last")),
     )
 
 

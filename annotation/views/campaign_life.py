@@ -16,7 +16,7 @@ from annotation.campaigns.progress import phases_of
 from annotation.campaigns.runs_field import offered
 from annotation.items.selection import NothingToJudge, outlook_of
 from annotation.models import Assignment, Campaign, Membership
-from annotation.views.lookups import led_campaign
+from annotation.views.campaign_head import led_campaign
 from annotation.views.tasks import preview_page
 from rarrweb.http import UserRequest
 

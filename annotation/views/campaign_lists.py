@@ -14,7 +14,7 @@ from annotation.campaigns.stages import stages_of
 from annotation.models import Campaign
 from annotation.questionnaires import QUESTIONNAIRES, load_questionnaire
 from annotation.results.cached_figures import Figures
-from annotation.views.lookups import led_campaign
+from annotation.views.campaign_head import led_campaign
 from pipeline.pages.listing import ARCHIVED, Column, Filter, Listing
 from pipeline.views.lists import archive_selected, deletion_page
 from rarrweb.http import UserRequest

@@ -11,9 +11,7 @@ from annotation.campaigns.progress import phases_of, shown_phase
 from annotation.charts.registry import Drawn, campaign_chart, campaign_charts, charts_of
 from annotation.models import Campaign
 from annotation.results.cached_figures import Figures
-from annotation.views.campaign_head import campaign_to_lead, head_of
-from annotation.views.lookups import led_campaign
-from annotation.views.missing_figures import missing_file
+from annotation.views.campaign_head import campaign_to_lead, head_of, led_campaign
 from pipeline.charts.chart import Chart
 from pipeline.pages.charts import ChartPlan, ShownChart
 from pipeline.views.charts import chart_response
@@ -71,5 +69,5 @@ def chart(request: UserRequest, slug: str, name: str, form: str) -> HttpResponse
     except KeyError:
         raise Http404 from None
     if figures.is_missing:
-        return missing_file(figures)
+        return figures.missing_file()
     return chart_response(request, found, f"{campaign.slug}-{name}", form)

@@ -13,7 +13,7 @@ from annotation.quality import gold_items, reference_answers, training
 from annotation.quality.forms import CheckSettingsForm
 from annotation.quality.gold_items import Accuracy
 from annotation.questionnaires import questionnaire_of
-from annotation.views.lookups import led_campaign
+from annotation.views.campaign_head import led_campaign
 from pipeline.metrics.inference import share_estimate
 from rarrweb.accounts.models import User
 from rarrweb.http import UserRequest

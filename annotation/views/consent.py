@@ -10,8 +10,8 @@ from annotation.judging.claims import judged_by
 from annotation.models import Campaign, ConsentText, Participant
 from annotation.raters import consent, participants
 from annotation.raters.forms import ConsentTextForm, consent_draft
+from annotation.views.campaign_head import led_campaign
 from annotation.views.gates import participant_of
-from annotation.views.lookups import led_campaign
 from annotation.views.tasks import go_on
 from rarrweb.http import UserRequest
 from rarrweb.markdown import render as render_markdown

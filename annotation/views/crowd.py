@@ -13,7 +13,7 @@ from annotation.quality import training
 from annotation.raters import crowd_entry, participants
 from annotation.raters.crowd_form import CrowdForm
 from annotation.raters.payouts import payment_ids, payment_table
-from annotation.views.lookups import led_campaign
+from annotation.views.campaign_head import led_campaign
 from rarrweb.accounts import audit
 from rarrweb.addresses import absolute
 from rarrweb.http import UserRequest

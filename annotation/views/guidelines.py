@@ -10,7 +10,7 @@ from annotation.guidelines import versions as guidelines
 from annotation.guidelines.forms import GuidelinesForm
 from annotation.models import Campaign, GuidelinesVersion, Membership
 from annotation.questionnaires import questionnaire_of
-from annotation.views.lookups import led_campaign
+from annotation.views.campaign_head import led_campaign
 from pipeline.diff.words import excerpt, word_diff
 from pipeline.pages.paging import key_of
 from rarrweb import markdown

@@ -13,7 +13,7 @@ from django.views.decorators.http import require_POST, require_safe
 from annotation.models import Campaign
 from annotation.raters import invitations
 from annotation.raters.forms import ListForm
-from annotation.views.lookups import led_campaign
+from annotation.views.campaign_head import led_campaign
 from rarrweb.accounts import invitation_links
 from rarrweb.addresses import absolute
 from rarrweb.csv import table_text

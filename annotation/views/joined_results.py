@@ -18,7 +18,6 @@ from annotation.views.joined_choice import (
     Choice,
     read_choice,
 )
-from annotation.views.missing_figures import missing_file
 from pipeline.engine.scorer_info import run_scorer
 from pipeline.pages.charts import ShownChart
 from pipeline.pages.run_table import FigureColumn, RunTable, run_table
@@ -75,7 +74,7 @@ def joined_results(request: UserRequest, form: str = "") -> HttpResponse:
     figures = Figures() if form or name else Figures.of_request(request)
     rows = table_rows(choice.campaigns, choice.runs, figures, against=against) or []
     if figures.is_missing and (form or name):
-        return missing_file(figures)
+        return figures.missing_file()
     if form:
         return chart_response(request, tradeoff_chart(rows), "results-tradeoff", form)
     files = files_of(rows, COLUMNS, figures=FIGURES, compared=tuple(F1), has_repeats=True)

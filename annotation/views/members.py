@@ -18,7 +18,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from annotation.models import Campaign, CampaignInvitation, Membership
 from annotation.raters import invitations, memberships
 from annotation.raters.forms import InviteForm, MemberForm, PeopleChoice, adding_to
-from annotation.views.lookups import led_campaign
+from annotation.views.campaign_head import led_campaign
 from annotation.views.tasks import go_on
 from rarrweb.accounts import invitation_links
 from rarrweb.accounts.forms import SignUpForm

@@ -18,7 +18,7 @@ from annotation.campaigns.plan import Plan, plan_of
 from annotation.campaigns.runs_field import offered
 from annotation.items.selection import NothingToJudge
 from annotation.models import Campaign, Membership
-from annotation.views.lookups import led_campaign
+from annotation.views.campaign_head import led_campaign
 from pipeline.models import Dataset, Passage
 from pipeline.runs.as_it_is import run_as_it_is
 from pipeline.runs.start import RunRefused

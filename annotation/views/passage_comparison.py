@@ -10,11 +10,11 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from annotation.results.cached_figures import Figures
+from annotation.results.labels import TargetAnswers
 from annotation.results.passage_list import RATERS_FILTERS, Asked, PassageList, list_passages
 from annotation.results.revision_votes import (
     Disputes,
     RevisionVotes,
-    Votes,
     differ,
     disputes,
     votes_and_disputes,
@@ -37,7 +37,7 @@ class Row:
     """A sentence of y with what auto-AIS and raters say of it."""
 
     diff: DiffSentence
-    votes: Votes | None
+    votes: TargetAnswers | None
     is_disputed: bool
     """Whether the two label it differently."""
 
@@ -52,7 +52,7 @@ class Column:
     """The fewest and the most who judged a sentence of it."""
     judged: int
     """How many of its sentences raters judged."""
-    intent: Votes | None
+    intent: TargetAnswers | None
 
     @property
     def disputed(self) -> int:
@@ -139,7 +139,7 @@ def _column(found: PassageColumn, votes: RevisionVotes) -> Column:
     )
 
 
-def _row(diff: DiffSentence, marks: str, votes: Mapping[int, Votes]) -> Row:
+def _row(diff: DiffSentence, marks: str, votes: Mapping[int, TargetAnswers]) -> Row:
     place = diff.sentence.number - 1
     said = votes.get(place)
     is_disputed = said is not None and differ(marks[place : place + 1], said)

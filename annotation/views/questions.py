@@ -10,7 +10,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 from annotation.guidelines import questions as asking
 from annotation.judging.item_page import with_source
 from annotation.models import Assignment, Campaign, RaterQuestion
-from annotation.views.lookups import led_campaign
+from annotation.views.campaign_head import led_campaign
 from pipeline.pages.paging import key_of
 from rarrweb.http import UserRequest
 

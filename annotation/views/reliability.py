@@ -25,7 +25,7 @@ from annotation.results.reliability import (
     rater_reports,
 )
 from annotation.results.tallies import Difference, rank_differences
-from annotation.views.lookups import led_campaign
+from annotation.views.campaign_head import led_campaign
 from rarrweb.accounts.models import User
 from rarrweb.http import UserRequest
 

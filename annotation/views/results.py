@@ -18,9 +18,7 @@ from annotation.items.run_groups import links_of
 from annotation.models import Campaign, CampaignRun
 from annotation.results.beside_automatic_files import csv_text
 from annotation.results.cached_figures import Figures
-from annotation.views.campaign_head import campaign_to_lead, head_of
-from annotation.views.lookups import led_campaign
-from annotation.views.missing_figures import missing_file
+from annotation.views.campaign_head import campaign_to_lead, head_of, led_campaign
 from pipeline.engine.scorer_info import Scorer, run_scorer
 from rarrweb.accounts import audit
 from rarrweb.http import UserRequest
@@ -59,7 +57,7 @@ def beside_automatic_file(request: UserRequest, slug: str) -> HttpResponse:
     figures = Figures()
     found = figures.of(people_and_automatic, campaign, phase)
     if figures.is_missing:
-        return missing_file(figures)
+        return figures.missing_file()
     if found is None:
         raise Http404
     audit.record("exported", campaign, what="results")

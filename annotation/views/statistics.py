@@ -9,9 +9,7 @@ from django.views.decorators.http import require_safe
 from annotation.charts.statistics import campaign_statistics
 from annotation.models import Campaign
 from annotation.results.cached_figures import Figures
-from annotation.views.campaign_head import campaign_to_lead, head_of
-from annotation.views.lookups import led_campaign
-from annotation.views.missing_figures import missing_file
+from annotation.views.campaign_head import campaign_to_lead, head_of, led_campaign
 from pipeline.views.dataset_statistics import Statistics
 from rarrweb.http import UserRequest
 
@@ -42,7 +40,7 @@ def statistic(request: UserRequest, slug: str, name: str, form: str) -> HttpResp
     figures = Figures()
     found = campaign_statistics(campaign, figures)
     if found is None:
-        return missing_file(figures)
+        return figures.missing_file()
     return found.file(request, slug, name, form)
 
 

@@ -17,7 +17,7 @@ from annotation.judging import releases
 from annotation.judging.answers import CampaignClosed
 from annotation.judging.forms import SendBackForm, first_error
 from annotation.models import Assignment, Campaign
-from annotation.views.lookups import led_campaign
+from annotation.views.campaign_head import led_campaign
 from rarrweb.http import UserRequest
 
 PAGE = 25

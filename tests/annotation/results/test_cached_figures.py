@@ -122,6 +122,19 @@ def test_a_failure_frees_the_lock_and_is_tried_again(
     assert Figures().of(number, campaign) == "1"
 
 
+def test_a_lock_that_expired_meanwhile_is_left_to_who_holds_it_now(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(cached_figures, "LOCK_SECONDS", 0)  # expired as soon as it is taken
+
+    def slow(_campaign: Campaign) -> str:
+        cache.add(LOCK, "another request")
+        return "computed"
+
+    assert Figures().of(slow, make_differing()) == "computed"
+    assert cache.get(LOCK) == "another request"
+
+
 def test_none_is_a_figure() -> None:
     campaign = make_differing()
     figures = Figures()
@@ -134,7 +147,7 @@ def test_another_version_of_the_program_computes_for_itself(
 ) -> None:
     campaign = make_differing()
     Figures().of(number, campaign)
-    monkeypatch.setattr(cached_figures, "CODE_DIGEST", "another")
+    monkeypatch.setattr(cached_figures, "code_digest", lambda: "another")
     assert Figures().of(number, campaign) == "2"
 
 

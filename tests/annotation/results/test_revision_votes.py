@@ -4,7 +4,8 @@ import pytest
 
 from annotation.results import cached_figures
 from annotation.results.cached_figures import Figures
-from annotation.results.revision_votes import Disputes, Votes, differ, disputes, revision_votes
+from annotation.results.labels import TargetAnswers
+from annotation.results.revision_votes import Disputes, differ, disputes, revision_votes
 from pipeline.models import Revision, Run
 from tests.support.compared import (
     compare_intent,
@@ -31,23 +32,23 @@ def disagreeing(runs: list[Run]) -> frozenset[int]:
 
 
 @pytest.mark.parametrize(
-    ("mark", "votes", "expected"),
+    ("mark", "levels", "settled", "expected"),
     [
-        ("a", Votes(0, 2), True),
-        ("a", Votes(2, 2), False),
-        ("d", Votes(0, 1), True),
-        ("n", Votes(2, 3), True),
-        ("c", Votes(0, 3), False),
-        ("a", Votes(1, 2), False),  # a tie
-        ("a", Votes(2, 2, settled=False), True),
-        ("-", Votes(0, 2), False),  # not scored
-        ("", Votes(0, 2), False),
+        ("a", [0, 0], None, True),
+        ("a", [1, 1], None, False),
+        ("d", [0], None, True),
+        ("n", [1, 1, 0], None, True),
+        ("c", [0, 0, 0], None, False),
+        ("a", [1, 0], None, False),  # a tie
+        ("a", [1, 1], 0, True),
+        ("-", [0, 0], None, False),  # not scored
+        ("", [0, 0], None, False),
     ],
 )
 def test_raters_and_auto_ais_differ_where_their_labels_do(
-    mark: str, votes: Votes, expected: bool
+    mark: str, levels: list[int], settled: int | None, expected: bool
 ) -> None:
-    assert differ(mark, votes) is expected
+    assert differ(mark, TargetAnswers(levels, settled=settled)) is expected
 
 
 def test_votes_are_counted_by_sentence_over_all_campaigns(runs: list[Run]) -> None:
@@ -56,9 +57,10 @@ def test_votes_are_counted_by_sentence_over_all_campaigns(runs: list[Run]) -> No
     campaign = make_kind(runs, "attribution")
     say(campaign, revision, (True, True, True, False), (True, False, True, False))
     found = revision_votes(runs, passage=passage.pk)
-    assert found.sentences == {
-        revision.pk: {0: Votes(2, 2), 1: Votes(1, 2), 2: Votes(2, 2), 3: Votes(0, 2)}
-    }
+    assert list(found.sentences) == [revision.pk]
+    assert {
+        sentence: (each.yes, each.n) for sentence, each in found.sentences[revision.pk].items()
+    } == {0: (2, 2), 1: (1, 2), 2: (2, 2), 3: (0, 2)}
     assert disagreeing(runs) == frozenset()
 
 
@@ -71,7 +73,8 @@ def test_only_work_that_counts_is_counted(runs: list[Run]) -> None:
     judge(item, make_user(), False, False, False, False, slot=None)  # late
     judge(item, make_user(), False, False, False, False, slot=2, submitted=False)
     found = revision_votes(runs, passage=passage.pk)
-    assert set(found.sentences[revision.pk].values()) == {Votes(1, 1), Votes(0, 1)}
+    of_sentences = found.sentences[revision.pk].values()
+    assert {(each.yes, each.n) for each in of_sentences} == {(1, 1), (0, 1)}
 
 
 def test_a_passage_is_found_where_raters_and_auto_ais_disagree(runs: list[Run]) -> None:
@@ -91,7 +94,8 @@ def test_what_was_settled_goes_before_the_raters(runs: list[Run]) -> None:
     say(campaign, revision, (True, True, True, False), (True, True, True, False))
     adjudicate(campaign.items.get(), 0, 0)
     found = revision_votes(runs, passage=passage.pk)
-    assert found.sentences[revision.pk][0] == Votes(2, 2, settled=False)
+    first = found.sentences[revision.pk][0]
+    assert (first.yes, first.n, first.settled) == (2, 2, 0)
     assert disagreeing(runs) == {passage.pk}
 
 
@@ -108,7 +112,7 @@ def test_intent_is_lost_where_most_raters_say_so(runs: list[Run]) -> None:
     kept_one = Revision.objects.get(run=runs[0], passage=kept)
     found = revision_votes(runs, passage=kept.pk)
     assert set(found.intent) == {kept_one.pk}
-    assert found.intent[kept_one.pk] == Votes(2, 3)
+    assert (found.intent[kept_one.pk].yes, found.intent[kept_one.pk].n) == (2, 3)
 
 
 def test_of_large_runs_the_passages_are_cached(

@@ -6,7 +6,9 @@ from typing import Any
 
 import pytest
 from django.core.cache import cache
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 
 from annotation.models import Campaign, Item
 from annotation.results import cached_figures
@@ -224,3 +226,15 @@ def test_no_page_asks_the_database_often(as_researcher: Client, campaign: Campai
         as_researcher.get(f"{campaign.get_absolute_url()}{path}?figures=now")
     for found in (first, counts()):
         assert {path: n for path, n in found.items() if n > QUERY_BUDGET} == {}
+
+
+@pytest.mark.parametrize("path", PAGES)
+def test_to_read_results_writes_nothing_but_the_cache(
+    ask: Callable[..., str], campaign: Campaign, path: str
+) -> None:
+    address = f"{campaign.get_absolute_url()}{path}"
+    for query in ("", "?figures=now"):
+        with CaptureQueriesContext(connection) as captured:
+            ask(f"{address}{query}")
+        writes = [row["sql"] for row in captured if re.match("INSERT|UPDATE|DELETE", row["sql"])]
+        assert [sql for sql in writes if '"cache"' not in sql] == []

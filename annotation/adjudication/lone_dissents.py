@@ -1,0 +1,92 @@
+"""Items on which all raters but one agree: adjudicated together, as the others answered."""
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from django.db.models import Exists, OuterRef, QuerySet
+from django.utils import timezone
+
+from annotation.adjudication.cases import criteria_of, waiting
+from annotation.models import Adjudication, Campaign, Judgment
+from annotation.results.labels import Target, majority
+from rarrweb.accounts.models import User
+
+
+def lone_dissents(campaign: Campaign) -> dict[int, dict[Target, int]]:
+    """The waiting items on which all raters but one agree, with the answer of the others.
+
+    They agree about each target that waits; an item has at least three raters, and no settled
+    answer yet.
+    """
+    touched = Adjudication.objects.filter(item=OuterRef("pk"))
+    rows = (
+        Judgment.objects.that_count()
+        .filter(
+            assignment__item__in=waiting(campaign).exclude(Exists(touched)).order_by(),
+            criterion__in=[each.name for each in criteria_of(campaign)],
+        )
+        .values_list("assignment__item", "criterion", "target", "value")
+        .order_by("assignment__item", "criterion", "target")
+    )
+    given: dict[int, dict[Target, list[int]]] = {}
+    for item, criterion, target, value in rows.iterator():
+        levels = given.setdefault(item, {}).setdefault((criterion, target), [])
+        levels.append(value)  # type: ignore[arg-type]  # that_count leaves no None
+    found: dict[int, dict[Target, int]] = {}
+    for item, targets in given.items():
+        leading = {
+            target: _all_but_one(levels)
+            for target, levels in targets.items()
+            if len(set(levels)) > 1
+        }
+        known = {target: level for target, level in leading.items() if level is not None}
+        if len(known) == len(leading):
+            found[item] = known
+    return found
+
+
+def _all_but_one(levels: Sequence[int]) -> int | None:
+    """The level that all raters but one gave; None if there is none.
+
+    >>> _all_but_one([2, 0, 2]), _all_but_one([2, 0]), _all_but_one([2, 0, 1])
+    (2, None, None)
+    """
+    level = majority(levels)
+    return level if level is not None and levels.count(level) == len(levels) - 1 else None
+
+
+def count_lone_dissents(campaign: Campaign) -> int:
+    return len(lone_dissents(campaign))
+
+
+def accept_majority(campaign: Campaign, *, by: User) -> datetime:
+    """Settle all `lone_dissents` as the others said; the time that `take_back_majority` wants."""
+    now = timezone.now()
+    reason = "All raters but one gave this answer."
+    Adjudication.objects.bulk_create(
+        [
+            Adjudication(
+                item_id=item,
+                criterion=criterion,
+                target=target,
+                value=value,
+                reason=reason,
+                adjudicator=by,
+                updated_at=now,
+            )
+            for item, answers in lone_dissents(campaign).items()
+            for (criterion, target), value in answers.items()
+        ],
+        ignore_conflicts=True,  # somebody may have settled one meanwhile
+    )
+    return now
+
+
+def accepted_at(campaign: Campaign, *, by: User, when: datetime) -> QuerySet[Adjudication]:
+    """What is left of what `accept_majority` settled then: no answer that was changed since."""
+    return Adjudication.objects.filter(item__campaign=campaign, adjudicator=by, updated_at=when)
+
+
+def take_back_majority(campaign: Campaign, *, by: User, when: datetime) -> None:
+    """Let the items wait again that `accept_majority` settled then."""
+    accepted_at(campaign, by=by, when=when).delete()

@@ -8,7 +8,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 
 from pipeline.backends.compact.text.spans import Kind, Mention, mentions
-from pipeline.backends.compact.text.values import stands_in
+from pipeline.backends.compact.values.occurrence import stands_in
 from pipeline.backends.compact.text.words import STOPWORDS
 from research.groups import Hypothesis, Place
 from research.opposites import opposed

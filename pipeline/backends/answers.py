@@ -2,14 +2,12 @@
 
 A key covers everything that decides an answer, so a re-run or an ablation gets the very same
 answers, the sampled ones included. Where answers are kept is the caller's choice for the work at
-hand (`kept_in`); a backend that is made once per process and serves many runs asks `CURRENT`.
+hand (`pipeline.backends.work`).
 """
 
 import hashlib
 import json
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from contextvars import ContextVar
+from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
 
@@ -38,33 +36,10 @@ def key_of(kind: str, **parts: Any) -> str:
     return hashlib.sha256(canonical.encode()).hexdigest()
 
 
-_current: ContextVar[Answers | None] = ContextVar("answers", default=None)
-
-
-@contextmanager
-def kept_in(answers: Answers | None) -> Iterator[None]:
-    """Keep the answers of the work inside in `answers`; None keeps and finds none.
-
-    A thread that is started inside needs a copy of the context (`contextvars.copy_context`).
-    """
-    token = _current.set(answers)
-    try:
-        yield
-    finally:
-        _current.reset(token)
-
-
-class CurrentAnswers:
-    """The store of the work at hand, see `kept_in`; knows nothing where none was chosen."""
+class NoAnswers:
+    """Knows nothing and keeps nothing."""
 
     def get_many(self, keys: Sequence[str]) -> Mapping[str, Any]:
-        answers = _current.get()
-        return answers.get_many(keys) if answers and keys else {}
+        return {}
 
-    def put_many(self, answers: Mapping[str, Any]) -> None:
-        store = _current.get()
-        if store and answers:
-            store.put_many(answers)
-
-
-CURRENT: Answers = CurrentAnswers()
+    def put_many(self, answers: Mapping[str, Any]) -> None: ...

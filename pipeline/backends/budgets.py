@@ -7,9 +7,6 @@ money is known only afterwards, so the calls under way may exceed those limits.
 
 import math
 import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
-from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -101,21 +98,3 @@ class LocalLedger:
             tokens=self.spent.tokens + tokens,
             cost=self.spent.cost + cost,
         )
-
-
-_ledger: ContextVar[BudgetLedger | None] = ContextVar("ledger", default=None)
-
-
-@contextmanager
-def paid_from(ledger: BudgetLedger) -> Iterator[None]:
-    """Pay the calls made inside from `ledger`."""
-    token = _ledger.set(ledger)
-    try:
-        yield
-    finally:
-        _ledger.reset(token)
-
-
-def current_ledger() -> BudgetLedger:
-    """The ledger of the work at hand; one without a limit where none was chosen."""
-    return _ledger.get() or LocalLedger(Budget())

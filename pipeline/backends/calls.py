@@ -1,18 +1,11 @@
-"""Each call of a language model, with its tokens, time and cost, counted for the work at hand.
+"""Each call of a language model, with its tokens, time and cost."""
 
-`logged` opens a log for a piece of work (one passage); every call made inside is written to it
-by `record`, whoever made it. Logs nest: an outer one hears what the inner ones hear.
-"""
-
-from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
-from contextvars import ContextVar
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any, Self
 
 from pydantic import TypeAdapter
 
-from pipeline.backends.readings import ReplyCounter, counted_replies
 from pipeline.rarr.plain import from_plain
 
 
@@ -106,35 +99,3 @@ def totals(calls: Iterable[Call]) -> Totals:
         output_tokens=sum(call.output_tokens for call in some),
         cost=round(sum(costs), 9) if costs else None,
     )
-
-
-class CallLog(list[Call]):
-    """The calls of a piece of work, and how the replies were read."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.replies = ReplyCounter()
-
-
-_logs: ContextVar[tuple[CallLog, ...]] = ContextVar("calls", default=())
-
-
-@contextmanager
-def logged() -> Iterator[CallLog]:
-    """A list that fills with the calls made inside, in the order in which they ended.
-
-    A thread that is started inside needs a copy of the context (`contextvars.copy_context`).
-    """
-    log = CallLog()
-    token = _logs.set((*_logs.get(), log))
-    try:
-        with counted_replies() as log.replies:
-            yield log
-    finally:
-        _logs.reset(token)
-
-
-def record(call: Call) -> None:
-    """Write a call to the logs of the work at hand, if there are any."""
-    for log in _logs.get():
-        log.append(call)

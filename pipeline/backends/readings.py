@@ -1,11 +1,6 @@
-"""How replies of a language model were read, counted by step for the work at hand.
+"""How replies of a language model were read, counted by step."""
 
-`counted_replies` opens a counter; `count_reply` adds to all open ones. Counters nest.
-"""
-
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
-from contextvars import ContextVar
+from collections.abc import Mapping
 from dataclasses import dataclass
 from threading import Lock
 from typing import ClassVar
@@ -82,29 +77,9 @@ class ReplyCounter:
         with self._lock:
             self.by_step[step] = self.by_step.get(step, ReplyCounts()) + counts
 
+    def count(self, step: str, error: UnreadableReply | None, *, attempts: int = 1) -> None:
+        """Count a reply of a step, read or unreadable for the reason in `error`.
 
-_counters: ContextVar[tuple[ReplyCounter, ...]] = ContextVar("reply_counters", default=())
-
-
-@contextmanager
-def counted_replies() -> Iterator[ReplyCounter]:
-    """Yield a counter of the replies that are read inside.
-
-    A thread that is started inside needs a copy of the context (`contextvars.copy_context`).
-    """
-    counter = ReplyCounter()
-    token = _counters.set((*_counters.get(), counter))
-    try:
-        yield counter
-    finally:
-        _counters.reset(token)
-
-
-def count_reply(step: str, error: UnreadableReply | None, *, attempts: int = 1) -> None:
-    """Count a reply of a step, read or unreadable for the reason in `error`.
-
-    `attempts` is 2 where the first reply was unreadable and the model was asked again.
-    """
-    counts = ReplyCounts.of(error, attempts=attempts)
-    for counter in _counters.get():
-        counter.add(step, counts)
+        `attempts` is 2 where the first reply was unreadable and the model was asked again.
+        """
+        self.add(step, ReplyCounts.of(error, attempts=attempts))

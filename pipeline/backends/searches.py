@@ -1,8 +1,9 @@
 """Searches made to work: a corpus, web searches, or several whose results are interleaved."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Self
 
 from pipeline.backends.json_search import read_engine, searxng
 from pipeline.backends.opensearch.corpus import OpenSearchCorpus, OpenSearchIndex
@@ -14,6 +15,7 @@ from pipeline.backends.web.guarded import GuardedClient
 from pipeline.backends.web.pages import PageReader
 from pipeline.backends.web.retriever import SearchEngine, WebRetriever, same_page
 from pipeline.backends.web.robots import Robots
+from pipeline.backends.work import WorkContext, for_work
 from pipeline.rarr.errors import BadConfig
 from pipeline.rarr.ports import Retriever
 from pipeline.rarr.types import Document
@@ -87,6 +89,10 @@ class Combined:
     """Several searches: first all first results, then all second ones, each page once."""
 
     retrievers: tuple[Retriever, ...]
+
+    def for_work(self, work: WorkContext) -> Self:
+        """The same searches, as they serve the work."""
+        return replace(self, retrievers=tuple(for_work(each, work) for each in self.retrievers))
 
     def search(self, queries: Sequence[str], *, limit: int) -> Sequence[Sequence[Document]]:
         """See `ports.Retriever`; raises what the first search that fails raises."""

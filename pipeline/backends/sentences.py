@@ -8,7 +8,7 @@ from importlib import import_module
 from importlib.util import find_spec
 from typing import Any
 
-from pipeline.backends.compact.memory import Memory
+from pipeline.backends.memory import Memory
 from pipeline.backends.model_loading import loading
 from pipeline.backends.spacy_pipelines import installed
 from pipeline.rarr.errors import BadConfig

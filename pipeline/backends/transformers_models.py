@@ -72,7 +72,7 @@ class LocalModel:
 
     @cached_property
     def device(self) -> "torch.device":
-        from pipeline.backends.compact.reader.devices import chosen_device
+        from pipeline.backends.devices import chosen_device
 
         return chosen_device(self._wanted_device)
 

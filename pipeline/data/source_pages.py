@@ -10,11 +10,11 @@ from django.conf import settings
 
 from pipeline.backends.search_names import CORPUS, SOURCES
 from pipeline.backends.web.domains import Domains
-from pipeline.backends.web.pages import PageReader, gathered
+from pipeline.backends.web.pages import PageReader
+from pipeline.backends.work import WorkContext
 from pipeline.data.staging import Row
 from pipeline.engine.search import load_web
 from pipeline.importing.came_with import addresses_of, with_pages
-from pipeline.rarr.types import LeftOut
 
 AT_ONCE = 20
 """Passages whose pages are read, and held in memory, at the same time."""
@@ -36,7 +36,6 @@ def read_sources(rows: Iterable[Row], same: Collection[str]) -> Iterator[Row]:
     if not may_read_web():
         yield from rows
         return
-    reader = _reader()
     rows = iter(rows)
     while some := list(islice(rows, AT_ONCE)):
         found: dict[int, dict[str, Any]] = {}
@@ -44,7 +43,7 @@ def read_sources(rows: Iterable[Row], same: Collection[str]) -> Iterator[Row]:
             if row.external_id not in same and b"://" in bytes(row.source):
                 found[number] = msgspec.json.decode(row.source)
         addresses = [url for source in found.values() for url in addresses_of(source)]
-        pages = reader.read(dict.fromkeys(addresses, "")) if addresses else {}
+        pages = _reader(WorkContext()).read(dict.fromkeys(addresses, "")) if addresses else {}
         for number, row in enumerate(some):
             if pages and number in found:
                 source = with_pages(found[number], pages)
@@ -52,21 +51,21 @@ def read_sources(rows: Iterable[Row], same: Collection[str]) -> Iterator[Row]:
             yield row
 
 
-def read_named_pages(source: Mapping[str, Any]) -> tuple[dict[str, Any], tuple[LeftOut, ...]]:
-    """The sources of one passage with the texts of the pages that they only name; and which could
-    not be read, with the reasons."""
+def read_named_pages(source: Mapping[str, Any], work: WorkContext) -> dict[str, Any]:
+    """The sources of one passage with the texts of the pages that they only name.
+
+    Those that could not be read are among the work's pages left out, with the reasons.
+    """
     complete = deepcopy(dict(source))
     addresses = addresses_of(complete)
     if not addresses:
-        return complete, ()
-    with gathered() as unread:
-        pages = _reader().read(dict.fromkeys(addresses, ""))
-    return with_pages(complete, pages), tuple(unread.values())
+        return complete
+    return with_pages(complete, _reader(work).read(dict.fromkeys(addresses, "")))
 
 
-def _reader() -> PageReader:
+def _reader(work: WorkContext) -> PageReader:
     web = load_web()
     domains = Domains.read(
         excluded=settings.RARR_DOMAINS_EXCLUDED, allowed=settings.RARR_DOMAINS_ALLOWED
     )
-    return PageReader(client=web.client, robots=web.robots, domains=domains)
+    return PageReader(client=web.client, robots=web.robots, domains=domains, work=work)

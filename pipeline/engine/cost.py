@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
-from pipeline.backends.calls import Call, logged, totals
+from pipeline.backends.calls import Call, totals
 from pipeline.backends.model_loading import timed_loading
 from pipeline.rarr.types import Revision, Usage
 
@@ -27,10 +27,10 @@ class Cost:
 
 
 @contextmanager
-def measured() -> Iterator[Cost]:
-    """The cost of what is done inside."""
+def measured(calls: list[Call]) -> Iterator[Cost]:
+    """The cost of what is done inside, whose calls are entered in `calls`."""
     start = time.perf_counter()
-    with logged() as calls, timed_loading() as loaded:
+    with timed_loading() as loaded:
         cost = Cost(calls=calls)
         yield cost
         cost.seconds = round(time.perf_counter() - start - loaded.seconds, 6)

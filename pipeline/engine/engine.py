@@ -1,16 +1,15 @@
 """A configuration made to work, one passage at a time: revised or answered, and scored."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import dataclass, fields, replace
+from typing import Any, Self
 
 from pipeline.backends import is_judge, is_language_model
 from pipeline.backends.calls import Call
 from pipeline.backends.own_sources import NoOwnSources, OwnSources
-from pipeline.backends.readings import count_reply
 from pipeline.backends.search_names import SOURCES
 from pipeline.backends.web.domains import Domains
-from pipeline.backends.web.pages import gathered
+from pipeline.backends.work import WorkContext, for_work
 from pipeline.engine.answer_scores import AnswerScores, score_cited
 from pipeline.engine.auto_ais import Scores, ScoringModels, score
 from pipeline.engine.configuration import RunConfig
@@ -61,8 +60,11 @@ class Engine:
         *,
         sources: Sequence[Document] = (),
         watcher: Watcher | None = None,
+        work: WorkContext | None = None,
     ) -> Outcome:
         """Research, revise and score one passage; `watcher` is told how far that has come.
+
+        `work` is this passage's alone. Without one nothing is cached, and nothing limited.
 
         `sources` are the passage's own, which the search `sources` looks at and no other does.
         Raises `NoOwnSources` where it would look and there are none, `NotRevised` where a reply
@@ -78,21 +80,29 @@ class Engine:
                 "The passage came without the text of any source, and nothing else is searched "
                 "(search=sources). Import it with its sources, or search a corpus."
             )
-        with measured() as cost, gathered() as left_out:
-            steps = replace(self._steps(sources), watcher=watcher)
+        work = work or WorkContext()
+        bound = self._for_work(work)
+        with measured(work.calls) as cost:
+            steps = replace(bound._steps(sources), watcher=watcher)
             revision = system(passage, steps=steps, config=self._rarr(sources))
             if not revision.is_of(passage):
                 raise ValueError(
                     f"the revision by {self.config.system} does not lead from its passage to its "
                     "text, step by step"
                 )
-            revision = replace(revision, left_out=tuple(left_out.values()))
+            revision = replace(revision, left_out=tuple(work.left_out.values()))
             if revision.unread:
                 raise NotRevised(revision)
-            scores = score(revision, self._scoring)
+            scores = score(revision, bound._scoring)
         return self._outcome(cost, count_usage(revision), revision=revision, scores=scores)
 
-    def answer(self, question: Question, *, gold: Mapping[str, Any] | None = None) -> Outcome:
+    def answer(
+        self,
+        question: Question,
+        *,
+        gold: Mapping[str, Any] | None = None,
+        work: WorkContext | None = None,
+    ) -> Outcome:
         """Answer a question with citations, by the strategy that is the system.
 
         `gold` has ALCE's fields that say what is right, among any others; the answer is scored by
@@ -102,14 +112,15 @@ class Engine:
         else what `revise` raises.
         """
         revised: list[Revision] = []
-        with measured() as cost, gathered() as left_out:
-            answer = self.write_answer(question, note=revised.append)
+        work = work or WorkContext()
+        with measured(work.calls) as cost:
+            answer = self.write_answer(question, note=revised.append, work=work)
             passage = Passage(id=question.id, text=answer.text, context=question.text)
             revision = Revision(
                 passage=passage,
                 text=answer.text,
                 report=Report(evidence=answer.sources),
-                left_out=tuple(left_out.values()),
+                left_out=tuple(work.left_out.values()),
             )
             item = alce_answer(
                 question=question.text,
@@ -117,7 +128,9 @@ class Engine:
                 sources=answer.sources,
                 source=gold or {},
             )
-            scores, answer_scores = score_cited(passage, revision.report, item, self._scoring)
+            scores, answer_scores = score_cited(
+                passage, revision.report, item, self._for_work(work)._scoring
+            )
         return self._outcome(
             cost,
             count_usage(revised[0]) if revised else Usage(),
@@ -128,14 +141,19 @@ class Engine:
         )
 
     def write_answer(
-        self, question: Question, *, note: Callable[[Revision], None] = lambda revision: None
+        self,
+        question: Question,
+        *,
+        note: Callable[[Revision], None] = lambda revision: None,
+        work: WorkContext | None = None,
     ) -> Answer:
         """As `answer`, without scoring what was written.
 
         `note` is told of a revision that the strategy asked for. What the language model said is
         forgotten where it could not be read: whoever tries again asks again.
         """
-        tools = self._tools(question, note)
+        work = work or WorkContext()
+        tools = self._for_work(work)._tools(question, note, work)
         try:
             answer = load_strategy(self.config.system)(question, tools=tools)
         except UnreadableReply:
@@ -152,6 +170,18 @@ class Engine:
         """
         if not is_judge(self.config.entailment):
             self.entailment.score([MADE_UP])
+
+    def _for_work(self, work: WorkContext) -> Self:
+        """The same models and search, as they serve the work."""
+        bound = {
+            each.name: for_work(getattr(self.steps, each.name), work) for each in fields(self.steps)
+        }
+        return replace(
+            self,
+            steps=replace(self.steps, **bound),
+            entailment=for_work(self.entailment, work),
+            decontextualizer=for_work(self.decontextualizer, work),
+        )
 
     @property
     def _scoring(self) -> ScoringModels:
@@ -180,7 +210,9 @@ class Engine:
             return config
         return replace(config, documents_per_query=max(config.documents_per_query, len(sources)))
 
-    def _tools(self, question: Question, note: Callable[[Revision], None]) -> Tools:
+    def _tools(
+        self, question: Question, note: Callable[[Revision], None], work: WorkContext
+    ) -> Tools:
         documents = [
             Document(id=str(place), title=each.title, url=each.url, text=each.text)
             for place, each in enumerate(question.sources, start=1)
@@ -201,9 +233,9 @@ class Engine:
             relevance=steps.relevance,
             entailment=self.entailment,
             retriever=steps.retriever if is_searching else None,
-            model=load_language_model(self.config.llm).for_step if asks else None,
+            model=load_language_model(self.config.llm).for_work(work).for_step if asks else None,
             prompts=current_prompts() if asks else None,
             decontextualizer=self.decontextualizer,
-            count_reply=count_reply,
+            count_reply=work.replies.count,
             revise=revise,
         )

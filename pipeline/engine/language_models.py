@@ -11,7 +11,7 @@ from django.conf import settings
 
 from pipeline.backends import is_judge, is_language_model, load
 from pipeline.backends.calls import Prices
-from pipeline.backends.language_models.accounted import AccountedModel
+from pipeline.backends.language_models.accounted import AccountedModel, Source
 from pipeline.backends.language_models.options import LlmOptions, read_extra_tokens
 from pipeline.backends.prompted.agreement import PromptedAgreement
 from pipeline.backends.prompted.editing import PromptedEditor
@@ -44,7 +44,8 @@ def llm_options() -> LlmOptions:
 
 
 def load_language_model(name: str) -> AccountedModel:
-    """The language model of a name (`openai:MODEL`, `hf:NAME_OR_PATH`), made once a process.
+    """The language model of a name (`openai:MODEL`, `hf:NAME_OR_PATH`), its source made once a
+    process.
 
     Nothing is sent or loaded before its first prompt. Raises `BadConfig` for a name that stands
     for no language model.
@@ -53,7 +54,7 @@ def load_language_model(name: str) -> AccountedModel:
         raise BadConfig(
             f"{name!r} is no language model: set RARR_LLM to openai:MODEL or hf:NAME_OR_PATH."
         )
-    return _model(name, llm_options())
+    return AccountedModel(_source(name, llm_options()))
 
 
 def current_prompts() -> Prompts:
@@ -124,8 +125,8 @@ def _identity(name: str) -> str:
 
 
 @lru_cache(maxsize=8)
-def _model(name: str, options: LlmOptions) -> AccountedModel:
-    return AccountedModel(load("language_model", name, options=options))
+def _source(name: str, options: LlmOptions) -> Source:
+    return load("language_model", name, options=options)  # type: ignore[no-any-return]
 
 
 @lru_cache(maxsize=4)

@@ -6,7 +6,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from pipeline.backends.readings import counted_replies
+from pipeline.backends.work import WorkContext
 from pipeline.engine.configuration import RunConfig
 from pipeline.engine.engine import Engine
 from pipeline.generation.strategies import TAKES_DRAFT, load_strategy
@@ -40,14 +40,14 @@ def answer_questions(command: FileCommand, options: dict[str, Any]) -> None:
         rows = _read(command, options["questions"], config)
         file = AnswerFile(path=out, args=args_of(config, corpus=options["corpus"]))
         items = file.items() if options["resume"] else {}
-        with opened(config, options) as engine, counted_replies() as replies:
-            tally = _write(command, engine, rows, file, items, options)
+        with opened(config, options) as (engine, work):
+            tally = _write(command, engine, work, rows, file, items, options)
         if not items:
             file.part.unlink(missing_ok=True)
             raise RarrError(f"No question could be answered.{tally.reasons_in_words}")
         file.finish(items, order=[row.external_id for row in rows])
     failed = command.wrong + tally.reasons.total()
-    if sentence := replies_sentence(replies.by_step):
+    if sentence := replies_sentence(work.replies.by_step):
         command.say(sentence)
     command.say(f"Answered: {len(items):,}. Failed: {failed:,}.{tally.reasons_in_words}")
     if failed:
@@ -83,6 +83,7 @@ def _read(command: FileCommand, path: Path, config: RunConfig) -> list[PassageRo
 def _write(
     command: FileCommand,
     engine: Engine,
+    work: WorkContext,
     rows: list[PassageRow],
     file: AnswerFile,
     items: dict[str, str],
@@ -96,7 +97,7 @@ def _write(
             for each in ({"args": file.args}, *map(json.loads, items.values())):
                 write(each)
         lines = work_in_order(
-            partial(_written, engine),
+            partial(_written, engine, work),
             [row for row in rows if row.external_id not in items],
             at_once=at_once(engine.config, options),
         )
@@ -111,9 +112,10 @@ def _write(
     return tally
 
 
-def _written(engine: Engine, row: PassageRow) -> Answer | RarrError:
+def _written(engine: Engine, work: WorkContext, row: PassageRow) -> Answer | RarrError:
     return attempt(
-        lambda: engine.write_answer(_question(row)), wrong="the question could not be answered"
+        lambda: engine.write_answer(_question(row), work=work.for_passage()),
+        wrong="the question could not be answered",
     )
 
 

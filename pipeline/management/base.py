@@ -15,8 +15,9 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from tqdm import tqdm
 
 from pipeline.backends.answer_files import FileAnswers
-from pipeline.backends.calls import Call, CallLog, totals
+from pipeline.backends.calls import Call, totals
 from pipeline.backends.readings import ReplyCounts
+from pipeline.backends.work import WorkContext
 from pipeline.data.slugs import NameTaken
 from pipeline.data.staging import Check, Progress
 from pipeline.importing.rows import RowError, shortened
@@ -135,9 +136,9 @@ def replies_sentence(by_step: Mapping[str, ReplyCounts]) -> str:
     )
 
 
-def model_summary(calls: CallLog) -> str:
+def model_summary(work: WorkContext) -> str:
     """What a command asked of a language model, and how its replies were read."""
-    sentences = [spent_sentence(calls), replies_sentence(calls.replies.by_step)]
+    sentences = [spent_sentence(work.calls), replies_sentence(work.replies.by_step)]
     return " ".join(filter(None, sentences))
 
 

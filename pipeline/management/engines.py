@@ -10,9 +10,9 @@ from typing import Any, TypeVar
 
 from django.conf import settings
 
-from pipeline.backends.answers import kept_in
-from pipeline.backends.budgets import BudgetSpent, LocalLedger, paid_from
+from pipeline.backends.budgets import BudgetSpent, LocalLedger
 from pipeline.backends.search_names import needs_corpus
+from pipeline.backends.work import WorkContext
 from pipeline.engine.configuration import RunConfig, parse_overrides
 from pipeline.engine.engine import Engine
 from pipeline.engine.loading import load_engine
@@ -143,21 +143,19 @@ def resumable(command: FileCommand, *, kept: str) -> Iterator[None]:
 
 
 @contextmanager
-def opened(config: RunConfig, options: dict[str, Any]) -> Iterator[Engine]:
-    """The engine over `--corpus`, with answers kept and the budget watched; raises `BadConfig`.
+def opened(config: RunConfig, options: dict[str, Any]) -> Iterator[tuple[Engine, WorkContext]]:
+    """The engine over `--corpus`, and the work, with its cache and budget; raises `BadConfig`.
 
     Its scorer loads while the first calls of a server's model are waited for.
     """
     engine = open_engine(config, options["corpus"])
-    answers = open_answers(refresh=options["refresh"])
-    with (
-        kept_in(answers),
-        paid_from(LocalLedger(config.budget)),
-        ThreadPoolExecutor(1, "loading") as beside,
-    ):
+    work = WorkContext(
+        answers=open_answers(refresh=options["refresh"]), ledger=LocalLedger(config.budget)
+    )
+    with ThreadPoolExecutor(1, "loading") as beside:
         if config.waits_for_server:
             beside.submit(engine.load_scorer)
-        yield engine
+        yield engine, work
 
 
 def at_once(config: RunConfig, options: dict[str, Any]) -> int:

@@ -20,14 +20,13 @@ from django.db import InterfaceError, OperationalError, connection
 from django.db.models import F, Q, QuerySet
 from django.utils import timezone
 
-from pipeline.backends.answers import kept_in
-from pipeline.backends.budgets import BudgetSpent, paid_from
-from pipeline.backends.calls import Call, logged, totals
+from pipeline.backends.budgets import BudgetSpent
+from pipeline.backends.calls import Call, totals
 from pipeline.backends.model_loading import watched
 from pipeline.backends.model_revisions import revisions_of
 from pipeline.backends.own_sources import NoOwnSources
-from pipeline.backends.readings import counted_replies
 from pipeline.backends.search_names import SOURCES
+from pipeline.backends.work import WorkContext
 from pipeline.data import corpora
 from pipeline.data.source_pages import read_named_pages
 from pipeline.engine.configuration import RunConfig
@@ -137,11 +136,11 @@ class Revising(JobRunner[Revision]):
 
     def work(self, job: Revision, lease: leases.Lease) -> dict[str, Any]:
         earlier, known = job.calls, [Call.from_plain(call) for call in job.calls]
-        with logged() as calls:
-            try:
-                outcome = _revised(job, lease)
-            finally:
-                job.calls = [*earlier, *(call.to_plain() for call in calls)]
+        calls: list[Call] = []
+        try:
+            outcome = _revised(job, lease, calls)
+        finally:
+            job.calls = [*earlier, *(call.to_plain() for call in calls)]
         job.calls = [*earlier, *(call.to_plain() for call in outcome.calls)]
         usage = outcome.usage
         if known:  # of tries that came to nothing: they were paid, too
@@ -211,50 +210,51 @@ class Revising(JobRunner[Revision]):
         super().send_again(ids)
 
 
-def _revised(revision: Revision, lease: leases.Lease) -> Outcome:
+def _revised(revision: Revision, lease: leases.Lease, calls: list[Call]) -> Outcome:
+    """The outcome of the passage; `calls` fills with what it asks of models."""
     run = revision.run
     config = RunConfig.from_plain(run.config)
     index = None
     if run.corpus:
         corpora.check_index(run.corpus, run.versions)
         index = corpora.search_index(run.corpus)
-    answers = DatabaseAnswers(since=run.started_at if run.is_refreshed else None)
-    with (
-        watched(partial(_note_loading, lease)),
-        kept_in(answers),
-        paid_from(RunLedger(run, confirm=lease.confirm)),
-    ):
+    work = WorkContext(
+        answers=DatabaseAnswers(since=run.started_at if run.is_refreshed else None),
+        ledger=RunLedger(run, confirm=lease.confirm),
+        calls=calls,
+    )
+    with watched(partial(_note_loading, lease)):
         engine = load_engine(config, index=index)
         watcher = _note_progress(lease) if run.is_trial else None
-        with counted_replies() as replies:
-            try:
-                outcome = _outcome(engine, config, revision, watcher)
-            finally:
-                add_replies(run, replies)
+        try:
+            outcome = _outcome(engine, config, revision, watcher, work)
+        finally:
+            add_replies(run, work.replies)
     lease.confirm()
     lifecycle.note_models(run, revisions_of(run.config.values()))
     return outcome
 
 
-def _outcome(engine: Engine, config: RunConfig, row: Revision, watcher: Watcher | None) -> Outcome:
+def _outcome(
+    engine: Engine, config: RunConfig, row: Revision, watcher: Watcher | None, work: WorkContext
+) -> Outcome:
     name, source = row.passage.external_id, row.passage.source
     if config.writes_answers:
         return engine.answer(
             question_of(name=name, context=row.context, text=row.passage.text, source=source),
             gold=source,
+            work=work,
         )
     passage = Passage(id=name, text=row.original_text, context=row.context)
     if config.search != SOURCES:
-        return engine.revise(passage, watcher=watcher)
+        return engine.revise(passage, watcher=watcher, work=work)
     if not row.run.is_trial:  # an import has read the pages that its passages name
-        return engine.revise(passage, sources=documents_of(source))
-    source, unread = read_named_pages(source)
-    if unread and not documents_of(source):
-        reasons = " ".join(f"{page.url}: {page.reason}" for page in unread)
+        return engine.revise(passage, sources=documents_of(source), work=work)
+    source = read_named_pages(source, work)
+    if work.left_out and not documents_of(source):
+        reasons = " ".join(f"{page.url}: {page.reason}" for page in work.left_out.values())
         raise NoOwnSources(f"None of the addresses could be read. {reasons}")
-    outcome = engine.revise(passage, sources=documents_of(source), watcher=watcher)
-    revised = outcome.revision
-    return replace(outcome, revision=replace(revised, left_out=(*unread, *revised.left_out)))
+    return engine.revise(passage, sources=documents_of(source), watcher=watcher, work=work)
 
 
 def _note_loading(lease: leases.Lease, is_loading: bool) -> None:

@@ -13,8 +13,7 @@ from django.db import transaction
 from django.db.models import QuerySet
 from django.utils import timezone
 
-from pipeline.backends.answers import kept_in
-from pipeline.backends.calls import logged
+from pipeline.backends.work import WorkContext, for_work
 from pipeline.engine.answer_scores import score_cited
 from pipeline.engine.auto_ais import ScoringModels, score, sentences_to_plain
 from pipeline.engine.configuration import RunConfig
@@ -69,7 +68,12 @@ def check_can_be_scored(run: Run) -> None:
 
 
 def score_run(
-    run: Run, config: RunConfig, *, progress: Progress, is_resumed: bool = False
+    run: Run,
+    config: RunConfig,
+    *,
+    progress: Progress,
+    is_resumed: bool = False,
+    work: WorkContext | None = None,
 ) -> list[str]:
     """Score an imported run, each passage stored at once; gives a sentence for each error.
 
@@ -79,10 +83,11 @@ def score_run(
     many of the run's passages are done. Raises `BadConfig` for a model that cannot be loaded,
     and for answers of which none came with a source.
     """
+    work = work or WorkContext(answers=DatabaseAnswers())
     models = ScoringModels(
-        load_entailment(config.entailment),
+        for_work(load_entailment(config.entailment), work),
         load_splitter(config.spacy_model),
-        load_decontextualizer(config.llm, config.decontextualizer),
+        for_work(load_decontextualizer(config.llm, config.decontextualizer), work),
     )
     rows = Revision.objects.filter(run=run, state=Revision.State.DONE).select_related("passage")
     if run.is_as_it_is and not count_with_sources(run):
@@ -106,13 +111,13 @@ def score_run(
     for done, key in enumerate(todo, start=behind + 1):
         row = rows.get(pk=key)
         row.run = run
+        before = len(work.calls)
         try:
-            with kept_in(DatabaseAnswers()), logged() as calls:
-                columns = _columns(row, models)
+            columns = _columns(row, models)
         except RarrError as error:
             failed.append(f"Passage {row.passage.external_id}: {error}")
         else:
-            plain = [call.to_plain() for call in calls]
+            plain = [call.to_plain() for call in work.calls[before:]]
             Revision.objects.filter(pk=row.pk).update(**columns, calls=plain)
         progress(done)
     return failed

@@ -3,7 +3,6 @@
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextvars import copy_context
 from typing import TypeVar
 
 Item = TypeVar("Item")
@@ -18,10 +17,9 @@ def work_in_order(
 ) -> Iterator[tuple[Item, Result]]:
     """Each item with what `work` makes of it, in the items' order; `at_once` of them in threads.
 
-    The threads know what the caller's context holds (kept answers, a budget). With 1 nothing is
-    begun before its turn, and in the caller's own thread. What `work` raises is raised in its
-    place; then, and where the caller stops early, nothing more is begun, and what is under way
-    ends first.
+    With 1 nothing is begun before its turn, and in the caller's own thread. What `work` raises is
+    raised in its place; then, and where the caller stops early, nothing more is begun, and what
+    is under way ends first.
     """
     if at_once == 1:
         for item in items:
@@ -31,7 +29,7 @@ def work_in_order(
     workers = ThreadPoolExecutor(max_workers=at_once)
     try:
         for item in items:
-            begun.append((item, workers.submit(copy_context().run, work, item)))
+            begun.append((item, workers.submit(work, item)))
             if len(begun) == AHEAD * at_once:
                 first, result = begun.popleft()
                 yield first, result.result()

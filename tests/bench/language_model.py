@@ -19,7 +19,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import date
-from functools import partial
+from functools import cache, partial
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -133,13 +133,17 @@ def _all_steps(running: "Running") -> Iterator[tuple[str, Run]]:
 
 def _first_steps(running: "Running") -> Iterator[tuple[str, Run]]:
     """RARR's own steps, each by itself: what one step answers does not decide about the next."""
+    from pipeline.backends.work import for_work
     from pipeline.engine.language_models import load_llm_steps
     from pipeline.engine.loading import load_decontextualizer
     from pipeline.rarr.configuration import RarrConfig
     from pipeline.rarr.types import Agreement, Evidence, Passage, Query, Verdict
 
     config = RarrConfig()
-    steps = load_llm_steps(f"openai:{MODEL}", rarr=config, contextual="any")
+    steps = {
+        name: for_work(step, _work())
+        for name, step in load_llm_steps(f"openai:{MODEL}", rarr=config, contextual="any").items()
+    }
     query = Query(text="When did Marlow Hall open?")
     evidence = Evidence(
         text=EVIDENCE, title="Marlow Hall", url="", document_id="1", query=query.text, relevance=1.0
@@ -163,7 +167,7 @@ def _first_steps(running: "Running") -> Iterator[tuple[str, Run]]:
                 f"{name}{kind}",
                 partial(steps[rewriter].rewrite, passage=passage, evidence=[evidence]),
             )
-    decontextualizer = load_decontextualizer(f"openai:{MODEL}")
+    decontextualizer = for_work(load_decontextualizer(f"openai:{MODEL}"), _work())
     yield (
         "decontextualization",
         lambda: decontextualizer.decontextualize(
@@ -175,7 +179,7 @@ def _first_steps(running: "Running") -> Iterator[tuple[str, Run]]:
 def _judging(running: "Running") -> Iterator[tuple[str, Run]]:
     from pipeline.engine.language_models import load_judge
 
-    judge = load_judge(f"openai:{MODEL}")
+    judge = load_judge(f"openai:{MODEL}").for_work(_work())
     yield "entailment", partial(judge.score, [(EVIDENCE, text) for text in PASSAGES])
 
 
@@ -185,7 +189,7 @@ def _by_chances(running: "Running") -> Iterator[tuple[str, Run]]:
 
     def chances() -> None:
         prompt = Prompt(text="Is water wet? Answer yes or no.", max_tokens=4, wants_tokens=True)
-        (completion,) = load_language_model(f"openai:{MODEL}").complete([prompt])
+        (completion,) = load_language_model(f"openai:{MODEL}").for_work(_work()).complete([prompt])
         if not any(token.alternatives for token in completion.tokens[0]):
             raise AssertionError("log-probabilities of tokens were expected")
 
@@ -200,7 +204,7 @@ def _writing() -> Iterator[tuple[str, Run]]:
     from pipeline.backends.prompted.sub_claims import PromptedSubClaims
     from pipeline.engine.language_models import current_prompts, load_language_model
 
-    model, prompts = load_language_model(f"openai:{MODEL}"), current_prompts()
+    model, prompts = load_language_model(f"openai:{MODEL}").for_work(_work()), current_prompts()
     extractor = PromptedAnswerExtractor(model=model.for_step("answers"), prompts=prompts)
     yield "answers", partial(extractor.extract, [(QUESTION, text) for text in PASSAGES])
     claims = PromptedSubClaims(model=model.for_step("claims"), prompts=prompts)
@@ -235,7 +239,9 @@ def _answering() -> Iterator[tuple[str, Run]]:
         config = RunConfig.from_settings(system=name, overrides=overrides)
         yield (
             f"strategy {name}",
-            lambda config=config: load_engine(config, index=None).write_answer(question),
+            lambda config=config: load_engine(config, index=None).write_answer(
+                question, work=_work()
+            ),
         )
 
 
@@ -246,7 +252,7 @@ def _stop_words() -> object:
     prompt = Prompt(
         text="Write the numbers from 1 to 20, with commas.", stop=("7",), samples=2, temperature=0.2
     )
-    (completion,) = load_language_model(f"openai:{MODEL}").complete([prompt])
+    (completion,) = load_language_model(f"openai:{MODEL}").for_work(_work()).complete([prompt])
     if len(completion.texts) != 2 or any("7" in text for text in completion.texts):
         raise AssertionError(f"two samples without a 7 expected, got {completion.texts}")
     return completion
@@ -333,9 +339,16 @@ def _expect(kind: type[Exception], run: Run) -> str:
 # --- Counting ----------------------------------------------------------------------------
 
 
+@cache
+def _work() -> Any:
+    """What all steps record in."""
+    from pipeline.backends.work import WorkContext
+
+    return WorkContext()
+
+
 def _measured(step: str, run: Run) -> Row:
     """Run a step with its calls and readings counted."""
-    from pipeline.backends.calls import logged
     from pipeline.backends.readings import ReplyCounts
     from pipeline.rarr.errors import RarrError, UnreadableReply
 
@@ -344,23 +357,25 @@ def _measured(step: str, run: Run) -> Row:
     signal.signal(signal.SIGALRM, _hang)
     signal.alarm(HANG_SECONDS)
     raised: BaseException | None = None
-    with logged() as log:
-        try:
-            result = run()
-            row.outcome = f"{result}, as expected" if isinstance(result, str) else "ok"
-        except UnreadableReply as error:
-            raised, row.outcome = error, "unreadable"
-        except RarrError as error:
-            row.faults.append(f"{type(error).__name__}: {error}")
-        except Hang:
-            row.faults.append(f"it hangs: nothing after {HANG_SECONDS} s")
-        except Exception as error:  # noqa: BLE001 - each step is reported
-            row.faults.append(f"crash, {type(error).__name__}: {error}")
-        finally:
-            signal.alarm(0)
-    counts = sum(log.replies.by_step.values(), ReplyCounts())
-    answered = sum(call.samples for call in log if not call.error)
-    row.calls = sum(call.requests for call in log)
+    work = _work()
+    work.calls.clear()
+    work.replies.by_step.clear()
+    try:
+        result = run()
+        row.outcome = f"{result}, as expected" if isinstance(result, str) else "ok"
+    except UnreadableReply as error:
+        raised, row.outcome = error, "unreadable"
+    except RarrError as error:
+        row.faults.append(f"{type(error).__name__}: {error}")
+    except Hang:
+        row.faults.append(f"it hangs: nothing after {HANG_SECONDS} s")
+    except Exception as error:  # noqa: BLE001 - each step is reported
+        row.faults.append(f"crash, {type(error).__name__}: {error}")
+    finally:
+        signal.alarm(0)
+    counts = sum(work.replies.by_step.values(), ReplyCounts())
+    answered = sum(call.samples for call in work.calls if not call.error)
+    row.calls = sum(call.requests for call in work.calls)
     row.second = max(answered - counts.total, 0) if counts.total else 0
     row.read, row.unreadable = counts.at_once + counts.on_second_attempt, counts.unreadable
     row.seconds = time.monotonic() - start

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 
+from pipeline.backends.work import WorkContext
 from pipeline.engine.auto_ais import Scores
 from pipeline.engine.engine import Outcome
 from pipeline.rarr.types import (
@@ -24,8 +25,10 @@ class ScriptedEngine:
     def __init__(self, script: Callable[[Passage], Outcome] | None = None) -> None:
         self.script = script or in_capitals
         self.passages: list[Passage] = []
+        self.work = WorkContext()
 
-    def revise(self, passage: Passage, *, watcher: object = None) -> Outcome:
+    def revise(self, passage: Passage, *, watcher: object = None, work: WorkContext) -> Outcome:
+        self.work = work
         self.passages.append(passage)
         return self.script(passage)
 

@@ -36,7 +36,7 @@ def script_the_engine(**kwargs: Any) -> None:
     from pipeline.runs import execution
 
     class ScriptedEngine:
-        def revise(self, passage: Passage, *, watcher: object = None) -> Outcome:
+        def revise(self, passage: Passage, *, watcher: object = None, work: object) -> Outcome:
             note("begun", passage.id)
             time.sleep(float(os.environ.get("SCRIPT_SECONDS", "0")))
             return Outcome(

@@ -4,10 +4,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import astuple, dataclass, replace
 from typing import Any, Protocol, Self
 
-from pipeline.backends.answers import CURRENT, Answers, key_of
-from pipeline.backends.budgets import current_ledger
-from pipeline.backends.calls import Call, Prices, record
-from pipeline.rarr.errors import RarrError, TransientError
+from pipeline.backends.answers import key_of
+from pipeline.backends.calls import Call, Prices
+from pipeline.backends.work import WorkContext
+from pipeline.rarr.errors import RarrError, TransientError, UnreadableReply
 from pipeline.rarr.ports import Completion, Prompt, Token
 
 
@@ -73,9 +73,9 @@ class Source(Protocol):
 class AccountedModel:
     """A `LanguageModel` that asks each prompt once, within the budget, and logs every call."""
 
-    def __init__(self, source: Source, *, answers: Answers = CURRENT, step: str = "") -> None:
+    def __init__(self, source: Source, *, work: WorkContext | None = None, step: str = "") -> None:
         self.source = source
-        self._answers = answers
+        self._work = work or WorkContext()
         self.step = step
 
     @property
@@ -84,7 +84,15 @@ class AccountedModel:
 
     def for_step(self, step: str) -> Self:
         """The same model, its calls logged under the name of a step."""
-        return type(self)(self.source, answers=self._answers, step=step)
+        return type(self)(self.source, work=self._work, step=step)
+
+    def for_work(self, work: WorkContext) -> Self:
+        """The same model; its answers, budget and log are those of the work."""
+        return type(self)(self.source, work=work, step=self.step)
+
+    def count_reply(self, error: UnreadableReply | None, *, attempts: int) -> None:
+        """Count a reply of the step; see `ReplyCounter.count`."""
+        self._work.replies.count(self.step, error, attempts=attempts)
 
     def complete(self, prompts: Sequence[Prompt]) -> Sequence[Completion]:
         """The answers, in order; those that are known come from the kept ones.
@@ -100,7 +108,7 @@ class AccountedModel:
             if prompt.samples > 1 and not prompt.temperature > 0:
                 raise ValueError("Several samples need a temperature above 0: all would be equal.")
         keys = {prompt: self._keys(prompt) for prompt in distinct}
-        known = dict(self._answers.get_many([key for some in keys.values() for key in some]))
+        known = dict(self._work.answers.get_many([key for some in keys.values() for key in some]))
         known = {key: value for key, value in known.items() if _is_answer(value)}
         asked = {
             prompt: replace(prompt, samples=missing)
@@ -120,7 +128,8 @@ class AccountedModel:
             absent = [key for key in keys[prompt] if key not in known]
             # Fewer texts than keys only where the reply is an error.
             fresh |= dict(zip(absent, _kept(reply), strict=False))
-        self._answers.put_many(fresh)
+        if fresh:
+            self._work.answers.put_many(fresh)
         if errors := [reply.error for reply in found if reply.error]:
             # What no other try will cure is said first.
             raise next((e for e in errors if not isinstance(e, TransientError)), errors[0])
@@ -143,11 +152,11 @@ class AccountedModel:
         """Ask these anew next time; see `Forgetting`."""
         prompts = [self.source.prepared(prompt, step=self.step) for prompt in prompts]
         # What is no answer is as good as none.
-        self._answers.put_many({key: None for prompt in prompts for key in self._keys(prompt)})
+        self._work.answers.put_many({key: None for prompt in prompts for key in self._keys(prompt)})
 
     def _ask(self, prompts: Sequence[Prompt], first: Sequence[int]) -> Sequence[Reply]:
         """Ask within the budget. Every reply is logged and paid for, also one without an answer."""
-        ledger = current_ledger()
+        ledger = self._work.ledger
         ledger.reserve(len(prompts))
         # Where the source breaks, the calls stay counted: nobody knows which were made.
         replies = self.source.ask(prompts, first=first)
@@ -164,7 +173,7 @@ class AccountedModel:
         cost = self.source.prices.cost(
             input_tokens=reply.input_tokens, output_tokens=reply.output_tokens
         )
-        record(
+        self._work.calls.append(
             Call(
                 step=self.step,
                 requests=reply.requests,

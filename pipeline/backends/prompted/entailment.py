@@ -8,6 +8,7 @@ import math
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from threading import Event
 
 from pipeline.backends.prompted.prompt_rendering import PromptedStep
 from pipeline.backends.prompted.repair import Request, ask
@@ -92,8 +93,13 @@ class PromptedEntailment(PromptedStep):
     def __init__(self, *, model: LanguageModel, prompts: Prompts, samples: int = 5) -> None:
         super().__init__(model=model, prompts=prompts)
         self._samples = samples
-        self.tells_chances = True
+        self._without_chances = Event()
+        """Set once for all works: a server that tells none is not asked for them again."""
+
+    @property
+    def tells_chances(self) -> bool:
         """Whether the server has told the chances of tokens whenever it was asked."""
+        return not self._without_chances.is_set()
 
     def score(self, pairs: Sequence[tuple[str, str]]) -> Sequence[Entailed]:
         """Probabilities, 0.0 to 1.0, one for each (premise, hypothesis), in order.
@@ -109,7 +115,7 @@ class PromptedEntailment(PromptedStep):
                 if rulings[0].chances or self._samples == 1:
                     known[pair] = _entailed(rulings)
             if left and all(rulings[0].chances is None for rulings in single):
-                self.tells_chances = False
+                self._without_chances.set()
             left = [pair for pair in left if pair not in known]
         if left:
             found = self._rulings(left, samples=self._samples)

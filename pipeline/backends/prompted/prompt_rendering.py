@@ -1,8 +1,10 @@
 """How a step fills its prompt with passages and evidence, and how much room its replies get."""
 
 from collections.abc import Sequence
-from typing import Any
+from copy import copy
+from typing import Any, Self
 
+from pipeline.backends.work import WorkContext, for_work
 from pipeline.rarr.dialog import turns_of
 from pipeline.rarr.ports import LanguageModel, Prompt
 from pipeline.rarr.prompts import Prompts
@@ -29,6 +31,12 @@ class PromptedStep:
         self._prompts = prompts
         self._temperature = temperature
         self._contextual = contextual
+
+    def for_work(self, work: WorkContext) -> Self:
+        """The same step; its model asks for the work."""
+        made = copy(self)
+        made._model = for_work(self._model, work)
+        return made
 
     def _prompt(
         self,

@@ -4,7 +4,7 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 from typing import Generic, TypeVar
 
-from pipeline.backends.readings import count_reply
+from pipeline.backends.language_models.accounted import AccountedModel
 from pipeline.rarr.errors import RefusedPrompt, UnreadableReply
 from pipeline.rarr.ports import Forgetting, LanguageModel, Prompt, Token
 
@@ -119,12 +119,13 @@ def _count_replies(
     repaired: Collection[tuple[int, int]],
 ) -> None:
     """Count how each reply was read; `repaired` holds request and sample of second attempts."""
-    step = str(getattr(model, "step", ""))
+    if not isinstance(model, AccountedModel):
+        return
     for request, samples in enumerate(answers):
         for sample, answer in enumerate(samples):
             attempts = 2 if (request, sample) in repaired else 1
             error = answer if isinstance(answer, UnreadableReply) else None
-            count_reply(step, error, attempts=attempts)
+            model.count_reply(error, attempts=attempts)
 
 
 def _repair(request: Request[T], reply: str, problem: UnreadableReply) -> Prompt:

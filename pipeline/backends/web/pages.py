@@ -1,27 +1,26 @@
 """Pages by their addresses, all at once: kept answers first, then the guarded client.
 
 A page that cannot be read is left out: one bad page costs no passage. It is named for the work at
-hand (`gathered`). Evidence that is missing because a site said no, or because its address was
+hand. Evidence that is missing because a site said no, or because its address was
 refused, is a fact about a revision as much as the evidence that is there.
 """
 
 import logging
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
-from contextvars import ContextVar
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, field, replace
+from typing import Any, Self
 
-from pipeline.backends.answers import CURRENT, Answers, key_of
+from pipeline.backends.answers import key_of
 from pipeline.backends.web.addresses import Url, shortened
 from pipeline.backends.web.documents import MEDIA_TYPES, read_document
 from pipeline.backends.web.domains import Domains
 from pipeline.backends.web.errors import ExcludedDomain, FetchError, RefusedByRobots
 from pipeline.backends.web.guarded import GuardedClient
 from pipeline.backends.web.robots import Robots
-from pipeline.rarr.types import Document, LeftOut
+from pipeline.backends.work import WorkContext
+from pipeline.rarr.types import Document
 
 logger = logging.getLogger(__name__)
 
@@ -41,8 +40,12 @@ class PageReader:
     client: GuardedClient
     robots: Robots
     domains: Domains
-    answers: Answers = CURRENT
+    work: WorkContext = field(default_factory=WorkContext)
     now: Callable[[], float] = time.time
+
+    def for_work(self, work: WorkContext) -> Self:
+        """The same reader; its known pages and those left out are the work's."""
+        return replace(self, work=work)
 
     def read(self, titles: Mapping[str, str]) -> dict[str, Document]:
         """The documents at the addresses that can be read; the others are missing.
@@ -50,7 +53,7 @@ class PageReader:
         `titles` are the search engine's, by address; they stand in for a page without one.
         """
         keys = {url: key_of("page", url=url, version=VERSION) for url in titles}
-        known = self.answers.get_many(list(keys.values()))
+        known = self.work.answers.get_many(list(keys.values()))
         kept = {
             url: known[key] for url, key in keys.items() if key in known and self._holds(known[key])
         }
@@ -63,7 +66,7 @@ class PageReader:
                 )
             lasting = {keys[url]: plain for url, (plain, lasts) in read.items() if lasts}
             if lasting:
-                self.answers.put_many(lasting)
+                self.work.answers.put_many(lasting)
             kept |= {url: plain for url, (plain, _) in read.items()}
         documents: dict[str, Document] = {}
         for url in titles:
@@ -71,9 +74,11 @@ class PageReader:
             if document is not None and self.domains.permits(document.url):
                 documents[url] = document
             elif url in kept and document is None:
-                leave_out(url, kind=kept[url].get("kind", ""), reason=kept[url]["left_out"])
+                self.work.leave_out(
+                    url, kind=kept[url].get("kind", ""), reason=kept[url]["left_out"]
+                )
             else:
-                leave_out(url, kind=ExcludedDomain.__name__, reason=OF_THIS_RUN)
+                self.work.leave_out(url, kind=ExcludedDomain.__name__, reason=OF_THIS_RUN)
         return documents
 
     def _read(self, url: str, title: str) -> tuple[dict[str, Any], bool]:
@@ -105,24 +110,3 @@ def _document(kept: Any) -> Document | None:
         case {"title": str(title), "url": str(url), "text": str(text)}:
             return Document(id=url, title=title, url=url, text=text)
     return None
-
-
-_gathered: ContextVar[dict[str, LeftOut] | None] = ContextVar("left_out", default=None)
-
-
-@contextmanager
-def gathered() -> Iterator[dict[str, LeftOut]]:
-    """The pages left out inside, by address, in the order in which they were found."""
-    found: dict[str, LeftOut] = {}
-    token = _gathered.set(found)
-    try:
-        yield found
-    finally:
-        _gathered.reset(token)
-
-
-def leave_out(url: str, *, kind: str, reason: str) -> None:
-    """Enter a page that is left out, once, if the work at hand gathers them."""
-    found = _gathered.get()
-    if found is not None:
-        found.setdefault(url, LeftOut(url=url, kind=kind, reason=reason))

@@ -2,13 +2,14 @@
 
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
-from typing import Any, Protocol
+from dataclasses import dataclass, replace
+from typing import Any, Protocol, Self
 
-from pipeline.backends.answers import CURRENT, Answers, key_of
+from pipeline.backends.answers import key_of
 from pipeline.backends.web.domains import Domains
 from pipeline.backends.web.errors import ExcludedDomain
-from pipeline.backends.web.pages import OF_THIS_RUN, PageReader, leave_out
+from pipeline.backends.web.pages import OF_THIS_RUN, PageReader
+from pipeline.backends.work import WorkContext
 from pipeline.rarr.errors import TransientError
 from pipeline.rarr.types import Document
 
@@ -43,7 +44,10 @@ class WebRetriever:
     engine: SearchEngine
     pages: PageReader
     domains: Domains
-    answers: Answers = CURRENT
+
+    def for_work(self, work: WorkContext) -> Self:
+        """The same search; its known results and pages left out are the work's."""
+        return replace(self, pages=self.pages.for_work(work))
 
     def search(self, queries: Sequence[str], *, limit: int) -> Sequence[Sequence[Document]]:
         """See `ports.Retriever`. All queries, then all their pages, are asked at once.
@@ -73,7 +77,7 @@ class WebRetriever:
             query: key_of("search", engine=self.engine.identity, query=query, limit=limit)
             for query in queries
         }
-        known = dict(self.answers.get_many(list(keys.values())))
+        known = dict(self.pages.work.answers.get_many(list(keys.values())))
         new = [query for query in queries if keys[query] not in known]
         failure: TransientError | None = None
         if new:
@@ -89,7 +93,8 @@ class WebRetriever:
                 except TransientError as error:
                     failure = failure or error
             # Kept although another failed: the next try need not ask again.
-            self.answers.put_many(answered)
+            if answered:
+                self.pages.work.answers.put_many(answered)
             known |= answered
         if failure:
             raise failure
@@ -101,7 +106,7 @@ class WebRetriever:
         usable = []
         for hit in hits:
             if not self.domains.permits(hit.url):
-                leave_out(hit.url, kind=ExcludedDomain.__name__, reason=OF_THIS_RUN)
+                self.pages.work.leave_out(hit.url, kind=ExcludedDomain.__name__, reason=OF_THIS_RUN)
             elif unique[same_page(hit.url)] is hit:
                 usable.append(hit)
         return usable

@@ -10,9 +10,9 @@ from django.conf import settings
 from django.core.management.base import CommandParser
 
 from pipeline.backends import choices
-from pipeline.backends.answers import kept_in
-from pipeline.backends.calls import logged, totals
+from pipeline.backends.calls import totals
 from pipeline.backends.model_loading import timed_loading
+from pipeline.backends.work import WorkContext, for_work
 from pipeline.data.staging import batches
 from pipeline.engine.loading import load_decontextualizer, load_entailment
 from pipeline.engine.scorer_info import scorer
@@ -96,29 +96,28 @@ class Command(FileCommand):
         rows = open_rows(source)
         if out:
             check_output(out, source=source)
+        self._context = WorkContext(answers=open_answers(refresh=options["refresh"]))
+        decontextualizer = load_decontextualizer(settings.RARR_LLM, settings.RARR_DECONTEXTUALIZER)
         self._read = partial(
             read_question,
             file=source.name,
-            decontextualizer=load_decontextualizer(
-                settings.RARR_LLM, settings.RARR_DECONTEXTUALIZER
-            ),
+            decontextualizer=for_work(decontextualizer, self._context),
             reads_label=bool(names),
         )
-        with kept_in(open_answers(refresh=options["refresh"])):
-            if not names:
-                return self._score(rows, source.name, out, options["model"])
-            if options["model"]:
-                raise BadConfig("Write --model or --compare, not both.")
-            return self._compare(rows, source.name, out, model_names(names))
+        if not names:
+            return self._score(rows, source.name, out, options["model"])
+        if options["model"]:
+            raise BadConfig("Write --model or --compare, not both.")
+        return self._compare(rows, source.name, out, model_names(names))
 
     def _score(self, rows: Rows, file: str, out: Path | None, model: str) -> int:
         """Write a line for each question; how many lines failed."""
         if not out:
             raise BadConfig("Where to? Write --out OUT.jsonl.")
         name = model or settings.RARR_ENTAILMENT
-        entailment = load_entailment(name)
+        entailment = for_work(load_entailment(name), self._context)
         done = 0
-        with lines_out(out) as write, logged() as calls:
+        with lines_out(out) as write:
             questions = self._questions(watched(rows, desc="scoring", unit="sentence"))
             for question, scores in self._answered(questions, entailment, file):
                 done += 1
@@ -130,8 +129,8 @@ class Command(FileCommand):
         failed = self._lines - done
         self.say(f"Scored: {done:,}. Failed: {failed:,}.")
         self.say(f"By {name}, {scorer(name).says}.")
-        if calls:
-            self.say(model_summary(calls))
+        if self._context.calls:
+            self.say(model_summary(self._context))
         return failed
 
     def _compare(self, rows: Rows, file: str, out: Path | None, names: Sequence[str]) -> int:
@@ -198,16 +197,18 @@ class Command(FileCommand):
     ) -> Work:
         """What one model makes of the questions; says which ones it could not score."""
         start = time.perf_counter()
-        with logged() as calls, timed_loading() as loaded:
+        context = WorkContext(answers=self._context.answers)
+        entailment = for_work(entailment, context)
+        with timed_loading() as loaded:
             shown = watched(questions, desc=name, unit="sentence")
             scores = {
                 question.number: found
                 for question, found in self._answered(shown, entailment, file, f"{name}: ")
             }
         seconds = time.perf_counter() - start - loaded.seconds
-        if calls:
-            self.say(f"{name}: {model_summary(calls)}")
-        spent = totals(calls)
+        if context.calls:
+            self.say(f"{name}: {model_summary(context)}")
+        spent = totals(context.calls)
         pairs = {(e, q.sentence) for q in questions if q.number in scores for e in q.evidence}
         return Work(
             model=name, scores=scores, pairs=len(pairs), seconds=seconds,

@@ -8,10 +8,9 @@ import numpy as np
 from django.conf import settings
 from django.core.management.base import CommandParser
 
-from pipeline.backends.answers import kept_in
-from pipeline.backends.calls import logged
 from pipeline.backends.sentences import punkt
 from pipeline.backends.transformers_reader import TransformersReader
+from pipeline.backends.work import WorkContext, for_work
 from pipeline.data.staging import batches
 from pipeline.engine.answer_scores import ReadAnswers
 from pipeline.engine.loading import load_entailment, load_model
@@ -131,17 +130,17 @@ class Command(FileCommand):
         answers = list(found.values())
         dataset = options["dataset"] or guess_dataset(answers)
         own = punkt()
-        with kept_in(open_answers(refresh=options["refresh"])), logged() as calls:
-            scores = score_citations(
-                answers,
-                dataset=dataset,
-                entails=_entails(load_entailment(name)),
-                split=split_sentences,
-                punkt=own,
-                read=_reader(options["qa_model"]),
-                likeness=_likeness(options["mauve"]),
-                at_most=options["at_most_citations"],
-            )
+        work = WorkContext(answers=open_answers(refresh=options["refresh"]))
+        scores = score_citations(
+            answers,
+            dataset=dataset,
+            entails=_entails(for_work(load_entailment(name), work)),
+            split=split_sentences,
+            punkt=own,
+            read=_reader(options["qa_model"]),
+            likeness=_likeness(options["mauve"]),
+            at_most=options["at_most_citations"],
+        )
         for place, reason in scores.left_out.items():
             self.say(f"{options['input'].name}, {list(found)[place]}: {reason}")
         failed = self.wrong + len(scores.left_out)
@@ -162,8 +161,8 @@ class Command(FileCommand):
         self.say(f"By {name}, {scorer(name).says}.")
         if scores.mauve_says:
             self.say(scores.mauve_says)
-        if calls:
-            self.say(model_summary(calls))
+        if work.calls:
+            self.say(model_summary(work))
         return failed
 
 

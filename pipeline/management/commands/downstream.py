@@ -7,9 +7,8 @@ from typing import Any
 from django.conf import settings
 from django.core.management.base import CommandParser
 
-from pipeline.backends.answers import kept_in
-from pipeline.backends.calls import logged
 from pipeline.backends.prompted.answers import PromptedAnswerExtractor
+from pipeline.backends.work import WorkContext
 from pipeline.data.staging import batches
 from pipeline.engine.language_models import current_prompts, load_language_model
 from pipeline.importing.rows import RowError
@@ -84,7 +83,8 @@ class Command(FileCommand):
     def work(self, options: dict[str, Any]) -> int:
         source: Path = options["input"]
         out, chart = options["out"], options["chart"]
-        model = load_language_model(options["llm"] or settings.RARR_LLM)
+        work = WorkContext(answers=open_answers(refresh=options["refresh"]))
+        model = load_language_model(options["llm"] or settings.RARR_LLM).for_work(work)
         extractor = PromptedAnswerExtractor(
             model=model.for_step("answers"), prompts=current_prompts()
         )
@@ -93,8 +93,7 @@ class Command(FileCommand):
         if chart:
             check_chart(chart)
         cases = list(self.good(_cases(source, options["gold"])))
-        with kept_in(open_answers(refresh=options["refresh"])), logged() as calls:
-            answered = self._answered(extractor, cases, source.name)
+        answered = self._answered(extractor, cases, source.name)
         if out:
             with lines_out(out) as write:
                 for each in answered:
@@ -112,7 +111,7 @@ class Command(FileCommand):
             self.stdout.write(line)
         if chart and found:
             chart.write_bytes(chart_file(found, chart))
-        self.say(model_summary(calls))
+        self.say(model_summary(work))
         return self.wrong + len(cases) - len(answered)
 
     def _answered(

@@ -7,8 +7,8 @@ from typing import Any
 from django.conf import settings
 from django.core.management.base import CommandError, CommandParser
 
-from pipeline.backends.calls import logged
 from pipeline.backends.prompted.passages import KINDS
+from pipeline.backends.work import WorkContext
 from pipeline.data import datasets
 from pipeline.data.generation import generate_passages
 from pipeline.engine.language_models import current_prompts, load_language_model
@@ -114,8 +114,9 @@ class Command(FileCommand):
         name = options["llm"] or settings.RARR_LLM
         source: Path = options["questions"]
         failed = done = known = 0
+        work = WorkContext()
         try:
-            model, prompts = load_language_model(name), current_prompts()
+            model, prompts = load_language_model(name).for_work(work), current_prompts()
             rows = self.good(watched(read_questions(source), desc="questions", unit=""))
             first = list(islice(rows, 1))  # before a dataset is made of a file nobody can read
             if not first and not self.wrong:
@@ -123,21 +124,20 @@ class Command(FileCommand):
             into = datasets.find_dataset(options["dataset"]) or datasets.create_dataset(
                 name=options["dataset"], description=f"Passages written by {name}."
             )
-            with logged() as calls:
-                for step in generate_passages(
-                    into,
-                    chain(first, rows),
-                    kind=options["kind"],
-                    model=model.for_step("passages"),
-                    model_name=name,
-                    prompts=prompts,
-                    temperature=options["temperature"],
-                ):
-                    known += step.is_known
-                    failed += bool(step.problem)
-                    done += not step.is_known and not step.problem
-                    if step.problem:
-                        self.say(f"{source.name}, line {step.line}: {step.problem}")
+            for step in generate_passages(
+                into,
+                chain(first, rows),
+                kind=options["kind"],
+                model=model.for_step("passages"),
+                model_name=name,
+                prompts=prompts,
+                temperature=options["temperature"],
+            ):
+                known += step.is_known
+                failed += bool(step.problem)
+                done += not step.is_known and not step.problem
+                if step.problem:
+                    self.say(f"{source.name}, line {step.line}: {step.problem}")
         except (RarrError, OSError) as error:
             status = 1 if done or known else 2
             again = " Run the same command again to continue." if status == 1 else ""
@@ -145,7 +145,7 @@ class Command(FileCommand):
         self.stdout.write(
             f"Passages written: {done:,}. There already: {known:,}. "
             f"Without one: {failed + self.wrong:,}. The dataset {into.name!r} ({into.slug}) "
-            f"now has {into.passages.count():,} passages. {model_summary(calls)}"
+            f"now has {into.passages.count():,} passages. {model_summary(work)}"
         )
         if failed or self.wrong:
             raise CommandError("Some questions have no passage.", returncode=1)

@@ -9,7 +9,7 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
-from pipeline.backends.readings import counted_replies
+from pipeline.backends.work import WorkContext
 from pipeline.engine.engine import Engine, Outcome
 from pipeline.importing.lines import read_objects
 from pipeline.importing.rows import RowError
@@ -115,24 +115,23 @@ class Command(FileCommand):
         with resumable(self, kept="The lines written so far are complete"):
             rows = open_rows(options["input"])
             check_output(options["out"], source=options["input"], corpus=options["corpus"])
-            with opened(configure(options["system"], options), options) as engine:
-                failed = self._revise(engine, rows, options)
+            with opened(configure(options["system"], options), options) as (engine, work):
+                failed = self._revise(engine, work, rows, options)
         if failed:
             sys.exit(1)
 
-    def _revise(self, engine: Engine, rows: Rows, options: dict[str, Any]) -> int:
+    def _revise(
+        self, engine: Engine, work: WorkContext, rows: Rows, options: dict[str, Any]
+    ) -> int:
         """Write a line for each passage; how many lines failed."""
         source: Path = options["input"]
         wrong_lines = 0
         tally = Tally(command=self, is_resumed=options["resume"])
         finished = _written(options["out"]) if options["resume"] else Counter()
         total = _count_lines(source) if sys.stderr.isatty() else None
-        with (
-            lines_out(options["out"], append=options["resume"]) as write,
-            counted_replies() as replies,
-        ):
+        with lines_out(options["out"], append=options["resume"]) as write:
             lines = work_in_order(
-                partial(_outcome, engine),
+                partial(_outcome, engine, work),
                 _unfinished(rows, options, finished),
                 at_once=at_once(engine.config, options),
             )
@@ -147,7 +146,7 @@ class Command(FileCommand):
                     tally.fail(f"{source.name}, line {line.number}", outcome)
         of_engine = tally.reasons.total()
         done, failed = len(tally.ended) - of_engine, wrong_lines + of_engine
-        if sentence := replies_sentence(replies.by_step):
+        if sentence := replies_sentence(work.replies.by_step):
             self.say(sentence)
         self.say(f"Revised: {done:,}. Failed: {failed:,}.{tally.reasons_in_words}")
         return failed
@@ -169,14 +168,16 @@ def _unfinished(
         yield line
 
 
-def _outcome(engine: Engine, line: Line | RowError) -> Outcome | RarrError | None:
+def _outcome(
+    engine: Engine, work: WorkContext, line: Line | RowError
+) -> Outcome | RarrError | None:
     """What became of a line's passage, or why it was not revised."""
     if isinstance(line, RowError):
         return None
-    work = partial(engine.revise, line.passage)
+    revise = partial(engine.revise, line.passage, work=work.for_passage())
     if engine.config.searches_own_sources:
-        work = partial(work, sources=line.sources)
-    return attempt(work, wrong="the passage could not be revised")
+        revise = partial(revise, sources=line.sources)
+    return attempt(revise, wrong="the passage could not be revised")
 
 
 def _written(path: Path) -> Counter[str]:

@@ -4,13 +4,14 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from pipeline.backends.calls import logged
+from pipeline.backends.work import WorkContext
 from pipeline.engine.configuration import RunConfig
 from pipeline.engine.loading import versions
 from pipeline.engine.scorer_info import run_scorer
 from pipeline.management.base import OPTIONS, model_summary, progress_bar
 from pipeline.models import Run
 from pipeline.rarr.errors import RarrError
+from pipeline.runs.answer_cache import DatabaseAnswers
 from pipeline.runs.scoring import check_can_be_scored, score_run
 from pipeline.runs.start import RunRefused
 
@@ -36,15 +37,13 @@ class Command(BaseCommand):
         found = Run.objects.of_lab().filter(pk=run).first()
         if found is None:
             raise CommandError(f"There is no run {run}.", returncode=2)
+        work = WorkContext(answers=DatabaseAnswers())
         try:
             check_can_be_scored(found)
             given = {"entailment": entailment} if entailment else {}
             config = RunConfig.from_settings(overrides=given)
-            with (
-                progress_bar("passages scored", total=found.passage_count) as bar,
-                logged() as calls,
-            ):
-                failed = score_run(found, config, progress=bar)
+            with progress_bar("passages scored", total=found.passage_count) as bar:
+                failed = score_run(found, config, progress=bar, work=work)
         except (RarrError, RunRefused) as error:
             raise CommandError(str(error), returncode=2) from error
         for sentence in failed:
@@ -52,7 +51,7 @@ class Command(BaseCommand):
         by = run_scorer(found.config, versions())
         says = f" by {by.name}, {by.says}" if by else ""
         self.stdout.write(f"Scored: {found.passage_count - len(failed):,}{says}.")
-        if calls:
-            self.stdout.write(model_summary(calls))
+        if work.calls:
+            self.stdout.write(model_summary(work))
         if failed:
             raise CommandError(f"{len(failed):,} could not be scored.", returncode=1)

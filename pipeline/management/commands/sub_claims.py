@@ -7,9 +7,8 @@ from typing import Any
 from django.conf import settings
 from django.core.management.base import CommandParser
 
-from pipeline.backends.answers import kept_in
-from pipeline.backends.calls import logged
 from pipeline.backends.prompted.sub_claims import PromptedSubClaims
+from pipeline.backends.work import WorkContext
 from pipeline.data.staging import batches
 from pipeline.engine.language_models import current_prompts, load_language_model
 from pipeline.importing.lines import check_readable, parse_object
@@ -56,10 +55,10 @@ class Command(FileCommand):
         check_readable(source)
         check_output(out, source=source)
         whole, items = read_file(source)
-        model = load_language_model(options["llm"] or settings.RARR_LLM)
+        work = WorkContext(answers=open_answers(refresh=options["refresh"]))
+        model = load_language_model(options["llm"] or settings.RARR_LLM).for_work(work)
         writer = PromptedSubClaims(model=model.for_step("claims"), prompts=current_prompts())
-        with kept_in(open_answers(refresh=options["refresh"])), logged() as calls:
-            written, failed = self._write(items, writer, source.name)
+        written, failed = self._write(items, writer, source.name)
         if not written and failed:
             raise BadConfig("No item has claims; nothing was written.")
         if whole is not None:
@@ -68,7 +67,7 @@ class Command(FileCommand):
             with lines_out(out) as write:
                 for each in items:
                     write(each)
-        self.say(f"Items with claims: {written:,}. Without: {failed:,}. {model_summary(calls)}")
+        self.say(f"Items with claims: {written:,}. Without: {failed:,}. {model_summary(work)}")
         return failed
 
     def _write(

@@ -5,15 +5,16 @@ from dataclasses import replace
 
 import pytest
 
-from pipeline.backends.readings import ReplyCounter, count_reply, counted_replies
+from pipeline.backends.readings import ReplyCounter
 from pipeline.rarr.errors import UnreadableReply
 from tests.support.answer_script import answer
 from tests.support.strategy_tools import Script, make_tools, run
 
 
 def counts_of(name: str, script: Script) -> ReplyCounter:
-    tools = replace(make_tools(script), count_reply=count_reply)
-    with counted_replies() as counter, suppress(UnreadableReply):
+    counter = ReplyCounter()
+    tools = replace(make_tools(script), count_reply=counter.count)
+    with suppress(UnreadableReply):
         run(name, tools=tools)
     return counter
 

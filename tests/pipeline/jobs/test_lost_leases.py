@@ -12,8 +12,8 @@ from django.db import models
 from django.utils import timezone
 from pytest_django import Settings
 
-from pipeline.backends.budgets import current_ledger
 from pipeline.backends.tantivy_corpus import TantivyCorpus
+from pipeline.backends.work import WorkContext
 from pipeline.data import corpora, datasets, stored_files, upload_jobs, uploads
 from pipeline.models import Corpus, Document, Passage, Revision, Run, Upload
 from pipeline.runs import execution
@@ -136,9 +136,9 @@ def test_a_passage_that_lost_its_lease_asks_no_model_and_changes_nothing(
     revision = make_revision()
 
     class Engine:
-        def revise(self, passage: object, *, watcher: object = None) -> None:
+        def revise(self, passage: object, *, watcher: object = None, work: WorkContext) -> None:
             sleep_past_the_lease(revision)
-            current_ledger().reserve(3)
+            work.ledger.reserve(3)
             raise AssertionError("A model was asked.")
 
     monkeypatch.setattr(execution, "load_engine", lambda config, *, index: Engine())

@@ -160,7 +160,7 @@ def test_a_file_without_rows_cannot_run_and_leaves_the_output_as_it_was(
 def test_a_model_that_is_missing_when_first_asked_leaves_the_output_as_it_was(
     passages: Path, pages: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def missing(self: Engine, passage: Any) -> Any:
+    def missing(self: Engine, passage: Any, **others: Any) -> Any:
         raise BadConfig("The model 'x' cannot be loaded.")
 
     monkeypatch.setattr(Engine, "revise", missing)
@@ -178,10 +178,10 @@ def test_lines_written_before_an_interruption_are_whole_and_resumed(
 ) -> None:
     real, out = Engine.revise, tmp_path / "out.jsonl"
 
-    def interrupted(self: Engine, passage: Any) -> Any:
+    def interrupted(self: Engine, passage: Any, **others: Any) -> Any:
         if passage.id == "b":
             raise KeyboardInterrupt
-        return real(self, passage)
+        return real(self, passage, **others)
 
     with monkeypatch.context() as patched:
         patched.setattr(Engine, "revise", interrupted)
@@ -209,10 +209,10 @@ def test_a_passage_that_fails_is_named_and_the_others_are_revised(
 ) -> None:
     real = Engine.revise
 
-    def revised(self: Engine, passage: Any) -> Any:
+    def revised(self: Engine, passage: Any, **others: Any) -> Any:
         if "Marlow" in passage.text:
             raise TransientError("The server did not answer.")
-        return real(self, passage)
+        return real(self, passage, **others)
 
     monkeypatch.setattr(Engine, "revise", revised)
     out = tmp_path / "out.jsonl"

@@ -5,8 +5,8 @@ from dataclasses import replace
 
 import pytest
 
-from pipeline.backends.budgets import Budget, BudgetSpent, Spent, current_ledger
-from pipeline.backends.calls import Call, record
+from pipeline.backends.budgets import Budget, BudgetSpent, Spent
+from pipeline.backends.calls import Call
 from pipeline.engine.configuration import RunConfig, parse_budget
 from pipeline.engine.engine import Outcome
 from pipeline.models import Revision, Run
@@ -30,15 +30,18 @@ class Spending:
     def __init__(self, *, steps: Sequence[int] = (1, 2), cost: float | None = None) -> None:
         self.steps, self.cost = steps, cost
         self.error: Exception | None = None
+        self.engine = ScriptedEngine(self)
 
     def __call__(self, passage: Passage) -> Outcome:
         calls = []
         for count in self.steps:
-            current_ledger().reserve(count)
-            current_ledger().settle(calls=0, tokens=10 * count, cost=(self.cost or 0.0) * count)
+            self.engine.work.ledger.reserve(count)
+            self.engine.work.ledger.settle(
+                calls=0, tokens=10 * count, cost=(self.cost or 0.0) * count
+            )
             made = [Call(step="edit", input_tokens=8, output_tokens=2, cost=self.cost)] * count
             for call in made:
-                record(call)
+                self.engine.work.calls.append(call)
             calls += made
         if self.error:
             raise self.error
@@ -50,7 +53,7 @@ class Spending:
 @pytest.fixture
 def spending(monkeypatch: pytest.MonkeyPatch) -> Spending:
     script = Spending()
-    monkeypatch.setattr(execution, "load_engine", lambda config, *, index: ScriptedEngine(script))
+    monkeypatch.setattr(execution, "load_engine", lambda config, *, index: script.engine)
     return script
 
 

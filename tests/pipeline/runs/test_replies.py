@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from pipeline.backends.readings import ReplyCounter, ReplyCounts, count_reply, counted_replies
+from pipeline.backends.readings import ReplyCounter, ReplyCounts
 from pipeline.models import Run
 from pipeline.rarr.errors import UnreadableReply
 from pipeline.rarr.plain import to_plain
@@ -98,14 +98,11 @@ def test_counts_of_two_workers_are_added(db: None) -> None:
     assert reply_counts(run) == {"edit": ReplyCounts(at_once=4)}
 
 
-def test_counters_nest_and_count_nothing_outside() -> None:
-    with counted_replies() as outer:
-        with counted_replies() as inner:
-            count_reply("edit", None)
-        count_reply("edit", UnreadableReply("No passage.", reply="?"), attempts=2)
-    count_reply("edit", None)
-    assert inner.by_step["edit"].total == 1
-    assert (outer.by_step["edit"].at_once, outer.by_step["edit"].unreadable) == (1, 1)
+def test_a_counter_adds_up_by_step() -> None:
+    counter = ReplyCounter()
+    counter.count("edit", None)
+    counter.count("edit", UnreadableReply("No passage.", reply="?"), attempts=2)
+    assert (counter.by_step["edit"].at_once, counter.by_step["edit"].unreadable) == (1, 1)
 
 
 # --- On the page of a run ----------------------------------------------------------------

@@ -1,13 +1,10 @@
 """Several things at once, in order."""
 
 import threading
-from contextvars import ContextVar
 
 import pytest
 
 from pipeline.standalone.parallel import work_in_order
-
-HELD: ContextVar[str] = ContextVar("held", default="nothing")
 
 
 @pytest.mark.parametrize("at_once", [1, 2, 5])
@@ -52,15 +49,6 @@ def test_items_are_not_read_far_ahead() -> None:
     next(results)
     results.close()  # type: ignore[attr-defined]
     assert len(read) == 4
-
-
-def test_the_threads_know_the_callers_context() -> None:
-    token = HELD.set("a ledger")
-    try:
-        found = [held for _, held in work_in_order(lambda n: HELD.get(), range(4), at_once=2)]
-    finally:
-        HELD.reset(token)
-    assert found == ["a ledger"] * 4
 
 
 @pytest.mark.parametrize("at_once", [1, 2])

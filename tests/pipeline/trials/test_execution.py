@@ -52,7 +52,7 @@ def trial(researcher: User) -> Revision:
 
 def script(monkeypatch: pytest.MonkeyPatch, answer: Callable[[Passage, Watcher], Outcome]) -> None:
     class Scripted:
-        def revise(self, passage: Passage, *, watcher: Watcher, **sources: object) -> Outcome:
+        def revise(self, passage: Passage, *, watcher: Watcher, **others: object) -> Outcome:
             return answer(passage, watcher)
 
     monkeypatch.setattr(execution, "load_engine", lambda config, *, index: Scripted())

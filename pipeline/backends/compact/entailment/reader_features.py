@@ -4,7 +4,7 @@ import math
 from collections.abc import Sequence
 
 from pipeline.backends.compact.entailment.idf import worth
-from pipeline.backends.compact.reader.model import Read
+from pipeline.backends.compact.reader.results import Read
 from pipeline.backends.compact.text.spans import mentions
 from pipeline.backends.compact.text.words import words
 

@@ -15,8 +15,8 @@ from itertools import pairwise
 from pipeline.backends.compact.coreference.referents import subjects_of
 from pipeline.backends.compact.entailment.idf import rarity, worth
 from pipeline.backends.compact.text.spans import CITATION, Mention, mentions
-from pipeline.backends.compact.text.values import stands_in
 from pipeline.backends.compact.text.words import NEGATIONS, Word, plain, stems_of, words
+from pipeline.backends.compact.values.occurrence import stands_in
 from pipeline.text.sentences import split_sentences
 
 NEAR = 3

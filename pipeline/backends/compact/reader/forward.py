@@ -9,7 +9,6 @@ from numpy.typing import NDArray
 from tokenizers import Tokenizer
 from torch import Tensor
 
-from pipeline.backends.compact.reader.devices import chosen_device
 from pipeline.backends.compact.reader.layout import (
     HYPOTHESIS_TOKENS,
     PREMISE_TOKENS,
@@ -20,9 +19,10 @@ from pipeline.backends.compact.reader.layout import (
     lay,
     masked,
 )
-from pipeline.backends.compact.reader.model import Ask, Pointed, Read, Verdict3
 from pipeline.backends.compact.reader.network import ReaderNetwork
+from pipeline.backends.compact.reader.results import Ask, Pointed, Read, Verdict3
 from pipeline.backends.compact.reader.token_errors import by_word
+from pipeline.backends.devices import chosen_device
 
 CPU_TOKENS, GPU_TOKENS = 1024, 32768
 """Tokens of a batch: enough to keep the cores busy, few enough to stay in their caches."""

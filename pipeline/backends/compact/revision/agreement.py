@@ -10,7 +10,6 @@ does not find the sentence entailed as it is.
 import re
 from dataclasses import replace
 
-from pipeline.backends.compact.coreference.subjects import unnamed_subject
 from pipeline.backends.compact.entailment.word_features import FEATURES, word_features
 from pipeline.backends.compact.reader.model import Reader, shipped
 from pipeline.backends.compact.revision.answers import NAMES, is_counterpart, is_half_of
@@ -18,10 +17,11 @@ from pipeline.backends.compact.revision.candidates import says_same
 from pipeline.backends.compact.revision.choice import Choice, Chosen, choice_of, choose
 from pipeline.backends.compact.revision.located import Located, locate
 from pipeline.backends.compact.revision.slot_alignment import slot_of
+from pipeline.backends.compact.revision.subjects import unnamed_subject
 from pipeline.backends.compact.revision.surface_form import new_words
 from pipeline.backends.compact.text.spans import Mention, figures, mentions, others
-from pipeline.backends.compact.text.values import stands_in
 from pipeline.backends.compact.text.words import coverage, rest_of, stems_of, words
+from pipeline.backends.compact.values.occurrence import stands_in
 from pipeline.rarr.types import Agreement, Evidence, Passage, Query, Span, Verdict
 
 # Chosen on the swap sets of research/swaps.py; what is fitted is in ranking_coefficients.py.

@@ -2,9 +2,9 @@
 
 from collections.abc import Sequence
 
-from pipeline.backends.compact.text.names import is_short_for, name_words
 from pipeline.backends.compact.text.spans import Kind, Mention
 from pipeline.backends.compact.text.words import stem, words_in
+from pipeline.backends.compact.values.names import is_short_for, name_words
 
 MOST_OFFERED = 300
 """Spans of a text that may answer; each is laid beside the passage's. A snippet has some 20."""

@@ -14,10 +14,10 @@ from pipeline.backends.compact.revision.answers import (
 from pipeline.backends.compact.revision.context_features import features_of
 from pipeline.backends.compact.revision.located import Located
 from pipeline.backends.compact.revision.slot_alignment import Slot
-from pipeline.backends.compact.text.names import is_short_for, name_words, same_name
 from pipeline.backends.compact.text.spans import Kind, Mention, mentions, others
-from pipeline.backends.compact.text.values import stands_in
 from pipeline.backends.compact.text.words import coverage, rest_of, stems_of, words
+from pipeline.backends.compact.values.names import is_short_for, name_words, same_name
+from pipeline.backends.compact.values.occurrence import stands_in
 from pipeline.rarr.types import Evidence
 
 

@@ -5,7 +5,6 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 from pipeline.backends.compact.revision.slot_alignment import laid, word_range
-from pipeline.backends.compact.text.names import name_stands_in, name_words
 from pipeline.backends.compact.text.parsing import parsed, token_range
 from pipeline.backends.compact.text.spans import Kind, Mention, without_marks
 from pipeline.backends.compact.text.words import (
@@ -16,6 +15,7 @@ from pipeline.backends.compact.text.words import (
     weight,
     words,
 )
+from pipeline.backends.compact.values.names import name_stands_in, name_words
 from pipeline.rarr.types import Span
 from pipeline.text.sentences import split_sentences
 

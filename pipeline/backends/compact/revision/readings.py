@@ -9,7 +9,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from pipeline.backends.compact.entailment.reader_features import log_odds
-from pipeline.backends.compact.reader.model import Ask, Read, Reader
+from pipeline.backends.compact.reader.model import Reader
+from pipeline.backends.compact.reader.results import Ask, Read
 from pipeline.backends.compact.revision.surface_form import article_for, new_words
 from pipeline.backends.compact.text.spans import CITATION, Mention
 from pipeline.backends.compact.text.words import blanked

@@ -11,8 +11,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from pipeline.backends.compact.memory import Memory
 from pipeline.backends.compact.text.words import blanked
+from pipeline.backends.memory import Memory
 from pipeline.backends.model_loading import loading
 from pipeline.backends.spacy_pipelines import installed
 from pipeline.rarr.errors import BadConfig

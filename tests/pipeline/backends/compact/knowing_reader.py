@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from pipeline.backends.compact.reader.model import Ask, Read, Verdict3
+from pipeline.backends.compact.reader.results import Ask, Read, Verdict3
 from pipeline.backends.compact.text.spans import CITATION
 from pipeline.backends.compact.text.words import words
 from pipeline.rarr.types import Evidence, Span

@@ -6,10 +6,10 @@ from dataclasses import replace
 
 import pytest
 
-from pipeline.backends.answers import kept_in
-from pipeline.backends.budgets import Budget, BudgetSpent, LocalLedger, Spent, paid_from
-from pipeline.backends.calls import Call, Prices, Totals, logged, totals
+from pipeline.backends.budgets import Budget, BudgetSpent, LocalLedger, Spent
+from pipeline.backends.calls import Call, Prices, Totals, totals
 from pipeline.backends.language_models.accounted import AccountedModel, Reply
+from pipeline.backends.work import WorkContext
 from pipeline.rarr.errors import BadConfig, RarrError, TransientError
 from pipeline.rarr.ports import Completion, Prompt, Token
 from tests.support.scripted_model import MemoryAnswers
@@ -68,8 +68,8 @@ def sampled(samples: int) -> Prompt:
 
 def test_what_was_asked_once_is_not_asked_again() -> None:
     parrot, answers = Parrot(), MemoryAnswers()
-    first = AccountedModel(parrot, answers=answers).complete([A, B])
-    again = AccountedModel(parrot, answers=answers).complete([B, A])
+    first = AccountedModel(parrot, work=WorkContext(answers=answers)).complete([A, B])
+    again = AccountedModel(parrot, work=WorkContext(answers=answers)).complete([B, A])
     assert parrot.asked == [A, B]
     assert texts(again) == texts(first)[::-1]
     assert (first[0].input_tokens, again[0].input_tokens) == (10, 0)
@@ -83,13 +83,13 @@ def test_tokens_are_kept_with_the_answer_and_only_where_they_are_wanted() -> Non
             return [replace(each, tokens=((token,),)) for each in found]
 
     source, kept = Telling(), MemoryAnswers()
-    [first] = AccountedModel(source, answers=kept).complete([wanting("a")])
+    [first] = AccountedModel(source, work=WorkContext(answers=kept)).complete([wanting("a")])
     assert first.tokens == ((Token(text="A", alternatives=(("A", -0.5), ("B", -1.0))),),)
     assert json.loads(json.dumps(kept.held)) != {}
     kept.held = json.loads(json.dumps(kept.held))  # as a store gives them back
-    [again] = AccountedModel(source, answers=kept).complete([wanting("a")])
+    [again] = AccountedModel(source, work=WorkContext(answers=kept)).complete([wanting("a")])
     assert (again.tokens, len(source.asked)) == (first.tokens, 1)
-    [plain] = AccountedModel(source, answers=kept).complete([A])
+    [plain] = AccountedModel(source, work=WorkContext(answers=kept)).complete([A])
     assert (plain.tokens, len(source.asked)) == ((), 2), "an answer without them is another one"
 
 
@@ -102,7 +102,7 @@ def test_the_same_prompt_twice_is_asked_once() -> None:
 
 def test_samples_are_kept_one_by_one() -> None:
     parrot, answers = Parrot(), MemoryAnswers()
-    model = AccountedModel(parrot, answers=answers)
+    model = AccountedModel(parrot, work=WorkContext(answers=answers))
     two = model.complete([sampled(2)])[0].texts
     three = model.complete([sampled(3)])[0].texts
     assert three[:2] == two
@@ -124,7 +124,7 @@ def test_samples_are_kept_one_by_one() -> None:
 )
 def test_all_of_a_prompt_decides_its_answer(other: Prompt) -> None:
     parrot = Parrot()
-    model = AccountedModel(parrot, answers=MemoryAnswers())
+    model = AccountedModel(parrot, work=WorkContext(answers=MemoryAnswers()))
     model.complete([A])
     model.complete([other])
     assert parrot.asked == [A, other]
@@ -132,17 +132,17 @@ def test_all_of_a_prompt_decides_its_answer(other: Prompt) -> None:
 
 def test_another_model_is_asked_itself() -> None:
     answers, other = MemoryAnswers(), Parrot(model="n")
-    AccountedModel(Parrot(), answers=answers).complete([A])
-    AccountedModel(other, answers=answers).complete([A])
+    AccountedModel(Parrot(), work=WorkContext(answers=answers)).complete([A])
+    AccountedModel(other, work=WorkContext(answers=answers)).complete([A])
     assert other.asked == [A]
 
 
 def test_answers_are_kept_where_the_work_at_hand_says() -> None:
     parrot, mine = Parrot(), MemoryAnswers()
     model = AccountedModel(parrot)
-    with kept_in(mine):
-        model.complete([A])
-        model.complete([A])
+    of_work = model.for_work(WorkContext(answers=mine))
+    of_work.complete([A])
+    of_work.complete([A])
     assert (len(parrot.asked), len(mine.held)) == (1, 1)
     model.complete([A])
     assert len(parrot.asked) == 2, "an answer was known where nothing is kept"
@@ -151,7 +151,7 @@ def test_answers_are_kept_where_the_work_at_hand_says() -> None:
 @pytest.mark.parametrize("value", [None, "text", {"text": 7}, []])
 def test_a_kept_value_that_is_no_answer_is_asked_again(value: object) -> None:
     parrot, answers = Parrot(), MemoryAnswers()
-    model = AccountedModel(parrot, answers=answers)
+    model = AccountedModel(parrot, work=WorkContext(answers=answers))
     model.complete([A])
     answers.held = dict.fromkeys(answers.held, value)
     assert model.complete([A])[0].texts == ("A 1.0",)
@@ -168,7 +168,7 @@ def test_several_samples_without_temperature_are_a_mistake() -> None:
 def test_an_error_is_raised_after_the_other_answers_are_kept() -> None:
     parrot, answers = Parrot(), MemoryAnswers()
     parrot.errors = {"b": TransientError("later")}
-    model = AccountedModel(parrot, answers=answers)
+    model = AccountedModel(parrot, work=WorkContext(answers=answers))
     with pytest.raises(TransientError, match="later"):
         model.complete([A, B])
     parrot.errors = {}
@@ -189,12 +189,13 @@ def test_what_nothing_cures_is_said_first() -> None:
 def test_every_call_is_logged_with_what_it_took() -> None:
     parrot = Parrot(prices=Prices(input=1_000_000.0, output=2_000_000.0))
     parrot.errors = {"b": TransientError("later")}
-    model = AccountedModel(parrot, answers=MemoryAnswers()).for_step("agreement")
-    with logged() as log:
-        model.complete([A])
-        model.complete([A])
-        with pytest.raises(TransientError):
-            model.complete([B])
+    work = WorkContext(answers=MemoryAnswers())
+    model = AccountedModel(parrot, work=work).for_step("agreement")
+    model.complete([A])
+    model.complete([A])
+    with pytest.raises(TransientError):
+        model.complete([B])
+    log = work.calls
     paid, known, failed = log
     assert paid == Call(step="agreement", input_tokens=10, output_tokens=1, seconds=0.5, cost=12.0)
     assert (known.is_cached, known.cost, known.attempts) == (True, 0.0, 0)
@@ -207,8 +208,9 @@ def test_every_call_is_logged_with_what_it_took() -> None:
 
 
 def test_without_prices_there_is_no_cost() -> None:
-    with logged() as log:
-        AccountedModel(Parrot()).complete([A])
+    work = WorkContext()
+    log = work.calls
+    AccountedModel(Parrot(), work=work).complete([A])
     assert log[0].cost is None
     assert totals(log).cost is None
     assert totals([]) == Totals()
@@ -217,20 +219,22 @@ def test_without_prices_there_is_no_cost() -> None:
 def test_texts_are_logged_where_they_are_asked_for_alone() -> None:
     open_parrot = Parrot()
     open_parrot.keeps_texts = True
-    with logged() as log:
-        AccountedModel(Parrot()).complete([A])
-        AccountedModel(open_parrot).complete([A])
+    work = WorkContext()
+    log = work.calls
+    AccountedModel(Parrot(), work=work).complete([A])
+    AccountedModel(open_parrot, work=work).complete([A])
     assert [(call.prompt, call.texts) for call in log] == [("", ()), ("a", ("A 0.0",))]
     assert Call.from_plain(log[1].to_plain()) == log[1]
 
 
-def test_an_outer_log_hears_what_an_inner_one_hears() -> None:
-    model = AccountedModel(Parrot())
-    with logged() as outer:
-        model.complete([A])
-        with logged() as inner:
-            model.complete([B])
-    assert (len(outer), len(inner)) == (2, 1)
+def test_passages_of_one_work_share_all_but_their_calls() -> None:
+    work = WorkContext(answers=MemoryAnswers(), ledger=LocalLedger(Budget(calls=1)))
+    one, other = work.for_passage(), work.for_passage()
+    AccountedModel(Parrot(), work=one).complete([A])
+    AccountedModel(Parrot(), work=other).complete([A])
+    assert [each.is_cached for each in (*one.calls, *other.calls)] == [False, True]
+    with pytest.raises(BudgetSpent):
+        AccountedModel(Parrot(), work=other).complete([B])
 
 
 @pytest.mark.parametrize("plain", [{"colour": 1}, {"texts": 3}])
@@ -252,14 +256,13 @@ def test_a_call_that_cannot_be_one_is_refused(plain: dict[str, object]) -> None:
 )
 def test_a_budget_that_is_used_up_stops_the_next_call(budget: Budget, says: str) -> None:
     parrot = Parrot(prices=Prices(input=10_000.0, output=180_000.0))
-    model = AccountedModel(parrot, answers=MemoryAnswers())
     ledger = LocalLedger(budget)
-    with paid_from(ledger):
-        model.complete([A])
-        model.complete([B])
-        with pytest.raises(BudgetSpent, match=says):
-            model.complete([Prompt(text="c")])
-        assert len(model.complete([A, B])) == 2, "known answers cost nothing"
+    model = AccountedModel(parrot, work=WorkContext(answers=MemoryAnswers(), ledger=ledger))
+    model.complete([A])
+    model.complete([B])
+    with pytest.raises(BudgetSpent, match=says):
+        model.complete([Prompt(text="c")])
+    assert len(model.complete([A, B])) == 2, "known answers cost nothing"
     assert len(parrot.asked) == 2
     assert (ledger.spent.calls, ledger.spent.tokens) == (2, 22)
     assert ledger.spent.cost == pytest.approx(0.56)
@@ -268,10 +271,10 @@ def test_a_budget_that_is_used_up_stops_the_next_call(budget: Budget, says: str)
 def test_a_step_that_needs_more_calls_than_are_left_is_not_begun() -> None:
     parrot = Parrot()
     ledger = LocalLedger(Budget(calls=3))
-    with paid_from(ledger):
-        AccountedModel(parrot).complete([A, B])
-        with pytest.raises(BudgetSpent, match="2 were made, and the next step needs 2"):
-            AccountedModel(parrot).complete([A, B])
+    model = AccountedModel(parrot, work=WorkContext(ledger=ledger))
+    model.complete([A, B])
+    with pytest.raises(BudgetSpent, match="2 were made, and the next step needs 2"):
+        model.complete([A, B])
     assert ledger.spent.calls == 2
 
 
@@ -283,8 +286,8 @@ def test_calls_stay_counted_when_the_source_breaks(monkeypatch: pytest.MonkeyPat
 
     monkeypatch.setattr(parrot, "ask", broken)
     ledger = LocalLedger(Budget(calls=5))
-    with paid_from(ledger), pytest.raises(RuntimeError):
-        AccountedModel(parrot).complete([A])
+    with pytest.raises(RuntimeError):
+        AccountedModel(parrot, work=WorkContext(ledger=ledger)).complete([A])
     assert ledger.spent == Spent(calls=1)
 
 

@@ -11,12 +11,12 @@ from typing import Any
 import pytest
 
 from pipeline.backends.answers import Answers
-from pipeline.backends.budgets import Budget, BudgetSpent, LocalLedger, paid_from
-from pipeline.backends.calls import logged
+from pipeline.backends.budgets import Budget, BudgetSpent, LocalLedger
 from pipeline.backends.language_models.accounted import AccountedModel
 from pipeline.backends.language_models.openai_compatible import OpenAICompatible
 from pipeline.backends.language_models.options import LlmOptions
 from pipeline.backends.prompted.entailment import PromptedEntailment
+from pipeline.backends.work import WorkContext
 from pipeline.rarr.errors import RefusedPrompt, UnreadableReply
 from pipeline.rarr.ports import Completion, Entailed, Prompt, Token
 from pipeline.rarr.prompts import load_prompts
@@ -57,7 +57,9 @@ def judge_at(
 ) -> PromptedEntailment:
     given: dict[str, Any] = {"base_url": server.url, "timeout": 60.0, "patience": 0.0} | options
     source = OpenAICompatible("stub", options=LlmOptions(**given))
-    model = AccountedModel(source, answers=answers or MemoryAnswers(), step="entailment")
+    model = AccountedModel(
+        source, work=WorkContext(answers=answers or MemoryAnswers()), step="entailment"
+    )
     return PromptedEntailment(model=model, prompts=load_prompts(folder), samples=samples)
 
 
@@ -216,14 +218,12 @@ def test_a_prompt_of_a_published_checker_answers_yes_or_no(tmp_path: Path) -> No
 def test_calls_are_counted_under_their_own_step_and_within_the_budget() -> None:
     with LlmServer(verdict, chances=chances) as server:
         judge = judge_at(server)
-        with logged() as calls:
-            judge.score(PAIRS)
-        assert [(call.step, call.requests) for call in calls] == [("entailment", 1)] * 3
-        with (
-            paid_from(LocalLedger(Budget(calls=2))),
-            pytest.raises(BudgetSpent),
-        ):
-            judge_at(server).score(PAIRS)
+        work = WorkContext(answers=MemoryAnswers())
+        judge.for_work(work).score(PAIRS)
+        assert [(call.step, call.requests) for call in work.calls] == [("entailment", 1)] * 3
+        limited = WorkContext(ledger=LocalLedger(Budget(calls=2)))
+        with pytest.raises(BudgetSpent):
+            judge_at(server).for_work(limited).score(PAIRS)
 
 
 def test_nothing_to_judge_asks_nobody() -> None:

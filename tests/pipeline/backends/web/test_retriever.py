@@ -12,6 +12,7 @@ from pipeline.backends.web.guarded import GuardedClient, Limits
 from pipeline.backends.web.pages import RETRY_SECONDS, PageReader
 from pipeline.backends.web.retriever import Hit, WebRetriever
 from pipeline.backends.web.robots import Robots
+from pipeline.backends.work import WorkContext
 from pipeline.rarr.errors import TransientError
 from tests.support.scripted_model import MemoryAnswers
 from tests.support.web_server import Page, WebServer, html, redirect, trust_pages_test
@@ -56,8 +57,10 @@ def retriever_of(
     known = Domains.read(**domains)
     answers = MemoryAnswers() if store is None else store
     robots = Robots(client=client, pause_seconds=0.0)
-    pages = PageReader(client=client, robots=robots, domains=known, answers=answers, now=now)
-    return WebRetriever(engine=engine, pages=pages, domains=known, answers=answers)
+    pages = PageReader(
+        client=client, robots=robots, domains=known, work=WorkContext(answers=answers), now=now
+    )
+    return WebRetriever(engine=engine, pages=pages, domains=known)
 
 
 def found(retriever: WebRetriever, *queries: str, limit: int = 2) -> list[list[str]]:

@@ -3,7 +3,7 @@
 import pytest
 
 from pipeline.backends.compact.entailment.reader_features import FARTHEST, FEATURES, reader_features
-from pipeline.backends.compact.reader.model import Read, Verdict3
+from pipeline.backends.compact.reader.results import Read, Verdict3
 
 SAID = "Otto Hart sold 12 mills."
 

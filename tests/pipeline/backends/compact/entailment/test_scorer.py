@@ -8,7 +8,8 @@ import pytest
 from pipeline.backends.compact.entailment import scorer
 from pipeline.backends.compact.entailment.scorer import CompactEntailment, is_word_for_word
 from pipeline.backends.compact.reader import model, weights
-from pipeline.backends.compact.reader.model import Read, Reader, Verdict3
+from pipeline.backends.compact.reader.model import Reader
+from pipeline.backends.compact.reader.results import Read, Verdict3
 from pipeline.rarr.errors import BadConfig
 from pipeline.rarr.ports import Entailed
 

@@ -10,13 +10,14 @@ from pathlib import Path
 import pytest
 import torch
 
-from pipeline.backends.compact.reader import layout, model, weights
+from pipeline.backends.compact.reader import layout, model, results, weights
 from pipeline.backends.compact.reader.layout import (
     HYPOTHESIS_TOKENS,
     PREMISE_TOKENS,
     Row,
 )
-from pipeline.backends.compact.reader.model import Ask, Pointed, Read, Reader
+from pipeline.backends.compact.reader.model import Reader
+from pipeline.backends.compact.reader.results import Ask, Pointed, Read
 from pipeline.rarr.errors import BadConfig
 from tests.pipeline.backends.compact.reader.tiny import (
     checkpoint,
@@ -201,7 +202,7 @@ def test_the_best_span_is_the_best_of_all_short_ones() -> None:
         max(
             float(pointed.starts[first] + pointed.ends[last])
             for first in range(count)
-            for last in range(first, min(first + model.LONGEST_ANSWER, count))
+            for last in range(first, min(first + results.LONGEST_ANSWER, count))
         )
     )
     assert pointed.score(best[0], best[1]) == pytest.approx(best[2])

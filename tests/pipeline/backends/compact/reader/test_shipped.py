@@ -3,7 +3,7 @@
 import pytest
 
 from pipeline.backends.compact.reader import model, weights
-from pipeline.backends.compact.reader.model import Ask, Read
+from pipeline.backends.compact.reader.results import Ask, Read
 
 MILL = "Hart Mill stands in Denby. It was built by Otto Hart in 1852 and has 12 windows."
 

@@ -1,9 +1,9 @@
 """Whether the value of a check-worthy span stands in a text, in whatever form."""
 
-from pipeline.backends.compact.text.names import name_stands_in
 from pipeline.backends.compact.text.numbers import Quantity
 from pipeline.backends.compact.text.spans import Kind, Mention, counted_figures, figures
 from pipeline.backends.compact.text.words import stem
+from pipeline.backends.compact.values.names import name_stands_in
 
 
 def stands_in(mention: Mention, text: str) -> bool:

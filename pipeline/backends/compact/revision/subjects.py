@@ -12,10 +12,10 @@ from functools import lru_cache
 from pipeline.backends.compact.coreference.references import EARLIER, References, open_references
 from pipeline.backends.compact.coreference.referents import kind_of, subjects_of, topic_of
 from pipeline.backends.compact.revision.located import Located
-from pipeline.backends.compact.text.names import name_stands_in, name_words, same_name
 from pipeline.backends.compact.text.spans import Kind, mentions
-from pipeline.backends.compact.text.values import stands_in
 from pipeline.backends.compact.text.words import words, words_in
+from pipeline.backends.compact.values.names import name_stands_in, name_words, same_name
+from pipeline.backends.compact.values.occurrence import stands_in
 from pipeline.rarr.types import Evidence
 
 _GENERIC = words_in("river lake mount mountain city town state county island republic kingdom")

@@ -3,7 +3,7 @@
 import pytest
 import torch
 
-from pipeline.backends.compact.reader.devices import chosen_device
+from pipeline.backends.devices import chosen_device
 
 CPU = torch.device("cpu")
 

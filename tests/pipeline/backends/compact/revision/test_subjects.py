@@ -3,8 +3,8 @@
 import pytest
 
 from pipeline.backends.compact.coreference.referents import subjects_of
-from pipeline.backends.compact.coreference.subjects import is_named, unnamed_subject
 from pipeline.backends.compact.revision.located import locate
+from pipeline.backends.compact.revision.subjects import is_named, unnamed_subject
 from pipeline.backends.compact.text import parsing
 from pipeline.rarr.types import Passage
 from tests.pipeline.backends.compact.knowing_reader import evidence, span_of

@@ -4,7 +4,7 @@ import pytest
 
 from pipeline.backends.compact.text.dates import CalendarDate, written_like
 from pipeline.backends.compact.text.spans import mentions
-from pipeline.backends.compact.text.values import stands_in
+from pipeline.backends.compact.values.occurrence import stands_in
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from pipeline.backends.compact.memory import Memory
+from pipeline.backends.memory import Memory
 
 
 def asked(memory: Memory[str, str], *keys: str) -> list[str]:

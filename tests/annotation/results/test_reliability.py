@@ -279,10 +279,10 @@ def test_a_raters_report_worked_by_hand() -> None:
     # On the first item: with the second rater 2 of 3 the same, with the third 1 of 3.
     agreement = reports[first.pk].agreement
     assert agreement is not None
-    assert (agreement.value, agreement.n) == (pytest.approx(3 / 6), 6)
+    assert (agreement.value, agreement.n) == (pytest.approx(3 / 6), 1)
     others = reports[second.pk].agreement
     assert others is not None
-    assert (others.value, others.n) == (pytest.approx(4 / 6), 6)
+    assert (others.value, others.n) == (pytest.approx(4 / 6), 1)
 
 
 def test_late_work_is_in_the_report_and_alone_agrees_with_nobody() -> None:

@@ -150,7 +150,7 @@ def test_the_exports_ask_as_little_for_many_items_as_for_few(name: str) -> None:
     assert asked[0] == asked[1] <= 2
 
 
-def test_accuracy_is_the_share_of_right_answers_and_its_interval_is_over_passages(
+def test_accuracy_is_the_share_of_right_answers_over_passages(
     annotator: User,
 ) -> None:
     campaign = gold_campaign(annotator, passages=12, golds=4, pause_targets=3)

@@ -67,7 +67,7 @@ def test_two_raters_worked_by_hand() -> None:
 def test_sentences_of_fewer_than_five_passages_have_no_interval(
     as_researcher: Client, passages: int, has_interval: bool
 ) -> None:
-    rows = (((1, 1, 0), (1, 0, 0)) * 3)[:passages], (((1, 0, 0), (1, 0, 1)) * 3)[:passages]
+    rows = (((1, 1, 0), (1, 0, 0)) * 3)[:passages], (((1, 0, 0), (1, 1, 1)) * 3)[:passages]
     campaign = make_judged(*rows, passages=passages)
     [found] = campaign_reliability(campaign).criteria
     alpha, kappa = found.groups[0].report.alpha_nominal, found.pairs[0].kappa

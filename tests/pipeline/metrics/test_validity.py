@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 from scipy.stats import mannwhitneyu, pearsonr, spearmanr
 
 from pipeline.metrics.inference import Estimate, ratio_estimate, share_estimate
@@ -29,7 +30,7 @@ def test_figures_are_scipy_s() -> None:
 def test_a_share_of_sentences_is_of_passages() -> None:
     """25 sentences of five passages that are each all alike tell no more than five."""
 
-    def share(labels: list[float], clusters: np.ndarray) -> Estimate | None:
+    def share(labels: list[float], clusters: NDArray[np.int64]) -> Estimate | None:
         return ratio_estimate(labels, clusters=clusters.tolist(), lowest=0, highest=1)
 
     clusters = np.repeat(np.arange(5), 5)

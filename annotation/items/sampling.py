@@ -1,7 +1,7 @@
 """Which passages a campaign takes, and with what chance each of them was taken.
 
 Pure: passages in, chances out. The chance stays with each item; one over it is the weight by
-which `pipeline.metrics.inference.weighted_mean_estimate` makes unbiased figures of a sample that
+which `pipeline.metrics.inference.ratio_estimate` makes unbiased figures of a sample that
 took some passages more readily than others, such as those of a small run.
 """
 

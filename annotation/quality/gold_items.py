@@ -16,7 +16,7 @@ from django.utils.crypto import salted_hmac
 
 from annotation.models import Assignment, Campaign, Item, Judgment, Pause
 from annotation.quality.reference_answers import settings_of, with_right_answers
-from pipeline.metrics.inference import Estimate, share_estimate
+from pipeline.metrics.inference import Estimate, ratio_estimate
 from rarrweb.accounts.models import User
 
 POINTS = 60
@@ -63,10 +63,10 @@ def accuracies(campaign: Campaign) -> dict[int, Accuracy]:
     """Rater id to accuracy, for everybody who has handed in a gold item. One query."""
     window = settings_of(campaign).pause_targets
     rows = defaultdict(list)
-    for rater, assignment, value, right in _compared(
-        campaign, "assignment__rater", "assignment", "value", "right"
+    for rater, assignment, passage, value, right in _compared(
+        campaign, "assignment__rater", "assignment", "assignment__item__passage", "value", "right"
     ):
-        rows[rater].append((assignment, value == right))
+        rows[rater].append((assignment, passage, value == right))
     return {rater: _accuracy(of_rater, window) for rater, of_rater in rows.items()}
 
 
@@ -139,18 +139,21 @@ def _compared(campaign: Campaign, *columns: str) -> QuerySet[Judgment, tuple[Any
     )
 
 
-def _accuracy(rows: Sequence[tuple[int, bool]], window: int) -> Accuracy:
-    """Accuracy over (assignment, is right), oldest first."""
-    same = [is_right for _, is_right in rows]
+def _accuracy(rows: Sequence[tuple[int, int, bool]], window: int) -> Accuracy:
+    """Accuracy over (assignment, passage, is right), oldest first."""
+    _, passages, same = zip(*rows, strict=True)
     line = []
-    for place, (assignment, _) in enumerate(rows, start=1):
+    for place, (assignment, _, _) in enumerate(rows, start=1):
         if place == len(rows) or rows[place][0] != assignment:  # the item's last target
             recent = same[max(0, place - window) : place]
             line.append(sum(recent) / len(recent))
-    last = same[-window:]
+
+    def share(most: int) -> Estimate | None:
+        return ratio_estimate(same[-most:], clusters=passages[-most:], lowest=0, highest=1)
+
     return Accuracy(
-        overall=share_estimate(sum(same), len(same)),
-        recent=share_estimate(sum(last), len(last)),
+        overall=share(len(same)),
+        recent=share(window),
         line=tuple(line[-POINTS:]),
     )
 

@@ -6,7 +6,7 @@ from typing import TypeVar
 
 from annotation.results.estimates import Drawn, are_repeated, are_weighted
 from pipeline.metrics.differences import NO_LEAD, Lead, paired_p
-from pipeline.metrics.inference import mean_estimate, weighted_mean_estimate
+from pipeline.metrics.inference import ratio_estimate
 
 Value = TypeVar("Value")
 Shares = Callable[[Sequence[Value], Sequence[float] | None], Sequence[float]]
@@ -41,11 +41,7 @@ def lead_of(
                 strict=True,
             )
         ]
-    estimate = (
-        mean_estimate(differences, lowest=-1, highest=1)
-        if weights is None
-        else weighted_mean_estimate(differences, weights, lowest=-1, highest=1)
-    )
+    estimate = ratio_estimate(differences, weights=weights, lowest=-1, highest=1)
     return Lead(estimate, paired_p(differences, weights))
 
 

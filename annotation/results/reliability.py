@@ -19,12 +19,13 @@ from annotation.questionnaires import questionnaire_of
 from annotation.questionnaires.types import Criterion
 from annotation.results.tallies import (
     Counted,
-    CountedPair,
+    PairTable,
+    Pattern,
     count_by_rater,
     count_pairs,
     count_patterns,
 )
-from pipeline.metrics.inference import Estimate, median_estimate, share_estimate
+from pipeline.metrics.inference import Estimate, median_estimate, ratio_estimate
 
 if TYPE_CHECKING:
     from pipeline.metrics.reliability import Reliability, ReliabilityReport
@@ -95,7 +96,7 @@ def campaign_reliability(campaign: Campaign, phase: str = "") -> CampaignReliabi
         sum(pattern) > 1
         for of_one in patterns.values()
         for each in of_one
-        for pattern in each.patterns
+        for _, pattern in each.patterns
     )
     if not shared:
         missing = _what_is_missing(campaign, phase, something=bool(patterns))
@@ -126,7 +127,7 @@ def _of_criterion(
     criterion: Criterion,
     counted: Sequence[Counted],
     runs: Sequence[Runs],
-    pairs_of: Mapping[str, Mapping[tuple[int, int], CountedPair]],
+    pairs_of: Mapping[str, Mapping[tuple[int, int], PairTable]],
     judged: Mapping[tuple[str, int], int],
 ) -> CriterionReliability:
     from pipeline.metrics.reliability import cohen_kappa_of_table
@@ -149,7 +150,7 @@ def _of_criterion(
     ]
     pairs = sorted(
         pairs_of.get(criterion.name, {}).items(),
-        key=lambda pair: (-sum(pair[1].table.values()), pair[0]),
+        key=lambda pair: (-sum(pair[1].values()), pair[0]),
     )
     return CriterionReliability(
         criterion=criterion,
@@ -164,10 +165,9 @@ def _of_criterion(
                     dropped=judged[criterion.name, one]
                     + judged[criterion.name, other]
                     - 2 * sum(table.values()),
-                    passages=passages,
                 ),
             )
-            for (one, other), (table, passages) in pairs[:PAIRS_SHOWN]
+            for (one, other), table in pairs[:PAIRS_SHOWN]
         ),
         pairs_left_out=max(0, len(pairs) - PAIRS_SHOWN),
     )
@@ -177,13 +177,11 @@ def _report(counted: Sequence[Counted], categories: int) -> ReliabilityReport:
     """The figures of all these targets together."""
     from pipeline.metrics.reliability import reliability_of_patterns
 
-    together: dict[tuple[int, ...], int] = defaultdict(int)
+    together: dict[tuple[int, Pattern], int] = defaultdict(int)
     for each in counted:
-        for pattern, times in each.patterns.items():
-            together[pattern] += times
-    # Sides and runs share their passages, so that those of all are those of the largest.
-    passages = max((each.passages for each in counted), default=0)
-    return reliability_of_patterns(together, categories=categories, passages=passages)
+        for key, times in each.patterns.items():
+            together[key] += times
+    return reliability_of_patterns(together, categories=categories)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -206,7 +204,7 @@ class RaterReport:
     """Submissions that were changed after they had been handed in."""
     agreement: Estimate | None
     """How often others gave the same answer about the same target, to the criterion that the
-    campaign counts."""
+    campaign counts; `n` counts passages."""
     gold: Estimate | None = None
     """The share of the rater's answers about gold targets that are right."""
 
@@ -220,7 +218,7 @@ def rater_reports(campaign: Campaign) -> dict[int, RaterReport]:
         "keys", named=True,
     ).iterator():  # fmt: skip
         work[row.rater_id].append(row)
-    same, all_pairs = _agreement_with_others(campaign)
+    agreement = _agreement_with_others(campaign)
     return {
         rater: RaterReport(
             rater=rater,
@@ -233,7 +231,7 @@ def rater_reports(campaign: Campaign) -> dict[int, RaterReport]:
             clicks=_median_of(done, lambda each: each.clicks),
             keys=_median_of(done, lambda each: each.keys),
             edited=sum(each.edited_at is not None for each in done),
-            agreement=share_estimate(same[rater], all_pairs[rater]),
+            agreement=agreement.get(rater),
         )
         for rater, done in work.items()
     }
@@ -244,18 +242,21 @@ def _median_of(done: Sequence[Any], measure: Callable[[Any], float]) -> Estimate
     return median_estimate([measure(each) for each in done if each.active_ms])
 
 
-def _agreement_with_others(campaign: Campaign) -> tuple[dict[int, int], dict[int, int]]:
-    """Rater to the number of equal pairs of answers with others, and to that of all pairs."""
-    same: dict[int, int] = defaultdict(int)
-    all_pairs: dict[int, int] = defaultdict(int)
+def _agreement_with_others(campaign: Campaign) -> dict[int, Estimate | None]:
+    """Rater to the share of equal pairs of answers with others, over passages."""
     questionnaire = questionnaire_of(campaign)
     comparable = questionnaire.comparable_criteria()
     counted = [each for each in comparable if each.name == questionnaire.counted]
     if not compares_raters(campaign) or not counted:
-        return same, all_pairs
+        return {}
+    rows: dict[int, list[tuple[int, int, int]]] = defaultdict(list)
     for pairs in count_pairs(campaign, counted).values():
-        for raters, (table, _) in pairs.items():
-            for rater in raters:
-                same[rater] += sum(n for (one, other), n in table.items() if one == other)
-                all_pairs[rater] += sum(table.values())
-    return same, all_pairs
+        for raters, table in pairs.items():
+            for (passage, (one, other)), times in table.items():
+                for rater in raters:
+                    rows[rater].append((times * (one == other), times, passage))
+    return {
+        rater: ratio_estimate(same, times, clusters=passages, lowest=0, highest=1)
+        for rater, of_rater in rows.items()
+        for same, times, passages in [zip(*of_rater, strict=True)]
+    }

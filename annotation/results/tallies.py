@@ -1,14 +1,14 @@
 """Which judgments count, and their answers counted target by target in the database.
 
 A page about a hundred thousand items must not load every judgment into Python. The database
-counts how many raters chose each level of each target, and returns a few dozen rows: counts of
-such counts, one page of items, or a table for each pair of raters.
+counts how many raters chose each level of each target, and returns for each passage counts of
+such counts, or a table for each pair of raters; or one page of items.
 """
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 from django.db import connection
 from django.db.models import Count, F, Q, QuerySet, Value
@@ -29,9 +29,8 @@ class Counted:
     side: str
     run: int
     """The run whose revisions they are; 0 where runs are counted together."""
-    patterns: Mapping[Pattern, int]
-    passages: int
-    """How many passages those with two answers or more are of."""
+    patterns: Mapping[tuple[int, Pattern], int]
+    """The passage's key and the pattern to how many targets of the passage have it."""
 
 
 def counted_answers(
@@ -47,7 +46,7 @@ def count_patterns(
 ) -> list[Counted]:
     """The patterns of every judged criterion and side, and of each run if `by_run`. One query."""
     values = _values(criteria)
-    columns = ", ".join(["criterion", "side", "run", *map(_column, values)])
+    columns = ", ".join(["criterion", "side", "run", "passage", *map(_column, values)])
     run = F("assignment__item__revision__run") if by_run else Value(0)
     judgments = counted_answers(campaign, criteria, phase=phase).annotate(
         run=run, passage=F("assignment__item__passage")
@@ -55,72 +54,53 @@ def count_patterns(
     targets, parameters = _targets(judgments, values, "run", "passage")
     rows = _fetch(
         # Names of columns, made here; the campaign and the levels travel as parameters.
-        f"SELECT {columns}, COUNT(*), MAX(place) FROM (SELECT {columns}, DENSE_RANK() OVER "  # noqa: S608
-        "(PARTITION BY criterion, side, run, CASE WHEN n > 1 THEN 1 ELSE 0 END ORDER BY passage) "
-        f"AS place FROM ({targets}) AS counted) AS placed GROUP BY {columns}",
+        f"SELECT {columns}, COUNT(*) FROM ({targets}) AS counted GROUP BY {columns}",  # noqa: S608
         parameters,
     )
-    named = {criterion.name: criterion for criterion in criteria}
-    found: dict[tuple[str, str, int], dict[Pattern, int]] = {}
-    passages: dict[tuple[str, str, int], int] = defaultdict(int)
-    for name, side, of_run, *counts, times, place in rows:
-        of_value = dict(zip(values, counts, strict=True))
-        pattern = tuple(of_value[level.value] for level in named[name].levels)
-        patterns = found.setdefault((name, side, of_run), {})
-        patterns[pattern] = patterns.get(pattern, 0) + times
-        if sum(pattern) > 1:
-            passages[name, side, of_run] = max(passages[name, side, of_run], place)
+    places = {
+        criterion.name: [values.index(level.value) for level in criterion.levels]
+        for criterion in criteria
+    }
+    found: dict[tuple[str, str, int], dict[tuple[int, Pattern], int]] = defaultdict(dict)
+    for name, side, of_run, passage, *counts, times in rows:
+        pattern = tuple(counts[place] for place in places[name])
+        patterns = found[name, side, of_run]
+        patterns[passage, pattern] = patterns.get((passage, pattern), 0) + times
     return [
-        Counted(
-            criterion=key[0], side=key[1], run=key[2], patterns=patterns, passages=passages[key]
-        )
+        Counted(criterion=key[0], side=key[1], run=key[2], patterns=patterns)
         for key, patterns in sorted(found.items())
     ]
 
 
-class CountedPair(NamedTuple):
-    """What two raters answered about the same targets."""
-
-    table: dict[tuple[int, int], int]
-    """How often they gave each pair of answers: the levels' numbers, as in a `Pattern`."""
-    passages: int
-    """How many passages these targets are of."""
+PairTable = dict[tuple[int, tuple[int, int]], int]
+"""A passage's key and a pair of answers about one target, as the levels' numbers in a `Pattern`, to
+how many targets of the passage got it."""
 
 
 def count_pairs(
     campaign: Campaign, criteria: Sequence[Criterion], *, phase: str = ""
-) -> dict[str, dict[tuple[int, int], CountedPair]]:
+) -> dict[str, dict[tuple[int, int], PairTable]]:
     """Criterion to pair of raters (lower id first) to their answers. One query."""
-    answers = (
+    rows = (
         counted_answers(campaign, criteria, phase=phase)
         .beside_others(rater__gt=F("assignment__rater"))
-        .values(
+        .values_list(
             "criterion",
-            one=F("assignment__rater"),
-            other=F(f"{OTHERS}__rater"),
-            answer=F("value"),
-            other_answer=F(f"{OTHERS}__judgments__value"),
-            passage=F("assignment__item__passage"),
+            "assignment__rater",
+            f"{OTHERS}__rater",
+            "assignment__item__passage",
+            "value",
+            f"{OTHERS}__judgments__value",
         )
         .annotate(times=Count("pk"))
     )
-    sql, parameters = answers.query.sql_with_params()
-    columns = "criterion, one, other, answer, other_answer"
-    rows = _fetch(
-        f"SELECT {columns}, SUM(times), MAX(place) FROM (SELECT answers.*, DENSE_RANK() OVER "  # noqa: S608
-        f"(PARTITION BY criterion, one, other ORDER BY passage) AS place FROM ({sql}) AS answers) "
-        f"AS placed GROUP BY {columns}",
-        parameters,
-    )
     named = {criterion.name: criterion for criterion in criteria}
-    pairs: dict[str, dict[tuple[int, int], CountedPair]] = {}
-    for name, one, other, value, others_value, times, place in rows:
+    pairs: dict[str, dict[tuple[int, int], PairTable]] = {}
+    for name, one, other, passage, value, others_value, times in rows:
         criterion = named[name]
         cell = (criterion.category(value), criterion.category(others_value))
-        of_criterion = pairs.setdefault(name, {})
-        table, passages = of_criterion.get((one, other), ({}, 0))
-        table[cell] = table.get(cell, 0) + int(times)
-        of_criterion[one, other] = CountedPair(table, max(passages, place))
+        table = pairs.setdefault(name, {}).setdefault((one, other), {})
+        table[passage, cell] = table.get((passage, cell), 0) + times
     return pairs
 
 

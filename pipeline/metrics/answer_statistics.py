@@ -11,7 +11,7 @@ from functools import cached_property
 
 from pipeline.metrics.citation_marks import MARKS, mentions, without_citations
 from pipeline.metrics.extractiveness import extractiveness
-from pipeline.metrics.inference import Estimate, mean_estimate, ratio_estimate, share_of_units
+from pipeline.metrics.inference import Estimate, ratio_estimate
 
 LABELS = ("informative", "attributable")
 Labels = Mapping[str, int | None]
@@ -106,8 +106,8 @@ def means_of(answers: Sequence[LabelledAnswer]) -> dict[str, Estimate | None]:
     split = [each for each in answers if each.sentences]
     cite = [each for each in answers if each.copied]
     return {
-        "quotes_per_question": mean_estimate([len(each.quotes) for each in firsts], lowest=0),
-        "answers_per_question": mean_estimate(list(per_question.values()), lowest=0),
+        "quotes_per_question": ratio_estimate([len(each.quotes) for each in firsts], lowest=0),
+        "answers_per_question": ratio_estimate(list(per_question.values()), lowest=0),
         "sentences_per_answer": _mean(split, lambda each: [len(each.sentences)]),
         "citations_per_answer": _mean(answers, lambda each: [len(mentions(each.text))]),
         "cited_quotes_per_answer": _mean(answers, lambda each: [len(each.cited)]),
@@ -149,7 +149,11 @@ def _judged(
             votes[answer.question] += judged
     yes, total = [sum(each) for each in votes.values()], [len(each) for each in votes.values()]
     return Judged(
-        label=label, level=level, total=sum(total), yes=sum(yes), share=share_of_units(yes, total)
+        label=label,
+        level=level,
+        total=sum(total),
+        yes=sum(yes),
+        share=ratio_estimate(yes, total, lowest=0, highest=1),
     )
 
 
@@ -166,7 +170,7 @@ def _mean(
         sums[answer.question] += sum(values)
         sizes[answer.question] += len(values)
     parts, wholes = list(sums.values()), list(sizes.values())
-    return ratio_estimate(parts, wholes, [1.0] * len(parts), lowest=0, highest=highest)
+    return ratio_estimate(parts, wholes, lowest=0, highest=highest)
 
 
 def _words(text: str) -> int:

@@ -5,7 +5,7 @@ import math
 from collections.abc import Sequence
 
 from pipeline.metrics.f1 import harmonic_mean
-from pipeline.metrics.inference import Estimate, mean_estimate
+from pipeline.metrics.inference import Estimate, ratio_estimate
 
 
 def attribution(sentence_scores: Sequence[float]) -> float | None:
@@ -85,7 +85,7 @@ def f1_ap_of_means(pairs: Sequence[tuple[float, float]]) -> Estimate | None:
     >>> round(f1_ap_of_means([(0.2, 1.0), (0.6, 0.8)]).value, 4)
     0.5538
     """
-    return mean_estimate(f1_ap_shares(pairs), lowest=0, highest=1)
+    return ratio_estimate(f1_ap_shares(pairs), lowest=0, highest=1)
 
 
 def f1_ap_shares(

@@ -9,9 +9,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
-from pipeline.metrics.inference import Estimate
-from pipeline.metrics.validity import Values, bootstrap_clusters, share_of_clusters
+from pipeline.metrics.inference import Estimate, ratio_estimate
+from pipeline.metrics.resampling import Values, resampled_estimate, sums_of_clusters
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,10 +76,12 @@ def decision_validity(decided: Sequence[Decided]) -> DecisionValidity:
         only_automatic=int((automatic - both).sum()),
         both_no=int((no & says_no).sum()),
         clusters=len(np.unique(clusters)),
-        accuracy=share_of_clusters(alike, clusters),
-        kappa=bootstrap_clusters(_kappa, sums, clusters, lowest=-1.0),
-        noes_found=share_of_clusters(alike[no], clusters[no]),
-        noes_right=share_of_clusters(alike[says_no], clusters[says_no]),
+        accuracy=_share(alike, clusters),
+        kappa=resampled_estimate(
+            _kappa, sums_of_clusters(sums, clusters), n=len(sums), lowest=-1.0
+        ),
+        noes_found=_share(alike[no], clusters[no]),
+        noes_right=_share(alike[says_no], clusters[says_no]),
     )
 
 
@@ -89,3 +92,7 @@ def _kappa(sums: Values) -> Values:
     chance = (one * other + (n - one) * (n - other)) / n**2
     known = chance < 1 - 1e-12
     return np.where(known, (alike - chance) / np.where(known, 1 - chance, 1.0), np.nan)
+
+
+def _share(labels: Values, clusters: NDArray[np.int64]) -> Estimate | None:
+    return ratio_estimate(labels.tolist(), clusters=clusters.tolist(), lowest=0, highest=1)

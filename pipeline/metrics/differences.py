@@ -27,7 +27,7 @@ def paired_p(differences: Sequence[float], weights: Sequence[float] | None = Non
     `weights` are one over each passage's chance of being drawn, if these differ.
 
     It is below 0.05 exactly where the 95 % interval of the mean difference, as
-    `pipeline.metrics.inference.mean_estimate` gives it, leaves 0 out. Where all passages differ by
+    `pipeline.metrics.inference.ratio_estimate` gives it, leaves 0 out. Where all passages differ by
     the same amount, there is no spread to measure the mean by: p is then of the exact sign test,
     2 (1/2)^n. 1.0 where no passage differs. None for fewer than `FEWEST_CLUSTERS` passages, which
     have no interval either.

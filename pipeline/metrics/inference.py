@@ -4,7 +4,8 @@ A page prints a figure with its n and its interval; both come from here.
 """
 
 import math
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from statistics import median
 
@@ -46,23 +47,19 @@ def interval_note(
     resamples: int = 0,
     fewest: int = FEWEST_CLUSTERS,
 ) -> str:
-    """What a reader must know about an interval: why there is none, or how many resamples have no
-    value; empty for an ordinary one.
+    """What a reader must know about an interval: why there is none; empty where there is one.
 
     >>> interval_note(False, 9, "passages"), interval_note(True, 9, "passages")
     ('no interval: all values are equal', '')
-    >>> interval_note(True, 9, "passages", undefined=12, resamples=1000)
-    'no value in 12 of 1,000 resamples'
-    >>> interval_note(False, 9, "passages", undefined=600, resamples=1000)
-    'no interval: no value in 600 of 1,000 resamples'
+    >>> interval_note(False, 9, "passages", undefined=2, resamples=9)
+    'no interval: no value in 2 of 9 resamples'
     """
-    undefined_note = f"no value in {undefined:,} of {resamples:,} resamples" if undefined else ""
     if has_interval:
-        return undefined_note
+        return ""
     if clusters < fewest:
         return f"no interval: fewer than {fewest} {what}"
-    if undefined_note and 2 * undefined >= resamples:
-        return f"no interval: {undefined_note}"
+    if undefined:
+        return f"no interval: no value in {undefined:,} of {resamples:,} resamples"
     return f"no interval: all {'resamples' if resamples else 'values'} are equal"
 
 
@@ -78,9 +75,9 @@ class Estimate:
     clusters: int | None = None
     """How many clusters the values come from, where `n` counts something else."""
     undefined: int = 0
-    """Resamples of the bootstrap in which the figure has no value; the interval is of the rest."""
+    """Resamples in which the figure has no value; there is an interval only where it is 0."""
     resamples: int = 0
-    """How many resamples were drawn; 0 where the interval is a formula's."""
+    """How many resamples there are; 0 where the interval is a formula's."""
     fewest: int = FEWEST_CLUSTERS
     """Fewer clusters have no interval."""
 
@@ -108,34 +105,83 @@ class Estimate:
         return f"{self.value:{spec}}{between}"
 
 
-def mean_estimate(
-    values: Sequence[float],
+def ratio_estimate(
+    parts: Sequence[float],
+    wholes: Sequence[float] | None = None,
     *,
+    weights: Sequence[float] | None = None,
+    clusters: Sequence[Hashable] | None = None,
     lowest: float = -math.inf,
     highest: float = math.inf,
 ) -> Estimate | None:
-    """The mean of independent values with Student's t interval; None for no values.
+    """A sum of parts over a sum of wholes, from a sample of clusters: all means and shares.
 
-    `lowest` and `highest` are the ends of the scale: an interval never leaves it, so give
-    0 and 1 for shares and scores, and -1 and 1 for differences of them.
+    A passage has so many attributable sentences (its part) of so many (its whole); without
+    `wholes` each is 1, and the ratio is the mean of the parts. Parts of the same cluster (passages;
+    questions where several answers share one) are alike and so are added up first; without
+    `clusters` each is a cluster of its own. `n` counts clusters with a whole above 0. `weights`
+    are one over each part's chance of being drawn, or a constant times that: Hájek's estimate.
 
-    >>> found = mean_estimate([0.2, 0.3, 0.4, 0.5, 0.6], lowest=0, highest=1)
-    >>> found.n, round(found.value, 3), round(found.low, 3), round(found.high, 3)
-    (5, 0.4, 0.204, 0.596)
-    >>> mean_estimate([0.2, 0.4, 0.6]).note()
-    'no interval: fewer than 5 passages'
-    >>> mean_estimate([]) is None
-    True
+    The interval is Student's t with n - 1 degrees of freedom of the linearised ratio (Cochran
+    1977, "Sampling Techniques", section 6.5), as if clusters were drawn with replacement; at an
+    end of the scale it is Wilson's. `lowest` and `highest` are the ends: an interval never leaves
+    the scale, so give 0 and 1 for shares and scores, and -1 and 1 for differences of them. None
+    where the wholes add up to nothing.
+
+    >>> ratio_estimate([1, 3], [2, 4]).value
+    0.6666666666666666
+    >>> ratio_estimate([1.0, 0.0], weights=[1.0, 3.0]).value
+    0.25
+    >>> found = ratio_estimate([5, 0, 2, 3, 5, 5], [5] * 6, clusters="abccde", lowest=0, highest=1)
+    >>> found.n, f"{found:.2f}"
+    (5, '0.67 [0.18, 1.00]')
+
+    Raises ValueError where a weight is not above 0, or lengths differ.
     """
-    n = len(values)
-    if not n:
+    if weights is not None and any(not weight > 0 for weight in weights):
+        raise ValueError("A weight is one over a chance, so it is above 0.")
+    of_cluster: dict[Hashable, list[tuple[float, float]]] = defaultdict(list)
+    for cluster, part, whole, weight in zip(
+        range(len(parts)) if clusters is None else clusters,
+        parts,
+        [1.0] * len(parts) if wholes is None else wholes,
+        [1.0] * len(parts) if weights is None else weights,
+        strict=True,
+    ):
+        if whole:
+            of_cluster[cluster].append((weight * part, weight * whole))
+    sums = [tuple(map(math.fsum, zip(*rows, strict=True))) for rows in of_cluster.values()]
+    if not sums:
         return None
-    mean = math.fsum(values) / n
-    squares = math.fsum((value - mean) ** 2 for value in values)
+    n = len(sums)
+    total = math.fsum(whole for _, whole in sums)
+    value = math.fsum(part for part, _ in sums) / total
+    # n times each cluster's share of the error: their mean is the error, their spread its size.
+    squares = math.fsum((n * (part - value * whole) / total) ** 2 for part, whole in sums)
     deviation = math.sqrt(squares / (n - 1)) if n > 1 else None
     return mean_estimate_of_sums(
-        n=n, mean=mean, deviation=deviation, lowest=lowest, highest=highest
+        n=n, mean=value, deviation=deviation, lowest=lowest, highest=highest
     )
+
+
+def share_estimate(count: int, n: int) -> Estimate | None:
+    """As `ratio_estimate`, of `count` among `n` things that are each a cluster; None for n = 0.
+
+    >>> found = share_estimate(8, 10)
+    >>> found.value, round(found.low, 4), found.high
+    (0.8, 0.4984, 1)
+    >>> share_estimate(3, 4).low is None, share_estimate(0, 0) is None
+    (True, True)
+
+    Raises ValueError where `count` is not between 0 and `n`.
+    """
+    if not 0 <= count <= n:
+        raise ValueError(f"{count} of {n} is no share.")
+    if not n:
+        return None
+    share = count / n
+    deviation = math.sqrt(share * (1 - share) * n / (n - 1)) if n > 1 else None
+    return mean_estimate_of_sums(n=n, mean=share, deviation=deviation, lowest=0, highest=1)
 
 
 def mean_estimate_of_sums(
@@ -146,7 +192,7 @@ def mean_estimate_of_sums(
     lowest: float = -math.inf,
     highest: float = math.inf,
 ) -> Estimate:
-    """As `mean_estimate`, of `n` >= 1 values whose mean and sample deviation are known.
+    """As `ratio_estimate`, of `n` >= 1 clusters whose mean and sample deviation are known.
 
     `deviation` is not used where `n` is 1: one value has none.
 
@@ -171,102 +217,6 @@ def mean_estimate_of_sums(
         half = length * Z**2 / (n + Z**2)
     low, high = known_ends(max(mean - half, lowest), min(mean + half, highest), clusters=n)
     return Estimate(value=mean, n=n, low=low, high=high)
-
-
-def weighted_mean_estimate(
-    values: Sequence[float],
-    weights: Sequence[float],
-    *,
-    lowest: float = -math.inf,
-    highest: float = math.inf,
-) -> Estimate | None:
-    """The mean of a population of which some were drawn more readily than others.
-
-    `weights` are one over each value's chance of being drawn, or a constant times that: Hájek's
-    estimate, the weighted values over the weights. Its interval is Student's t of the linearised
-    values, as if drawn with replacement, which is on the wide side for large samples; with equal
-    weights both are `mean_estimate`'s.
-
-    >>> found = weighted_mean_estimate([1.0, 0.0], [1.0, 3.0])
-    >>> found.value, found.n
-    (0.25, 2)
-    >>> round(weighted_mean_estimate([0.2, 0.4, 0.6], [2, 2, 2]).value, 9)
-    0.4
-
-    Raises ValueError where a weight is not above 0, or a value has none.
-    """
-    return ratio_estimate(values, [1.0] * len(values), weights, lowest=lowest, highest=highest)
-
-
-def ratio_estimate(
-    parts: Sequence[float],
-    wholes: Sequence[float],
-    weights: Sequence[float],
-    *,
-    lowest: float = -math.inf,
-    highest: float = math.inf,
-) -> Estimate | None:
-    """A population's sum of parts over its sum of wholes, from a weighted sample of units.
-
-    A unit is what was drawn: a passage with so many attributable sentences (its part) of so many
-    (its whole). `n` counts units. `weights` and the interval are as in
-    `weighted_mean_estimate`. None where the wholes add up to nothing.
-
-    >>> ratio_estimate([1, 3], [2, 4], [1, 1]).value
-    0.6666666666666666
-
-    Raises ValueError where a weight is not above 0, or lengths differ.
-    """
-    if any(not weight > 0 for weight in weights):
-        raise ValueError("A weight is one over a chance, so it is above 0.")
-    units = list(zip(parts, wholes, weights, strict=True))
-    total = math.fsum(weight * whole for _, whole, weight in units)
-    if not total:
-        return None
-    value = math.fsum(weight * part for part, _, weight in units) / total
-    n = len(units)
-    # n times each unit's share of the error: their mean is the error, their spread its size.
-    errors = [n * weight * (part - value * whole) / total for part, whole, weight in units]
-    deviation = math.sqrt(math.fsum(each**2 for each in errors) / (n - 1)) if n > 1 else None
-    return mean_estimate_of_sums(
-        n=n, mean=value, deviation=deviation, lowest=lowest, highest=highest
-    )
-
-
-def share_estimate(count: int, n: int) -> Estimate | None:
-    """The share `count / n` with Wilson's score interval, from 0.0 to 1.0; None for n = 0.
-
-    >>> found = share_estimate(8, 10)
-    >>> found.value, round(found.low, 4), round(found.high, 4)
-    (0.8, 0.4902, 0.9433)
-    >>> share_estimate(3, 4).low is None, share_estimate(0, 0) is None
-    (True, True)
-
-    Raises ValueError where `count` is not between 0 and `n`.
-    """
-    if not 0 <= count <= n:
-        raise ValueError(f"{count} of {n} is no share.")
-    if not n:
-        return None
-    share = count / n
-    spread = Z * math.sqrt(share * (1 - share) / n + Z**2 / (4 * n * n))
-    centre = share + Z**2 / (2 * n)
-    scale = 1 + Z**2 / n
-    low, high = known_ends(
-        # At the ends of the scale the formula gives 0 and 1 but for a rounding error.
-        max((centre - spread) / scale, 0.0) if count else 0.0,
-        min((centre + spread) / scale, 1.0) if count < n else 1.0,
-        clusters=n,
-    )
-    return Estimate(value=share, n=n, low=low, high=high)
-
-
-def share_of_units(parts: Sequence[float], wholes: Sequence[float]) -> Estimate | None:
-    """A ratio of sums over units; Wilson's interval where each unit has one thing."""
-    n = len(wholes)
-    if all(whole == 1 for whole in wholes):
-        return share_estimate(round(sum(parts)), n)
-    return ratio_estimate(parts, wholes, [1.0] * n, lowest=0, highest=1)
 
 
 def rate_estimate(count: int, time: float) -> Estimate | None:

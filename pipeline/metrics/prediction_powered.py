@@ -119,7 +119,7 @@ def prediction_powered_mean(
 
     The estimand is that of every other figure: the mean of the population, of which the run's
     passages are a sample, not the mean of just these passages. So the interval does not shrink to
-    nothing where all of them are labelled; it is then that of `weighted_mean_estimate`, as it is
+    nothing where all of them are labelled; it is then that of `ratio_estimate`, as it is
     where all scores are alike. A label counts towards what is unknown of the population by its
     chance π of being drawn, and what auto-AIS leaves unexplained of it by 1 − π: the variance is
     n / (n − 1) Σ (w / Σw)² ((1 − π) r² + π y²), with y the label and r what remains of it after

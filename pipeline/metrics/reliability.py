@@ -12,32 +12,31 @@ order. Every figure takes missing answers as they come and says what it could no
   near 1 though those with two differ: kappa then has no lowest value, and can fall below -1;
 - Cohen's kappa of two raters (Cohen 1960): targets that both judged.
 
-Each has a percentile bootstrap interval over targets, seeded, so that a page shows the same one
-each time. A figure that is not defined is None, with the reason in words; never 0. Resamples in
-which the figure is not defined are counted, and the interval is of the others.
+Each is a function of sums over targets, and its interval resamples the passages that the targets
+are of: `pipeline.metrics.resampling`. A figure that is not defined is None, with the reason in
+words; never 0.
 """
 
+import math
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from pipeline.metrics.exact_sums import Values, counted_sums
-from pipeline.metrics.inference import interval_note, known_ends
+from pipeline.metrics.inference import interval_note
+from pipeline.metrics.resampling import Figure, Values, resampled_estimate, sums_of_clusters
 
-Times = NDArray[np.int64]
 Answers = Mapping[str, int]
 """What each rater, by a name, answered about one target; a rater who did not is left out."""
 
-Statistic = Callable[[Values, Values], Values]
-"""Of rows (n, …) and how often each counts (B, n): B figures, nan where there is none. One
-matrix product in place of B passes over the data."""
+Row = TypeVar("Row", bound=tuple[int, ...])
+Pattern = tuple[int, ...]
+"""How many raters chose each category of one target."""
 
-RESAMPLES = 1000
-SEED = 20230
 NOTHING_SHARED = "No target has answers of two raters."
 ALL_THE_SAME = "All answers that can be compared are the same: chance would agree as well."
 
@@ -49,16 +48,16 @@ class Reliability:
     value: float | None
     low: float | None = None
     high: float | None = None
-    """The 95 % interval; None where the figure is, where half of the resamples have no value, and
-    where `pipeline.metrics.inference.known_ends` gives none."""
+    """The 95 % interval; None where the figure is, where a resample has no value, and where
+    `pipeline.metrics.inference.known_ends` gives none."""
     targets: int = 0
     """How many targets the agreement rests on."""
     passages: int = 0
     """How many passages these targets are of."""
     undefined: int = 0
-    """Resamples in which the figure has no value; the interval is of the others."""
+    """Resamples in which the figure has no value."""
     resamples: int = 0
-    """How many were drawn."""
+    """How many there are."""
     dropped: int = 0
     """Targets with an answer that were left out, as nobody else judged them."""
     why: str = ""
@@ -70,9 +69,12 @@ class Reliability:
         if self.value is None:
             return ""
         return interval_note(
-            self.low is not None, self.passages, "passages", undefined=self.undefined,
+            self.low is not None,
+            self.passages,
+            "passages",
+            undefined=self.undefined,
             resamples=self.resamples,
-        )  # fmt: skip
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -88,67 +90,72 @@ class ReliabilityReport:
 
 
 def reliability(
-    answers: Sequence[Answers], *, categories: int, resamples: int = RESAMPLES
+    answers: Sequence[Answers], *, categories: int, passages: Sequence[int] | None = None
 ) -> ReliabilityReport:
     """Every figure for `answers`, one mapping a target.
 
-    Raises ValueError where `categories` is below 2 or an answer is not from 0 to
-    `categories` - 1.
+    `passages` are the keys of the passages that the targets are of; without them each target is
+    taken for a passage of its own. Raises ValueError where `categories` is below 2 or an answer is
+    not from 0 to `categories` - 1.
 
     >>> found = reliability([{"a": 1, "b": 1}, {"a": 0, "b": 0}, {"a": 1, "b": 0}], categories=2)
     >>> round(found.raw.value, 3), round(found.alpha_nominal.value, 3)
     (0.667, 0.444)
     """
-    patterns = Counter(_pattern(given, categories) for given in answers)
-    found = reliability_of_patterns(patterns, categories=categories, resamples=resamples)
+    placed = list(zip(range(len(answers)) if passages is None else passages, answers, strict=True))
+    patterns = Counter((passage, _pattern(given, categories)) for passage, given in placed)
+    found = reliability_of_patterns(patterns, categories=categories)
     kappas = {}
     for one, other in combinations(sorted({rater for given in answers for rater in given}), 2):
         table = Counter(
-            (given[one], given[other]) for given in answers if one in given and other in given
+            (passage, (given[one], given[other]))
+            for passage, given in placed
+            if one in given and other in given
         )
         either = sum(one in given or other in given for given in answers)
         kappas[one, other] = cohen_kappa_of_table(
-            table, categories=categories, dropped=either - table.total(), resamples=resamples
+            table, categories=categories, dropped=either - table.total()
         )
     return replace(found, cohen_kappa=kappas)
 
 
 def reliability_of_patterns(
-    patterns: Mapping[tuple[int, ...], int],
-    *,
-    categories: int,
-    passages: int | None = None,
-    resamples: int = RESAMPLES,
+    patterns: Mapping[tuple[int, Pattern], int], *, categories: int
 ) -> ReliabilityReport:
     """As `reliability`, of targets that are counted already; without Cohen's kappas.
 
-    `patterns` maps how many raters chose each category to how many targets were answered so:
-    a database counts a hundred thousand targets into a few dozen of these, and drawing patterns
-    by their shares is drawing the targets one by one. `passages` is how many passages the targets
-    with two answers or more are of; without it each is taken for a passage of its own. Raises
-    ValueError where a pattern does not have `categories` places, or `categories` is below 2.
+    `patterns` maps a passage's key and how many raters chose each category to how many targets of
+    the passage were answered so. Raises ValueError where a pattern does not have `categories`
+    places, or `categories` is below 2.
 
-    >>> found = reliability_of_patterns({(0, 2): 1, (2, 0): 1, (1, 1): 1}, categories=2)
-    >>> round(found.raw.value, 3), round(found.alpha_nominal.value, 3), found.raw.targets
-    (0.667, 0.444, 3)
+    >>> found = reliability_of_patterns(
+    ...     {(1, (0, 2)): 1, (1, (2, 0)): 1, (2, (1, 1)): 1}, categories=2
+    ... )
+    >>> round(found.raw.value, 3), found.raw.targets, found.raw.passages
+    (0.667, 3, 2)
     """
     if categories < 2:
         raise ValueError(f"{categories} categories: there must be two or more.")
-    for pattern in patterns:
+    for _, pattern in patterns:
         if len(pattern) != categories:
             raise ValueError(f"{pattern} is no count of {categories} categories.")
-    # In one order whatever the database's: the interval is drawn by it.
-    ordered = sorted(pattern for pattern, times in patterns.items() if times)
-    rows = np.array(ordered, dtype=float).reshape(-1, categories)
-    times = np.array([patterns[pattern] for pattern in ordered], dtype=np.int64)
+    passages, rows, times = _columns(patterns, categories)
     raters = rows.sum(axis=1)
-    shared, dropped = int(times[raters >= 2].sum()), int(times[raters == 1].sum())
+    is_shared = raters >= 2
+    shared, dropped = int(times[is_shared].sum()), int(times[raters == 1].sum())
+    of_shared = len(np.unique(passages[is_shared]))
+    sums = sums_of_clusters(times[:, None] * _terms(rows), passages)
 
-    def figure(statistic: Statistic) -> Reliability:
+    def figure(statistic: Figure) -> Reliability:
         return _figure(
-            statistic, rows, times, targets=shared, passages=passages, dropped=dropped,
-            why="" if shared else NOTHING_SHARED, resamples=resamples,
-        )  # fmt: skip
+            statistic,
+            sums,
+            targets=shared,
+            passages=of_shared,
+            dropped=dropped,
+            why="" if shared else NOTHING_SHARED,
+            lowest=0.0 if statistic is raw_agreement else -math.inf,
+        )
 
     return ReliabilityReport(
         raw=figure(raw_agreement),
@@ -161,48 +168,59 @@ def reliability_of_patterns(
 
 
 def cohen_kappa_of_table(
-    table: Mapping[tuple[int, int], int],
-    *,
-    categories: int,
-    dropped: int = 0,
-    passages: int | None = None,
-    resamples: int = RESAMPLES,
+    table: Mapping[tuple[int, tuple[int, int]], int], *, categories: int, dropped: int = 0
 ) -> Reliability:
-    """Cohen's kappa of two raters, from how many targets got each pair of their answers.
+    """Cohen's kappa of two raters.
 
-    `dropped` is how many targets only one of the two judged, `passages` how many passages those of
-    both are of; without it each is taken for a passage of its own. Raises ValueError where an
-    answer is not from 0 to `categories` - 1.
+    `table` maps a passage's key and a pair of their answers to how many targets of the passage got
+    it. `dropped` is how many targets only one of the two judged. Raises ValueError where an answer
+    is not from 0 to `categories` - 1.
 
-    >>> table = {(1, 1): 20, (0, 0): 15, (1, 0): 5, (0, 1): 10}
+    >>> table = {(1, (1, 1)): 20, (2, (0, 0)): 15, (3, (1, 0)): 5, (4, (0, 1)): 10}
     >>> round(cohen_kappa_of_table(table, categories=2).value, 3)
     0.4
     """
-    for pair in table:
+    for _, pair in table:
         if not all(0 <= answer < categories for answer in pair):
             raise ValueError(f"The answers {pair} are not from 0 to {categories - 1}.")
-    # In one order, however the pairs were counted: the interval is drawn by it.
-    ordered = sorted((pair for pair, times in table.items() if times), reverse=True)
-    cells = np.zeros((len(ordered), categories * categories))
-    for row, (first, second) in enumerate(ordered):
-        cells[row, first * categories + second] = 1
-    times = np.array([table[pair] for pair in ordered], dtype=np.int64)
+    passages, pairs, times = _columns(table, 2)
+    cells = np.zeros((len(pairs), categories * categories))
+    places = pairs.astype(np.int64) @ (categories, 1)
+    cells[np.arange(len(pairs)), places] = times
+    sums = sums_of_clusters(cells, passages)
 
-    def statistic(cells: Values, weights: Values) -> Values:
-        counts = counted_sums(weights, cells).reshape(-1, categories, categories)
+    def statistic(sums: Values) -> Values:
+        counts = sums.reshape(-1, categories, categories)
         total = counts.sum(axis=(1, 2))
         observed = _divided(np.trace(counts, axis1=1, axis2=2), total)
         chance = _divided((counts.sum(axis=1) * counts.sum(axis=2)).sum(axis=1), total**2)
         return _beyond_chance(observed, chance)
 
-    why = "" if ordered else "The two raters have no target in common."
+    why = "" if len(sums) else "The two raters have no target in common."
     return _figure(
-        statistic, cells, times, targets=int(times.sum()), passages=passages, dropped=dropped,
-        why=why, resamples=resamples,
-    )  # fmt: skip
+        statistic,
+        sums,
+        targets=int(times.sum()),
+        passages=len(sums),
+        dropped=dropped,
+        why=why,
+        lowest=-1.0,
+    )
 
 
-def _pattern(given: Answers, categories: int) -> tuple[int, ...]:
+def _columns(
+    counted: Mapping[tuple[int, Row], int], size: int
+) -> tuple[NDArray[np.int64], Values, NDArray[np.int64]]:
+    """Of what is counted at least once the passages, numbered from 0, the `size` numbers of each
+    row, and how often it is there; in one order, so that sums are the same to the last bit."""
+    ordered = sorted(key for key, times in counted.items() if times)
+    numbers = np.unique([passage for passage, _ in ordered], return_inverse=True)[1]
+    rows = np.array([row for _, row in ordered], dtype=float).reshape(-1, size)
+    times = np.array([counted[key] for key in ordered], dtype=np.int64)
+    return numbers.astype(np.int64), rows, times
+
+
+def _pattern(given: Answers, categories: int) -> Pattern:
     """How many raters chose each category of a target; raises ValueError."""
     counts = Counter(given.values())
     for answer in counts:
@@ -211,71 +229,76 @@ def _pattern(given: Answers, categories: int) -> tuple[int, ...]:
     return tuple(counts[category] for category in range(categories))
 
 
-def raw_agreement(counts: Values, weights: Values) -> Values:
-    """The mean over targets with two answers of the share of pairs of answers that agree."""
-    agreed, shared = _agreed(counts)
-    return _divided(counted_sums(weights, agreed), counted_sums(weights, shared))
+def _terms(counts: Values) -> Values:
+    """(n, 3 + q + q²): what each target, of (n, q) counts, adds to the sums of all figures.
 
-
-def fleiss_kappa(counts: Values, weights: Values) -> Values:
-    shares = _shares(counts, weights)
-    return _beyond_chance(raw_agreement(counts, weights), (shares**2).sum(axis=1))
-
-
-def gwet_ac1(counts: Values, weights: Values) -> Values:
-    shares = _shares(counts, weights)
-    chance = (shares * (1 - shares)).sum(axis=1) / (counts.shape[1] - 1)
-    return _beyond_chance(raw_agreement(counts, weights), chance)
-
-
-def alpha_nominal(counts: Values, weights: Values) -> Values:
-    size = counts.shape[1]
-    distance = np.broadcast_to(1 - np.eye(size), (len(weights), size, size))
-    return _alpha(counts, weights, lambda _: distance)
-
-
-def alpha_ordinal(counts: Values, weights: Values) -> Values:
-    """Two categories are as far apart as answers lie between them, half of their own counted."""
-
-    def distances(totals: Values) -> Values:
-        middles = np.cumsum(totals, axis=1) - totals / 2
-        found: Values = (middles[:, :, None] - middles[:, None, :]) ** 2
-        return found
-
-    return _alpha(counts, weights, distances)
-
-
-def _alpha(counts: Values, weights: Values, distances: Callable[[Values], Values]) -> Values:
+    These are: the share of its pairs of answers that agree; 1 if it has a pair; 1 if it has an
+    answer; the share of each category; and the coincidences of each two categories.
+    """
+    n, size = counts.shape
     raters = counts.sum(axis=1)
-    kept = raters >= 2
-    counts, raters, weights = counts[kept], raters[kept], weights[:, kept]
-    size = counts.shape[1]
-    pairs = counts[:, :, None] * counts[:, None, :] - counts[:, :, None] * np.eye(size)
-    pairs /= np.maximum(raters - 1, 1)[:, None, None]
-    coincidences = counted_sums(weights, pairs.reshape(len(counts), size * size))
-    coincidences = coincidences.reshape(-1, size, size)
+    pairs = raters * (raters - 1)
+    agreed = (counts * (counts - 1)).sum(axis=1) / np.maximum(pairs, 1)
+    coincidences = counts[:, :, None] * counts[:, None, :] - counts[:, :, None] * np.eye(size)
+    coincidences /= np.maximum(raters - 1, 1)[:, None, None]
+    return np.concatenate(
+        [
+            np.stack([agreed, pairs > 0, raters > 0], axis=1),
+            counts / np.maximum(raters, 1)[:, None],
+            coincidences.reshape(n, size * size),
+        ],
+        axis=1,
+    )
+
+
+def raw_agreement(sums: Values) -> Values:
+    """The mean over targets with two answers of the share of pairs of answers that agree."""
+    return _divided(sums[:, 0], sums[:, 1])
+
+
+def fleiss_kappa(sums: Values) -> Values:
+    return _beyond_chance(raw_agreement(sums), (_shares(sums) ** 2).sum(axis=1))
+
+
+def gwet_ac1(sums: Values) -> Values:
+    shares = _shares(sums)
+    chance = (shares * (1 - shares)).sum(axis=1) / (shares.shape[1] - 1)
+    return _beyond_chance(raw_agreement(sums), chance)
+
+
+def alpha_nominal(sums: Values) -> Values:
+    size = _categories(sums)
+    return _alpha(sums, np.broadcast_to(1 - np.eye(size), (len(sums), size, size)))
+
+
+def alpha_ordinal(sums: Values) -> Values:
+    """Two categories are as far apart as answers lie between them, half of their own counted."""
+    totals = _coincidences(sums).sum(axis=2)
+    middles = np.cumsum(totals, axis=1) - totals / 2
+    return _alpha(sums, (middles[:, :, None] - middles[:, None, :]) ** 2)
+
+
+def _alpha(sums: Values, distance: Values) -> Values:
+    coincidences = _coincidences(sums)
     totals = coincidences.sum(axis=2)
-    distance = distances(totals)
     observed = (coincidences * distance).sum(axis=(1, 2))
     expected = (totals[:, :, None] * totals[:, None, :] * distance).sum(axis=(1, 2))
     return 1 - _divided((totals.sum(axis=1) - 1) * observed, expected)
 
 
-def _agreed(counts: Values) -> tuple[Values, Values]:
-    """Of each target the share of pairs of answers that agree, and 1 where there is a pair."""
-    raters = counts.sum(axis=1)
-    pairs = raters * (raters - 1)
-    agreed = (counts * (counts - 1)).sum(axis=1) / np.maximum(pairs, 1)
-    return agreed, (pairs > 0).astype(float)
+def _categories(sums: Values) -> int:
+    """q, of sums of `_terms`, which are 3 + q + q²."""
+    return math.isqrt(sums.shape[1] - 3)
 
 
-def _shares(counts: Values, weights: Values) -> Values:
+def _coincidences(sums: Values) -> Values:
+    size = _categories(sums)
+    return sums[:, 3 + size :].reshape(-1, size, size)
+
+
+def _shares(sums: Values) -> Values:
     """(B, q): how likely each category is, a target as much as another."""
-    raters = counts.sum(axis=1)
-    answered = raters > 0
-    each = counts[answered] / raters[answered, None]
-    total = weights[:, answered].sum(axis=1, keepdims=True)
-    return _divided(counted_sums(weights[:, answered], each), total)
+    return _divided(sums[:, 3 : 3 + _categories(sums)], sums[:, 2:3])
 
 
 def _beyond_chance(observed: Values, chance: Values) -> Values:
@@ -289,33 +312,29 @@ def _divided(above: Values, below: Values) -> Values:
 
 
 def _figure(
-    statistic: Statistic,
-    rows: Values,
-    times: Times,
+    statistic: Figure,
+    sums: Values,
     *,
     targets: int,
-    passages: int | None,
+    passages: int,
     dropped: int,
     why: str,
-    resamples: int,
+    lowest: float,
 ) -> Reliability:
-    passages = targets if passages is None else passages
-    if why:
-        return Reliability(value=None, targets=targets, passages=passages, dropped=dropped, why=why)
-    value = float(statistic(rows, times[None].astype(float))[0])
-    if np.isnan(value):
+    found = None
+    if not why:
+        found = resampled_estimate(statistic, sums, n=targets, lowest=lowest, clusters=passages)
+    if found is None:
         return Reliability(
-            value=None, targets=targets, passages=passages, dropped=dropped, why=ALL_THE_SAME
+            value=None, targets=targets, passages=passages, dropped=dropped, why=why or ALL_THE_SAME
         )
-    n = int(times.sum())
-    drawn = np.random.default_rng(SEED).multinomial(n, times / n, size=resamples).astype(float)
-    again = statistic(rows, drawn)
-    again = again[~np.isnan(again)]
-    low = high = None
-    if 2 * len(again) > resamples:
-        ends = np.quantile(again, (0.025, 0.975))
-        low, high = known_ends(float(ends[0]), float(ends[1]), clusters=passages)
     return Reliability(
-        value=value, low=low, high=high, targets=targets, passages=passages, dropped=dropped,
-        undefined=resamples - len(again), resamples=resamples,
-    )  # fmt: skip
+        value=found.value,
+        low=found.low,
+        high=found.high,
+        targets=targets,
+        passages=passages,
+        dropped=dropped,
+        undefined=found.undefined,
+        resamples=found.resamples,
+    )

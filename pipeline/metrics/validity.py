@@ -1,11 +1,11 @@
 """How well automatic scores tell what people say: correlation and ROC AUC.
 
 Scores come in clusters (the sentences of one passage), which tend to be alike. The intervals of
-correlations and of accuracy are of a bootstrap over clusters, with the same draws each time; that
-of the area is Obuchowski's for clustered data (Biometrics 53, 1997).
+correlations and of accuracy are `pipeline.metrics.resampling`'s; that of the area, which is no
+function of sums, is Obuchowski's for clustered data (Biometrics 53, 1997).
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -13,21 +13,8 @@ from numpy.typing import NDArray
 from scipy.special import expit, logit, ndtri
 from scipy.stats import rankdata
 
-from pipeline.metrics.inference import (
-    LEVEL,
-    Estimate,
-    known_ends,
-    share_of_units,
-)
-
-Values = NDArray[np.float64]
-
-DRAWS = 1000
-FEWER_DRAWS, MANY = 200, 5000
-"""Of more clusters than `MANY` fewer draws do, and a page waits less."""
-AT_ONCE = 2_000_000
-"""How many counts of draws are held in memory at once."""
-SEED = 20230
+from pipeline.metrics.inference import LEVEL, Estimate, known_ends
+from pipeline.metrics.resampling import Figure, Values, resampled_estimate, sums_of_clusters
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,7 +49,7 @@ class Validity:
 
 
 def validity(scored: Sequence[Scored]) -> Validity:
-    """All figures of `scored`; those of ranks take the ranks of the whole sample in each draw."""
+    """All figures of `scored`; resamples take the ranks of the whole sample."""
     labelled = [each for each in scored if each.label is not None]
     scores, said, clusters = _columns(scored)
     of_label, _, label_clusters = _columns(labelled)
@@ -71,8 +58,8 @@ def validity(scored: Sequence[Scored]) -> Validity:
     return Validity(
         n=len(scored),
         clusters=len(np.unique(clusters)),
-        pearson=bootstrap_clusters(_pearson, _moments(scores, said), clusters, lowest=-1.0),
-        spearman=bootstrap_clusters(_pearson, _moments(*ranks), clusters, lowest=-1.0),
+        pearson=_resampled(_pearson, _moments(scores, said), clusters, lowest=-1.0),
+        spearman=_resampled(_pearson, _moments(*ranks), clusters, lowest=-1.0),
         auc=_area(of_label, labels, label_clusters),
     )
 
@@ -88,7 +75,7 @@ def balanced_accuracy(scored: Sequence[Scored], *, threshold: float) -> Estimate
     yes = np.array([each.label for each in labelled], dtype=float)
     is_right = (scores >= threshold) == (yes == 1)
     sums = np.stack([yes, yes * is_right, 1 - yes, (1 - yes) * is_right], axis=1)
-    return bootstrap_clusters(_mean_recall, sums, clusters, lowest=0.0)
+    return _resampled(_mean_recall, sums, clusters, lowest=0.0)
 
 
 def _columns(scored: Sequence[Scored]) -> tuple[Values, Values, NDArray[np.int64]]:
@@ -101,48 +88,10 @@ def _columns(scored: Sequence[Scored]) -> tuple[Values, Values, NDArray[np.int64
     )
 
 
-def bootstrap_clusters(
-    figure: Callable[[Values], Values],
-    sums: Values,
-    clusters: NDArray[np.int64],
-    *,
-    lowest: float,
+def _resampled(
+    figure: Figure, rows: Values, clusters: NDArray[np.int64], *, lowest: float
 ) -> Estimate | None:
-    """`figure` of rows of `sums`, which it takes added up; nan is no figure. `clusters` are the
-    numbers of each row's cluster, from 0; `n` counts rows."""
-    n = len(clusters)
-    if not n:
-        return None
-    value = float(figure(sums.sum(axis=0, keepdims=True))[0])
-    if np.isnan(value):
-        return None
-    of_cluster = np.zeros((int(clusters.max()) + 1, sums.shape[1]))
-    np.add.at(of_cluster, clusters, sums)
-    drawn = np.concatenate([figure(draw @ of_cluster) for draw in _draws(len(of_cluster))])
-    known = drawn[~np.isnan(drawn)]
-    low = high = None
-    if 2 * len(known) > len(drawn):
-        ends = np.quantile(known, [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
-        low, high = known_ends(
-            max(float(ends[0]), lowest), min(float(ends[1]), 1.0), clusters=len(of_cluster)
-        )
-    return Estimate(
-        value=value, n=n, low=low, high=high, clusters=len(of_cluster),
-        undefined=len(drawn) - len(known), resamples=len(drawn),
-    )  # fmt: skip
-
-
-def _draws(clusters: int) -> Iterator[Values]:
-    """How often each draw has each cluster, some draws at once."""
-    chance = np.random.default_rng(SEED)
-    draws = DRAWS if clusters <= MANY else FEWER_DRAWS
-    size = max(1, min(draws, AT_ONCE // clusters))
-    for start in range(0, draws, size):
-        some = min(size, draws - start)
-        picked = chance.integers(clusters, size=(some, clusters))
-        picked += np.arange(some)[:, None] * clusters
-        counts = np.bincount(picked.ravel(), minlength=some * clusters)
-        yield counts.reshape(some, clusters).astype(float)
+    return resampled_estimate(figure, sums_of_clusters(rows, clusters), n=len(rows), lowest=lowest)
 
 
 def _moments(one: Values, other: Values) -> Values:
@@ -197,10 +146,3 @@ def _mean_recall(sums: Values) -> Values:
     known = (yes > 0) & (no > 0)
     recalls = found / np.where(known, yes, 1.0) + kept / np.where(known, no, 1.0)
     return np.where(known, recalls / 2, np.nan)
-
-
-def share_of_clusters(labels: Values, clusters: NDArray[np.int64]) -> Estimate | None:
-    """As `share_of_units`, with clusters as units."""
-    wholes = np.bincount(clusters)
-    parts, wholes = np.bincount(clusters, labels)[wholes > 0], wholes[wholes > 0]
-    return share_of_units(parts.tolist(), wholes.tolist())

@@ -19,7 +19,7 @@ from pipeline.engine.scorer_info import run_scorer
 from pipeline.generation.strategies import STRATEGIES
 from pipeline.metrics.attribution import f1_ap_shares
 from pipeline.metrics.differences import Lead, leading, paired_p, with_holm
-from pipeline.metrics.inference import Estimate, mean_estimate, share_estimate
+from pipeline.metrics.inference import Estimate, ratio_estimate, share_estimate
 from pipeline.models import Revision, Run
 from pipeline.rarr.systems import SYSTEMS
 from pipeline.runs.progress import Progress
@@ -306,13 +306,13 @@ def _figure(name: str, values: Sequence[float]) -> Estimate | None:
     if name == "problems":  # a thing that is so or not
         return share_estimate(round(sum(values)), len(values))
     if name in AMOUNTS:
-        return mean_estimate(values, lowest=0)
-    return mean_estimate(values, lowest=-1 if name == "gain" else 0, highest=1)
+        return ratio_estimate(values, lowest=0)
+    return ratio_estimate(values, lowest=-1 if name == "gain" else 0, highest=1)
 
 
 def _lead(own: Values, others: Values) -> Lead:
     differences = [value - others[key] for key, value in own.items() if key in others]
-    return Lead(mean_estimate(differences, lowest=-1, highest=1), paired_p(differences))
+    return Lead(ratio_estimate(differences, lowest=-1, highest=1), paired_p(differences))
 
 
 def _best(

@@ -10,7 +10,7 @@ from pipeline.backends.budgets import Budget, BudgetSpent, Spent
 from pipeline.backends.calls import Call, Totals, totals
 from pipeline.data.staging import Confirm
 from pipeline.engine.configuration import BUDGETS
-from pipeline.metrics.inference import Estimate, mean_estimate
+from pipeline.metrics.inference import Estimate, ratio_estimate
 from pipeline.models import Revision, Run
 
 MOST_PASSAGES = 5_000
@@ -157,7 +157,7 @@ def passage_costs(run: Run) -> PassageCosts | None:
 
     def mean(*names: str) -> Estimate | None:
         sums = [[row[name] for name in names if row.get(name) is not None] for row in rows]
-        return mean_estimate([sum(values) for values in sums if values], lowest=0)
+        return ratio_estimate([sum(values) for values in sums if values], lowest=0)
 
     return PassageCosts(
         seconds=mean("seconds"),

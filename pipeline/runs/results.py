@@ -11,8 +11,8 @@ from pipeline.engine.answer_scores import MAIN
 from pipeline.metrics.attribution import f1_ap_of_means
 from pipeline.metrics.inference import (
     Estimate,
-    mean_estimate,
     mean_estimate_of_sums,
+    ratio_estimate,
     share_estimate,
 )
 from pipeline.models import Revision, Run
@@ -48,7 +48,7 @@ def run_results(run: Run) -> Results | None:
     return Results(
         attribution_before=mean_of_known(before),
         attribution_after=mean_of_known(after),
-        attribution_gain=mean_estimate(gains, lowest=-1, highest=1),
+        attribution_gain=ratio_estimate(gains, lowest=-1, highest=1),
         preservation=mean_of_known(preservation),
         f1_ap=f1_ap_of_means(both),
         changed=share_estimate(sum(changed), len(changed)),
@@ -57,7 +57,7 @@ def run_results(run: Run) -> Results | None:
 
 def mean_of_known(values: Iterable[float | None], *, highest: float = 1) -> Estimate | None:
     """The mean of those that are there, from 0."""
-    return mean_estimate([v for v in values if v is not None], lowest=0, highest=highest)
+    return ratio_estimate([v for v in values if v is not None], lowest=0, highest=highest)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

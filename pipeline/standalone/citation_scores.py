@@ -12,7 +12,7 @@ from pipeline.importing.alce_answers import AlceAnswer, Dataset
 from pipeline.metrics.alce_reference import AT_MOST, first_line, remove_citations
 from pipeline.metrics.citation_marks import without_citations
 from pipeline.metrics.citation_support import Entailments, Pair
-from pipeline.metrics.inference import Estimate, mean_estimate
+from pipeline.metrics.inference import Estimate, ratio_estimate
 from pipeline.metrics.mauve import says_of
 from pipeline.rarr.errors import RarrError, RefusedPrompt, UnreadableReply
 from pipeline.rarr.ports import Entailment, SentenceSplitter
@@ -195,7 +195,7 @@ def figure_means(items: Sequence[Figures]) -> dict[str, Estimate | None]:
         return (value for each in items if (value := each.get(name)) is not None)
 
     return {
-        name: mean_estimate(
+        name: ratio_estimate(
             list(values(name)), lowest=0, highest=float("inf") if name in COUNTS else 1
         )
         for name in NAMES

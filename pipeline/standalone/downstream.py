@@ -15,7 +15,7 @@ from pipeline.charts.rendering import FORMS, Form, render
 from pipeline.importing.lines import kind_of
 from pipeline.importing.rows import RowError
 from pipeline.metrics.correctness import exact_match, token_f1, yes_no_match
-from pipeline.metrics.inference import Estimate, mean_estimate, share_estimate
+from pipeline.metrics.inference import Estimate, ratio_estimate, share_estimate
 from pipeline.rarr.errors import BadConfig
 from rarrweb.csv import table_text
 
@@ -125,9 +125,9 @@ def figures(answered: Sequence[Answered]) -> Iterator[Figure]:
         after = [measure(each.after, each.case.gold) or 0.0 for each in some]
         # The same passages twice: the gain of each is what varies.
         gains = [b - a for a, b in zip(before, after, strict=True)]
-        gain = mean_estimate(gains, lowest=-1, highest=1)
+        gain = ratio_estimate(gains, lowest=-1, highest=1)
         of_before, of_after = (
-            mean_estimate(values, lowest=0, highest=1)
+            ratio_estimate(values, lowest=0, highest=1)
             if measure is token_f1
             else share_estimate(round(sum(values)), len(values))
             for values in (before, after)

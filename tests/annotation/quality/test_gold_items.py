@@ -25,7 +25,7 @@ from annotation.quality.reference_answers import (
     withdraw,
 )
 from annotation.results.tallies import counted_answers
-from pipeline.metrics.inference import share_estimate
+from pipeline.metrics.inference import ratio_estimate
 from rarrweb.accounts.models import User
 from tests.support.campaigns import make_campaign
 from tests.support.exports import text_of
@@ -150,13 +150,15 @@ def test_the_exports_ask_as_little_for_many_items_as_for_few(name: str) -> None:
     assert asked[0] == asked[1] <= 2
 
 
-def test_accuracy_is_the_share_of_right_answers_with_wilsons_interval(annotator: User) -> None:
+def test_accuracy_is_the_share_of_right_answers_over_passages(
+    annotator: User,
+) -> None:
     campaign = gold_campaign(annotator, passages=12, golds=4, pause_targets=3)
     judge_gold(annotator, campaign, RIGHT, times=2)
     judge_gold(annotator, campaign, (1, 0, 1), times=1)
     found = gold_items.accuracies(campaign)[annotator.pk]
-    assert found.overall == share_estimate(7, 9)
-    assert found.recent == share_estimate(1, 3)
+    assert found.overall == ratio_estimate([3, 3, 1], [3, 3, 3], lowest=0, highest=1)
+    assert found.recent == ratio_estimate([1], [3], lowest=0, highest=1)
     assert found.line == (1.0, 1.0, 1 / 3)
 
 
@@ -165,10 +167,12 @@ def test_accuracy_follows_a_right_answer_that_is_mended_and_drops_what_is_withdr
 ) -> None:
     campaign = gold_campaign(annotator, passages=6, golds=1)
     judge_gold(annotator, campaign, (1, 1, 1), times=1)
-    assert gold_items.accuracies(campaign)[annotator.pk].overall == share_estimate(2, 3)
+    two_of_three = ratio_estimate([2], [3], lowest=0, highest=1)
+    assert gold_items.accuracies(campaign)[annotator.pk].overall == two_of_three
     item = campaign.items.get(use="gold")
     use_item(item, use="gold", answers={("attributable", 2): Right(value=1)}, by=None)
-    assert gold_items.accuracies(campaign)[annotator.pk].overall == share_estimate(1, 1)
+    one_of_one = ratio_estimate([1], [1], lowest=0, highest=1)
+    assert gold_items.accuracies(campaign)[annotator.pk].overall == one_of_one
     assert gold_items.item_shares(campaign) == {item.pk: (1, 1)}
     withdraw(item)
     assert gold_items.accuracies(campaign) == {}

@@ -76,7 +76,7 @@ def test_labels_are_counted_where_somebody_judged() -> None:
     }
     share = known(rows["informative", "answers"].share)
     assert (share.value, share.n) == (pytest.approx(2 / 3), 2)
-    # One answer a question: Wilson's interval.
+    # One answer a question.
     assert rows["attributable", "answers"].share == share_estimate(1, 2)
 
 

@@ -5,7 +5,7 @@ import pytest
 from scipy.stats import binomtest
 
 from pipeline.metrics.differences import holm, paired_p
-from pipeline.metrics.inference import mean_estimate
+from pipeline.metrics.inference import ratio_estimate
 from tests.support.estimates import ends, known
 
 
@@ -13,7 +13,7 @@ from tests.support.estimates import ends, known
 def test_p_is_below_5_percent_exactly_where_the_interval_leaves_0_out(shift: float) -> None:
     for seed in range(40):
         values = (np.random.default_rng(seed).normal(shift, 0.2, 12)).tolist()
-        low, high = ends(mean_estimate(values))
+        low, high = ends(ratio_estimate(values))
         assert (known(paired_p(values)) < 0.05) == (not low <= 0 <= high)
 
 
@@ -52,7 +52,7 @@ def test_no_difference_at_all_has_p_1() -> None:
 
 def test_fewer_than_five_passages_have_neither_an_interval_nor_p() -> None:
     values = [0.1, 0.1001, 0.1, 0.1]
-    found = known(mean_estimate(values))
+    found = known(ratio_estimate(values))
     assert (found.low, paired_p(values)) == (None, None)
 
 

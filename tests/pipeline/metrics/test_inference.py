@@ -7,11 +7,9 @@ from hypothesis import strategies as st
 
 from pipeline.metrics.inference import (
     Estimate,
-    mean_estimate,
     median_estimate,
     ratio_estimate,
     share_estimate,
-    weighted_mean_estimate,
 )
 from pipeline.metrics.prediction_powered import prediction_powered_mean
 from tests.support.estimates import ends, known
@@ -21,7 +19,7 @@ def test_the_interval_of_a_mean_holds_the_truth_about_95_times_in_100() -> None:
     generator = np.random.default_rng(7)
     hits = 0
     for _ in range(2000):
-        found = known(mean_estimate(generator.normal(0.4, 0.1, size=8).tolist()))
+        found = known(ratio_estimate(generator.normal(0.4, 0.1, size=8).tolist()))
         low, high = ends(found)
         hits += low <= 0.4 <= high
     assert hits / 2000 == pytest.approx(0.95, abs=0.015)
@@ -39,7 +37,7 @@ def test_the_interval_of_a_share_holds_the_truth_about_95_times_in_100() -> None
 
 @given(st.lists(st.floats(0, 1), min_size=2, max_size=30))
 def test_an_interval_holds_its_mean_and_stays_on_the_scale(values: list[float]) -> None:
-    found = known(mean_estimate(values, lowest=0, highest=1))
+    found = known(ratio_estimate(values, lowest=0, highest=1))
     if found.low is None or found.high is None:
         assert found.note()
         return
@@ -80,10 +78,10 @@ def every_estimate(n: int) -> dict[str, Estimate | None]:
     ones = [1.0] * n
     powered = known(prediction_powered_mean(values, values, mean_score=0.5, passages=100))
     return {
-        "mean": mean_estimate(values, lowest=0, highest=1),
-        "mean at an end": mean_estimate(ones, lowest=0, highest=1),
-        "weighted mean": weighted_mean_estimate(values, [1.0, *[2.0] * (n - 1)]),
-        "ratio": ratio_estimate(values, ones, ones, lowest=0, highest=1),
+        "mean": ratio_estimate(values, lowest=0, highest=1),
+        "mean at an end": ratio_estimate(ones, lowest=0, highest=1),
+        "weighted mean": ratio_estimate(values, weights=[1.0, *[2.0] * (n - 1)]),
+        "ratio": ratio_estimate(values, ones, weights=ones, lowest=0, highest=1),
         "share": share_estimate(1, n),
         "prediction-powered": powered.estimate,
         "labels alone": powered.classical,
@@ -105,10 +103,10 @@ def test_five_clusters_have_an_interval() -> None:
 
 def test_equal_values_within_the_scale_have_no_interval() -> None:
     for found in (
-        mean_estimate([0.5] * 30, lowest=0, highest=1),
-        mean_estimate([2.0] * 30, lowest=0),
-        mean_estimate([0.1 + 0.2, 0.3] * 15, lowest=0, highest=1),
-        ratio_estimate([1.0] * 30, [2.0] * 30, [1.0] * 30, lowest=0, highest=1),
+        ratio_estimate([0.5] * 30, lowest=0, highest=1),
+        ratio_estimate([2.0] * 30, lowest=0),
+        ratio_estimate([0.1 + 0.2, 0.3] * 15, lowest=0, highest=1),
+        ratio_estimate([1.0] * 30, [2.0] * 30, lowest=0, highest=1),
         median_estimate([3.0] * 30),
     ):
         assert (known(found).low, known(found).high) == (None, None)
@@ -123,7 +121,7 @@ def test_labels_are_never_said_to_suffice_where_they_have_no_interval() -> None:
 
 def test_equal_weights_are_the_plain_mean_with_its_interval() -> None:
     values = [0.1, 0.9, 0.4, 0.7]
-    plain, weighted = mean_estimate(values), weighted_mean_estimate(values, [3.0] * 4)
+    plain, weighted = ratio_estimate(values), ratio_estimate(values, weights=[3.0] * 4)
     assert plain is not None
     assert weighted is not None
     for end in ("value", "low", "high"):
@@ -132,14 +130,14 @@ def test_equal_weights_are_the_plain_mean_with_its_interval() -> None:
 
 def test_a_ratio_worked_by_hand() -> None:
     # Weighted parts 1·1 + 3·3 = 10 of weighted wholes 1·2 + 3·4 = 14.
-    found = ratio_estimate([1, 3], [2, 4], [1, 3])
+    found = ratio_estimate([1, 3], [2, 4], weights=[1, 3])
     assert found is not None
     assert (found.value, found.n) == (pytest.approx(10 / 14), 2)
-    assert ratio_estimate([], [], []) is None
-    assert ratio_estimate([0], [0], [1]) is None
+    assert ratio_estimate([], []) is None
+    assert ratio_estimate([0], [0]) is None
 
 
 @pytest.mark.parametrize("weights", [[0.0], [-1.0], [float("nan")], [1.0, 2.0]])
 def test_weights_that_are_none_are_refused(weights: list[float]) -> None:
     with pytest.raises(ValueError):  # noqa: PT011  # two sentences, of two mistakes
-        weighted_mean_estimate([0.5], weights)
+        ratio_estimate([0.5], weights=weights)

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from pipeline.metrics.attribution import best_entailment, f1_ap, f1_ap_of_means, f1_ap_shares
 from pipeline.metrics.citation_judgments import FULL, NONE, PARTIAL, citation_scores
-from pipeline.metrics.inference import mean_estimate
+from pipeline.metrics.inference import ratio_estimate
 from pipeline.metrics.preservation import (
     preservation,
     preservation_intent,
@@ -94,7 +94,7 @@ def test_the_interval_of_a_lead_is_about_the_bootstraps() -> None:
     leads = figures(one[drawn].mean(axis=1)) - figures(other[drawn].mean(axis=1))
     shares = [f1_ap_shares(list(map(tuple, pairs.tolist()))) for pairs in (one, other)]
     found = known(
-        mean_estimate([a - b for a, b in zip(*shares, strict=True)], lowest=-1, highest=1)
+        ratio_estimate([a - b for a, b in zip(*shares, strict=True)], lowest=-1, highest=1)
     )
     assert (found.low, found.high) == pytest.approx(
         tuple(np.quantile(leads, [0.025, 0.975])), abs=0.004

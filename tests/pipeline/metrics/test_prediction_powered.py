@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import t as student
 
-from pipeline.metrics.inference import Estimate, mean_estimate, weighted_mean_estimate
+from pipeline.metrics.inference import Estimate, ratio_estimate
 from pipeline.metrics.prediction_powered import PredictionPowered, prediction_powered_mean
 from tests.support.estimates import ends, known
 
@@ -96,7 +96,7 @@ def test_scores_that_are_all_alike_leave_the_classical_interval(
     labels, weights = zip(*drawn, strict=True)
     found = powered(labels, [score] * len(labels), weights, mean_score=0.3, lowest=0, highest=1)
     assert found.tuning == 0
-    assert same(found.estimate, weighted_mean_estimate(labels, weights, lowest=0, highest=1))
+    assert same(found.estimate, ratio_estimate(labels, weights=weights, lowest=0, highest=1))
     assert same(found.classical, found.estimate)
 
 
@@ -104,7 +104,7 @@ def test_scores_that_say_the_contrary_are_not_used() -> None:
     labels = [0.0, 1.0, 0.0, 1.0, 1.0, 0.0]
     found = powered(labels, [1 - each for each in labels], mean_score=0.2)
     assert found.tuning == 0
-    assert same(found.estimate, mean_estimate(labels))
+    assert same(found.estimate, ratio_estimate(labels))
 
 
 @given(st.lists(st.tuples(UNITS, UNITS), min_size=4, max_size=30))
@@ -113,7 +113,7 @@ def test_where_all_passages_are_labelled_scores_add_nothing(
 ) -> None:
     labels, scores = zip(*drawn, strict=True)
     found = powered(labels, scores, mean_score=float(np.mean(scores)), passages=len(labels))
-    assert same(found.estimate, mean_estimate(labels))
+    assert same(found.estimate, ratio_estimate(labels))
 
 
 # ---- Whatever the values ----------------------------------------------------------------------

@@ -3,7 +3,7 @@
 import pytest
 
 from pipeline.metrics.attribution import f1_ap, f1_ap_of_means
-from pipeline.metrics.inference import mean_estimate
+from pipeline.metrics.inference import ratio_estimate
 from pipeline.metrics.preservation import preservation_combined
 from tests.support.estimates import known
 
@@ -55,9 +55,9 @@ def test_passages_with_the_printed_means_have_the_printed_pres_comb_and_f1_ap(na
     assert 0 <= of_kept <= 1
     assert 0 <= of_lost <= 1
     passages = [(1.0, of_kept)] * kept + [(0.0, of_lost)] * (1000 - kept)
-    levenshtein = mean_estimate([own for _, own in passages], lowest=0, highest=1)
+    levenshtein = ratio_estimate([own for _, own in passages], lowest=0, highest=1)
     combined = [preservation_combined(*each) or 0.0 for each in passages]
-    both = mean_estimate(combined, lowest=0, highest=1)
+    both = ratio_estimate(combined, lowest=0, highest=1)
     summary = f1_ap_of_means([(attribution, each) for each in combined])
     assert known(levenshtein).value == pytest.approx(lev, abs=1e-9)
     assert known(both).value == pytest.approx(comb, abs=1e-9)

@@ -1,0 +1,71 @@
+"""Intervals of figures that are no ratio of sums: agreement, correlation, balanced accuracy.
+
+The delete-one jackknife over clusters (Efron and Tibshirani 1993, "An Introduction to the
+Bootstrap", chapter 11): the figure is computed again without each passage (or question), and the
+spread of these values gives its variance. The interval is Student's t with clusters - 1 degrees
+of freedom, as that of `pipeline.metrics.inference.ratio_estimate`, whose variance the jackknife's
+approaches as clusters become many. Nothing is drawn, so the same data give the same interval.
+docs/decisions/0013-intervals.md says why it is no bootstrap.
+"""
+
+import math
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import stdtrit
+
+from pipeline.metrics.inference import LEVEL, Estimate, known_ends
+
+Values = NDArray[np.float64]
+Figure = Callable[[Values], Values]
+"""Of sums (B, k), each row a total over clusters: B figures, nan where there is none."""
+
+
+def resampled_estimate(
+    figure: Figure, sums: Values, *, n: int, lowest: float, clusters: int | None = None
+) -> Estimate | None:
+    """The figure of the totals of `sums`, with its interval; None where it has no value.
+
+    `sums` is (C, k), a row a cluster: what its targets add to each of the k sums that `figure`
+    takes. `n` is what the estimate counts, such as targets. `clusters` is how many rows the
+    figure rests on, C where it is not given. Figures go from `lowest` to 1. There is no interval
+    where the figure has no value without one of the clusters: the estimate counts these as
+    `undefined`.
+
+    >>> sums = np.array([[1, 2], [2, 2], [0, 2], [1, 2], [2, 2], [2, 2]], dtype=float)
+    >>> f"{resampled_estimate(lambda s: s[:, 0] / s[:, 1], sums, n=12, lowest=0):.3f}"
+    '0.667 [0.238, 1.000]'
+    """
+    if not len(sums):
+        return None
+    total = sums.sum(axis=0)
+    value = float(figure(total[None])[0])
+    if math.isnan(value):
+        return None
+    size = len(sums)
+    clusters = size if clusters is None else clusters
+    without = figure(total - sums)
+    undefined = int(np.isnan(without).sum())
+    low = high = None
+    if clusters > 1 and not undefined:
+        squares = float(((without - without.mean()) ** 2).sum())
+        half = float(stdtrit(clusters - 1, (1 + LEVEL) / 2)) * math.sqrt(
+            (size - 1) / size * squares
+        )
+        low, high = known_ends(max(value - half, lowest), min(value + half, 1.0), clusters=clusters)
+    return Estimate(
+        value=value, n=n, low=low, high=high, clusters=clusters, undefined=undefined, resamples=size
+    )
+
+
+def sums_of_clusters(rows: Values, clusters: NDArray[np.int64]) -> Values:
+    """(C, k): the `rows` (n, k) of each cluster added up; `clusters` are numbers from 0 to C - 1.
+
+    >>> sums_of_clusters(np.array([[1.0], [2.0], [4.0]]), np.array([0, 1, 0]))
+    array([[5.],
+           [2.]])
+    """
+    found = np.zeros((int(clusters.max(initial=-1)) + 1, rows.shape[1]))
+    np.add.at(found, clusters, rows)
+    return found

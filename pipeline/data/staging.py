@@ -43,7 +43,7 @@ class Row(msgspec.Struct, omit_defaults=True, gc=False):
     text: str
     context: str | None = None
     source: msgspec.Raw = msgspec.Raw()
-    """JSON, written once: as it is staged the database has it."""
+    """JSON, written once: as it is staged the database gets it."""
     title: str | None = None
     url: str | None = None
 
@@ -59,7 +59,7 @@ class Row(msgspec.Struct, omit_defaults=True, gc=False):
             "content_hash": self.content_hash,
             "text": self.text,
             "context": self.context,
-            "source": msgspec.json.decode(self.source) if bytes(self.source) else None,
+            "source": self.source if bytes(self.source) else None,
             "title": self.title,
             "url": self.url,
         }

@@ -4,6 +4,8 @@ import django.db.models.deletion
 from django.conf import settings
 from django.db import migrations, models
 
+import pipeline.models.data
+
 
 class Migration(migrations.Migration):
     initial = True
@@ -130,7 +132,12 @@ class Migration(migrations.Migration):
                 ("external_id", models.CharField(max_length=200)),
                 ("text", models.TextField(blank=True)),
                 ("context", models.TextField(blank=True)),
-                ("source", models.JSONField(blank=True, default=dict)),
+                (
+                    "source",
+                    models.JSONField(
+                        blank=True, default=dict, encoder=pipeline.models.data.EncodedJson
+                    ),
+                ),
                 ("content_hash", models.CharField(max_length=64)),
                 ("created_at", models.DateTimeField(auto_now_add=True)),
                 (

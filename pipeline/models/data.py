@@ -1,7 +1,9 @@
 """What people bring in: datasets of passages with their notes and tags, corpora of documents."""
 
-from typing import Self
+import json
+from typing import Any, Self
 
+import msgspec
 from django.conf import settings
 from django.db import models
 from django.db.models import Q
@@ -59,6 +61,13 @@ class Dataset(Collection):
         return reverse("pipeline:dataset", args=[self.slug])
 
 
+class EncodedJson(json.JSONEncoder):
+    """Writes values as JSON, and a `msgspec.Raw`, which is JSON already, unchanged."""
+
+    def encode(self, o: Any) -> str:
+        return msgspec.json.encode(o).decode()
+
+
 class Passage(models.Model):
     """x: a text that a language model wrote, with the context it was written in."""
 
@@ -66,7 +75,7 @@ class Passage(models.Model):
     external_id = models.CharField(max_length=200)
     text = models.TextField(blank=True)
     context = models.TextField(blank=True)
-    source = models.JSONField(default=dict, blank=True)
+    source = models.JSONField(default=dict, blank=True, encoder=EncodedJson)
     """The rest of the imported line, carried through untouched (e.g. HAGRID's quotes)."""
     content_hash = models.CharField(max_length=64)
     created_at = models.DateTimeField(auto_now_add=True)

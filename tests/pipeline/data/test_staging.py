@@ -1,8 +1,12 @@
 """Checked rows and errors on their way to the tables."""
 
 import csv
+from dataclasses import replace
 from pathlib import Path
 
+import pytest
+
+from pipeline.data.datasets import add_passages, create_dataset
 from pipeline.data.staging import batches, check_rows, staged_rows, to_stage
 from pipeline.importing.rows import PassageRow, RowError
 
@@ -41,3 +45,15 @@ def test_progress_is_told_after_each_batch() -> None:
 def test_long_texts_make_short_batches() -> None:
     rows = [to_stage(row(str(number), "x" * 6)) for number in range(5)]
     assert [len(batch) for batch in batches(rows, characters=10)] == [2, 2, 1]
+
+
+@pytest.mark.django_db
+def test_the_database_gets_the_json_that_was_staged() -> None:
+    source = {"b": "Zoë 𝄞 \u2028", "a": [1.5, 10**30, None, True]}
+    dataset = create_dataset(name="Rivers")
+    given = PassageRow(line=1, external_id="1", text="a", source=source)
+    add_passages(dataset, [given])
+    assert dataset.passages.get().source == source
+    changed = replace(given, source={**source, "b": "\\u0041"})
+    add_passages(dataset, [changed])
+    assert dataset.passages.get().source == changed.source

@@ -51,7 +51,7 @@ test: .venv/test.stamp
 # those of these folders, and all others, about as long. Each is run to the end, whatever becomes
 # of the rest.
 OF_SITE := $(addprefix tests/,annotation rarrweb) \
-  $(addprefix tests/pipeline/,doctor importing jobs workers)
+  $(addprefix tests/pipeline/,importing jobs workers)
 suite:
 	logs=$$(mktemp -d); trap 'kill $$site $$others; rm -rf "$$logs"; exit 1' INT TERM; \
 	TEST_PART=_site $(SITE) $(BIN)/pytest $(OF_SITE) \

@@ -9,7 +9,7 @@ def has_no_tables() -> bool:
     """Whether migrations are missing, in a database that answers."""
     from django.db import DatabaseError
 
-    from rarrweb.health import are_tables_there
+    from rarrweb.operations.health import are_tables_there
 
     try:
         return not are_tables_there()

@@ -8,7 +8,7 @@ from django.core.checks import register
 
 from pipeline.backends.compact.reader import model
 from pipeline.backends.compact.text import parsing
-from pipeline.doctor import system_checks
+from rarrweb.operations.doctor import system_checks
 
 
 def _make_run_of_file(**signal: Any) -> object:

@@ -9,7 +9,6 @@ from csp.constants import NONE, SELF
 from django.core.exceptions import ImproperlyConfigured
 
 from rarrweb.accounts.oidc import provider_settings
-from rarrweb.addresses import is_local
 from rarrweb.env import (
     env_bool,
     env_choice,
@@ -20,6 +19,7 @@ from rarrweb.env import (
 )
 from rarrweb.private_files import make_private, shut
 from rarrweb.secret_key import secret_key
+from rarrweb.web.addresses import is_local
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 
@@ -56,7 +56,7 @@ SECURE_SSL_REDIRECT = False  # the proxy's task; behind it Django sees plain htt
 FORCE_SCRIPT_NAME = ""  # a sub-path is not supported: no prefix is read from a request
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if _https else None
 SECURE_HSTS_SECONDS = 3600 * 24 * 30 if _https else 0
-SESSION_ENGINE = "rarrweb.sessions"
+SESSION_ENGINE = "rarrweb.web.sessions"
 SESSION_COOKIE_HTTPONLY = True
 SESSION_COOKIE_SAMESITE = CSRF_COOKIE_SAMESITE = "Lax"
 # With this prefix a browser takes the cookie from this very host alone, and over https.
@@ -66,7 +66,7 @@ SECURE_REFERRER_POLICY = "same-origin"
 X_FRAME_OPTIONS = "DENY"
 
 INSTALLED_APPS = [
-    "rarrweb.apps.RarrwebConfig",
+    "rarrweb.operations",
     "django.contrib.auth",
     "django.contrib.contenttypes",
     "django.contrib.humanize",
@@ -92,23 +92,23 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
-    "rarrweb.observation.ObservationMiddleware",
+    "rarrweb.operations.observation.ObservationMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "django.middleware.gzip.GZipMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
-    "rarrweb.middleware.PrivateMiddleware",
+    "rarrweb.web.middleware.PrivateMiddleware",
     "csp.middleware.CSPMiddleware",
-    "rarrweb.api.errors.json_errors",
-    "rarrweb.door.DoorMiddleware",
-    "rarrweb.body_limits.BodyLimitMiddleware",
+    "rarrweb.web.api_errors.json_errors",
+    "rarrweb.web.request_checks.DoorMiddleware",
+    "rarrweb.accounts.body_limits.BodyLimitMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "rarrweb.accounts.audit.AuditMiddleware",
-    "rarrweb.middleware.HtmxRedirectMiddleware",
+    "rarrweb.web.middleware.HtmxRedirectMiddleware",
     "django.contrib.auth.middleware.LoginRequiredMiddleware",
-    "rarrweb.door.FormDoorMiddleware",
+    "rarrweb.web.request_checks.FormDoorMiddleware",
     "rarrweb.accounts.second_factor.SecondFactorMiddleware",
     "annotation.raters.middleware.ParticipantMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
@@ -293,16 +293,16 @@ REST_FRAMEWORK = {
     "DEFAULT_AUTHENTICATION_CLASSES": ["rest_framework.authentication.SessionAuthentication"],
     "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticated"],
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
-    "DEFAULT_PARSER_CLASSES": ["rarrweb.json_parser.ShallowJSONParser"],
+    "DEFAULT_PARSER_CLASSES": ["rarrweb.web.json_parser.ShallowJSONParser"],
     "DEFAULT_SCHEMA_CLASS": "rarrweb.api.auto_schema.SummarySchema",
     "DEFAULT_METADATA_CLASS": None,  # OPTIONS is a 405: the schema tells what there is
     "EXCEPTION_HANDLER": "drf_standardized_errors.handler.exception_handler",
 }
 _refusals = ["400", "401", "403", "404", "406", "409", "413", "415", "429"]
 DRF_STANDARDIZED_ERRORS = {
-    "EXCEPTION_HANDLER_CLASS": "rarrweb.api.errors.Handler",
+    "EXCEPTION_HANDLER_CLASS": "rarrweb.web.api_errors.Handler",
     "ALLOWED_ERROR_STATUS_CODES": _refusals,
-    "ERROR_SCHEMAS": dict.fromkeys(_refusals, "rarrweb.api.errors.RefusalSerializer"),
+    "ERROR_SCHEMAS": dict.fromkeys(_refusals, "rarrweb.web.api_errors.RefusalSerializer"),
 }
 # What the judging page asks goes by the lines above; the public API has rarrweb.api.resources.
 SPECTACULAR_SETTINGS = {

@@ -2,14 +2,33 @@
 
 from django.urls import include, path
 
+from annotation.views import (
+    joined_results,
+    new_campaign,
+    passage_comparison,
+    personal_data,
+    shared_revision,
+)
 from annotation.views.home import home
 from annotation.views.search import search
-from rarrweb.health import healthz, readyz
 from rarrweb.help.views import help_document, help_screenshot
-from rarrweb.metrics import metrics
+from rarrweb.operations.health import healthz, readyz
+from rarrweb.operations.metrics import metrics
 
 urlpatterns = [
     path("", home, name="home"),
+    # Pages of one app that pages of another link to.
+    path("account/data/", personal_data.own_data, name="own-data"),
+    path("people/<int:user_id>/data/", personal_data.data_of, name="data-of"),
+    path("campaigns/new/", new_campaign.new_campaign, name="new-campaign"),
+    path("compare/passages/", passage_comparison.compare_passages, name="compare-passages"),
+    path(
+        "compare/passages/<int:passage_id>/",
+        passage_comparison.compare_passage,
+        name="compare-passage",
+    ),
+    path("revisions/shared/<str:token>/", shared_revision.shared_revision, name="shared-revision"),
+    path("results/", joined_results.joined_results, name="joined-results"),
     path("", include("annotation.urls")),
     path("", include("rarrweb.accounts.urls")),
     path("", include("rarrweb.accounts.allauth_urls")),
@@ -26,4 +45,4 @@ urlpatterns = [
     path("metrics", metrics, name="metrics"),
 ]
 
-handler500 = "rarrweb.busy.server_error_or_busy"
+handler500 = "rarrweb.web.unavailable.server_error_or_busy"

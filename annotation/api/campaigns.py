@@ -26,10 +26,10 @@ from pipeline.rarr.errors import BadConfig
 from pipeline.runs.as_it_is import run_as_it_is
 from pipeline.runs.start import RunRefused
 from rarrweb.accounts.models import User
-from rarrweb.api.errors import Conflict
-from rarrweb.api.lists import ArchivedFilters
 from rarrweb.api.resources import Resource
-from rarrweb.names import check_name
+from rarrweb.web.api_errors import Conflict
+from rarrweb.web.api_lists import ArchivedFilters
+from rarrweb.web.names import check_name
 
 MOST_RUNS = 100
 MOST_RATERS = 100

@@ -34,7 +34,7 @@ from pipeline.api.fields import config_error
 from pipeline.data.splits import Part
 from pipeline.rarr.errors import BadConfig
 from rarrweb.accounts import audit
-from rarrweb.streamed import stream_download
+from rarrweb.web.streaming import stream_download
 
 LABELS = OpenApiParameter(
     "labels", enum=list(RESOLUTIONS), default=SETTLED,

@@ -11,7 +11,7 @@ from rest_framework.response import Response
 from annotation.api.campaigns import OfCampaign
 from annotation.models import Item
 from rarrweb.accounts import audit
-from rarrweb.api.lists import Pages
+from rarrweb.web.api_lists import Pages
 
 
 class SpanSerializer(serializers.Serializer[Any]):

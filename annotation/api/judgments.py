@@ -12,7 +12,7 @@ from annotation.api.campaigns import OfCampaign
 from annotation.exporting.source import pseudonym
 from annotation.models import Item, Judgment
 from rarrweb.accounts import audit
-from rarrweb.api.lists import OldestFirst, TrueOrFalse
+from rarrweb.web.api_lists import OldestFirst, TrueOrFalse
 
 
 class JudgmentSerializer(serializers.ModelSerializer[Judgment]):

@@ -20,7 +20,7 @@ from annotation.judging.access import own_unread
 from annotation.models import Assignment
 from annotation.questionnaires.types import TargetOutOfRange, UnknownCriterion, UnknownLevel
 from rarrweb.accounts.models import User
-from rarrweb.api.errors import Conflict
+from rarrweb.web.api_errors import Conflict
 
 
 @extend_schema(exclude=True)

@@ -4,9 +4,10 @@ from django.db import transaction
 from django.db.models import Count, QuerySet
 
 from annotation.models import Adjudication, Campaign, Judgment
-from pipeline.data.deletion import Outlook, locked_for_deletion
+from pipeline.data.deletion import locked_for_deletion
 from rarrweb.accounts import audit
 from rarrweb.accounts.models import User
+from rarrweb.web.deletion import Outlook
 
 
 def campaign_outlook(campaign: Campaign) -> Outlook:

@@ -15,7 +15,7 @@ from annotation.raters.forms import PeopleChoice
 from pipeline.generation.answer_format import PROBLEMS
 from pipeline.rarr.errors import BadConfig
 from rarrweb.accounts.models import User
-from rarrweb.names import check_name
+from rarrweb.web.names import check_name
 
 THREE_SIDES = (Campaign.Side.BOTH, Campaign.Side.BEFORE, Campaign.Side.AFTER)
 """The sides that most questionnaires have, and for which one field asks."""

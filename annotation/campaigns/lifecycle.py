@@ -27,7 +27,7 @@ from annotation.items.selection import (
 )
 from annotation.items.snapshots import BATCH, make_items
 from annotation.models import Campaign, Item
-from annotation.quality.reference_answers import copy_settings
+from annotation.quality_control.reference_answers import copy_settings
 from annotation.questionnaires import load_questionnaire, questionnaire_of
 from annotation.raters import consent
 from pipeline.data.slugs import create_named

@@ -8,8 +8,8 @@ from django import forms
 from django.db.models import Count, Q, QuerySet
 
 from pipeline.models import Revision, Run
-from pipeline.pages.paging import key_of
 from rarrweb.accounts.models import User
+from rarrweb.web.paging import key_of
 
 
 class RunsField(forms.ModelMultipleChoiceField):

@@ -5,9 +5,9 @@ from typing import NamedTuple
 
 from pipeline.charts.chart import Span
 from pipeline.charts.tradeoff import Point, Tradeoff
+from pipeline.figures.comparison import ComparedRow
 from pipeline.metrics.attribution import f1_ap
 from pipeline.pages.charts import span_of, with_interval
-from pipeline.runs.comparison import ComparedRow
 from pipeline.runs.names import short_names
 
 

@@ -13,7 +13,7 @@ from annotation.exporting.judged_items import ORIGIN
 from annotation.exporting.schema import TEXT, WHOLE, Fields
 from annotation.exporting.source import Source
 from annotation.items.run_groups import links_of
-from annotation.quality.reference_answers import in_use, with_right_answers
+from annotation.quality_control.reference_answers import in_use, with_right_answers
 
 COLUMNS: Fields = {
     "campaign": TEXT, "item": WHOLE, "passage": TEXT, "side": TEXT, "use": TEXT, "criterion": TEXT,

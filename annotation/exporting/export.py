@@ -25,8 +25,8 @@ from annotation.results.labels import RESOLUTIONS, RULES, SETTLED
 from pipeline.data.splits import Part
 from pipeline.engine.scorer_info import run_scorer
 from rarrweb import __version__
-from rarrweb.csv import TO_CHECK, Echo, neutral
-from rarrweb.streamed import JSON_LINES, Written, digest, json_line, manifest_text
+from rarrweb.web.csv import TO_CHECK, Echo, neutral
+from rarrweb.web.streaming import JSON_LINES, Written, digest, json_line, manifest_text
 
 SCHEMA_SUFFIX = ".features.json"
 Rows = Callable[[Source], Iterator[Mapping[str, Any]]]

@@ -10,7 +10,7 @@ from typing import Any, Protocol
 from annotation.exporting.export import SCHEMA_SUFFIX
 from pipeline.data.splits import Part
 from rarrweb.private_files import give_usual_mode
-from rarrweb.streamed import MANIFEST_SUFFIX, digest, manifest_text
+from rarrweb.web.streaming import MANIFEST_SUFFIX, digest, manifest_text
 
 OF_ONE_FILE = ("file", "bytes", "sha256", "counts", "ties", "left_out", "files")
 """What a manifest says of one file alone."""

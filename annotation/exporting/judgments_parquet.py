@@ -8,7 +8,7 @@ from annotation.exporting import judgments_csv
 from annotation.exporting.export import Format
 from annotation.exporting.schema import TRUTH, Fields
 from annotation.exporting.source import Source
-from rarrweb.streamed import Pieces
+from rarrweb.web.streaming import Pieces
 
 if TYPE_CHECKING:
     import pyarrow

@@ -17,7 +17,7 @@ from annotation.results.reliability import campaign_reliability
 from pipeline.data.splits import Part
 from pipeline.rarr.errors import BadConfig
 from pipeline.runs.line_files import LineFile, run_file
-from rarrweb.streamed import Pieces, Written, digest, manifest_text
+from rarrweb.web.streaming import Pieces, Written, digest, manifest_text
 
 DATA = "data/"
 OF_ONE_FORMAT = (*OF_ONE_FILE, "format", "labels", "split", "parts")

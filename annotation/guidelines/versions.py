@@ -18,7 +18,7 @@ from annotation.questionnaires import questionnaire_of, written_guidelines
 from pipeline.diff.words import Piece, excerpt, word_diff
 from rarrweb.accounts import audit
 from rarrweb.accounts.models import User
-from rarrweb.markdown import CleanHtml, render
+from rarrweb.web.markdown import CleanHtml, render
 
 TEXT_LIMIT = 50_000
 NOTE_LIMIT = 500

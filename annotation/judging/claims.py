@@ -22,11 +22,11 @@ from annotation.models import (
     Membership,
 )
 from annotation.models.assignments import AssignmentQuerySet
-from annotation.quality import claim_rules
+from annotation.quality_control import claim_rules
 from annotation.raters import consent
 from rarrweb.accounts import audit
 from rarrweb.accounts.models import User
-from rarrweb.subqueries import count_of
+from rarrweb.web.subqueries import count_of
 
 # A claim can lose a race on the unique slot; each further try sees the winner's row.
 TRIES = 50

@@ -11,7 +11,7 @@ from annotation.models import Item, Judgment
 from annotation.questionnaires.types import Criterion, Level, Questionnaire
 from pipeline.diff.words import Kind, Piece, word_diff
 from pipeline.metrics.citation_marks import cited
-from rarrweb.addresses import web_address
+from rarrweb.web.addresses import web_address
 
 LEAST_REPEATED = 0.4
 """The part of a snippet that must stand in another one, for the page to mark it."""

@@ -6,7 +6,7 @@ from django.db.models import Count, Max, Min, Q
 from django.utils import timezone
 
 from annotation.models import Assignment, Item
-from annotation.quality import training
+from annotation.quality_control import training
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

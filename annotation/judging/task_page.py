@@ -11,7 +11,7 @@ from annotation.judging.answers import COMMENT_LIMIT, judgments_of
 from annotation.judging.item_page import Question
 from annotation.judging.position import Place, place_of
 from annotation.models import Assignment, RaterQuestion
-from annotation.quality import training
+from annotation.quality_control import training
 from annotation.questionnaires import questionnaire_of
 from annotation.questionnaires.types import Gap
 

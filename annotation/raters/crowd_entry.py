@@ -17,7 +17,7 @@ from django.utils.crypto import salted_hmac
 from annotation.models import Crowd, EntryAttempt, Participant, PlatformIdentity
 from annotation.raters.memberships import add_member
 from rarrweb.accounts.models import User
-from rarrweb.rate_limit import count_attempt
+from rarrweb.web.rate_limit import count_attempt
 
 ID_LIMIT = 200
 PLACEHOLDER_SIGNS = "{}%<>$[]"

@@ -12,10 +12,10 @@ from annotation.models import Campaign, ConsentText, Membership
 from annotation.questionnaires import load_questionnaire
 from annotation.raters.consent import DRAFT, TEXT_LIMIT
 from annotation.raters.memberships import people_to_add, raters_of
-from pipeline.pages.paging import key_of
 from rarrweb.accounts.models import User
 from rarrweb.accounts.names import spelt_as_kept, username_key
-from rarrweb.names import check_name
+from rarrweb.web.names import check_name
+from rarrweb.web.paging import key_of
 
 PEOPLE_SHOWN = 12
 """People of whom a list shows the names at once; a search finds the others."""

@@ -7,7 +7,7 @@ from datetime import datetime
 
 from annotation.models import Crowd, Participant, PlatformIdentity
 from annotation.raters import participants
-from rarrweb.csv import neutral, table_text
+from rarrweb.web.csv import neutral, table_text
 
 COLUMNS = (
     "participant_id", "study_id", "session_id", "account", "state", "code", "handed_in", "quota",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pipeline.pages.table_files import ENDS, cells_of_estimate
-from rarrweb.csv import table_text
+from rarrweb.web.csv import table_text
 
 if TYPE_CHECKING:
     from annotation.results.beside_automatic import BesideAutomatic

@@ -22,7 +22,7 @@ from django.http import HttpResponse
 from annotation.models import Campaign
 from annotation.results.work_states import digest, state_of_figures
 from pipeline.models import Run
-from rarrweb.http import UserRequest
+from rarrweb.accounts.http import UserRequest
 
 logger = logging.getLogger(__name__)
 

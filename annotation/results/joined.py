@@ -18,11 +18,11 @@ from annotation.results.joined_differences import lead_of
 from annotation.results.joined_revisions import PRESERVATION, RevisionFigures, read_revisions
 from annotation.results.work_states import state_of_runs
 from pipeline.engine.configuration import BUDGETS
+from pipeline.figures.comparison import ComparedRow
 from pipeline.metrics.attribution import f1_ap_shares
 from pipeline.metrics.differences import Lead, leading, with_holm
 from pipeline.metrics.inference import Estimate
 from pipeline.models import Run
-from pipeline.runs.comparison import ComparedRow
 
 UNREVISED = "unrevised"
 """In place of a run's number: each row is compared with its own passages as they were."""

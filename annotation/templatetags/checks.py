@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from django import template
 
 from annotation.models import Campaign
-from annotation.quality import claim_rules, training
+from annotation.quality_control import claim_rules, training
 from rarrweb.accounts.models import User
 
 register = template.Library()

@@ -34,7 +34,7 @@ from annotation.models import AdjudicationOpening, Assignment, Campaign, Item
 from annotation.models.campaigns import CampaignQuerySet
 from annotation.questionnaires import questionnaire_of
 from annotation.results.cached_figures import Figures
-from rarrweb.http import UserRequest
+from rarrweb.accounts.http import UserRequest
 
 PAGE = 25
 

@@ -15,9 +15,9 @@ from annotation.questionnaires import questionnaire_of
 from annotation.questionnaires.types import Questionnaire
 from annotation.results.cached_figures import Figures
 from pipeline.models import Dataset, Run
-from rarrweb.http import UserRequest
-from rarrweb.subqueries import count_of
-from rarrweb.tabs import Tab, tabs_of
+from rarrweb.accounts.http import UserRequest
+from rarrweb.web.subqueries import count_of
+from rarrweb.web.tabs import Tab, tabs_of
 
 TABS = {
     "annotation:campaign": "Overview",

@@ -18,7 +18,7 @@ from annotation.items.selection import NothingToJudge, outlook_of
 from annotation.models import Assignment, Campaign, Membership
 from annotation.views.campaign_head import led_campaign
 from annotation.views.tasks import preview_page
-from rarrweb.http import UserRequest
+from rarrweb.accounts.http import UserRequest
 
 PREVIEWED = 5
 """Passages that a preview draws, to show one item."""

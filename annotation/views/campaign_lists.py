@@ -15,9 +15,10 @@ from annotation.models import Campaign
 from annotation.questionnaires import QUESTIONNAIRES, load_questionnaire
 from annotation.results.cached_figures import Figures
 from annotation.views.campaign_head import led_campaign
-from pipeline.pages.listing import ARCHIVED, Column, Filter, Listing
-from pipeline.views.lists import archive_selected, deletion_page
-from rarrweb.http import UserRequest
+from pipeline.views.lists import archive_selected
+from rarrweb.accounts.http import UserRequest
+from rarrweb.web.deletion import deletion_page
+from rarrweb.web.listing import ARCHIVED, Column, Filter, Listing
 
 CAMPAIGNS = Listing(
     columns=(

@@ -18,14 +18,14 @@ from annotation.items.ordering import order_in_words
 from annotation.items.rater_demand import compares_raters
 from annotation.items.run_groups import links_of
 from annotation.models import Campaign, Crowd, Item, Membership
-from annotation.quality import claim_rules, gold_items
+from annotation.quality_control import claim_rules, gold_items
 from annotation.raters import consent
 from annotation.results.by_questionnaire import Figure
 from annotation.results.cached_figures import Figures
 from annotation.views.campaign_head import campaign_to_lead, campaigns_to_lead, head_of
 from annotation.views.results import count_work
 from pipeline.metrics.inference import Estimate
-from rarrweb.http import UserRequest
+from rarrweb.accounts.http import UserRequest
 
 PAGE = 25
 RATERS_SHOWN = 5

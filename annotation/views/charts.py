@@ -15,7 +15,7 @@ from annotation.views.campaign_head import campaign_to_lead, head_of, led_campai
 from pipeline.charts.chart import Chart
 from pipeline.pages.charts import ChartPlan, ShownChart
 from pipeline.views.charts import chart_response
-from rarrweb.http import UserRequest
+from rarrweb.accounts.http import UserRequest
 
 
 @require_safe

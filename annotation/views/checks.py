@@ -9,14 +9,14 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
 from annotation.models import Campaign, Item, Membership, Pause, TrainingTry
-from annotation.quality import gold_items, reference_answers, training
-from annotation.quality.forms import CheckSettingsForm
-from annotation.quality.gold_items import Accuracy
+from annotation.quality_control import gold_items, reference_answers, training
+from annotation.quality_control.forms import CheckSettingsForm
+from annotation.quality_control.gold_items import Accuracy
 from annotation.questionnaires import questionnaire_of
 from annotation.views.campaign_head import led_campaign
 from pipeline.metrics.inference import share_estimate
+from rarrweb.accounts.http import UserRequest
 from rarrweb.accounts.models import User
-from rarrweb.http import UserRequest
 
 ADJUDICATED_SHOWN = 25
 

@@ -13,8 +13,8 @@ from annotation.raters.forms import ConsentTextForm, consent_draft
 from annotation.views.campaign_head import led_campaign
 from annotation.views.gates import participant_of
 from annotation.views.tasks import go_on
-from rarrweb.http import UserRequest
-from rarrweb.markdown import render as render_markdown
+from rarrweb.accounts.http import UserRequest
+from rarrweb.web.markdown import render as render_markdown
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

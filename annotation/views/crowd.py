@@ -9,15 +9,15 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from annotation.models import Campaign, Crowd, Participant, PlatformIdentity
-from annotation.quality import training
+from annotation.quality_control import training
 from annotation.raters import crowd_entry, participants
 from annotation.raters.crowd_form import CrowdForm
 from annotation.raters.payouts import payment_ids, payment_table
 from annotation.views.campaign_head import led_campaign
 from rarrweb.accounts import audit
-from rarrweb.addresses import absolute
-from rarrweb.http import UserRequest
-from rarrweb.streamed import download_headers
+from rarrweb.accounts.http import UserRequest
+from rarrweb.web.addresses import absolute
+from rarrweb.web.streaming import download_headers
 
 PAGE = 50
 STATES = [

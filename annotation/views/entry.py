@@ -15,8 +15,8 @@ from annotation.raters.middleware import PARTICIPANT, QUOTA, STUDY
 from annotation.views.gates import participant_of
 from annotation.views.tasks import next_address
 from rarrweb.accounts.client_address import client_address
-from rarrweb.http import UserRequest, keep_address_secret
-from rarrweb.rate_limit import TooManyAttempts
+from rarrweb.accounts.http import UserRequest, keep_address_secret
+from rarrweb.web.rate_limit import TooManyAttempts
 
 SESSION_SECONDS = 24 * 3600
 """Whoever comes back later opens the platform's address again and goes on where they were."""

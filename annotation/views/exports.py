@@ -19,8 +19,8 @@ from annotation.items.run_groups import with_runs
 from annotation.models import Campaign
 from pipeline.rarr.errors import BadConfig
 from rarrweb.accounts import audit
-from rarrweb.http import UserRequest
-from rarrweb.streamed import MANIFEST_SUFFIX, download_headers, stream_download
+from rarrweb.accounts.http import UserRequest
+from rarrweb.web.streaming import MANIFEST_SUFFIX, download_headers, stream_download
 
 
 @require_safe

@@ -9,7 +9,7 @@ from annotation.judging.claims import NoTask, Reason
 from annotation.models import Assignment, Participant
 from annotation.raters import consent, participants
 from annotation.raters.middleware import PARTICIPANT, QUOTA
-from rarrweb.http import UserRequest
+from rarrweb.accounts.http import UserRequest
 
 
 def participant_of(request: HttpRequest) -> Participant | None:

@@ -12,9 +12,9 @@ from annotation.models import Campaign, GuidelinesVersion, Membership
 from annotation.questionnaires import questionnaire_of
 from annotation.views.campaign_head import led_campaign
 from pipeline.diff.words import excerpt, word_diff
-from pipeline.pages.paging import key_of
-from rarrweb import markdown
-from rarrweb.http import UserRequest
+from rarrweb.accounts.http import UserRequest
+from rarrweb.web import markdown
+from rarrweb.web.paging import key_of
 
 
 @require_safe

@@ -6,13 +6,13 @@ from django.views.decorators.http import require_safe
 
 from annotation.adjudication.cases import adjudicated_by
 from annotation.campaigns.progress import in_succession, own_progress
-from annotation.campaigns.researcher_home import lab_of
-from annotation.guidelines import questions
+from annotation.home.researcher_home import lab_of
 from annotation.judging.claims import judged_by
+from annotation.questions import rater_questions
 from annotation.results.cached_figures import Figures
 from pipeline.views.lists import worker_state
+from rarrweb.accounts.http import UserRequest
 from rarrweb.accounts.models import Invitation
-from rarrweb.http import UserRequest
 
 SHOWN = 20
 
@@ -24,7 +24,7 @@ def home(request: UserRequest) -> HttpResponse:
     judged = judged_by(user).order_by("-state", "-created_at", "-pk")[:SHOWN]  # open ones first
     context: dict[str, object] = {"own": own_progress(user, in_succession(judged))}
     if not user.is_researcher:  # who may settle everywhere finds it on the campaigns' pages
-        context |= {"adjudicated": adjudicated_by(user)[:SHOWN], "news": questions.news(user)}
+        context |= {"adjudicated": adjudicated_by(user)[:SHOWN], "news": rater_questions.news(user)}
         return render(request, "annotation/home.html", context)
     figures = Figures.of_request(request)
     context |= {"figures": figures} | lab_of(user, figures)

@@ -15,10 +15,10 @@ from annotation.raters import invitations
 from annotation.raters.forms import ListForm
 from annotation.views.campaign_head import led_campaign
 from rarrweb.accounts import invitation_links
-from rarrweb.addresses import absolute
-from rarrweb.csv import table_text
-from rarrweb.http import UserRequest
-from rarrweb.streamed import download_headers
+from rarrweb.accounts.http import UserRequest
+from rarrweb.web.addresses import absolute
+from rarrweb.web.csv import table_text
+from rarrweb.web.streaming import download_headers
 
 PAGE = 50
 STATES = [("", "all"), ("open", "open"), ("used", "used up"), ("over", "expired or withdrawn")]

@@ -11,9 +11,9 @@ from annotation.results.joined_revisions import KINDS
 from pipeline.generation.strategies import STRATEGIES
 from pipeline.models import Dataset, Revision, Run
 from pipeline.models.runs import RunQuerySet
-from pipeline.pages.paging import key_of
+from rarrweb.accounts.http import UserRequest
 from rarrweb.accounts.models import User
-from rarrweb.http import UserRequest
+from rarrweb.web.paging import key_of
 
 OFFERED = 100
 MOST_CAMPAIGNS = 8

@@ -19,13 +19,13 @@ from annotation.views.joined_choice import (
     read_choice,
 )
 from pipeline.engine.scorer_info import run_scorer
+from pipeline.figures.comparison import ComparedRow
 from pipeline.pages.charts import ShownChart
 from pipeline.pages.run_table import FigureColumn, RunTable, run_table
 from pipeline.pages.table_files import files_of
-from pipeline.runs.comparison import ComparedRow
 from pipeline.views.charts import chart_response, table_response
 from pipeline.views.lists import researchers_only
-from rarrweb.http import UserRequest
+from rarrweb.accounts.http import UserRequest
 
 COLUMNS = (
     FigureColumn(

@@ -22,8 +22,8 @@ from annotation.views.campaign_head import led_campaign
 from annotation.views.tasks import go_on
 from rarrweb.accounts import invitation_links
 from rarrweb.accounts.forms import SignUpForm
-from rarrweb.addresses import absolute
-from rarrweb.http import UserRequest, keep_address_secret
+from rarrweb.accounts.http import UserRequest, keep_address_secret
+from rarrweb.web.addresses import absolute
 
 JUDGES = {
     "now": "%(name)s can judge in this campaign now.",

@@ -22,7 +22,7 @@ from annotation.views.campaign_head import led_campaign
 from pipeline.models import Dataset, Passage
 from pipeline.runs.as_it_is import run_as_it_is
 from pipeline.runs.start import RunRefused
-from rarrweb.http import UserRequest
+from rarrweb.accounts.http import UserRequest
 
 DATASETS_OFFERED = 200
 LISTED, SINGLE = ("run", "questionnaire", "leaves_out_problems"), ("sides", "may_repeat_passages")

@@ -13,7 +13,7 @@ from annotation.judging.answers import CampaignClosed
 from annotation.judging.forms import SkipForm, first_error
 from annotation.models import Assignment, Campaign
 from annotation.views.tasks import go_on
-from rarrweb.http import UserRequest
+from rarrweb.accounts.http import UserRequest
 
 PAGE = 25
 

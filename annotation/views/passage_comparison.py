@@ -11,7 +11,6 @@ from django.views.decorators.http import require_safe
 
 from annotation.results.cached_figures import Figures
 from annotation.results.labels import TargetAnswers
-from annotation.results.passage_list import RATERS_FILTERS, Asked, PassageList, list_passages
 from annotation.results.revision_votes import (
     Disputes,
     RevisionVotes,
@@ -19,6 +18,7 @@ from annotation.results.revision_votes import (
     disputes,
     votes_and_disputes,
 )
+from annotation.views.passage_list import RATERS_FILTERS, Asked, PassageList, list_passages
 from pipeline.data.notes import NotedPassages, noted_passages
 from pipeline.engine.scorer_info import run_scorer
 from pipeline.metrics.attribution import attribution
@@ -27,7 +27,7 @@ from pipeline.pages.passage_columns import DiffSentence, PassageColumn, passage_
 from pipeline.runs.passage_facts import passage_facts
 from pipeline.views.comparison import chosen_runs, latest_runs
 from pipeline.views.lists import researchers_only
-from rarrweb.http import UserRequest
+from rarrweb.accounts.http import UserRequest
 
 MOST_RUNS = 4
 
@@ -72,7 +72,7 @@ def compare_passages(request: UserRequest) -> HttpResponse:
     figures = Figures(computes=request.GET.get("show") in RATERS_FILTERS)
     found = _list(request, runs, disputes(runs, figures), notes)
     if found.passages:
-        address = reverse("annotation:compare-passage", args=[found.passages[0]])
+        address = reverse("compare-passage", args=[found.passages[0]])
         return redirect(f"{address}{found.asked.query}")
     context = {"list": found, "figures": figures, "dataset": runs[0].dataset}
     return render(request, "annotation/compare_passages.html", context)

@@ -12,10 +12,10 @@ from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods
 
 from annotation.raters.personal_data import erase
+from rarrweb.accounts.http import UserRequest
 from rarrweb.accounts.models import User
 from rarrweb.accounts.people import NotAllowed
 from rarrweb.accounts.views.people import administrators_only
-from rarrweb.http import UserRequest
 
 
 class OwnErasureForm(forms.Form):

@@ -7,12 +7,12 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
-from annotation.guidelines import questions as asking
 from annotation.judging.item_page import with_source
 from annotation.models import Assignment, Campaign, RaterQuestion
+from annotation.questions import rater_questions as asking
 from annotation.views.campaign_head import led_campaign
-from pipeline.pages.paging import key_of
-from rarrweb.http import UserRequest
+from rarrweb.accounts.http import UserRequest
+from rarrweb.web.paging import key_of
 
 PAGE = 25
 

@@ -15,8 +15,8 @@ from annotation.guidelines.versions import versions_by_item
 from annotation.items.rater_demand import compares_raters
 from annotation.items.run_groups import links_of
 from annotation.models import Campaign, Item
-from annotation.quality.claim_rules import has_checks
-from annotation.quality.gold_items import accuracies as accuracies_of
+from annotation.quality_control.claim_rules import has_checks
+from annotation.quality_control.gold_items import accuracies as accuracies_of
 from annotation.questionnaires import questionnaire_of
 from annotation.results.cached_figures import Figures
 from annotation.results.reliability import (
@@ -26,8 +26,8 @@ from annotation.results.reliability import (
 )
 from annotation.results.tallies import Difference, rank_differences
 from annotation.views.campaign_head import led_campaign
+from rarrweb.accounts.http import UserRequest
 from rarrweb.accounts.models import User
-from rarrweb.http import UserRequest
 
 PAGE = 25
 SHOWS = ("figures", "raters")

@@ -21,8 +21,8 @@ from annotation.results.cached_figures import Figures
 from annotation.views.campaign_head import campaign_to_lead, head_of, led_campaign
 from pipeline.engine.scorer_info import Scorer, run_scorer
 from rarrweb.accounts import audit
-from rarrweb.http import UserRequest
-from rarrweb.streamed import download_headers
+from rarrweb.accounts.http import UserRequest
+from rarrweb.web.streaming import download_headers
 
 
 @require_safe

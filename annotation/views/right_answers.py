@@ -8,10 +8,10 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from annotation.judging.item_page import with_source
 from annotation.models import Campaign, Item
-from annotation.quality import reference_answers as rights
-from annotation.quality.forms import RightAnswersForm, UseForm
+from annotation.quality_control import reference_answers as rights
+from annotation.quality_control.forms import RightAnswersForm, UseForm
 from annotation.questionnaires import questionnaire_of
-from rarrweb.http import UserRequest
+from rarrweb.accounts.http import UserRequest
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

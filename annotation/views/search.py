@@ -11,8 +11,8 @@ from django.views.decorators.http import require_safe
 
 from annotation.models import Campaign
 from pipeline.models import Corpus, Dataset, Run
+from rarrweb.accounts.http import UserRequest
 from rarrweb.accounts.models import User
-from rarrweb.http import UserRequest
 
 MOST_OF_A_KIND = 6
 
@@ -32,7 +32,7 @@ RESEARCHERS_PAGES = {
     "pipeline:runs": "Runs",
     "pipeline:new-run": "New run",
     "pipeline:compare": "Compare runs",
-    "annotation:new-campaign": "New campaign",
+    "new-campaign": "New campaign",
     "annotation:adjudications": "Adjudicate",
 }
 ADMINISTRATORS_PAGES = {

@@ -15,7 +15,7 @@ from pipeline.pages.revision_page import RevisionPage, Standing
 from pipeline.pages.sentence_pairs import Mark
 from pipeline.pages.stored_page import stored_page
 from pipeline.runs.sharing import find_shared
-from rarrweb.http import keep_address_secret
+from rarrweb.accounts.http import keep_address_secret
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

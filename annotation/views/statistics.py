@@ -11,7 +11,7 @@ from annotation.models import Campaign
 from annotation.results.cached_figures import Figures
 from annotation.views.campaign_head import campaign_to_lead, head_of, led_campaign
 from pipeline.views.dataset_statistics import Statistics
-from rarrweb.http import UserRequest
+from rarrweb.accounts.http import UserRequest
 
 
 @require_safe

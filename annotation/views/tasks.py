@@ -21,12 +21,12 @@ from annotation.judging.claims import Reason, claim_next, next_campaign, next_ta
 from annotation.judging.position import place_of
 from annotation.judging.task_page import TaskPage
 from annotation.models import Assignment, Campaign, Participant
-from annotation.quality import training
+from annotation.quality_control import training
 from annotation.questionnaires.types import Gap
 from annotation.raters import participants
 from annotation.raters.middleware import PARTICIPANT
 from annotation.views import gates
-from rarrweb.http import UserRequest
+from rarrweb.accounts.http import UserRequest
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

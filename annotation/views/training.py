@@ -8,14 +8,14 @@ from django.views.decorators.http import require_POST, require_safe
 
 from annotation.judging.claims import judged_by, own_assignments
 from annotation.models import Assignment, Campaign, Item
-from annotation.quality import training
-from annotation.quality.feedback import feedback_of
-from annotation.quality.reference_answers import settings_of
-from annotation.quality.training import Stage
+from annotation.quality_control import training
+from annotation.quality_control.feedback import feedback_of
+from annotation.quality_control.reference_answers import settings_of
+from annotation.quality_control.training import Stage
 from annotation.questionnaires import questionnaire_of
 from annotation.raters import consent
 from annotation.views.tasks import go_on
-from rarrweb.http import UserRequest
+from rarrweb.accounts.http import UserRequest
 
 
 @require_safe

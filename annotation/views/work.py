@@ -18,7 +18,7 @@ from annotation.judging.answers import CampaignClosed
 from annotation.judging.forms import SendBackForm, first_error
 from annotation.models import Assignment, Campaign
 from annotation.views.campaign_head import led_campaign
-from rarrweb.http import UserRequest
+from rarrweb.accounts.http import UserRequest
 
 PAGE = 25
 

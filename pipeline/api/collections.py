@@ -15,15 +15,15 @@ from rest_framework.response import Response
 
 from pipeline.api.uploads import UploadSerializer
 from pipeline.data import uploads
-from pipeline.data.deletion import DeletionRefused
 from pipeline.data.slugs import NameTaken
 from pipeline.data.stored_files import UploadRefused
 from pipeline.models import Corpus, Dataset, Upload
 from rarrweb.accounts.models import User
-from rarrweb.api.errors import Conflict
-from rarrweb.api.lists import ArchivedFilters
 from rarrweb.api.resources import Resource
-from rarrweb.names import check_name
+from rarrweb.web.api_errors import Conflict
+from rarrweb.web.api_lists import ArchivedFilters
+from rarrweb.web.deletion import DeletionRefused
+from rarrweb.web.names import check_name
 
 Made = TypeVar("Made", Dataset, Corpus)
 

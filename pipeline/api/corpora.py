@@ -28,10 +28,10 @@ from pipeline.data import corpora, deletion
 from pipeline.jobs import queue
 from pipeline.models import Corpus, Document, Upload
 from rarrweb.accounts import audit
-from rarrweb.api.lists import OldestFirst, TrueOrFalse
+from rarrweb.accounts.body_limits import takes_files
 from rarrweb.api.resources import Resource
-from rarrweb.body_limits import takes_files
-from rarrweb.json_parser import ShallowJSONParser
+from rarrweb.web.api_lists import OldestFirst, TrueOrFalse
+from rarrweb.web.json_parser import ShallowJSONParser
 
 MOST_FILES = 100
 

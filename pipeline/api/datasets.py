@@ -30,12 +30,12 @@ from pipeline.importing.passages import FORMATS
 from pipeline.models import Dataset, Passage, Upload
 from pipeline.runs.line_files import dataset_file
 from rarrweb.accounts import audit
-from rarrweb.api.errors import Conflict
-from rarrweb.api.lists import OldestFirst
+from rarrweb.accounts.body_limits import takes_files
 from rarrweb.api.resources import Resource
-from rarrweb.body_limits import takes_files
-from rarrweb.json_parser import ShallowJSONParser
-from rarrweb.streamed import stream_download
+from rarrweb.web.api_errors import Conflict
+from rarrweb.web.api_lists import OldestFirst
+from rarrweb.web.json_parser import ShallowJSONParser
+from rarrweb.web.streaming import stream_download
 
 
 class DatasetSerializer(CreatedBySerializer):

@@ -13,8 +13,8 @@ from rest_framework.response import Response
 from pipeline.models import Revision, Run
 from pipeline.runs.stored_revisions import UnreadableResult, public_row
 from rarrweb.accounts import audit
-from rarrweb.api.lists import OldestFirst, TrueOrFalse
 from rarrweb.api.resources import Resource
+from rarrweb.web.api_lists import OldestFirst, TrueOrFalse
 
 
 class RevisionSerializer(serializers.ModelSerializer[Revision]):

@@ -19,20 +19,20 @@ from pipeline.api.fields import (
     config_error,
 )
 from pipeline.data.deletion import delete_run
+from pipeline.figures.progress import failure_reasons, run_progress
+from pipeline.figures.results import answer_results, run_results
 from pipeline.generation.strategies import STRATEGIES
 from pipeline.models import Corpus, Dataset, Run
 from pipeline.rarr.errors import BadConfig
 from pipeline.rarr.systems import SYSTEMS
 from pipeline.runs import lifecycle, start
 from pipeline.runs.line_files import run_file
-from pipeline.runs.progress import failure_reasons, run_progress
-from pipeline.runs.results import answer_results, run_results
 from pipeline.runs.user_settings import USER_SETTINGS, configs_of
 from rarrweb.accounts import audit
-from rarrweb.api.errors import Conflict
-from rarrweb.api.lists import ArchivedFilters
 from rarrweb.api.resources import Resource
-from rarrweb.streamed import stream_download
+from rarrweb.web.api_errors import Conflict
+from rarrweb.web.api_lists import ArchivedFilters
+from rarrweb.web.streaming import stream_download
 
 
 class ProgressSerializer(serializers.Serializer[Any]):

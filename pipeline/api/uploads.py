@@ -13,8 +13,8 @@ from rest_framework.response import Response
 from pipeline.data import uploads
 from pipeline.data.stored_files import UploadRefused
 from pipeline.models import Upload
-from rarrweb.api.errors import Conflict
 from rarrweb.api.resources import Resource
+from rarrweb.web.api_errors import Conflict
 
 
 class LineErrorSerializer(serializers.Serializer[Any]):

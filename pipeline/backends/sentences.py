@@ -12,8 +12,8 @@ from pipeline.backends.memory import Memory
 from pipeline.backends.model_loading import loading
 from pipeline.backends.spacy_pipelines import installed
 from pipeline.rarr.errors import BadConfig
-from pipeline.rarr.types import Span
 from pipeline.text.sentences import LINE_BREAKS, cut_long
+from pipeline.text.spans import Span
 
 REMEMBERED = 60_000
 """Sentences: the queries of a run find the same documents again and again."""

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass
 from functools import partial
 from itertools import islice
 from pathlib import Path
@@ -19,28 +18,11 @@ from pipeline.data.stored_files import errors_path, file_path, remove, rows_path
 from pipeline.models import Corpus, Dataset, Revision, Run, SharedRevision, Upload
 from pipeline.rarr.errors import RarrError
 from rarrweb.accounts import audit
+from rarrweb.web.deletion import DeletionRefused, Outlook
 
 NEEDED_BY_SHOWN = 10
 _TRIALS = Run.objects.filter(dataset__trial_owner__isnull=False).values("pk")
 Row = TypeVar("Row", bound=models.Model)
-
-
-class DeletionRefused(Exception):
-    """Something stands in the way; the message says what, in plain sentences."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Outlook:
-    """What deleting a row would mean."""
-
-    lost: tuple[tuple[str, str], ...]
-    """What would be gone with it, and how much of it."""
-    refusal: str = ""
-    """Why it cannot be deleted now; "" where it can."""
-    needed_by: tuple[models.Model, ...] = ()
-    """The first rows that need it; each has a page of its own."""
-    is_work: bool = False
-    """Whether what people did by hand would be lost: then the name has to be typed."""
 
 
 def dataset_outlook(dataset: Dataset) -> Outlook:

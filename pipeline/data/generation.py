@@ -8,8 +8,8 @@ from pipeline.data import datasets
 from pipeline.data.staging import batches
 from pipeline.importing.questions import dialog_of
 from pipeline.importing.rows import PassageRow
+from pipeline.language_model import LanguageModel
 from pipeline.models import Dataset
-from pipeline.rarr.ports import LanguageModel
 from pipeline.rarr.prompts import Prompts
 
 AT_ONCE = 16

@@ -17,7 +17,7 @@ from django.db.models import QuerySet
 
 from pipeline.importing.rows import DocumentRow, PassageRow, RowError
 from pipeline.models import Corpus, Dataset, Document, Passage
-from rarrweb.csv import neutral
+from rarrweb.web.csv import neutral
 
 T = TypeVar("T")
 Stored = TypeVar("Stored", Passage, Document)

@@ -7,7 +7,26 @@ from dataclasses import dataclass, replace
 
 from pipeline.backends.calls import Call, totals
 from pipeline.backends.model_loading import timed_loading
-from pipeline.rarr.types import Revision, Usage
+from pipeline.rarr.types import Revision
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Usage:
+    """What one passage cost."""
+
+    seconds: float = 0.0
+    """By the clock from beginning to end, without the loading of models: with what it waited for
+    passages beside it."""
+    queries: int = 0
+    searches: int = 0
+    model_calls: int = 0
+    """Requests to a language model, failed ones too; of `compact`, how often it was asked."""
+    cached_calls: int = 0
+    """Prompts whose answer was known already: they cost nothing."""
+    input_tokens: int = 0
+    output_tokens: int = 0
+    cost: float | None = None
+    """Money; None where nobody said what a token costs."""
 
 
 @dataclass(slots=True, kw_only=True)

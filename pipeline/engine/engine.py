@@ -13,7 +13,7 @@ from pipeline.backends.work import WorkContext, for_work
 from pipeline.engine.answer_scores import AnswerScores, score_cited
 from pipeline.engine.auto_ais import Scores, ScoringModels, score
 from pipeline.engine.configuration import RunConfig
-from pipeline.engine.cost import Cost, count_usage, measured
+from pipeline.engine.cost import Cost, Usage, count_usage, measured
 from pipeline.engine.language_models import current_prompts, load_language_model
 from pipeline.generation.answer_format import check_format
 from pipeline.generation.strategies import WITHOUT_SEARCH, load_strategy
@@ -24,7 +24,7 @@ from pipeline.rarr.configuration import RarrConfig
 from pipeline.rarr.errors import UnreadableReply
 from pipeline.rarr.ports import Decontextualizer, Entailment, Steps, Watcher
 from pipeline.rarr.systems import load_system
-from pipeline.rarr.types import Document, NotRevised, Passage, Report, Revision, Usage
+from pipeline.rarr.types import Document, NotRevised, Passage, Report, Revision
 
 MADE_UP = ("Ada Hart opened the mill in 1852.", "The mill was opened by Bela Moss in 1853.")
 """Evidence and a sentence that no model scores without reading them: one way to have it load."""

@@ -19,9 +19,10 @@ from pipeline.backends.prompted.entailment import PromptedEntailment
 from pipeline.backends.prompted.prompt_rendering import PromptedStep
 from pipeline.backends.prompted.query_generation import PromptedQueryGenerator
 from pipeline.backends.prompted.rewriting import PromptedCorrector, PromptedResponder
+from pipeline.generation.prompts import load_prompts
 from pipeline.rarr.configuration import RarrConfig
 from pipeline.rarr.errors import BadConfig
-from pipeline.rarr.prompts import Prompts, load_prompts
+from pipeline.rarr.prompts import Prompts
 
 Step = TypeVar("Step", bound=PromptedStep)
 

@@ -20,7 +20,7 @@ from pipeline.models import Corpus, Dataset
 from pipeline.rarr.errors import BadConfig
 from pipeline.rarr.systems import SYSTEMS, WRITES_FREELY
 from rarrweb.accounts.models import User
-from rarrweb.names import check_name
+from rarrweb.web.names import check_name
 
 MOST_CHARACTERS = 20_000
 """Of the passage: what somebody can wait for."""

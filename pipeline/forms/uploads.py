@@ -8,7 +8,7 @@ from django.core.files.uploadedfile import UploadedFile
 from pipeline.data.upload_jobs import FIELDS
 from pipeline.importing.passages import FORMATS
 from pipeline.models import Corpus, Dataset, Upload
-from rarrweb.names import check_name
+from rarrweb.web.names import check_name
 
 FORMAT_LABELS = {
     "csv": "CSV",

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pipeline.generation.types import Question
 from pipeline.metrics.citation_marks import says_something
 from pipeline.rarr.ports import SentenceSplitter
-from pipeline.rarr.types import Span
+from pipeline.text.spans import Span
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

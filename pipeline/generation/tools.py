@@ -6,17 +6,9 @@ from typing import TypeVar
 
 from pipeline.generation.prompting import asked
 from pipeline.generation.types import GenerationConfig, Question
+from pipeline.language_model import Forgetting, LanguageModel, Prompt
 from pipeline.rarr.errors import UnreadableReply
-from pipeline.rarr.ports import (
-    Decontextualizer,
-    Entailment,
-    Forgetting,
-    LanguageModel,
-    Prompt,
-    Relevance,
-    Retriever,
-    SentenceSplitter,
-)
+from pipeline.rarr.ports import Decontextualizer, Entailment, Relevance, Retriever, SentenceSplitter
 from pipeline.rarr.prompts import Prompts
 from pipeline.rarr.types import Passage, Revision
 

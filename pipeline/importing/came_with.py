@@ -4,7 +4,8 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from pipeline.importing.sources import Source, read_source
-from pipeline.rarr.types import Document, Evidence, Report, Span
+from pipeline.rarr.types import Document, Evidence, Report
+from pipeline.text.spans import Span
 
 LISTS = ("contexts", "quotes", "docs", "references", "evidence", "sources")
 """Where lines of contexts, HAGRID, ALCE and plain lines, such as AttributionBench's, have sources.

@@ -27,7 +27,7 @@ from django.utils import timezone
 
 from pipeline.jobs import stopping
 from pipeline.models.bases import FREE
-from rarrweb.busy import is_busy
+from rarrweb.web.unavailable import is_busy
 
 logger = logging.getLogger(__name__)
 

@@ -16,7 +16,7 @@ from django.utils import timezone
 from pipeline.jobs import leases, queue
 from pipeline.models.bases import FREE, LeasedJob, lease_is_over
 from pipeline.rarr.errors import RarrError
-from rarrweb.busy import is_busy
+from rarrweb.web.unavailable import is_busy
 
 logger = logging.getLogger(__name__)
 

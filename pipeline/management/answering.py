@@ -9,6 +9,9 @@ from typing import Any
 from pipeline.backends.work import WorkContext
 from pipeline.engine.configuration import RunConfig
 from pipeline.engine.engine import Engine
+from pipeline.files.answer_file import AnswerFile, args_of, item_of
+from pipeline.files.jsonl_files import check_output, lines_out
+from pipeline.files.parallel import work_in_order
 from pipeline.generation.strategies import TAKES_DRAFT, load_strategy
 from pipeline.generation.types import Answer, Question
 from pipeline.importing.gold import question_of
@@ -25,9 +28,6 @@ from pipeline.management.engines import (
     resumable,
 )
 from pipeline.rarr.errors import BadConfig, RarrError
-from pipeline.standalone.answer_file import AnswerFile, args_of, item_of
-from pipeline.standalone.jsonl_files import check_output, lines_out
-from pipeline.standalone.parallel import work_in_order
 
 
 def answer_questions(command: FileCommand, options: dict[str, Any]) -> None:

@@ -22,8 +22,8 @@ from pipeline.data.slugs import NameTaken
 from pipeline.data.staging import Check, Progress
 from pipeline.importing.rows import RowError, shortened
 from pipeline.rarr.errors import RarrError
-from rarrweb.names import name_error
 from rarrweb.private_files import give_usual_mode
+from rarrweb.web.names import name_error
 
 Row = TypeVar("Row")
 Target = TypeVar("Target")

@@ -16,11 +16,11 @@ from pipeline.backends.work import WorkContext
 from pipeline.engine.configuration import RunConfig, parse_overrides
 from pipeline.engine.engine import Engine
 from pipeline.engine.loading import load_engine
+from pipeline.files.corpus_indexes import build_index, find_index
 from pipeline.importing.corpus_files import read_documents
 from pipeline.management.base import FileCommand, open_answers, watched
 from pipeline.rarr.errors import BadConfig, RarrError, RefusedPrompt
 from pipeline.runs.failures import failure_name, failure_words, stop_reason
-from pipeline.standalone.corpus_indexes import build_index, find_index
 
 Result = TypeVar("Result")
 

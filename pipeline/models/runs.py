@@ -69,7 +69,7 @@ class Run(Archivable):
     """Why the run paused by itself; "" where a person paused it, or nobody did."""
     is_refreshed = models.BooleanField(default=False)
     """Answers that were kept before the run's start are asked anew."""
-    # What its calls of language models have cost, failed tries too; see pipeline.runs.costs.
+    # What its calls of language models have cost, failed tries too; see pipeline.figures.costs.
     calls_spent = models.PositiveIntegerField(default=0)
     tokens_spent = models.PositiveBigIntegerField(default=0)
     cost_spent = models.FloatField(default=0.0)

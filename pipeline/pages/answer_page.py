@@ -25,7 +25,7 @@ from pipeline.models import Revision
 from pipeline.rarr.plain import from_plain
 from pipeline.rarr.types import Evidence
 from pipeline.runs.cited_answers import cited_answer, cited_sources
-from rarrweb.addresses import web_address
+from rarrweb.web.addresses import web_address
 
 _NUMBER = re.compile(r"\d+")
 FIGURES = {

@@ -2,8 +2,8 @@
 
 from typing import NamedTuple
 
+from pipeline.figures.comparison import ANSWERS, Comparison
 from pipeline.pages.run_table import FigureColumn
-from pipeline.runs.comparison import ANSWERS, Comparison
 
 SPENT = (
     FigureColumn(key="length", name="Words", kind="number", latex="Words", group="An answer"),

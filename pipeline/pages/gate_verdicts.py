@@ -10,7 +10,8 @@ from dataclasses import dataclass, replace
 
 from pipeline.diff.words import common_ends
 from pipeline.pages.sentence_pairs import GateSays, Mark, MarkedSentence
-from pipeline.rarr.types import Evidence, Revision, Span, TraceStep, Verdict
+from pipeline.rarr.types import Evidence, Revision, TraceStep, Verdict
+from pipeline.text.spans import Span
 
 _OTHERWISE = {
     Mark.ATTRIBUTED: Verdict.DISAGREES,

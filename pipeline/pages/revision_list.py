@@ -11,7 +11,7 @@ from pipeline.diff.words import Piece, first_change
 from pipeline.generation.answer_format import PROBLEMS, UNCITED, UNKNOWN_SOURCE
 from pipeline.metrics.citation_support import ENTAILED
 from pipeline.models import Revision, RevisionQuerySet, Run
-from pipeline.pages.listing import Asked, Column, Filter, Listed, Listing
+from rarrweb.web.listing import Asked, Column, Filter, Listed, Listing
 
 CLIP = 220
 

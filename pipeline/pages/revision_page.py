@@ -25,11 +25,11 @@ from pipeline.rarr.types import (
     Evidence,
     LeftOut,
     Revision,
-    Span,
     TraceStep,
     Verdict,
 )
-from rarrweb.addresses import web_address
+from pipeline.text.spans import Span
+from rarrweb.web.addresses import web_address
 
 # A notice names so many sentences and counts the others.
 _NAMED = 12

@@ -4,11 +4,11 @@ from collections.abc import Sequence
 from typing import Any
 from urllib.parse import urlencode
 
+from pipeline.figures.progress import Progress, progress_of
 from pipeline.generation.answer_format import VIOLATIONS
 from pipeline.models import Run
 from pipeline.runs import lifecycle
-from pipeline.runs.progress import Progress, progress_of
-from rarrweb.tabs import tabs_of
+from rarrweb.web.tabs import tabs_of
 
 ROWS = "pipeline:run-revisions"
 

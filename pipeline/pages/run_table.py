@@ -6,9 +6,9 @@ from itertools import groupby
 from typing import NamedTuple
 
 from pipeline.charts.schemes import KNOWN, Mark, told_apart
+from pipeline.figures.comparison import ComparedRow
 from pipeline.metrics.differences import NO_LEAD, Lead
 from pipeline.metrics.inference import Estimate
-from pipeline.runs.comparison import ComparedRow
 
 STEPS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5)
 MOST_TICKS = 4

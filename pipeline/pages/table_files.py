@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 from itertools import groupby
 
+from pipeline.figures.comparison import ComparedRow
 from pipeline.metrics.differences import NO_LEAD
 from pipeline.metrics.inference import Estimate
 from pipeline.pages.run_table import FigureColumn, cell_of
-from pipeline.runs.comparison import ComparedRow
-from rarrweb.csv import table_text
+from rarrweb.web.csv import table_text
 
 ENDS = ("", "_n", "_low", "_high", "_note")
 """What the names of the columns of `cells_of_estimate` end with."""

@@ -9,21 +9,7 @@ from dataclasses import dataclass, field
 from typing import Self
 
 from pipeline.rarr.errors import RarrError, UnreadableReply
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Span:
-    """A stretch of a text, `text[start:end]`."""
-
-    start: int
-    end: int
-
-    def of(self, text: str) -> str:
-        return text[self.start : self.end]
-
-    def meets(self, other: "Span") -> bool:
-        """Whether both have a character in common."""
-        return self.start < other.end and other.start < self.end
+from pipeline.text.spans import Span
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -229,25 +215,6 @@ class LeftOut:
     kind: str
     """The name of what stood against it, e.g. `RefusedByRobots`; "" where nobody kept it."""
     reason: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Usage:
-    """What one passage cost."""
-
-    seconds: float = 0.0
-    """By the clock from beginning to end, without the loading of models: with what it waited for
-    passages beside it."""
-    queries: int = 0
-    searches: int = 0
-    model_calls: int = 0
-    """Requests to a language model, failed ones too; of `compact`, how often it was asked."""
-    cached_calls: int = 0
-    """Prompts whose answer was known already: they cost nothing."""
-    input_tokens: int = 0
-    output_tokens: int = 0
-    cost: float | None = None
-    """Money; None where nobody said what a token costs."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

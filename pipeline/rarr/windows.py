@@ -9,7 +9,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from pipeline.rarr.ports import SentenceSplitter
-from pipeline.rarr.types import Document, Span
+from pipeline.rarr.types import Document
+from pipeline.text.spans import Span
 from pipeline.text.windows import windows
 
 HEADING = re.compile(r"^#{1,6}[ \t]+(.*)$", re.MULTILINE)

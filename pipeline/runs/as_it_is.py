@@ -16,6 +16,7 @@ from django.utils import timezone
 from pipeline.data.datasets import Origin
 from pipeline.data.staging import batches, staged_rows
 from pipeline.engine.auto_ais import Scores, SentenceScore
+from pipeline.engine.cost import Usage
 from pipeline.engine.engine import Outcome
 from pipeline.importing.came_with import report_of, sources_of, units_of
 from pipeline.importing.rarr_lines import has_revisions, revision_of
@@ -26,7 +27,7 @@ from pipeline.runs.start import RunRefused, check_complete, identity_of, nothing
 from pipeline.runs.stored_revisions import columns_of
 from rarrweb import __version__
 from rarrweb.accounts.models import User
-from rarrweb.names import name_error
+from rarrweb.web.names import name_error
 
 BATCH = 500
 MAX_SYSTEM = 50
@@ -156,7 +157,7 @@ def _columns(passage: Passage) -> dict[str, Any]:
             before=units,
             preservation=preservation_levenshtein(before.text, revised.text) if revised else None,
         ),
-        usage=types.Usage(),
+        usage=Usage(),
     )
     return {
         "passage_id": passage.pk,

@@ -44,7 +44,7 @@ from pipeline.rarr.ports import Watcher
 from pipeline.rarr.types import NotRevised, Passage
 from pipeline.runs import lifecycle
 from pipeline.runs.answer_cache import DatabaseAnswers
-from pipeline.runs.costs import RunLedger
+from pipeline.runs.budget import RunLedger
 from pipeline.runs.failures import failure_name
 from pipeline.runs.replies import add_replies
 from pipeline.runs.stored_revisions import columns_of

@@ -16,7 +16,7 @@ from pipeline.rarr import types
 from pipeline.runs.cited_answers import alce_item
 from pipeline.runs.stored_revisions import UnreadableResult, made_by, public_row
 from rarrweb import __version__
-from rarrweb.streamed import Written, json_line, manifest_text
+from rarrweb.web.streaming import Written, json_line, manifest_text
 
 BATCH = 100
 Count = Callable[[int], None]

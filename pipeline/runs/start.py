@@ -22,7 +22,7 @@ from pipeline.jobs.queue import send_unsent
 from pipeline.models import Corpus, Dataset, Revision, Run
 from pipeline.rarr.errors import BadConfig, RarrError
 from pipeline.runs import lifecycle
-from pipeline.runs.costs import limits_of, spent_by
+from pipeline.runs.budget import limits_of, spent_by
 from rarrweb.accounts.models import User
 
 logger = logging.getLogger(__name__)

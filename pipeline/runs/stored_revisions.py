@@ -10,13 +10,14 @@ from pipeline.engine.auto_ais import (
     sentences_from_plain,
     sentences_to_plain,
 )
+from pipeline.engine.cost import Usage
 from pipeline.engine.engine import Outcome
 from pipeline.engine.scorer_info import run_scorer
+from pipeline.files.rarr_jsonl import result_of
 from pipeline.generation.types import Answer
 from pipeline.rarr.errors import RarrError
 from pipeline.rarr.plain import from_plain, to_plain
-from pipeline.rarr.types import EditOutcome, Revision, Usage
-from pipeline.standalone.rarr_jsonl import result_of
+from pipeline.rarr.types import EditOutcome, Revision
 
 T = TypeVar("T")
 

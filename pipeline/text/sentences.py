@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 from pipeline.metrics.citation_marks import GROUP
-from pipeline.rarr.types import Span
+from pipeline.text.spans import Span
 
 LONGEST_SENTENCE = 4000
 """Characters. A longer "sentence" is a table or a list; it is cut at white space into pieces

@@ -12,9 +12,9 @@ from pipeline.charts.chart import NARROW, WIDE, Chart
 from pipeline.charts.rendering import FORMS, Form, render
 from pipeline.charts.schemes import SCHEMES
 from rarrweb.accounts import audit
-from rarrweb.csv import table_text
-from rarrweb.http import UserRequest
-from rarrweb.streamed import download_headers
+from rarrweb.accounts.http import UserRequest
+from rarrweb.web.csv import table_text
+from rarrweb.web.streaming import download_headers
 
 KEPT_SECONDS = 3600
 ALONE = "default-src 'none'; style-src 'unsafe-inline'; font-src data:; img-src data:; sandbox"

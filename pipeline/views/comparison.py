@@ -10,18 +10,18 @@ from django.urls import reverse
 from django.views.decorators.http import require_safe
 
 from pipeline.engine.scorer_info import run_scorer
+from pipeline.figures import comparison
 from pipeline.models import Dataset, Revision, Run
 from pipeline.pages.answer_chart import answer_chart
 from pipeline.pages.charts import ShownChart
 from pipeline.pages.compared_columns import ColumnSet, columns_of
-from pipeline.pages.paging import key_of
 from pipeline.pages.run_table import missing_reasons, run_table
 from pipeline.pages.table_files import files_of
-from pipeline.runs import comparison
 from pipeline.runs.passage_facts import passage_facts
 from pipeline.views.charts import chart_response, table_response
 from pipeline.views.lists import researchers_only
-from rarrweb.http import UserRequest
+from rarrweb.accounts.http import UserRequest
+from rarrweb.web.paging import key_of
 
 BESIDE = 4
 """As many runs stand side by side, passage by passage."""

@@ -15,20 +15,16 @@ from pipeline.data import corpora, deletion
 from pipeline.forms.uploads import AddDocumentsForm, NewCorpusForm
 from pipeline.jobs import queue
 from pipeline.models import Corpus, Document, Run, Upload
-from pipeline.pages.listing import ARCHIVED, Column, Filter, Listing
-from pipeline.pages.paging import search_of
 from pipeline.rarr.errors import MissingIndex, RarrError
-from pipeline.views.lists import (
-    collection_list,
-    deletion_page,
-    researchers_only,
-    worker_state,
-)
+from pipeline.views.lists import collection_list, researchers_only, worker_state
 from pipeline.views.run_lists import listed_runs
 from pipeline.views.uploads import add_page, open_uploads
-from rarrweb.body_limits import takes_files
-from rarrweb.http import UserRequest
-from rarrweb.tabs import Tab, tabs_of
+from rarrweb.accounts.body_limits import takes_files
+from rarrweb.accounts.http import UserRequest
+from rarrweb.web.deletion import deletion_page
+from rarrweb.web.listing import ARCHIVED, Column, Filter, Listing
+from rarrweb.web.paging import search_of
+from rarrweb.web.tabs import Tab, tabs_of
 
 HITS_SHOWN = 10
 HEADING = re.compile(r"^(#{1,6} .*)$", re.MULTILINE)

@@ -19,9 +19,9 @@ from pipeline.pages.statistics_tables import CSV_HEAD, Tables, tables_of
 from pipeline.views.charts import KEPT_SECONDS, chart_response
 from pipeline.views.datasets import dataset_tabs, visible_dataset
 from rarrweb.accounts import audit
-from rarrweb.csv import table_text
-from rarrweb.http import UserRequest
-from rarrweb.streamed import download_headers
+from rarrweb.accounts.http import UserRequest
+from rarrweb.web.csv import table_text
+from rarrweb.web.streaming import download_headers
 
 TABLES = "tables"
 """The name of the tables' file."""

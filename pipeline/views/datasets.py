@@ -10,19 +10,16 @@ from pipeline.data import deletion
 from pipeline.data.labelled_answers import has_quotes
 from pipeline.forms.uploads import AddPassagesForm, NewDatasetForm
 from pipeline.models import Dataset, Passage, Revision, Run, Upload
-from pipeline.pages.listing import ARCHIVED, Column, Filter, Listing
 from pipeline.runs.as_it_is import can_be_judged
-from pipeline.views.lists import (
-    collection_list,
-    deletion_page,
-    researchers_only,
-)
+from pipeline.views.lists import collection_list, researchers_only
 from pipeline.views.run_lists import listed_runs
 from pipeline.views.uploads import add_page, open_uploads
-from rarrweb.body_limits import takes_files
-from rarrweb.http import UserRequest
-from rarrweb.subqueries import count_of
-from rarrweb.tabs import Tab, tabs_of
+from rarrweb.accounts.body_limits import takes_files
+from rarrweb.accounts.http import UserRequest
+from rarrweb.web.deletion import deletion_page
+from rarrweb.web.listing import ARCHIVED, Column, Filter, Listing
+from rarrweb.web.subqueries import count_of
+from rarrweb.web.tabs import Tab, tabs_of
 
 CLIP = 300
 

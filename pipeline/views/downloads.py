@@ -10,8 +10,8 @@ from pipeline.runs.line_files import LineFile, answers_file, dataset_file, run_f
 from pipeline.views.datasets import visible_dataset
 from pipeline.views.lists import visible_run
 from rarrweb.accounts import audit
-from rarrweb.http import UserRequest
-from rarrweb.streamed import JSON_LINES, MANIFEST_SUFFIX, download_headers, stream_download
+from rarrweb.accounts.http import UserRequest
+from rarrweb.web.streaming import JSON_LINES, MANIFEST_SUFFIX, download_headers, stream_download
 
 
 @require_safe

@@ -1,22 +1,19 @@
 """What the researchers' pages share: who may look, lists, archive and delete, live workers."""
 
-from collections.abc import Callable
 from typing import Any
 
 from django.contrib import messages
-from django.db.models import ProtectedError, Q, QuerySet
+from django.db.models import Q, QuerySet
 from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.template.loader import render_to_string
-from django.urls import reverse
 from django.utils import timezone
 
-from pipeline.data.deletion import DeletionRefused, Outlook
 from pipeline.models import Run, Upload
-from pipeline.pages.listing import Listing
-from pipeline.pages.paging import key_of
 from pipeline.workers import registry
-from rarrweb.http import UserRequest
+from rarrweb.accounts.http import UserRequest
+from rarrweb.web.listing import Listing
+from rarrweb.web.paging import key_of
 
 
 def researchers_only(request: UserRequest) -> None:
@@ -90,42 +87,3 @@ def archive_selected(
 def _named(rows: list[Any]) -> str:
     """“The name is”, or how many “are”."""
     return f"“{rows[0]}” is" if len(rows) == 1 else f"{len(rows)} are"
-
-
-def deletion_page(
-    request: UserRequest,
-    row: Any,
-    outlook_of: Callable[[Any], Outlook],
-    delete: Callable[[Any], None],
-    *,
-    export: str = "",
-) -> HttpResponse:
-    """Say what would be lost and, once the person says so, `delete` the row.
-
-    Where people's work would go, they have to type its name, and are led to the `export` first.
-    """
-    outlook, error = outlook_of(row), ""
-    several = row._meta.verbose_name_plural
-    list_address = reverse(f"{row._meta.app_label}:{several}")
-    if request.method == "POST":
-        name = str(row)
-        if outlook.is_work and request.POST.get("name", "").strip() != name:
-            error = f"Type the name exactly as it is: {name}"
-        else:
-            try:
-                delete(row)
-            except (DeletionRefused, ProtectedError) as refusal:
-                said = str(refusal) if isinstance(refusal, DeletionRefused) else "It is needed."
-                messages.error(request, f"“{name}” is not deleted. {said}")
-                return redirect(request.get_full_path())
-            messages.success(request, f"“{name}” is deleted.")
-            return redirect(list_address)
-    context = {
-        "row": row,
-        "outlook": outlook,
-        "list_address": list_address,
-        "list_label": several.capitalize(),
-        "form_error": error,
-        "export": export,
-    }
-    return render(request, "delete.html", context)

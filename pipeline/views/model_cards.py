@@ -6,7 +6,7 @@ from django.views.decorators.http import require_safe
 
 from pipeline.backends import model_cards
 from pipeline.engine.scorer_info import scorer
-from rarrweb.http import UserRequest
+from rarrweb.accounts.http import UserRequest
 
 
 @require_safe

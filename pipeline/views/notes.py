@@ -11,7 +11,7 @@ from django.views.decorators.http import require_POST
 from pipeline.data.notes import NOTE_LENGTH, BadTags, add_tags
 from pipeline.models import Dataset, Passage, PassageNote, PassageTag
 from pipeline.views.lists import researchers_only
-from rarrweb.http import UserRequest, next_page
+from rarrweb.accounts.http import UserRequest, next_page
 
 TEXT = forms.CharField(
     max_length=NOTE_LENGTH,

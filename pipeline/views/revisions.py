@@ -20,9 +20,9 @@ from pipeline.runs.cited_answers import answer_row
 from pipeline.runs.stored_revisions import UnreadableResult, public_row
 from pipeline.views.lists import visible_run
 from rarrweb.accounts import audit
-from rarrweb.addresses import absolute
-from rarrweb.http import UserRequest
-from rarrweb.streamed import download_headers
+from rarrweb.accounts.http import UserRequest
+from rarrweb.web.addresses import absolute
+from rarrweb.web.streaming import download_headers
 
 logger = logging.getLogger(__name__)
 
@@ -68,7 +68,7 @@ def revision_detail(request: UserRequest, revision_id: int) -> HttpResponse:
 def share_context(request: UserRequest, revision: Revision) -> dict[str, object]:
     """What `_revision_share.html` needs."""
     share = getattr(revision, "share", None)
-    link = reverse("annotation:shared-revision", args=[share.token]) if share else ""
+    link = reverse("shared-revision", args=[share.token]) if share else ""
     return {"share": share, "share_link": absolute(link, request=request) if link else ""}
 
 

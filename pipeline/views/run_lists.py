@@ -9,20 +9,15 @@ from django.views.decorators.http import require_http_methods
 
 from pipeline.data import deletion
 from pipeline.engine.scorer_info import run_scorer
+from pipeline.figures.progress import progress_of
+from pipeline.figures.results import mean_attribution_of, mean_citations_of
 from pipeline.generation.strategies import STRATEGIES
 from pipeline.models import Run
-from pipeline.pages.listing import ARCHIVED, Column, Filter, Listing
 from pipeline.rarr.systems import SYSTEMS
-from pipeline.runs.progress import progress_of
-from pipeline.runs.results import mean_attribution_of, mean_citations_of
-from pipeline.views.lists import (
-    archive_selected,
-    deletion_page,
-    researchers_only,
-    visible_run,
-    worker_state,
-)
-from rarrweb.http import UserRequest
+from pipeline.views.lists import archive_selected, researchers_only, visible_run, worker_state
+from rarrweb.accounts.http import UserRequest
+from rarrweb.web.deletion import deletion_page
+from rarrweb.web.listing import ARCHIVED, Column, Filter, Listing
 
 RUNS = Listing(
     columns=(

@@ -11,23 +11,25 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from pipeline.engine.scorer_info import run_scorer
+from pipeline.figures import comparison, costs
+from pipeline.figures.comparison import Standing
+from pipeline.figures.progress import Progress, failure_reasons, passages_put_back, run_events
+from pipeline.figures.results import answer_results, run_results
 from pipeline.forms.budgets import BudgetForm
 from pipeline.forms.runs import NewRunForm, values_of
 from pipeline.models import Run
-from pipeline.pages.paging import key_of
 from pipeline.pages.run_head import run_head
 from pipeline.rarr.errors import BadConfig
-from pipeline.runs import comparison, costs, lifecycle, scoring, start
+from pipeline.runs import lifecycle, scoring, start
 from pipeline.runs.as_it_is import run_as_it_is
-from pipeline.runs.comparison import Standing
-from pipeline.runs.progress import Progress, failure_reasons, passages_put_back, run_events
+from pipeline.runs.budget import limits_of
 from pipeline.runs.replies import reply_counts
-from pipeline.runs.results import answer_results, run_results
 from pipeline.runs.user_settings import configs_of
 from pipeline.views.datasets import visible_dataset
 from pipeline.views.lists import researchers_only, visible_run, worker_state
 from pipeline.workers import registry
-from rarrweb.http import UserRequest
+from rarrweb.accounts.http import UserRequest
+from rarrweb.web.paging import key_of
 
 CACHED_SECONDS = 10
 T = TypeVar("T")
@@ -197,7 +199,7 @@ def _status(head: Mapping[str, Any]) -> dict[str, Any]:
         "reasons": failure_reasons(run) if progress.failed else [],
         "replies": reply_counts(run),
         "standing": costs.standing(run),
-        "budget_form": BudgetForm(initial=costs.limits_of(run)),
+        "budget_form": BudgetForm(initial=limits_of(run)),
         "goes_on": still_ends or any(each.state == Run.State.RUNNING for each in [run, *together]),
         "put_back": None if run.is_over else passages_put_back(run),
         "took": run.finished_at - run.started_at if run.finished_at and run.started_at else None,

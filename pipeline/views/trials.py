@@ -21,7 +21,7 @@ from pipeline.runs import start
 from pipeline.trials import lifecycle
 from pipeline.views.lists import researchers_only, worker_state
 from pipeline.views.revisions import share_context
-from rarrweb.http import UserRequest
+from rarrweb.accounts.http import UserRequest
 
 RECENT = 8
 

@@ -29,8 +29,8 @@ from pipeline.importing.came_with import addresses_of
 from pipeline.models import Upload
 from pipeline.runs.as_it_is import can_be_judged
 from pipeline.views.lists import worker_state
-from rarrweb.body_limits import takes_files
-from rarrweb.http import UserRequest
+from rarrweb.accounts.body_limits import takes_files
+from rarrweb.accounts.http import UserRequest
 
 PREVIEW_ROWS = 5
 PREVIEW_CHARACTERS = 300

@@ -17,7 +17,7 @@ from pipeline.runs import lifecycle
 from pipeline.runs.execution import Revising
 from pipeline.runs.scoring import Scoring
 from pipeline.trials.lifecycle import delete_old_trials
-from rarrweb.sessions import SessionStore
+from rarrweb.web.sessions import SessionStore
 
 RUNNERS: tuple[JobRunner[Any], ...] = (Revising(), Indexing(), Reading(), Scoring())
 

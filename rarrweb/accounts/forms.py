@@ -12,7 +12,7 @@ from django.http import HttpRequest
 from rarrweb.accounts.models import ApiToken, User
 from rarrweb.accounts.names import spelt_as_kept
 from rarrweb.accounts.tokens import LIFETIMES, USUAL_DAYS
-from rarrweb.names import check_name
+from rarrweb.web.names import check_name
 
 ADVICE = "At least 12 characters. A few unrelated words are easy to remember and hard to guess."
 

@@ -10,7 +10,7 @@ from django.db import models
 from django.utils import timezone
 
 from rarrweb.accounts.names import username_key
-from rarrweb.names import check_name
+from rarrweb.web.names import check_name
 
 
 class PeopleManager(UserManager["User"]):

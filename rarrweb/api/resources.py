@@ -15,7 +15,7 @@ from rest_framework.viewsets import GenericViewSet
 
 from rarrweb.accounts.models import User
 from rarrweb.api.authentication import BearerAuthentication, IsResearcher, ScopeAllows
-from rarrweb.api.lists import Pages
+from rarrweb.web.api_lists import Pages
 
 Row = TypeVar("Row", bound=Model)
 Actions = dict[str, Any]

@@ -13,7 +13,7 @@ from django.urls import reverse
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
-from rarrweb.markdown import TAGS, CleanHtml
+from rarrweb.web.markdown import TAGS, CleanHtml
 
 BESIDE_DOCS = {
     "readme": "README.md", "contributing": "CONTRIBUTING.md", "security": "SECURITY.md",

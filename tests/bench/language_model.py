@@ -185,7 +185,7 @@ def _judging(running: "Running") -> Iterator[tuple[str, Run]]:
 
 def _by_chances(running: "Running") -> Iterator[tuple[str, Run]]:
     from pipeline.engine.language_models import load_language_model
-    from pipeline.rarr.ports import Prompt
+    from pipeline.language_model import Prompt
 
     def chances() -> None:
         prompt = Prompt(text="Is water wet? Answer yes or no.", max_tokens=4, wants_tokens=True)
@@ -247,7 +247,7 @@ def _answering() -> Iterator[tuple[str, Run]]:
 
 def _stop_words() -> object:
     from pipeline.engine.language_models import load_language_model
-    from pipeline.rarr.ports import Prompt
+    from pipeline.language_model import Prompt
 
     prompt = Prompt(
         text="Write the numbers from 1 to 20, with commas.", stop=("7",), samples=2, temperature=0.2

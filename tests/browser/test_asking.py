@@ -3,8 +3,8 @@
 import pytest
 from playwright.sync_api import Page, expect
 
-from annotation.guidelines import questions
 from annotation.models import RaterQuestion
+from annotation.questions import rater_questions
 from rarrweb.accounts.models import User
 from tests.browser.judging import campaign, judging, ready
 from tests.support.factories import make_user
@@ -40,7 +40,7 @@ def test_the_answer_is_announced_and_read(judging: Page) -> None:
     judging.get_by_role("button", name="Send the question").click()
     expect(judging.locator("#asking .talk")).to_contain_text("not answered yet")
     researcher = make_user(role=User.Role.RESEARCHER)
-    questions.answer(RaterQuestion.objects.get(), by=researcher, text="It is.")
+    rater_questions.answer(RaterQuestion.objects.get(), by=researcher, text="It is.")
     judging.goto("/")
     expect(judging.get_by_role("region", name="Questions")).to_contain_text("1 new")
     judging.goto("/tasks/next/")

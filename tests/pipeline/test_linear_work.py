@@ -20,7 +20,7 @@ from pipeline.metrics.citation_marks import with_citations, without_citations
 from pipeline.rarr.dialog import turns_of
 from pipeline.rarr.errors import UnreadableReply
 from pipeline.text.sentences import split_sentences
-from rarrweb.markdown import render
+from rarrweb.web.markdown import render
 from tests.support.hostile_texts import UNITS, hostile_text, operations
 
 SHORT, LONG = 1_000, 4_000

@@ -134,7 +134,7 @@ def stderr(request: pytest.FixtureRequest) -> Iterator[io.StringIO]:
         ("/new-password/MQ/{}/", "accounts:new-password"),
         ("/campaigns/join/{}/", "annotation:join"),
         ("/enter/{}/", "annotation:enter"),
-        ("/revisions/shared/{}/", "annotation:shared-revision"),
+        ("/revisions/shared/{}/", "shared-revision"),
         ("/search/", "search"),
     ],
 )

@@ -78,7 +78,7 @@ def test_a_file_that_a_person_asked_for_has_the_mode_of_their_own_umask(
 ) -> None:
     out = tmp_path / "out.jsonl"
     code = (
-        "import pathlib, rarrweb.settings; from pipeline.standalone.jsonl_files import lines_out\n"
+        "import pathlib, rarrweb.settings; from pipeline.files.jsonl_files import lines_out\n"
         f"with lines_out(pathlib.Path({str(out)!r})) as write: write({{}})"
     )
     environment = {**os.environ, "RARR_VAR": str(tmp_path / "var")}

@@ -35,7 +35,7 @@ MAY: dict[str, set[str]] = {
     name: roles
     for roles, names in (
         ({"nobody", *PEOPLE, *STUDY}, "healthz readyz annotation:enter"),
-        (set(), "metrics"),  # nobody without the token: tests/rarrweb/test_metrics.py
+        (set(), "metrics"),  # nobody without the token: tests/rarrweb/operations/test_metrics.py
         ({"nobody", *PEOPLE}, """
             account_login account_inactive accounts:new-password
             accounts:accept-invitation annotation:join annotation:shared-revision

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from rarrweb import gunicorn_config
+from rarrweb.operations import gunicorn_config
 from tests.support.installation import serving
 
 HEAD = b"POST /log-in/ HTTP/1.1\r\nHost: 127.0.0.1\r\n"

@@ -6,13 +6,14 @@ from typing import Any
 
 from pipeline.engine.answer_scores import score_cited
 from pipeline.engine.auto_ais import ScoringModels
+from pipeline.engine.cost import Usage
 from pipeline.engine.engine import Outcome
 from pipeline.generation.answer_format import check_format
 from pipeline.generation.types import Answer, Record, Step
 from pipeline.importing.gold import alce_answer
 from pipeline.models import Revision, Run
 from pipeline.rarr.ports import Entailed
-from pipeline.rarr.types import Evidence, Passage, Report, Usage
+from pipeline.rarr.types import Evidence, Passage, Report
 from pipeline.rarr.types import Revision as Revised
 from pipeline.runs.stored_revisions import columns_of
 from pipeline.text.sentences import split_sentences

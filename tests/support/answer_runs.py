@@ -3,9 +3,9 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from pipeline.figures.comparison import ComparedRow
 from pipeline.metrics.inference import Estimate
 from pipeline.models import Dataset, Revision, Run
-from pipeline.runs.comparison import ComparedRow
 from tests.support.factories import make_dataset, make_passage, make_revision, make_run
 
 QUESTIONS = 4

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from pipeline.doctor.findings import Finding, State, attempt
+from rarrweb.operations.doctor.findings import Finding, State, attempt
 
 
 def checked(check: Callable[[], Finding], state: State = State.ERROR) -> Finding:

@@ -8,7 +8,7 @@ from annotation.judging.answers import Answer, save_comment, save_judgments, sub
 from annotation.judging.claims import claim_next
 from annotation.judging.skips import skip
 from annotation.models import Assignment, Campaign, Item
-from annotation.quality.reference_answers import Right, checkable, use_item
+from annotation.quality_control.reference_answers import Right, checkable, use_item
 from annotation.questionnaires import QUESTIONNAIRES, questionnaire_of
 from rarrweb.accounts.models import User
 from tests.support.campaigns import make_campaign

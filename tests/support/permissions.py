@@ -6,8 +6,9 @@ from typing import Any
 from django.test import Client
 from django.utils import timezone
 
-from annotation.guidelines import questions, versions
+from annotation.guidelines import versions
 from annotation.models import Adjudication, Campaign, Membership
+from annotation.questions import rater_questions
 from annotation.raters import consent, invitations
 from annotation.raters.memberships import add_member, leave
 from pipeline.data.stored_files import errors_path
@@ -149,7 +150,7 @@ class World:
         begun = claim(self.rater, self.campaign)
         judge_next(self.removed, self.campaign)
         leave(self.removed, self.campaign)
-        question = questions.ask(begun, text="Is it?")
+        question = rater_questions.ask(begun, text="Is it?")
         item = begun.item
         # What is up for adjudication, or settled, is all that an adjudicator may open.
         Adjudication.objects.create(

@@ -6,16 +6,8 @@ from typing import Any
 
 from pipeline.rarr.errors import UnreadableReply
 from pipeline.rarr.ports import Entailed, Steps
-from pipeline.rarr.types import (
-    Agreement,
-    Document,
-    Evidence,
-    Passage,
-    ProposedEdit,
-    Query,
-    Span,
-    Verdict,
-)
+from pipeline.rarr.types import Agreement, Document, Evidence, Passage, ProposedEdit, Query, Verdict
+from pipeline.text.spans import Span
 
 _SENTENCE = re.compile(r"[^.!?。\s][^.!?。]*[.!?。]?")
 

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from annotation.judging.answers import Answer, save_judgments, submit
 from annotation.judging.claims import claim_next
 from annotation.models import Assignment, Campaign, Item
-from annotation.quality.reference_answers import Right, settings_of, use_item
-from annotation.quality.training import finish_if_complete
+from annotation.quality_control.reference_answers import Right, settings_of, use_item
+from annotation.quality_control.training import finish_if_complete
 from rarrweb.accounts.models import User
 
 RIGHT = (1, 1, 0)

@@ -13,11 +13,11 @@ from pipeline.rarr.types import (
     Passage,
     Query,
     Report,
-    Span,
     StepError,
     TraceStep,
     Verdict,
 )
+from pipeline.text.spans import Span
 from tests.support.factories import make_passage, make_run
 
 ORIGINAL = (

@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 from pipeline.backends.work import WorkContext
 from pipeline.engine.auto_ais import Scores
+from pipeline.engine.cost import Usage
 from pipeline.engine.engine import Outcome
 from pipeline.rarr.types import (
     Agreement,
@@ -14,7 +15,6 @@ from pipeline.rarr.types import (
     Revision,
     StepError,
     TraceStep,
-    Usage,
     Verdict,
 )
 

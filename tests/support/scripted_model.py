@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Self
 
-from pipeline.rarr.ports import Completion, Prompt
+from pipeline.language_model import Completion, Prompt
 
 Reply = str | Sequence[str]
 """The text of every sample, or one text a sample."""

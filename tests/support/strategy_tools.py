@@ -4,11 +4,11 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
+from pipeline.generation.prompts import load_prompts
 from pipeline.generation.strategies import load_strategy
 from pipeline.generation.tools import Tools
 from pipeline.generation.types import Answer, GenerationConfig, Question
-from pipeline.rarr.ports import Prompt
-from pipeline.rarr.prompts import load_prompts
+from pipeline.language_model import Prompt
 from pipeline.rarr.types import Document, Evidence, Revision
 from tests.support.answer_script import HALL, MILL, QUESTION, answer
 from tests.support.rarr_fakes import Nli, SharedWords, Shelf, Splitter, StandAlone

@@ -31,8 +31,9 @@ def script_the_engine(**kwargs: Any) -> None:
 
     from pipeline.data import corpora
     from pipeline.engine.auto_ais import Scores
+    from pipeline.engine.cost import Usage
     from pipeline.engine.engine import Outcome
-    from pipeline.rarr.types import Passage, Revision, Usage
+    from pipeline.rarr.types import Passage, Revision
     from pipeline.runs import execution
 
     class ScriptedEngine:

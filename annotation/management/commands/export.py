@@ -37,7 +37,7 @@ from pipeline.models import Run
 from pipeline.rarr.errors import BadConfig
 from pipeline.runs.line_files import answers_file, dataset_file, run_file
 from rarrweb.private_files import give_usual_mode
-from rarrweb.streamed import Written
+from rarrweb.web.streaming import Written
 
 PACKAGE = "package"
 KNOWN = sorted({*FORMATS, "rarr", PACKAGE})

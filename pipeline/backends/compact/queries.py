@@ -17,8 +17,9 @@ from pipeline.backends.compact.coreference.references import (
 from pipeline.backends.compact.coreference.referents import topic_of
 from pipeline.backends.compact.text.parsing import Token, parsed, token_range
 from pipeline.backends.compact.text.spans import CITATION, Kind, Mention, mentions
-from pipeline.rarr.types import Passage, Query, Span
+from pipeline.rarr.types import Passage, Query
 from pipeline.text.sentences import split_sentences
+from pipeline.text.spans import Span
 
 MOST_WORDS = 50
 """Words before a span, and after it: a longer sentence is a list, and asked for in part."""

@@ -7,8 +7,8 @@ from typing import Any, Protocol, Self
 from pipeline.backends.answers import key_of
 from pipeline.backends.calls import Call, Prices
 from pipeline.backends.work import WorkContext
+from pipeline.language_model import Completion, Prompt, Token
 from pipeline.rarr.errors import RarrError, TransientError, UnreadableReply
-from pipeline.rarr.ports import Completion, Prompt, Token
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

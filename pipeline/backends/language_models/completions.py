@@ -5,8 +5,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from pipeline.backends.language_models.accounted import Reply
+from pipeline.language_model import Prompt, Token
 from pipeline.rarr.errors import RefusedPrompt
-from pipeline.rarr.ports import Prompt, Token
 
 MAX_COUNT = 2**31 - 1
 MIN_LOGPROB = -9999.0

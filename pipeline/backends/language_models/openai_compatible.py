@@ -33,8 +33,8 @@ from pipeline.backends.language_models.transport import ServerTransport
 from pipeline.backends.retries import retry_after
 from pipeline.backends.web.addresses import PORTS, read_trusted
 from pipeline.backends.web.guarded import GuardedClient
+from pipeline.language_model import Prompt
 from pipeline.rarr.errors import BadConfig, RarrError, RefusedPrompt, TransientError
-from pipeline.rarr.ports import Prompt
 
 NO_KEY = "none"
 """What is sent where no key is set: the library insists on one."""

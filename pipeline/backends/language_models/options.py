@@ -3,8 +3,8 @@
 from dataclasses import dataclass, field, replace
 
 from pipeline.backends.calls import Prices
+from pipeline.language_model import Prompt
 from pipeline.rarr.errors import BadConfig
-from pipeline.rarr.ports import Prompt
 
 OPENAI_URL = "https://api.openai.com/v1"
 STEPS = (

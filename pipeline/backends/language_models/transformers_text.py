@@ -18,8 +18,8 @@ from pipeline.backends.language_models.completions import cut_at
 from pipeline.backends.language_models.options import LlmOptions
 from pipeline.backends.model_revisions import revision_of
 from pipeline.backends.transformers_models import LocalModel
+from pipeline.language_model import Prompt
 from pipeline.rarr.errors import BadConfig, RarrError, RefusedPrompt, TransientError
-from pipeline.rarr.ports import Prompt
 
 if TYPE_CHECKING:
     import torch

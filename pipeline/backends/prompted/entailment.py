@@ -13,8 +13,9 @@ from threading import Event
 from pipeline.backends.prompted.prompt_rendering import PromptedStep
 from pipeline.backends.prompted.repair import Request, ask
 from pipeline.backends.prompted.verdicts import LABEL, Verdicts
+from pipeline.language_model import LanguageModel, Token
 from pipeline.rarr.errors import UnreadableReply
-from pipeline.rarr.ports import Entailed, LanguageModel, Token
+from pipeline.rarr.ports import Entailed
 from pipeline.rarr.prompts import Prompts
 from pipeline.rarr.replies import reply_text
 

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 from pipeline.backends.prompted.prompt_rendering import PromptedStep
 from pipeline.backends.prompted.repair import Request, ask_each
+from pipeline.language_model import LanguageModel
 from pipeline.rarr.errors import RefusedPrompt, UnreadableReply
-from pipeline.rarr.ports import LanguageModel
 from pipeline.rarr.prompts import Prompts
 from pipeline.rarr.remarks import refuse_apology
 from pipeline.rarr.replies import only, plain_answer, reply_text, sections, tagged_passage

@@ -5,8 +5,8 @@ from copy import copy
 from typing import Any, Self
 
 from pipeline.backends.work import WorkContext, for_work
+from pipeline.language_model import LanguageModel, Prompt
 from pipeline.rarr.dialog import turns_of
-from pipeline.rarr.ports import LanguageModel, Prompt
 from pipeline.rarr.prompts import Prompts
 from pipeline.rarr.types import Evidence
 

@@ -5,8 +5,8 @@ from dataclasses import dataclass, replace
 from typing import Generic, TypeVar
 
 from pipeline.backends.language_models.accounted import AccountedModel
+from pipeline.language_model import Forgetting, LanguageModel, Prompt, Token
 from pipeline.rarr.errors import RefusedPrompt, UnreadableReply
-from pipeline.rarr.ports import Forgetting, LanguageModel, Prompt, Token
 
 T = TypeVar("T")
 

@@ -16,6 +16,9 @@ from pipeline.backends.work import WorkContext, for_work
 from pipeline.data.staging import batches
 from pipeline.engine.loading import load_decontextualizer, load_entailment
 from pipeline.engine.scorer_info import scorer
+from pipeline.files.evidence_questions import Question, read_question, score_questions
+from pipeline.files.jsonl_files import Rows, check_output, lines_out, open_rows
+from pipeline.files.model_comparison import THRESHOLD, Work, compare_models, line_to_plain, table
 from pipeline.management.base import (
     FileCommand,
     add_options,
@@ -27,15 +30,6 @@ from pipeline.management.base import (
 from pipeline.metrics.attribution import best_entailment
 from pipeline.rarr.errors import BadConfig
 from pipeline.rarr.ports import Entailment
-from pipeline.standalone.evidence_questions import Question, read_question, score_questions
-from pipeline.standalone.jsonl_files import Rows, check_output, lines_out, open_rows
-from pipeline.standalone.model_comparison import (
-    THRESHOLD,
-    Work,
-    compare_models,
-    line_to_plain,
-    table,
-)
 
 HELP = """\
 Score how far each piece of evidence supports a sentence, from 0 to 1.

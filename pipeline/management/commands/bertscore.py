@@ -13,6 +13,7 @@ from pipeline.charts.rendering import render
 from pipeline.data.labelled_answers import is_labelled, labelled_answer
 from pipeline.data.staging import batches
 from pipeline.engine.loading import load_model, load_splitter
+from pipeline.files.jsonl_files import check_output
 from pipeline.importing.passages import read_passages
 from pipeline.importing.rows import UnreadableFile
 from pipeline.management.base import FileCommand, watched
@@ -21,8 +22,7 @@ from pipeline.metrics.citation_marks import without_citations
 from pipeline.pages.answer_charts import similarity_chart
 from pipeline.rarr.errors import BadConfig
 from pipeline.rarr.ports import SentenceSplitter
-from pipeline.standalone.jsonl_files import check_output
-from rarrweb.csv import table_text
+from rarrweb.web.csv import table_text
 
 if TYPE_CHECKING:
     from pipeline.metrics.bertscore import Vectors

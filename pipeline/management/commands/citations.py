@@ -15,6 +15,17 @@ from pipeline.data.staging import batches
 from pipeline.engine.answer_scores import ReadAnswers
 from pipeline.engine.loading import load_entailment, load_model
 from pipeline.engine.scorer_info import scorer
+from pipeline.files.citation_scores import (
+    NAMES,
+    CitationScores,
+    EntailsOrWhyNot,
+    Likeness,
+    entailed_or_why_not,
+    in_percent,
+    score_citations,
+)
+from pipeline.files.cited_files import FORMATS, read_cited
+from pipeline.files.jsonl_files import check_output
 from pipeline.importing.alce_answers import DATASETS, guess_dataset
 from pipeline.importing.lines import check_readable
 from pipeline.management.base import (
@@ -31,17 +42,6 @@ from pipeline.metrics.inference import FEWEST_CLUSTERS
 from pipeline.metrics.mauve import Features, mauve
 from pipeline.rarr.errors import BadConfig
 from pipeline.rarr.ports import Entailment
-from pipeline.standalone.citation_scores import (
-    NAMES,
-    CitationScores,
-    EntailsOrWhyNot,
-    Likeness,
-    entailed_or_why_not,
-    in_percent,
-    score_citations,
-)
-from pipeline.standalone.cited_files import FORMATS, read_cited
-from pipeline.standalone.jsonl_files import check_output
 from pipeline.text.sentences import split_sentences
 
 HELP = """\

@@ -11,16 +11,7 @@ from pipeline.backends.prompted.answers import PromptedAnswerExtractor
 from pipeline.backends.work import WorkContext
 from pipeline.data.staging import batches
 from pipeline.engine.language_models import current_prompts, load_language_model
-from pipeline.importing.rows import RowError
-from pipeline.management.base import (
-    FileCommand,
-    add_options,
-    model_summary,
-    open_answers,
-    watched,
-)
-from pipeline.rarr.errors import RarrError
-from pipeline.standalone.downstream import (
+from pipeline.files.downstream import (
     Answered,
     Case,
     Figure,
@@ -30,7 +21,16 @@ from pipeline.standalone.downstream import (
     read_case,
     texts_to_read,
 )
-from pipeline.standalone.jsonl_files import check_output, lines_out, open_rows
+from pipeline.files.jsonl_files import check_output, lines_out, open_rows
+from pipeline.importing.rows import RowError
+from pipeline.management.base import (
+    FileCommand,
+    add_options,
+    model_summary,
+    open_answers,
+    watched,
+)
+from pipeline.rarr.errors import RarrError
 
 AT_ONCE = 32
 HELP = """\

@@ -11,6 +11,9 @@ from django.core.management.base import CommandParser
 
 from pipeline.backends.work import WorkContext
 from pipeline.engine.engine import Engine, Outcome
+from pipeline.files.jsonl_files import Rows, check_output, cut_half_line, lines_out, open_rows
+from pipeline.files.parallel import work_in_order
+from pipeline.files.rarr_jsonl import Line, read_row, row_key, written_row
 from pipeline.importing.lines import read_objects
 from pipeline.importing.rows import RowError
 from pipeline.management.base import FileCommand, add_options, replies_sentence, watched
@@ -24,15 +27,6 @@ from pipeline.management.engines import (
 )
 from pipeline.rarr.errors import RarrError
 from pipeline.rarr.systems import SYSTEMS
-from pipeline.standalone.jsonl_files import (
-    Rows,
-    check_output,
-    cut_half_line,
-    lines_out,
-    open_rows,
-)
-from pipeline.standalone.parallel import work_in_order
-from pipeline.standalone.rarr_jsonl import Line, read_row, row_key, written_row
 
 HELP = """\
 Research and revise the passages of a file, and write them with their evidence.

@@ -9,16 +9,16 @@ from tqdm import tqdm
 
 from pipeline.data import corpora, datasets
 from pipeline.engine.configuration import RunConfig, parse_overrides
+from pipeline.figures.progress import failure_reasons, run_progress
 from pipeline.generation.strategies import STRATEGIES
 from pipeline.management.base import add_options, replies_sentence
 from pipeline.models import Run
 from pipeline.rarr.errors import BadConfig
 from pipeline.rarr.systems import SYSTEMS
 from pipeline.runs import start as launch
-from pipeline.runs.progress import failure_reasons, run_progress
 from pipeline.runs.replies import reply_counts
 from pipeline.workers import registry
-from rarrweb.addresses import absolute
+from rarrweb.web.addresses import absolute
 
 LOOK_EVERY_SECONDS = 1.0
 

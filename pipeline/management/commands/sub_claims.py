@@ -11,6 +11,7 @@ from pipeline.backends.prompted.sub_claims import PromptedSubClaims
 from pipeline.backends.work import WorkContext
 from pipeline.data.staging import batches
 from pipeline.engine.language_models import current_prompts, load_language_model
+from pipeline.files.jsonl_files import check_output, lines_out
 from pipeline.importing.lines import check_readable, parse_object
 from pipeline.importing.rows import Fault
 from pipeline.management.base import (
@@ -22,7 +23,6 @@ from pipeline.management.base import (
     write_json,
 )
 from pipeline.rarr.errors import BadConfig
-from pipeline.standalone.jsonl_files import check_output, lines_out
 
 HELP = """\
 Let the language model write the three sub-claims of each right answer, as ALCE has them for ELI5.

@@ -21,8 +21,6 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
-from pipeline.rarr.errors import BadConfig
-
 PLACEHOLDERS: dict[str, tuple[str, ...]] = {
     "query_generation": ("passage",),
     "query_generation_with_context": ("context", "passage"),
@@ -38,24 +36,13 @@ PLACEHOLDERS: dict[str, tuple[str, ...]] = {
     "passage_nq": ("question",),
     "passage_strategyqa": ("question",),
     "passage_dialog": ("dialog",),
-    "cited_answer": ("question", "passages"),
-    "cited_list": ("question", "passages"),
-    "uncited_answer": ("question",),
-    "uncited_list": ("question",),
-    "summary": ("question", "document"),
-    "snippet": ("question", "document"),
-    "interact": ("question", "passages", "turns"),
-    "inline_search": ("question", "turns"),
-    "hagrid_short": ("question", "passages"),
-    "hagrid_long": ("question", "passages"),
-    "sub_claims": ("question", "answer"),
 }
-"""The placeholders that each prompt must have, each at least once."""
+"""The placeholders that each of RARR's prompts must have, each at least once."""
 
 ALSO_CALLED = {"passage": ("claim", "text")}
 """Other names for a placeholder, as in published prompts."""
 
-_FOLDER = Path(__file__).parent
+FOLDER = Path(__file__).parent
 _NUMBER = re.compile(r"^\(?\d+[.)]\s*")
 _SYSTEM = re.compile(r"\A\s*<system>(?P<message>.*?)</system>\s*", re.DOTALL)
 _TAG = re.compile(r"</?passage>")
@@ -68,12 +55,10 @@ class Template:
     name: str
     content: str
     """Of the file."""
+    placeholders: tuple[str, ...]
+    """Those that it must have."""
     is_chat: bool = True
     """Whether it is sent as a chat, and not as a text to complete."""
-
-    @property
-    def placeholders(self) -> tuple[str, ...]:
-        return PLACEHOLDERS[self.name]
 
     @cached_property
     def system(self) -> str:
@@ -111,7 +96,7 @@ class Template:
     def render(self, **values: str) -> str:
         """The prompt with its input; it ends where the model begins.
 
-        Every placeholder needs its value, as it is called in `PLACEHOLDERS`. A value is put in
+        Every placeholder needs its value, as it is called in `placeholders`. A value is put in
         as it is: what looks like a placeholder in it stays as it is.
         """
         if set(values) != set(self.placeholders):
@@ -130,7 +115,7 @@ class Template:
         return tuple(name for name in self.placeholders if name not in self._spellings().values())
 
     def _spellings(self) -> dict[str, str]:
-        """The placeholders as the text spells them, each with its name in `PLACEHOLDERS`."""
+        """The placeholders as the text spells them, each with its name in `placeholders`."""
         return {
             spelling: name
             for name in self.placeholders
@@ -144,7 +129,7 @@ class Prompts:
     """All prompts of one configuration."""
 
     templates: Mapping[str, Template]
-    """One for each name in `PLACEHOLDERS`, in that order."""
+    """One for each name in `pipeline.generation.prompts.PLACEHOLDERS`, in that order."""
 
     def __getitem__(self, name: str) -> Template:
         return self.templates[name]
@@ -157,50 +142,3 @@ class Prompts:
         """A digest of all texts: two runs with the same one asked with the same prompts."""
         texts = "".join(f"{each.name}\0{each.system}\0{each.text}\0" for each in self)
         return hashlib.sha256(texts.encode()).hexdigest()[:16]
-
-
-def load_prompts(folder: Path | None = None, *, is_chat: bool = True) -> Prompts:
-    """The shipped prompts, with those of a user's folder in their place by file name.
-
-    Raises `BadConfig` for a folder that is not there, a file whose name is no prompt's, one
-    that is no text, one that lacks a placeholder, and one whose system message has no end.
-    Hidden files and a README are passed over.
-    """
-    own = _own_texts(folder) if folder else {}
-    templates = {}
-    for name in PLACEHOLDERS:
-        content = own[name] if name in own else _read(_FOLDER / f"{name}.txt")
-        template = Template(name=name, content=content, is_chat=is_chat)
-        place = f"{folder / name if folder else name}.txt"
-        if missing := template.missing():
-            raise BadConfig(
-                f"{place} has no {{{missing[0]}}}: write it where the {missing[0]} belongs."
-            )
-        if template.text.lstrip().startswith("<system>"):
-            raise BadConfig(f"{place} has no </system>: write it where the system message ends.")
-        templates[name] = template
-    return Prompts(templates=templates)
-
-
-def _own_texts(folder: Path) -> dict[str, str]:
-    if not folder.is_dir():
-        raise BadConfig(f"There is no folder {folder}: name one that holds prompts.")
-    texts = {}
-    for path in sorted(folder.iterdir()):
-        if path.name.startswith((".", "README")):
-            continue
-        if path.suffix != ".txt" or path.stem not in PLACEHOLDERS:
-            known = ", ".join(f"{name}.txt" for name in PLACEHOLDERS)
-            raise BadConfig(f"{path} is no prompt's file: name it one of {known}.")
-        texts[path.stem] = _read(path)
-    return texts
-
-
-def _read(path: Path) -> str:
-    try:
-        return path.read_text(encoding="utf-8-sig").rstrip()
-    except UnicodeDecodeError:
-        raise BadConfig(f"{path} is not UTF-8 text: save it as UTF-8.") from None
-    except OSError as error:
-        reason = (error.strerror or str(error)).lower()
-        raise BadConfig(f"{path} cannot be read: {reason}.") from None

@@ -11,7 +11,8 @@ from dataclasses import replace
 from pipeline.rarr.configuration import RarrConfig
 from pipeline.rarr.loop import revise as revise_by_rarr
 from pipeline.rarr.ports import Steps
-from pipeline.rarr.types import Passage, Query, Revision, Span
+from pipeline.rarr.types import Passage, Query, Revision
+from pipeline.text.spans import Span
 
 EVIDENCE = 3
 """J of this system."""

@@ -14,8 +14,8 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from rarrweb.accounts import audit, people
 from rarrweb.accounts.forms import ChangePasswordForm, NewPasswordForm
+from rarrweb.accounts.http import UserRequest, keep_address_secret, next_page
 from rarrweb.accounts.passwords import choose_password, person_of
-from rarrweb.http import UserRequest, keep_address_secret, next_page
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

@@ -12,8 +12,8 @@ from django.views.decorators.http import require_http_methods
 
 from rarrweb.accounts import invitation_links
 from rarrweb.accounts.forms import SignUpForm
+from rarrweb.accounts.http import keep_address_secret
 from rarrweb.accounts.models import Invitation, User
-from rarrweb.http import keep_address_secret
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

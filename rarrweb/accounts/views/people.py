@@ -18,11 +18,11 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from rarrweb.accounts import invitation_links, people, second_factor
 from rarrweb.accounts.forms import InvitationForm, RoleForm
+from rarrweb.accounts.http import UserRequest
 from rarrweb.accounts.models import Invitation, User
 from rarrweb.accounts.names import spelt_as_kept, username_key
 from rarrweb.accounts.passwords import new_password_link
-from rarrweb.addresses import absolute
-from rarrweb.http import UserRequest
+from rarrweb.web.addresses import absolute
 
 PEOPLE_A_PAGE = 50
 Rest = ParamSpec("Rest")

@@ -8,8 +8,8 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from rarrweb.accounts import tokens
 from rarrweb.accounts.forms import TokenForm
+from rarrweb.accounts.http import UserRequest
 from rarrweb.accounts.models import ApiToken
-from rarrweb.http import UserRequest
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

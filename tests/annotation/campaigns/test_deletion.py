@@ -6,9 +6,9 @@ from django.test import Client
 from annotation.campaigns.deletion import campaign_outlook, delete_campaign
 from annotation.campaigns.lifecycle import close_campaign
 from annotation.models import Campaign, Item, Judgment, Participant
-from pipeline.data.deletion import DeletionRefused
 from pipeline.models import Revision
 from rarrweb.accounts.models import User
+from rarrweb.web.deletion import DeletionRefused
 from tests.support.campaigns import judge_everything, make_campaign
 from tests.support.crowds import come, judge_one, make_crowd, participant_named
 from tests.support.reference_answers import claim

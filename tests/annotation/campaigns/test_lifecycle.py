@@ -5,7 +5,7 @@ import pytest
 from annotation.campaigns.lifecycle import start_campaign
 from annotation.campaigns.progress import rater_progress
 from annotation.items.selection import outlook
-from pipeline.rarr.types import Span
+from pipeline.text.spans import Span
 from rarrweb.accounts.models import User
 from tests.support.campaigns import (
     EVIDENCE,

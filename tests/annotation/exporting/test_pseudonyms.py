@@ -10,7 +10,7 @@ from django.test import Client
 
 from annotation.exporting import FORMATS, Export, load_format
 from annotation.models import Assignment, PlatformIdentity
-from annotation.quality.reference_answers import checkable
+from annotation.quality_control.reference_answers import checkable
 from rarrweb.accounts.models import User
 from tests.support.campaigns import make_campaign
 from tests.support.crowds import come, make_crowd, participant_named

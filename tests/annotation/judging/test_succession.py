@@ -8,8 +8,8 @@ from annotation.items.selection import NothingToJudge
 from annotation.judging.answers import Answer, save_judgments, submit
 from annotation.judging.claims import NoTask, Reason, claim_next
 from annotation.models import Assignment, Campaign
-from annotation.quality.reference_answers import Right, use_item
-from annotation.quality.training import finish_if_complete
+from annotation.quality_control.reference_answers import Right, use_item
+from annotation.quality_control.training import finish_if_complete
 from annotation.raters import consent
 from annotation.raters.memberships import add_member
 from pipeline.models import Run

@@ -23,7 +23,7 @@ from annotation.models import (
     Pause,
     TrainingTry,
 )
-from annotation.quality import claim_rules, training
+from annotation.quality_control import claim_rules, training
 from annotation.raters import consent
 from annotation.raters.forms import consent_draft
 from annotation.raters.memberships import add_member

@@ -17,7 +17,7 @@ from annotation.models import (
 )
 from annotation.raters import crowd_entry
 from rarrweb.accounts.models import User
-from rarrweb.rate_limit import TooManyAttempts
+from rarrweb.web.rate_limit import TooManyAttempts
 from tests.support.campaigns import make_campaign
 from tests.support.crowds import (
     PROLIFIC,

@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 
 from annotation.charts.tradeoff import tradeoff_chart
 from annotation.results.joined import UNREVISED, joined_rows
+from pipeline.figures.comparison import ComparedRow
 from pipeline.metrics.differences import holm, paired_p
 from pipeline.metrics.inference import Estimate
-from pipeline.runs.comparison import ComparedRow
 from tests.support.exports import adjudicate, make_campaign, make_item
 from tests.support.factories import make_corpus
 from tests.support.study import PASSAGES, JoinedStudy

@@ -7,10 +7,10 @@ from django.core.cache import cache
 from django.test import Client
 
 from annotation.results.by_questionnaire import campaign_figures
+from pipeline.figures.comparison import ComparedRow
 from pipeline.metrics.inference import Estimate
 from pipeline.metrics.preservation import preservation_levenshtein
 from pipeline.models import Run
-from pipeline.runs.comparison import ComparedRow
 from rarrweb.accounts.models import User
 from tests.support.factories import make_user
 from tests.support.study import PASSAGES, JoinedStudy

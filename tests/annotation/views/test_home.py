@@ -10,10 +10,10 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from annotation.campaigns.lifecycle import close_campaign
-from annotation.campaigns.researcher_home import lab_of
-from annotation.guidelines import questions
+from annotation.home.researcher_home import lab_of
 from annotation.judging.claims import claim_next
 from annotation.models import Pause
+from annotation.questions import rater_questions
 from annotation.raters.memberships import add_member
 from annotation.results.cached_figures import Figures
 from pipeline.models import Corpus, Dataset, Revision, Run
@@ -87,7 +87,7 @@ def test_what_of_a_campaign_waits_for_a_researcher(
     add_member(campaign, user=annotator)
     assert titles(researcher) == []
     claimed = claim(annotator, campaign=campaign)
-    questions.ask(claimed, text="Which year?")
+    rater_questions.ask(claimed, text="Which year?")
     judge_everything(claimed)
     Pause.objects.create(
         campaign=campaign, rater=annotator, since=timezone.now(), right=1, judged=4

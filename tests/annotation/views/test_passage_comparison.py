@@ -15,7 +15,7 @@ from tests.support.factories import make_passage, make_revision, make_run
 
 pytestmark = pytest.mark.django_db
 
-LIST = reverse("annotation:compare-passages")
+LIST = reverse("compare-passages")
 
 
 @pytest.fixture
@@ -26,7 +26,7 @@ def runs() -> list[Run]:
 
 def page_of(passage: Passage, runs: list[Run], more: str = "") -> str:
     query = "&".join(f"run={run.pk}" for run in runs)
-    return f"{reverse('annotation:compare-passage', args=[passage.pk])}?{query}{more}"
+    return f"{reverse('compare-passage', args=[passage.pk])}?{query}{more}"
 
 
 def text_of(html: bytes) -> str:
@@ -105,7 +105,7 @@ def test_without_runs_it_takes_the_latest_of_each_system(
     as_researcher: Client, runs: list[Run]
 ) -> None:
     passage = revise_alike(runs)
-    address = reverse("annotation:compare-passage", args=[passage.pk])
+    address = reverse("compare-passage", args=[passage.pk])
     columns = as_researcher.get(address).context["columns"]
     assert [column.found.run for column in columns] == runs
 

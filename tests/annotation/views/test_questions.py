@@ -3,8 +3,8 @@
 import pytest
 from django.test import Client
 
-from annotation.guidelines import questions
 from annotation.models import Assignment, Campaign, RaterQuestion
+from annotation.questions import rater_questions
 from annotation.raters.memberships import add_member
 from rarrweb.accounts.models import User
 from tests.support.campaigns import make_assignment, make_campaign
@@ -30,7 +30,7 @@ def campaign(assignment: Assignment) -> Campaign:
 
 @pytest.fixture
 def question(assignment: Assignment) -> RaterQuestion:
-    return questions.ask(assignment, text=f"Is 1932 enough? {HOSTILE}", sentence=0)
+    return rater_questions.ask(assignment, text=f"Is 1932 enough? {HOSTILE}", sentence=0)
 
 
 def ask(client: Client, assignment: Assignment, **data: object) -> str:
@@ -87,7 +87,7 @@ def test_the_answer_is_announced_on_the_task_and_at_home_and_then_read(
     client.force_login(annotator)
     task = assignment.get_absolute_url()
     assert 'id="new-talk"' not in shown(client, task)
-    questions.answer(question, by=researcher, text="Yes.")
+    rater_questions.answer(question, by=researcher, text="Yes.")
     assert 'id="new-talk"' in shown(client, task)
     assert "1 new" in shown(client, "/")
     fragment = shown(client, f"/tasks/{assignment.pk}/questions/")
@@ -123,7 +123,7 @@ def test_a_researcher_sees_what_waits_and_answers_beside_the_item(
 def test_the_list_can_be_narrowed(
     as_researcher: Client, campaign: Campaign, question: RaterQuestion, researcher: User, show: str
 ) -> None:
-    questions.answer(question, by=researcher, text="Yes.")
+    rater_questions.answer(question, by=researcher, text="Yes.")
     page = shown(as_researcher, f"/campaigns/{campaign.slug}/questions/?show={show}")
     assert (question.get_absolute_url() in page) == (show != "waiting")
 
@@ -161,7 +161,7 @@ def test_empty_lists_say_what_would_stand_there(
 def test_looking_with_head_reads_nothing(
     as_annotator: Client, assignment: Assignment, question: RaterQuestion, researcher: User
 ) -> None:
-    questions.answer(question, by=researcher, text="Yes.")
+    rater_questions.answer(question, by=researcher, text="Yes.")
     for path in (question.get_absolute_url(), f"/tasks/{assignment.pk}/questions/"):
         assert as_annotator.head(path).status_code == 200
-    assert questions.news(assignment.rater)[0].new == 1
+    assert rater_questions.news(assignment.rater)[0].new == 1

@@ -24,7 +24,7 @@ def revision() -> Revision:
 
 
 def address(share: SharedRevision) -> str:
-    return reverse("annotation:shared-revision", args=[share.token])
+    return reverse("shared-revision", args=[share.token])
 
 
 def change(name: str, revision: Revision) -> str:
@@ -92,7 +92,7 @@ def test_a_link_that_was_ended_leads_nowhere_and_the_next_is_another(
     second = share_revision(revision, by=researcher, shows_raters=False)
     assert second.token != first.token
     assert Client().get(address(second)).status_code == 200
-    assert Client().get(reverse("annotation:shared-revision", args=["x"])).status_code == 404
+    assert Client().get(reverse("shared-revision", args=["x"])).status_code == 404
 
 
 def test_a_link_works_while_its_maker_is_a_researcher(revision: Revision, researcher: User) -> None:

@@ -12,7 +12,7 @@ from annotation.adjudication.cases import Settled, open_case, settle
 from annotation.campaigns.lifecycle import close_campaign
 from annotation.judging.answers import Answer, save_judgments, submit
 from annotation.models import Assignment, Campaign, CheckSettings, Pause, TrainingTry
-from annotation.quality.reference_answers import Right, answers_of, checkable, use_item
+from annotation.quality_control.reference_answers import Right, answers_of, checkable, use_item
 from rarrweb.accounts.models import User
 from tests.support.campaigns import make_campaign, make_judgeable_run
 from tests.support.factories import make_user

@@ -4,9 +4,10 @@ from dataclasses import replace
 
 from annotation.adjudication.cases import Settled, open_case, settle
 from annotation.campaigns.lifecycle import close_campaign, copy_campaign, make_draft
-from annotation.guidelines import questions, versions
+from annotation.guidelines import versions
 from annotation.judging import skips
 from annotation.models import Campaign, Crowd, Membership, RaterQuestion
+from annotation.questions import rater_questions
 from annotation.raters import consent, invitations
 from annotation.raters.memberships import add_member
 from rarrweb.accounts.models import User
@@ -99,16 +100,16 @@ def _judged(lea: User) -> Campaign:
 def _asked(campaign: Campaign, lea: User) -> RaterQuestion:
     asked = campaign.items.first().assignments.first()
     assert asked is not None
-    question = questions.ask(asked, text="Is one source enough?", sentence=0)
-    questions.answer(question, by=lea, text="Yes, where it says so.")
+    question = rater_questions.ask(asked, text="Is one source enough?", sentence=0)
+    rater_questions.answer(question, by=lea, text="Yes, where it says so.")
     return question
 
 
 def _lists(bridges: Campaign, draft: Campaign, new: Campaign) -> list[Visit]:
     return [
         visit("annotation:campaigns"),
-        visit("annotation:new-campaign", query=f"?run={bridges.runs.get().pk}"),
-        visit("annotation:new-campaign", what="sent empty", clicks=(SEND,)),
+        visit("new-campaign", query=f"?run={bridges.runs.get().pk}"),
+        visit("new-campaign", what="sent empty", clicks=(SEND,)),
         visit("annotation:campaign", draft.slug, what="a draft"),
         visit("annotation:items", draft.slug, what="of a draft"),
         visit("annotation:campaign-settings", draft.slug, what="of a draft"),
@@ -130,8 +131,8 @@ def _of_one(bridges: Campaign) -> list[Visit]:
         visit("annotation:raters", slug),
         visit("annotation:results", slug),
         visit("annotation:charts", slug, what="of what there is"),
-        visit("annotation:joined-results", what="before any is chosen"),
-        visit("annotation:joined-results", query=f"?with={slug}"),
+        visit("joined-results", what="before any is chosen"),
+        visit("joined-results", query=f"?with={slug}"),
         visit("annotation:campaign-settings", slug),
         visit("annotation:reliability", slug),
         visit("annotation:differences", slug),

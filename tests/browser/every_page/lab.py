@@ -188,7 +188,7 @@ def _shared(read: Revision) -> list[Visit]:
     """A revision that readers without an account may see, too."""
     maker = make_user(role=User.Role.RESEARCHER)
     share = share_revision(read, by=maker, shows_raters=True)
-    shown = visit("annotation:shared-revision", share.token)
+    shown = visit("shared-revision", share.token)
     return [shown, replace(shown, what="nobody")]
 
 
@@ -198,9 +198,9 @@ def _passages(read: Revision, done: Run, other: Run) -> list[Visit]:
     PassageTag.objects.create(passage=read.passage, name="dates")
     chosen = f"?run={done.pk}&run={other.pk}"
     return [
-        visit("annotation:compare-passage", read.passage_id, query=chosen),
-        visit("annotation:compare-passages", query=f"{chosen}&show=intent"),
-        visit("annotation:compare-passages", what="without runs"),
+        visit("compare-passage", read.passage_id, query=chosen),
+        visit("compare-passages", query=f"{chosen}&show=intent"),
+        visit("compare-passages", what="without runs"),
     ]
 
 

@@ -3,9 +3,9 @@
 from dataclasses import replace
 
 from annotation.campaigns.lifecycle import close_campaign
-from annotation.guidelines import questions
 from annotation.judging import skips
 from annotation.questionnaires import QUESTIONNAIRES
+from annotation.questions import rater_questions
 from annotation.raters import consent
 from rarrweb.accounts.models import User
 from tests.browser.every_page.campaigns import CONSENT
@@ -63,7 +63,7 @@ def _options() -> list[Visit]:
     rater = make_user("rater-with-options")
     campaign = make_campaign(name="Options", raters=(rater,), options=["partly", "two_stages"])
     assignment = claim(rater, campaign)
-    questions.ask(assignment, text="What is partly?", sentence=0)
+    rater_questions.ask(assignment, text="What is partly?", sentence=0)
     what = "attribution with all options"
     every = visit("annotation:task", assignment.pk, who=rater, what=what)
     return [

@@ -9,8 +9,8 @@ from django.test import Client
 
 from pipeline.data import uploads
 from pipeline.models import Dataset, Passage, PassageNote, Upload
+from rarrweb.accounts.body_limits import FORM_BYTES
 from rarrweb.accounts.models import User
-from rarrweb.body_limits import FORM_BYTES
 from tests.support.api import api_client, errors_of
 from tests.support.factories import make_dataset, make_passage, make_run
 

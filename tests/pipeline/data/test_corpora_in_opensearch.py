@@ -14,15 +14,16 @@ from pytest_django import Settings
 
 from pipeline.backends.opensearch.server import Server
 from pipeline.data import corpora
-from pipeline.data.deletion import DeletionRefused, corpus_outlook, delete_corpus
-from pipeline.doctor.findings import State
-from pipeline.doctor.services import check_search
+from pipeline.data.deletion import corpus_outlook, delete_corpus
 from pipeline.engine.configuration import RunConfig
 from pipeline.models import Corpus, Document, Revision, Run
 from pipeline.rarr.errors import MissingIndex
 from pipeline.runs import execution
 from pipeline.runs.start import RunRefused, start_run, start_runs
 from rarrweb.accounts.models import User
+from rarrweb.operations.doctor.findings import State
+from rarrweb.operations.doctor.services import check_search
+from rarrweb.web.deletion import DeletionRefused
 from tests.support.corpora import found, index, load
 from tests.support.factories import make_corpus, make_dataset, make_passage
 from tests.support.opensearch_server import Fault, OpenSearchServer

@@ -11,7 +11,6 @@ from pytest_django import DjangoCaptureOnCommitCallbacks
 from annotation.models import Campaign
 from pipeline.data import corpora
 from pipeline.data.deletion import (
-    DeletionRefused,
     corpus_outlook,
     dataset_outlook,
     delete_corpus,
@@ -22,6 +21,7 @@ from pipeline.data.deletion import (
 from pipeline.data.stored_files import file_path
 from pipeline.jobs import queue
 from pipeline.models import Corpus, Dataset, Document, Passage, Revision, Run, Upload
+from rarrweb.web.deletion import DeletionRefused
 from tests.support.factories import make_corpus, make_dataset, make_passage, make_revision, make_run
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("state_folder")]

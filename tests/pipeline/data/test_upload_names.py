@@ -45,9 +45,7 @@ def test_the_second_upload_of_a_name_fails_and_writes_nothing(
     assert second.state == Upload.State.FAILED
     page = as_researcher.get(second.get_absolute_url()).content.decode()
     assert f"There is a {model._meta.verbose_name} called Rivers by now: add to that one" in page
-    again = as_researcher.post(
-        f"{second.get_absolute_url()}retry/", {"name": "Lakes"}, follow=True
-    )
+    again = as_researcher.post(f"{second.get_absolute_url()}retry/", {"name": "Lakes"}, follow=True)
     assert again.status_code == 200
     assert model.objects.filter(name="Lakes").exists()
 

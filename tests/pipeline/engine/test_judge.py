@@ -9,12 +9,12 @@ from typing import Any
 import pytest
 from django.core.management import call_command
 
-from pipeline.doctor.findings import State
-from pipeline.doctor.services import check_entailment
 from pipeline.engine.configuration import RunConfig
 from pipeline.engine.language_models import judge_identity
+from pipeline.generation.prompts import load_prompts
 from pipeline.models import Run
-from pipeline.rarr.prompts import load_prompts
+from rarrweb.operations.doctor.findings import State
+from rarrweb.operations.doctor.services import check_entailment
 from tests.support import llm_server
 from tests.support.commands import outcome, read, revise, run_command, write_lines
 from tests.support.factories import make_dataset

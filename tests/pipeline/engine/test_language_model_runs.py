@@ -12,9 +12,9 @@ from pipeline.backends.tantivy_corpus import write_index
 from pipeline.data import corpora
 from pipeline.engine.configuration import RunConfig
 from pipeline.engine.engine import Engine
+from pipeline.figures.progress import passages_put_back
 from pipeline.models import KeptAnswer, Revision, Run
 from pipeline.runs import execution
-from pipeline.runs.progress import passages_put_back
 from tests.support import language_model_runs, llm_server
 from tests.support.factories import make_corpus, make_passage, make_revision, make_run
 from tests.support.language_model_runs import HALL, WRONG, make_language_model_run, revised

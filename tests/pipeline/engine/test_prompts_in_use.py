@@ -11,8 +11,8 @@ from pipeline.backends.transformers_decontextualizer import TransformersDecontex
 from pipeline.engine.configuration import RunConfig
 from pipeline.engine.language_models import current_prompts
 from pipeline.engine.loading import load_decontextualizer, load_engine
+from pipeline.generation.prompts import load_prompts
 from pipeline.rarr.errors import BadConfig
-from pipeline.rarr.prompts import load_prompts
 
 
 @pytest.fixture

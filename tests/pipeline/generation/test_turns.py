@@ -5,9 +5,9 @@ from collections.abc import Iterator
 import pytest
 
 from pipeline.generation.types import Answer, GenerationConfig
+from pipeline.language_model import Prompt
 from pipeline.rarr.configuration import with_settings
 from pipeline.rarr.errors import BadConfig, UnreadableReply
-from pipeline.rarr.ports import Prompt
 from pipeline.rarr.types import Document
 from tests.support.answer_script import HALL, MILL, QUESTION, SUMMARY, WRITTEN
 from tests.support.rarr_fakes import Shelf

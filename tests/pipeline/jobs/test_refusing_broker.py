@@ -11,9 +11,9 @@ from kombu import Connection
 from pytest_django import Settings
 from redis.exceptions import OutOfMemoryError, ReadOnlyError, ResponseError
 
-from pipeline.doctor import installation
 from pipeline.jobs import queue
 from rarrweb.celery import PASSAGES, REDIS_OPTIONS, TRIALS, app
+from rarrweb.operations.doctor import installation
 from tests.support.findings import checked
 
 REFUSED = AccessRefused("Login was refused", (10, 40), "Connection.open")

@@ -11,12 +11,12 @@ import pytest
 import torch
 from transformers import GPT2Config, GPT2LMHeadModel
 
+from pipeline.files.citation_scores import NAMES, mauve_texts
 from pipeline.importing.alce_answers import AlceAnswer
 from pipeline.management.commands import citations
 from pipeline.metrics.alce_reference import remove_citations
 from pipeline.rarr.errors import RefusedPrompt
 from pipeline.rarr.ports import Entailed
-from pipeline.standalone.citation_scores import NAMES, mauve_texts
 from tests.support.commands import run_command
 from tests.support.rarr_fakes import Nli
 from tests.support.tiny_models import WORDS, make_tokenizer

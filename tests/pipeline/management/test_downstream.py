@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from pipeline.backends.calls import Call
+from pipeline.files.downstream import Case, read_case
 from pipeline.importing.rows import RowError
 from pipeline.management import base
-from pipeline.standalone.downstream import Case, read_case
 from tests.support.commands import run_command, write_lines
 from tests.support.llm_server import LlmServer, error, installed
 

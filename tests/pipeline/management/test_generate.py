@@ -8,9 +8,9 @@ import pytest
 
 from pipeline.backends.prompted.passages import read_explanation, read_turn
 from pipeline.data import generation
+from pipeline.generation.prompts import load_prompts
 from pipeline.models import Dataset, Passage
 from pipeline.rarr.errors import UnreadableReply
-from pipeline.rarr.prompts import load_prompts
 from tests.support.commands import run_command, write_lines
 from tests.support.llm_server import LlmServer, error
 

@@ -13,9 +13,9 @@ from django.conf import settings as django_settings
 
 from pipeline.backends.tantivy_corpus import write_index
 from pipeline.engine.engine import Engine
+from pipeline.files import corpus_indexes
 from pipeline.rarr.errors import BadConfig, TransientError
 from pipeline.rarr.types import Document
-from pipeline.standalone import corpus_indexes
 from tests.support.commands import read, revise, write_lines
 
 PAGES = {

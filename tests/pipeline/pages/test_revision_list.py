@@ -7,8 +7,6 @@ import pytest
 from django.http import QueryDict
 
 from pipeline.models import Revision, RevisionQuerySet, Run
-from pipeline.pages.listing import Asked
-from pipeline.pages.paging import KeyPage
 from pipeline.pages.revision_list import (
     REVISIONS,
     direction,
@@ -16,6 +14,8 @@ from pipeline.pages.revision_list import (
     listed,
     walk,
 )
+from rarrweb.web.listing import Asked
+from rarrweb.web.paging import KeyPage
 from tests.support.factories import make_passage, make_revision, make_run
 
 pytestmark = pytest.mark.django_db

@@ -20,10 +20,10 @@ from pipeline.rarr.types import (
     Query,
     Report,
     Revision,
-    Span,
     TraceStep,
     Verdict,
 )
+from pipeline.text.spans import Span
 from tests.support.revision_rows import (
     ORIGINAL,
     REVISED,

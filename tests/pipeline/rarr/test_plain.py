@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 from pipeline.rarr.plain import from_plain, to_plain
 from pipeline.rarr.ports import Entailed
-from pipeline.rarr.types import EditOutcome, Evidence, Query, Report, Revision, Span, TraceStep
+from pipeline.rarr.types import EditOutcome, Evidence, Query, Report, Revision, TraceStep
+from pipeline.text.spans import Span
 from tests.support.rarr_fakes import evidence, passage
 
 numbers = st.floats(allow_nan=False, allow_infinity=False)

@@ -5,8 +5,10 @@ from pathlib import Path
 
 import pytest
 
+from pipeline import rarr
+from pipeline.generation.prompts import PLACEHOLDERS, load_prompts
 from pipeline.rarr.errors import BadConfig
-from pipeline.rarr.prompts import ALSO_CALLED, PLACEHOLDERS, load_prompts
+from pipeline.rarr.prompts import ALSO_CALLED
 
 DEMONSTRATIONS = {
     "query_generation": 6,
@@ -31,8 +33,8 @@ def test_a_shipped_prompt_has_exactly_its_placeholders(name: str) -> None:
 
 
 def test_every_file_in_the_folder_is_a_known_prompt() -> None:
-    folder = Path(str(__import__("pipeline.rarr.prompts", fromlist=["_"]).__file__)).parent
-    assert {path.stem for path in folder.glob("*.txt")} == set(PLACEHOLDERS)
+    files = Path(rarr.__file__).parents[1].glob("*/prompts/*.txt")
+    assert {path.stem for path in files} == set(PLACEHOLDERS)
 
 
 @pytest.mark.parametrize(("name", "count"), DEMONSTRATIONS.items())

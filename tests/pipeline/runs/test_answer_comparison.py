@@ -8,14 +8,14 @@ import pytest
 from pytest_django import DjangoAssertNumQueries
 from scipy.stats import binomtest, t, ttest_rel
 
+from pipeline.figures import comparison
+from pipeline.figures.comparison import ANSWERS, compare, shared_attribution
+from pipeline.figures.results import answer_results
 from pipeline.metrics.differences import holm
 from pipeline.models import Revision, Run
 from pipeline.pages.answer_chart import answer_chart
 from pipeline.pages.compared_columns import columns_of
 from pipeline.pages.table_files import files_of
-from pipeline.runs import comparison
-from pipeline.runs.comparison import ANSWERS, compare, shared_attribution
-from pipeline.runs.results import answer_results
 from tests.support import answer_runs
 from tests.support.answer_runs import QUESTIONS, figure, lead, make_answer_runs
 

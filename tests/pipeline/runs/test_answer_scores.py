@@ -10,11 +10,11 @@ from django.core.management import CommandError, call_command
 
 from pipeline.engine import loading
 from pipeline.engine.configuration import RunConfig
+from pipeline.files.citation_scores import NAMES, figure_means
 from pipeline.models import Dataset, Revision, Run
 from pipeline.rarr.ports import Entailed
 from pipeline.runs import execution
 from pipeline.runs.start import start_run
-from pipeline.standalone.citation_scores import NAMES, figure_means
 from tests.support.factories import make_dataset, make_passage
 
 pytestmark = pytest.mark.django_db

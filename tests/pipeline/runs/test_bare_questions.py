@@ -101,7 +101,7 @@ def test_only_datasets_with_a_text_are_offered_to_a_campaign(
 ) -> None:
     client.force_login(researcher)
     bare, answered = questions(), questions("It ends there.")
-    found = client.get(reverse("annotation:new-campaign")).content.decode()
+    found = client.get(reverse("new-campaign")).content.decode()
     assert f'value="{answered.slug}"' in found
     assert f'value="{bare.slug}"' not in found
 

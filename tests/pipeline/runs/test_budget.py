@@ -13,7 +13,7 @@ from pipeline.models import Revision, Run
 from pipeline.rarr.errors import BadConfig, TransientError
 from pipeline.rarr.types import Passage
 from pipeline.runs import execution, start
-from pipeline.runs.costs import RunLedger, budget_of, spent_by
+from pipeline.runs.budget import RunLedger, budget_of, spent_by
 from tests.support.factories import make_revision, make_run
 from tests.support.scripted_engine import ScriptedEngine, in_capitals
 

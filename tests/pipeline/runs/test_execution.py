@@ -11,11 +11,11 @@ from pipeline.backends.model_loading import loading
 from pipeline.backends.model_revisions import revision_of
 from pipeline.engine.configuration import RunConfig
 from pipeline.engine.engine import Outcome
+from pipeline.figures.progress import run_progress
 from pipeline.models import Revision, Run
 from pipeline.rarr.errors import BadConfig, TransientError
 from pipeline.rarr.types import Passage
 from pipeline.runs import execution
-from pipeline.runs.progress import run_progress
 from tests.support.factories import make_revision, make_run
 from tests.support.scripted_engine import ScriptedEngine, in_capitals
 from tests.support.tiny_models import bert_config

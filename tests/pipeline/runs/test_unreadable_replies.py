@@ -6,13 +6,13 @@ from pathlib import Path
 import pytest
 from django.core.management.base import CommandError
 
+from pipeline.figures.progress import failure_reasons, run_progress
+from pipeline.figures.results import run_results
 from pipeline.jobs import leases
 from pipeline.management.commands import run_system
 from pipeline.models import Revision, Run
 from pipeline.runs import start
 from pipeline.runs.failures import FIRST
-from pipeline.runs.progress import failure_reasons, run_progress
-from pipeline.runs.results import run_results
 from tests.support import language_model_runs, llm_server
 from tests.support.language_model_runs import (
     TEXTS,

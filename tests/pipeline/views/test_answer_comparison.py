@@ -6,8 +6,8 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
+from pipeline.figures.comparison import ComparedRow
 from pipeline.models import Run
-from pipeline.runs.comparison import ComparedRow
 from tests.support.answer_runs import make_answer_runs
 from tests.support.pages import text_of
 

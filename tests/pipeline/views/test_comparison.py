@@ -4,9 +4,9 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
+from pipeline.figures import comparison
 from pipeline.models import Dataset, Revision, Run
 from pipeline.rarr.systems import SYSTEMS
-from pipeline.runs import comparison
 from tests.support.factories import make_dataset, make_passage, make_revision, make_run
 from tests.support.pages import text_of
 

@@ -12,7 +12,7 @@ from pipeline.backends.budgets import Budget
 from pipeline.engine.configuration import RunConfig
 from pipeline.models import Revision, Run
 from pipeline.runs import lifecycle
-from pipeline.runs.costs import budget_of
+from pipeline.runs.budget import budget_of
 from tests.support.factories import make_revision, make_run
 
 pytestmark = pytest.mark.django_db
@@ -155,7 +155,7 @@ def test_a_run_shows_what_its_calls_were_for(
         ["agreement", "2", "0", "2,000", "40", "1.00"],
         ["entailment", "2", "2", "1,400", "8", "0.50"],
     ]
-    monkeypatch.setattr("pipeline.runs.costs.MOST_PASSAGES", 1)
+    monkeypatch.setattr("pipeline.figures.costs.MOST_PASSAGES", 1)
     response = as_researcher.get(page("run-cost", run.pk))
     assertContains(response, "in the first 1 passage,")
     assert rows_of(response)[0][:2] == ["agreement", "1"]

@@ -10,9 +10,9 @@ from django.urls import reverse
 from pipeline.backends.tantivy_corpus import write_index
 from pipeline.data import corpora
 from pipeline.engine.configuration import RunConfig
+from pipeline.figures.comparison import ComparedRow
 from pipeline.models import Corpus, Dataset, Run
 from pipeline.runs import execution
-from pipeline.runs.comparison import ComparedRow
 from pipeline.runs.start import start_run
 from tests.support.answer_script import DRAFT, HALL, MILL, QUESTION, answer
 from tests.support.factories import make_corpus, make_dataset, make_passage
@@ -83,7 +83,7 @@ def test_strategies_and_rarr_stand_in_one_table_and_side_by_side(
     assert len(chart.text.strip().splitlines()) == len(SYSTEMS)  # a head, not RARR
     passage = runs[0].dataset.passages.order_by("pk")[0]
     beside = as_researcher.get(
-        reverse("annotation:compare-passage", args=[passage.pk]),
+        reverse("compare-passage", args=[passage.pk]),
         {"run": [str(runs[place].pk) for place in (0, 3, 4, 6)]},
     )
     html = beside.text

@@ -188,7 +188,7 @@ def test_keeping_without_a_name_says_so(as_researcher: Client, trial: Revision) 
 def test_its_link_is_that_of_every_revision(as_researcher: Client, trial: Revision) -> None:
     finish(trial)
     answer = as_researcher.post(f"/revisions/{trial.pk}/share/", follow=True)
-    link = reverse("annotation:shared-revision", args=[SharedRevision.objects.get().token])
+    link = reverse("shared-revision", args=[SharedRevision.objects.get().token])
     assert link in answer.content.decode()
     assert "THE RIBBLE" in Client().get(link).content.decode()
     as_researcher.post(f"/revisions/{trial.pk}/unshare/")

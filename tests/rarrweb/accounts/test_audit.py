@@ -100,7 +100,7 @@ WRITTEN = {
     "annotation-api:judgments": "exported",
     "annotation-api:package": "exported",
     "pipeline-api:run-file": "exported",
-    "annotation:joined-results": "exported",
+    "joined-results": "exported",
     "pipeline:revision-json": "exported",
     "pipeline-api:passages": "exported",
     "pipeline-api:documents": "exported",
@@ -113,7 +113,7 @@ WRITTEN = {
 """Address → the action that its use logs."""
 QUERIES = {
     "annotation:export": "?format=csv",
-    "annotation:joined-results": "?format=csv",
+    "joined-results": "?format=csv",
     "annotation:package": "?formats=csv&labels=settled",
 }
 

@@ -3,8 +3,8 @@
 import pytest
 from django.test import Client
 
+from rarrweb.accounts.body_limits import FORM_BYTES
 from rarrweb.accounts.models import User
-from rarrweb.body_limits import FORM_BYTES
 from tests.support.api import api_client, errors_of
 
 pytestmark = pytest.mark.django_db

@@ -23,7 +23,7 @@ from schemathesis.specs.openapi.checks import (
 
 from rarrweb.accounts.models import User
 from rarrweb.accounts.tokens import make_token
-from rarrweb.door import utf8_only
+from rarrweb.web.request_checks import utf8_only
 from tests.support.api_lab import METHODS, body_of, make_lab, read_schema
 
 pytestmark = pytest.mark.django_db

@@ -16,7 +16,8 @@ from pipeline.backends.compact.coreference.referents import (
 )
 from pipeline.backends.compact.text.parsing import Token
 from pipeline.backends.compact.text.words import words_in
-from pipeline.rarr.types import Passage, Span
+from pipeline.rarr.types import Passage
+from pipeline.text.spans import Span
 
 NEAR = 4
 """Sentences back that a pronoun may reach."""

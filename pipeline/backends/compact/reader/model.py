@@ -17,8 +17,8 @@ from pipeline.backends.compact.reader.results import Ask, Pointed, Read
 from pipeline.backends.memory import Memory
 from pipeline.backends.model_loading import loading
 from pipeline.rarr.errors import BadConfig
-from pipeline.rarr.types import Span
 from pipeline.text.sentences import split_sentences
+from pipeline.text.spans import Span
 from pipeline.text.windows import windows
 
 if TYPE_CHECKING:

@@ -22,7 +22,8 @@ from pipeline.backends.compact.revision.surface_form import new_words
 from pipeline.backends.compact.text.spans import Mention, figures, mentions, others
 from pipeline.backends.compact.text.words import coverage, rest_of, stems_of, words
 from pipeline.backends.compact.values.occurrence import stands_in
-from pipeline.rarr.types import Agreement, Evidence, Passage, Query, Span, Verdict
+from pipeline.rarr.types import Agreement, Evidence, Passage, Query, Verdict
+from pipeline.text.spans import Span
 
 # Chosen on the swap sets of research/swaps.py; what is fitted is in ranking_coefficients.py.
 THRESHOLD: dict[str, float] = {"number": 0.3, "date": 0.25, "name": 0.38}

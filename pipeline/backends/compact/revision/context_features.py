@@ -16,8 +16,8 @@ from pipeline.backends.compact.text.words import (
     words,
 )
 from pipeline.backends.compact.values.names import name_stands_in, name_words
-from pipeline.rarr.types import Span
 from pipeline.text.sentences import split_sentences
+from pipeline.text.spans import Span
 
 _PARTS = frozenset(["conj", "appos", "nummod", "amod", "compound", "quantmod", "nmod", "poss"])
 """What plays the part of the word that it belongs to."""

@@ -10,8 +10,9 @@ from pipeline.backends.compact.revision.agreement import CompactAgreement
 from pipeline.backends.compact.revision.readings import Asked
 from pipeline.backends.compact.revision.surface_form import article_for, new_words
 from pipeline.backends.compact.text.spans import mentions
-from pipeline.rarr.types import Agreement, Evidence, Passage, ProposedEdit, Query, Span, Verdict
+from pipeline.rarr.types import Agreement, Evidence, Passage, ProposedEdit, Query, Verdict
 from pipeline.text.sentences import split_sentences
+from pipeline.text.spans import Span
 
 
 class CompactEditor:

@@ -6,8 +6,9 @@ from functools import lru_cache
 from rapidfuzz.distance import Levenshtein
 
 from pipeline.backends.compact.text.spans import Mention, mentions
-from pipeline.rarr.types import Passage, Span
+from pipeline.rarr.types import Passage
 from pipeline.text.sentences import split_sentences
+from pipeline.text.spans import Span
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -15,7 +15,8 @@ from pipeline.backends.compact.revision.surface_form import article_for, new_wor
 from pipeline.backends.compact.text.spans import CITATION, Mention
 from pipeline.backends.compact.text.words import blanked
 from pipeline.rarr.ports import Entailed
-from pipeline.rarr.types import Evidence, Span, titled
+from pipeline.rarr.types import Evidence, titled
+from pipeline.text.spans import Span
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

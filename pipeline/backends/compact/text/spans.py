@@ -19,7 +19,7 @@ from pipeline.backends.compact.text.parsing import parsed
 from pipeline.backends.compact.text.proper_names import proper_names
 from pipeline.backends.compact.text.words import STOPWORDS, blanked
 from pipeline.metrics.citation_marks import GROUP
-from pipeline.rarr.types import Span
+from pipeline.text.spans import Span
 
 CITATION = re.compile(GROUP)
 _MARKS = re.compile(rf"{CITATION.pattern}|\*\*|__")

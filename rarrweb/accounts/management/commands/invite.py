@@ -9,7 +9,7 @@ from django.urls import reverse
 from rarrweb.accounts import invitation_links
 from rarrweb.accounts.models import Invitation, User
 from rarrweb.accounts.names import spelt_as_kept
-from rarrweb.addresses import absolute
+from rarrweb.web.addresses import absolute
 
 ROLES = {
     "member": User.Role.NONE,

@@ -5,7 +5,8 @@ from collections.abc import Sequence
 from pipeline.backends.compact.reader.results import Ask, Read, Verdict3
 from pipeline.backends.compact.text.spans import CITATION
 from pipeline.backends.compact.text.words import words
-from pipeline.rarr.types import Evidence, Span
+from pipeline.rarr.types import Evidence
+from pipeline.text.spans import Span
 
 MILL = (
     "Hart Mill is a corn mill on the River Ribble near Preston. It was built by Otto Hart in "

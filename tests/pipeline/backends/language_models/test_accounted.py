@@ -10,8 +10,8 @@ from pipeline.backends.budgets import Budget, BudgetSpent, LocalLedger, Spent
 from pipeline.backends.calls import Call, Prices, Totals, totals
 from pipeline.backends.language_models.accounted import AccountedModel, Reply
 from pipeline.backends.work import WorkContext
+from pipeline.language_model import Completion, Prompt, Token
 from pipeline.rarr.errors import BadConfig, RarrError, TransientError
-from pipeline.rarr.ports import Completion, Prompt, Token
 from tests.support.scripted_model import MemoryAnswers
 
 

@@ -11,7 +11,7 @@ from pipeline.backends.language_models.completions import (
     texts_of,
     tokens_of,
 )
-from pipeline.rarr.ports import Prompt, Token
+from pipeline.language_model import Prompt, Token
 
 TOP = [{"token": "yes", "logprob": -0.1}, {"token": "no", "logprob": -2.5}]
 CHAT = {"logprobs": {"content": [{"token": "yes", "logprob": -0.1, "top_logprobs": TOP}]}}

@@ -11,8 +11,8 @@ from pipeline.backends.language_models.accounted import AccountedModel, Reply
 from pipeline.backends.language_models.completions import cut_at
 from pipeline.backends.language_models.openai_compatible import OpenAICompatible
 from pipeline.backends.language_models.options import LlmOptions, read_extra_tokens
+from pipeline.language_model import Prompt
 from pipeline.rarr.errors import BadConfig, TransientError
-from pipeline.rarr.ports import Prompt
 from tests.support import llm_server
 from tests.support.llm_server import Fault, LlmServer, silence
 

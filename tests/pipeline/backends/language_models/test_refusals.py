@@ -7,8 +7,8 @@ import pytest
 from pipeline.backends.language_models.accounted import Reply
 from pipeline.backends.language_models.openai_compatible import OpenAICompatible
 from pipeline.backends.language_models.options import LlmOptions
+from pipeline.language_model import Prompt
 from pipeline.rarr.errors import BadConfig
-from pipeline.rarr.ports import Prompt
 from tests.support.llm_server import Fault, LlmServer, body, error
 
 

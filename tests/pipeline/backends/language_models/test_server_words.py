@@ -9,8 +9,8 @@ from pipeline.backends.language_models.completions import FILTERED, THOUGHTS_ONL
 from pipeline.backends.language_models.openai_compatible import OpenAICompatible
 from pipeline.backends.language_models.options import LlmOptions
 from pipeline.backends.language_models.refusals import MAX_SHOWN, in_a_line
+from pipeline.language_model import Prompt
 from pipeline.rarr.errors import BadConfig, RarrError, RefusedPrompt, TransientError
-from pipeline.rarr.ports import Prompt
 from tests.support.llm_server import GARBAGE, Fault, LlmServer, body, completion, error, page
 
 KEY = "a+secret/key=1"

@@ -17,8 +17,8 @@ from transformers import (
 
 from pipeline.backends.language_models.options import LlmOptions
 from pipeline.backends.language_models.transformers_text import TransformersText, files_stamp
+from pipeline.language_model import Prompt
 from pipeline.rarr.errors import BadConfig
-from pipeline.rarr.ports import Prompt
 from tests.support.tiny_models import (
     WORDS,
     bert_config,

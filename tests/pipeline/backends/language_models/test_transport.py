@@ -17,8 +17,8 @@ from pipeline.backends.language_models.openai_compatible import OpenAICompatible
 from pipeline.backends.language_models.options import LlmOptions
 from pipeline.backends.web.addresses import read_trusted
 from pipeline.backends.web.guarded import GuardedClient
+from pipeline.language_model import Prompt
 from pipeline.rarr.errors import BadConfig
-from pipeline.rarr.ports import Prompt
 from tests.support.llm_server import Fault, LlmServer
 
 OTHER = "another server than the configured one|plain http, and only https|only 443 and 80"

@@ -3,8 +3,8 @@
 import pytest
 
 from pipeline.backends.prompted.agreement import PromptedAgreement, read_agreement
+from pipeline.generation.prompts import load_prompts
 from pipeline.rarr.errors import UnreadableReply
-from pipeline.rarr.prompts import load_prompts
 from pipeline.rarr.types import Agreement, Passage, Verdict
 from tests.pipeline.backends.prompted.examples import EVIDENCE, IN_CONTEXT, PASSAGE, QUERY
 from tests.support.scripted_model import ScriptedModel, in_turn

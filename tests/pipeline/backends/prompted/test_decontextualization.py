@@ -2,8 +2,8 @@
 
 from pipeline.backends.prompted.answers import PromptedAnswerExtractor
 from pipeline.backends.prompted.decontextualization import PromptedDecontextualizer
+from pipeline.generation.prompts import load_prompts
 from pipeline.rarr.errors import UnreadableReply
-from pipeline.rarr.prompts import load_prompts
 from pipeline.rarr.types import Passage
 from tests.pipeline.backends.prompted.examples import IN_CONTEXT
 from tests.support.scripted_model import ScriptedModel, in_turn

@@ -4,8 +4,8 @@ import pytest
 
 from pipeline.backends.prompted.editing import PromptedEditor, read_edit
 from pipeline.backends.prompted.rewriting import PromptedCorrector, PromptedResponder
+from pipeline.generation.prompts import load_prompts
 from pipeline.rarr.errors import UnreadableReply
-from pipeline.rarr.prompts import load_prompts
 from pipeline.rarr.types import Agreement, Passage, Verdict
 from tests.pipeline.backends.prompted.examples import EVIDENCE, IN_CONTEXT, PASSAGE, QUERY
 from tests.support.scripted_model import ScriptedModel, in_turn

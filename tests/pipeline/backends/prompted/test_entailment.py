@@ -17,9 +17,10 @@ from pipeline.backends.language_models.openai_compatible import OpenAICompatible
 from pipeline.backends.language_models.options import LlmOptions
 from pipeline.backends.prompted.entailment import PromptedEntailment
 from pipeline.backends.work import WorkContext
+from pipeline.generation.prompts import load_prompts
+from pipeline.language_model import Completion, Prompt, Token
 from pipeline.rarr.errors import RefusedPrompt, UnreadableReply
-from pipeline.rarr.ports import Completion, Entailed, Prompt, Token
-from pipeline.rarr.prompts import load_prompts
+from pipeline.rarr.ports import Entailed
 from tests.support.llm_server import Fault, LlmServer, error
 from tests.support.scripted_model import MemoryAnswers, ScriptedModel
 

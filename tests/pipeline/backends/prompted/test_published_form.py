@@ -7,10 +7,11 @@ import pytest
 from pipeline.backends.prompted.agreement import PromptedAgreement
 from pipeline.backends.prompted.editing import PromptedEditor
 from pipeline.backends.prompted.query_generation import PromptedQueryGenerator
+from pipeline.generation.prompts import load_prompts
+from pipeline.language_model import Prompt
 from pipeline.rarr.configuration import RarrConfig
 from pipeline.rarr.loop import revise
-from pipeline.rarr.ports import Prompt
-from pipeline.rarr.prompts import Prompts, load_prompts
+from pipeline.rarr.prompts import Prompts
 from pipeline.rarr.types import EditOutcome, Passage, Verdict
 from tests.support.rarr_fakes import Shelf, document, steps
 from tests.support.scripted_model import ScriptedModel

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 import pytest
 
 from pipeline.backends.prompted.query_generation import PromptedQueryGenerator, read_queries
+from pipeline.generation.prompts import load_prompts
 from pipeline.rarr.errors import UnreadableReply
-from pipeline.rarr.prompts import load_prompts
 from pipeline.rarr.types import Query
 from tests.pipeline.backends.prompted.examples import IN_CONTEXT, PASSAGE
 from tests.support.scripted_model import ScriptedModel, in_turn

@@ -3,8 +3,8 @@
 import pytest
 
 from pipeline.backends.prompted.repair import Request, ask, ask_one
+from pipeline.language_model import Completion, Prompt
 from pipeline.rarr.errors import UnreadableReply
-from pipeline.rarr.ports import Completion, Prompt
 from tests.support.scripted_model import ScriptedModel, in_turn
 
 

@@ -8,16 +8,8 @@ from pipeline.rarr.configuration import RarrConfig
 from pipeline.rarr.ports import Steps
 from pipeline.rarr.systems import SYSTEMS, load_system, summary
 from pipeline.rarr.systems.rarr_no_agreement import REASON
-from pipeline.rarr.types import (
-    Agreement,
-    EditOutcome,
-    Evidence,
-    Passage,
-    Query,
-    Revision,
-    Span,
-    Verdict,
-)
+from pipeline.rarr.types import Agreement, EditOutcome, Evidence, Passage, Query, Revision, Verdict
+from pipeline.text.spans import Span
 from tests.support.rarr_fakes import (
     Gate,
     Pen,

@@ -29,8 +29,9 @@ from pipeline.pages.revision_page import read_page
 from pipeline.rarr.configuration import RarrConfig
 from pipeline.rarr.loop import revise
 from pipeline.rarr.ports import Steps
-from pipeline.rarr.types import Document, Evidence, Passage, Query, Span
+from pipeline.rarr.types import Document, Evidence, Passage, Query
 from pipeline.text.sentences import split_sentences
+from pipeline.text.spans import Span
 
 CLASSES = (
     "different_names", "half_names", "dates", "figures_of_others", "roles_of_numbers",

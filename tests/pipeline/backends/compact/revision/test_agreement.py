@@ -6,7 +6,8 @@ from pipeline.backends.compact.queries import CompactQueryGenerator
 from pipeline.backends.compact.revision.agreement import CompactAgreement
 from pipeline.backends.compact.revision.editor import CompactEditor
 from pipeline.backends.compact.revision.located import moved
-from pipeline.rarr.types import Agreement, Passage, ProposedEdit, Query, Span, Verdict
+from pipeline.rarr.types import Agreement, Passage, ProposedEdit, Query, Verdict
+from pipeline.text.spans import Span
 from tests.pipeline.backends.compact.knowing_reader import MILL, KnowingReader, evidence, span_of
 
 

@@ -5,7 +5,8 @@ import pytest
 from pipeline.backends.compact.revision.agreement import CompactAgreement, is_statement
 from pipeline.backends.compact.revision.editor import CompactRewriter
 from pipeline.rarr.ports import UngatedAgreement
-from pipeline.rarr.types import Agreement, Evidence, Passage, Query, Span, Verdict
+from pipeline.rarr.types import Agreement, Evidence, Passage, Query, Verdict
+from pipeline.text.spans import Span
 from tests.pipeline.backends.compact.knowing_reader import MILL, KnowingReader, evidence, span_of
 
 COE = "Coe Mill is a paper mill near Leeds. It was built by Jane Coe in 1790."

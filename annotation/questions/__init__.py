@@ -1,0 +1,1 @@
+"""Raters' questions to the researchers, and their answers."""

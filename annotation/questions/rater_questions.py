@@ -1,0 +1,136 @@
+"""Questions about items: a rater asks, researchers answer."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+
+from django.db import transaction
+from django.db.models import Count, Exists, OuterRef, Q, QuerySet
+from django.utils import timezone
+
+from annotation.models import Assignment, Campaign, RaterAnswer, RaterQuestion
+from rarrweb.accounts.models import User
+from rarrweb.web.rate_limit import seconds_to_wait
+
+TEXT_LIMIT = 5_000
+
+LIMIT = 8
+"""Questions that one rater may ask within `WINDOW`."""
+WINDOW = timedelta(minutes=10)
+
+SAME_TEXT = timedelta(minutes=5)
+"""The same text again within this time is the same one, sent twice by a bad connection."""
+
+
+class CannotAsk(ValueError):
+    """A question or answer is not taken; says why and what to do, in a sentence."""
+
+
+class TooManyQuestions(CannotAsk):
+    """A rater has asked so much lately that the next question has to wait."""
+
+    def __init__(self, *, seconds: int) -> None:
+        minutes = math.ceil(seconds / 60)
+        super().__init__(
+            f"You have asked {LIMIT} questions within {WINDOW.seconds // 60} minutes. Wait "
+            f"{minutes} {'minute' if minutes == 1 else 'minutes'}, then send this one: it is still "
+            "here."
+        )
+
+
+def ask(assignment: Assignment, *, text: str, sentence: int | None = None) -> RaterQuestion:
+    """A new question about the assignment's item. Raises `CannotAsk`."""
+    item, rater = assignment.item, assignment.rater
+    text = _checked(text)
+    if not item.campaign.is_open:
+        raise CannotAsk("This campaign is closed, so no new question can be asked.")
+    if sentence is not None and not 0 <= sentence < len(item.sentences):
+        raise CannotAsk(
+            f"There is no sentence {sentence + 1} in this item: choose one of the list."
+        )
+    with transaction.atomic():
+        # Many questions at the same moment must not slip past the limit.
+        User.objects.select_for_update(no_key=True).get(pk=rater.pk)
+        now = timezone.now()
+        again = RaterQuestion.objects.filter(
+            item=item, asked_by=rater, sentence=sentence, text=text, asked_at__gt=now - SAME_TEXT
+        ).first()
+        if again is not None:
+            return again
+        asked = RaterQuestion.objects.filter(asked_by=rater)
+        if wait := seconds_to_wait(asked, LIMIT, window=WINDOW, field="asked_at"):
+            raise TooManyQuestions(seconds=wait)
+        return RaterQuestion.objects.create(
+            campaign=item.campaign,
+            item=item,
+            sentence=sentence,
+            asked_by=rater,
+            asked_at=now,
+            text=text,
+        )
+
+
+def answer(question: RaterQuestion, *, by: User, text: str) -> RaterAnswer:
+    """A researcher's answer; there can be several. Raises `CannotAsk`."""
+    text = _checked(text)
+    with transaction.atomic():
+        RaterQuestion.objects.select_for_update(of=("self",), no_key=True).get(pk=question.pk)
+        now = timezone.now()
+        again = question.answers.filter(author=by, text=text, written_at__gt=now - SAME_TEXT)
+        return again.first() or question.answers.create(author=by, text=text, written_at=now)
+
+
+def mark_read(user: User, questions: Sequence[RaterQuestion]) -> None:
+    """Record that the answers of `questions`, as they were fetched, were on their rater's page."""
+    for question in questions:
+        last = max((each.pk for each in question.answers.all()), default=0)
+        if question.asked_by_id == user.pk and last > question.read_through:
+            question.read_through = last
+            question.save(update_fields=["read_through"])
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class News:
+    """What there is for a person to read or to answer in one campaign."""
+
+    slug: str
+    name: str
+    new: int
+    """Their questions with an answer that they have not read."""
+    waiting: int
+    """Questions without an answer, for researchers."""
+
+
+def news(user: User) -> list[News]:
+    """The campaigns whose questions have something for the user, by name."""
+    own = Q(asked_by_id=user.pk, is_new=True)
+    waits = Q(is_answered=False) if user.is_researcher else Q(pk__in=[])
+    answers = RaterAnswer.objects.filter(question=OuterRef("pk"))
+    rows = (
+        RaterQuestion.objects.visible_to(user)
+        .with_news()
+        .annotate(is_answered=Exists(answers))
+        .filter(own | waits)
+        .order_by("campaign__name", "campaign_id")
+        .values_list("campaign__slug", "campaign__name")
+        .annotate(new=Count("pk", filter=own), waiting=Count("pk", filter=waits))
+    )
+    return [
+        News(slug=slug, name=name, new=new, waiting=waiting) for slug, name, new, waiting in rows
+    ]
+
+
+def comments(campaign: Campaign) -> QuerySet[Assignment]:
+    """What raters wrote about items as a whole, newest item first."""
+    written = Assignment.objects.filter(item__campaign=campaign).exclude(comment="")
+    return written.select_related("item", "rater").order_by("-claimed_at", "-pk")
+
+
+def _checked(text: str) -> str:
+    text = text.replace("\x00", "").replace("\r\n", "\n").strip()
+    if not text:
+        raise CannotAsk("The message is empty: write what you want to know or say.")
+    if len(text) > TEXT_LIMIT:
+        raise CannotAsk(f"The message has {len(text):,} characters: shorten it to {TEXT_LIMIT:,}.")
+    return text

@@ -1,0 +1,1 @@
+"""A run's results, comparison, costs and progress."""

@@ -1,0 +1,117 @@
+"""ALCE's run output as `generate` writes it: `{"args", "data": [{"question", "output", "docs"}]}`.
+
+While answers are written they stand one a line in a file beside it, `OUT.json.part`, behind a line
+with the args, so that nothing is lost where the work stops.
+"""
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from pipeline.engine.configuration import BUDGETS, RunConfig
+from pipeline.engine.loading import versions
+from pipeline.files.jsonl_files import cut_half_line
+from pipeline.generation.types import Answer, Question
+from pipeline.importing.gold import alce_answer
+from pipeline.rarr.errors import BadConfig
+from pipeline.rarr.plain import to_plain
+from rarrweb.private_files import give_usual_mode
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AnswerFile:
+    """A run output that comes about."""
+
+    path: Path
+    args: Mapping[str, Any]
+
+    @property
+    def part(self) -> Path:
+        """Where answers stand while they are written."""
+        return self.path.with_name(f"{self.path.name}.part")
+
+    def items(self) -> dict[str, str]:
+        """The items that are there already, by their ids, as text.
+
+        Raises `BadConfig` where other settings wrote them, or another program.
+        """
+        lines = list(self._lines())
+        if not lines:
+            return {}
+        args, *items = lines
+        now, then = _compared(self.args), _compared(args.get("args"))
+        if different := sorted(name for name in {*now, *then} if now.get(name) != then.get(name)):
+            raise BadConfig(
+                f"{self.path} was written with another {different[0]}: give the same settings, or "
+                "leave --resume out to begin anew."
+            )
+        return {each["sample_id"]: json.dumps(each, ensure_ascii=False) for each in items}
+
+    def finish(self, items: Mapping[str, str], *, order: Iterable[str]) -> None:
+        """Write the output in the questions' order, and take the part away."""
+        is_new = not self.path.exists()
+        whole = self.path.with_name(f"{self.path.name}.whole")
+        with whole.open("w", encoding="utf-8") as file:
+            file.write(f'{{"args": {json.dumps(self.args, ensure_ascii=False)}, "data": [\n')
+            file.write(",\n".join(items[name] for name in order if name in items))
+            file.write("\n]}\n")
+        if is_new:
+            give_usual_mode(whole)
+        whole.replace(self.path)
+        self.part.unlink(missing_ok=True)
+
+    def _lines(self) -> Iterator[dict[str, Any]]:
+        """The args and the items: of the part, where there is one, and else of the output."""
+        try:
+            if self.part.exists():
+                cut_half_line(self.part)
+                with self.part.open(encoding="utf-8") as file:
+                    yield from (json.loads(line) for line in file)
+            elif self.path.exists():
+                whole = json.loads(self.path.read_text("utf-8"))
+                yield {"args": whole["args"]}
+                yield from whole["data"]
+        except (ValueError, KeyError, TypeError):
+            raise BadConfig(
+                f"{self.path} is no output of generate: leave --resume out to write it anew."
+            ) from None
+
+
+def args_of(config: RunConfig, *, corpus: str) -> dict[str, Any]:
+    """What made the answers: ALCE's names for what it has, then all of the configuration."""
+    return {
+        "model": config.llm,
+        "strategy": config.system,
+        "ndoc": config.generation.passages,
+        "temperature": config.generation.answer_temperature,
+        "corpus": corpus,
+        "config": config.to_plain(),
+        "versions": versions(),
+    }
+
+
+def item_of(question: Question, source: Mapping[str, Any], answer: Answer) -> dict[str, Any]:
+    """An item of `data`: the question with what is right, the sources cited, and the answer."""
+    item = alce_answer(
+        question=question.text, output=answer.text, sources=answer.sources, source=source
+    ).model_dump(exclude_none=True)
+    for doc, each in zip(item["docs"], answer.sources, strict=True):
+        doc |= {"id": each.document_id} | ({"url": each.url} if each.url else {})
+    return {"sample_id": question.id, **item, "generation": to_plain(answer.record)}
+
+
+def _compared(args: Any) -> dict[str, Any]:
+    """The settings that decide an answer, by name."""
+    config = args["config"]
+    return {
+        "corpus": args["corpus"],
+        **{
+            name: value
+            for name, value in config.items()
+            if name not in {*BUDGETS, "generation", "rarr"}
+        },
+        **config["generation"],
+        **config["rarr"],
+    }

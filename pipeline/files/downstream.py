@@ -1,0 +1,219 @@
+"""Whether revised passages still answer their questions: the paper's Figure 9.
+
+A line is what `revise` wrote, with gold answers beside it. The short answer is read out of the
+passage before and after its revision, and both are compared with the gold answers.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, cast
+
+from pipeline.charts.chart import Span
+from pipeline.charts.intervals import Entry, Intervals, Row
+from pipeline.charts.rendering import FORMS, Form, render
+from pipeline.importing.lines import kind_of
+from pipeline.importing.rows import RowError
+from pipeline.metrics.correctness import exact_match, token_f1, yes_no_match
+from pipeline.metrics.inference import Estimate, ratio_estimate, share_estimate
+from pipeline.rarr.errors import BadConfig
+from rarrweb.web.csv import table_text
+
+GOLD_FIELDS = ("answers", "answer", "gold_answers")
+QUESTION_FIELDS = ("question", "query")
+ENDINGS = (*FORMS, "csv")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Case:
+    """One passage with its question, before and after its revision."""
+
+    line: int
+    id: str
+    question: str
+    gold: tuple[str, ...]
+    before: str
+    after: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answered:
+    """A case with the answers that its two texts give; "" is none."""
+
+    case: Case
+    before: str
+    after: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Figure:
+    """One measure before and after, and the gain of the same passages, with 95 % intervals."""
+
+    name: str
+    before: Estimate
+    after: Estimate
+    gain: Estimate
+
+
+def read_case(
+    number: int, row: Mapping[str, Any], *, file: str, gold_field: str = ""
+) -> Case | RowError:
+    """The case of a line of `revise`'s output, or what it lacks.
+
+    Gold answers are a text, a list of texts, or for yes/no questions true or false, under
+    `gold_field` or the first of `GOLD_FIELDS`, in the line or in its `input_info`. The question
+    is under `QUESTION_FIELDS`, or is the passage's context.
+    """
+
+    def error(field: str, problem: str, fix: str) -> RowError:
+        return RowError(file=file, line=number, field=field, problem=problem, fix=fix)
+
+    result = row.get("result")
+    try:
+        before = result["text"]  # type: ignore[index]
+        after = result["revisions"][0]["revised_text"]  # type: ignore[index]
+    except (KeyError, IndexError, TypeError):
+        before = after = None
+    if not isinstance(before, str) or not isinstance(after, str):
+        return error("result", "there is no revision", "give a file that `revise` wrote")
+    info = row.get("input_info")
+    holders = [row, info] if isinstance(info, Mapping) else [row]
+    wanted = (gold_field,) if gold_field else GOLD_FIELDS
+    gold = _first(holders, wanted)
+    if gold is None:
+        return error(wanted[0], "there are no gold answers", "add them, or name them with --gold")
+    answers = _answers(gold)
+    if answers is None:
+        return error(
+            wanted[0],
+            f"the gold answers are {kind_of(gold)}",
+            "write a list of texts, true or false",
+        )
+    context = result.get("context") if isinstance(result, Mapping) else None
+    question = _first(holders, QUESTION_FIELDS) or context
+    if not isinstance(question, str) or not question.strip():
+        return error("question", "there is no question", "add it as question or context")
+    return Case(
+        line=number,
+        id=str(row.get("id", f"line-{number}")),
+        question=question,
+        gold=answers,
+        before=before,
+        after=after,
+    )
+
+
+def texts_to_read(cases: Sequence[Case]) -> list[tuple[str, str]]:
+    """Each different (question, passage) once: an unchanged passage is read once."""
+    return list(
+        dict.fromkeys((each.question, text) for each in cases for text in (each.before, each.after))
+    )
+
+
+def figures(answered: Sequence[Answered]) -> Iterator[Figure]:
+    """Yes/no accuracy of the cases whose gold is yes or no, exact match and F1 of the others."""
+    yes_no = [each for each in answered if yes_no_match("", each.case.gold) is not None]
+    short = [each for each in answered if yes_no_match("", each.case.gold) is None]
+    for name, some, measure in (
+        ("accuracy, yes/no", yes_no, yes_no_match),
+        ("exact match", short, exact_match),
+        ("F1 of words", short, token_f1),
+    ):
+        if not some:
+            continue
+        before = [measure(each.before, each.case.gold) or 0.0 for each in some]
+        after = [measure(each.after, each.case.gold) or 0.0 for each in some]
+        # The same passages twice: the gain of each is what varies.
+        gains = [b - a for a, b in zip(before, after, strict=True)]
+        gain = ratio_estimate(gains, lowest=-1, highest=1)
+        of_before, of_after = (
+            ratio_estimate(values, lowest=0, highest=1)
+            if measure is token_f1
+            else share_estimate(round(sum(values)), len(values))
+            for values in (before, after)
+        )
+        if of_before and of_after and gain:
+            yield Figure(name=name, before=of_before, after=of_after, gain=gain)
+
+
+def _first(holders: Sequence[Mapping[str, Any]], names: Sequence[str]) -> Any:
+    for name in names:
+        for holder in holders:
+            if holder.get(name) is not None:
+                return holder[name]
+    return None
+
+
+def _answers(gold: Any) -> tuple[str, ...] | None:
+    if isinstance(gold, bool):
+        return ("yes" if gold else "no",)
+    if isinstance(gold, int | float):
+        return (str(gold),)
+    if isinstance(gold, str):
+        return (gold,) if gold.strip() else None
+    if not isinstance(gold, list) or not gold:
+        return None
+    each = [_answers(one) for one in gold if not isinstance(one, list)]
+    if len(each) != len(gold) or any(one is None for one in each):
+        return None
+    return tuple(text for one in each if one for text in one)
+
+
+# ---- The chart --------------------------------------------------------------------------------
+def check_chart(out: Path) -> None:
+    """Raise `BadConfig` for a file whose ending names no form."""
+    if out.suffix.removeprefix(".") not in ENDINGS:
+        wanted = ", ".join(f".{each}" for each in ENDINGS)
+        raise BadConfig(f"{out.name!r} names no form of chart: let it end with one of {wanted}.")
+
+
+def chart_file(figures: Sequence[Figure], out: Path) -> bytes:
+    """The file that `out` is to hold, by its ending."""
+    chart = downstream_chart(figures)
+    form = out.suffix.removeprefix(".")
+    if form == "csv":
+        return table_text(chart.table.head, chart.table.rows).encode()
+    return render(chart, cast(Form, form))
+
+
+def downstream_chart(figures: Sequence[Figure]) -> Intervals:
+    """Each measure before and after; the gain, which is of the same passages, in its name."""
+    gains = ", ".join(
+        f"{each.name} {each.before.value:.2f} before and {each.after.value:.2f} after"
+        for each in figures
+    )
+    return Intervals(
+        title="Answers that passages give before and after revision",
+        finding=f"{gains[:1].upper()}{gains[1:]}. Bars are 95 % intervals.",
+        x="Share of questions answered as the gold answers do",
+        rows=tuple(
+            Row(
+                name=f"{each.name}, gain {_signed(each.gain)}",
+                entries=(
+                    Entry(series="before revision", span=_span(each.before), n=each.before.n),
+                    Entry(series="after revision", span=_span(each.after), n=each.after.n),
+                ),
+            )
+            for each in figures
+        ),
+        low=0,
+        high=1,
+        head=("Measure", "Passages", "n", "value", "low", "high", "note"),
+        has_baseline=True,
+    )
+
+
+def _span(estimate: Estimate) -> Span:
+    return Span(value=estimate.value, low=estimate.low, high=estimate.high, note=estimate.note())
+
+
+def _signed(estimate: Estimate) -> str:
+    """With its interval, or why it has none.
+
+    >>> _signed(Estimate(value=0.05, n=9, low=-0.01, high=0.11))
+    '+0.05 (−0.01 to +0.11)'
+    """
+    words = f"{estimate.value:+.2f}"
+    if estimate.low is None or estimate.high is None:
+        return f"{words} ({estimate.note()})".replace("-", "−")
+    return f"{words} ({estimate.low:+.2f} to {estimate.high:+.2f})".replace("-", "−")

@@ -1,0 +1,147 @@
+"""Entailment models side by side: how well each tells, on the same lines, what people say."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from pipeline.files.evidence_questions import Question
+from pipeline.metrics.attribution import best_entailment
+from pipeline.metrics.inference import Estimate
+from pipeline.metrics.validity import Scored, Validity, balanced_accuracy, validity
+
+THRESHOLD = 0.5
+"""A sentence counts as supported from this score on."""
+Scores = Mapping[int, Sequence[float]]
+"""What a model says of the evidence of each line, by the line's number."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Work:
+    """What a model did."""
+
+    model: str
+    scores: Scores
+    """Lines that it could not score are left out."""
+    pairs: int
+    """Different pairs of evidence and sentence."""
+    seconds: float
+    """Without the loading of the model."""
+    calls: int = 0
+    """Of a language model; answers that were known are none."""
+    cost: float | None = None
+    """Of these calls; None where nobody said what a token costs, or nothing was called."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Figures:
+    """How well a model's scores tell labels; each None where there is nothing to tell it by."""
+
+    work: Work
+    validity: Validity
+    """Over lines that have a label and evidence, and that all models scored; its clusters are
+    groups of lines.
+    """
+    balanced_accuracy: Estimate | None
+    """At `THRESHOLD`; 0.5 is chance."""
+
+    @property
+    def pairs_per_second(self) -> float | None:
+        return (
+            self.work.pairs / self.work.seconds if self.work.pairs and self.work.seconds else None
+        )
+
+    def to_plain(self) -> dict[str, Any]:
+        """As the output file holds it."""
+        work, speed = self.work, self.pairs_per_second
+        return {
+            "model": work.model,
+            "n": self.validity.n,
+            "groups": self.validity.clusters,
+            "auc": _plain(self.validity.auc),
+            "balanced_accuracy": _plain(self.balanced_accuracy),
+            "pairs": work.pairs,
+            "seconds": round(work.seconds, 3),
+            "pairs_per_second": speed and round(speed, 2),
+            "calls": work.calls,
+            "cost": work.cost,
+        }
+
+
+def compare_models(questions: Sequence[Question], works: Sequence[Work]) -> list[Figures]:
+    """The figures of each model over the lines that all of them scored, in the order given.
+
+    The intervals take lines of one group (`Question.group`) together.
+    """
+    shared = [
+        each
+        for each in questions
+        if each.label is not None and all(work.scores.get(each.number) for work in works)
+    ]
+    groups = {group: place for place, group in enumerate(dict.fromkeys(q.group for q in shared))}
+    return [_figures(work, shared, groups) for work in works]
+
+
+def line_to_plain(question: Question, works: Sequence[Work]) -> dict[str, Any]:
+    """One line's label, and the score that each model gives it: the best of its evidence."""
+    return {
+        "id": question.id,
+        "label": None if question.label is None else int(question.label),
+        "scores": {
+            work.model: best_entailment(scores)[0]
+            if (scores := work.scores.get(question.number))
+            else None
+            for work in works
+        },
+    }
+
+
+def table(figures: Sequence[Figures]) -> str:
+    """A line for each model: n, AUC and balanced accuracy with their intervals, pairs/s; then notes
+    on the intervals."""
+    width = max(len("model"), *(len(each.work.model) for each in figures)) + 2
+    head = f"{'model':<{width}}{'n':>6}  {'AUC':<23}{'balanced accuracy':<23}pairs/s"
+    notes = (
+        f"{each.work.model}, {name}: {estimate.note('groups')}"
+        for each in figures
+        for name, estimate in (
+            ("AUC", each.validity.auc),
+            ("balanced accuracy", each.balanced_accuracy),
+        )
+        if estimate and estimate.note()
+    )
+    return "\n".join([head, *(_row(each, width) for each in figures), *notes])
+
+
+def _row(figures: Figures, width: int) -> str:
+    found, speed = figures.validity, figures.pairs_per_second
+    shown = (
+        "–" if each is None else f"{each:.3f}" for each in (found.auc, figures.balanced_accuracy)
+    )
+    return (
+        f"{figures.work.model:<{width}}{found.n:>6,}  {''.join(f'{each:<23}' for each in shown)}"
+        f"{'–' if speed is None else f'{speed:,.1f}'}"
+    )
+
+
+def _figures(work: Work, questions: Sequence[Question], groups: Mapping[str, int]) -> Figures:
+    scored = [
+        Scored(
+            score=best_entailment(work.scores[each.number])[0],
+            said=float(bool(each.label)),
+            cluster=groups[each.group],
+        )
+        for each in questions
+    ]
+    return Figures(
+        work=work,
+        validity=validity(scored),
+        balanced_accuracy=balanced_accuracy(scored, threshold=THRESHOLD),
+    )
+
+
+def _plain(estimate: Estimate | None) -> dict[str, float | str | None] | None:
+    if estimate is None:
+        return None
+    ends = {"value": estimate.value, "low": estimate.low, "high": estimate.high}
+    rounded = {name: end if end is None else round(end, 4) for name, end in ends.items()}
+    return {**rounded, "note": estimate.note("groups")}

@@ -1,0 +1,254 @@
+"""The lines that `revise` reads and writes: those of the public RARR program, and our own.
+
+In: `{"input_info": {"claim": …, "context": …}}`, `{"id", "text", "context"}`, or a line of
+question, contexts and answer (`importing.contexts`). Out: the same object with `result` added,
+shaped as the public program's, so that its readers can read ours; where we know more (a snippet's
+title and URL, scores, usage), there are more keys.
+"""
+
+import hashlib
+import json
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from pipeline.engine.auto_ais import Scores, sentences_to_plain
+from pipeline.engine.cost import Usage
+from pipeline.engine.engine import Outcome
+from pipeline.importing import contexts
+from pipeline.importing.came_with import documents_of
+from pipeline.importing.lines import kind_of
+from pipeline.importing.rarr_lines import CLAIM_FIELDS
+from pipeline.importing.rows import MAX_PASSAGE_CHARACTERS, RowError, shortened
+from pipeline.rarr.types import (
+    RESEARCH,
+    Document,
+    Evidence,
+    Passage,
+    Revision,
+    StepError,
+    TraceStep,
+    Verdict,
+)
+
+_DECISIONS = {
+    Verdict.AGREES: "The evidence agrees with the passage.",
+    Verdict.DISAGREES: "The evidence disagrees with the passage.",
+    Verdict.IRRELEVANT: "The evidence is irrelevant to the question.",
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Line:
+    """One object of the input and the passage in it."""
+
+    number: int
+    row: Mapping[str, Any]
+    passage: Passage
+    has_context: bool
+    """Whether the line gives a context; then the output's is never null."""
+    sources: tuple[Document, ...] = ()
+    """What came with the passage in the line, to search in."""
+
+
+def read_row(
+    number: int, row: Mapping[str, Any], *, file: str, claim_field: str = ""
+) -> Line | RowError:
+    """The passage of one line, or a sentence about what is wrong with the line.
+
+    `claim_field` names the key of `input_info` that holds the passage; "" means the first of
+    `CLAIM_FIELDS` that is there. A passage may be empty, but not missing. Line breaks of a
+    public line's context become spaces, as in the public program.
+    """
+
+    def error(field: str, problem: str, fix: str, value: str = "") -> RowError:
+        return RowError(file=file, line=number, field=field, value=value, problem=problem, fix=fix)
+
+    holder: Mapping[str, Any] = row
+    prefix, text_field, context_field = "", "text", "context"
+    came = row
+    if "text" not in row and "input_info" not in row and contexts.is_row(row):
+        names = contexts.names_of(row)
+        text_field, context_field = names["answer"], names["question"]
+        came = contexts.source_of(row, names)
+    if "input_info" in row or claim_field:
+        wanted = (claim_field,) if claim_field else CLAIM_FIELDS
+        info = row.get("input_info")
+        if not isinstance(info, dict):
+            is_there = "input_info" in row
+            problem = f"input_info is {kind_of(info)}" if is_there else "there is no input_info"
+            return error("input_info", problem, f'write {{"input_info": {{"{wanted[0]}": "…"}}}}')
+        holder, prefix = info, "input_info."
+        text_field = next((name for name in wanted if name in info), wanted[0])
+
+    if text_field not in holder:
+        known = ", ".join(shortened(key) for key in list(row)[:8]) or "none"
+        return error(
+            prefix + text_field,
+            "there is no passage" + ("" if prefix else f", the keys are {known}"),
+            "name the field that holds it with --claim-field"
+            if claim_field
+            else 'write {"input_info": {"claim": "…"}} or {"id": "…", "text": "…"}',
+        )
+    text, context = holder[text_field], holder.get(context_field)
+    for name, value, fix_kind, fix_length in (
+        (text_field, text, "write a text", "split it into several passages"),
+        (
+            context_field,
+            "" if context is None else context,
+            "write one text, a line for each turn",
+            "shorten it",
+        ),
+    ):
+        if not isinstance(value, str):
+            problem = f"{name} is {kind_of(value)}"
+            return error(prefix + name, problem, fix_kind, shortened(value))
+        if len(value) > MAX_PASSAGE_CHARACTERS:
+            problem = (
+                f"{name} has {len(value):,} characters, the limit is {MAX_PASSAGE_CHARACTERS:,}"
+            )
+            return error(prefix + name, problem, fix_length)
+    has_context = context is not None
+    context = context or ""
+    return Line(
+        number=number,
+        row=row,
+        passage=Passage(
+            id=_identity(row, number),
+            text=text,
+            context=context.replace("\n", " ") if prefix else context,
+        ),
+        has_context=has_context,
+        sources=documents_of(came),
+    )
+
+
+def written_row(line: Line, outcome: Outcome) -> dict[str, Any]:
+    """The input's object with its `result`, which replaces one that was there already."""
+    row = {key: value for key, value in line.row.items() if key != "result"}
+    row["result"] = result_of(
+        outcome.revision,
+        scores=outcome.scores,
+        usage=outcome.usage,
+        has_context=line.has_context,
+    )
+    return row
+
+
+def result_of(
+    revision: Revision, *, scores: Scores, usage: Usage, has_context: bool
+) -> dict[str, Any]:
+    """`result` with the public program's keys; after them this project's own.
+
+    Where an edit was made from several snippets at once its turn shows the first, and the key
+    `beside` of its step the others.
+    """
+    turns = [step for step in revision.trace if step.evidence is not None]
+    shares = _shares(revision.evidence)
+    return {
+        "context": revision.passage.context if has_context else None,
+        "text": revision.passage.text,
+        "questions": [query.text for query in revision.queries],
+        "evidences_for_questions": [
+            [_evidence(snippet, shares) for snippet in found] for found in revision.evidence
+        ],
+        "revisions": [
+            {
+                "original_text": revision.passage.text,
+                "revised_text": revision.text,
+                # These three are parallel: a turn of the loop each.
+                "evidences": [_evidence(step.evidence, shares) for step in turns if step.evidence],
+                "agreement_gates": [_gate(step) for step in turns],
+                "revision_steps": [_step(step, shares) for step in turns],
+            }
+        ],
+        "selected_evidences": [_evidence(each, shares) for each in revision.report.evidence],
+        "scores": {
+            "attribution_before": scores.attribution_before,
+            "attribution_after": scores.attribution_after,
+            "attribution_restrictive_before": scores.restrictive_before,
+            "attribution_restrictive_after": scores.restrictive_after,
+            "preservation": scores.preservation,
+            "f1_ap": scores.f1_ap,
+            "coverage": revision.report.coverage,
+            "sentences": sentences_to_plain(scores),
+        },
+        "left_out": [asdict(page) for page in revision.left_out],
+        "usage": asdict(usage),
+        "errors": [
+            *({"where": RESEARCH, **_error(error)} for error in revision.errors),
+            *(
+                {"where": step.query.text, **_error(step.error)}
+                for step in revision.trace
+                if step.error
+            ),
+        ],
+    }
+
+
+def row_key(row: Mapping[str, Any]) -> str:
+    """The same for a line of the input and the line of the output that was made from it."""
+    plain = {key: value for key, value in row.items() if key != "result"}
+    return hashlib.sha256(json.dumps(plain, sort_keys=True).encode()).hexdigest()
+
+
+def _identity(row: Mapping[str, Any], number: int) -> str:
+    name = row.get("id")
+    is_name = isinstance(name, str | int) and not isinstance(name, bool) and str(name).strip()
+    return str(name) if is_name else f"line-{number}"
+
+
+def _shares(evidence: Sequence[Sequence[Evidence]]) -> dict[Evidence, float]:
+    """The softmax of the relevance over the snippets that were kept for the same query."""
+    shares: dict[Evidence, float] = {}
+    for found in evidence:
+        top = max((snippet.relevance for snippet in found), default=0.0)
+        weights = [math.exp(snippet.relevance - top) for snippet in found]
+        total = math.fsum(weights)
+        for snippet, weight in zip(found, weights, strict=True):
+            shares.setdefault(snippet, weight / total)
+    return shares
+
+
+def _evidence(snippet: Evidence, shares: Mapping[Evidence, float]) -> dict[str, Any]:
+    return {
+        "text": snippet.text,
+        "url": snippet.url,
+        "query": snippet.query,
+        "sents_per_passage": snippet.sentences,
+        "retrieval_score": snippet.relevance,
+        "score": shares.get(snippet, 1.0),
+        "title": snippet.title,
+        "heading": snippet.heading,
+        "document_id": snippet.document_id,
+        "start": snippet.start,
+    }
+
+
+def _gate(step: TraceStep) -> dict[str, Any]:
+    if step.agreement is None:
+        why = f"{step.error.kind}: {step.error.message}" if step.error else ""
+        return {"is_open": False, "reason": why, "decision": None}
+    return {
+        "is_open": step.agreement.is_open,
+        "reason": step.agreement.reason,
+        "decision": _DECISIONS[step.agreement.verdict],
+    }
+
+
+def _step(step: TraceStep, shares: Mapping[Evidence, float]) -> dict[str, Any]:
+    told: dict[str, Any] = {
+        "text": step.text_after,
+        "outcome": step.edit_outcome.value,
+        "reason": step.edit_reason,
+        "edit_distance": step.edit_distance,
+        "rejected_text": step.rejected_text,
+    }
+    if step.beside:
+        told["beside"] = [_evidence(each, shares) for each in step.beside]
+    return told
+
+
+def _error(error: StepError) -> dict[str, str]:
+    return {"kind": error.kind, "message": error.message, "reply": error.reply}

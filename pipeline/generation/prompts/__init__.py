@@ -1,0 +1,73 @@
+"""All prompts: RARR's (`pipeline.rarr.prompts`), and ALCE's and HAGRID's in this folder."""
+
+from pathlib import Path
+
+from pipeline.rarr import prompts as rarr
+from pipeline.rarr.errors import BadConfig
+from pipeline.rarr.prompts import Prompts, Template
+
+_OF_GENERATION = {
+    "cited_answer": ("question", "passages"),
+    "cited_list": ("question", "passages"),
+    "uncited_answer": ("question",),
+    "uncited_list": ("question",),
+    "summary": ("question", "document"),
+    "snippet": ("question", "document"),
+    "interact": ("question", "passages", "turns"),
+    "inline_search": ("question", "turns"),
+    "hagrid_short": ("question", "passages"),
+    "hagrid_long": ("question", "passages"),
+    "sub_claims": ("question", "answer"),
+}
+PLACEHOLDERS: dict[str, tuple[str, ...]] = rarr.PLACEHOLDERS | _OF_GENERATION
+"""The placeholders that each prompt must have, each at least once."""
+
+_FOLDER = Path(__file__).parent
+
+
+def load_prompts(folder: Path | None = None, *, is_chat: bool = True) -> Prompts:
+    """The shipped prompts, with those of a user's folder in their place by file name.
+
+    Raises `BadConfig` for a folder that is not there, a file whose name is no prompt's, one
+    that is no text, one that lacks a placeholder, and one whose system message has no end.
+    Hidden files and a README are passed over.
+    """
+    own = _own_texts(folder) if folder else {}
+    templates = {}
+    for name, placeholders in PLACEHOLDERS.items():
+        shipped = _FOLDER if name in _OF_GENERATION else rarr.FOLDER
+        content = own[name] if name in own else _read(shipped / f"{name}.txt")
+        template = Template(name=name, content=content, placeholders=placeholders, is_chat=is_chat)
+        place = f"{folder / name if folder else name}.txt"
+        if missing := template.missing():
+            raise BadConfig(
+                f"{place} has no {{{missing[0]}}}: write it where the {missing[0]} belongs."
+            )
+        if template.text.lstrip().startswith("<system>"):
+            raise BadConfig(f"{place} has no </system>: write it where the system message ends.")
+        templates[name] = template
+    return Prompts(templates=templates)
+
+
+def _own_texts(folder: Path) -> dict[str, str]:
+    if not folder.is_dir():
+        raise BadConfig(f"There is no folder {folder}: name one that holds prompts.")
+    texts = {}
+    for path in sorted(folder.iterdir()):
+        if path.name.startswith((".", "README")):
+            continue
+        if path.suffix != ".txt" or path.stem not in PLACEHOLDERS:
+            known = ", ".join(f"{name}.txt" for name in PLACEHOLDERS)
+            raise BadConfig(f"{path} is no prompt's file: name it one of {known}.")
+        texts[path.stem] = _read(path)
+    return texts
+
+
+def _read(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8-sig").rstrip()
+    except UnicodeDecodeError:
+        raise BadConfig(f"{path} is not UTF-8 text: save it as UTF-8.") from None
+    except OSError as error:
+        reason = (error.strerror or str(error)).lower()
+        raise BadConfig(f"{path} cannot be read: {reason}.") from None

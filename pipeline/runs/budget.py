@@ -1,0 +1,68 @@
+"""What a run may spend on language models, and has spent."""
+
+from django.db.models import F
+
+from pipeline.backends.budgets import Budget, BudgetSpent, Spent
+from pipeline.data.staging import Confirm
+from pipeline.engine.configuration import BUDGETS
+from pipeline.models import Run
+
+
+class RunLedger:
+    """A `pipeline.backends.budgets.BudgetLedger` in the run's row: one budget for all workers.
+
+    `confirm` is asked before anything is spent; it raises where the work is another's by now.
+    """
+
+    def __init__(self, run: Run, *, confirm: Confirm = lambda: None) -> None:
+        self._confirm = confirm
+        self._run_id = run.pk
+        self._budget = budget_of(run)
+
+    def reserve(self, calls: int) -> None:
+        """Take so many calls out, in one UPDATE; raises `BudgetSpent` where it may not."""
+        self._confirm()
+        if self._take(calls):
+            return
+        run = Run.objects.get(pk=self._run_id)
+        # It may have been raised since this passage began.
+        self._budget = budget_of(run)
+        if refusal := self._budget.refusal(spent_by(run), calls=calls):
+            raise BudgetSpent(refusal)
+        if not self._take(calls):
+            raise BudgetSpent("The budget was used up by other passages a moment ago.")
+
+    def settle(self, *, calls: int, tokens: int, cost: float) -> None:
+        Run.objects.filter(pk=self._run_id).update(
+            calls_spent=F("calls_spent") + calls,
+            tokens_spent=F("tokens_spent") + tokens,
+            cost_spent=F("cost_spent") + cost,
+        )
+
+    def _take(self, calls: int) -> bool:
+        affordable = Run.objects.filter(pk=self._run_id)
+        if self._budget.calls:
+            affordable = affordable.filter(calls_spent__lte=self._budget.calls - calls)
+        if self._budget.tokens:
+            affordable = affordable.filter(tokens_spent__lt=self._budget.tokens)
+        if self._budget.cost:
+            affordable = affordable.filter(cost_spent__lt=self._budget.cost)
+        return affordable.update(calls_spent=F("calls_spent") + calls) == 1
+
+
+def budget_of(run: Run) -> Budget:
+    """The limits in a run's configuration; none in that of an imported run."""
+    return Budget(
+        calls=run.config.get("budget_calls", 0),
+        tokens=run.config.get("budget_tokens", 0),
+        cost=run.config.get("budget_cost", 0.0),
+    )
+
+
+def limits_of(run: Run) -> dict[str, float]:
+    """The limits that the run has, by the names of `BUDGETS`."""
+    return {name: run.config.get(name, 0) for name in BUDGETS}
+
+
+def spent_by(run: Run) -> Spent:
+    return Spent(calls=run.calls_spent, tokens=run.tokens_spent, cost=run.cost_spent)

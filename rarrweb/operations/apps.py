@@ -1,0 +1,18 @@
+"""The site: its checks."""
+
+from django.apps import AppConfig, apps
+from django.core.checks import register
+from django.db.models.signals import pre_migrate
+
+
+class OperationsConfig(AppConfig):
+    name = "rarrweb.operations"
+
+    def ready(self) -> None:
+        from rarrweb.operations.backups import automatic, restoring
+
+        register(restoring.check)
+        # The signal is sent for each application that has tables; one backup is enough.
+        pre_migrate.connect(
+            automatic.back_up_before_migrating, sender=apps.get_app_config("accounts")
+        )

@@ -1,0 +1,119 @@
+"""A backup of database and files in one ZIP, made while the installation runs."""
+
+import os
+import shutil
+import tempfile
+from collections.abc import Iterable
+from datetime import UTC, datetime
+from pathlib import Path
+
+from django.conf import settings
+from django.db import DatabaseError, connection
+from django.db.migrations.recorder import MigrationRecorder
+
+from rarrweb.operations.backups.archive import BackupError, Manifest, check_archive, write_archive
+from rarrweb.operations.backups.databases import copy_sqlite, dump_database, file_name
+
+FILES_OF_ROWS = ("uploads",)
+INDEXES = "corpora"
+KEY = "secret_key"
+FOLDERS = (*FILES_OF_ROWS, INDEXES)
+NAMES = (*FOLDERS, KEY, settings.ANSWERS_FILE)
+"""What a backup has of `var/`."""
+TEMPORARY = ".rarrweb-backup-"
+LOCKS = shutil.ignore_patterns("*.lock")
+TRIES = 5
+"""How often an index that a worker is writing is copied again."""
+
+
+def make_backup(path: Path, *, is_database_only: bool = False) -> Manifest:
+    """Write the installation into the new file `path`, complete or not at all.
+
+    Raises `BackupError`.
+    """
+    if path.exists():
+        raise BackupError(f"{path} already exists. Name a new file.")
+    if not path.parent.is_dir():
+        raise BackupError(f"There is no folder {path.parent}. Make it, or name another file.")
+    part = path.with_name(f"{TEMPORARY}{path.name}")
+    try:
+        with tempfile.TemporaryDirectory(prefix=TEMPORARY, dir=settings.VAR_DIR) as folder:
+            part.unlink(missing_ok=True)
+            manifest = _collect(Path(folder), is_database_only=is_database_only)
+            write_archive(part, manifest, Path(folder))
+        check_archive(part)
+        part.rename(path)
+    except OSError as error:
+        raise BackupError(f"The backup could not be written: {error}.") from error
+    except DatabaseError as error:
+        raise BackupError(f"The database cannot be read: {' '.join(str(error).split())}") from error
+    finally:
+        part.unlink(missing_ok=True)
+    return manifest
+
+
+def _collect(folder: Path, *, is_database_only: bool) -> Manifest:
+    """Copy or link everything below `folder`.
+
+    A file that a row names is complete before the row exists, and never changes. So it is linked
+    before the database is copied, as a worker may delete it during the copy, and again after, as
+    a row may be new. A document is in its index before its row says so.
+    """
+    var, files = Path(settings.VAR_DIR), folder / "files"
+    manifest = Manifest(
+        made_at=datetime.now(UTC).isoformat(timespec="seconds"),
+        engine=connection.vendor,
+        is_database_only=is_database_only,
+        migrations=sorted(map(list, MigrationRecorder(connection).applied_migrations())),
+        missing_indexes=[],
+    )
+    if is_database_only:
+        dump_database(folder / file_name())
+        return manifest
+    files.mkdir()
+    _link_folders(FILES_OF_ROWS, files)
+    dump_database(folder / file_name())
+    _link_folders(FILES_OF_ROWS, files)
+    for index in (var / INDEXES).glob("*/"):
+        if not _link_index(f"{INDEXES}/{index.name}", files):
+            manifest.missing_indexes.append(index.name)
+    if (var / KEY).exists():
+        shutil.copy2(var / KEY, files / KEY)
+    if (var / settings.ANSWERS_FILE).exists():
+        copy_sqlite(var / settings.ANSWERS_FILE, files / settings.ANSWERS_FILE)
+    return manifest
+
+
+def _link_folders(names: Iterable[str], files: Path) -> None:
+    """Hard-link all files below folders of `var/`: the link of a deleted file stays."""
+    for name in names:
+        source = Path(settings.VAR_DIR) / name
+        if source.is_dir():
+            shutil.copytree(
+                source, files / name, copy_function=_link, ignore=LOCKS, dirs_exist_ok=True
+            )
+
+
+def _link(source: str, target: str) -> None:
+    try:
+        os.link(source, target)
+    except (FileExistsError, FileNotFoundError):  # linked already; deleted meanwhile
+        pass
+    except OSError:  # another disk, or one without links
+        shutil.copy2(source, target)
+
+
+def _link_index(name: str, files: Path) -> bool:
+    """Whether the index could be linked between two commits, which replace `meta.json`."""
+    for _ in range(TRIES):
+        before = _commit(name)
+        _link_folders([name], files)
+        if _commit(name) == before:
+            return True
+        shutil.rmtree(files / name, ignore_errors=True)
+    return False
+
+
+def _commit(name: str) -> int:
+    meta = Path(settings.VAR_DIR) / name / "meta.json"
+    return meta.stat().st_mtime_ns if meta.exists() else 0

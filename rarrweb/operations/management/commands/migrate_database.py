@@ -1,0 +1,42 @@
+"""Copy all rows of an SQLite database into an empty PostgreSQL."""
+
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+from django.core.management.base import BaseCommand, CommandError
+
+from rarrweb.operations.backups.archive import BackupError
+from rarrweb.operations.backups.transfer import transfer
+
+
+class Command(BaseCommand):
+    help = (
+        "Copies all rows of an SQLite file into the empty PostgreSQL that DATABASE_URL names, in "
+        "one transaction, and compares the number of rows of each table. Stop web and workers, set "
+        "DATABASE_URL, and run `migrate` first. The SQLite file stays unchanged. "
+        "Exit status: 0 done, 2 could not run; then PostgreSQL is unchanged."
+    )
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument(
+            "source",
+            type=Path,
+            nargs="?",
+            default=settings.VAR_DIR / "db.sqlite3",
+            help="the SQLite file; default RARR_VAR/db.sqlite3",
+        )
+
+    def handle(self, *, source: Path, **options: Any) -> None:
+        try:
+            counts = transfer(source)
+        except BackupError as error:
+            raise CommandError(str(error), returncode=2) from None
+        for table, rows in counts.items():
+            if rows:
+                self.stdout.write(f"{rows:>10,}  {table}")
+        self.stdout.write(
+            f"{sum(counts.values()):,} rows of {source} are in PostgreSQL. Start web and workers "
+            "with this DATABASE_URL."
+        )

@@ -1,0 +1,81 @@
+"""What is known of every request: its id, its line in the log, its time among the figures."""
+
+import logging
+import re
+import time
+import uuid
+from collections.abc import Callable
+from typing import Any
+
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse
+from django.utils.functional import SimpleLazyObject
+from django.utils.log import log_response
+
+from rarrweb.log_lines import current
+from rarrweb.operations.metrics import request_seconds
+
+logger = logging.getLogger("rarrweb.requests")
+
+HEADER = "X-Request-ID"
+GIVEN = re.compile(r"[0-9A-Za-z-]{8,64}")
+"""An id that a proxy may give: nothing that could pass for something else in a log."""
+PROBES = frozenset({"/healthz", "/readyz", "/metrics"})
+
+
+class ObservationMiddleware:
+    """Stands first, so that it sees what the others refuse.
+
+    The line and the figures name the view, never the path: paths hold the tokens of links.
+    """
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        given = request.headers.get(HEADER, "")
+        request_id = given if GIVEN.fullmatch(given) else uuid.uuid4().hex
+        if request.path_info in PROBES:
+            # A probe asks each process by its own address, which is not the site's name.
+            request.META["HTTP_HOST"] = settings.PUBLIC_URL.netloc
+        token = current.set({"request_id": request_id})
+        began = time.perf_counter()
+        try:
+            response = self.get_response(request)
+            seconds = time.perf_counter() - began
+            current.set({"request_id": request_id, **_person_of(request)})
+            self._note(request, response, seconds)
+            if response.status_code >= 400:  # Django's own line, while the ids are known
+                log_response(
+                    "%s: %s", response.reason_phrase, request.path,
+                    response=response, request=request,
+                )  # fmt: skip
+        finally:
+            current.reset(token)
+        response[HEADER] = request_id
+        return response
+
+    def _note(self, request: HttpRequest, response: HttpResponse, seconds: float) -> None:
+        found = request.resolver_match
+        view = found.view_name if found else ""
+        method = request.method if request.method in METHODS else "other"
+        request_seconds.labels(view, method, str(response.status_code)).observe(seconds)
+        logger.info(
+            "%s %s %d", method, view or "no view", response.status_code,
+            extra={
+                "view": view, "method": method, "status": response.status_code,
+                "ms": round(seconds * 1000, 1),
+            },
+        )  # fmt: skip
+
+
+def _person_of(request: HttpRequest) -> dict[str, str]:
+    """Who sent it, where that is known by now: nothing is asked of the database for this."""
+    user: Any = getattr(request, "user", None)
+    if type(user) is SimpleLazyObject:
+        user = getattr(request, "_cached_user", None)
+    pk = getattr(user, "pk", None)
+    return {"person_id": str(pk)} if pk else {}
+
+
+METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})

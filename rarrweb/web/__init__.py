@@ -1,0 +1,1 @@
+"""Helpers that every app may use, and that import none of them."""

@@ -1,0 +1,206 @@
+"""Training: first, told after each item, passed by the share of right answers, tried again."""
+
+import pytest
+
+from annotation.judging.answers import Answer, AnswersShown, save_comment, save_judgments
+from annotation.judging.claims import NoTask, Reason, claim_next
+from annotation.judging.releases import release
+from annotation.models import Assignment, Campaign, Judgment, TrainingTry
+from annotation.quality_control import training
+from annotation.quality_control.reference_answers import withdraw
+from annotation.quality_control.training import Stage
+from annotation.raters.memberships import add_member
+from rarrweb.accounts.models import User
+from tests.support.campaigns import make_campaign
+from tests.support.factories import make_user
+from tests.support.reference_answers import RIGHT, claim, judge, judge_next, put_in_use, set_checks
+
+pytestmark = pytest.mark.django_db
+
+WRONG = (0, 0, 1)
+
+
+@pytest.fixture
+def campaign(annotator: User) -> Campaign:
+    """Five items, of which 2 and 4 train; three right answers each."""
+    made = make_campaign(passages=5, raters=(annotator,))
+    put_in_use(made, 2, "training")
+    put_in_use(made, 4, "training")
+    return made
+
+
+def stage(campaign: Campaign, rater: User) -> Stage:
+    return training.standing(campaign, rater).stage
+
+
+def test_training_items_come_first_in_their_order_and_then_the_others(
+    campaign: Campaign, annotator: User
+) -> None:
+    first, second = judge_next(annotator, campaign), judge_next(annotator, campaign)
+    assert [first.item.position, second.item.position] == [2, 4]
+    assert {first.purpose, second.purpose} == {"training"}
+    rest = {judge_next(annotator, campaign).item.position for _ in range(3)}
+    assert rest == {1, 3, 5}
+    found = claim_next(annotator, campaign=campaign)
+    assert isinstance(found, NoTask)
+    assert found.reason == Reason.ALL_DONE
+
+
+def test_asking_again_gives_the_same_training_item(campaign: Campaign, annotator: User) -> None:
+    first = claim(annotator, campaign)
+    assert claim(annotator, campaign).pk == first.pk
+    assert TrainingTry.objects.count() == 1
+
+
+def test_training_takes_no_place_and_is_never_late(campaign: Campaign, annotator: User) -> None:
+    done = judge_next(annotator, campaign)
+    done.refresh_from_db()
+    done.item.refresh_from_db()
+    assert (done.slot, done.is_late, done.item.done, done.item.wanted) == (None, False, 0, 0)
+
+
+@pytest.mark.parametrize(
+    ("mark", "second", "passes"),
+    [(80, (1, 1, 1), True), (84, (1, 1, 1), False), (50, WRONG, True), (51, WRONG, False)],
+)
+def test_the_pass_mark_is_a_share_of_all_right_answers(
+    campaign: Campaign, annotator: User, mark: int, second: tuple[int, ...], passes: bool
+) -> None:
+    set_checks(campaign, pass_percent=mark)
+    judge_next(annotator, campaign, RIGHT)
+    judge_next(annotator, campaign, second)
+    last = TrainingTry.objects.get()
+    assert last.has_passed is passes
+    assert (last.right, last.judged) == (sum(map(int.__eq__, second, RIGHT)) + 3, 6)
+    assert stage(campaign, annotator) == (Stage.PASSED if passes else Stage.FAILED)
+
+
+def test_who_has_not_passed_gets_nothing_until_another_try(
+    campaign: Campaign, annotator: User
+) -> None:
+    for _ in range(2):
+        judge_next(annotator, campaign, WRONG)
+    found = claim_next(annotator, campaign=campaign)
+    assert isinstance(found, NoTask)
+    assert (found.reason, found.campaign) == (Reason.TRY_AGAIN, campaign)
+
+
+def test_another_try_begins_with_empty_pages_and_keeps_what_was_said(
+    campaign: Campaign, annotator: User
+) -> None:
+    done = [judge_next(annotator, campaign, WRONG) for _ in range(2)]
+    sequence = Judgment.objects.first().sequence
+    training.try_again(campaign, annotator)
+    again = claim(annotator, campaign)
+    assert again.pk == done[0].pk
+    assert set(again.judgments.values_list("value", flat=True)) == {None}
+    # A page that is still open from the first try brings its answers once more.
+    late = [Answer(criterion="attributable", target=0, value=0, sequence=sequence)]
+    save_judgments(again, late)
+    assert set(again.judgments.values_list("value", flat=True)) == {None}
+    first, second = TrainingTry.objects.order_by("number")
+    assert [each["said"] for each in first.answers] == [*WRONG, *WRONG]
+    assert second.finished_at is None
+    for _ in range(2):
+        judge_next(annotator, campaign, RIGHT)
+    assert stage(campaign, annotator) == Stage.PASSED
+    assert claim(annotator, campaign).purpose == ""
+
+
+def test_tries_run_out_and_the_researcher_may_give_one_or_let_the_rater_go_on(
+    campaign: Campaign, annotator: User, researcher: User
+) -> None:
+    set_checks(campaign, tries=1)
+    for _ in range(2):
+        judge_next(annotator, campaign, WRONG)
+    assert stage(campaign, annotator) == Stage.STOPPED
+    found = claim_next(annotator, campaign=campaign)
+    assert isinstance(found, NoTask)
+    assert found.reason == Reason.NOT_PASSED
+    with pytest.raises(training.NoTryLeft):
+        training.try_again(campaign, annotator)
+    training.try_again(campaign, annotator, by=researcher)
+    for _ in range(2):
+        judge_next(annotator, campaign, WRONG)
+    assert training.let_through(campaign, annotator, by=researcher)
+    assert not training.let_through(campaign, annotator, by=researcher)
+    assert claim(annotator, campaign).purpose == ""
+    last = TrainingTry.objects.get(number=2)
+    assert (last.has_passed, last.let_through_by) == (False, researcher)
+
+
+def test_two_fast_clicks_begin_one_try(campaign: Campaign, annotator: User) -> None:
+    for _ in range(2):
+        judge_next(annotator, campaign, WRONG)
+    training.try_again(campaign, annotator)
+    with pytest.raises(training.NoTryLeft):
+        training.try_again(campaign, annotator)
+    assert TrainingTry.objects.count() == 2
+
+
+def test_what_was_handed_in_is_fixed_once_the_rater_knows_what_is_right(
+    campaign: Campaign, annotator: User
+) -> None:
+    done = judge_next(annotator, campaign, WRONG)
+    with pytest.raises(AnswersShown, match="seen the right answers"):
+        save_judgments(done, [Answer(criterion="attributable", target=0, value=1, sequence=99)])
+    with pytest.raises(AnswersShown):
+        save_comment(done, text="oh", sequence=99)
+    done.refresh_from_db()
+    assert done.submitted_at is not None
+
+
+def test_a_rater_who_has_judged_here_is_not_sent_to_training_that_comes_later(
+    annotator: User,
+) -> None:
+    campaign = make_campaign(passages=4, raters=(annotator,))
+    judge_next(annotator, campaign)
+    put_in_use(campaign, 4, "training")
+    assert claim(annotator, campaign).purpose == ""
+    new = make_user("nora")
+    add_member(campaign, user=new)
+    assert claim(new, campaign).purpose == "training"
+
+
+def test_a_training_item_that_was_released_counts_as_without_an_answer(
+    campaign: Campaign, annotator: User, researcher: User
+) -> None:
+    judge_next(annotator, campaign, RIGHT)
+    release(claim(annotator, campaign), by=researcher)
+    found = claim_next(annotator, campaign=campaign)
+    assert isinstance(found, NoTask)
+    last = TrainingTry.objects.get()
+    assert (found.reason, last.right, last.judged) == (Reason.TRY_AGAIN, 3, 6)
+
+
+def test_without_training_items_nobody_waits_any_more(campaign: Campaign, annotator: User) -> None:
+    for _ in range(2):
+        judge_next(annotator, campaign, WRONG)
+    for item in campaign.items.exclude(use=""):
+        withdraw(item)
+    assert claim(annotator, campaign).purpose == ""
+
+
+def test_only_the_campaign_that_trains_stops_the_rater(campaign: Campaign, annotator: User) -> None:
+    other = make_campaign(passages=1, raters=(annotator,), name="Rivers")
+    for _ in range(2):
+        judge_next(annotator, campaign, WRONG)
+    found = claim_next(annotator)
+    assert isinstance(found, Assignment)
+    assert found.item.campaign == other
+    judge(found, RIGHT)
+    nothing = claim_next(annotator)  # nothing is left in the other one, but something here
+    assert isinstance(nothing, NoTask)
+    assert (nothing.reason, nothing.campaign) == (Reason.TRY_AGAIN, campaign)
+
+
+def test_a_training_item_in_hand_is_resumed_whatever_its_lease(
+    campaign: Campaign, annotator: User
+) -> None:
+    first = claim(annotator, campaign)
+    Assignment.objects.update(lease_until=first.claimed_at)
+    again = claim(annotator, campaign)
+    assert again.pk == first.pk
+    assert again.lease_until > first.claimed_at
+    judge(again, RIGHT)
+    assert again.is_late is False

@@ -1,0 +1,114 @@
+"""How far a run is, and what holds it up."""
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from django.utils import timezone
+
+from pipeline.figures.progress import (
+    Progress,
+    failure_reasons,
+    passages_put_back,
+    run_events,
+    run_progress,
+)
+from pipeline.models import Revision, Run
+from tests.support.factories import make_revision, make_run
+
+pytestmark = pytest.mark.django_db
+
+
+State = Run.State
+
+
+def test_progress_counts_every_state() -> None:
+    run = make_run(passage_count=7)
+    for state, number in (("done", 3), ("failed", 1), ("running", 1), ("queued", 2)):
+        for _ in range(number):
+            make_revision(run, state=state)
+    progress = run_progress(run)
+    assert (progress.done, progress.failed, progress.working, progress.waiting) == (3, 1, 1, 2)
+    assert (progress.ended, progress.percent) == (4, 57)
+
+
+def test_progress_is_not_100_percent_before_the_last_passage() -> None:
+    assert Progress(total=1000, done=999).percent == 99
+
+
+def test_the_speed_and_the_time_left_come_from_the_latest_passages() -> None:
+    run = make_run(passage_count=30)
+    now = timezone.now()
+    for n in range(10):
+        ended = now - timedelta(seconds=2 * n)
+        make_revision(run, state=Revision.State.DONE, finished_at=ended)
+    # Long ago it was slower; that tells nothing about now.
+    make_revision(run, state=Revision.State.DONE, finished_at=now - timedelta(hours=2))
+    progress = run_progress(run)
+    assert progress.rate is not None
+    assert (progress.rate.value, progress.rate.n) == (pytest.approx(9 / 18, rel=0.1), 9)
+    assert progress.time_left is not None
+    assert progress.time_left.total_seconds() == pytest.approx(19 / (9 / 18), rel=0.1)
+    assert progress.time_left_range is not None
+    soonest, latest = progress.time_left_range
+    assert soonest < progress.time_left < latest
+
+
+def test_the_rate_is_of_the_last_minute_where_enough_passages_ended_in_it() -> None:
+    run = make_run(passage_count=100)
+    now = timezone.now()
+    for n in range(50):
+        # One a second in the last half minute; before that one in ten seconds.
+        ago = n if n < 30 else 30 + 10 * (n - 30)
+        make_revision(run, state=Revision.State.DONE, finished_at=now - timedelta(seconds=ago))
+    progress = run_progress(run)
+    assert progress.rate_over is not None
+    assert timedelta(seconds=45) < progress.rate_over <= timedelta(minutes=1)
+    assert progress.rate is not None
+    assert progress.rate.value == pytest.approx(32 / 50, rel=0.1)
+
+
+def test_nobody_can_tell_the_speed_of_one_passage_or_of_a_paused_run() -> None:
+    run = make_run(passage_count=5)
+    make_revision(run, state=Revision.State.DONE, finished_at=timezone.now())
+    assert run_progress(run).rate is None
+    make_revision(run, state=Revision.State.DONE, finished_at=timezone.now())
+    run.state = State.PAUSED
+    assert run_progress(run).rate is None
+    assert run_progress(run).time_left is None
+
+
+def test_passages_put_back_are_counted_with_the_latest_reason() -> None:
+    run = make_run()
+    now = timezone.now()
+    later = {"not_before": now + timedelta(minutes=1)}
+    make_revision(run)
+    assert passages_put_back(run) is None
+    make_revision(run, **later, started_at=now, failure="TransientError", failure_message="new")
+    make_revision(run, **later, started_at=now - timedelta(hours=1), failure_message="old")
+    put_back = passages_put_back(run)
+    assert put_back is not None
+    assert (put_back.count, put_back.reason, put_back.message) == (2, "TransientError", "new")
+
+
+def test_failure_reasons_are_counted_most_frequent_first() -> None:
+    run = make_run()
+    for name in ("GaveUp", "BadConfig", "GaveUp"):
+        make_revision(run, state=Revision.State.FAILED, failure=name)
+    reasons = failure_reasons(run)
+    assert [(each.words, each.count) for each in reasons] == [("gave up", 2), ("bad config", 1)]
+    assert [len(each.first) for each in reasons] == [2, 1]
+
+
+def test_events_name_the_start_the_first_the_half_and_the_end() -> None:
+    start = datetime(2026, 3, 2, 10, 0, tzinfo=UTC)
+    first, half, end = (start + timedelta(minutes=each) for each in (1, 2, 60))
+    run = make_run(state=Run.State.FINISHED, started_at=start, finished_at=end, passage_count=3)
+    for ended in (half + timedelta(minutes=1), first, half):
+        make_revision(run, state=Revision.State.DONE, finished_at=ended)
+    make_revision(run)
+    assert run_events(run) == [
+        (end, "Finished"),
+        (half, "Half of the passages done"),
+        (first, "First passage done"),
+        (start, "Started"),
+    ]

@@ -1,0 +1,80 @@
+"""What came out of runs."""
+
+import pytest
+
+from pipeline.figures.results import mean_attribution_of, run_results
+from pipeline.models import Revision, Run
+from tests.support.factories import make_revision, make_run
+
+pytestmark = pytest.mark.django_db
+
+
+State = Run.State
+
+
+def test_results_are_means_over_revised_passages_with_their_n() -> None:
+    run = make_run()
+    done = {"state": Revision.State.DONE, "preservation": 1.0, "f1_ap": 0.5}
+    make_revision(run, **done, attribution_before=0.2, attribution_after=0.6, is_changed=True)
+    make_revision(run, **done, attribution_before=0.4, attribution_after=0.6)
+    make_revision(run, state=Revision.State.DONE)  # an empty passage: nothing to score
+    make_revision(run, state=Revision.State.FAILED, attribution_before=0.0)
+    results = run_results(run)
+    assert results is not None
+    assert results.attribution_before is not None
+    assert results.attribution_before.value == pytest.approx(0.3)
+    assert results.attribution_before.n == 2
+    assert results.attribution_gain is not None
+    assert results.attribution_gain.value == pytest.approx(0.3)
+    assert results.changed is not None
+    assert (results.changed.value, results.changed.n) == (pytest.approx(1 / 3), 3)
+
+
+def test_the_f1_of_a_run_is_that_of_its_means_as_in_the_paper() -> None:
+    run = make_run()
+    for after, preservation in [(0.2, 1.0), (0.6, 0.8), (None, 1.0), (0.9, None)]:
+        make_revision(
+            run,
+            state=Revision.State.DONE,
+            attribution_after=after,
+            preservation=preservation,
+            f1_ap=0.1,  # a passage's own is not looked at
+        )
+    results = run_results(run)
+    assert results is not None
+    assert results.f1_ap is not None
+    assert results.f1_ap.n == 2
+    assert results.f1_ap.value == pytest.approx(2 * 0.4 * 0.9 / (0.4 + 0.9))
+
+
+def test_the_list_and_the_page_of_a_run_give_the_same_gain_with_its_interval() -> None:
+    run, unscored = make_run(), make_run()
+    make_revision(unscored, state=Revision.State.DONE)
+    for before, after in [(0.2, 0.6), (0.4, 0.6), (0.5, 0.55), (None, 0.9), (0.3, None)]:
+        make_revision(
+            run, state=Revision.State.DONE, attribution_before=before, attribution_after=after
+        )
+    results = run_results(run)
+    assert results is not None
+    assert results.attribution_gain is not None
+    listed = mean_attribution_of([run, unscored])
+    assert list(listed) == [run.pk]
+    gain, on_page = listed[run.pk].gain, results.attribution_gain
+    assert gain.n == 3
+    assert (gain.value, gain.low, gain.high) == pytest.approx(
+        (on_page.value, on_page.low, on_page.high)
+    )
+
+
+def test_a_run_without_revised_passages_has_no_results() -> None:
+    run = make_run()
+    make_revision(run)
+    assert run_results(run) is None
+
+
+def test_a_run_with_nothing_to_score_says_none_not_zero() -> None:
+    run = make_run()
+    make_revision(run, state=Revision.State.DONE)
+    results = run_results(run)
+    assert results is not None
+    assert results.attribution_after is None

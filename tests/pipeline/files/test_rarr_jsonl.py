@@ -1,0 +1,235 @@
+"""Lines as the public RARR program reads and writes them."""
+
+import json
+import math
+from typing import Any
+
+import pytest
+
+from pipeline.engine.auto_ais import ScoringModels, score
+from pipeline.engine.cost import Usage
+from pipeline.engine.engine import Outcome
+from pipeline.files.rarr_jsonl import Line, read_row, row_key, written_row
+from pipeline.importing.rows import RowError
+from pipeline.rarr.configuration import RarrConfig
+from pipeline.rarr.errors import UnreadableReply
+from pipeline.rarr.systems import load_system
+from pipeline.rarr.types import Passage, ProposedEdit, Revision
+from tests.pipeline.rarr.test_loop import QUESTIONS, SHELF, TEXT, revised
+from tests.support.rarr_fakes import (
+    Gate,
+    Nli,
+    Pen,
+    Questions,
+    SharedWords,
+    Shelf,
+    Splitter,
+    StandAlone,
+    document,
+    steps,
+)
+
+EVIDENCE_KEYS = {"text", "url", "query", "sents_per_passage", "retrieval_score", "score"}
+
+
+def read(row: dict[str, Any], *, claim_field: str = "") -> Line:
+    line = read_row(3, row, file="in.jsonl", claim_field=claim_field)
+    assert isinstance(line, Line), line
+    return line
+
+
+def result(row: dict[str, Any], revision: Revision) -> dict[str, Any]:
+    scores = score(revision, ScoringModels(Nli(), Splitter(), StandAlone()))
+    written = written_row(
+        read(row), Outcome(revision=revision, scores=scores, usage=Usage(seconds=0.5))
+    )
+    return dict(json.loads(json.dumps(written))["result"])
+
+
+@pytest.mark.parametrize(
+    ("row", "field", "passage"),
+    [
+        ({"input_info": {"claim": "It flows.", "context": "We spoke\nof rivers."}, "my": 1}, "",
+         ("line-3", "It flows.", "We spoke of rivers.")),
+        ({"input_info": {"model_outputs_explanation": "It flows."}}, "",
+         ("line-3", "It flows.", "")),
+        ({"input_info": {"claim": "No.", "answer": "Yes."}}, "answer", ("line-3", "Yes.", "")),
+        ({"id": 7, "text": "It\nflows.", "context": "Q1\nA1"}, "", ("7", "It\nflows.", "Q1\nA1")),
+        ({"id": "7", "text": ""}, "", ("7", "", "")),
+    ],
+)  # fmt: skip
+def test_a_line_of_each_form_gives_its_passage(
+    row: dict[str, Any], field: str, passage: tuple[str, str, str]
+) -> None:
+    found = read(row, claim_field=field).passage
+    assert (found.id, found.text, found.context) == passage
+
+
+@pytest.mark.parametrize(
+    ("row", "says"),
+    [
+        ({}, "field text: there is no passage, the keys are none"),
+        ({"claim": "x"}, "the keys are claim"),
+        ({"text": 3}, "field text: text is a number (found 3); write a text."),
+        ({"text": "x", "context": ["a"]}, "field context: context is a list"),
+        ({"text": "x", "context": ["a"]}, "write one text, a line for each turn."),
+        ({"text": "x" * 200_001}, "text has 200,001 characters, the limit is 200,000; split it"),
+        ({"text": "x", "context": "x" * 200_001}, "field context: context has 200,001 characters"),
+        ({"input_info": "x"}, "field input_info: input_info is a text"),
+        ({"input_info": None, "text": "x"}, "field input_info: input_info is null"),
+        ({"input_info": {}}, "field input_info.claim: there is no passage"),
+        ({"input_info": {"text": "x"}}, "field input_info.claim: there is no passage"),
+        ({"input_info": {"claim": None}}, "field input_info.claim: claim is null"),
+    ],
+)
+def test_a_line_without_a_passage_is_refused_in_a_sentence(row: dict[str, Any], says: str) -> None:
+    error = read_row(3, row, file="in.jsonl")
+    assert isinstance(error, RowError)
+    assert str(error).startswith("in.jsonl, line 3, ")
+    assert says in str(error)
+
+
+def test_a_named_field_without_an_object_around_it_is_asked_for_by_its_name() -> None:
+    error = read_row(3, {"text": "x"}, file="in.jsonl", claim_field="answer")
+    assert 'write {"input_info": {"answer": "…"}}.' in str(error)
+
+
+def test_other_keys_are_carried_through_and_an_old_result_is_replaced() -> None:
+    row = {"input_info": {"claim": TEXT, "x": [1]}, "my_id": 7, "result": "old"}
+    revision = revised(TEXT)
+    scores = score(revision, ScoringModels(Nli(), Splitter(), StandAlone()))
+    written = written_row(read(row), Outcome(revision=revision, scores=scores, usage=Usage()))
+    assert {key: written[key] for key in ("input_info", "my_id")} == {
+        "input_info": {"claim": TEXT, "x": [1]},
+        "my_id": 7,
+    }
+    assert written["result"]["text"] == TEXT
+    assert row_key(written) == row_key(row)
+
+
+def test_the_result_has_the_public_programs_keys_in_their_order() -> None:
+    found = result(
+        {"text": TEXT},
+        revised(
+            TEXT,
+            query_generator=QUESTIONS,
+            retriever=Shelf(SHELF),
+            agreement=Gate(["1902"]),
+            editor=Pen({"1902": "1904"}),
+        ),
+    )
+    assert list(found)[:6] == [
+        "context",
+        "text",
+        "questions",
+        "evidences_for_questions",
+        "revisions",
+        "selected_evidences",
+    ]
+    [revision] = found["revisions"]
+    assert list(revision) == [
+        "original_text",
+        "revised_text",
+        "evidences",
+        "agreement_gates",
+        "revision_steps",
+    ]
+    assert found["context"] is None
+    assert found["questions"] == list(SHELF)
+    assert len(found["evidences_for_questions"]) == 2
+    assert (revision["original_text"], revision["revised_text"]) == (
+        TEXT,
+        TEXT.replace("1902", "1904"),
+    )
+    assert len(revision["evidences"]) == len(revision["agreement_gates"]) == 2
+    assert [step["text"] for step in revision["revision_steps"]] == [revision["revised_text"]] * 2
+    gate = revision["agreement_gates"][0]
+    assert gate["is_open"] is True
+    assert "disagrees" in gate["decision"]
+    for evidence in [*revision["evidences"], *found["selected_evidences"]]:
+        assert set(evidence) >= EVIDENCE_KEYS
+        assert (evidence["score"], evidence["sents_per_passage"]) == (1.0, 1)
+    assert 0 < found["scores"]["attribution_before"] < found["scores"]["attribution_after"] <= 1
+    assert found["usage"]["seconds"] == 0.5
+    assert found["errors"] == []
+
+
+def test_steps_stay_parallel_to_evidence_where_a_query_found_none() -> None:
+    queries = ["Nothing?", *SHELF]
+    found = result(
+        {"text": TEXT}, revised(TEXT, query_generator=Questions(queries), retriever=Shelf(SHELF))
+    )
+    [revision] = found["revisions"]
+    assert found["evidences_for_questions"][0] == []
+    assert len(revision["evidences"]) == len(revision["revision_steps"]) == 2
+
+
+def test_the_score_is_the_softmax_over_the_snippets_kept_for_a_query() -> None:
+    relevance = SharedWords(lambda query, text: 2.0 if "1904" in text else 1.0)
+    shelf = Shelf({"Q?": [document("It opened in 1904.", id="a"), document("No.", id="b")]})
+    revision = revised(
+        TEXT, query_generator=Questions(["Q?"]), retriever=shelf, relevance=relevance,
+        settings={"evidence_per_query": 2},
+    )  # fmt: skip
+    [[first, second]] = result({"text": TEXT}, revision)["evidences_for_questions"]
+    assert (first["retrieval_score"], second["retrieval_score"]) == (2.0, 1.0)
+    assert first["score"] == pytest.approx(math.e / (math.e + 1))
+    assert first["score"] + second["score"] == pytest.approx(1.0)
+
+
+def test_a_passage_without_evidence_has_a_result_too() -> None:
+    found = result({"text": "", "context": ""}, revised(""))
+    assert found["context"] == ""
+    assert found["revisions"][0]["revised_text"] == ""
+    assert found["selected_evidences"] == []
+    assert found["scores"]["attribution_after"] is None
+
+
+def test_an_unreadable_verdict_is_named_in_gate_and_errors() -> None:
+    gate = Gate(errors={"When did the hall open?": UnreadableReply("No verdict.", reply="Hm")})
+    found = result(
+        {"text": TEXT},
+        revised(TEXT, query_generator=QUESTIONS, retriever=Shelf(SHELF), agreement=gate),
+    )
+    first = found["revisions"][0]["agreement_gates"][0]
+    assert first == {"is_open": False, "reason": "UnreadableReply: No verdict.", "decision": None}
+    assert found["errors"] == [
+        {
+            "where": "When did the hall open?",
+            "kind": "UnreadableReply",
+            "message": "No verdict.",
+            "reply": "Hm",
+        }
+    ]
+
+
+def test_a_line_counts_conflicts() -> None:
+    text = "The hall opened in 1902. Since 1902 it has closed twice."
+    found = result(
+        {"text": text},
+        revised(
+            text,
+            query_generator=QUESTIONS,
+            retriever=Shelf(SHELF),
+            agreement=Gate(["in 1902"]),
+            editor=Pen({"in 1902": "in 1904"}),
+        ),
+    )
+    assert found["scores"]["attribution_restrictive_after"] is not None
+
+
+def test_a_line_shows_all_evidence_of_one_rewriting() -> None:
+    class Writer:
+        def rewrite(self, **given: object) -> ProposedEdit:
+            return ProposedEdit(text="It opened.", reason="")
+
+    revision = load_system("efec")(
+        Passage(id="1", text=TEXT),
+        steps=steps(query_generator=QUESTIONS, retriever=Shelf(SHELF), corrector=Writer()),
+        config=RarrConfig(),
+    )
+    [told] = result({"text": TEXT}, revision)["revisions"]
+    assert told["revised_text"] == "It opened."
+    [step], [first] = told["revision_steps"], told["evidences"]
+    assert first["document_id"] == "a"
+    assert [each["document_id"] for each in step["beside"]] == ["b"]

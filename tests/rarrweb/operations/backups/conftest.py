@@ -1,0 +1,36 @@
+"""A state folder with what an installation has."""
+
+from pathlib import Path
+
+import pytest
+from pytest_django import Settings
+
+from rarrweb.operations.backups.making import FOLDERS
+from tests.support.factories import make_corpus, make_passage, make_user
+
+
+@pytest.fixture
+def var(settings: Settings, tmp_path: Path) -> Path:
+    """A state folder of its own."""
+    folder = tmp_path / "var"
+    settings.VAR_DIR = folder
+    settings.CORPUS_DIR, settings.UPLOAD_DIR = folder / "corpora", folder / "uploads"
+    settings.BACKUP_DIR = folder / "backups"
+    for name in FOLDERS:
+        (folder / name).mkdir(parents=True)
+    (folder / "secret_key").write_text("k" * 64)
+    return folder
+
+
+@pytest.fixture
+def filled(var: Path) -> Path:
+    """Rows and files as an installation has them."""
+    make_user("ruth", role="researcher")
+    make_passage(text="Ein Satz, “quoted”, 日本.")
+    make_corpus(name="Norway")
+    index = var / "corpora" / "norway"
+    index.mkdir()
+    (index / "meta.json").write_text("{}")
+    (index / "one.store").write_bytes(b"\x00\x01" * 500)
+    (var / "uploads" / "abc.csv").write_text("text\none\n")
+    return var

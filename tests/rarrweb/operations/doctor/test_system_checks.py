@@ -1,0 +1,153 @@
+"""System checks: each wrong setting is named with its fix."""
+
+import re
+from collections.abc import Iterable
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+from django.core.checks import ERROR, WARNING, CheckMessage, run_checks
+from pytest_django import Settings
+
+from rarrweb.env import env_url
+from rarrweb.operations.doctor import system_checks
+
+
+@pytest.fixture
+def public_url(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PUBLIC_URL", "http://rarr.example.org:8080")
+    settings.PUBLIC_URL = env_url("PUBLIC_URL", "", schemes={"http", "https"})
+
+
+def only(messages: Iterable[CheckMessage]) -> CheckMessage:
+    [message] = messages
+    return message
+
+
+def test_the_defaults_pass(db: None) -> None:
+    assert [found for found in run_checks() if found.id.startswith("pipeline.")] == []
+
+
+@pytest.mark.parametrize(
+    ("setting", "value", "says", "hint"),
+    [
+        ("RARR_LLM", "gpt-9", "RARR_LLM='gpt-9' names no backend.", "one of: compact"),
+        ("RARR_RELEVANCE", "bm25", "RARR_RELEVANCE='bm25' names no backend.", "hf:NAME_OR_PATH"),
+        ("RARR_ENTAILMENT", "t5", "names no backend.", "compact, hf:NAME_OR_PATH"),
+        ("RARR_ENTAILMENT", "hf", "hf names no model", "RARR_ENTAILMENT=hf:NAME_OR_PATH"),
+        ("RARR_LLM", "compact:large", "takes nothing after a colon", "RARR_LLM=compact."),
+    ],
+)
+def test_a_name_without_a_backend_is_an_error_with_the_choices(
+    settings: Settings, setting: str, value: str, says: str, hint: str
+) -> None:
+    setattr(settings, setting, value)
+    message = only(system_checks.check_backends())
+    assert message.level == ERROR
+    assert says in message.msg
+    assert hint in str(message.hint)
+
+
+@pytest.mark.parametrize(
+    ("setting", "value", "says"),
+    [
+        ("RARR_SEARCH", "web", "RARR_SEARCH='web': 'web' is no retriever: choose one of corpus"),
+        ("RARR_SEARCH", "corpus+searxng", "searxng names no search: write searxng:URL"),
+        ("RARR_SEARCH", "searxng:localhost", "names no server: write searxng:https://HOST"),
+        ("RARR_SEARCH", "searxng:http://localhost:8888", "RARR_TRUSTED_HOSTS=localhost:8888"),
+        ("RARR_SEARCH", "json:mine", "json:mine needs RARR_SEARCH_ENGINES"),
+        ("RARR_SEARCH", "corpus+corpus", "stands there twice"),
+        ("RARR_OPENSEARCH", "https://u:p@h:9200?x", "RARR_OPENSEARCH is no address of a server"),
+        ("RARR_TRUSTED_HOSTS", "localhost", "'localhost' is no host with its port"),
+        ("RARR_DOMAINS_EXCLUDED", "http://x.org", "RARR_DOMAINS_EXCLUDED: .* is no domain"),
+        ("RARR_DOMAINS_ALLOWED", "a/b", "RARR_DOMAINS_ALLOWED: .* is no domain"),
+        ("RARR_CONTACT", "Zoë", "RARR_CONTACT: write an address of plain letters"),
+    ],
+)
+def test_a_search_that_cannot_be_right_is_an_error(
+    settings: Settings, setting: str, value: str, says: str
+) -> None:
+    setattr(settings, setting, value)
+    message = only(system_checks.check_search())
+    assert message.level == ERROR
+    assert re.search(says, message.msg)
+
+
+@pytest.mark.parametrize("name", ["en_core_web_xxl", "no.such.package", "tests", ".", ""])
+def test_a_spacy_model_that_is_not_installed_is_an_error(settings: Settings, name: str) -> None:
+    settings.RARR_SPACY_MODEL = name
+    assert "RARR_SPACY_MODEL=blank" in str(only(system_checks.check_spacy_model()).hint)
+
+
+@pytest.mark.parametrize("device", ["auto", "cpu", "cuda", "cuda:1", "mps"])
+def test_what_can_be_right_passes(settings: Settings, tmp_path: Path, device: str) -> None:
+    (tmp_path / "meta.json").write_text("{}")
+    settings.RARR_SPACY_MODEL = str(tmp_path)
+    settings.RARR_ENTAILMENT = "hf:google/t5_xxl_true_nli_mixture"
+    settings.RARR_SEARCH = "corpus+searxng:http://localhost:8888"
+    settings.RARR_TRUSTED_HOSTS = "localhost:8888"
+    settings.RARR_DOMAINS_EXCLUDED = "wikipedia.org, example.org"
+    settings.RARR_DEVICE = device
+    assert [found for check in system_checks.ALL for found in check()] == []
+
+
+@pytest.mark.parametrize("name", ["gpu", "cuda:", "cuda:one", "CPU", "cpu:3"])
+def test_a_device_that_has_no_such_name_is_an_error(settings: Settings, name: str) -> None:
+    settings.RARR_DEVICE = name
+    assert "auto, cpu, cuda, cuda:N or mps" in str(only(system_checks.check_device()).hint)
+
+
+def test_a_folder_that_cannot_be_written_is_an_error(settings: Settings, tmp_path: Path) -> None:
+    settings.VAR_DIR = tmp_path / "gone"
+    message = only(system_checks.check_folders())
+    assert message.level == ERROR
+    assert "RARR_VAR" in str(message.hint)
+
+
+def test_little_disk_is_a_warning(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(
+        system_checks.shutil, "disk_usage", lambda _: SimpleNamespace(free=40_000_000)
+    )
+    message = only(system_checks.check_folders())
+    assert message.level == WARNING
+    assert "Only 40 MB" in message.msg
+
+
+@pytest.mark.usefixtures("public_url")
+def test_plain_http_for_others_is_a_warning() -> None:
+    message = only(system_checks.check_public_url())
+    assert message.level == WARNING
+    assert "PUBLIC_URL=https://rarr.example.org:8080" in str(message.hint)
+
+
+@pytest.mark.usefixtures("public_url")
+def test_debug_for_others_is_an_error(settings: Settings) -> None:
+    settings.DEBUG = True
+    assert [found.id for found in system_checks.check_public_url() if found.level == ERROR] == [
+        "pipeline.E005"
+    ]
+
+
+@pytest.mark.parametrize("host", ["https://lab.example.org", "http://localhost:8000"])
+def test_an_address_with_a_path_is_an_error(
+    settings: Settings, monkeypatch: pytest.MonkeyPatch, host: str
+) -> None:
+    monkeypatch.setenv("PUBLIC_URL", f"{host}/rarr")
+    settings.PUBLIC_URL = env_url("PUBLIC_URL", "", schemes={"http", "https"})
+    message = only(system_checks.check_public_url())
+    assert (message.level, message.hint) == (ERROR, f"Set PUBLIC_URL={host}")
+
+
+def test_prompts_that_cannot_be_used_are_an_error(settings: Settings, tmp_path: Path) -> None:
+    (tmp_path / "edit.txt").write_text("{passage}")
+    settings.RARR_PROMPTS = str(tmp_path)
+    message = only(system_checks.check_prompts())
+    assert (message.level, message.id) == (ERROR, "pipeline.E009")
+    assert "edit.txt has no {query}" in message.msg
+
+
+def test_a_decontextualizer_that_is_none_is_an_error(settings: Settings) -> None:
+    settings.RARR_DECONTEXTUALIZER = "t5"
+    message = only(system_checks.check_prompts())
+    assert (message.level, message.id) == (ERROR, "pipeline.E010")
+    assert "'t5' is no decontextualizer: choose one of compact, hf" in message.msg

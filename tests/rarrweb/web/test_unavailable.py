@@ -1,0 +1,170 @@
+"""A database that is busy answers 503 with Retry-After; every other error stays a 500."""
+
+import errno
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+
+import psycopg
+import pytest
+from django.contrib.sessions.backends.base import UpdateError
+from django.db import DatabaseError, InterfaceError, OperationalError, connection
+from django.test import Client
+
+from rarrweb import settings as product
+from rarrweb.web.sessions import SessionStore
+from rarrweb.web.unavailable import is_busy
+from tests.support.campaigns import make_assignment, make_campaign
+from tests.support.factories import make_user
+from tests.support.skips import on_postgresql, on_sqlite
+
+GOOD = {"criterion": "attributable", "target": 0, "value": 1, "sequence": 1}
+FULL = 2
+
+LOG_IN = {"login": "ruth", "password": "a long test password"}
+
+
+@contextmanager
+def locked() -> Iterator[None]:
+    """Somebody else holds the whole database, and nobody here waits for long."""
+    if connection.vendor == "sqlite":
+        with closing(sqlite3.connect(connection.settings_dict["NAME"])) as other:
+            other.execute("BEGIN IMMEDIATE")
+            connection.cursor().execute("PRAGMA busy_timeout = 20")
+            yield
+            other.rollback()
+        connection.cursor().execute("PRAGMA busy_timeout = 30000")
+        return
+    tables = ", ".join(connection.ops.quote_name(n) for n in connection.introspection.table_names())
+    with psycopg.connect(**postgresql_parameters()) as other:
+        other.execute(f"LOCK TABLE {tables} IN EXCLUSIVE MODE")
+        connection.cursor().execute("SET lock_timeout = '20ms'")
+        yield
+        other.rollback()
+    connection.cursor().execute("SET lock_timeout = 0")
+
+
+def postgresql_parameters() -> dict[str, object]:
+    known = connection.get_connection_params()
+    return {
+        key: known[key] for key in ("dbname", "user", "password", "host", "port") if key in known
+    }
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_click_during_a_lock_is_told_to_come_again_and_is_saved_then() -> None:
+    anna = make_user("anna")
+    assignment = make_assignment(anna)
+    client = Client(raise_request_exception=False)
+    client.force_login(anna)
+    path = f"/api/tasks/{assignment.pk}/judgments/"
+    with locked():
+        answer = client.put(path, {"answers": [GOOD]}, content_type="application/json")
+    assert (answer.status_code, answer.headers.get("Retry-After")) == (503, "5")
+    assert client.put(path, {"answers": [GOOD]}, content_type="application/json").status_code == 200
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize("path", ["/log-in/", "/tasks/next/", "/campaigns/bridges/members/me/"])
+def test_pages_say_it_too(path: str) -> None:
+    ruth = make_user("ruth", role="researcher")
+    make_campaign()
+    make_campaign(name="Own", raters=(ruth,))
+    client = Client(raise_request_exception=False)
+    if path != "/log-in/":
+        client.force_login(ruth)
+    with locked():
+        answer = client.post(path, LOG_IN if path == "/log-in/" else {})
+    assert (answer.status_code, answer.headers.get("Retry-After")) == (503, "5")
+    assert "The database is busy" in answer.content.decode()
+    assert "default-src 'none'" in answer.headers["Content-Security-Policy"]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_an_outage_while_a_session_is_saved_is_no_wrong_request() -> None:
+    """Django makes an `UpdateError` of both, and a 400 of that."""
+    session = SessionStore()
+    session.create()
+    with locked(), pytest.raises(OperationalError):
+        session.save()
+    SessionStore(session.session_key).delete()
+    with pytest.raises(UpdateError):
+        session.save()
+
+
+@on_sqlite  # PostgreSQL reports a full disk itself, in class 53
+@pytest.mark.django_db(transaction=True)
+def test_a_click_on_a_full_disk_is_told_to_come_again_and_is_saved_then() -> None:
+    anna = make_user("anna")
+    assignment = make_assignment(anna)
+    client = Client(raise_request_exception=False)
+    client.force_login(anna)
+    path = f"/api/tasks/{assignment.pk}/comment/"
+    text = {"text": "long " * 900, "sequence": 1}
+    with connection.cursor() as cursor:
+        cursor.execute("VACUUM")  # else there is room in pages that nothing uses
+        pages = cursor.execute("PRAGMA page_count").fetchone()[0]
+        cursor.execute(f"PRAGMA max_page_count = {pages}")
+        answer = client.put(path, text, content_type="application/json")
+        cursor.execute("PRAGMA max_page_count = 1000000000")
+    assert (answer.status_code, answer.headers.get("Retry-After")) == (503, "5")
+    assert client.put(path, text, content_type="application/json").status_code == 200
+
+
+@on_sqlite
+def test_a_commit_waits_for_the_disk(tmp_path: Path) -> None:
+    """Or a power cut takes back what was said to be saved; see the pragma's documentation."""
+    command = product.DATABASES["default"]["OPTIONS"]["init_command"]
+    with closing(sqlite3.connect(tmp_path / "own.sqlite3")) as own:
+        own.executescript(command)
+        assert own.execute("PRAGMA synchronous").fetchone() == (FULL,)
+
+
+@on_postgresql  # SQLite has no server that could go away
+@pytest.mark.django_db(transaction=True)
+def test_a_connection_that_was_lost_is_busy_too() -> None:
+    client = Client(raise_request_exception=False)
+    client.force_login(make_user("anna"))
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_backend_pid()")
+        own = cursor.fetchone()[0]
+    with psycopg.connect(**postgresql_parameters(), autocommit=True) as other:
+        other.execute("SELECT pg_terminate_backend(%s)", [own])
+    statuses = [client.get("/account/").status_code for _ in range(2)]
+    connection.close()
+    assert statuses == [503, 503]
+    assert client.get("/account/").status_code == 200
+
+
+def caused(error: DatabaseError, cause: Exception) -> DatabaseError:
+    error.__cause__ = cause
+    return error
+
+
+@pytest.mark.parametrize(
+    ("cause", "expected"),
+    [
+        (psycopg.errors.SerializationFailure(), True),
+        (psycopg.errors.DeadlockDetected(), True),
+        (psycopg.errors.LockNotAvailable(), True),
+        (psycopg.errors.QueryCanceled(), True),
+        (psycopg.errors.TooManyConnections(), True),
+        (psycopg.errors.CannotConnectNow(), True),
+        (psycopg.OperationalError("connection refused"), True),
+        (psycopg.errors.InvalidPassword(), False),
+        (psycopg.errors.StatementTooComplex(), False),
+        (sqlite3.OperationalError("no such table"), False),
+        (ValueError(), False),
+    ],
+)
+def test_what_is_busy(cause: Exception, expected: bool) -> None:
+    assert is_busy(caused(OperationalError(), cause)) is expected
+
+
+def test_what_is_busy_without_a_look_at_the_cause() -> None:
+    assert is_busy(InterfaceError("connection already closed"))
+    assert not is_busy(ValueError("database is locked"))
+    assert not is_busy(None)
+    assert is_busy(OSError(errno.ENOSPC, "No space left on device"))
+    assert not is_busy(OSError(errno.EACCES, "Permission denied"))

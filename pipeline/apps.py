@@ -4,11 +4,9 @@ from typing import Any
 
 from django.apps import AppConfig
 from django.conf import settings
-from django.core.checks import register
 
 from pipeline.backends.compact.reader import model
 from pipeline.backends.compact.text import parsing
-from rarrweb.operations.doctor import system_checks
 
 
 def _make_run_of_file(**signal: Any) -> object:
@@ -25,8 +23,6 @@ class PipelineConfig(AppConfig):
         from pipeline.data.datasets import passages_imported
 
         passages_imported.connect(_make_run_of_file)
-        for check in system_checks.ALL:
-            register(check)
         # Loads nothing: the models come with their first use, in the process that uses them.
         model.configure(threads=settings.RARR_THREADS, device=settings.RARR_DEVICE)
         parsing.configure(settings.RARR_SPACY_MODEL)

@@ -5,14 +5,21 @@ Only a worker imports this module, so its heart is connected here too.
 
 from typing import Any
 
-from celery.signals import worker_ready, worker_shutdown, worker_shutting_down
+from celery.signals import (
+    celeryd_after_setup,
+    worker_ready,
+    worker_shutdown,
+    worker_shutting_down,
+)
+from django.conf import settings
 
+from pipeline.backends.compact.reader import model
 from pipeline.data import corpora, upload_jobs
 from pipeline.jobs import queue, stopping
 from pipeline.runs import execution
 from pipeline.runs.scoring import Scoring
 from pipeline.workers import heartbeat
-from rarrweb.celery import app
+from rarrweb.celery import app, threads_of_each
 
 PASSAGE_SECONDS = 30 * 60
 """A passage that takes longer has failed: a local model on a slow machine needs minutes."""
@@ -64,3 +71,10 @@ def tell_the_pool(**kwargs: Any) -> None:
 def stop_heart(**kwargs: Any) -> None:
     if _heart is not None:
         _heart.stop()
+
+
+@celeryd_after_setup.connect
+def share_the_cores(instance: Any, **options: Any) -> None:
+    """Before the processes fork: without RARR_THREADS, they share the cores among them."""
+    threads = settings.RARR_THREADS or threads_of_each(instance.concurrency)
+    model.configure(threads=threads, device=settings.RARR_DEVICE)

@@ -6,7 +6,7 @@ import socket
 from typing import Any
 
 from celery import Celery
-from celery.signals import celeryd_after_setup, task_postrun, task_prerun
+from celery.signals import task_postrun, task_prerun
 from kombu import Exchange, Queue
 from kombu.transport import TRANSPORT_ALIASES
 
@@ -106,17 +106,6 @@ if IS_REDIS:
         **(app.conf.broker_transport_options or {}),
     }
 app.autodiscover_tasks()
-
-
-@celeryd_after_setup.connect
-def share_the_cores(instance: Any, **options: Any) -> None:
-    """Before the processes fork: without RARR_THREADS, they share the cores among them."""
-    from django.conf import settings
-
-    from pipeline.backends.compact.reader import model
-
-    threads = settings.RARR_THREADS or threads_of_each(instance.concurrency)
-    model.configure(threads=threads, device=settings.RARR_DEVICE)
 
 
 @task_prerun.connect

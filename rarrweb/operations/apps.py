@@ -1,4 +1,4 @@
-"""The site: its checks."""
+"""Checks of the installation, and the backup before migrations."""
 
 from django.apps import AppConfig, apps
 from django.core.checks import register
@@ -10,8 +10,10 @@ class OperationsConfig(AppConfig):
 
     def ready(self) -> None:
         from rarrweb.operations.backups import automatic, restoring
+        from rarrweb.operations.doctor import system_checks
 
-        register(restoring.check)
+        for check in (restoring.check, *system_checks.ALL):
+            register(check)
         # The signal is sent for each application that has tables; one backup is enough.
         pre_migrate.connect(
             automatic.back_up_before_migrating, sender=apps.get_app_config("accounts")

@@ -5,6 +5,7 @@ from types import SimpleNamespace
 import pytest
 from pytest_django import Settings
 
+from pipeline import tasks
 from pipeline.backends.compact.reader import model
 from rarrweb import celery
 
@@ -27,5 +28,5 @@ def test_a_starting_worker_tells_the_models(
     monkeypatch.setattr(celery, "cores", lambda: 8)
     settings.RARR_THREADS = wanted
     settings.RARR_DEVICE = "cpu"
-    celery.share_the_cores(instance=SimpleNamespace(concurrency=4))
+    tasks.share_the_cores(instance=SimpleNamespace(concurrency=4))
     assert (model._process.threads, model._process.device) == (threads, "cpu")

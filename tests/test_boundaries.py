@@ -3,6 +3,7 @@
 import ast
 import json
 import pkgutil
+import re
 import subprocess
 import sys
 from importlib import import_module
@@ -123,3 +124,10 @@ def test_every_name_in_a_table_leads_to_something(path: str) -> None:
 @pytest.mark.parametrize("kind", sorted(TABLES))
 def test_no_table_is_empty(kind: str) -> None:
     assert TABLES[kind]
+
+
+def test_pipeline_names_no_page_of_annotation() -> None:
+    files = [*(ROOT / "pipeline").rglob("*.py"), *(ROOT / "templates" / "pipeline").rglob("*.html")]
+    assert [
+        path.name for path in files if re.search(r"""["']annotation:""", path.read_text())
+    ] == []

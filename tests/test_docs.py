@@ -1,6 +1,7 @@
 """What the documents say is there, and what is there is said."""
 
 import re
+import runpy
 from pathlib import Path
 from urllib.parse import unquote
 
@@ -13,7 +14,7 @@ from pipeline.generation.strategies import STRATEGIES
 from pipeline.rarr.systems import SYSTEMS
 
 ROOT = Path(__file__).parent.parent
-ROOMS = {"rarrweb", "rarrweb.accounts", "pipeline", "annotation"}
+ROOMS = {"rarrweb.operations", "rarrweb.accounts", "pipeline", "annotation"}
 README = (ROOT / "README.md").read_text()
 DOCUMENTS = [
     *sorted(ROOT.glob("*.md")),
@@ -82,3 +83,8 @@ def test_the_readme_names_commands_and_options_that_exist(name: str, usage: str,
 def test_every_command_says_what_it_does_and_how_it_ends(name: str) -> None:
     text = load_command_class(OURS[name], name).create_parser("manage.py", name).format_help()
     assert "Exit status:" in " ".join(text.split())
+
+
+def test_the_drawing_of_the_layers_is_that_of_the_import_contracts() -> None:
+    make_layers = runpy.run_path(str(ROOT / "docs" / "make_layers.py"))
+    assert make_layers["drawing"]() in make_layers["PAGE"].read_text()

@@ -1,1 +1,1 @@
-"""What raters are told, in versions with examples, and what they ask."""
+"""What raters are told, in versions with examples."""

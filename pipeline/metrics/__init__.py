@@ -1,0 +1,1 @@
+"""Attribution, preservation, F1, correctness, reliability, intervals: plain arithmetic."""

@@ -1,0 +1,1 @@
+"""The RARR algorithm by sections of the paper; `ports` names the models that it needs."""

@@ -1,1 +1,1 @@
-"""The life of a run: start, execution, budget, costs, comparison."""
+"""The life of a run: start, execution, budget, scoring."""

@@ -1,0 +1,1 @@
+"""The pipeline pages: one file a subject."""

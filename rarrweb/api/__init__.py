@@ -1,1 +1,1 @@
-"""What the resources of the REST API have in common: who is let in, lists, errors, the schema."""
+"""What the resources of the REST API share: who is let in, the base of views, the schema."""

@@ -25,8 +25,8 @@ class _Measure(NamedTuple):
 
 _BY_RATERS = "Attribution after the revision, as raters judge it (Attr AIS)"
 _BY_MODEL = "Attribution after the revision, as auto-AIS scores it (Attr auto)"
-_COMBINED = "Preservation: intent by raters times edit distance (Pres comb)"
-_LEVENSHTEIN = "Preservation: edit distance (Pres Lev)"
+_COMBINED = "Preservation by raters (Pres comb)"
+_LEVENSHTEIN = "Preservation by edit distance (Pres Lev)"
 _MEASURES = (
     _Measure("attr_ais_after", "attr_ais_before", "pres_comb", "f1_human", _BY_RATERS, _COMBINED),
     _Measure("attr_ais_after", "attr_ais_before", "pres_lev", "", _BY_RATERS, _LEVENSHTEIN),

@@ -35,7 +35,7 @@ class PackageForm(forms.Form):
         label="Licence",
         required=False,
         max_length=200,
-        help_text="As the dataset card shall say it, for example cc-by-4.0.",
+        help_text="Goes into the dataset card, for example cc-by-4.0.",
     )
     language = forms.CharField(
         label="Languages",

@@ -19,10 +19,10 @@ MAJORITY = "majority"
 ADJUDICATED = "adjudicated"
 ALL = "all"
 RESOLUTIONS: dict[str, str] = {
-    SETTLED: "adjudicated where somebody settled it, else what most raters said",
-    MAJORITY: "what most raters said, whatever was settled",
-    ADJUDICATED: "what all raters said; where they differ, only what somebody settled",
-    ALL: "as settled, with every rater’s own label beside it",
+    SETTLED: "the adjudicated answer, or else the majority of the raters",
+    MAJORITY: "the majority of the raters, without adjudication",
+    ADJUDICATED: "only unanimous and adjudicated answers",
+    ALL: "as settled, with each rater’s label in columns of its own",
 }
 """How the answers of several raters become one label. A tie is null in each of them."""
 

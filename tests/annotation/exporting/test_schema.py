@@ -8,7 +8,7 @@ import pytest
 
 from annotation.exporting import FORMATS, Export, load_format
 from annotation.models import Campaign
-from tests.rarrweb.test_csv import NEUTRALIZED
+from tests.rarrweb.web.test_csv import NEUTRALIZED
 from tests.support.exports import judge, lines_of, make_campaign, make_item, rows_of
 from tests.support.factories import make_passage, make_revision, make_run, make_user
 from tests.support.judged import EXPORTS, judged, judged_campaign

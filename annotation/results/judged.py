@@ -38,16 +38,12 @@ class ItemAnswers(NamedTuple):
 
 
 def read_answers(criteria: Collection[str] = (), **items: Any) -> Iterator[ItemAnswers]:
-    """The judged ones of the `items` that meet these lookups, in order. Two queries.
+    """The judged ones of the `items` that meet these lookups, in order. At most two queries.
 
     Only answers to `criteria`, if there are any.
     """
     of_criteria = {"criterion__in": criteria} if criteria else {}
-    settled: dict[int, Answers] = {}
-    for item, criterion, target, level in Adjudication.objects.filter(
-        **of_criteria, **{f"item__{name}": each for name, each in items.items()}
-    ).values_list("item_id", "criterion", "target", "value"):
-        settled.setdefault(item, {})[criterion, target] = level
+    settled: dict[int, Answers] | None = None
     rows = (
         Judgment.objects.that_count()
         .filter(
@@ -61,6 +57,10 @@ def read_answers(criteria: Collection[str] = (), **items: Any) -> Iterator[ItemA
         )
     )  # fmt: skip
     for (item, side, revision), of_item in groupby(rows.iterator(), key=itemgetter(0, 1, 2)):
+        if settled is None:  # where nobody has judged, nobody needs these
+            settled = _settled_answers(
+                **of_criteria, **{f"item__{name}": each for name, each in items.items()}
+            )
         raters: list[Answers] = []
         texts: list[dict[Target, str]] = []
         for _, of_one in groupby(of_item, key=itemgetter(3)):
@@ -71,6 +71,17 @@ def read_answers(criteria: Collection[str] = (), **items: Any) -> Iterator[ItemA
                 if text:
                     texts[-1][criterion, target] = text
         yield ItemAnswers(item, side, revision, raters, settled.get(item, {}), texts)
+
+
+def _settled_answers(**lookups: Any) -> dict[int, Answers]:
+    """Those of adjudicators, by item."""
+    settled: dict[int, Answers] = {}
+    rows = Adjudication.objects.filter(**lookups)
+    for item, criterion, target, level in rows.values_list(
+        "item_id", "criterion", "target", "value"
+    ):
+        settled.setdefault(item, {})[criterion, target] = level
+    return settled
 
 
 def answers_by_revision(criterion: Criterion, **items: Any) -> dict[str, ByRevision]:

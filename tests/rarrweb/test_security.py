@@ -38,7 +38,7 @@ MAY: dict[str, set[str]] = {
         (set(), "metrics"),  # nobody without the token: tests/rarrweb/operations/test_metrics.py
         ({"nobody", *PEOPLE}, """
             account_login account_inactive accounts:new-password
-            accounts:accept-invitation annotation:join annotation:shared-revision
+            accounts:accept-invitation annotation:join shared-revision
             mfa_authenticate socialaccount_login_cancelled socialaccount_signup"""),
         ({*PEOPLE, *STUDY}, """
             home annotation:own-items annotation:next-task"""),
@@ -46,7 +46,7 @@ MAY: dict[str, set[str]] = {
             mfa_activate_totp mfa_generate_recovery_codes mfa_index mfa_reauthenticate
             socialaccount_connections socialaccount_login_error
             search help help-document help-screenshot account_logout accounts:account
-            accounts:log-out-elsewhere accounts:theme account_reauthenticate annotation:own-data
+            accounts:log-out-elsewhere accounts:theme account_reauthenticate own-data
             annotation:campaigns annotation:adjudications
             pipeline:model api:root"""),
         # Nobody's while no provider is set.
@@ -74,13 +74,13 @@ MAY: dict[str, set[str]] = {
             accounts:people accounts:invite accounts:change-role
             accounts:deactivate accounts:reactivate accounts:password-link
             accounts:revoke-invitation accounts:reset-second-factor
-            annotation:data-of """),
+            data-of """),
         (RESEARCHERS, """
             accounts:tokens annotation:answer-question annotation:add-members annotation:add-raters
             annotation:beside-automatic annotation:campaign-outlook annotation:campaign-settings
             annotation:chart annotation:charts annotation:check-settings
             annotation:checks annotation:close-campaign
-            annotation:comments annotation:compare-passage annotation:compare-passages
+            annotation:comments compare-passage compare-passages
             annotation:copy-campaign annotation:crowd
             annotation:delete-campaign annotation:differences
             annotation:discard-draft annotation:edit-consent
@@ -88,9 +88,9 @@ MAY: dict[str, set[str]] = {
             annotation:find-people annotation:forget-ids
             annotation:give-another-try annotation:invitations
             annotation:invite-list annotation:invite-rater annotation:items
-            annotation:joined-chart annotation:joined-results annotation:judge-myself
+            annotation:joined-chart joined-results annotation:judge-myself
             annotation:let-in-again annotation:let-rater-on
-            annotation:move-on annotation:new-campaign annotation:new-entry-address
+            annotation:move-on new-campaign annotation:new-entry-address
             annotation:package annotation:participants annotation:preview
             annotation:preview-guidelines
             annotation:raters annotation:release

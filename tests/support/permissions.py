@@ -176,7 +176,7 @@ class World:
             "invitation_id": one.pk, "accounts:revoke-invitation invitation_id": own.pk,
             "accounts:accept-invitation token": own_token, "annotation:join token": token,
             "accounts:new-password user_code": code, "accounts:new-password token": password_token,
-            "annotation:shared-revision token":
+            "shared-revision token":
                 share_revision(self.revision, by=self.owner, shows_raters=False).token,
             "key": self.crowd.key, "provider_id": "any",
         }  # fmt: skip

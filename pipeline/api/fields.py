@@ -24,6 +24,11 @@ class VisibleSlugField(serializers.SlugRelatedField[Any]):
         rows: Any = super().get_queryset()
         return rows.visible_to(self.context["request"].user).current()
 
+    def to_internal_value(self, data: Any) -> Any:
+        if "\0" in str(data):  # PostgreSQL takes no such text, not even to compare
+            self.fail("does_not_exist", slug_name="slug", value=str(data).replace("\0", ""))
+        return super().to_internal_value(data)
+
 
 class CreatedBySerializer(serializers.ModelSerializer[Any]):
     """A row with the user name of whoever made it; null where the account is gone."""

@@ -1,6 +1,6 @@
 """New campaigns: settings that go together, and one campaign for each questionnaire."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from django.db import transaction
@@ -23,7 +23,7 @@ def make_campaigns(
     questionnaires: Sequence[str],
     runs: Sequence[Run],
     created_by: User,
-    raters: Iterable[User] = (),
+    raters: Sequence[User] = (),
     name: str = "",
     sides: Mapping[str, str] | None = None,
     in_succession: bool = False,

@@ -74,14 +74,14 @@ class Counts:
             is_yes_or_no = criterion.levels[-1].value == 1
             for target in criterion.asked(item):
                 answers = item.answers(criterion.name, target)
-                said: Sequence[int] = answers.votes if is_yes_or_no else answers.levels
+                levels: Sequence[int] = answers.votes if is_yes_or_no else answers.levels
                 counts.asked += 1
-                counts.unjudged += not said
+                counts.unjudged += not levels
                 is_settled = (criterion.name, target) in item.settled
                 counts.adjudicated += is_settled
-                if len(set(said)) > 1:
+                if len(set(levels)) > 1:
                     counts.unsettled += not is_settled
-                    if majority(said) is None:
+                    if majority(levels) is None:
                         counts.tied += 1
                         self._name_tie(item, criterion.name, target)
                 label = answers.label if is_yes_or_no else answers.level

@@ -174,8 +174,8 @@ def _side_result(
         labels = [each.label for each in of_one.values()]
         counted[revision] = (labels.count(1), len(labels) - labels.count(None))
     settled = sum(whole for _, whole in counted.values())
-    said = [each for of_one in answers.values() for each in of_one.values()]
-    yes = sum(each.yes for each in said)
+    targets = [each for of_one in answers.values() for each in of_one.values()]
+    yes = sum(each.yes for each in targets)
     return SideResult(
         side=side,
         attribution=_mean(attr_ais(answers), drawn),
@@ -183,26 +183,26 @@ def _side_result(
         sentences=share_of(list(counted.values()), [drawn[revision] for revision in counted]),
         attributable=sum(part for part, _ in counted.values()),
         settled=settled,
-        tied=len(said) - settled,
-        adjudicated=sum(each.settled is not None for each in said),
+        tied=len(targets) - settled,
+        adjudicated=sum(each.settled is not None for each in targets),
         yes=yes,
-        no=sum(each.n for each in said) - yes,
-        kinds_of_no=_kinds_of_no(questionnaire, said),
+        no=sum(each.n for each in targets) - yes,
+        kinds_of_no=_kinds_of_no(questionnaire, targets),
     )
 
 
 def _kinds_of_no(
-    questionnaire: Questionnaire, said: Sequence[TargetAnswers]
+    questionnaire: Questionnaire, targets: Sequence[TargetAnswers]
 ) -> tuple[tuple[str, int], ...]:
     counted = questionnaire.criterion(questionnaire.counted)
     kinds = [
-        (level.label, sum(each.levels.count(level.value) for each in said))
+        (level.label, sum(each.levels.count(level.value) for each in targets))
         for level in counted.levels[1:-1]
     ]
     if counted.unless is not None:
         name, value = counted.unless
         label = questionnaire.criterion(name).level(value).label
-        kinds.append((label, sum(each.unasked for each in said)))
+        kinds.append((label, sum(each.unasked for each in targets)))
     return tuple(kinds)
 
 

@@ -22,7 +22,7 @@ RESOLUTIONS: dict[str, str] = {
     SETTLED: "the adjudicated answer, or else the majority of the raters",
     MAJORITY: "the majority of the raters, without adjudication",
     ADJUDICATED: "only unanimous and adjudicated answers",
-    ALL: "as settled, with each rater’s label in columns of its own",
+    ALL: "as settled, with each rater’s own label added",
 }
 """How the answers of several raters become one label. A tie is null in each of them."""
 

@@ -147,7 +147,7 @@ def agree_to_import(upload: Upload, *, valid_rows_only: bool = False) -> None:
 def retry_upload(upload: Upload, *, name: str = "") -> None:
     """Try what failed again: the import of the checked rows, or else the check.
 
-    What the import makes is called `name`, where one is given: the first one may be taken.
+    A `name` replaces that of the new dataset or corpus, which may be taken by now.
     Raises `UploadRefused` if the upload has not failed.
     """
     failed = [Upload.State.FAILED]

@@ -24,7 +24,7 @@ Job = TypeVar("Job", bound=LeasedJob)
 
 
 class GaveUp(RarrError):
-    """Workers died over a job before they could say why: most likely out of memory."""
+    """Workers died during a job and left no reason: most likely they were out of memory."""
 
 
 class JobRunner(ABC, Generic[Job]):
@@ -42,16 +42,18 @@ class JobRunner(ABC, Generic[Job]):
 
     @abstractmethod
     def work(self, job: Job, lease: leases.Lease) -> dict[str, Any]:
-        """Do the job, confirming the lease before each thing that is written; gives the columns
-        of its end."""
+        """Do the job and return the columns that record its end.
+
+        Confirms the lease before each write.
+        """
 
     @abstractmethod
     def why_given_up(self, job: Job) -> str:
-        """Why nobody will be at a job any more that has lost `most_lost` leases."""
+        """Why a job that has lost `most_lost` leases is not tried again."""
 
     @property
     def most_lost(self) -> int:
-        """Workers that may die, or stand still, over one row."""
+        """How many workers may die or hang during one job."""
         return leases.MOST_LOST
 
     def claimed(self) -> dict[str, Any]:
@@ -71,11 +73,11 @@ class JobRunner(ABC, Generic[Job]):
         failure = failure_sentence(error)
         return {"state": "failed", "failure": failure, "finished_at": timezone.now()}
 
-    def ended(self, job: Job, end: Mapping[str, Any]) -> None:  # most need no more
+    def ended(self, job: Job, end: Mapping[str, Any]) -> None:  # most kinds need nothing here
         """What follows once the end is written."""
 
     def run(self, pk: int) -> bool:
-        """Do one job. False where another worker is at it, nobody wants it, or it waits again.
+        """Do one job. False if another worker has it, it was withdrawn, or it has to wait.
 
         Never raises for what goes wrong with the job: that is recorded in its row.
         """
@@ -163,4 +165,4 @@ def failure_sentence(error: Exception) -> str:
         reason = (error.strerror or str(error)).lower()
         return f"The disk or the file gave an error ({reason}): look at the free space."
     kind = type(error).__name__
-    return f"An error that nobody foresaw ({kind}): the worker's log tells more."
+    return f"Unexpected error ({kind}): see the worker's log."

@@ -46,7 +46,7 @@ def configs_of(*, systems: Iterable[str], chosen: Mapping[str, Any]) -> list[Run
     """
     for name in chosen.keys() - USER_SETTINGS:
         known = ", ".join(sorted(USER_SETTINGS))
-        raise BadConfig(f"It is no setting. Known here: {known}.", field=name)
+        raise BadConfig(f"Unknown setting. Choose from: {known}.", field=name)
     for name, allowed in allowed_values().items():
         if name in chosen and chosen[name] not in allowed:
             raise BadConfig(f"{name}: choose one of {', '.join(allowed)}.", field=name)

@@ -170,7 +170,7 @@ def test_success_after_a_transient_error_leaves_no_failure(
         (BadConfig("J is 0: write 1."), "J is 0: write 1."),
         (
             ZeroDivisionError("division"),
-            "An error that nobody foresaw (ZeroDivisionError): the worker's log tells more.",
+            "Unexpected error (ZeroDivisionError): see the worker's log.",
         ),
     ],
 )

@@ -12,12 +12,12 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from annotation.campaigns import lifecycle
-from annotation.campaigns.creation import make_campaigns
+from annotation.campaigns.creation import check_settings, make_campaigns
 from annotation.campaigns.progress import phases_of
 from annotation.campaigns.runs_field import runs_to_judge
 from annotation.items.selection import NothingToJudge
 from annotation.models import Campaign
-from annotation.questionnaires import QUESTIONNAIRES
+from annotation.questionnaires import QUESTIONNAIRES, load_questionnaire
 from annotation.raters.memberships import people_to_add
 from pipeline.api.fields import CreatedBySerializer, config_error
 from pipeline.generation.answer_format import PROBLEMS
@@ -166,15 +166,18 @@ class Campaigns(ListModelMixin, RetrieveModelMixin, Resource[Campaign]):
         given = NewCampaignSerializer(data=request.data)
         given.is_valid(raise_exception=True)
         wanted = given.validated_data
-        side, kind = wanted.pop("sides", None), wanted.pop("questionnaire")
+        kind = load_questionnaire(wanted.pop("questionnaire"))
+        default = Campaign.Side.BOTH if Campaign.Side.BOTH in kind.sides else kind.sides[0]
+        sides = {kind.name: wanted.pop("sides", default)}
         try:
+            wanted["runs"] = self._runs(wanted.pop("runs", []), wanted.pop("dataset", ""))
+            raters = self._people(wanted.pop("raters", []))
             (made,) = make_campaigns(
-                questionnaires=[kind],
-                sides={kind: side} if side else None,
-                runs=self._runs(wanted.pop("runs", []), wanted.pop("dataset", "")),
-                raters=self._people(wanted.pop("raters", [])),
+                questionnaires=[kind.name],
+                sides=sides,
+                raters=raters,
                 created_by=self.user,
-                **wanted,
+                **check_settings([kind], wanted, sides=sides),
             )
         except BadConfig as refusal:
             raise config_error(refusal) from None
@@ -219,7 +222,11 @@ class Campaigns(ListModelMixin, RetrieveModelMixin, Resource[Campaign]):
             raise BadConfig(
                 f"Run {min(gone)} is gone, or has nothing revised: choose others.", field="runs"
             )
-        return [*found, self._as_it_is(dataset)] if dataset else found
+        if dataset:
+            found.append(self._as_it_is(dataset))
+        if not found:
+            raise BadConfig("Choose at least one run.", field="runs")
+        return found
 
     def _as_it_is(self, slug: str) -> Run:
         found = Dataset.objects.visible_to(self.user).filter(slug=slug).first()

@@ -21,33 +21,31 @@ from rarrweb.accounts.models import User
 def make_campaigns(
     *,
     questionnaires: Sequence[str],
+    sides: Mapping[str, str],
     runs: Sequence[Run],
     created_by: User,
     raters: Sequence[User] = (),
     name: str = "",
-    sides: Mapping[str, str] | None = None,
     in_succession: bool = False,
     begins: bool = False,
     **chosen: Any,
 ) -> list[Campaign]:
     """A campaign for each questionnaire, over the same runs with the same raters; all or none.
 
-    `sides` has what a questionnaire judges; one that is not in it judges what it can at most.
-    Without a `name` they are called as the first dataset. `in_succession`, one of intent follows
-    that of attribution. `chosen` are other `lifecycle.SETTINGS`. Raises `BadConfig` for settings
-    that do not go together and, where it `begins`, what `lifecycle.begin` does.
+    `sides` has what each questionnaire judges. Without a `name` they are called as the first
+    dataset. `in_succession`, one of intent follows that of attribution. `chosen` are other
+    `lifecycle.SETTINGS`, as `check_settings` returns them. Where it `begins`, raises what
+    `lifecycle.begin` does.
     """
-    if not runs:
-        raise BadConfig("Choose at least one run.", field="runs")
     kinds = [load_questionnaire(each) for each in questionnaires]
-    sides = {kind.name: (sides or {}).get(kind.name, _first_side(kind)) for kind in kinds}
-    chosen = check_settings(kinds, {**chosen, "runs": runs}, sides=sides)
     name = name or runs[0].dataset.name
     made: list[Campaign] = []
     for kind in kinds:
         of_kind = {option.name for option in kind.options}
         follows = _attribution(made) if in_succession and kind.name == "intent" else None
-        values = chosen | {
+        values = {
+            **chosen,
+            "runs": runs,
             "name": name if len(kinds) == 1 else f"{name[:150]}: {kind.title.lower()}",
             "questionnaire": kind.name,
             "sides": sides[kind.name],
@@ -62,10 +60,6 @@ def make_campaigns(
             add_member(campaign, user=person)
         made.append(campaign)
     return made
-
-
-def _first_side(kind: Questionnaire) -> str:
-    return Campaign.Side.BOTH if Campaign.Side.BOTH in kind.sides else kind.sides[0]
 
 
 def _attribution(made: Sequence[Campaign]) -> Campaign | None:

@@ -20,6 +20,7 @@ ROOT = Path(__file__).parent.parent
 ROOMS = [
     "pipeline.text",
     "pipeline.rarr",
+    "pipeline.replies",
     "pipeline.metrics",
     "pipeline.importing",
     "pipeline.backends",

@@ -10,9 +10,11 @@ from pipeline.generation.tools import Tools
 from pipeline.generation.types import Answer, Compression, Question, Record, Step
 from pipeline.generation.writing import write_answers
 from pipeline.rarr.errors import UnreadableReply
-from pipeline.rarr.remarks import refuse_apology
-from pipeline.rarr.replies import only, plain_answer, reply_text, sections
 from pipeline.rarr.types import Evidence
+from pipeline.replies.cleaning import reply_text
+from pipeline.replies.labels import labelled_parts, only_value
+from pipeline.replies.markup import plain_answer
+from pipeline.replies.remarks import refuse_apology
 
 TOKENS = 150
 """The longest summary or snippet: passages have 100 words."""
@@ -95,9 +97,9 @@ def read_compressed(reply: str, kind: Compression) -> str:
     Raises `UnreadableReply` where there is neither.
     """
     text = reply_text(reply)
-    parts = sections(text, {}, {"short": _LABELS})
+    parts = labelled_parts(text, {}, {"short": _LABELS})
     labelled = [part for name, part in parts if name == "short" and part]
-    answer = plain_answer(only(labelled, kind.capitalize()) if labelled else parts[0][1])
+    answer = plain_answer(only_value(labelled, kind.capitalize()) if labelled else parts[0][1])
     if any(map(_IRRELEVANT.match, (answer.split("\n")[0], answer[-len(IRRELEVANT) - 2 :]))):
         return IRRELEVANT
     text = " ".join(answer.split())

@@ -6,9 +6,11 @@ from collections.abc import Sequence
 from pipeline.generation.types import Question
 from pipeline.rarr.dialog import as_text, turns_of
 from pipeline.rarr.errors import UnreadableReply
-from pipeline.rarr.remarks import refuse_apology
-from pipeline.rarr.replies import only, plain_answer, reply_text, sections
 from pipeline.rarr.types import Document, Evidence
+from pipeline.replies.cleaning import reply_text
+from pipeline.replies.labels import labelled_parts, only_value
+from pipeline.replies.markup import plain_answer
+from pipeline.replies.remarks import refuse_apology
 
 _ANSWER = r"(?:(?:final|short|long|detailed|cited|revised) )?(?:answer|response)"
 _REMARK = r"notes?|disclaimer|explanations?|reasoning|confidence(?: score| level)?|comments?"
@@ -60,9 +62,9 @@ def read_answer(reply: str) -> str:
     Raises `UnreadableReply` where there is none, or a refusal in its place.
     """
     text = reply_text(reply)
-    parts = sections(text, {}, {"answer": _ANSWER, "remark": _REMARK})
+    parts = labelled_parts(text, {}, {"answer": _ANSWER, "remark": _REMARK})
     answers = [part for name, part in parts if name == "answer" and part]
-    lines = plain_answer(only(answers, "Answer") if answers else parts[0][1]).split("\n")
+    lines = plain_answer(only_value(answers, "Answer") if answers else parts[0][1]).split("\n")
     while len(lines) > 1 and (not lines[-1].strip() or _REFERENCE.match(lines[-1])):
         del lines[-1]
     if len(lines) > 1 and all(_ITEM.match(line) for line in lines if line.strip()):

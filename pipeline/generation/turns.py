@@ -10,8 +10,10 @@ from dataclasses import dataclass
 from pipeline.generation.tools import Tools
 from pipeline.generation.types import Question, Step
 from pipeline.rarr.errors import UnreadableReply
-from pipeline.rarr.remarks import refuse_apology, refuse_brackets, without_opening
-from pipeline.rarr.replies import fields, plain_answer, reply_text, unquoted
+from pipeline.replies.cleaning import reply_text
+from pipeline.replies.json_fields import json_fields
+from pipeline.replies.markup import plain_answer, without_quotes
+from pipeline.replies.remarks import refuse_apology, refuse_brackets, without_opening
 
 _ACTION = re.compile(
     r"^[^\w\n\[(]{0,12}(?:(?:step|action|turn)[ ]?\d{0,2}[.:)]?[*_ \t]{1,4}"
@@ -129,7 +131,7 @@ def read_action(reply: str, verb: str, *, has_to_speak: bool = False) -> tuple[s
     other reply, and for the verb of the other strategy.
     """
     text = reply_text(reply)
-    known, _ = fields(text)
+    known, _ = json_fields(text)
     if known:
         text = _as_lines(dict(reversed(known)))
     text = text.replace("`", "")
@@ -147,7 +149,7 @@ def read_action(reply: str, verb: str, *, has_to_speak: bool = False) -> tuple[s
         line = ""
     if action["bracket"]:
         line = line.partition("]" if action["bracket"] == "[" else ")")[0]
-    line = " ".join(unquoted(plain_answer(_END_IN_BRACKETS.sub("", line))).split())
+    line = " ".join(without_quotes(plain_answer(_END_IN_BRACKETS.sub("", line))).split())
     if name == "output" and line.strip(" .").lower() == "end":
         return "end", ""
     # Not what it may only do in the other strategy, nor look again where it has to speak.

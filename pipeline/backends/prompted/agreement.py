@@ -3,8 +3,10 @@
 from pipeline.backends.prompted.prompt_rendering import PromptedStep, evidence_line
 from pipeline.backends.prompted.repair import Request, ask_one
 from pipeline.backends.prompted.verdicts import LABEL, Verdicts
-from pipeline.rarr.replies import reply_text, sections, unmarked
 from pipeline.rarr.types import Agreement, Evidence, Passage, Query, Verdict
+from pipeline.replies.cleaning import reply_text
+from pipeline.replies.labels import labelled_parts
+from pipeline.replies.markup import without_markup
 
 MAX_TOKENS = 384
 FORM = 'Reply with one line: "Verdict: agrees", "Verdict: disagrees" or "Verdict: irrelevant".'
@@ -55,7 +57,9 @@ def read_agreement(reply: str) -> Agreement:
     text = reply_text(reply)
     verdict = Verdict(_VERDICTS.read(text, _PARTS))
     parts = [
-        (name, unmarked(part)) for name, part in sections(text, {"verdict": LABEL}, _PARTS) if part
+        (name, without_markup(part))
+        for name, part in labelled_parts(text, {"verdict": LABEL}, _PARTS)
+        if part
     ]
     by_name = dict(reversed(parts))
     return Agreement(

@@ -6,8 +6,10 @@ from collections.abc import Sequence
 from pipeline.backends.prompted.prompt_rendering import PromptedStep
 from pipeline.backends.prompted.repair import Request, ask_each
 from pipeline.rarr.errors import RefusedPrompt, UnreadableReply
-from pipeline.rarr.remarks import is_about_reply, refuse_apology
-from pipeline.rarr.replies import blocks, only, plain_answer, reply_text, sections
+from pipeline.replies.cleaning import reply_text
+from pipeline.replies.labels import labelled_parts, only_value
+from pipeline.replies.markup import plain_answer, split_at_rules
+from pipeline.replies.remarks import is_about_reply, refuse_apology
 
 MAX_TOKENS = 64
 UNKNOWN = "unknown"
@@ -60,17 +62,17 @@ def read_answer(reply: str) -> str:
     text = reply_text(reply)
     if stated := _ANSWER_IS.fullmatch(text):
         text = f"Answer: {stated['text']}"
-    parts = sections(text, {"answer": _ANSWER})
+    parts = labelled_parts(text, {"answer": _ANSWER})
     answers = [_short_answer(part) for name, part in parts if name == "answer" and part]
     if not answers:
         answers = [_alone(plain_answer(parts[0][1]))]
-    answer = only(answers, "Answer")
+    answer = only_value(answers, "Answer")
     return "" if answer == UNKNOWN else answer
 
 
 def _short_answer(text: str) -> str:
     """The first line of what follows the label."""
-    stretches = blocks(text)
+    stretches = split_at_rules(text)
     if not stretches:
         return ""
     first, *rest = [line for line in stretches[0].split("\n") if line.strip()]

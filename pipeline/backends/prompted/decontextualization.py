@@ -6,9 +6,11 @@ from collections.abc import Sequence
 from pipeline.backends.prompted.prompt_rendering import PromptedStep, tokens_for
 from pipeline.backends.prompted.repair import Request, ask
 from pipeline.rarr.errors import UnreadableReply
-from pipeline.rarr.remarks import is_about_reply, refuse_apology, refuse_brackets
-from pipeline.rarr.replies import only, plain_answer, reply_text, sections
 from pipeline.rarr.types import Passage
+from pipeline.replies.cleaning import reply_text
+from pipeline.replies.labels import labelled_parts, only_value
+from pipeline.replies.markup import plain_answer
+from pipeline.replies.remarks import is_about_reply, refuse_apology, refuse_brackets
 
 MOST_TOKENS_APART = 4
 """A result whose length differs by more tokens is discarded: the paper's rule."""
@@ -66,7 +68,7 @@ def read_sentence(reply: str) -> str:
     Raises `UnreadableReply` where there is none or more than one.
     """
     text = reply_text(reply)
-    parts = sections(text, {"rewritten": _REWRITTEN})
+    parts = labelled_parts(text, {"rewritten": _REWRITTEN})
     labelled = [part for name, part in parts if name == "rewritten" and part]
     if labelled:
         lines = [plain_answer(each).split("\n")[0].strip() for each in labelled]
@@ -75,7 +77,7 @@ def read_sentence(reply: str) -> str:
         is_sentence = alone.endswith((".", "!", "?", '"', "”")) and "\n" not in alone
         is_sentence = is_sentence and len(alone.split()) >= MIN_WORDS and not is_about_reply(alone)
         lines = [alone if is_sentence else ""]
-    sentence = only(lines, "Rewritten")
+    sentence = only_value(lines, "Rewritten")
     refuse_apology(sentence)
     refuse_brackets(sentence)
     return sentence

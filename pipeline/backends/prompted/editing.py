@@ -7,7 +7,11 @@ from functools import partial
 from pipeline.backends.prompted.prompt_rendering import PromptedStep, evidence_line, tokens_for
 from pipeline.backends.prompted.repair import Request, ask_one
 from pipeline.rarr.errors import UnreadableReply
-from pipeline.rarr.remarks import (
+from pipeline.rarr.types import Agreement, Evidence, Passage, ProposedEdit, Query
+from pipeline.replies.cleaning import reply_text
+from pipeline.replies.labels import labelled_parts, only_value, tagged_passage
+from pipeline.replies.markup import RULE, split_at_rules, without_markup, without_quotes
+from pipeline.replies.remarks import (
     BRACKETS,
     MAX_REMARK,
     is_about_reply,
@@ -18,17 +22,6 @@ from pipeline.rarr.remarks import (
     without_remarks,
     words_of,
 )
-from pipeline.rarr.replies import (
-    RULE,
-    blocks,
-    only,
-    reply_text,
-    sections,
-    tagged_passage,
-    unmarked,
-    unquoted,
-)
-from pipeline.rarr.types import Agreement, Evidence, Passage, ProposedEdit, Query
 
 THOUGHT_TOKENS = 160
 """For the words before the passage; the passage itself gets as many as it may need."""
@@ -100,11 +93,11 @@ def read_edit(reply: str, *, current: str) -> ProposedEdit:
     """
     text = reply_text(reply)
     fixed = fixed_passage(text, current=current)
-    parts = sections(text, {"fixed": _FIXED}, {"change": _CHANGE}, like=current)
+    parts = labelled_parts(text, {"fixed": _FIXED}, {"change": _CHANGE}, original=current)
     reasons = [part for name, part in parts if name == "change"] or [
         part for name, part in parts[:1] if name == "" and part != text.strip()
     ]
-    return ProposedEdit(text=fixed, reason=unmarked(reasons[0]) if reasons else "")
+    return ProposedEdit(text=fixed, reason=without_markup(reasons[0]) if reasons else "")
 
 
 def fixed_passage(text: str, *, current: str) -> str:
@@ -114,26 +107,26 @@ def fixed_passage(text: str, *, current: str) -> str:
     """
     tagged = tagged_passage(text)
     if tagged is not None:
-        return as_spaced(_without_additions(tagged, current), like=current)
-    parts = sections(text, {"fixed": _FIXED}, {"change": _CHANGE}, like=current)
+        return as_spaced(_without_additions(tagged, current), original=current)
+    parts = labelled_parts(text, {"fixed": _FIXED}, {"change": _CHANGE}, original=current)
     labelled = [part for name, part in parts if name == "fixed" and part]
     if not labelled and any(name == "fixed" for name, _ in parts):
         raise UnreadableReply('Nothing follows "Fixed passage:".')
     if labelled:
         fixes = [_without_additions(_first_block(each, current), current) for each in labelled]
-        return as_spaced(only(fixes, "Fixed passage"), like=current)
-    return as_spaced(_alone(parts[0][1], current), like=current)
+        return as_spaced(only_value(fixes, "Fixed passage"), original=current)
+    return as_spaced(_alone(parts[0][1], current), original=current)
 
 
 def _first_block(text: str, current: str) -> str:
-    stretches = [text] if RULE.search(current) else blocks(text)
+    stretches = [text] if RULE.search(current) else split_at_rules(text)
     return stretches[0] if stretches else ""
 
 
 def _alone(text: str, current: str) -> str:
     """A reply that is the passage, without a label; words before and after it are remarks."""
     refuse_apology(text)
-    for block in [text] if RULE.search(current) else blocks(without_opening(text)):
+    for block in [text] if RULE.search(current) else split_at_rules(without_opening(text)):
         block = without_opening(block)
         if not is_remark(block, words_of(current)):
             fix = _without_additions(block, current)
@@ -153,7 +146,9 @@ def _without_additions(text: str, current: str) -> str:
     Raises `UnreadableReply` where that is unclear.
     """
     known = words_of(current)
-    whole = unquoted(unmarked(without_opening(text), like=current), like=current)
+    whole = without_quotes(
+        without_markup(without_opening(text), original=current), original=current
+    )
     paragraphs = list(_PARAGRAPH_BREAK.finditer(whole))
     while paragraphs and is_remark(whole[: paragraphs[0].start()], known):
         whole = whole[paragraphs[0].end() :]
@@ -164,8 +159,8 @@ def _without_additions(text: str, current: str) -> str:
     text = whole[: paragraphs[wanted].start()] if len(paragraphs) > wanted else whole
     if "\n" not in current.strip() and "\n" in text:
         text = _one_line(text, current)
-    text = without_remarks(text, like=current)
-    text = unquoted(text.strip(), like=current)
+    text = without_remarks(text, original=current)
+    text = without_quotes(text.strip(), original=current)
     if not text:
         raise UnreadableReply('Nothing follows "Fixed passage:".')
     _refuse_remarks(text, current)
@@ -207,7 +202,7 @@ def _refuse_remarks(text: str, current: str) -> None:
         raise UnreadableReply(f"The reply has no passage: {text[:80]!r}.")
     if _TRACKED.search(text) and not _TRACKED.search(current):
         raise UnreadableReply("The passage has marks of its changes in it.")
-    refuse_brackets(text, like=current)
+    refuse_brackets(text, original=current)
     groups = [group["inside"] for group in BRACKETS.finditer(text)]
     has_more = len(groups) > len(BRACKETS.findall(current))
     for inside in groups:
@@ -234,10 +229,10 @@ def _sentences(text: str) -> list[str]:
     return [each for each in _SENTENCE_BREAK.split(text.strip()) if each.strip()]
 
 
-def as_spaced(text: str, *, like: str) -> str:
-    """The text with the white space that `like` has at both ends."""
-    inner = like.strip()
+def as_spaced(text: str, *, original: str) -> str:
+    """The text with the white space that `original` has at both ends."""
+    inner = original.strip()
     if not inner:
         return text
-    start = like.index(inner)
-    return like[:start] + text + like[start + len(inner) :]
+    start = original.index(inner)
+    return original[:start] + text + original[start + len(inner) :]

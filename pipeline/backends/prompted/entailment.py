@@ -17,7 +17,7 @@ from pipeline.language_model import LanguageModel, Token
 from pipeline.rarr.errors import UnreadableReply
 from pipeline.rarr.ports import Entailed
 from pipeline.rarr.prompts import Prompts
-from pipeline.rarr.replies import reply_text
+from pipeline.replies.cleaning import reply_text
 
 MAX_TOKENS = 256
 """Far more than a verdict takes: a prompt of one's own may ask for reasons first."""

@@ -8,8 +8,10 @@ from pipeline.backends.prompted.repair import Request, ask_each
 from pipeline.language_model import LanguageModel
 from pipeline.rarr.errors import RefusedPrompt, UnreadableReply
 from pipeline.rarr.prompts import Prompts
-from pipeline.rarr.remarks import refuse_apology
-from pipeline.rarr.replies import only, plain_answer, reply_text, sections, tagged_passage
+from pipeline.replies.cleaning import reply_text
+from pipeline.replies.labels import labelled_parts, only_value, tagged_passage
+from pipeline.replies.markup import plain_answer
+from pipeline.replies.remarks import refuse_apology
 
 MAX_TOKENS = 512
 FORM = 'Reply with "Explanation: " and the explanation, then a line with "Answer: " and the answer.'
@@ -74,14 +76,14 @@ def read_explanation(reply: str) -> Written:
     """
     text = reply_text(reply)
     tagged = tagged_passage(text)
-    parts = sections(text, {"answer": _ANSWER}, {"explanation": _EXPLANATION})
+    parts = labelled_parts(text, {"answer": _ANSWER}, {"explanation": _EXPLANATION})
     answers = [plain_answer(part).split("\n")[0] for name, part in parts if name == "answer"]
-    answer = only(answers, "Answer") if tagged is None or any(answers) else ""
+    answer = only_value(answers, "Answer") if tagged is None or any(answers) else ""
     if tagged is None:
         texts = [part for name, part in parts if name == "explanation" and part] or [parts[0][1]]
     else:
         texts = [tagged]
-    passage = only([plain_answer(each) for each in texts], "Explanation")
+    passage = only_value([plain_answer(each) for each in texts], "Explanation")
     refuse_apology(passage)
     return Written(text=passage, answer=answer)
 
@@ -90,7 +92,7 @@ def read_turn(reply: str) -> Written:
     """The next turn of a dialog, with or without its speaker's name."""
     text = reply_text(reply)
     tagged = tagged_passage(text)
-    parts = sections(text, {}, {"speaker": _SPEAKER})
+    parts = labelled_parts(text, {}, {"speaker": _SPEAKER})
     turns = [part for name, part in parts if name == "speaker" and part] or [parts[0][1]]
     turn = plain_answer(turns[0] if tagged is None else tagged)
     if not turn:

@@ -6,9 +6,12 @@ from collections.abc import Sequence
 from pipeline.backends.prompted.prompt_rendering import PromptedStep
 from pipeline.backends.prompted.repair import Request, ask
 from pipeline.rarr.errors import UnreadableReply
-from pipeline.rarr.remarks import is_about_reply, is_remark, refuse_apology
-from pipeline.rarr.replies import ListItem, fields, list_items, reply_text, unquoted
 from pipeline.rarr.types import Passage, Query
+from pipeline.replies.cleaning import reply_text
+from pipeline.replies.json_fields import json_fields
+from pipeline.replies.lists import ListItem, list_items
+from pipeline.replies.markup import without_quotes
+from pipeline.replies.remarks import is_about_reply, is_remark, refuse_apology
 
 FORM = "Reply with the questions only, numbered, each on a line of its own."
 MAX_TOKENS = 512
@@ -77,7 +80,7 @@ def read_queries(reply: str) -> list[Query]:
     """
     text = reply_text(reply)
     refuse_apology(text)
-    pairs, outside = fields(text)
+    pairs, outside = json_fields(text)
     if _NOTHING.fullmatch(text) or not (pairs or outside.strip()):
         return []
     items = list_items(text, _KEYS)
@@ -88,9 +91,9 @@ def read_queries(reply: str) -> list[Query]:
     parent_asks = False
     for number, item in enumerate(items):
         question = _question(item.text)
-        if item.is_listed and not item.is_below:
+        if item.is_listed and not item.is_nested:
             parent_asks = bool(question)
-        elif item.is_below and parent_asks:
+        elif item.is_nested and parent_asks:
             continue
         if not item.is_listed and has_list and not _is_first(items, number):
             continue
@@ -116,7 +119,7 @@ def _question(text: str) -> str:
     tail = text[end:].strip(' *_`"”’).')
     if _LETTER.search(tail) and not (_TAIL.match(text[end:]) or is_remark(tail)):
         return text
-    text = unquoted(text[:end]) if tail else unquoted(text)
+    text = without_quotes(text[:end]) if tail else without_quotes(text)
     return _LEAD.sub("", text, count=1) if _LEAD.match(text) else text
 
 
@@ -136,9 +139,9 @@ def _is_keywords(items: Sequence[ListItem], number: int) -> bool:
     after = items[number + 1] if number + 1 < len(items) else None
     return (
         item.is_listed
-        and not item.is_below
+        and not item.is_nested
         and not item.is_heading
         and not item.text.endswith((".", ":", "!"))
         and not is_remark(item.text)
-        and not (after is not None and after.is_below and "?" in after.text)
+        and not (after is not None and after.is_nested and "?" in after.text)
     )

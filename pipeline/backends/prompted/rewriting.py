@@ -7,9 +7,11 @@ from functools import partial
 from pipeline.backends.prompted.editing import FORM, as_spaced, fixed_passage
 from pipeline.backends.prompted.prompt_rendering import PromptedStep, numbered, tokens_for
 from pipeline.backends.prompted.repair import Request, ask_one
-from pipeline.rarr.remarks import refuse_apology, refuse_brackets
-from pipeline.rarr.replies import only, plain_answer, reply_text, sections, tagged_passage
 from pipeline.rarr.types import Evidence, Passage, ProposedEdit
+from pipeline.replies.cleaning import reply_text
+from pipeline.replies.labels import labelled_parts, only_value, tagged_passage
+from pipeline.replies.markup import plain_answer
+from pipeline.replies.remarks import refuse_apology, refuse_brackets
 
 RESPONSE_FORM = 'Reply with "Revised response: " and the whole response.'
 MOST_RESPONSE_TOKENS = 256
@@ -69,11 +71,14 @@ def read_response(reply: str, *, current: str) -> ProposedEdit:
     tagged = tagged_passage(text)
     texts = [tagged] if tagged else []
     if not texts:
-        parts = sections(text, {"response": _RESPONSE}, like=current)
+        parts = labelled_parts(text, {"response": _RESPONSE}, original=current)
         texts = [part for name, part in parts if name == "response"]
-    answer = only([plain_answer(each, like=current) for each in texts], "Revised response")
+    answer = only_value(
+        [plain_answer(each, original=current) for each in texts], "Revised response"
+    )
     refuse_apology(answer)
-    refuse_brackets(answer, like=current)
+    refuse_brackets(answer, original=current)
     return ProposedEdit(
-        text=as_spaced(answer, like=current), reason="The response written anew from all evidence."
+        text=as_spaced(answer, original=current),
+        reason="The response written anew from all evidence.",
     )

@@ -5,8 +5,9 @@ from collections.abc import Sequence
 from pipeline.backends.prompted.prompt_rendering import PromptedStep
 from pipeline.backends.prompted.repair import Request, ask_each
 from pipeline.rarr.errors import RefusedPrompt, UnreadableReply
-from pipeline.rarr.remarks import refuse_brackets
-from pipeline.rarr.replies import list_items, reply_text
+from pipeline.replies.cleaning import reply_text
+from pipeline.replies.lists import list_items
+from pipeline.replies.remarks import refuse_brackets
 
 MAX_TOKENS = 256
 CLAIMS = 3
@@ -44,7 +45,7 @@ def read_claims(reply: str) -> tuple[str, ...]:
     ('It fell.', 'It rose.', 'It stayed.')
     """
     items = list_items(reply_text(reply), ends="question|answer")
-    listed = [item for item in items if item.is_listed and not item.is_below] or [
+    listed = [item for item in items if item.is_listed and not item.is_nested] or [
         item for item in items if item.text.endswith((".", "!"))
     ]
     claims = tuple(item.text for item in listed)

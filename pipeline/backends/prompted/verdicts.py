@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from pipeline.rarr.errors import UnreadableReply
-from pipeline.rarr.replies import RULE, blocks, sections, unmarked
+from pipeline.replies.labels import labelled_parts
+from pipeline.replies.markup import RULE, split_at_rules, without_markup
 
 LABEL = (
     r"(?:my )?(?:verdict|judge?ment|conclusion|decision|assessment|classification|answer|label"
@@ -87,9 +88,11 @@ class Verdicts:
 
     def read(self, text: str, strict: Mapping[str, str] | None = None) -> str:
         """The one verdict of a clean reply; raises `UnreadableReply` for none or several."""
-        text = unmarked(RULE.sub("---", text))  # the "json" of a fence is no word of the reply
-        parts = sections(text, {"verdict": LABEL}, strict)
-        values = [blocks(part) for name, part in parts if name == "verdict"]
+        text = without_markup(
+            RULE.sub("---", text)
+        )  # the "json" of a fence is no word of the reply
+        parts = labelled_parts(text, {"verdict": LABEL}, strict)
+        values = [split_at_rules(part) for name, part in parts if name == "verdict"]
         if values:
             verdicts = [each for value in values if value for each in self._labelled(value[0])]
             if not verdicts:

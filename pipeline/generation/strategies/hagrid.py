@@ -6,7 +6,7 @@ from pipeline.generation.passages import find_passages, recall_at
 from pipeline.generation.prompting import numbered, read_answer
 from pipeline.generation.tools import Tools
 from pipeline.generation.types import Answer, Question, Record
-from pipeline.rarr.replies import reply_text
+from pipeline.replies.cleaning import reply_text
 
 
 def answer(question: Question, *, tools: Tools) -> Answer:

@@ -1,7 +1,7 @@
-"""Sentences of a model about its own reply, which are no part of the answer.
+"""A model's remarks about its own reply.
 
-A text that is revised (`like`) tells more: what the text has in the same words is no remark, and
-a sentence about a revision ("The year was corrected.") is one, which elsewhere may be an answer.
+Where a text is revised, the words of the `original` are never a remark, and sentences about a
+revision ("The year was corrected.") are.
 """
 
 import re
@@ -9,29 +9,29 @@ import re
 from pipeline.rarr.errors import UnreadableReply
 
 MAX_REMARK = 1_000
-"""Characters at the end of a text in which sentences about the reply are looked for."""
+"""Characters searched for remarks, from the end of a text."""
 MARKS = (
     r"(?:[^\w\n<{\[(]|</?\w{1,10}>){0,12}"
     r"(?:(?:\(?(?:\d{1,2}|[a-h])[.):]|step \d{1,2}[.:)]?)(?:[^\w\n<{\[]|<\w{1,10}>){0,8})?"
 )
-"""What may precede a label on its line: list marks, headings, bold, emoji, a number."""
+"""Marks before a label: list marks, headings, bold, emoji, a number."""
 CLOSE = r"(?:[*_`\"'’”~ \t]|</\w{1,10}>){0,8}"
-"""What may follow a label, before its colon."""
+"""Marks between a label and its colon."""
 COLON = (
     rf"{CLOSE}(?:\([^()\n]{{0,80}}\){CLOSE})?[:：=]"
     r"(?:(?:\*\*|__|[*_`]|</\w{1,10}>)(?=\s|$))?"
 )
-"""The colon of a label, with a remark in brackets before it and closing marks around it."""
+"""A label's colon, with a preceding remark in brackets and closing marks."""
 SOURCE = (
     r"(?:(?:based on|according to|using|given|as|after|following|per)\b[^\n.:;!?,]{0,80}, {0,2})?"
 )
-"""A clause before an announcement: "Based on the evidence, here is …"."""
+"""An introductory clause: "Based on the evidence, here is …"."""
 EXAMPLE = (
     r"passage|question|query|evidence|context|document|text|sentence|claim|user|human|input"
     r"|you said|i checked|i found this article|statements?|example|task|instructions?|premise"
     r"|hypothesis|base response|dialog(?:ue)?"
 )
-"""Labels of the input: after an answer they begin an example of the model's own."""
+"""Labels of inputs: after an answer they begin an invented example."""
 REMARK = (
     r"notes?|n\.?b\.?|p\.?s\.?|disclaimer|explanations?|reason(?:ing|s)?|rationale|justification"
     r"|(?:summary of |key |main )?(?:changes?|edits?|corrections?|modifications?)(?: made)?"
@@ -39,7 +39,7 @@ REMARK = (
     r"|bibliography|literature|works cited|confidence(?: score| level)?"
     r"|original(?: passage| text)?|verdict|tip|warning|caveats?|remarks?"
 )
-"""Labels of remarks about an answer."""
+"""Labels of remarks."""
 BRACKETS = re.compile(r"[(\[](?P<inside>[^()\[\]\n]{0,400})[)\]]")
 
 _REPLY = (
@@ -138,7 +138,7 @@ _META = re.compile(
     r"|evidence|what)|as (?:stated|mentioned|given)",
     re.IGNORECASE,
 )
-"""Words about a reply or a revision, as they are in brackets and in sentences of their own."""
+"""Words about a reply or a revision."""
 _LABEL = re.compile(rf"{MARKS}(?:{REMARK})(?:{COLON}|{CLOSE}$)", re.IGNORECASE | re.MULTILINE)
 _ADDED_LABEL = re.compile(
     rf"{MARKS}(?:{REMARK}|{EXAMPLE})(?:{COLON}|{CLOSE}$)", re.IGNORECASE | re.MULTILINE
@@ -149,12 +149,12 @@ _WORD = re.compile(r"\w+")
 
 
 def words_of(text: str) -> str:
-    """The words of a text in lower case, with a space between them."""
+    """Return the lower-case words of a text, separated by spaces."""
     return " ".join(_WORD.findall(text.lower()))
 
 
 def is_remark(text: str, known: str = "", *, is_line: bool = True) -> bool:
-    """Whether a line or a sentence is about the reply; `known` are the words of `like`."""
+    """Check whether a line or sentence is about the reply; `known` are the original's words."""
     bare = text.lstrip(" *_`")
     if bare.startswith(("(", "[")):
         group = BRACKETS.match(bare)
@@ -169,18 +169,18 @@ def is_remark(text: str, known: str = "", *, is_line: bool = True) -> bool:
 
 
 def is_about_reply(text: str, known: str = "") -> bool:
-    """Whether words in brackets or of an added sentence tell what was done to the text."""
+    """Check whether bracketed words or a sentence describe the reply or a revision."""
     words = (f" {words_of(word.group())} " for word in _META.finditer(text))
     return any(word not in f" {known} " for word in words) or bool(_TO_USER.match(text))
 
 
 def is_opening(text: str) -> bool:
-    """Whether a text only announces an answer, as "Sure! Here is the summary:" does."""
+    """Check whether a text only announces an answer, as in "Sure! Here is the summary:"."""
     return not without_opening(f"{text} .").strip(" .*_`")
 
 
 def without_opening(text: str) -> str:
-    """The text without sentences such as "Sure!" and "Here is the answer:" before it.
+    """Remove announcements such as "Sure!" and "Here is the answer:" from the beginning.
 
     >>> without_opening("Sure! Here is the revised text:\\n\\nIt fell.")
     'It fell.'
@@ -194,13 +194,13 @@ def without_opening(text: str) -> str:
     return text[start:]
 
 
-def without_remarks(text: str, *, like: str = "") -> str:
-    """The text without the lines and sentences about the reply behind it.
+def without_remarks(text: str, *, original: str = "") -> str:
+    """Remove remarks from the end.
 
     >>> without_remarks("It fell in 1911. (I changed the year.)\\n\\nLet me know!")
     'It fell in 1911.'
     """
-    known = words_of(like)
+    known = words_of(original)
     lines = text.strip().split("\n")
     for number, line in enumerate(lines):
         if number and is_remark(line, known):
@@ -223,16 +223,16 @@ def _first_sentence(text: str) -> str:
     return text.lstrip()[: end.end()] if end else text
 
 
-def refuse_brackets(text: str, *, like: str = "") -> None:
-    """Raise `UnreadableReply` for brackets whose words are perhaps a remark."""
-    known = words_of(like)
+def refuse_brackets(text: str, *, original: str = "") -> None:
+    """Raise `UnreadableReply` if words in brackets may be a remark."""
+    known = words_of(original)
     for group in BRACKETS.finditer(text):
         inside = group["inside"]
-        if inside not in like and is_about_reply(inside, known):
+        if inside not in original and is_about_reply(inside, known):
             raise UnreadableReply(f"({inside[:80]}) is perhaps a remark and no part of the text.")
 
 
 def refuse_apology(text: str) -> None:
-    """Raise `UnreadableReply` for an apology or a refusal in the place of an answer."""
+    """Raise `UnreadableReply` for an apology or a refusal."""
     if _REFUSAL.match(text) or _ASKS_BACK.search(text[:400]):
         raise UnreadableReply(f"The reply declines to answer: {text[:80]!r}.")

@@ -3,8 +3,11 @@
 import pytest
 
 from pipeline.rarr.errors import UnreadableReply
-from pipeline.rarr.remarks import is_remark, words_of
-from pipeline.rarr.replies import fields, list_items, reply_text, sections, tagged_passage
+from pipeline.replies.cleaning import reply_text
+from pipeline.replies.json_fields import json_fields
+from pipeline.replies.labels import labelled_parts, tagged_passage
+from pipeline.replies.lists import list_items
+from pipeline.replies.remarks import is_remark, words_of
 
 
 @pytest.mark.parametrize(
@@ -50,7 +53,7 @@ def test_a_reply_cut_within_its_thoughts_names_the_setting(reply: str) -> None:
 
 def test_half_a_json_value_names_the_setting() -> None:
     with pytest.raises(UnreadableReply, match=r"not a whole JSON value.*RARR_LLM_EXTRA_TOKENS"):
-        fields('```json\n{"verdict": "disa')
+        json_fields('```json\n{"verdict": "disa')
 
 
 def test_labels_are_lines_keys_and_tags() -> None:
@@ -64,18 +67,18 @@ def test_labels_are_lines_keys_and_tags() -> None:
         "<b>Verdict</b>: agrees",
     ):
         assert ("verdict", "agrees") in [
-            (name, part.removesuffix("---").strip()) for name, part in sections(reply, labels)
+            (name, part.removesuffix("---").strip()) for name, part in labelled_parts(reply, labels)
         ]
 
 
 def test_an_example_behind_the_answer_is_cut_and_one_before_it_is_not() -> None:
     reply = "Question: who?\nAnswer: Ann\n\nQuestion: when?\nAnswer: 1911"
-    parts = sections(reply, {"answer": "answer"})
+    parts = labelled_parts(reply, {"answer": "answer"})
     assert [part for name, part in parts if name == "answer"] == ["Ann"]
 
 
 def test_a_label_of_the_text_itself_is_text() -> None:
-    parts = sections("Fix: Note: it fell.", {"fix": "fix"}, like="Note: it rose.")
+    parts = labelled_parts("Fix: Note: it fell.", {"fix": "fix"}, original="Note: it rose.")
     assert ("fix", "Note: it fell.") in parts
 
 
@@ -99,7 +102,7 @@ def test_two_tagged_passages_that_differ_are_unreadable() -> None:
 
 def test_items_of_a_list_have_numbers_and_levels() -> None:
     items = list_items("Sure:\n1. **Year**: A?\n   - to check it\n2) B?")
-    assert [(item.text, item.number, item.is_below) for item in items] == [
+    assert [(item.text, item.number, item.is_nested) for item in items] == [
         ("Sure:", None, False),
         ("A?", 1, False),
         ("to check it", None, True),

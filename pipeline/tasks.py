@@ -34,17 +34,17 @@ def revise_passage(revision_id: int) -> None:
 
 @app.task(name=queue.REVISE_TRIAL, soft_time_limit=PASSAGE_SECONDS, time_limit=PASSAGE_SECONDS + 60)
 def revise_trial(revision_id: int) -> None:
-    execution.revise(revision_id)
+    execution.Revising().run(revision_id)
 
 
 @app.task(name=queue.INDEX_CORPUS)
 def index_corpus(corpus_id: int) -> None:
-    corpora.index_corpus(corpus_id)
+    corpora.Indexing().run(corpus_id)
 
 
 @app.task(name=queue.READ_UPLOAD)
 def read_upload(upload_id: int) -> None:
-    upload_jobs.process_upload(upload_id)
+    upload_jobs.Reading().run(upload_id)
 
 
 @app.task(name=queue.SCORE_RUN)

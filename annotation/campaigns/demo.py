@@ -14,18 +14,18 @@ from annotation.items.selection import NothingToJudge
 from annotation.models import Campaign
 from annotation.raters.memberships import add_member
 from pipeline.data.corpora import (
+    Indexing,
     check_documents,
     create_corpus,
     find_corpus,
     import_documents,
-    index_corpus,
 )
 from pipeline.data.datasets import check_passages, create_dataset, find_dataset, import_passages
 from pipeline.demo_data import CORPUS, PASSAGES, demo_documents
 from pipeline.engine.configuration import RunConfig
 from pipeline.models import Corpus, Dataset, Revision
 from pipeline.runs import start
-from pipeline.runs.execution import revise
+from pipeline.runs.execution import Revising
 from rarrweb.accounts.models import User
 
 DATASET, JUDGED = "Demo passages", "Demo: five to judge"
@@ -72,7 +72,7 @@ def make_demo() -> dict[str, str]:
     except IntegrityError:  # the same command in another terminal was faster
         raise NotEmpty from None
     # Takes less than a second. If this process dies here, the next worker's sweep does it.
-    index_corpus(corpus.pk)
+    Indexing().run(corpus.pk)
     return passwords
 
 
@@ -112,7 +112,7 @@ def make_demo_campaigns() -> list[Campaign]:
             **common,
         )
         for revision_id in run.revisions.order_by("pk").values_list("pk", flat=True):
-            revise(revision_id)
+            Revising().run(revision_id)
         if run.revisions.exclude(state__in=[Revision.State.DONE, Revision.State.FAILED]).exists():
             raise CannotJudge("A worker still revises the passages: repeat this in a minute.")
         common |= {"runs": [run], "raters_per_item": 1}

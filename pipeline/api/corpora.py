@@ -25,7 +25,6 @@ from pipeline.api.collections import (
 from pipeline.api.fields import CreatedBySerializer
 from pipeline.api.uploads import UploadSerializer
 from pipeline.data import corpora, deletion
-from pipeline.jobs import queue
 from pipeline.models import Corpus, Document, Upload
 from rarrweb.accounts import audit
 from rarrweb.accounts.body_limits import takes_files
@@ -120,8 +119,7 @@ class Corpora(CollectionResource[Corpus]):
     def index(self, request: Request, slug: str) -> Response:
         """Make the search index anew."""
         corpus = self.get_object()
-        corpora.forget_index(corpus)
-        queue.queue_indexing(corpus)
+        corpora.rebuild_index(corpus)
         corpus.refresh_from_db()
         return Response(self.get_serializer(corpus).data, status=status.HTTP_202_ACCEPTED)
 

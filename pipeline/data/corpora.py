@@ -144,7 +144,7 @@ def import_documents(
     """Write the staged rows in batches; after a crash, another import completes it.
 
     `confirm` ends every transaction, or undoes it by raising. New and changed documents wait for
-    the index: call `queue.queue_indexing` or `index_corpus` afterwards.
+    the index: call `queue.queue_indexing` or run `Indexing` afterwards.
     """
     rows = Corpus.objects.filter(pk=corpus.pk)
 
@@ -216,18 +216,11 @@ class Indexing(JobRunner[Corpus]):
         return leases.set_aside_sentence(over, fix=fix, deaths="three times")
 
 
-def index_corpus(corpus_id: int, *, progress: Progress | None = None) -> bool:
-    """Index what is not indexed yet; False if another worker is at it, or the corpus waits.
-
-    Safe to call at any time, also after a crash. The corpus's row tells how it ended.
-    """
-    return Indexing(progress).run(corpus_id)
-
-
-def forget_index(corpus: Corpus) -> None:
-    """Let the next indexing make the index again from the rows."""
+def rebuild_index(corpus: Corpus) -> None:
+    """Queue the corpus for an index made anew from its rows."""
     corpus.documents.update(is_indexed=False)
     Corpus.objects.filter(pk=corpus.pk).update(indexed_count=0)
+    queue.queue_indexing(corpus)
 
 
 def _index(corpus: Corpus, lease: leases.Lease, progress: Progress | None) -> None:

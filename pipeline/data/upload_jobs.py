@@ -77,14 +77,6 @@ class Reading(JobRunner[Upload]):
         )
 
 
-def process_upload(upload_id: int) -> bool:
-    """Check or import an upload; False if another worker is at it, or it waits.
-
-    Safe to call at any time, also after a crash. The row tells how it ended.
-    """
-    return Reading().run(upload_id)
-
-
 def _check(upload: Upload, lease: leases.Lease) -> dict[str, Any]:
     # Unique names, renamed at the end: a worker that lost its claim may still be writing.
     staged = folder() / f"{upload.stored_name}.{uuid.uuid4().hex[:8]}.rows"

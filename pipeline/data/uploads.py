@@ -18,7 +18,7 @@ from pipeline.data.stored_files import (
     rows_path,
     store_files,
 )
-from pipeline.data.upload_jobs import process_upload
+from pipeline.data.upload_jobs import Reading
 from pipeline.importing.packed_files import unpacked_bytes
 from pipeline.jobs import queue
 from pipeline.models import Corpus, Dataset, Upload
@@ -190,7 +190,7 @@ def _reads_web(upload: Upload) -> bool:
 
 def _begin(upload: Upload) -> None:
     if is_small(upload) and not _reads_web(upload):
-        process_upload(upload.pk)
+        Reading().run(upload.pk)
         upload.refresh_from_db()
     else:
         queue.queue_upload(upload)

@@ -82,7 +82,7 @@ def revise_several(revision_id: int) -> None:
         keys = waiting.exclude(pk=revision_id).order_by("pk").values_list("pk", flat=True)
         others = list(keys[: settings.RARR_LLM_CONCURRENCY - 1])
     if not others:
-        revise(revision_id)
+        Revising().run(revision_id)
         return
     pool = ThreadPoolExecutor(1 + len(others), "passage")
     try:
@@ -96,14 +96,9 @@ def revise_several(revision_id: int) -> None:
 
 def _revise_in_thread(revision_id: int) -> None:
     try:
-        revise(revision_id)
+        Revising().run(revision_id)
     finally:
         connection.close()  # a thread's connection is its own
-
-
-def revise(revision_id: int) -> bool:
-    """Revise one passage, if nobody else is at it; its row tells what became of it."""
-    return Revising().run(revision_id)
 
 
 class Revising(JobRunner[Revision]):

@@ -13,7 +13,6 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from pipeline.backends.searches import open_index
 from pipeline.data import corpora, deletion
 from pipeline.forms.uploads import AddDocumentsForm, NewCorpusForm
-from pipeline.jobs import queue
 from pipeline.models import Corpus, Document, Run, Upload
 from pipeline.rarr.errors import MissingIndex, RarrError
 from pipeline.views.lists import collection_list, researchers_only, worker_state
@@ -175,8 +174,7 @@ def corpus_status(request: UserRequest, slug: str) -> HttpResponse:
 @require_POST
 def index_corpus(request: UserRequest, slug: str) -> HttpResponse:
     corpus = _corpus(request, slug)
-    corpora.forget_index(corpus)
-    queue.queue_indexing(corpus)
+    corpora.rebuild_index(corpus)
     messages.success(request, "The search index is being rebuilt.")
     return redirect(corpus)
 

@@ -90,7 +90,7 @@ def test_a_large_file_is_followed_until_it_is_checked(
     page.get_by_role("button", name="Check the file").click()
     expect(page.get_by_text("Waiting for a worker")).to_be_visible()
     expect(page.get_by_text("No worker is running")).to_be_visible()
-    upload_jobs.process_upload(Upload.objects.get().pk)
+    upload_jobs.Reading().run(Upload.objects.get().pk)
     expect(page.get_by_text("The file is valid")).to_be_visible()
     expect(page.locator("#upload")).not_to_have_attribute("hx-get", re.compile(""))
 
@@ -109,7 +109,7 @@ def test_a_corpus_is_followed_until_it_can_be_searched(
     page.get_by_role("button", name="Check the file").click()
     page.get_by_role("button", name="Import 2 documents").click()
     expect(page.locator("#corpus-state")).to_contain_text("waiting to be indexed")
-    corpora.index_corpus(Corpus.objects.get().pk)
+    corpora.Indexing().run(Corpus.objects.get().pk)
     expect(page.locator("#corpus-status")).to_contain_text("all in the search index")
     page.get_by_role("navigation", name="Corpus").get_by_role("link", name="Search").click()
     page.get_by_role("searchbox").fill("Where does the Ribble end?")

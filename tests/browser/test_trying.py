@@ -38,7 +38,7 @@ def test_the_example_is_revised_while_one_watches(page: Page, log_in: Callable[.
     expect(page.get_by_text("1 query")).to_be_visible()
 
     Revision.objects.update(state=Revision.State.QUEUED)
-    execution.revise(trial.pk)
+    execution.Revising().run(trial.pk)
     expect(page.get_by_role("heading", name="Attribution report")).to_be_visible()
     expect(page.locator("ins", has_text="1890").first).to_be_visible()
     expect(page.locator("main [hx-get]")).to_have_count(0)  # it asks no more

@@ -18,7 +18,7 @@ def load(corpus: Corpus, folder: Path, texts: dict[str, str]) -> None:
 
 def index(corpus: Corpus) -> Corpus:
     mark_for_indexing(corpus)
-    corpora.index_corpus(corpus.pk)
+    corpora.Indexing().run(corpus.pk)
     corpus.refresh_from_db()
     return corpus
 

@@ -86,6 +86,6 @@ def spoiled(step: str, reply: Answer = "banana", *, where: str = "") -> Callable
 def work_on(run: Run, *, most: int = len(TEXTS)) -> Run:
     """What a worker does with the first passages of the run that wait."""
     for revision in run.revisions.filter(state=Revision.State.QUEUED)[:most]:
-        execution.revise(revision.pk)
+        execution.Revising().run(revision.pk)
     run.refresh_from_db()
     return run

@@ -64,7 +64,7 @@ class Command(LoadCommand):
         with progress_bar("documents indexed", total=corpus.document_count) as bar:
             # A worker may be quicker, or one may have died at it: then its lease has to end.
             while corpus.state in {Corpus.State.QUEUED, Corpus.State.INDEXING, Corpus.State.EMPTY}:
-                if not corpora.index_corpus(corpus.pk, progress=bar):
+                if not corpora.Indexing(bar).run(corpus.pk):
                     time.sleep(LOOK_EVERY_SECONDS)
                 corpus.refresh_from_db()
                 if corpus.state == Corpus.State.QUEUED and corpus.error:

@@ -45,7 +45,7 @@ def answered(dataset: Dataset, **overrides: object) -> Run:
         system="extractive", overrides={"search": "sources", **overrides}
     )
     run = start_run(dataset=dataset, corpus=None, config=config, created_by=None)
-    execution.revise(run.revisions.get().pk)
+    execution.Revising().run(run.revisions.get().pk)
     run.refresh_from_db()
     return run
 

@@ -74,7 +74,7 @@ def test_no_key_stands_in_what_is_left(
         for revision in run.revisions.order_by("passage"):
             if "Ribble" in revision.original_text:
                 search.pages[f"{search.url}/search"] = Page(body=SEARCH_KEY.encode(), status=403)
-            execution.revise(revision.pk)
+            execution.Revising().run(revision.pk)
     assert all(SECRET.search(query.encode()) for query in search.queries)
     rows = list(run.revisions.order_by("passage"))
     assert "not for the key …" in rows[1].failure_message

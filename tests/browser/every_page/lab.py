@@ -79,7 +79,7 @@ def _corpus() -> Corpus:
         text="# Construction\n\nIts first train crossed the viaduct in 1874.", content_hash="w",
     )  # fmt: skip
     queue.mark_for_indexing(corpus)
-    corpora.index_corpus(corpus.pk)
+    corpora.Indexing().run(corpus.pk)
     return corpus
 
 
@@ -89,7 +89,7 @@ def _upload(kind: str, content: bytes, name: str, **values: object) -> Upload:
     )
     stored_files.file_path(upload).parent.mkdir(parents=True, exist_ok=True)
     stored_files.file_path(upload).write_bytes(content)
-    upload_jobs.process_upload(upload.pk)
+    upload_jobs.Reading().run(upload.pk)
     return upload
 
 

@@ -6,7 +6,7 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
-from pipeline.data.corpora import index_corpus
+from pipeline.data.corpora import Indexing
 from pipeline.models import Corpus, Document
 from rarrweb.accounts.models import User
 from tests.support.api import api_client, errors_of
@@ -32,7 +32,7 @@ def test_documents_come_in_and_are_indexed(program: Client, corpus: Any) -> None
     added = program.post("/api/corpora/atlas/documents/", {"documents": documents}, **JSON)
     assert (added.status_code, added.json()["new_count"]) == (201, 1)
     assert program.get("/api/corpora/atlas/").json()["state"] == "queued"
-    index_corpus(Corpus.objects.get().pk)
+    Indexing().run(Corpus.objects.get().pk)
     ready = program.get("/api/corpora/atlas/").json()
     assert (ready["state"], ready["document_count"], ready["indexed_count"]) == ("ready", 1, 1)
     rows = program.get("/api/corpora/atlas/documents/?is_indexed=true").json()["results"]

@@ -107,10 +107,10 @@ def test_a_large_file_waits_for_a_worker_and_a_yes(
     assert (answer.status_code, answer.json()["state"]) == (202, "checking")
     upload = f"/api/uploads/{answer.json()['id']}/"
     errors_of(program.post(f"{upload}import/"), 409)
-    uploads.process_upload(answer.json()["id"])
+    uploads.Reading().run(answer.json()["id"])
     assert program.get(upload).json()["new_count"] == 2
     assert program.post(f"{upload}import/").json()["state"] == "importing"
-    uploads.process_upload(answer.json()["id"])
+    uploads.Reading().run(answer.json()["id"])
     assert program.get(upload).json()["state"] == "done"
     assert Passage.objects.count() == 2
     assert program.delete(upload).status_code == 204

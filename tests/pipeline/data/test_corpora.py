@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from pipeline.backends.tantivy_corpus import CorpusWriter, TantivyCorpus
 from pipeline.data import corpora
-from pipeline.data.corpora import forget_index, index_corpus, index_path
+from pipeline.data.corpora import Indexing, index_path, rebuild_index
 from pipeline.jobs.queue import mark_for_indexing
 from pipeline.models import Corpus, Document
 from tests.support.corpora import found, index, load
@@ -52,13 +52,13 @@ def test_a_killed_job_goes_on_where_it_was(tmp_path: Path, monkeypatch: pytest.M
         raise Killed
 
     with pytest.raises(Killed):
-        index_corpus(corpus.pk, progress=kill)
+        Indexing(kill).run(corpus.pk)
     corpus.refresh_from_db()
     assert (corpus.state, corpus.indexed_count) == (Corpus.State.INDEXING, 2)
-    assert not index_corpus(corpus.pk), "the lease of the dead still holds"
+    assert not Indexing().run(corpus.pk), "the lease of the dead still holds"
     Corpus.objects.filter(pk=corpus.pk).update(lease_until=timezone.now() - timedelta(seconds=1))
     told: list[int] = []
-    assert index_corpus(corpus.pk, progress=told.append)
+    assert Indexing(told.append).run(corpus.pk)
     assert told == [3, 4, 5], "one by one after a death"
     assert TantivyCorpus(index_path(corpus.slug)).document_count == 5
 
@@ -84,7 +84,7 @@ def test_an_index_that_is_gone_or_broken_is_made_again(
 
 def test_an_index_is_made_anew_on_demand(corpus: Corpus) -> None:
     Document.objects.filter(corpus=corpus, external_id="b").delete()
-    forget_index(corpus)
+    rebuild_index(corpus)
     index(corpus)
     assert found(corpus, "one two") == ["a"]
 
@@ -114,7 +114,7 @@ def test_a_busy_index_is_left_for_later(tmp_path: Path) -> None:
     with CorpusWriter(index_path(corpus.slug)):
         mark_for_indexing(corpus)
         # An index that another process is writing must not be swept away as an empty one.
-        assert not index_corpus(corpus.pk)
+        assert not Indexing().run(corpus.pk)
         corpus.refresh_from_db()
         assert (corpus.state, corpus.claim) == (Corpus.State.QUEUED, "")
     index(corpus)

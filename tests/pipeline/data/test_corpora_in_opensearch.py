@@ -79,7 +79,7 @@ def test_while_the_server_fails_the_corpus_waits_and_says_why(
     assert (rivers.state, rivers.claim) == (Corpus.State.QUEUED, "")
     page = as_researcher.get(reverse("pipeline:corpus-status", args=["rivers"])).content.decode()
     assert "no answer of OpenSearch. It is tried again every minute." in page
-    assert corpora.index_corpus(rivers.pk)
+    assert corpora.Indexing().run(rivers.pk)
     rivers.refresh_from_db()
     assert (rivers.state, rivers.error) == (Corpus.State.READY, "")
 
@@ -207,7 +207,7 @@ def test_a_run_freezes_the_index_and_finds_its_evidence_there(
 ) -> None:
     row = run_over(index(rivers), researcher)
     assert row.run.versions["search index"] == f"{rivers.indexed_in} in opensearch 2.19.1"
-    execution.revise(row.pk)
+    execution.Revising().run(row.pk)
     row.refresh_from_db()
     assert (row.state, row.failure_message) == (Revision.State.DONE, "")
     assert "The Ribble runs west." in json.dumps(row.result)
@@ -220,7 +220,7 @@ def test_a_run_does_not_go_on_over_another_index(
     row = run_over(index(rivers), researcher)
     settings.RARR_OPENSEARCH = ""
     index(rivers)
-    execution.revise(row.pk)
+    execution.Revising().run(row.pk)
     row.refresh_from_db()
     assert row.state == Revision.State.FAILED
     assert "started over the corpus in OpenSearch" in row.failure_message
@@ -232,7 +232,7 @@ def test_a_passage_waits_while_the_server_fails(
 ) -> None:
     row = run_over(index(rivers), researcher)
     server.faults.append(Fault(part="_msearch", body=b"<html>"))
-    execution.revise(row.pk)
+    execution.Revising().run(row.pk)
     row.refresh_from_db()
     assert (row.state, row.failure) == (Revision.State.QUEUED, "TransientError")
 

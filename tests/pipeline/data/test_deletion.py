@@ -75,7 +75,7 @@ def test_a_corpus_goes_with_its_documents_and_its_index(
     corpus = make_corpus(slug="rivers")
     Document.objects.create(corpus=corpus, external_id="a", text="The Ribble.", content_hash="a")
     queue.mark_for_indexing(corpus)
-    corpora.index_corpus(corpus.pk)
+    corpora.Indexing().run(corpus.pk)
     assert "KB" in dict(corpus_outlook(corpus).lost)["Search index on the disk"]
     corpus.refresh_from_db()
     with django_capture_on_commit_callbacks(execute=True):

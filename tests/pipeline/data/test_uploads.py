@@ -16,7 +16,7 @@ from pytest_django import DjangoCaptureOnCommitCallbacks
 
 from pipeline.data import corpora, datasets, stored_files, upload_jobs, uploads
 from pipeline.data.stored_files import UploadRefused
-from pipeline.data.upload_jobs import process_upload
+from pipeline.data.upload_jobs import Reading
 from pipeline.data.uploads import (
     agree_to_import,
     choose_columns,
@@ -178,15 +178,15 @@ def test_a_large_file_goes_to_a_worker(
         upload = send(GOOD)
     assert upload.state == Upload.State.CHECKING
     assert sent == [(queue.READ_UPLOAD, [upload.pk])]
-    assert process_upload(upload.pk)
+    assert Reading().run(upload.pk)
     upload.refresh_from_db()
     assert upload.state == Upload.State.CHECKED
     with django_capture_on_commit_callbacks(execute=True):
         agree_to_import(upload)
     assert len(sent) == 2
-    assert process_upload(upload.pk)
+    assert Reading().run(upload.pk)
     assert Dataset.objects.get().passage_count == 2
-    assert not process_upload(upload.pk), "there is nothing left to do"
+    assert not Reading().run(upload.pk), "there is nothing left to do"
 
 
 def test_a_packed_file_is_as_large_as_what_is_in_it(
@@ -207,11 +207,11 @@ def test_the_sweep_finds_uploads_that_nobody_is_at(
     assert list(reading.waiting()) == [upload]
     Upload.objects.update(claim="x", lease_until=timezone.now() + timedelta(minutes=1))
     assert not reading.waiting().exists()
-    assert not process_upload(upload.pk), "another worker is at it"
+    assert not Reading().run(upload.pk), "another worker is at it"
     Upload.objects.update(lease_until=timezone.now() - timedelta(seconds=1))
     reading.bring_back()
     assert list(reading.waiting()) == [upload]
-    assert process_upload(upload.pk)
+    assert Reading().run(upload.pk)
 
 
 def test_documents_are_imported_and_queued_for_indexing(
@@ -225,7 +225,7 @@ def test_documents_are_imported_and_queued_for_indexing(
     corpus = Corpus.objects.get()
     assert (corpus.state, corpus.document_count) == (Corpus.State.QUEUED, 1)
     assert sent == [(queue.INDEX_CORPUS, [corpus.pk])]
-    assert corpora.index_corpus(corpus.pk)
+    assert corpora.Indexing().run(corpus.pk)
 
 
 def test_several_files_become_documents_under_their_own_names(
@@ -331,7 +331,7 @@ def test_a_database_that_is_away_is_no_failure(send: Send, monkeypatch: pytest.M
     away.__cause__ = psycopg.OperationalError(str(away))  # as Django raises it
     with monkeypatch.context() as patched:
         patched.setattr(upload_jobs, "_check", lambda *args: (_ for _ in ()).throw(away))
-        assert not process_upload(upload.pk)
+        assert not Reading().run(upload.pk)
     upload.refresh_from_db()
     assert upload.state == Upload.State.CHECKING
 
@@ -349,6 +349,6 @@ def test_a_worker_that_lost_its_claim_changes_nothing(
         return check
 
     monkeypatch.setattr(datasets, "check_passages", slow)
-    process_upload(upload.pk)
+    Reading().run(upload.pk)
     upload.refresh_from_db()
     assert (upload.state, upload.claim) == (Upload.State.CHECKING, "another")

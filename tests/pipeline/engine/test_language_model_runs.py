@@ -166,7 +166,7 @@ def run(db: None, server: LlmServer) -> Run:
 
 def test_a_run_counts_every_call_beside_its_passage(run: Run, server: LlmServer) -> None:
     for revision in run.revisions.all():
-        execution.revise(revision.pk)
+        execution.Revising().run(revision.pk)
     run.refresh_from_db()
     assert run.state == Run.State.FINISHED
     first = run.revisions.first()
@@ -214,11 +214,11 @@ def test_this_machines_models_revise_one_passage_at_a_time() -> None:
 
 def test_a_run_over_the_same_passages_asks_nothing(run: Run, server: LlmServer) -> None:
     for revision in run.revisions.all():
-        execution.revise(revision.pk)
+        execution.Revising().run(revision.pk)
     asked = len(server.requests)
     other = make_run(config=run.config, corpus=run.corpus, dataset=run.dataset)
     for row in [make_revision(other, passage=each.passage) for each in run.revisions.all()]:
-        execution.revise(row.pk)
+        execution.Revising().run(row.pk)
     assert len(server.requests) == asked
     results = [list(each.revisions.values_list("result", flat=True)) for each in (run, other)]
     assert results[0] == results[1]
@@ -229,7 +229,7 @@ def test_a_run_over_the_same_passages_asks_nothing(run: Run, server: LlmServer) 
 def test_a_server_that_comes_back_finds_the_passage_waiting(run: Run, server: LlmServer) -> None:
     good, server.answer = server.answer, lambda prompt: llm_server.error(503)
     revision = run.revisions.first()
-    execution.revise(revision.pk)
+    execution.Revising().run(revision.pk)
     revision.refresh_from_db()
     assert (revision.state, revision.failure) == (Revision.State.QUEUED, "TransientError")
     put_back = passages_put_back(run)
@@ -237,7 +237,7 @@ def test_a_server_that_comes_back_finds_the_passage_waiting(run: Run, server: Ll
     assert "answered 503" in put_back.message
     server.answer = good
     Revision.objects.update(not_before=None)
-    execution.revise(revision.pk)
+    execution.Revising().run(revision.pk)
     revision.refresh_from_db()
     assert revision.state == Revision.State.DONE
     assert revision.calls[0]["error"].startswith("TransientError: The language model's server")
@@ -246,7 +246,7 @@ def test_a_server_that_comes_back_finds_the_passage_waiting(run: Run, server: Ll
 def test_a_passage_waits_as_long_as_the_server_asks(run: Run, server: LlmServer) -> None:
     server.answer = lambda prompt: llm_server.error(429, Retry_After="1000")
     revision = run.revisions.first()
-    execution.revise(revision.pk)
+    execution.Revising().run(revision.pk)
     revision.refresh_from_db()
     assert revision.state == Revision.State.QUEUED
     assert 900 < (revision.not_before - timezone.now()).total_seconds() <= 1000

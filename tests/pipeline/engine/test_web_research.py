@@ -178,7 +178,7 @@ def test_a_run_without_a_corpus_is_revised_by_a_worker(
         run = start.start_run(
             dataset=dataset, corpus=None, config=RunConfig.from_settings(), created_by=None
         )
-        execution.revise(run.revisions.get().pk)
+        execution.Revising().run(run.revisions.get().pk)
         revision = run.revisions.get()
         assert (revision.failure_message, revision.state) == ("", "done")
         assert revision.text == "Marlow Hall opened in 1904."

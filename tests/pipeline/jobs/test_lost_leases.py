@@ -63,7 +63,7 @@ def upload(
 
 
 def check(upload: Upload) -> None:
-    assert upload_jobs.process_upload(upload.pk)
+    assert upload_jobs.Reading().run(upload.pk)
     upload.refresh_from_db()
     assert upload.new_count == 1200
     Upload.objects.filter(pk=upload.pk).update(state=Upload.State.IMPORTING)
@@ -78,7 +78,7 @@ def test_an_import_that_lost_its_lease_writes_no_further_row(
     monkeypatch.setattr(datasets, "ONE_TRANSACTION_BYTES", 10_000_000 if one_transaction else 0)
     asleep = after(datasets._write, lambda: sleep_past_the_lease(upload))
     monkeypatch.setattr(datasets, "_write", asleep)
-    assert not upload_jobs.process_upload(upload.pk)
+    assert not upload_jobs.Reading().run(upload.pk)
     assert Passage.objects.count() == 0
     upload.refresh_from_db()
     assert upload.state == Upload.State.IMPORTING
@@ -92,7 +92,7 @@ def test_an_import_that_lost_its_lease_makes_no_dataset(
     check(upload)
     asleep = after(datasets.create_dataset, lambda: sleep_past_the_lease(upload))
     monkeypatch.setattr(datasets, "create_dataset", asleep)
-    assert not upload_jobs.process_upload(upload.pk)
+    assert not upload_jobs.Reading().run(upload.pk)
     upload.refresh_from_db()
     assert upload.dataset is None
     assert not datasets.find_dataset("Norway")
@@ -105,7 +105,7 @@ def test_a_check_that_lost_its_lease_leaves_the_rival_its_files(
     stored_files.rows_path(upload).write_text("the rival's")
     asleep = after(datasets.check_passages, lambda: sleep_past_the_lease(upload))
     monkeypatch.setattr(datasets, "check_passages", asleep)
-    assert not upload_jobs.process_upload(upload.pk)
+    assert not upload_jobs.Reading().run(upload.pk)
     assert stored_files.rows_path(upload).read_text() == "the rival's"
     upload.refresh_from_db()
     assert (upload.state, upload.claim) == (Upload.State.CHECKING, RIVAL)
@@ -122,7 +122,7 @@ def test_an_indexing_that_lost_its_lease_commits_nothing(
     )
     asleep = after(corpora._add_batch, lambda: sleep_past_the_lease(corpus))
     monkeypatch.setattr(corpora, "_add_batch", asleep)
-    assert not corpora.index_corpus(corpus.pk)
+    assert not corpora.Indexing().run(corpus.pk)
     assert TantivyCorpus(corpora.index_path(corpus.slug)).document_count == 0
     assert not Document.objects.filter(is_indexed=True).exists()
     corpus.refresh_from_db()
@@ -142,7 +142,7 @@ def test_a_passage_that_lost_its_lease_asks_no_model_and_changes_nothing(
             raise AssertionError("A model was asked.")
 
     monkeypatch.setattr(execution, "load_engine", lambda config, *, index: Engine())
-    execution.revise(revision.pk)
+    execution.Revising().run(revision.pk)
     revision.refresh_from_db()
     assert (revision.state, revision.claim) == (Revision.State.RUNNING, RIVAL)
     assert Run.objects.get().calls_spent == 0

@@ -58,8 +58,8 @@ def test_a_file_that_killed_two_workers_is_set_aside(monkeypatch: pytest.MonkeyP
     with monkeypatch.context() as patched:
         patched.setattr(datasets, "check_passages", die)
         for _ in range(2):
-            die_over(lambda: upload_jobs.process_upload(upload.pk), Upload.objects.all())
-        assert upload_jobs.process_upload(upload.pk), "nobody reads it a third time"
+            die_over(lambda: upload_jobs.Reading().run(upload.pk), Upload.objects.all())
+        assert upload_jobs.Reading().run(upload.pk), "nobody reads it a third time"
     upload.refresh_from_db()
     assert (upload.state, upload.claim, upload.lease_until) == (Upload.State.FAILED, "", None)
     assert upload.failure.startswith("Set aside: twice a worker died or stood still over this file")
@@ -81,7 +81,7 @@ def test_a_file_over_which_workers_come_further_each_time_is_not_set_aside(
             raise Killed
 
         monkeypatch.setattr(datasets, "check_passages", read)
-        die_over(lambda: upload_jobs.process_upload(upload.pk), Upload.objects.all())
+        die_over(lambda: upload_jobs.Reading().run(upload.pk), Upload.objects.all())
 
     for rows in (10, 20, 30):
         reach(rows)
@@ -89,7 +89,7 @@ def test_a_file_over_which_workers_come_further_each_time_is_not_set_aside(
         assert (upload.state, upload.lost_leases) == (Upload.State.CHECKING, 0)
     reach(30)
     monkeypatch.setattr(datasets, "check_passages", check)
-    assert upload_jobs.process_upload(upload.pk)
+    assert upload_jobs.Reading().run(upload.pk)
     upload.refresh_from_db()
     assert upload.state == Upload.State.FAILED, "the second death at the same place counts"
 
@@ -98,15 +98,15 @@ def test_one_death_over_a_file_is_forgiven(monkeypatch: pytest.MonkeyPatch) -> N
     upload = make_upload()
     with monkeypatch.context() as patched:
         patched.setattr(datasets, "check_passages", die)
-        die_over(lambda: upload_jobs.process_upload(upload.pk), Upload.objects.all())
-    assert upload_jobs.process_upload(upload.pk)
+        die_over(lambda: upload_jobs.Reading().run(upload.pk), Upload.objects.all())
+    assert upload_jobs.Reading().run(upload.pk)
     with monkeypatch.context() as patched:
         patched.setattr(datasets, "import_passages", die)
         upload.refresh_from_db()
         patched.setattr(uploads, "_begin", lambda upload: None)
         uploads.agree_to_import(upload)
-        die_over(lambda: upload_jobs.process_upload(upload.pk), Upload.objects.all())
-    assert upload_jobs.process_upload(upload.pk), "the import counts for itself"
+        die_over(lambda: upload_jobs.Reading().run(upload.pk), Upload.objects.all())
+    assert upload_jobs.Reading().run(upload.pk), "the import counts for itself"
     upload.refresh_from_db()
     assert upload.state == Upload.State.DONE
 
@@ -115,15 +115,15 @@ def test_a_file_set_aside_in_its_import_can_be_tried_again(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     upload = make_upload()
-    upload_jobs.process_upload(upload.pk)
+    upload_jobs.Reading().run(upload.pk)
     upload.refresh_from_db()
     with monkeypatch.context() as patched:
         patched.setattr(uploads, "_begin", lambda upload: None)
         uploads.agree_to_import(upload)
         patched.setattr(datasets, "import_passages", die)
         for _ in range(2):
-            die_over(lambda: upload_jobs.process_upload(upload.pk), Upload.objects.all())
-        upload_jobs.process_upload(upload.pk)
+            die_over(lambda: upload_jobs.Reading().run(upload.pk), Upload.objects.all())
+        upload_jobs.Reading().run(upload.pk)
     upload.refresh_from_db()
     assert upload.state == Upload.State.FAILED
     uploads.retry_upload(upload)
@@ -140,10 +140,10 @@ def test_a_passage_that_killed_two_workers_is_set_aside(
     with monkeypatch.context() as patched:
         patched.setattr(execution, "_revised", die)
         for _ in range(2):
-            die_over(lambda: execution.revise(revision.pk), Revision.objects.all())
+            die_over(lambda: execution.Revising().run(revision.pk), Revision.objects.all())
             if sweeps:
                 execution.Revising().bring_back()
-        execution.revise(revision.pk)
+        execution.Revising().run(revision.pk)
     revision.refresh_from_db()
     assert (revision.state, revision.failure) == (Revision.State.FAILED, "GaveUp")
     assert revision.failure_message.startswith("Set aside: twice a worker died or stood still")
@@ -158,7 +158,7 @@ def test_a_passage_that_killed_two_workers_is_set_aside(
 def test_tries_that_ended_by_themselves_are_no_deaths(monkeypatch: pytest.MonkeyPatch) -> None:
     revision = make_revision(attempts=4)
     monkeypatch.setattr(execution, "_revised", die)
-    die_over(lambda: execution.revise(revision.pk), Revision.objects.all())
+    die_over(lambda: execution.Revising().run(revision.pk), Revision.objects.all())
     execution.Revising().bring_back()
     revision.refresh_from_db()
     assert (revision.state, revision.lost_leases) == (Revision.State.QUEUED, 1)
@@ -189,8 +189,8 @@ def test_a_document_that_killed_three_workers_is_named(monkeypatch: pytest.Monke
             CorpusWriter, "commit", lambda writer: (commits.append(writer), commit(writer))
         )
         for _ in range(3):
-            die_over(lambda: corpora.index_corpus(corpus.pk), Corpus.objects.all())
-        assert corpora.index_corpus(corpus.pk), "nobody begins a fourth time"
+            die_over(lambda: corpora.Indexing().run(corpus.pk), Corpus.objects.all())
+        assert corpora.Indexing().run(corpus.pk), "nobody begins a fourth time"
     corpus.refresh_from_db()
     assert (corpus.state, corpus.indexed_count) == (Corpus.State.FAILED, 29)
     assert corpus.error.startswith(
@@ -198,7 +198,7 @@ def test_a_document_that_killed_three_workers_is_named(monkeypatch: pytest.Monke
     )
     assert len(commits) == 24 // 8 + 29 % 8, "as good as none for what no worker died over"
     queue.queue_indexing(corpus)
-    assert corpora.index_corpus(corpus.pk)
+    assert corpora.Indexing().run(corpus.pk)
     corpus.refresh_from_db()
     assert (corpus.state, corpus.lost_leases) == (Corpus.State.READY, 0)
 
@@ -210,9 +210,9 @@ def test_after_one_death_an_index_is_soon_in_large_commits_again(
     monkeypatch.setattr(corpora, "COMMIT_DOCUMENTS", (20, 5, 1))
     with monkeypatch.context() as patched:
         patched.setattr(CorpusWriter, "add", die)
-        die_over(lambda: corpora.index_corpus(corpus.pk), Corpus.objects.all())
+        die_over(lambda: corpora.Indexing().run(corpus.pk), Corpus.objects.all())
     seen: list[int] = []
-    assert corpora.index_corpus(corpus.pk, progress=seen.append)
+    assert corpora.Indexing(seen.append).run(corpus.pk)
     assert seen == [5, 10, 15, 20, 40, 60]
 
 
@@ -231,7 +231,7 @@ def test_a_corpus_that_gets_on_between_its_deaths_is_not_set_aside(
 
     monkeypatch.setattr(CorpusWriter, "add", add)
     for _ in range(3):
-        die_over(lambda: corpora.index_corpus(corpus.pk), Corpus.objects.all())
-    assert corpora.index_corpus(corpus.pk)
+        die_over(lambda: corpora.Indexing().run(corpus.pk), Corpus.objects.all())
+    assert corpora.Indexing().run(corpus.pk)
     corpus.refresh_from_db()
     assert (corpus.state, corpus.indexed_count) == (Corpus.State.READY, 6)

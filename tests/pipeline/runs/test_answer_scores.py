@@ -85,7 +85,7 @@ def answered(dataset: Dataset, *gold: str) -> Run:
     config = RunConfig.from_settings(system="extractive", overrides={"search": "sources"})
     run = start_run(dataset=dataset, corpus=None, config=config, created_by=None)
     for row in run.revisions.all():
-        execution.revise(row.pk)
+        execution.Revising().run(row.pk)
     assert not run.revisions.exclude(state=Revision.State.DONE).exists()
     return run
 

@@ -46,7 +46,7 @@ def answered(dataset: Dataset, system: str, **overrides: object) -> Revision:
     run = run_of(dataset, system, **overrides)
     row = run.revisions.get()
     assert (row.original_text, row.context) == ("", QUESTION)  # until it is written
-    execution.revise(row.pk)
+    execution.Revising().run(row.pk)
     row.refresh_from_db()
     assert row.failure_message == ""
     return row
@@ -139,13 +139,13 @@ def test_an_empty_reply_fails_the_passage_by_its_name(server: LlmServer, dataset
     server.answer = lambda prompt: "<think>Hm.</think> "
     make_passage(dataset=dataset, text="", context=QUESTION)
     run = run_of(dataset, "vanilla")
-    execution.revise(run.revisions.get().pk)
+    execution.Revising().run(run.revisions.get().pk)
     row = run.revisions.get()
     assert (row.state, row.failure) == (Revision.State.FAILED, "UnreadableReply")
     # Who tries again is not given the same reply out of those that are kept.
     server.answer = answer
     retry_failed(run)
-    execution.revise(row.pk)
+    execution.Revising().run(row.pk)
     row.refresh_from_db()
     assert (row.state, row.original_text) == (Revision.State.DONE, WRITTEN)
 
@@ -179,7 +179,7 @@ def test_without_a_draft_or_a_model_the_passage_says_what_it_needs(
     make_passage(dataset=dataset, text="", context=QUESTION)
     make_passage(dataset=dataset, text=DRAFT, context=QUESTION)
     row = run_of(dataset, system).revisions.order_by("pk")[0]
-    execution.revise(row.pk)
+    execution.Revising().run(row.pk)
     row.refresh_from_db()
     assert row.failure == "NoDraft"
     assert "import answers as its text, or set llm to" in row.failure_message
@@ -195,7 +195,7 @@ def test_an_oracle_needs_the_passages_that_came_with_the_question(
     run = run_of(dataset, "oracle", passages=1)
     assert run.corpus is None
     for row in run.revisions.all():
-        execution.revise(row.pk)
+        execution.Revising().run(row.pk)
     first, second = run.revisions.order_by("pk")
     assert [each.title for each in read_revision(first).report.evidence] == ["Marlow Hall"]
     assert (second.failure, first.failure) == ("NoSources", "")
@@ -208,7 +208,7 @@ def test_own_sources_are_cited_by_their_places_and_nothing_is_searched(
     make_passage(dataset=dataset, text="", context=QUESTION, source={"docs": docs})
     config = RunConfig.from_settings(system="vanilla", overrides={"search": "sources"})
     run = start_run(dataset=dataset, corpus=None, config=config, created_by=None)
-    execution.revise(run.revisions.get().pk)
+    execution.Revising().run(run.revisions.get().pk)
     report = read_revision(run.revisions.get()).report.evidence
     assert [each.title for each in report] == ["Denby Mill", "Marlow Hall"]
 
@@ -232,7 +232,7 @@ def test_one_passage_without_a_question_fails_alone(server: LlmServer, dataset: 
     config = RunConfig.from_settings(system="closed-book")
     run = start_run(dataset=dataset, corpus=None, config=config, created_by=None)
     for row in run.revisions.all():
-        execution.revise(row.pk)
+        execution.Revising().run(row.pk)
     states = list(run.revisions.order_by("pk").values_list("state", "failure"))
     assert states == [("done", ""), ("failed", "NoQuestion")]
 

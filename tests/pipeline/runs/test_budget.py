@@ -106,9 +106,9 @@ def test_a_budget_that_was_raised_holds_for_passages_in_work() -> None:
 def test_a_run_pauses_with_its_reason_and_goes_on_with_more(spending: Spending) -> None:
     run = run_with(calls=5)
     done, half, waiting = (make_revision(run) for _ in range(3))
-    execution.revise(done.pk)
-    execution.revise(half.pk)
-    execution.revise(waiting.pk)
+    execution.Revising().run(done.pk)
+    execution.Revising().run(half.pk)
+    execution.Revising().run(waiting.pk)
     run.refresh_from_db()
     half.refresh_from_db()
     assert run.state == Run.State.PAUSED
@@ -121,7 +121,7 @@ def test_a_run_pauses_with_its_reason_and_goes_on_with_more(spending: Spending) 
 
     assert start.resume_run(run, limits={"budget_calls": 20})
     for row in (half, waiting):
-        execution.revise(row.pk)
+        execution.Revising().run(row.pk)
     run.refresh_from_db()
     assert (run.state, run.pause_reason) == (Run.State.FINISHED, "")
     assert budget_of(run) == Budget(calls=20)
@@ -134,10 +134,10 @@ def test_a_run_pauses_with_its_reason_and_goes_on_with_more(spending: Spending) 
 def test_calls_are_kept_with_a_passage_that_failed(spending: Spending) -> None:
     revision = make_revision(run_with(), text="")
     spending.error = TransientError("later")
-    execution.revise(revision.pk)
+    execution.Revising().run(revision.pk)
     Revision.objects.update(not_before=None)
     spending.error = BadConfig("never")
-    execution.revise(revision.pk)
+    execution.Revising().run(revision.pk)
     revision.refresh_from_db()
     assert revision.state == Revision.State.FAILED
     assert len(revision.calls) == 6
@@ -146,7 +146,7 @@ def test_calls_are_kept_with_a_passage_that_failed(spending: Spending) -> None:
 def test_a_revision_keeps_its_calls_small(spending: Spending) -> None:
     spending.cost = 0.5
     revision = make_revision(run_with())
-    execution.revise(revision.pk)
+    execution.Revising().run(revision.pk)
     revision.refresh_from_db()
     assert revision.calls == [
         {"step": "edit", "input_tokens": 8, "output_tokens": 2, "cost": 0.5}

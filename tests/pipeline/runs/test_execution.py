@@ -45,7 +45,7 @@ def fail_with(error: Exception) -> Callable[[Passage], None]:
 def test_the_result_and_its_figures_are_recorded(
     engine: ScriptedEngine, revision: Revision
 ) -> None:
-    execution.revise(revision.pk)
+    execution.Revising().run(revision.pk)
     revision.refresh_from_db()
     assert revision.state == Revision.State.DONE
     assert revision.text == revision.original_text.upper()
@@ -64,7 +64,7 @@ def test_the_passage_is_revised_as_it_was_when_the_run_started(
 ) -> None:
     revision.passage.text = "changed by a later import"
     revision.passage.save()
-    execution.revise(revision.pk)
+    execution.Revising().run(revision.pk)
     assert [passage.text for passage in engine.passages] == [revision.original_text]
 
 
@@ -80,7 +80,7 @@ def test_while_models_load_the_passage_has_not_begun(
         return in_capitals(passage)
 
     engine.script = script
-    execution.revise(revision.pk)
+    execution.Revising().run(revision.pk)
     assert loading_now == [1, 0]
     revision.refresh_from_db()
     assert revision.started_at is not None
@@ -88,9 +88,9 @@ def test_while_models_load_the_passage_has_not_begun(
 
 def test_the_last_passage_finishes_the_run(engine: ScriptedEngine, revision: Revision) -> None:
     other = make_revision(revision.run)
-    execution.revise(revision.pk)
+    execution.Revising().run(revision.pk)
     assert Run.objects.get().state == Run.State.RUNNING
-    execution.revise(other.pk)
+    execution.Revising().run(other.pk)
     run = Run.objects.get()
     assert run.state == Run.State.FINISHED
     assert run.finished_at is not None
@@ -107,20 +107,20 @@ def test_a_model_that_was_downloaded_for_the_run_is_told(
     for labels in (["a", "b"], ["a", "b"], ["c", "d"]):
         bert_config(labels).save_pretrained(tmp_path / "nli")
         commits.append(revision_of(str(tmp_path / "nli")))
-        execution.revise(make_revision(run).pk)
+        execution.Revising().run(make_revision(run).pk)
     first, _, second = commits
     run.refresh_from_db()
     assert run.versions == {"rarrweb": "0.1.0", name: f"{first}; {second}"}
 
 
 def test_running_the_task_twice_revises_once(engine: ScriptedEngine, revision: Revision) -> None:
-    execution.revise(revision.pk)
-    execution.revise(revision.pk)
+    execution.Revising().run(revision.pk)
+    execution.Revising().run(revision.pk)
     assert len(engine.passages) == 1
 
 
 def test_a_row_that_is_gone_is_no_error(engine: ScriptedEngine) -> None:
-    execution.revise(12345)
+    execution.Revising().run(12345)
     assert engine.passages == []
 
 
@@ -129,13 +129,13 @@ def test_a_transient_error_puts_the_passage_back_for_later(
     engine: ScriptedEngine, revision: Revision, error: Exception
 ) -> None:
     engine.script = fail_with(error)
-    execution.revise(revision.pk)
+    execution.Revising().run(revision.pk)
     revision.refresh_from_db()
     assert revision.state == Revision.State.QUEUED
     assert revision.not_before > timezone.now()
     assert (revision.claim, revision.sent_at) == ("", None)
     assert revision.failure == type(error).__name__
-    execution.revise(revision.pk)
+    execution.Revising().run(revision.pk)
     assert len(engine.passages) == 1, "it was tried again before its time"
 
 
@@ -145,7 +145,7 @@ def test_a_transient_error_that_does_not_end_becomes_a_failure(
     engine.script = fail_with(TransientError("The model server does not answer."))
     for _ in range(execution.MAX_ATTEMPTS):
         Revision.objects.update(not_before=None)
-        execution.revise(revision.pk)
+        execution.Revising().run(revision.pk)
     revision.refresh_from_db()
     assert (revision.state, revision.failure) == (Revision.State.FAILED, "TransientError")
     assert "does not answer" in revision.failure_message
@@ -156,10 +156,10 @@ def test_success_after_a_transient_error_leaves_no_failure(
     engine: ScriptedEngine, revision: Revision
 ) -> None:
     good, engine.script = engine.script, fail_with(TransientError("try later"))
-    execution.revise(revision.pk)
+    execution.Revising().run(revision.pk)
     engine.script = good
     Revision.objects.update(not_before=None)
-    execution.revise(revision.pk)
+    execution.Revising().run(revision.pk)
     revision.refresh_from_db()
     assert (revision.state, revision.failure, revision.failure_message) == ("done", "", "")
 
@@ -178,7 +178,7 @@ def test_any_other_error_fails_the_passage_with_its_name_and_reason(
     engine: ScriptedEngine, revision: Revision, error: Exception, sentence: str
 ) -> None:
     engine.script = fail_with(error)
-    execution.revise(revision.pk)
+    execution.Revising().run(revision.pk)
     revision.refresh_from_db()
     assert revision.state == Revision.State.FAILED
     assert revision.failure == type(error).__name__
@@ -196,7 +196,7 @@ def test_a_result_whose_claim_was_lost_is_dropped(
         return good(passage)
 
     engine.script = slow
-    execution.revise(revision.pk)
+    execution.Revising().run(revision.pk)
     revision.refresh_from_db()
     assert (revision.state, revision.text) == (Revision.State.RUNNING, "")
     assert revision.claim == "of another worker"

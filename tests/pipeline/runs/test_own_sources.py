@@ -48,7 +48,7 @@ def started(dataset: Dataset, **values: Any) -> Run:
 def test_a_passage_is_researched_in_what_came_with_it_and_in_nothing_else() -> None:
     run = started(dataset_of({"contexts": [HALL]}, {"contexts": OTHERS[:1]}))
     for row in run.revisions.all():
-        execution.revise(row.pk)
+        execution.Revising().run(row.pk)
     first, second = run.revisions.order_by("pk")
     assert first.state == second.state == Revision.State.DONE
     assert first.text == "Marlow Hall opened in 1904."
@@ -80,7 +80,7 @@ def test_a_passage_without_sources_fails_with_a_name_and_a_sentence() -> None:
     run = started(dataset_of({"contexts": [HALL]}, {"contexts": []}, {"contexts": [" "]}))
     assert run.versions["own sources"] == "1 of 3 passages came with some"
     for row in run.revisions.all():
-        execution.revise(row.pk)
+        execution.Revising().run(row.pk)
     failed = run.revisions.filter(state=Revision.State.FAILED)
     assert failed.count() == 2
     assert {row.failure for row in failed} == {"NoOwnSources"}

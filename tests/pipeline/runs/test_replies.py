@@ -81,7 +81,7 @@ def test_all_tries_of_a_passage_count(run: Run, server: LlmServer) -> None:
     work_on(run, most=1)
     server.answer = answer
     start.retry_failed(run)
-    execution.revise(run.revisions.order_by("pk")[0].pk)
+    execution.Revising().run(run.revisions.order_by("pk")[0].pk)
     run.refresh_from_db()
     counts = reply_counts(run)["agreement"]
     assert (counts.at_once, counts.unreadable) == (1, 1)

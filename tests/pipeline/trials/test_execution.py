@@ -59,7 +59,7 @@ def script(monkeypatch: pytest.MonkeyPatch, answer: Callable[[Passage, Watcher],
 
 
 def test_own_sources_correct_the_passage_with_the_shipped_models(trial: Revision) -> None:
-    execution.revise(trial.pk)
+    execution.Revising().run(trial.pk)
     trial.refresh_from_db()
     assert (trial.state, trial.failure_message) == (Revision.State.DONE, "")
     assert "4 March 1890" in trial.text
@@ -81,7 +81,7 @@ def test_a_step_can_be_read_before_the_next_one(
         return in_capitals(passage)
 
     script(monkeypatch, answer)
-    execution.revise(trial.pk)
+    execution.Revising().run(trial.pk)
     assert seen == [(Revision.State.RUNNING, "Who opened it?", True)]
 
 
@@ -92,13 +92,13 @@ def test_a_failure_says_why_and_can_be_retried(
         raise TransientError("The server is busy.")
 
     script(monkeypatch, answer)
-    execution.revise(trial.pk)
+    execution.Revising().run(trial.pk)
     trial.refresh_from_db()
     assert (trial.state, trial.failure) == (Revision.State.FAILED, "TransientError")
     assert trial.failure_message == "The server is busy."
     script(monkeypatch, lambda passage, watcher: in_capitals(passage))
     assert start.retry_failed(trial.run) == 1
-    execution.revise(trial.pk)
+    execution.Revising().run(trial.pk)
     trial.refresh_from_db()
     assert (trial.state, trial.failure) == (Revision.State.DONE, "")
 
@@ -113,7 +113,7 @@ def test_a_deleted_trial_stops_its_worker(trial: Revision, monkeypatch: pytest.M
         return in_capitals(passage)
 
     script(monkeypatch, answer)
-    execution.revise(trial.pk)
+    execution.Revising().run(trial.pk)
     assert not went_on
     assert not Revision.objects.exists()
 
@@ -125,7 +125,7 @@ def test_a_web_page_that_cannot_be_read_is_the_reason(researcher: User) -> None:
         config=trial_config(has_sources=True),
         sources=[{"url": "https://127.0.0.1/secret"}],
     )
-    execution.revise(trial.pk)
+    execution.Revising().run(trial.pk)
     trial.refresh_from_db()
     assert (trial.state, trial.failure) == (Revision.State.FAILED, "NoOwnSources")
     assert "https://127.0.0.1/secret" in trial.failure_message

@@ -41,7 +41,7 @@ def rivers() -> Corpus:
     make_document(corpus, "ribble", "# Course\nThe Ribble runs west.", title="River Ribble")
     make_document(corpus, "tees", f"The Tees. {HOSTILE}")
     queue.mark_for_indexing(corpus)
-    corpora.index_corpus(corpus.pk)
+    corpora.Indexing().run(corpus.pk)
     corpus.refresh_from_db()
     return corpus
 
@@ -51,7 +51,7 @@ def test_a_corpus_whose_indexing_failed_for_good_can_be_indexed_again(
 ) -> None:
     Corpus.objects.update(state=Corpus.State.FAILED, lost_leases=len(corpora.COMMIT_DOCUMENTS))
     as_researcher.post(reverse("pipeline:index-corpus", args=["rivers"]))
-    assert corpora.index_corpus(rivers.pk)
+    assert corpora.Indexing().run(rivers.pk)
     rivers.refresh_from_db()
     assert (rivers.state, rivers.indexed_count) == (Corpus.State.READY, 2)
 

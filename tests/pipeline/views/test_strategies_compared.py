@@ -48,7 +48,7 @@ def runs() -> list[Run]:
         config = RunConfig.from_settings(system=system)
         run = start_run(dataset=dataset, corpus=corpus, config=config, created_by=None)
         for row in run.revisions.all():
-            execution.revise(row.pk)
+            execution.Revising().run(row.pk)
             row.refresh_from_db()
             assert row.state == "done", row.failure_message
         made.append(run)

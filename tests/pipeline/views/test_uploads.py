@@ -37,7 +37,7 @@ def make_upload(content: bytes = b'{"text": "One."}\n', **values: object) -> Upl
     )
     stored_files.file_path(upload).write_bytes(content)
     if "state" not in values:
-        upload_jobs.process_upload(upload.pk)
+        upload_jobs.Reading().run(upload.pk)
         upload.refresh_from_db()
     return upload
 

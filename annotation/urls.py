@@ -21,9 +21,9 @@ from annotation.views import (
     new_campaign,
     own_items,
     questions,
+    reference_answers,
     reliability,
     results,
-    right_answers,
     statistics,
     tasks,
     training,
@@ -152,17 +152,17 @@ urlpatterns = [
     path("campaigns/<slug:slug>/checks/settings/", checks.save_settings, name="check-settings"),
     path(
         "campaigns/<slug:slug>/checks/items/<int:item_id>/",
-        right_answers.right_answers,
-        name="right-answers",
+        reference_answers.reference_answers,
+        name="reference-answers",
     ),
     path(
         "campaigns/<slug:slug>/checks/items/<int:item_id>/use/",
-        right_answers.use_item,
+        reference_answers.use_item,
         name="use-item",
     ),
     path(
         "campaigns/<slug:slug>/checks/items/<int:item_id>/withdraw/",
-        right_answers.withdraw_item,
+        reference_answers.withdraw_item,
         name="withdraw-item",
     ),
     path(

@@ -39,8 +39,8 @@ class CampaignSerializer(CreatedBySerializer):
     """Items shown to raters under one questionnaire."""
 
     options = serializers.ListField(child=serializers.CharField(), read_only=True)
-    leaves_out_problems = serializers.ListField(child=serializers.CharField(), read_only=True)
-    left_out = serializers.DictField(
+    excluded_problems = serializers.ListField(child=serializers.CharField(), read_only=True)
+    excluded = serializers.DictField(
         read_only=True, help_text="What was left out for its form when the campaign began."
     )
     runs = serializers.SerializerMethodField()
@@ -49,8 +49,8 @@ class CampaignSerializer(CreatedBySerializer):
         model = Campaign
         fields = [
             "slug", "name", "questionnaire", "options", "runs", "sides", "raters_per_item",
-            "most_raters", "pilot_size", "pilot_raters", "sampling", "sample_size", "allocation",
-            "seed", "may_repeat_passages", "leaves_out_problems", "left_out", "state", "item_count",
+            "max_raters", "pilot_size", "pilot_raters", "sampling", "sample_size", "allocation",
+            "seed", "may_repeat_passages", "excluded_problems", "excluded", "state", "item_count",
             "passage_count", "created_by", "created_at", "archived_at",
         ]  # fmt: skip
         read_only_fields = fields
@@ -103,12 +103,12 @@ class NewCampaignSerializer(serializers.Serializer[Any]):
         max_length=100, required=False, help_text="A dataset to judge as it is, without a run."
     )
     sides = serializers.ChoiceField(choices=Campaign.Side.choices, required=False)
-    leaves_out_problems = serializers.ListField(
+    excluded_problems = serializers.ListField(
         child=serializers.ChoiceField(choices=list(PROBLEMS)), required=False,
         help_text="Answers of strategies with any of these problems of form are left out.",
     )  # fmt: skip
     raters_per_item = serializers.IntegerField(min_value=1, max_value=20, required=False)
-    most_raters = serializers.IntegerField(
+    max_raters = serializers.IntegerField(
         min_value=2, max_value=20, required=False, allow_null=True,
         help_text="An item whose raters differ gets more of them, up to this number.",
     )  # fmt: skip

@@ -89,24 +89,24 @@ def check_settings(
 
 def _raters(kinds: Sequence[Questionnaire], chosen: Mapping[str, Any]) -> dict[str, Any]:
     """Adding raters one by one takes two to begin with, and answers to agree on."""
-    first, most = chosen.get("raters_per_item", 1), chosen.get("most_raters")
+    first, most = chosen.get("raters_per_item", 1), chosen.get("max_raters")
     if not most:
         return {}
     if not any(kind.decisive_criteria() for kind in kinds):
         raise BadConfig(
             "This questionnaire asks for a text, and two texts are never the same: leave it empty.",
-            field="most_raters",
+            field="max_raters",
         )
     if first < 2:
         raise BadConfig(
             "One rater alone cannot differ: begin with two raters per item, or leave it empty.",
-            field="most_raters",
+            field="max_raters",
         )
     if most < first:
         raise BadConfig(
-            f"It is less than the {first} raters that every item gets.", field="most_raters"
+            f"It is less than the {first} raters that every item gets.", field="max_raters"
         )
-    return {"most_raters": most if most > first else None}
+    return {"max_raters": most if most > first else None}
 
 
 def _sample(chosen: Mapping[str, Any]) -> dict[str, Any]:

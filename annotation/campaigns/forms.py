@@ -72,7 +72,7 @@ class SettingsForm(forms.Form):
         label="Raters per item",
         help_text="The RARR paper uses one trained rater; three let you measure reliability.",
     )
-    most_raters = forms.IntegerField(
+    max_raters = forms.IntegerField(
         min_value=2,
         max_value=20,
         required=False,
@@ -148,7 +148,7 @@ class SettingsForm(forms.Form):
         "Empty: the campaign’s slug is the seed.",
     )
 
-    leaves_out_problems = forms.MultipleChoiceField(
+    excluded_problems = forms.MultipleChoiceField(
         label="Leave out answers",
         choices=list(PROBLEMS.items()),
         widget=forms.CheckboxSelectMultiple,
@@ -158,7 +158,7 @@ class SettingsForm(forms.Form):
     )
 
     ADVANCED = (
-        "options", "leaves_out_problems", "most_raters", "sampling", "sample_size", "allocation",
+        "options", "excluded_problems", "max_raters", "sampling", "sample_size", "allocation",
         "pilot_size", "pilot_raters", "seed",
     )  # fmt: skip
     """Settings that a simple campaign leaves as they are; the page folds them away."""
@@ -282,7 +282,7 @@ class DraftForm(SettingsForm):
         required=False,
     )
 
-    leaves_out_copied = forms.BooleanField(
+    excludes_copied = forms.BooleanField(
         required=False,
         label="Leave out the passages of the campaign that this one is a copy of",
     )
@@ -294,4 +294,4 @@ class DraftForm(SettingsForm):
         super().__init__(*args, **{"initial": initial, **values})
         self.offer_runs(user)
         if draft.copied_from_id is None:
-            del self.fields["leaves_out_copied"]
+            del self.fields["excludes_copied"]

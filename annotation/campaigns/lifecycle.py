@@ -39,9 +39,9 @@ from rarrweb.accounts.models import User
 RESERVED_SLUGS = {"new", "join"}
 
 SETTINGS = (
-    "runs", "questionnaire", "options", "sides", "raters_per_item", "most_raters", "pilot_size",
+    "runs", "questionnaire", "options", "sides", "raters_per_item", "max_raters", "pilot_size",
     "pilot_raters", "sampling", "sample_size", "allocation", "seed", "may_repeat_passages",
-    "leaves_out_copied", "leaves_out_problems",
+    "excludes_copied", "excluded_problems",
 )  # fmt: skip
 """A draft's settings beside its name; a copy begins with them."""
 
@@ -120,7 +120,7 @@ def change_draft(campaign: Campaign, *, name: str, **chosen: Any) -> None:
 def copy_campaign(campaign: Campaign, *, created_by: User) -> Campaign:
     """A draft with the campaign's settings and another seed, without the passages of that one."""
     chosen = {field: getattr(campaign, field) for field in SETTINGS}
-    chosen |= {"runs": list(campaign.runs.all()), "seed": "", "leaves_out_copied": True}
+    chosen |= {"runs": list(campaign.runs.all()), "seed": "", "excludes_copied": True}
     name = f"{campaign.name[:190]} (copy)"
     with transaction.atomic():
         made = make_draft(name=name, created_by=created_by, copied_from=campaign, **chosen)
@@ -210,9 +210,9 @@ def begin(campaign: Campaign, *, most_passages: int | None = None, seen: str | N
             judgeable_count=found.judgeable.get(run, len(own)),
         )
     campaign.state = Campaign.State.PILOT if pilot else Campaign.State.PRODUCTION
-    campaign.left_out = left_out_of(campaign)
+    campaign.excluded = left_out_of(campaign)
     campaign.save(
-        update_fields=["item_count", "passage_count", "items_per_passage", "state", "left_out"]
+        update_fields=["item_count", "passage_count", "items_per_passage", "state", "excluded"]
     )
     freeze_guidelines(campaign)
 
@@ -295,7 +295,7 @@ def _checked(chosen: dict[str, Any]) -> tuple[list[Run], dict[str, Any]]:
     # As far as is known before anything is drawn; `begin` counts.
     checked["items_per_passage"] = most_items_a_passage(runs, checked["sides"])
     if not kind.decisive_criteria():  # no answers to compare, so there is no tie to break
-        checked["most_raters"] = None
+        checked["max_raters"] = None
     return runs, checked
 
 

@@ -108,7 +108,7 @@ def plan_of(form: SettingsForm, *, raters: int = 0, without: Campaign | None = N
                 sample_size=data.get("sample_size"),
                 allocation=data.get("allocation") or Campaign.Allocation.PROPORTIONAL,
                 without=without,
-                leave_out=data.get("leaves_out_problems") or (),
+                leave_out=data.get("excluded_problems") or (),
             )
         found = counted[side]
         most = most_items_a_passage(runs, side)

@@ -23,7 +23,7 @@ FORMATS: dict[str, str] = {
     "parquet": "annotation.exporting.judgments_parquet.PARQUET",
     "skips": "annotation.exporting.skips.SKIPS",
     "checks": "annotation.exporting.checks.CHECKS",
-    "right_answers": "annotation.exporting.checks.RIGHT_ANSWERS",
+    "reference_answers": "annotation.exporting.checks.REFERENCE_ANSWERS",
 }
 """Name to the dotted path of a `Format`, in the order of the page."""
 

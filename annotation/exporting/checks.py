@@ -13,12 +13,12 @@ from annotation.exporting.judged_items import ORIGIN
 from annotation.exporting.schema import TEXT, WHOLE, Fields
 from annotation.exporting.source import Source
 from annotation.items.run_groups import links_of
-from annotation.quality_control.reference_answers import in_use, with_right_answers
+from annotation.quality_control.reference_answers import in_use, with_reference_answers
 
 COLUMNS: Fields = {
     "campaign": TEXT, "item": WHOLE, "passage": TEXT, "side": TEXT, "use": TEXT, "criterion": TEXT,
-    "target_index": WHOLE, "rater": TEXT, "value": WHOLE, "right_value": WHOLE, "is_right": WHOLE,
-    "submitted_at": TEXT, **ORIGIN,
+    "target_index": WHOLE, "rater": TEXT, "value": WHOLE, "reference_value": WHOLE,
+    "is_right": WHOLE, "submitted_at": TEXT, **ORIGIN,
 }  # fmt: skip
 
 
@@ -28,11 +28,11 @@ def rows(source: Source) -> Iterator[dict[str, Any]]:
     Training answers are those of the rater's latest try.
     """
     campaign, counts = source.campaign, source.counts
-    found = with_right_answers(campaign).order_by(
+    found = with_reference_answers(campaign).order_by(
         "assignment__item__position", "assignment", "criterion", "target"
     )
     for row in found.values(
-        "criterion", "value", target_index=F("target"), right_value=F("right"),
+        "criterion", "value", target_index=F("target"), reference_value=F("right"),
         item=F("assignment__item__position"), side=F("assignment__item__side"),
         passage=F("assignment__item__revision__passage__external_id"),
         use=F("assignment__purpose"), rater=F("assignment__rater"),
@@ -47,7 +47,7 @@ def rows(source: Source) -> Iterator[dict[str, Any]]:
         yield row | {
             "campaign": campaign.slug,
             "rater": source.pseudonym(row["rater"]),
-            "is_right": int(row["value"] == row["right_value"]),
+            "is_right": int(row["value"] == row["reference_value"]),
             "submitted_at": row["submitted_at"].isoformat(timespec="seconds"),
         }
 
@@ -66,10 +66,12 @@ CHECKS = csv_format(
 )
 
 
-def right_answers(source: Source) -> Iterator[dict[str, Any]]:
+def reference_answers(source: Source) -> Iterator[dict[str, Any]]:
     """An object for each training or gold item; it names the run where the campaign has several."""
     campaign, counts = source.campaign, source.counts
-    items = in_use(campaign).select_related("revision__passage").prefetch_related("right_answers")
+    items = (
+        in_use(campaign).select_related("revision__passage").prefetch_related("reference_answers")
+    )
     by_run = len(links_of(campaign)) > 1
     for item in items.iterator(chunk_size=100):
         counts.items += 1
@@ -80,14 +82,14 @@ def right_answers(source: Source) -> Iterator[dict[str, Any]]:
             "use": item.use,
             "answers": [
                 {name: getattr(row, name) for name in ("criterion", "target", "value", "why")}
-                for row in item.right_answers.all()
+                for row in item.reference_answers.all()
             ],
         }
 
 
-RIGHT_ANSWERS = jsonl_format(
-    right_answers,
-    name="right_answers",
+REFERENCE_ANSWERS = jsonl_format(
+    reference_answers,
+    name="reference_answers",
     fields={
         "passage": TEXT,
         "side": TEXT,

@@ -187,7 +187,7 @@ class Export:
                 "guidelines": versions_of(campaign),
                 "sides": campaign.sides,
                 "raters_per_item": campaign.raters_per_item,
-                "most_raters": campaign.most_raters,
+                "max_raters": campaign.max_raters,
                 "pilot": {"passages": campaign.pilot_size, "raters": campaign.pilot_raters}
                 if campaign.pilot_size
                 else None,
@@ -197,7 +197,7 @@ class Export:
                     "allocation": campaign.allocation,
                     "seed": seed_of(campaign),
                 },
-                "left_out": campaign.left_out or None,
+                "excluded": campaign.excluded or None,
                 "may_repeat_passages": campaign.may_repeat_passages,
                 "state": campaign.state,
                 "created_at": campaign.created_at.isoformat(timespec="seconds"),

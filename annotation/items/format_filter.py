@@ -59,14 +59,14 @@ def left_out_of(campaign: Campaign) -> dict[str, object]:
 
     Empty where it leaves nothing out. Two queries.
     """
-    if not campaign.leaves_out_problems:
+    if not campaign.excluded_problems:
         return {}
-    found = find_problems(campaign.runs.order_by("pk"), campaign.leaves_out_problems)
+    found = find_problems(campaign.runs.order_by("pk"), campaign.excluded_problems)
     return {
         "answers": sum(each.left_out for each in found.values()),
         "problems": {
             problem: sum(each.problems.get(problem, 0) for each in found.values())
-            for problem in campaign.leaves_out_problems
+            for problem in campaign.excluded_problems
         },
         "of": sum(each.answers for each in found.values()),
     }

@@ -14,7 +14,7 @@ from annotation.questionnaires.types import is_left_out
 
 COLUMNS = [
     f"campaign__{name}"
-    for name in ("raters_per_item", "most_raters", "pilot_raters", "questionnaire", "options")
+    for name in ("raters_per_item", "max_raters", "pilot_raters", "questionnaire", "options")
 ]
 """The columns of the campaign that decide how many raters an item wants."""
 
@@ -31,7 +31,7 @@ def most_wanted(campaign: Campaign, phase: str) -> int:
     first = first_wanted(campaign, phase)
     if phase == Item.Phase.PILOT:
         return first
-    return max(first, campaign.most_raters or 0)
+    return max(first, campaign.max_raters or 0)
 
 
 def compares_raters(campaign: Campaign, phase: str = "") -> bool:

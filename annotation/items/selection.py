@@ -151,7 +151,7 @@ def outlook_of(campaign: Campaign) -> Outlook:
         sample_size=campaign.sample_size,
         allocation=campaign.allocation,
         without=_left_out(campaign),
-        leave_out=campaign.leaves_out_problems,
+        leave_out=campaign.excluded_problems,
     )
 
 
@@ -168,7 +168,7 @@ def judgeable(campaign: Campaign) -> QuerySet[Revision]:
     revisions: QuerySet[Revision] = Revision.objects.filter(
         run__in=campaign.runs.order_by().values("pk"), state=Revision.State.DONE
     )
-    revisions = without_problems(revisions, campaign.leaves_out_problems)
+    revisions = without_problems(revisions, campaign.excluded_problems)
     left_out = _left_out(campaign)
     return revisions if left_out is None else _without_those_of(left_out, revisions)
 
@@ -267,7 +267,7 @@ def places_of(drawn: Mapping[int, Taken], sides: Sequence[str]) -> dict[int, lis
 
 
 def _left_out(campaign: Campaign) -> Campaign | None:
-    return campaign.copied_from if campaign.leaves_out_copied else None
+    return campaign.copied_from if campaign.excludes_copied else None
 
 
 def _without_those_of(campaign: Campaign, revisions: QuerySet[Revision]) -> QuerySet[Revision]:

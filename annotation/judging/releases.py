@@ -56,12 +56,12 @@ def send_back(assignment: Assignment, *, by: User, note: str = "") -> bool:
         now = timezone.now()
         assignment.returned_at, assignment.returned_by = now, by
         assignment.return_note = note
-        assignment.returned_from = assignment.submitted_at
+        assignment.earlier_submitted_at = assignment.submitted_at
         assignment.submitted_at = assignment.skipped_at = assignment.released_at = None
         assignment.lease_until = now + RETURN_LEASE
         assignment.save(
             update_fields=[
-                "returned_at", "returned_by", "return_note", "returned_from", "submitted_at",
+                "returned_at", "returned_by", "return_note", "earlier_submitted_at", "submitted_at",
                 "skipped_at", "released_at", "lease_until",
             ]
         )  # fmt: skip
@@ -76,19 +76,19 @@ def undo_send_back(assignment: Assignment) -> None:
     """
     with transaction.atomic():
         questionnaire = lock_for_researcher(assignment)
-        if assignment.returned_from is None or assignment.submitted_at is not None:
+        if assignment.earlier_submitted_at is None or assignment.submitted_at is not None:
             raise CannotSendBack("The rater has handed it in again, so there is nothing to undo.")
         if questionnaire.gaps(assignment.item, answers_of(assignment)):
             raise CannotSendBack(
                 "The rater has taken an answer back meanwhile, so it cannot count as handed in. "
                 "Wait until it is handed in again."
             )
-        assignment.submitted_at = assignment.returned_from
-        assignment.returned_at = assignment.returned_by = assignment.returned_from = None
+        assignment.submitted_at = assignment.earlier_submitted_at
+        assignment.returned_at = assignment.returned_by = assignment.earlier_submitted_at = None
         assignment.return_note = ""
         assignment.save(
             update_fields=[
-                "submitted_at", "returned_at", "returned_by", "returned_from", "return_note",
+                "submitted_at", "returned_at", "returned_by", "earlier_submitted_at", "return_note",
             ]
         )  # fmt: skip
         _take_slot(assignment)

@@ -156,7 +156,7 @@ class TaskPage:
     def own_questions(self) -> dict[str, int]:
         """Of the rater's questions, how many are about the item, and how many have news."""
         own = RaterQuestion.objects.filter(
-            asked_by=self.assignment.rater_id, campaign=self.assignment.campaign_id
+            rater=self.assignment.rater_id, campaign=self.assignment.campaign_id
         )
         rows = list(own.with_news().only("item"))
         return {

@@ -2,7 +2,7 @@
 
 from annotation.models.assignments import Assignment, AssignmentQuerySet
 from annotation.models.campaigns import Campaign, CampaignQuerySet, CampaignRun, Membership
-from annotation.models.checks import CheckSettings, Pause, RightAnswer, TrainingTry
+from annotation.models.checks import CheckSettings, Pause, ReferenceAnswer, TrainingAttempt
 from annotation.models.consent import ConsentAnswer, ConsentText
 from annotation.models.crowds import Crowd, EntryAttempt, Participant, PlatformIdentity
 from annotation.models.guidelines import GuidelinesVersion
@@ -35,6 +35,6 @@ __all__ = [
     "PlatformIdentity",
     "RaterAnswer",
     "RaterQuestion",
-    "RightAnswer",
-    "TrainingTry",
+    "ReferenceAnswer",
+    "TrainingAttempt",
 ]

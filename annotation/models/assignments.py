@@ -90,7 +90,7 @@ class Assignment(models.Model):
         settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="+"
     )
     return_note = models.TextField(blank=True)
-    returned_from = models.DateTimeField(null=True)
+    earlier_submitted_at = models.DateTimeField(null=True)
     """When it was handed in before it was sent back; undoing that restores it."""
 
     active_ms = models.PositiveBigIntegerField(default=0)
@@ -127,10 +127,10 @@ class Assignment(models.Model):
             ),
         ]
         indexes = [
-            models.Index(fields=["rater", "submitted_at"], name="annotation_own_queue"),
+            models.Index(fields=["rater", "submitted_at"], name="annotation_rater_queue"),
             models.Index(
                 fields=["campaign", "rater", "id", "purpose", "submitted_at"],
-                name="annotation_own_place",
+                name="annotation_rater_position",
             ),
         ]
 

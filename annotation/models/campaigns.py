@@ -26,9 +26,7 @@ class CampaignQuerySet(models.QuerySet["Campaign"]):
     def comparing(self) -> Self:
         """Campaigns in which an item can get two raters or more, so that they can differ."""
         return self.filter(
-            Q(raters_per_item__gt=1)
-            | Q(most_raters__gt=1)
-            | Q(pilot_size__gt=0, pilot_raters__gt=1)
+            Q(raters_per_item__gt=1) | Q(max_raters__gt=1) | Q(pilot_size__gt=0, pilot_raters__gt=1)
         )
 
     def led_by(self, user: User) -> Self:
@@ -75,7 +73,7 @@ class Campaign(Archivable):
     """Whose revisions are judged: of one or several systems, over one or several datasets."""
     sides = models.CharField(max_length=10, choices=Side, default=Side.AFTER)
     raters_per_item = models.PositiveSmallIntegerField(default=1)
-    most_raters = models.PositiveSmallIntegerField(null=True)
+    max_raters = models.PositiveSmallIntegerField(null=True)
     """An item whose raters differ gets more of them, up to this number; None: never more than
     `raters_per_item`. In a pilot every item gets `pilot_raters`."""
     pilot_size = models.PositiveIntegerField(default=0)
@@ -88,9 +86,9 @@ class Campaign(Archivable):
         max_length=12, choices=Allocation, default=Allocation.PROPORTIONAL
     )
     """How `sample_size` is split over the runs."""
-    leaves_out_problems = models.JSONField(default=list, blank=True)
+    excluded_problems = models.JSONField(default=list, blank=True)
     """Answers with any of these problems of form are left out: `answer_format.PROBLEMS`."""
-    left_out = models.JSONField(default=dict, blank=True)
+    excluded = models.JSONField(default=dict, blank=True)
     """What was left out for them when it began: `{"answers": n, "of": n, "problems": {…: n}}`."""
     seed = models.CharField(max_length=100, blank=True)
     """Seeds the draw, the order and the pilot; empty stands for the slug."""
@@ -100,8 +98,8 @@ class Campaign(Archivable):
     copied_from = models.ForeignKey(
         "self", on_delete=models.SET_NULL, null=True, related_name="copies"
     )
-    """The campaign whose settings this one copied; `leaves_out_copied` leaves out its passages."""
-    leaves_out_copied = models.BooleanField(default=False)
+    """The campaign whose settings this one copied; `excludes_copied` leaves out its passages."""
+    excludes_copied = models.BooleanField(default=False)
     follows = models.ForeignKey(
         "self", on_delete=models.SET_NULL, null=True, blank=True, related_name="followers"
     )
@@ -135,8 +133,8 @@ class Campaign(Archivable):
                 condition=Q(raters_per_item__gte=1), name="annotation_campaign_has_raters"
             ),
             models.CheckConstraint(
-                condition=Q(most_raters=None) | Q(most_raters__gte=F("raters_per_item")),
-                name="annotation_campaign_most_raters",
+                condition=Q(max_raters=None) | Q(max_raters__gte=F("raters_per_item")),
+                name="annotation_campaign_max_raters",
             ),
             models.CheckConstraint(
                 condition=Q(pilot_raters__gte=1), name="annotation_campaign_pilot_raters"
@@ -152,7 +150,7 @@ class Campaign(Archivable):
     @property
     def problems_in_words(self) -> str:
         """What is wrong with answers that it leaves out."""
-        says = [PROBLEMS.get(each, each) for each in self.leaves_out_problems]
+        says = [PROBLEMS.get(each, each) for each in self.excluded_problems]
         return "; ".join(each.removesuffix(".").lower() for each in says)
 
     @property

@@ -20,7 +20,7 @@ class CheckSettings(models.Model):
     campaign = models.OneToOneField(Campaign, on_delete=models.CASCADE, related_name="checks")
     pass_percent = models.PositiveSmallIntegerField(default=80, validators=PERCENT)
     """The share of right answers, over all training items, that a rater needs to pass."""
-    tries = models.PositiveSmallIntegerField(default=3, validators=[MinValueValidator(1)])
+    attempts = models.PositiveSmallIntegerField(default=3, validators=[MinValueValidator(1)])
     gold_every = models.PositiveSmallIntegerField(default=10, validators=[MinValueValidator(2)])
     """One of every `gold_every` items that a rater gets is a gold item."""
     pause_percent = models.PositiveSmallIntegerField(null=True, validators=PERCENT)
@@ -32,10 +32,10 @@ class CheckSettings(models.Model):
         return f"training and gold of {self.campaign}"
 
 
-class RightAnswer(models.Model):
+class ReferenceAnswer(models.Model):
     """The right answer to one criterion about one target of a training or a gold item."""
 
-    item = models.ForeignKey(Item, on_delete=models.CASCADE, related_name="right_answers")
+    item = models.ForeignKey(Item, on_delete=models.CASCADE, related_name="reference_answers")
     criterion = models.CharField(max_length=30)
     target = models.PositiveIntegerField()
     """As `Judgment.target`."""
@@ -52,7 +52,7 @@ class RightAnswer(models.Model):
         ordering = ["item", "criterion", "target"]
         constraints = [
             models.UniqueConstraint(
-                fields=["item", "criterion", "target"], name="annotation_right_answer_once"
+                fields=["item", "criterion", "target"], name="annotation_reference_answer_once"
             )
         ]
 
@@ -60,12 +60,14 @@ class RightAnswer(models.Model):
         return f"right: {self.criterion} {self.target} = {self.value}"
 
 
-class TrainingTry(models.Model):
+class TrainingAttempt(models.Model):
     """One rater's try at all of a campaign's training items."""
 
-    campaign = models.ForeignKey(Campaign, on_delete=models.CASCADE, related_name="training_tries")
+    campaign = models.ForeignKey(
+        Campaign, on_delete=models.CASCADE, related_name="training_attempts"
+    )
     rater = models.ForeignKey(
-        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="training_tries"
+        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="training_attempts"
     )
     number = models.PositiveSmallIntegerField()
     """From 1."""
@@ -79,9 +81,9 @@ class TrainingTry(models.Model):
     answers = models.JSONField(default=list)
     """`[{"item", "criterion", "target", "said", "right"}, …]` as it was finished: kept because the
     next try begins with empty pages."""
-    let_through_at = models.DateTimeField(null=True)
+    waived_at = models.DateTimeField(null=True)
     """When a researcher let the rater go on all the same."""
-    let_through_by = models.ForeignKey(
+    waived_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="+"
     )
 
@@ -89,7 +91,7 @@ class TrainingTry(models.Model):
         ordering = ["campaign", "rater", "number"]
         constraints = [
             models.UniqueConstraint(
-                fields=["campaign", "rater", "number"], name="annotation_training_try_once"
+                fields=["campaign", "rater", "number"], name="annotation_training_attempt_once"
             )
         ]
 

@@ -18,7 +18,7 @@ class CampaignInvitation(ExpiringLink):
         max_length=20, choices=Membership.Role, default=Membership.Role.ANNOTATOR
     )
     max_uses = models.PositiveIntegerField(default=1)
-    also = models.ManyToManyField(Campaign, related_name="+", blank=True)
+    other_campaigns = models.ManyToManyField(Campaign, related_name="+", blank=True)
     """Further campaigns that it lets the same people into, in the same role."""
 
     class Meta:

@@ -20,7 +20,7 @@ class RaterQuestionQuerySet(models.QuerySet["RaterQuestion"]):
         judges = Membership.objects.filter(
             campaign=OuterRef("campaign"), user_id=user.pk, role=Membership.Role.ANNOTATOR
         )
-        return self.filter(Exists(judges), asked_by_id=user.pk)
+        return self.filter(Exists(judges), rater_id=user.pk)
 
     def waiting(self) -> Self:
         """Those without an answer."""
@@ -39,10 +39,10 @@ class RaterQuestion(models.Model):
     item = models.ForeignKey(Item, on_delete=models.CASCADE, related_name="rater_questions")
     sentence = models.PositiveIntegerField(null=True)
     """Index of the sentence it is about, from 0; None if it is about the whole item."""
-    asked_by = models.ForeignKey(
+    rater = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="rater_questions"
     )
-    asked_at = models.DateTimeField()
+    created_at = models.DateTimeField()
     text = models.TextField()
     read_through = models.BigIntegerField(default=0)
     """The id of the last answer that its rater has read."""
@@ -54,7 +54,7 @@ class RaterQuestion(models.Model):
 
     class Meta:
         ordering = ["-pk"]
-        indexes = [models.Index(fields=["asked_by", "asked_at"], name="annotation_question_pace")]
+        indexes = [models.Index(fields=["rater", "created_at"], name="annotation_question_pace")]
 
     def __str__(self) -> str:
         return f"question {self.pk} about {self.item}"

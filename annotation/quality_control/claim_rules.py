@@ -52,7 +52,7 @@ def is_waiting(campaign: Campaign) -> Q | Value:
     if not has_checks(campaign):
         return Value(False)
     paused = Pause.objects.filter(campaign=campaign, ended_at=None, rater=OuterRef("user"))
-    failed = training.out_of_tries(campaign).filter(rater=OuterRef("user"))
+    failed = training.out_of_attempts(campaign).filter(rater=OuterRef("user"))
     return Q(Exists(paused) | Exists(failed))
 
 

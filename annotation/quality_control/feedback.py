@@ -28,7 +28,7 @@ def feedback_of(assignment: Assignment) -> list[TargetFeedback]:
     item = assignment.item
     criteria = questionnaire_of(item.campaign).criteria
     said = {(row.criterion, row.target): row.value for row in assignment.judgments.all()}
-    rights = {(row.criterion, row.target): row for row in item.right_answers.all()}
+    rights = {(row.criterion, row.target): row for row in item.reference_answers.all()}
     several = len({name for name, _ in rights}) > 1
     told = []
     for criterion in criteria:

@@ -23,7 +23,7 @@ class CheckSettingsForm(forms.ModelForm):
         label="Pass mark (%)", min_value=1, max_value=100,
         help_text="Share of right answers to the training items that a rater needs.",
     )  # fmt: skip
-    tries = forms.IntegerField(
+    attempts = forms.IntegerField(
         label="Attempts", min_value=1, max_value=100,
         help_text="How often a rater may repeat the training. You can always allow one more.",
     )  # fmt: skip
@@ -44,7 +44,7 @@ class CheckSettingsForm(forms.ModelForm):
 
     class Meta:
         model = CheckSettings
-        fields = ["pass_percent", "tries", "gold_every", "pause_percent", "pause_targets"]
+        fields = ["pass_percent", "attempts", "gold_every", "pause_percent", "pause_targets"]
 
 
 class UseForm(forms.Form):
@@ -53,7 +53,7 @@ class UseForm(forms.Form):
     use = forms.ChoiceField(label="Use it for", choices=USES, widget=forms.RadioSelect)
 
 
-class RightAnswersForm(UseForm, TargetsForm):
+class ReferenceAnswersForm(UseForm, TargetsForm):
     """The right answer to each question of an item and a word why; an empty choice is none."""
 
     prefixes = ("right", "why")

@@ -15,7 +15,7 @@ from django.utils import timezone
 from django.utils.crypto import salted_hmac
 
 from annotation.models import Assignment, Campaign, Item, Judgment, Pause
-from annotation.quality_control.reference_answers import settings_of, with_right_answers
+from annotation.quality_control.reference_answers import settings_of, with_reference_answers
 from pipeline.metrics.inference import Estimate, ratio_estimate
 from rarrweb.accounts.models import User
 
@@ -132,7 +132,7 @@ def _compared(campaign: Campaign, *columns: str) -> QuerySet[Judgment, tuple[Any
     """`columns` of the submitted answers about gold targets, oldest first; `right` is the right
     answer's value."""
     return (
-        with_right_answers(campaign)
+        with_reference_answers(campaign)
         .filter(assignment__item__use=Item.Use.GOLD, assignment__purpose=Item.Use.GOLD)
         .order_by("assignment__submitted_at", "assignment", "criterion", "target")
         .values_list(*columns)

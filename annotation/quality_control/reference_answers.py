@@ -15,21 +15,21 @@ from django.utils import timezone
 
 from annotation.adjudication.cases import open_case, settled_items
 from annotation.items.rater_demand import count_again
-from annotation.models import Campaign, CheckSettings, Item, Judgment, RightAnswer
+from annotation.models import Campaign, CheckSettings, Item, Judgment, ReferenceAnswer
 from annotation.questionnaires import questionnaire_of
 from annotation.questionnaires.types import Criterion
 from annotation.results.labels import Target
 from rarrweb.accounts.models import User
 
 
-class NoRightAnswer(ValueError):
+class NoReferenceAnswer(ValueError):
     """An item without a right answer cannot train or check anybody."""
 
     def __init__(self) -> None:
         super().__init__("Give the right answer to at least one question of the item.")
 
 
-class TakesNoRightAnswer(ValueError):
+class TakesNoReferenceAnswer(ValueError):
     """The questionnaire has no question of that name that can have a right answer."""
 
 
@@ -66,9 +66,9 @@ def in_use(campaign: Campaign) -> QuerySet[Item]:
     return campaign.items.exclude(use="").order_by("position")
 
 
-def with_right_answers(campaign: Campaign) -> QuerySet[Judgment]:
+def with_reference_answers(campaign: Campaign) -> QuerySet[Judgment]:
     """Answers handed in for training or as gold, about targets with a `right` one."""
-    right = RightAnswer.objects.filter(
+    right = ReferenceAnswer.objects.filter(
         item=OuterRef("assignment__item"),
         criterion=OuterRef("criterion"),
         target=OuterRef("target"),
@@ -86,16 +86,16 @@ def with_right_answers(campaign: Campaign) -> QuerySet[Judgment]:
 
 
 def check_answers(item: Item, answers: Mapping[Target, Right]) -> None:
-    """Raises `NoRightAnswer`, `TakesNoRightAnswer`, or what `Questionnaire.check` raises."""
+    """Raise `NoReferenceAnswer`, `TakesNoReferenceAnswer` or an error of `Questionnaire.check`."""
     if not answers:
-        raise NoRightAnswer
+        raise NoReferenceAnswer
     questionnaire = questionnaire_of(item.campaign)
     names = [criterion.name for criterion in checkable(item.campaign)]
     for (criterion, target), right in answers.items():
         questionnaire.check(item, criterion=criterion, target=target, value=right.value)
         if criterion not in names:
             known = f"choose one of {', '.join(names)}" if names else "this campaign has none"
-            raise TakesNoRightAnswer(f"{criterion!r} has no right answer: {known}.")
+            raise TakesNoReferenceAnswer(f"{criterion!r} has no right answer: {known}.")
 
 
 def use_item(item: Item, *, use: str, answers: Mapping[Target, Right], by: User | None) -> None:
@@ -108,14 +108,14 @@ def use_item(item: Item, *, use: str, answers: Mapping[Target, Right], by: User 
     with transaction.atomic():
         CheckSettings.objects.get_or_create(campaign_id=item.campaign_id)
         Item.objects.select_for_update(of=("self",), no_key=True).get(pk=item.pk)
-        held = {(row.criterion, row.target): row for row in item.right_answers.all()}
+        held = {(row.criterion, row.target): row for row in item.reference_answers.all()}
         for gone in held.keys() - answers.keys():
             held[gone].delete()
         for (criterion, target), right in answers.items():
             row = held.get((criterion, target))
             if row is not None and (row.value, row.why) == (right.value, right.why):
                 continue
-            RightAnswer.objects.update_or_create(
+            ReferenceAnswer.objects.update_or_create(
                 item=item,
                 criterion=criterion,
                 target=target,
@@ -135,9 +135,9 @@ def withdraw(item: Item) -> None:
 
 
 def use_again(item: Item, *, use: str) -> None:
-    """Undo `withdraw`, or change what the item is for. Raises `NoRightAnswer`."""
-    if not item.right_answers.exists():
-        raise NoRightAnswer
+    """Undo `withdraw`, or change what the item is for. Raises `NoReferenceAnswer`."""
+    if not item.reference_answers.exists():
+        raise NoReferenceAnswer
     _set_use(item, use)
 
 
@@ -145,7 +145,7 @@ def answers_of(item: Item) -> dict[Target, Right]:
     """The right answers that the item has."""
     return {
         (row.criterion, row.target): Right(value=row.value, why=row.why)
-        for row in item.right_answers.order_by("criterion", "target")
+        for row in item.reference_answers.order_by("criterion", "target")
     }
 
 

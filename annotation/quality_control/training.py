@@ -13,7 +13,7 @@ from django.db import transaction
 from django.db.models import Exists, F, OuterRef, Q, QuerySet
 from django.utils import timezone
 
-from annotation.models import Assignment, Campaign, Item, Judgment, Membership, TrainingTry
+from annotation.models import Assignment, Campaign, Item, Judgment, Membership, TrainingAttempt
 from annotation.models.assignments import AssignmentQuerySet
 from annotation.quality_control.reference_answers import settings_of
 from annotation.questionnaires import questionnaire_of
@@ -38,17 +38,17 @@ class Standing:
     """One rater's training in one campaign."""
 
     stage: Stage
-    tries: Sequence[TrainingTry]
+    attempts: Sequence[TrainingAttempt]
     """The first one first."""
     items: int
     """How many training items this rater gets."""
     done: int
     """How many of them are handed in, of the try that is going on."""
-    tries_left: int
+    attempts_left: int
 
     @property
-    def last(self) -> TrainingTry | None:
-        return self.tries[-1] if self.tries else None
+    def last(self) -> TrainingAttempt | None:
+        return self.attempts[-1] if self.attempts else None
 
     @property
     def number(self) -> int:
@@ -56,7 +56,7 @@ class Standing:
         return self.last.number if self.last else 1
 
 
-class NoTryLeft(Exception):
+class NoAttemptLeft(Exception):
     """The rater has used every try, or the last one still goes on."""
 
     def __init__(self) -> None:
@@ -65,12 +65,12 @@ class NoTryLeft(Exception):
 
 def standing(campaign: Campaign, rater: User) -> Standing:
     """Where the rater is with the campaign's training."""
-    tries = list(_tries(campaign, rater))
+    attempts = list(_attempts(campaign, rater))
     items = _items_for(campaign, rater)
     own = _own(campaign, rater).filter(item__in=items)
     total = items.count()
-    last = tries[-1] if tries else None
-    left = max(0, settings_of(campaign).tries - len(tries))
+    last = attempts[-1] if attempts else None
+    left = max(0, settings_of(campaign).attempts - len(attempts))
     if last is None:
         stage = Stage.GOING if total and _is_new(campaign, rater) else Stage.NONE
     elif is_through(last):
@@ -83,16 +83,16 @@ def standing(campaign: Campaign, rater: User) -> Standing:
         stage = Stage.FAILED if left else Stage.STOPPED
     return Standing(
         stage=stage,
-        tries=tries,
+        attempts=attempts,
         items=total,
         done=own.count() - own.in_hand().count(),
-        tries_left=left,
+        attempts_left=left,
     )
 
 
-def is_through(last: TrainingTry) -> bool:
+def is_through(last: TrainingAttempt) -> bool:
     """Whether real items come after this try."""
-    return last.has_passed or last.let_through_at is not None
+    return last.has_passed or last.waived_at is not None
 
 
 def is_training(assignment: Assignment) -> bool:
@@ -111,7 +111,7 @@ def of_task(assignment: Assignment) -> dict[str, int] | None:
         return None
     campaign = assignment.item.campaign
     return {
-        "number": _tries(campaign, assignment.rater).count() or 1,
+        "number": _attempts(campaign, assignment.rater).count() or 1,
         "items": _items_for(campaign, assignment.rater).count(),
     }
 
@@ -122,7 +122,7 @@ def item_due(campaign: Campaign, rater: User) -> Item | None:
     Call this inside the claim's transaction, when the rater has nothing in hand. The first item
     begins the first try.
     """
-    last = _tries(campaign, rater).last()
+    last = _attempts(campaign, rater).last()
     if last is not None and last.finished_at is not None:
         return None
     items = _items_for(campaign, rater)
@@ -130,18 +130,18 @@ def item_due(campaign: Campaign, rater: User) -> Item | None:
     if last is None:
         if waiting is None or not _is_new(campaign, rater):
             return None
-        TrainingTry.objects.create(
+        TrainingAttempt.objects.create(
             campaign=campaign, rater=rater, number=1, started_at=timezone.now()
         )
     return waiting
 
 
-def finish_if_complete(campaign: Campaign, rater: User) -> TrainingTry | None:
+def finish_if_complete(campaign: Campaign, rater: User) -> TrainingAttempt | None:
     """Finish and score the current try once none of its items is left; None while one is.
 
     A training item that was skipped or released counts as left without an answer.
     """
-    going = _tries(campaign, rater).filter(finished_at=None)
+    going = _attempts(campaign, rater).filter(finished_at=None)
     if not going.exists():  # as at nearly every claim, which so waits for no lock
         return None
     with transaction.atomic():
@@ -161,10 +161,10 @@ def finish_if_complete(campaign: Campaign, rater: User) -> TrainingTry | None:
     return last
 
 
-def try_again(campaign: Campaign, rater: User, *, by: User | None = None) -> TrainingTry:
+def try_again(campaign: Campaign, rater: User, *, by: User | None = None) -> TrainingAttempt:
     """Begin another try with empty pages; the try before keeps what was said in it.
 
-    `by` is the researcher who allows one beyond the campaign's number. Raises `NoTryLeft`.
+    `by` is the researcher who allows one beyond the campaign's number. Raises `NoAttemptLeft`.
     """
     with transaction.atomic():
         # One at a time for one person, as a claim: two fast clicks begin one try.
@@ -172,25 +172,25 @@ def try_again(campaign: Campaign, rater: User, *, by: User | None = None) -> Tra
         list(members.select_for_update(no_key=True))
         now = standing(campaign, rater)
         if now.stage != Stage.FAILED and not (by and now.stage == Stage.STOPPED):
-            raise NoTryLeft
+            raise NoAttemptLeft
         own = _own(campaign, rater)
         # Taken back, not deleted: a page that is still open must not bring back an old answer.
         Judgment.objects.filter(assignment__in=own).update(
             value=None, text="", sequence=F("sequence") + 1, updated_at=timezone.now()
         )
         own.update(submitted_at=None, skipped_at=None, released_at=None, is_late=False)
-        return TrainingTry.objects.create(
+        return TrainingAttempt.objects.create(
             campaign=campaign, rater=rater, number=now.number + 1, started_at=timezone.now()
         )
 
 
 def let_through(campaign: Campaign, rater: User, *, by: User) -> bool:
     """Give the rater real items without a pass; False if that changes nothing."""
-    last = _tries(campaign, rater).last()
+    last = _attempts(campaign, rater).last()
     if last is None or last.finished_at is None or is_through(last):
         return False
-    last.let_through_at, last.let_through_by = timezone.now(), by
-    last.save(update_fields=["let_through_at", "let_through_by"])
+    last.waived_at, last.waived_by = timezone.now(), by
+    last.save(update_fields=["waived_at", "waived_by"])
     return True
 
 
@@ -198,7 +198,7 @@ def stopped(rater: User, campaigns: Sequence[Campaign]) -> dict[int, Stage]:
     """Campaigns, by id, that give the rater no items until they pass or are let through."""
     lasts = {
         row.campaign_id: row
-        for row in TrainingTry.objects.filter(rater=rater, campaign__in=campaigns).order_by(
+        for row in TrainingAttempt.objects.filter(rater=rater, campaign__in=campaigns).order_by(
             "number"
         )
     }
@@ -212,22 +212,22 @@ def stopped(rater: User, campaigns: Sequence[Campaign]) -> dict[int, Stage]:
     return found
 
 
-def out_of_tries(campaign: Campaign) -> QuerySet[TrainingTry]:
-    """The last tries of raters who have not passed and have used every try."""
-    later = TrainingTry.objects.filter(
+def out_of_attempts(campaign: Campaign) -> QuerySet[TrainingAttempt]:
+    """The last attempts of raters who have not passed and have used every try."""
+    later = TrainingAttempt.objects.filter(
         campaign=campaign, rater=OuterRef("rater"), number__gt=OuterRef("number")
     )
-    return campaign.training_tries.filter(
+    return campaign.training_attempts.filter(
         ~Exists(later),
         finished_at__isnull=False,
         has_passed=False,
-        let_through_at=None,
-        number__gte=settings_of(campaign).tries,
+        waived_at=None,
+        number__gte=settings_of(campaign).attempts,
     )
 
 
-def _tries(campaign: Campaign, rater: User) -> QuerySet[TrainingTry]:
-    return TrainingTry.objects.filter(campaign=campaign, rater=rater).order_by("number")
+def _attempts(campaign: Campaign, rater: User) -> QuerySet[TrainingAttempt]:
+    return TrainingAttempt.objects.filter(campaign=campaign, rater=rater).order_by("number")
 
 
 def _own(campaign: Campaign, rater: User) -> AssignmentQuerySet:
@@ -269,7 +269,7 @@ def _said(campaign: Campaign, own: QuerySet[Assignment]) -> list[dict[str, objec
             "said": said.get((item.pk, right.criterion, right.target)),
             "right": right.value,
         }
-        for item in items.prefetch_related("right_answers")
-        for right in item.right_answers.all()
+        for item in items.prefetch_related("reference_answers")
+        for right in item.reference_answers.all()
         if right.target in questionnaire.criterion(right.criterion).shown(item)
     ]

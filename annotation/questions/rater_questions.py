@@ -54,19 +54,19 @@ def ask(assignment: Assignment, *, text: str, sentence: int | None = None) -> Ra
         User.objects.select_for_update(no_key=True).get(pk=rater.pk)
         now = timezone.now()
         again = RaterQuestion.objects.filter(
-            item=item, asked_by=rater, sentence=sentence, text=text, asked_at__gt=now - SAME_TEXT
+            item=item, rater=rater, sentence=sentence, text=text, created_at__gt=now - SAME_TEXT
         ).first()
         if again is not None:
             return again
-        asked = RaterQuestion.objects.filter(asked_by=rater)
-        if wait := seconds_to_wait(asked, LIMIT, window=WINDOW, field="asked_at"):
+        asked = RaterQuestion.objects.filter(rater=rater)
+        if wait := seconds_to_wait(asked, LIMIT, window=WINDOW, field="created_at"):
             raise TooManyQuestions(seconds=wait)
         return RaterQuestion.objects.create(
             campaign=item.campaign,
             item=item,
             sentence=sentence,
-            asked_by=rater,
-            asked_at=now,
+            rater=rater,
+            created_at=now,
             text=text,
         )
 
@@ -85,7 +85,7 @@ def mark_read(user: User, questions: Sequence[RaterQuestion]) -> None:
     """Record that the answers of `questions`, as they were fetched, were on their rater's page."""
     for question in questions:
         last = max((each.pk for each in question.answers.all()), default=0)
-        if question.asked_by_id == user.pk and last > question.read_through:
+        if question.rater_id == user.pk and last > question.read_through:
             question.read_through = last
             question.save(update_fields=["read_through"])
 
@@ -104,7 +104,7 @@ class News:
 
 def news(user: User) -> list[News]:
     """The campaigns whose questions have something for the user, by name."""
-    own = Q(asked_by_id=user.pk, is_new=True)
+    own = Q(rater_id=user.pk, is_new=True)
     waits = Q(is_answered=False) if user.is_researcher else Q(pk__in=[])
     answers = RaterAnswer.objects.filter(question=OuterRef("pk"))
     rows = (

@@ -18,7 +18,7 @@ from annotation.models import (
     ConsentAnswer,
     ConsentText,
     Item,
-    TrainingTry,
+    TrainingAttempt,
 )
 from annotation.raters.memberships import free_slots, leave, lock_work
 from rarrweb.accounts import audit
@@ -202,11 +202,11 @@ def erase_work(user: User, campaign: Campaign) -> None:
     own = lock_work(user, campaign)
     submitted = [each for each in own if each.submitted_at]
     Assignment.objects.filter(pk__in=[each.pk for each in own]).delete()
-    tries = TrainingTry.objects.filter(rater_id=user.pk, campaign=campaign)
-    tries.update(answers=[])
+    attempts = TrainingAttempt.objects.filter(rater_id=user.pk, campaign=campaign)
+    attempts.update(answers=[])
     if any(each.purpose == Item.Use.TRAINING for each in submitted):
         # They have seen right answers, so they do not begin the same try again.
-        tries.filter(finished_at=None).update(finished_at=timezone.now())
-    campaign.rater_questions.filter(asked_by_id=user.pk).delete()
+        attempts.filter(finished_at=None).update(finished_at=timezone.now())
+    campaign.rater_questions.filter(rater_id=user.pk).delete()
     for item in sorted(each.item_id for each in submitted):
         count_again(item)

@@ -31,7 +31,7 @@ def invite(
         note=note,
         max_uses=max_uses,
     )
-    invitation.also.set(also)
+    invitation.other_campaigns.set(also)
     return invitation, token
 
 
@@ -61,7 +61,7 @@ def join(invitation: CampaignInvitation, *, user: User) -> None:
 
 def campaigns_of(invitation: CampaignInvitation) -> list[Campaign]:
     """The campaigns that the link lets people into, its main campaign first."""
-    return [invitation.campaign, *invitation.also.order_by("pk")]
+    return [invitation.campaign, *invitation.other_campaigns.order_by("pk")]
 
 
 @transaction.atomic

@@ -9,7 +9,7 @@ from annotation.models import (
     Participant,
     Pause,
     PlatformIdentity,
-    TrainingTry,
+    TrainingAttempt,
 )
 from annotation.raters.consent import erase_work
 from annotation.raters.memberships import leave, remove_member
@@ -35,7 +35,7 @@ def erase(person: User, *, by: User, with_judgments: bool = False) -> None:
     if with_judgments:
         for campaign in Campaign.objects.filter(items__assignments__rater=person).distinct():
             erase_work(person, campaign)
-        TrainingTry.objects.filter(rater=person).delete()
+        TrainingAttempt.objects.filter(rater=person).delete()
         Pause.objects.filter(rater=person).delete()
     own = Assignment.objects.filter(rater=person)
     own.exclude(comment="", skip_note="").update(comment="", skip_note="")

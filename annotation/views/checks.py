@@ -8,7 +8,7 @@ from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
-from annotation.models import Campaign, Item, Membership, Pause, TrainingTry
+from annotation.models import Campaign, Item, Membership, Pause, TrainingAttempt
 from annotation.quality_control import gold_items, reference_answers, training
 from annotation.quality_control.forms import CheckSettingsForm
 from annotation.quality_control.gold_items import Accuracy
@@ -26,13 +26,13 @@ class RaterRow:
     """One rater's training and accuracy."""
 
     user: User
-    tries: list[TrainingTry]
+    attempts: list[TrainingAttempt]
     accuracy: Accuracy | None
     pause: Pause | None
 
     @property
-    def last(self) -> TrainingTry | None:
-        return self.tries[-1] if self.tries else None
+    def last(self) -> TrainingAttempt | None:
+        return self.attempts[-1] if self.attempts else None
 
     @property
     def waits(self) -> bool:
@@ -76,12 +76,12 @@ def resume_rater(request: UserRequest, slug: str, user_id: int) -> HttpResponse:
 
 @require_POST
 def another_try(request: UserRequest, slug: str, user_id: int) -> HttpResponse:
-    """Let a rater who has not passed train once more, beyond the number of tries."""
+    """Let a rater who has not passed train once more, beyond the number of attempts."""
     campaign = led_campaign(request, slug, "checks")
     rater = _rater(campaign, user_id)
     try:
         training.try_again(campaign, rater, by=request.user)
-    except training.NoTryLeft:
+    except training.NoAttemptLeft:
         messages.info(request, f"{rater.username} has a try going on or has passed.")
     else:
         messages.success(request, f"{rater.username} has another try.")
@@ -95,7 +95,7 @@ def _overview_page(
 ) -> HttpResponse:
     settings = reference_answers.settings_of(campaign)
     shares = gold_items.item_shares(campaign)
-    in_use = list(reference_answers.in_use(campaign).prefetch_related("right_answers"))
+    in_use = list(reference_answers.in_use(campaign).prefetch_related("reference_answers"))
     adjudicated = reference_answers.adjudicated_items(campaign).only("position", "text")
     context = {
         "campaign": campaign,
@@ -116,17 +116,17 @@ def _overview_page(
 
 def rater_rows(campaign: Campaign) -> list[RaterRow]:
     """Everybody who judges, has trained or has judged gold items, by name."""
-    tries: dict[int, list[TrainingTry]] = {}
-    for row in campaign.training_tries.order_by("number"):
-        tries.setdefault(row.rater_id, []).append(row)
+    attempts: dict[int, list[TrainingAttempt]] = {}
+    for row in campaign.training_attempts.order_by("number"):
+        attempts.setdefault(row.rater_id, []).append(row)
     accuracies = gold_items.accuracies(campaign)
     pauses = gold_items.paused(campaign)
     judging = campaign.memberships.filter(role=Membership.Role.ANNOTATOR)
-    ids = {*judging.values_list("user", flat=True), *tries, *accuracies, *pauses}
+    ids = {*judging.values_list("user", flat=True), *attempts, *accuracies, *pauses}
     return [
         RaterRow(
             user=user,
-            tries=tries.get(user.pk, []),
+            attempts=attempts.get(user.pk, []),
             accuracy=accuracies.get(user.pk),
             pause=pauses.get(user.pk),
         )

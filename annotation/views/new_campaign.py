@@ -25,7 +25,7 @@ from pipeline.runs.start import RunRefused
 from rarrweb.accounts.http import UserRequest
 
 DATASETS_OFFERED = 200
-LISTED, SINGLE = ("run", "questionnaire", "leaves_out_problems"), ("sides", "may_repeat_passages")
+LISTED, SINGLE = ("run", "questionnaire", "excluded_problems"), ("sides", "may_repeat_passages")
 """What a link can fill the form with: fields with several values, and with one."""
 
 
@@ -130,7 +130,7 @@ def campaign_outlook(request: UserRequest) -> HttpResponse:
     draft = led_campaign(request, request.GET["draft"], "copied_from")
     form = DraftForm(request.GET, draft=draft, user=request.user)
     form.is_valid()
-    without = draft.copied_from if form.cleaned_data.get("leaves_out_copied") else None
+    without = draft.copied_from if form.cleaned_data.get("excludes_copied") else None
     raters = draft.memberships.filter(role=Membership.Role.ANNOTATOR).count()
     plan = plan_of(form, raters=raters, without=without)
     return render(request, "annotation/_outlook.html", {"plan": plan})

@@ -25,7 +25,7 @@ def questions(request: UserRequest, slug: str) -> HttpResponse:
     visible = RaterQuestion.objects.visible_to(request.user).filter(campaign=campaign)
     show = "waiting" if request.GET.get("show") == "waiting" else "all"
     rows = visible.waiting() if show == "waiting" else visible
-    rows = rows.with_news().select_related("item", "asked_by").prefetch_related("answers")
+    rows = rows.with_news().select_related("item", "rater").prefetch_related("answers")
     page = Paginator(rows, PAGE).get_page(request.GET.get("page"))
     context = {
         "campaign": campaign,
@@ -107,7 +107,7 @@ def ask(request: UserRequest, assignment_id: int) -> HttpResponse:
 
 def _visible(request: UserRequest, question_id: int) -> RaterQuestion:
     rows = RaterQuestion.objects.visible_to(request.user)
-    rows = rows.select_related("item", "campaign", "asked_by").prefetch_related("answers__author")
+    rows = rows.select_related("item", "campaign", "rater").prefetch_related("answers__author")
     return get_object_or_404(rows, pk=question_id)
 
 
@@ -155,7 +155,7 @@ def _sentences(asked: RaterQuestion) -> list[dict[str, object]]:
 def _beside(request: UserRequest, assignment: Assignment, **kept: object) -> HttpResponse:
     item = assignment.item
     # A researcher who judges is as blind here as any rater.
-    own = RaterQuestion.objects.filter(asked_by_id=request.user.pk, campaign=item.campaign_id)
+    own = RaterQuestion.objects.filter(rater_id=request.user.pk, campaign=item.campaign_id)
     rows = own.with_news().select_related("item", "campaign").prefetch_related("answers")
     questions = [each for each in rows if each.is_new or each.item_id == item.pk]
     context = {

@@ -21,13 +21,15 @@ from rarrweb.accounts.http import UserRequest
 @require_safe
 @never_cache
 def training_page(request: UserRequest, slug: str) -> HttpResponse:
-    """The rater's tries, and the items of the last one."""
+    """The rater's attempts, and the items of the last one."""
     campaign = _campaign(request, slug)
     standing = training.standing(campaign, request.user)
     if standing.stage == Stage.NONE:
         return redirect(campaign)
     own = own_assignments(request.user, campaign).filter(purpose=Item.Use.TRAINING)
-    rows = own.select_related("item__campaign").prefetch_related("judgments", "item__right_answers")
+    rows = own.select_related("item__campaign").prefetch_related(
+        "judgments", "item__reference_answers"
+    )
     items = []
     for place, assignment in enumerate(rows, start=1):
         told = feedback_of(assignment) if training.is_told(assignment) else []
@@ -56,7 +58,7 @@ def try_again(request: UserRequest, slug: str) -> HttpResponse:
         return redirect("annotation:consent", campaign.slug)
     try:
         training.try_again(campaign, request.user)
-    except training.NoTryLeft as error:
+    except training.NoAttemptLeft as error:
         messages.error(request, str(error))
         return redirect("annotation:training", campaign.slug)
     return go_on(request, campaign)
@@ -68,7 +70,7 @@ def feedback(request: UserRequest, assignment_id: int) -> HttpResponse:
     """What the rater said about a training item, what is right, and why."""
     assignments = Assignment.objects.visible_to(request.user).select_related("item__campaign")
     assignment = get_object_or_404(
-        assignments.prefetch_related("judgments", "item__right_answers"), pk=assignment_id
+        assignments.prefetch_related("judgments", "item__reference_answers"), pk=assignment_id
     )
     if not training.is_told(assignment):  # other items never reveal what is right
         raise Http404

@@ -39,7 +39,7 @@ def run_head(run: Run, *, tab: str) -> dict[str, Any]:
 def _of_answers(together: Sequence[Run]) -> list[tuple[str, str]]:
     """What the form of a campaign about answers begins with: HAGRID's labels and filter."""
     values = [("questionnaire", "answer_quality"), ("sides", "before")]
-    values += [("leaves_out_problems", problem) for problem in VIOLATIONS]
+    values += [("excluded_problems", problem) for problem in VIOLATIONS]
     return values + ([("may_repeat_passages", "on")] if together else [])
 
 

@@ -32,7 +32,7 @@ DOCUMENTS = {
         "guidelines edit-guidelines guidelines-history guidelines-version questions question "
         "comments"
     ),
-    "training-and-gold": "checks right-answers training feedback",
+    "training-and-gold": "checks reference-answers training feedback",
     "reliability": "results joined-results reliability differences adjudications adjudicate",
     "export": "export",
     "questionnaires": "task next-task",

@@ -39,7 +39,7 @@ CRITERIA: dict[str, list[tuple[str, str, range]]] = {
 CRITERIA["citation"].append(("citation_precision", "citations", range(3)))
 """Questionnaire to its criteria: name, what is judged, the levels."""
 FORMATS = ["hagrid", "alce", "gold_edits", "csv", "parquet", "skips"]
-FORMATS += ["checks", "right_answers", "package"]
+FORMATS += ["checks", "reference_answers", "package"]
 RUNS = [f"{page}?run=1&run=2" for page in ("/compare/", "/compare/passages/", "/results/")]
 STARTS = {"visitor": ["/"], "ann": ["/"], "lea": ["/", *RUNS, "/search/?q=bridge"]}
 STARTS["root"] = ["/people/"]
@@ -274,7 +274,7 @@ def judge(campaign: Any) -> None:
             key = {"item": item, "criterion": criterion, "target": target, "updated_at": NOW}
             if item.use:
                 more = {"value": min(values), "why": "So it is.", "given_by": people["lea"]}
-                make("annotation.RightAnswer", **key, **more)
+                make("annotation.ReferenceAnswer", **key, **more)
             elif len(values) > 1 and number % 2:
                 more = {"value": max(values), "reason": "See [1].", "adjudicator": people["lea"]}
                 make("annotation.Adjudication", **key, **more)

@@ -4,7 +4,7 @@ import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 from pytest_django.live_server_helper import LiveServer
 
-from annotation.models import Campaign, Judgment, TrainingTry
+from annotation.models import Campaign, Judgment, TrainingAttempt
 from tests.browser.judging import ready, saved, take_next
 from tests.browser.logged_in import log_in_as
 from tests.support.campaigns import make_campaign
@@ -85,7 +85,7 @@ def test_train_fail_try_again_pass_and_go_on(page: Page, campaign: Campaign) -> 
     ready(page)
     expect(page.locator(".task-head")).to_contain_text("item 1")
     expect(page.locator(".task-head")).not_to_contain_text("training")
-    assert list(TrainingTry.objects.values_list("right", "judged", "has_passed")) == [
+    assert list(TrainingAttempt.objects.values_list("right", "judged", "has_passed")) == [
         (3, 6, False),
         (6, 6, True),
     ]

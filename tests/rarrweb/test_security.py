@@ -97,7 +97,7 @@ MAY: dict[str, set[str]] = {
             annotation:reliability annotation:reliability-summary
             annotation:remove-member annotation:renew-invitation annotation:reopen-campaign
             annotation:results annotation:revoke-invitation
-            annotation:right-answers
+            annotation:reference-answers
             annotation:send-back
             annotation:statistic annotation:statistics
             annotation:undo-send-back annotation:use-item

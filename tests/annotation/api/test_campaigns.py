@@ -37,14 +37,14 @@ def test_a_draft_is_as_it_was_described(program: Client, researcher: User) -> No
     rater = make_user("rita")
     run = make_judgeable_run(passages=6)
     answer = draft(
-        program, name="Bridges", runs=[run.pk], raters_per_item=3, most_raters=5, sides="both",
+        program, name="Bridges", runs=[run.pk], raters_per_item=3, max_raters=5, sides="both",
         sampling="random", sample_size=4, pilot_size=1, seed="s", raters=["rita"],
     )  # fmt: skip
     assert answer.status_code == 201, answer.content
     found = answer.json()
     assert (found["slug"], found["state"], found["runs"]) == ("bridges", "draft", [run.pk])
     campaign = Campaign.objects.get()
-    assert (campaign.created_by, campaign.sample_size, campaign.most_raters) == (researcher, 4, 5)
+    assert (campaign.created_by, campaign.sample_size, campaign.max_raters) == (researcher, 4, 5)
     assert (campaign.sides, campaign.pilot_size, campaign.seed) == ("both", 1, "s")
     assert [each.user for each in campaign.memberships.all()] == [rater]
     assert program.get("/api/campaigns/bridges/").json() == found
@@ -88,7 +88,7 @@ def test_a_dataset_is_judged_as_it_is(program: Client) -> None:
         ({"questionnaire": "taste"}, "questionnaire"),
         ({"sides": "pair"}, "sides"),
         ({"raters_per_item": 0}, "raters_per_item"),
-        ({"most_raters": 3}, "most_raters"),
+        ({"max_raters": 3}, "max_raters"),
         ({"sampling": "random"}, "sample_size"),
         ({"options": ["magic"]}, "options"),
         ({"raters": ["nobody"]}, "raters"),

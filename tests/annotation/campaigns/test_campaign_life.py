@@ -67,14 +67,14 @@ def test_a_draft_can_be_changed_and_then_starts_as_it_says(as_researcher: Client
     data = {
         "name": "Rivers", "run": draft.runs.get().pk, "questionnaire": "attribution",
         "sides": "both",
-        "raters_per_item": 2, "most_raters": 4, "sampling": "random", "sample_size": 4,
+        "raters_per_item": 2, "max_raters": 4, "sampling": "random", "sample_size": 4,
         "pilot_size": 1, "pilot_raters": 3, "seed": "spring",
     }  # fmt: skip
     page = as_researcher.get(f"/campaigns/{draft.slug}/edit/").content.decode()
     assert 'value="Bridges"' in page
     assert as_researcher.post(f"/campaigns/{draft.slug}/edit/", data).status_code == 302
     draft.refresh_from_db()
-    chosen = (draft.name, draft.sides, draft.most_raters, draft.seed)
+    chosen = (draft.name, draft.sides, draft.max_raters, draft.seed)
     assert chosen == ("Rivers", "both", 4, "spring")
     assert not draft.items.exists()
     begin(draft)
@@ -193,9 +193,9 @@ def test_a_deleted_draft_is_gone(as_researcher: Client) -> None:
 @pytest.mark.parametrize(
     ("wrong", "says"),
     [
-        ({"raters_per_item": 1, "most_raters": 3}, "begin with two raters per item"),
-        ({"raters_per_item": 4, "most_raters": 3}, "less than the 4 raters"),
-        ({"most_raters": 3, "questionnaire": "manual_revision"}, "two texts are never the same"),
+        ({"raters_per_item": 1, "max_raters": 3}, "begin with two raters per item"),
+        ({"raters_per_item": 4, "max_raters": 3}, "less than the 4 raters"),
+        ({"max_raters": 3, "questionnaire": "manual_revision"}, "two texts are never the same"),
         ({"sampling": "random"}, "Enter the sample size"),
         ({"sampling": "random", "sample_size": 5, "pilot_size": 5}, "take fewer than 5"),
         ({"sampling": "some"}, "Select a valid choice"),
@@ -353,7 +353,7 @@ def test_a_copy_has_the_settings_and_leaves_out_what_was_taken(as_researcher: Cl
 def test_a_copy_takes_all_of_them_where_that_is_asked(researcher: User) -> None:
     first = make_campaign(passages=3)
     copy = copy_campaign(first, created_by=researcher)
-    copy.leaves_out_copied = False
+    copy.excludes_copied = False
     copy.save()
     begin(copy)
     assert copy.item_count == 3

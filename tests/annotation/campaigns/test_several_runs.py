@@ -222,7 +222,7 @@ def test_reliability_is_told_by_system_too() -> None:
 
 def test_pages_name_runs_and_options(as_researcher: Client) -> None:
     campaign = judged(
-        raters_per_item=2, most_raters=3, options=["partly"], sampling="random", sample_size=8
+        raters_per_item=2, max_raters=3, options=["partly"], sampling="random", sample_size=8
     )
     settings, results = (
         as_researcher.get(f"/campaigns/{campaign.slug}/{tab}/").content.decode()

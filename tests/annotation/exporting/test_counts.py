@@ -59,7 +59,7 @@ def test_the_questions_add_up_to_the_whole(kind: str) -> None:
         counts = manifest_of(campaign, name)["counts"]
         labels = counts["labels"]
         assert sum(each["judgments"] for each in labels.values()) == counts["judgments"], name
-        if counts["items"] and name != "right_answers":
+        if counts["items"] and name != "reference_answers":
             assert list(labels) == [each.name for each in asked], name
             for each in labels.values():
                 assert each["unjudged"] + each["tied"] <= each["asked"], name

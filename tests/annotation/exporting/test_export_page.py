@@ -84,10 +84,10 @@ def test_the_page_links_formats_schemas_and_manifests(
 ) -> None:
     page = as_researcher.get(URL).content.decode()
     for link in ("", "&amp;manifest"):
-        for name in ("hagrid", "csv", "skips", "checks", "right_answers"):
+        for name in ("hagrid", "csv", "skips", "checks", "reference_answers"):
             assert f'href="?format={name}{link}"' in page
     schemas = re.findall(r'href="\?format=(\w+)&amp;features"', page)
-    assert schemas == ["hagrid", "right_answers"]
+    assert schemas == ["hagrid", "reference_answers"]
     assert "--campaign rivers" in page
 
 

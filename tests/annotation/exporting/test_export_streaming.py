@@ -28,7 +28,7 @@ from tests.support.factories import make_user
 pytestmark = pytest.mark.django_db
 
 
-OF_EVERY_ITEM = [name for name in FORMATS if name not in {"checks", "right_answers", "skips"}]
+OF_EVERY_ITEM = [name for name in FORMATS if name not in {"checks", "reference_answers", "skips"}]
 """The others hold items in use alone, or what was skipped, and have tests beside those."""
 
 

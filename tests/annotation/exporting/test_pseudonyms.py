@@ -37,7 +37,7 @@ def assert_nobody(text: str, raters: list[User], where: str) -> None:
         assert word not in text, (word, where)
 
 
-LABELS = set(FORMATS) - {"checks", "right_answers"}
+LABELS = set(FORMATS) - {"checks", "reference_answers"}
 """The formats that hold everybody's judgments; the others hold the one gold item's."""
 
 

@@ -52,7 +52,7 @@ def test_a_whole_export_is_as_its_schema_says(kind: str) -> None:
     for name in EXPORTS[kind]:
         if load_format(name).fields:
             lines = assert_file_fits(campaign, name)
-            assert lines or (name == "right_answers" and kind == "manual_revision")
+            assert lines or (name == "reference_answers" and kind == "manual_revision")
 
 
 def test_so_is_one_whose_answers_cite_imported_sources() -> None:
@@ -61,7 +61,7 @@ def test_so_is_one_whose_answers_cite_imported_sources() -> None:
     assert assert_file_fits(campaign, "hagrid") == 1
 
 
-@pytest.mark.parametrize("name", ["hagrid", "gold_edits", "right_answers"])
+@pytest.mark.parametrize("name", ["hagrid", "gold_edits", "reference_answers"])
 def test_a_sample_of_several_runs_has_no_field_more(name: str) -> None:
     kind = next(iter(load_format(name).kinds), "attribution")
     campaign, _ = judged_campaign(kind)

@@ -37,7 +37,7 @@ def draft(run: Run, *left_out: str, **values: Any) -> Campaign:
         questionnaire="answer_quality",
         sides="before",
         raters_per_item=1,
-        leaves_out_problems=list(left_out),
+        excluded_problems=list(left_out),
         **values,
     )
 
@@ -60,14 +60,14 @@ def test_what_has_a_problem_is_left_out_and_the_manifest_says_so(run: Run) -> No
     texts = campaign.items.order_by("revision").values_list("text", flat=True)
     assert list(texts) == [ANSWERS[0], ANSWERS[3]]
     left_out = {"answers": 2, "problems": {"uncited": 1, "unknown-source": 1}, "of": 4}
-    assert campaign.left_out == left_out
+    assert campaign.excluded == left_out
     assert campaign.problems_in_words == (
         "it cites nothing; it cites a number that none of its sources has"
     )
     export = Export(campaign=campaign, format=load_format("hagrid"))
     assert len(list(export.chunks())) > 0
-    assert export.manifest()["campaign"]["left_out"] == left_out
-    assert copy_campaign(campaign, created_by=make_user()).leaves_out_problems == [
+    assert export.manifest()["campaign"]["excluded"] == left_out
+    assert copy_campaign(campaign, created_by=make_user()).excluded_problems == [
         "uncited",
         "unknown-source",
     ]

@@ -30,7 +30,7 @@ SAME, OTHER = (1, 1, 0), (1, 0, 0)
 
 def adaptive(raters: int = 5, **values: int) -> tuple[Campaign, list[User]]:
     people = [make_user() for _ in range(raters)]
-    chosen = {"passages": 1, "raters_per_item": 2, "most_raters": 4, **values}
+    chosen = {"passages": 1, "raters_per_item": 2, "max_raters": 4, **values}
     return make_campaign(raters=tuple(people), **chosen), people
 
 
@@ -64,7 +64,7 @@ def test_one_more_comes_while_raters_differ_and_none_when_two_say_the_same() -> 
 def test_it_ends_at_the_most_also_where_nobody_agrees() -> None:
     people = [make_user() for _ in range(5)]
     campaign = make_campaign(
-        questionnaire="intent", passages=1, raters=tuple(people), raters_per_item=2, most_raters=3
+        questionnaire="intent", passages=1, raters=tuple(people), raters_per_item=2, max_raters=3
     )
     for rater, level in zip(people, (0, 1, 2), strict=False):
         assignment = claim(rater, campaign=campaign)
@@ -76,7 +76,7 @@ def test_it_ends_at_the_most_also_where_nobody_agrees() -> None:
 
 
 def test_of_two_pairs_neither_is_shared_more() -> None:
-    campaign, people = adaptive(most_raters=5, raters_per_item=4)
+    campaign, people = adaptive(max_raters=5, raters_per_item=4)
     for rater, values in zip(people, (SAME, SAME, OTHER, OTHER), strict=False):
         judge_next(rater, campaign, values)
     assert counters(campaign) == (4, 5)
@@ -114,7 +114,7 @@ def test_what_is_sent_back_is_counted_when_it_comes_in_again(researcher: User) -
 
 
 def test_late_work_is_not_counted() -> None:
-    campaign, (slow, two, three, *_) = adaptive(most_raters=2)
+    campaign, (slow, two, three, *_) = adaptive(max_raters=2)
     late = claim(slow, campaign=campaign)
     Assignment.objects.update(lease_until=timezone.now() - timedelta(seconds=1))
     judge_next(two, campaign, SAME)
@@ -227,7 +227,7 @@ def test_what_comes_free_after_the_search_is_claimed(monkeypatch: pytest.MonkeyP
 def test_counters_and_slots_hold_when_all_judge_at_once() -> None:
     raters = [make_user() for _ in range(12)]
     campaign = make_campaign(
-        passages=6, raters_per_item=2, most_raters=4, raters=tuple(raters), sides="after"
+        passages=6, raters_per_item=2, max_raters=4, raters=tuple(raters), sides="after"
     )
 
     def judge(rater: User, number: int) -> None:

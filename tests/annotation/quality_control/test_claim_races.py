@@ -6,8 +6,8 @@ import pytest
 from django.db.models import Count
 
 from annotation.judging.claims import NoTask, claim_next
-from annotation.models import Assignment, Campaign, Pause, TrainingTry
-from annotation.quality_control.training import NoTryLeft, try_again
+from annotation.models import Assignment, Campaign, Pause, TrainingAttempt
+from annotation.quality_control.training import NoAttemptLeft, try_again
 from rarrweb.accounts.models import User
 from tests.support.campaigns import make_campaign
 from tests.support.factories import make_user
@@ -34,7 +34,7 @@ def test_raters_train_and_meet_gold_at_once_and_slots_are_filled_once() -> None:
     for item, slots in slots_of(campaign).items():
         assert sorted(slots) == ([] if item in in_use else [1, 2])
     assert not Assignment.objects.filter(is_late=True).exists()
-    assert set(TrainingTry.objects.values_list("number", "has_passed")) == {(1, True)}
+    assert set(TrainingAttempt.objects.values_list("number", "has_passed")) == {(1, True)}
     pairs = Assignment.objects.values("item", "rater").annotate(n=Count("pk"))
     assert all(pair["n"] == 1 for pair in pairs)
 
@@ -47,7 +47,7 @@ def test_a_new_rater_in_eight_tabs_begins_one_try_with_one_item() -> None:
     got: list[object] = []
     all_at_once(*(lambda: got.append(claim_next(rater, campaign=campaign)) for _ in range(8)))
     assert len(set(got)) == 1
-    assert Assignment.objects.count() == TrainingTry.objects.count() == 1
+    assert Assignment.objects.count() == TrainingAttempt.objects.count() == 1
 
 
 def test_try_again_in_six_tabs_begins_one_try() -> None:
@@ -55,15 +55,15 @@ def test_try_again_in_six_tabs_begins_one_try() -> None:
     campaign = make_campaign(passages=2, raters=(rater,))
     put_in_use(campaign, 1, "training")
     judge_next(rater, campaign, (0, 0, 1))
-    begun: list[TrainingTry] = []
+    begun: list[TrainingAttempt] = []
 
     def again() -> None:
-        with contextlib.suppress(NoTryLeft):
+        with contextlib.suppress(NoAttemptLeft):
             begun.append(try_again(campaign, rater))
 
     all_at_once(*(again for _ in range(6)))
     assert len(begun) == 1
-    assert TrainingTry.objects.count() == 2
+    assert TrainingAttempt.objects.count() == 2
 
 
 def test_a_pause_that_six_tabs_find_due_begins_once() -> None:

@@ -15,9 +15,9 @@ from annotation.judging.claims import NoTask, Reason, claim_next, next_task_of
 from annotation.models import Assignment, Campaign, Item, Judgment, Pause
 from annotation.quality_control import gold_items
 from annotation.quality_control.reference_answers import (
-    NoRightAnswer,
+    NoReferenceAnswer,
     Right,
-    TakesNoRightAnswer,
+    TakesNoReferenceAnswer,
     adjudicated,
     checkable,
     use_again,
@@ -119,7 +119,7 @@ def test_gold_counts_in_no_result_and_no_other_export(annotator: User) -> None:
 def test_the_right_answers_of_items_in_use_are_a_file_of_their_own() -> None:
     campaign = make_campaign(passages=3)
     item = put_in_use(campaign, 1, "training")
-    line = json.loads(text_of(campaign, "right_answers"))
+    line = json.loads(text_of(campaign, "reference_answers"))
     assert line == {
         "passage": item.revision.passage.external_id,
         "side": "after",
@@ -131,7 +131,7 @@ def test_the_right_answers_of_items_in_use_are_a_file_of_their_own() -> None:
     }
 
 
-@pytest.mark.parametrize("name", ["checks", "right_answers"])
+@pytest.mark.parametrize("name", ["checks", "reference_answers"])
 def test_the_exports_ask_as_little_for_many_items_as_for_few(name: str) -> None:
     rater = make_user()
     asked = []
@@ -146,7 +146,7 @@ def test_the_exports_ask_as_little_for_many_items_as_for_few(name: str) -> None:
         with CaptureQueriesContext(connection) as queries:
             text = text_of(campaign, name)
         asked.append(len(queries))
-        assert len(text.splitlines()) == {"checks": 1 + 3 * items, "right_answers": items}[name]
+        assert len(text.splitlines()) == {"checks": 1 + 3 * items, "reference_answers": items}[name]
     assert asked[0] == asked[1] <= 2
 
 
@@ -229,7 +229,7 @@ def test_out_of_use_an_item_waits_for_raters_again(annotator: User) -> None:
     assert (item.wanted, item.done) == (2, 0)
     assert claim(annotator, campaign).slot == 1
     use_again(item, use="training")
-    assert item.right_answers.count() == 3
+    assert item.reference_answers.count() == 3
 
 
 def test_what_was_said_before_an_item_came_into_use_goes_on_counting() -> None:
@@ -259,11 +259,11 @@ def test_adjudicated_answers_are_right_and_those_that_raters_share(researcher: U
 
 def test_an_item_needs_a_right_answer_and_one_that_can_be_right(researcher: User) -> None:
     item = make_campaign(passages=1).items.get()
-    with pytest.raises(NoRightAnswer):
+    with pytest.raises(NoReferenceAnswer):
         use_item(item, use="gold", answers={}, by=researcher)
-    with pytest.raises(NoRightAnswer):
+    with pytest.raises(NoReferenceAnswer):
         use_again(item, use="gold")
-    with pytest.raises(TakesNoRightAnswer, match="choose one of attributable"):
+    with pytest.raises(TakesNoReferenceAnswer, match="choose one of attributable"):
         use_item(item, use="gold", answers={("useful", 0): Right(value=1)}, by=researcher)
     item.refresh_from_db()
     assert item.use == ""

@@ -5,7 +5,7 @@ import pytest
 from annotation.judging.answers import Answer, AnswersShown, save_comment, save_judgments
 from annotation.judging.claims import NoTask, Reason, claim_next
 from annotation.judging.releases import release
-from annotation.models import Assignment, Campaign, Judgment, TrainingTry
+from annotation.models import Assignment, Campaign, Judgment, TrainingAttempt
 from annotation.quality_control import training
 from annotation.quality_control.reference_answers import withdraw
 from annotation.quality_control.training import Stage
@@ -49,7 +49,7 @@ def test_training_items_come_first_in_their_order_and_then_the_others(
 def test_asking_again_gives_the_same_training_item(campaign: Campaign, annotator: User) -> None:
     first = claim(annotator, campaign)
     assert claim(annotator, campaign).pk == first.pk
-    assert TrainingTry.objects.count() == 1
+    assert TrainingAttempt.objects.count() == 1
 
 
 def test_training_takes_no_place_and_is_never_late(campaign: Campaign, annotator: User) -> None:
@@ -69,7 +69,7 @@ def test_the_pass_mark_is_a_share_of_all_right_answers(
     set_checks(campaign, pass_percent=mark)
     judge_next(annotator, campaign, RIGHT)
     judge_next(annotator, campaign, second)
-    last = TrainingTry.objects.get()
+    last = TrainingAttempt.objects.get()
     assert last.has_passed is passes
     assert (last.right, last.judged) == (sum(map(int.__eq__, second, RIGHT)) + 3, 6)
     assert stage(campaign, annotator) == (Stage.PASSED if passes else Stage.FAILED)
@@ -98,7 +98,7 @@ def test_another_try_begins_with_empty_pages_and_keeps_what_was_said(
     late = [Answer(criterion="attributable", target=0, value=0, sequence=sequence)]
     save_judgments(again, late)
     assert set(again.judgments.values_list("value", flat=True)) == {None}
-    first, second = TrainingTry.objects.order_by("number")
+    first, second = TrainingAttempt.objects.order_by("number")
     assert [each["said"] for each in first.answers] == [*WRONG, *WRONG]
     assert second.finished_at is None
     for _ in range(2):
@@ -110,14 +110,14 @@ def test_another_try_begins_with_empty_pages_and_keeps_what_was_said(
 def test_tries_run_out_and_the_researcher_may_give_one_or_let_the_rater_go_on(
     campaign: Campaign, annotator: User, researcher: User
 ) -> None:
-    set_checks(campaign, tries=1)
+    set_checks(campaign, attempts=1)
     for _ in range(2):
         judge_next(annotator, campaign, WRONG)
     assert stage(campaign, annotator) == Stage.STOPPED
     found = claim_next(annotator, campaign=campaign)
     assert isinstance(found, NoTask)
     assert found.reason == Reason.NOT_PASSED
-    with pytest.raises(training.NoTryLeft):
+    with pytest.raises(training.NoAttemptLeft):
         training.try_again(campaign, annotator)
     training.try_again(campaign, annotator, by=researcher)
     for _ in range(2):
@@ -125,17 +125,17 @@ def test_tries_run_out_and_the_researcher_may_give_one_or_let_the_rater_go_on(
     assert training.let_through(campaign, annotator, by=researcher)
     assert not training.let_through(campaign, annotator, by=researcher)
     assert claim(annotator, campaign).purpose == ""
-    last = TrainingTry.objects.get(number=2)
-    assert (last.has_passed, last.let_through_by) == (False, researcher)
+    last = TrainingAttempt.objects.get(number=2)
+    assert (last.has_passed, last.waived_by) == (False, researcher)
 
 
 def test_two_fast_clicks_begin_one_try(campaign: Campaign, annotator: User) -> None:
     for _ in range(2):
         judge_next(annotator, campaign, WRONG)
     training.try_again(campaign, annotator)
-    with pytest.raises(training.NoTryLeft):
+    with pytest.raises(training.NoAttemptLeft):
         training.try_again(campaign, annotator)
-    assert TrainingTry.objects.count() == 2
+    assert TrainingAttempt.objects.count() == 2
 
 
 def test_what_was_handed_in_is_fixed_once_the_rater_knows_what_is_right(
@@ -169,7 +169,7 @@ def test_a_training_item_that_was_released_counts_as_without_an_answer(
     release(claim(annotator, campaign), by=researcher)
     found = claim_next(annotator, campaign=campaign)
     assert isinstance(found, NoTask)
-    last = TrainingTry.objects.get()
+    last = TrainingAttempt.objects.get()
     assert (found.reason, last.right, last.judged) == (Reason.TRY_AGAIN, 3, 6)
 
 

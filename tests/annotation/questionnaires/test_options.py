@@ -198,7 +198,7 @@ def test_an_attribution_beside_unclear_has_no_vote() -> None:
 def test_two_who_cannot_understand_a_sentence_ask_for_no_third_rater() -> None:
     raters = tuple(make_user() for _ in range(2))
     campaign = make_campaign(
-        passages=1, raters=raters, raters_per_item=2, most_raters=4, options=BOTH
+        passages=1, raters=raters, raters_per_item=2, max_raters=4, options=BOTH
     )
     for rater in raters:
         judge(rater, campaign, [UNCLEAR, YES, PARTLY])

@@ -56,7 +56,7 @@ def test_nobody_asks_faster_than_the_limit(assignment: Assignment) -> None:
         rater_questions.ask(assignment, text="one more")
     rater_questions.ask(make_assignment(make_user()), text="The limit is each rater's")
     before = timezone.now() - rater_questions.WINDOW - timedelta(seconds=1)
-    RaterQuestion.objects.update(asked_at=before)
+    RaterQuestion.objects.update(created_at=before)
     rater_questions.ask(assignment, text="one more")
 
 

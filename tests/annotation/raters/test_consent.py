@@ -21,7 +21,7 @@ from annotation.models import (
     Judgment,
     Membership,
     Pause,
-    TrainingTry,
+    TrainingAttempt,
 )
 from annotation.quality_control import claim_rules, training
 from annotation.raters import consent
@@ -331,7 +331,7 @@ def test_after_a_decline_no_try_of_the_training_begins(
     judge_next(annotator, campaign, (0, 0, 1))
     agree(annotator, campaign, "declined")
     as_annotator.post("/campaigns/bridges/training/again/")
-    assert TrainingTry.objects.count() == 1
+    assert TrainingAttempt.objects.count() == 1
     assert Assignment.objects.filter(submitted_at=None).count() == 0
 
 
@@ -404,7 +404,7 @@ def test_a_withdrawal_clears_no_pause_and_no_training_result(
     campaign: Campaign, annotator: User
 ) -> None:
     put_in_use(campaign, 1, "training")
-    set_checks(campaign, tries=1)
+    set_checks(campaign, attempts=1)
     publish(campaign)
     agree(annotator, campaign)
     judge_next(annotator, campaign, (0, 0, 1))
@@ -417,7 +417,7 @@ def test_a_withdrawal_clears_no_pause_and_no_training_result(
     found = claim_next(annotator, campaign=campaign)
     assert isinstance(found, NoTask)
     assert found.reason in {Reason.PAUSED, Reason.NOT_PASSED}
-    kept = TrainingTry.objects.get()
+    kept = TrainingAttempt.objects.get()
     assert (kept.right, kept.judged, kept.answers) == (0, 3, [])  # no judgment is left
 
 

@@ -203,7 +203,7 @@ def test_a_failed_training_ends_in_its_code_and_a_researcher_can_let_them_on(
     as_researcher: Client, crowd: Crowd
 ) -> None:
     put_in_use(crowd.campaign, 1, "training")
-    set_checks(crowd.campaign, tries=1)
+    set_checks(crowd.campaign, attempts=1)
     browser = come(crowd)
     participant = participant_named(crowd)
     judge_next(participant.user, crowd.campaign, (0, 0, 1))
@@ -229,7 +229,7 @@ def test_every_page_on_the_way_back_has_a_way_to_the_code(crowd: Crowd) -> None:
     assertContains(browser.post(page.redirect_chain[-1][0], follow=True), "C0MPL3TE")
 
     put_in_use(crowd.campaign, 1, "training")
-    set_checks(crowd.campaign, tries=1)
+    set_checks(crowd.campaign, attempts=1)
     other = come(crowd, OTHER)
     judge_next(participant_named(crowd, OTHER).user, crowd.campaign, (0, 0, 1))
     assertContains(other.get("/campaigns/bridges/training/"), onward)
@@ -239,7 +239,7 @@ def test_every_page_on_the_way_back_has_a_way_to_the_code(crowd: Crowd) -> None:
 
 def test_who_may_try_the_training_again_is_not_screened_out(crowd: Crowd) -> None:
     put_in_use(crowd.campaign, 1, "training")
-    set_checks(crowd.campaign, tries=2)
+    set_checks(crowd.campaign, attempts=2)
     browser = come(crowd)
     judge_next(participant_named(crowd).user, crowd.campaign, (0, 0, 1))
     assert browser.post("/tasks/next/").headers["Location"] == "/campaigns/bridges/training/"

@@ -14,7 +14,7 @@ from annotation.models import (
     Judgment,
     Participant,
     Pause,
-    TrainingTry,
+    TrainingAttempt,
 )
 from annotation.raters.invitations import invite, join
 from rarrweb.accounts.models import ApiToken, User
@@ -80,11 +80,11 @@ def test_on_demand_the_judgments_go_too(world: World) -> None:
     assert world.rater.assignments.exists()
     own = {"campaign": world.campaign, "rater": world.rater}
     Pause.objects.create(**own, since=timezone.now(), right=1, judged=9)
-    TrainingTry.objects.create(**own, number=9, started_at=timezone.now())
+    TrainingAttempt.objects.create(**own, number=9, started_at=timezone.now())
     admin.post(page, {"name": world.rater.username, "with_judgments": "on"})
     assert not world.rater.assignments.exists()
     assert not Pause.objects.filter(rater=world.rater).exists()
-    assert not TrainingTry.objects.filter(rater=world.rater).exists()
+    assert not TrainingAttempt.objects.filter(rater=world.rater).exists()
     assert not Judgment.objects.filter(assignment__rater=world.rater).exists()
     assert Judgment.objects.exists()
 

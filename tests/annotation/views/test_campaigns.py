@@ -77,7 +77,7 @@ def test_the_campaign_of_runs_that_answer_begins_with_hagrids_filter(
     assert form["questionnaire"].value() == ["answer_quality"]
     assert form["sides"].value() == "before"
     assert form["may_repeat_passages"].value() == "on"
-    assert form["leaves_out_problems"].value() == list(VIOLATIONS)
+    assert form["excluded_problems"].value() == list(VIOLATIONS)
     assert form.is_unfolded()
 
 

@@ -11,7 +11,7 @@ from django.urls import reverse
 from annotation.adjudication.cases import Settled, open_case, settle
 from annotation.campaigns.lifecycle import close_campaign
 from annotation.judging.answers import Answer, save_judgments, submit
-from annotation.models import Assignment, Campaign, CheckSettings, Pause, TrainingTry
+from annotation.models import Assignment, Campaign, CheckSettings, Pause, TrainingAttempt
 from annotation.quality_control.reference_answers import Right, answers_of, checkable, use_item
 from rarrweb.accounts.models import User
 from tests.support.campaigns import make_campaign, make_judgeable_run
@@ -70,7 +70,7 @@ def test_submitting_a_training_item_shows_what_is_right_and_then_the_result(
     page = submitted.content.decode()
     assert "All right" in page
     assert address("training", campaign) in page
-    assert TrainingTry.objects.get().has_passed
+    assert TrainingAttempt.objects.get().has_passed
     assert "Training passed" in as_annotator.get(address("training", campaign)).content.decode()
 
 
@@ -94,7 +94,7 @@ def test_who_has_not_passed_is_led_to_the_training_page_and_tries_again(
     assert "0 of 3 answers were right" in led.content.decode()
     again = as_annotator.post(address("try-again", campaign), follow=True)
     assert 'id="training"' in again.content.decode()
-    assert TrainingTry.objects.count() == 2
+    assert TrainingAttempt.objects.count() == 2
 
 
 def shown(client: Client, assignment: Assignment) -> str:
@@ -137,7 +137,7 @@ def test_a_gold_page_is_as_any_other_and_says_nothing(
 
 def test_no_template_of_a_judging_page_reads_what_an_item_is_for() -> None:
     folder = settings.BASE_DIR / "templates/annotation"
-    secret = re.compile(r"\b(purpose|use|gold|right_answers|checks)\b")
+    secret = re.compile(r"\b(purpose|use|gold|reference_answers|checks)\b")
     pages = [*folder.glob("judging/*.html"), *folder.glob("attribution/*.html")]
     assert len(pages) > 10
     for page in [*pages, folder / "own_items.html", folder / "_work_state.html"]:
@@ -186,7 +186,7 @@ def test_the_researcher_answers_an_item_as_it_should_be(
     as_researcher: Client, campaign: Campaign
 ) -> None:
     item = campaign.items.get(position=5)
-    page = address("right-answers", campaign, item.pk)
+    page = address("reference-answers", campaign, item.pk)
     assert as_researcher.get(page).status_code == 200
     refused = as_researcher.post(page, {"use": "gold"})
     assert "Give the right answer to at least one question" in refused.content.decode()
@@ -235,12 +235,12 @@ def test_settings_are_saved_and_nonsense_is_refused(
 ) -> None:
     page = address("check-settings", campaign)
     values = {
-        "pass_percent": 90, "tries": 2, "gold_every": 5, "pause_percent": 70, "pause_targets": 10,
+        "pass_percent": 90, "attempts": 2, "gold_every": 5, "pause_percent": 70, "pause_targets": 10,
     }  # fmt: skip
     as_researcher.post(page, values)
     held = CheckSettings.objects.get(campaign=campaign)
     assert {name: getattr(held, name) for name in values} == values
-    for name, wrong in (("pass_percent", 101), ("gold_every", 1), ("tries", 0)):
+    for name, wrong in (("pass_percent", 101), ("gold_every", 1), ("attempts", 0)):
         refused = as_researcher.post(page, values | {name: wrong})
         assert refused.status_code == 200
         assert "errorlist" in refused.content.decode()
@@ -277,7 +277,7 @@ def test_a_questionnaire_of_texts_says_that_nothing_can_be_right(
     page = as_researcher.get(address("checks", campaign)).content.decode()
     assert "asks only for texts" in page
     item = campaign.items.get()
-    assert as_researcher.get(address("right-answers", campaign, item.pk)).status_code == 200
+    assert as_researcher.get(address("reference-answers", campaign, item.pk)).status_code == 200
 
 
 @pytest.mark.parametrize(
@@ -298,7 +298,7 @@ def test_every_questionnaire_with_levels_trains_and_tells(
     right = {key: Right(value=levels[-1].value, why="So.") for key, levels in asked.items()}
     use_item(item, use="training", answers=right, by=researcher)
     client.force_login(researcher)
-    assert client.get(address("right-answers", campaign, item.pk)).status_code == 200
+    assert client.get(address("reference-answers", campaign, item.pk)).status_code == 200
     assignment = claim(annotator, campaign)
     wrong = next(iter(asked))
     save_judgments(

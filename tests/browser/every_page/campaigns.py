@@ -179,8 +179,8 @@ def _checks(bridges: Campaign) -> list[Visit]:
     first, third = bridges.items.get(position=1), bridges.items.get(position=3)
     return [
         visit("annotation:checks", bridges.slug),
-        visit("annotation:right-answers", bridges.slug, first.pk, what="of a training item"),
-        visit("annotation:right-answers", bridges.slug, third.pk),
+        visit("annotation:reference-answers", bridges.slug, first.pk, what="of a training item"),
+        visit("annotation:reference-answers", bridges.slug, third.pk),
     ]
 
 

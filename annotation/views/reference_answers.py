@@ -9,19 +9,19 @@ from django.views.decorators.http import require_http_methods, require_POST
 from annotation.judging.item_page import with_source
 from annotation.models import Campaign, Item
 from annotation.quality_control import reference_answers as rights
-from annotation.quality_control.forms import RightAnswersForm, UseForm
+from annotation.quality_control.forms import ReferenceAnswersForm, UseForm
 from annotation.questionnaires import questionnaire_of
 from rarrweb.accounts.http import UserRequest
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @never_cache
-def right_answers(request: UserRequest, slug: str, item_id: int) -> HttpResponse:
+def reference_answers(request: UserRequest, slug: str, item_id: int) -> HttpResponse:
     """The right answers to the item's questions, and what the item is for."""
     item = _item(request, slug, item_id)
     held = rights.answers_of(item)
     proposed = {} if held else rights.adjudicated(item)
-    form = RightAnswersForm(request.POST or None, item=item, held=held or proposed)
+    form = ReferenceAnswersForm(request.POST or None, item=item, held=held or proposed)
     if request.method == "POST" and form.is_valid():
         use = form.cleaned_data["use"]
         rights.use_item(item, use=use, answers=form.answers(), by=request.user)
@@ -43,7 +43,7 @@ def right_answers(request: UserRequest, slug: str, item_id: int) -> HttpResponse
         "is_proposed": bool(proposed),
         "snippets": [with_source(each) for each in item.evidence],
     }
-    return render(request, "annotation/checks/right_answers.html", context)
+    return render(request, "annotation/checks/reference_answers.html", context)
 
 
 @require_POST
@@ -56,13 +56,13 @@ def use_item(request: UserRequest, slug: str, item_id: int) -> HttpResponse:
         return redirect("annotation:checks", slug)
     use = form.cleaned_data["use"]
     try:
-        if item.right_answers.exists():
+        if item.reference_answers.exists():
             rights.use_again(item, use=use)
         else:
             rights.use_item(item, use=use, answers=rights.adjudicated(item), by=request.user)
-    except rights.NoRightAnswer as error:
+    except rights.NoReferenceAnswer as error:
         messages.error(request, str(error))
-        return redirect("annotation:right-answers", slug, item.pk)
+        return redirect("annotation:reference-answers", slug, item.pk)
     messages.success(request, f"Item {item.position:,} is a {use} item now.")
     return redirect("annotation:checks", slug)
 

@@ -1,4 +1,4 @@
-"""What a language model is asked, and what it answers."""
+"""Prompts to language models, and their completions."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -7,60 +7,51 @@ from typing import Protocol, runtime_checkable
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Prompt:
-    """A text that a language model goes on with; it ends where the model begins."""
+    """A text that a language model continues."""
 
     text: str
     system: str = ""
     """The form of the reply, for the system message of a chat."""
     samples: int = 1
-    """Answers wanted; more than one need a temperature above 0."""
+    """More than one need a temperature above 0."""
     temperature: float = 0.0
     max_tokens: int = 256
-    """Of each answer."""
+    """Of each sample."""
     stop: tuple[str, ...] = ()
-    """The answer ends before any of these."""
+    """A sample ends before any of these."""
     wants_tokens: bool = False
-    """Whether the answer's tokens are wanted with their chances; a model may pass over it."""
+    """Request log-probabilities; a model may ignore it."""
 
     @property
     def joined(self) -> str:
-        """All of it in one text, for models that know no system message."""
+        """System message and text, for models without system messages."""
         return f"{self.system}\n\n{self.text}" if self.system else self.text
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Token:
-    """A token of an answer, and the likeliest ones in its place."""
+    """A token of a sample with its most likely alternatives."""
 
     text: str
     alternatives: tuple[tuple[str, float], ...]
-    """(token, natural logarithm of its probability); the token itself is one of them."""
+    """(token, natural logarithm of its probability), the token itself included."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Completion:
-    """What a language model answered."""
+    """A language model's answer to a prompt."""
 
     texts: tuple[str, ...]
-    """One a sample, as the model gave them."""
+    """One per sample, as written by the model."""
     tokens: tuple[tuple[Token, ...], ...] = ()
-    """Those of each sample, where they were wanted; () for one whose tokens are not known."""
-    input_tokens: int = 0
-    output_tokens: int = 0
-    """Of all samples together."""
-
-    @property
-    def samples(self) -> tuple[tuple[str, tuple[Token, ...]], ...]:
-        """Each text with its tokens."""
-        unknown = ((),) * (len(self.texts) - len(self.tokens))
-        return tuple(zip(self.texts, self.tokens + unknown, strict=True))
+    """Of each text, () where unknown; empty where the prompt requests none."""
 
 
 class LanguageModel(Protocol):
-    """The answers to prompts, in order; asked together, so that nobody waits for another.
+    """Completes prompts together, in order.
 
-    Raises `TransientError` where any of them stayed unanswered after its retries, and
-    `RefusedPrompt` where one of them will never be answered.
+    Raises `TransientError` where a prompt has no answer after its retries, and `RefusedPrompt`
+    where the model refuses one.
     """
 
     def complete(self, prompts: Sequence[Prompt]) -> Sequence[Completion]: ...
@@ -68,6 +59,6 @@ class LanguageModel(Protocol):
 
 @runtime_checkable
 class Forgetting(LanguageModel, Protocol):
-    """A language model that keeps its answers, and can be told which were of no use."""
+    """A language model that caches its completions and can drop them."""
 
     def forget(self, prompts: Sequence[Prompt]) -> None: ...

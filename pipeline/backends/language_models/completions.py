@@ -30,12 +30,12 @@ def texts_of(body: Any) -> list[str]:
     return [_text_of(choice) for choice in (first, *others)]
 
 
-def read_completion(body: Any, prompt: Prompt, *, samples: int) -> Reply:
-    """At most `samples` choices of a completion, with what else is known of them.
+def read_completion(body: Any, prompt: Prompt) -> Reply:
+    """Read at most the prompt's samples.
 
-    The reply has an error where a filter or the limit of tokens left no text at all.
+    The reply is an error where a filter or the token limit left no text.
     """
-    choices, texts = body["choices"][:samples], texts_of(body)[:samples]
+    choices, texts = body["choices"][: prompt.samples], texts_of(body)[: prompt.samples]
     usage = body.get("usage")
     counts = usage if isinstance(usage, dict) else {}
     problem = "" if any(map(str.strip, texts)) else next(filter(None, map(_why_empty, choices)), "")

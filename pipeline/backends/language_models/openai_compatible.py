@@ -1,7 +1,7 @@
 """A language model behind OpenAI's interface: vLLM, Ollama, llama.cpp, a vendor.
 
-Prompts are asked concurrently. A parameter that the model does not take is left out after its
-first refusal, for as long as the process runs.
+Prompts are sent concurrently. A parameter that the model refuses once is not sent again by this
+process.
 """
 
 import re
@@ -74,14 +74,13 @@ class OpenAICompatible:
     def __init__(self, model: str, *, options: LlmOptions) -> None:
         self.model = model
         self.name = f"openai:{model}"
-        self.prices, self.keeps_texts = options.prices, options.keeps_texts
-        self._options = options
+        self.options = options
         self._server = options.base_url.rstrip("/")
         self._limits = limits_of(
             self._server, concurrency=options.concurrency, per_minute=options.per_minute
         )
         self.unsupported = unsupported_by(self._server, model, options.api)
-        """The parameters of a request that the model turned out to refuse."""
+        """Parameters that the model refused."""
 
     @property
     def identity(self) -> Mapping[str, Any]:
@@ -89,7 +88,7 @@ class OpenAICompatible:
             "backend": "openai",
             "base_url": self.address,
             "model": self.model,
-            "api": self._options.api,
+            "api": self.options.api,
         }
 
     @property
@@ -98,29 +97,25 @@ class OpenAICompatible:
         parts = urlsplit(self._server)
         return parts._replace(netloc=parts.netloc.rpartition("@")[2]).geturl()
 
-    def prepared(self, prompt: Prompt, *, step: str = "") -> Prompt:
-        """See `Source`."""
-        return self._options.prepared(prompt, step=step)
+    def prepare(self) -> None:
+        """Do nothing: settings alone decide the identity."""
 
     def ask(self, prompts: Sequence[Prompt], *, first: Sequence[int] = ()) -> Sequence[Reply]:
-        """A reply to each prompt, in order; see `Source`."""
-        replies = [Reply(requests=0, attempts=0)] * len(prompts)
-        while wanted := [
-            (i, samples)
-            for i, (prompt, reply) in enumerate(zip(prompts, replies, strict=True))
-            if not reply.error
-            for samples in self._split(prompt.samples - len(reply.texts))
-        ]:
-            found = self._ask_each([(prompts[i], samples) for i, samples in wanted])
-            for (i, _), reply in zip(wanted, found, strict=True):
-                replies[i] = _together(replies[i], reply)
-        return replies
+        """Return a reply to each prompt, in order; see `Source`."""
+        if len(prompts) == 1:
+            return [self._ask_one(prompts[0])]
+        pool = ThreadPoolExecutor(self.options.concurrency, "llm")
+        try:
+            return list(pool.map(self._ask_one, prompts))
+        finally:
+            # An interrupt neither sends new prompts nor waits for replies.
+            pool.shutdown(wait=False, cancel_futures=True)
 
     def models(self) -> list[str]:
-        """The models that the server offers; raises `BadConfig` or `TransientError`."""
-        calls = self._calls()
+        """Return the names of the server's models; raises `BadConfig` or `TransientError`."""
+        transport = self._transport()
         try:
-            response = self._client(calls).models.with_raw_response.list().http_response
+            response = self._client(transport).get("/models", cast_to=httpx2.Response)
             return [str(each["id"]) for each in response.json()["data"]]
         except (openai.NotFoundError, ValueError, LookupError, TypeError):
             raise BadConfig(
@@ -128,18 +123,18 @@ class OpenAICompatible:
                 "the address of an OpenAI-compatible interface; it often ends in /v1."
             ) from None
         except openai.APIError as error:
-            raise self._problem(error, attempts=calls.attempts) from error
+            raise self._problem(error, attempts=transport.attempts) from error
 
     @cached_property
     def _guarded(self) -> GuardedClient:
         url = httpx2.URL(self._server)
         return GuardedClient(trusted=read_trusted(f"{url.host}:{url.port or PORTS[url.scheme]}"))
 
-    def _calls(self) -> ServerTransport:
-        return ServerTransport(self._guarded, limits=self._limits, patience=self._options.patience)
+    def _transport(self) -> ServerTransport:
+        return ServerTransport(self._guarded, limits=self._limits, patience=self.options.patience)
 
-    def _client(self, calls: ServerTransport) -> openai.OpenAI:
-        key = self._options.api_key or NO_KEY
+    def _client(self, transport: ServerTransport) -> openai.OpenAI:
+        key = self.options.api_key or NO_KEY
         if not (key.isascii() and key.isprintable()):
             raise BadConfig(
                 "RARR_LLM_API_KEY holds a line break or a letter that no key has: write it anew."
@@ -147,89 +142,85 @@ class OpenAICompatible:
         return openai.OpenAI(
             base_url=self._server,
             api_key=key,
-            # Not from OPENAI_… variables: what is sent is what the RARR_ settings say.
+            # Only the RARR_ settings count, not the OPENAI_ variables.
             organization="",
             project="",
-            timeout=self._options.timeout,
+            timeout=self.options.timeout,
             max_retries=MAX_RETRIES,
-            http_client=httpx2.Client(transport=calls, follow_redirects=False, trust_env=False),
+            http_client=httpx2.Client(transport=transport, follow_redirects=False, trust_env=False),
         )
 
-    def _split(self, samples: int) -> list[int]:
-        """How many samples each request asks for."""
-        return [1] * samples if "n" in self.unsupported else [samples] * (samples > 0)
-
-    def _ask_each(self, wanted: Sequence[tuple[Prompt, int]]) -> list[Reply]:
-        if len(wanted) == 1:
-            return [self._ask_one(*wanted[0])]
-        pool = ThreadPoolExecutor(min(len(wanted), self._options.concurrency), "llm")
-        try:
-            return list(pool.map(lambda each: self._ask_one(*each), wanted))
-        finally:
-            # After an interrupt nothing new is asked, and what is under way is not waited for.
-            pool.shutdown(wait=False, cancel_futures=True)
-
-    def _ask_one(self, prompt: Prompt, samples: int) -> Reply:
-        """Ask for samples by one request, until it is answered or the patience ends."""
+    def _ask_one(self, prompt: Prompt) -> Reply:
+        """Request a prompt's samples, and those that the server leaves out by further requests."""
         start = time.perf_counter()
-        calls = self._calls()
+        transport = self._transport()
         try:
-            body = self._create(prompt, samples, calls)
-            reply = read_completion(body, prompt, samples=samples)
+            reply = read_completion(self._create(prompt, transport), prompt)
         except openai.APIError as error:
-            reply = Reply(error=self._problem(error, attempts=calls.attempts))
+            reply = Reply(error=self._problem(error, attempts=transport.attempts))
         except RarrError as error:
             reply = Reply(error=error)
-        if not reply.error and len(reply.texts) < samples:
-            self.unsupported.add("n")
         # An empty reply has no tokens to report: it shows nothing about the server.
         if prompt.wants_tokens and any(
             text and not tokens for text, tokens in zip(reply.texts, reply.tokens, strict=True)
         ):
             self.unsupported.add("logprobs")
-        return replace(reply, seconds=time.perf_counter() - start, attempts=calls.attempts)
+        reply = replace(reply, seconds=time.perf_counter() - start, attempts=transport.attempts)
+        missing = prompt.samples - len(reply.texts)
+        if reply.error or not missing:
+            return reply
+        self.unsupported.add("n")
+        return reply + self._ask_one(replace(prompt, samples=missing))
 
-    def _create(self, prompt: Prompt, samples: int, calls: ServerTransport) -> Any:
-        """The body of a completion; learns what the model refuses."""
-        client, left_out = self._client(calls), set[str]()
+    def _create(self, prompt: Prompt, transport: ServerTransport) -> Any:
+        """Return the body of a completion; learn which parameters the model refuses."""
+        client, refused = self._client(transport), set[str]()
+        is_chat = self.options.api == "chat"
         while True:
-            unsupported = self.unsupported | left_out
-            sent = self._parameters(prompt, samples, unsupported)
+            body = self._body(prompt, without=self.unsupported | refused)
             try:
-                if self._options.api == "chat":
-                    chat = client.chat.completions.with_raw_response
-                    messages = _messages(prompt, has_system="system" not in unsupported)
-                    response = chat.create(messages=messages, **sent).http_response
-                else:
-                    plain = client.completions.with_raw_response
-                    response = plain.create(prompt=prompt.joined, **sent).http_response
+                response = client.post(
+                    "/chat/completions" if is_chat else "/completions",
+                    body=body,
+                    cast_to=httpx2.Response,
+                )
             except openai.APIStatusError as error:
                 name = refused_parameter(error.response, error.request)
                 if not name or name == "max_completion_tokens":
                     raise
-                left_out.add("logprobs" if name == "top_logprobs" else name)
+                refused.add("logprobs" if name == "top_logprobs" else name)
             else:
                 # Only now: a refusal may have been of the prompt, whose words it repeats.
-                self.unsupported |= left_out
+                self.unsupported |= refused
                 return response.json()
 
-    def _parameters(self, prompt: Prompt, samples: int, left_out: set[str]) -> dict[str, Any]:
-        limit = "max_completion_tokens" if "max_tokens" in left_out else "max_tokens"
+    def _body(self, prompt: Prompt, *, without: set[str]) -> dict[str, Any]:
+        """Return a request's parameters except the refused ones."""
+        limit = "max_completion_tokens" if "max_tokens" in without else "max_tokens"
         body: dict[str, Any] = {
             "model": self.model,
             "temperature": prompt.temperature,
             limit: prompt.max_tokens,
         }
+        if self.options.api == "completions":
+            body["prompt"] = prompt.joined
+        elif prompt.system and "system" not in without:
+            body["messages"] = [
+                {"role": "system", "content": prompt.system},
+                {"role": "user", "content": prompt.text},
+            ]
+        else:
+            body["messages"] = [{"role": "user", "content": prompt.joined}]
         if prompt.stop:
             body["stop"] = list(prompt.stop)
-        if samples > 1:
-            body["n"] = samples
-        if prompt.wants_tokens and "logprobs" not in left_out:
-            is_chat = self._options.api == "chat"
-            body["logprobs"] = is_chat or TOP_LOGPROBS
-            if is_chat:
-                body["top_logprobs"] = TOP_LOGPROBS
-        return {name: value for name, value in body.items() if name not in left_out}
+        if prompt.samples > 1:
+            body["n"] = prompt.samples
+        if prompt.wants_tokens and "logprobs" not in without:
+            if self.options.api == "chat":
+                body |= {"logprobs": True, "top_logprobs": TOP_LOGPROBS}
+            else:
+                body["logprobs"] = TOP_LOGPROBS
+        return {name: value for name, value in body.items() if name not in without}
 
     def _problem(self, error: openai.APIError, *, attempts: int) -> RarrError:
         """What went wrong, in a sentence that names the setting to look at."""
@@ -237,7 +228,7 @@ class OpenAICompatible:
         tries = f", {attempts} times" if attempts > 1 else ""
         if isinstance(error, openai.APITimeoutError):
             return TransientError(
-                f"{where} did not answer within {self._options.timeout:g} s{tries}: check that it "
+                f"{where} did not answer within {self.options.timeout:g} s{tries}: check that it "
                 "runs, or raise RARR_LLM_TIMEOUT."
             )
         if not isinstance(error, openai.APIStatusError):
@@ -264,35 +255,11 @@ class OpenAICompatible:
             elif status == 429:
                 fix = "lower RARR_LLM_CONCURRENCY or RARR_LLM_PER_MINUTE"
             return TransientError(f"{where} {what}{asks}{tries}: {said}; {fix}.", wait=wait)
-        other = "completions" if self._options.api == "chat" else "chat"
+        other = "completions" if self.options.api == "chat" else "chat"
         size = len(error.request.content) / 1000
         about = {"status": status, "said": said, "model": self.model, "other": other, "size": size}
         return kind(f"{where} {reason.format(**about)}")
 
     def _clean(self, text: str) -> str:
-        secrets = [self._options.api_key, urlsplit(self._server).password or ""]
+        secrets = [self.options.api_key, urlsplit(self._server).password or ""]
         return in_a_line(text, secrets=secrets)
-
-
-def _messages(prompt: Prompt, *, has_system: bool) -> list[Any]:
-    """The prompt as messages of a chat; without a system message where the model takes none."""
-    if not (prompt.system and has_system):
-        return [{"role": "user", "content": prompt.joined}]
-    return [
-        {"role": "system", "content": prompt.system},
-        {"role": "user", "content": prompt.text},
-    ]
-
-
-def _together(one: Reply, other: Reply) -> Reply:
-    """What two requests for the same prompt brought."""
-    return Reply(
-        texts=one.texts + other.texts,
-        tokens=one.tokens + other.tokens,
-        input_tokens=one.input_tokens + other.input_tokens,
-        output_tokens=one.output_tokens + other.output_tokens,
-        seconds=max(one.seconds, other.seconds),  # requests run in parallel
-        requests=one.requests + other.requests,
-        attempts=one.attempts + other.attempts,
-        error=one.error or other.error,
-    )

@@ -1,9 +1,8 @@
 """How language models are reached and paid for: the RARR_LLM_… settings as plain values."""
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from pipeline.backends.calls import Prices
-from pipeline.language_model import Prompt
 from pipeline.rarr.errors import BadConfig
 
 OPENAI_URL = "https://api.openai.com/v1"
@@ -39,11 +38,6 @@ class LlmOptions:
     keeps_texts: bool = False
     """Whether the log of calls keeps prompts and answers."""
     device: str = "auto"
-
-    def prepared(self, prompt: Prompt, *, step: str) -> Prompt:
-        """The prompt as it is sent, with the extra tokens of its sub-task."""
-        extra = dict(self.extra_tokens)
-        return replace(prompt, max_tokens=prompt.max_tokens + extra.get(step, extra.get("", 0)))
 
 
 def read_extra_tokens(text: str) -> tuple[tuple[str, int], ...]:

@@ -70,8 +70,7 @@ class TransformersText:
 
     def __init__(self, model: str, *, options: LlmOptions) -> None:
         self.name = f"hf:{model}"
-        self.prices, self.keeps_texts = options.prices, options.keeps_texts
-        self._options = options
+        self.options = options
         self._model = WritingModel(model, device=options.device)
         self._lock = threading.Lock()
         self._files = ""
@@ -80,14 +79,14 @@ class TransformersText:
     def identity(self) -> Mapping[str, Any]:
         """See `Source`. The files of a model that was never downloaded here are unknown.
 
-        They are known before the first prompt: `prepared` sees to it.
+        `prepare` finds them out.
         """
         if not self._files:
             self._files = files_stamp(Path(self._model.name)) or revision_of(self._model.name)
         return {
             "backend": "hf",
             "model": self._model.name,
-            "api": self._options.api,
+            "api": self.options.api,
             "files": self._files,
         }
 
@@ -101,15 +100,10 @@ class TransformersText:
         templated = ", with its chat template" if self._is_chat else ""
         return f"{how}{templated}, reads {f'{reach:,}' if reach else 'any number of'} tokens"
 
-    def prepared(self, prompt: Prompt, *, step: str = "") -> Prompt:
-        """See `Source`.
-
-        Raises `BadConfig` where the model is not there: its commit is a part of what answers go
-        by, and a name is only known by it once its configuration was downloaded.
-        """
+    def prepare(self) -> None:
+        """Download the configuration of a model by name: its commit belongs to the identity."""
         if not self.identity["files"]:
             _ = self._model.config
-        return self._options.prepared(prompt, step=step)
 
     def ask(self, prompts: Sequence[Prompt], *, first: Sequence[int] = ()) -> Sequence[Reply]:
         """A reply to each prompt, in order; see `Source`."""
@@ -220,7 +214,7 @@ class TransformersText:
 
     @property
     def _is_chat(self) -> bool:
-        return self._options.api == "chat" and bool(self._model.tokenizer.chat_template)
+        return self.options.api == "chat" and bool(self._model.tokenizer.chat_template)
 
     @cached_property
     def _has_system_role(self) -> bool:

@@ -1,8 +1,8 @@
-"""What the `openai` library sends its requests through: the guarded client, to one server alone.
+"""The HTTP transport of the `openai` library: the guarded client, to one server only.
 
-The library's time-out is for each piece of an answer; here it holds for the whole. The library
-retries by status alone, and any number of times. That ends here by the header
-`x-should-retry: false`, which OpenAI's servers send and the library obeys.
+The library's time-out holds for each piece of a response; here it holds for the whole. The library
+retries by status, any number of times; the header `x-should-retry: false`, as OpenAI's servers send
+it, ends that.
 """
 
 import time
@@ -22,11 +22,11 @@ from pipeline.backends.web.guarded import GuardedClient, Limits, reason_of
 
 MAX_BYTES = 20_000_000
 NOT_A_COMPLETION, STREAM = 502, 501
-"""The statuses under which an unusable answer with status 200 is passed on: as a gateway does."""
+"""The statuses that replace 200 for unusable responses, as gateways do."""
 
 
 class ServerTransport(httpx2.BaseTransport):
-    """The requests of one prompt: within the server's limits, until the patience (seconds) ends."""
+    """Send a prompt's requests within the server's limits, for at most `patience` seconds."""
 
     def __init__(self, client: GuardedClient, *, limits: RequestLimits, patience: float) -> None:
         self._client, self._limits = client, limits
@@ -35,9 +35,19 @@ class ServerTransport(httpx2.BaseTransport):
 
     def handle_request(self, request: httpx2.Request) -> httpx2.Response:
         self.attempts += 1
+        url = request.url
         try:
             with self._limits.acquire():
-                response = self._send(request)
+                status, headers, body = self._client.send(
+                    request.method,
+                    # Without a user and a password, which are in a header.
+                    f"{url.scheme}://{url.netloc.decode()}{url.raw_path.decode()}",
+                    headers=request.headers.raw,
+                    body=request.read(),
+                    limits=Limits(
+                        body_bytes=MAX_BYTES, seconds=request.extensions["timeout"]["read"]
+                    ),
+                )
         except (httpcore2.NetworkError, httpcore2.ProtocolError, FetchError) as error:
             why = str(error) if isinstance(error, FetchError) else reason_of(error)
             if time.monotonic() < self._until:
@@ -48,11 +58,11 @@ class ServerTransport(httpx2.BaseTransport):
             if time.monotonic() < self._until:
                 raise httpx2.ReadTimeout("") from error
             raise openai.APITimeoutError(request=request) from error
+        response = httpx2.Response(status, headers=headers, content=body)
         if request.method == "POST":
             response = with_real_status(response)
-        wait = retry_after(response.headers)
-        if (
-            time.monotonic() + wait >= self._until
+        if response.status_code != 200 and (
+            time.monotonic() + retry_after(response.headers) >= self._until
             or response.status_code == STREAM
             or is_spent(response)
             or refused_parameter(response, request)
@@ -60,21 +70,9 @@ class ServerTransport(httpx2.BaseTransport):
             response.headers["x-should-retry"] = "false"
         return response
 
-    def _send(self, request: httpx2.Request) -> httpx2.Response:
-        url = request.url
-        status, headers, body = self._client.send(
-            request.method,
-            # Without a user and a password, which are in a header.
-            f"{url.scheme}://{url.netloc.decode()}{url.raw_path.decode()}",
-            headers=request.headers.raw,
-            body=request.read(),
-            limits=Limits(body_bytes=MAX_BYTES, seconds=request.extensions["timeout"]["read"]),
-        )
-        return httpx2.Response(status, headers=headers, content=body)
-
 
 def with_real_status(response: httpx2.Response) -> httpx2.Response:
-    """The response; one with an error or without a completion under the status that it means."""
+    """Give a response with an error or without a completion the status that it means."""
     if response.status_code != 200:
         return response
     error: Any = None

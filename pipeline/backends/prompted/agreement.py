@@ -37,7 +37,7 @@ class PromptedAgreement(PromptedStep):
         self, *, passage: Passage, current: str, query: Query, evidence: Evidence
     ) -> Agreement:
         """Whether y and e imply the same answer to q; raises `UnreadableReply`."""
-        prompt = self._prompt_in_context(
+        prompt = self._prompt(
             "agreement",
             context=passage.context,
             max_tokens=MAX_TOKENS,

@@ -73,7 +73,7 @@ class PromptedEditor(PromptedStep):
         agreement: Agreement,
     ) -> ProposedEdit:
         """The edit, with what the model says has to change; raises `UnreadableReply`."""
-        prompt = self._prompt_in_context(
+        prompt = self._prompt(
             "edit",
             context=passage.context,
             max_tokens=THOUGHT_TOKENS + tokens_for(current),

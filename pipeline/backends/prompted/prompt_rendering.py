@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from copy import copy
-from typing import Any, Self
+from typing import Self
 
 from pipeline.backends.work import WorkContext, for_work
 from pipeline.language_model import LanguageModel, Prompt
@@ -48,8 +48,12 @@ class PromptedStep:
         stop: tuple[str, ...] | None = None,
         **values: str,
     ) -> Prompt:
-        """The prompt of a sub-task with its `values`; it stops where the template says, or at
-        `stop`."""
+        """Fill in a prompt; its contextual version where there is one and the context fits it."""
+        with_context = f"{name}_with_context"
+        if with_context in self._prompts.templates:
+            context = values.pop("context").strip()
+            if context and (self._contextual == "any" or turns_of(context)):
+                name, values["context"] = with_context, context
         template = self._prompts[name]
         return Prompt(
             text=template.render(**values),
@@ -59,13 +63,6 @@ class PromptedStep:
             max_tokens=max_tokens,
             stop=template.stop if stop is None else stop,
         )
-
-    def _prompt_in_context(self, name: str, *, context: str, **values: Any) -> Prompt:
-        """As `_prompt`; the sub-task's contextual version where the context is one for it."""
-        context = context.strip()
-        if not context or (self._contextual == "dialog" and not turns_of(context)):
-            return self._prompt(name, **values)
-        return self._prompt(f"{name}_with_context", context=context, **values)
 
 
 def evidence_line(evidence: Evidence) -> str:

@@ -56,7 +56,7 @@ class PromptedQueryGenerator(PromptedStep):
         In the place of a sample that stays unreadable after its repair stands why. Raises
         `UnreadableReply` where none can be read.
         """
-        prompt = self._prompt_in_context(
+        prompt = self._prompt(
             "query_generation",
             context=passage.context,
             samples=samples if temperature else 1,

@@ -55,7 +55,7 @@ def test_numbers_that_json_cannot_keep_are_bounded() -> None:
 def test_what_is_no_list_of_tokens_is_none_and_costs_no_answer(logprobs: Any) -> None:
     assert tokens_of({"logprobs": logprobs}) == ()
     body = {"choices": [{"message": {"content": "yes"}, "logprobs": logprobs}]}
-    reply = read_completion(body, Prompt(text="a"), samples=1)
+    reply = read_completion(body, Prompt(text="a"))
     assert (reply.texts, reply.tokens) == (("yes",), ((),))
 
 
@@ -69,7 +69,7 @@ def body_of(text: str, tokens: str) -> Any:
     [("-9", 0), ("9" * 40, 2**31 - 1), ("null", 0), ('"many"', 0), ("1e400", 2**31 - 1)],
 )
 def test_counts_give_no_budget_back_and_fit_into_their_columns(tokens: str, counted: int) -> None:
-    reply = read_completion(body_of('"yes"', tokens), Prompt(text="a"), samples=1)
+    reply = read_completion(body_of('"yes"', tokens), Prompt(text="a"))
     assert (reply.input_tokens, reply.output_tokens) == (counted, counted)
 
 
@@ -92,5 +92,5 @@ def test_what_is_no_completion_has_no_texts(body: Any) -> None:
 
 
 def test_what_no_database_can_store_is_left_out_of_a_reply() -> None:
-    reply = read_completion(body_of(r'"It\u0000 fell \ud83d."', "1"), Prompt(text="a"), samples=1)
+    reply = read_completion(body_of(r'"It\u0000 fell \ud83d."', "1"), Prompt(text="a"))
     assert reply.texts == ("It fell ?.",)

@@ -219,8 +219,8 @@ def test_a_downloaded_model_is_told_apart_by_its_commit(
         return AutoConfig.for_model("gpt2")
 
     monkeypatch.setattr(AutoConfig, "from_pretrained", download)
-    source.prepared(prompt("the"))
-    source.prepared(prompt("river"))
+    source.prepare()
+    source.prepare()
     assert asked == ["lab/gpt"], "before the first prompt, and once"
     assert source.identity["files"] == f"commit {commit}"
 

@@ -146,7 +146,8 @@ def test_a_verdict_whose_token_is_not_found_is_sampled_for_that_pair_alone() -> 
                 text=next(iter(words)),
                 alternatives=tuple((word, math.log(chance)) for word, chance in words.items()),
             )
-            return replace(super().completion(prompt), tokens=((token,),))
+            tokens = ((token,),) if prompt.wants_tokens else ()
+            return replace(super().completion(prompt), tokens=tokens)
 
     model = Model("supports")
     judge = PromptedEntailment(model=model, prompts=load_prompts(), samples=3)

@@ -3,7 +3,7 @@
 import pytest
 
 from pipeline.backends.prompted.repair import Request, ask, ask_one
-from pipeline.language_model import Completion, Prompt
+from pipeline.language_model import Prompt
 from pipeline.rarr.errors import UnreadableReply
 from tests.support.scripted_model import ScriptedModel, in_turn
 
@@ -54,17 +54,3 @@ def test_a_reply_that_stays_bad_is_named_with_its_beginning() -> None:
         ask_one(model, request("a"))
     assert caught.value.reply == "y" * 500
     assert len(model.prompts) == 2
-
-
-def test_a_sample_that_did_not_come_is_asked_for_again() -> None:
-    model = ScriptedModel(lambda p: ["1"] if p.samples == 2 else "2")
-    assert ask(model, [request("a", samples=2, temperature=0.7)]) == [(1, 2)]
-
-
-def test_a_model_that_answers_too_few_prompts_is_unreadable() -> None:
-    class Half(ScriptedModel):
-        def complete(self, prompts: object) -> list[Completion]:
-            return [Completion(texts=("1",))]
-
-    with pytest.raises(UnreadableReply, match="1 of 2 prompts"):
-        ask(Half(lambda p: ""), [request("a"), request("b")])

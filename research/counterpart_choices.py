@@ -196,11 +196,11 @@ def met_in(cases: Sequence[Case], documents: Sequence[Document], index: Path) ->
     write_index(index, documents)
     collector = Collector()
     engine = load_engine(RunConfig.from_settings(system="rarr", overrides={}), index=index)
-    steps = replace(engine.steps, agreement=collector)
+    components = replace(engine.components, agreement=collector)
     for case in cases:
         collector.case = case
         passage = Passage(id=case.id, text=case.text, context=case.context)
-        revise(passage, steps=steps, config=RarrConfig())
+        revise(passage, components=components, config=RarrConfig())
     return collector.found
 
 

@@ -13,8 +13,8 @@ from annotation.questionnaires.types import Questionnaire
 from pipeline.generation.strategies import STRATEGIES
 from pipeline.importing.came_with import numbered_sources
 from pipeline.models import Revision, Run
-from pipeline.rarr.plain import to_plain
 from pipeline.rarr.ports import SentenceSplitter
+from pipeline.rarr.serialization import to_plain
 
 BATCH = 200
 

@@ -6,7 +6,7 @@ from typing import Any, Self
 
 from pydantic import TypeAdapter
 
-from pipeline.rarr.plain import from_plain
+from pipeline.rarr.serialization import from_plain
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

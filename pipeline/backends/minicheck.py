@@ -13,7 +13,7 @@ from functools import cached_property
 from pipeline.backends.long_texts import Count
 from pipeline.backends.transformers_models import MOST_TOKENS, LocalModel
 from pipeline.rarr.errors import BadConfig
-from pipeline.rarr.ports import Entailed
+from pipeline.rarr.ports import EntailmentScore
 from pipeline.text.sentences import split_sentences
 from pipeline.text.windows import windows
 
@@ -36,7 +36,7 @@ class MiniCheckEntailment:
         self.name = name
         self._model = _Checker(name, device=device)
 
-    def score(self, pairs: Sequence[tuple[str, str]]) -> Sequence[Entailed]:
+    def score(self, pairs: Sequence[tuple[str, str]]) -> Sequence[EntailmentScore]:
         """Probabilities, 0.0 to 1.0, one for each (premise, hypothesis), in order."""
         if not pairs:
             return []
@@ -47,7 +47,7 @@ class MiniCheckEntailment:
         # program would cut off the sentence.
         found = iter(self._model.read_in_windows(rows, self._shares, around=self._around))
         return [
-            Entailed(entailed=max(max(next(found)) for _ in chunks[premise]))
+            EntailmentScore(entailed=max(max(next(found)) for _ in chunks[premise]))
             for premise, _ in pairs
         ]
 

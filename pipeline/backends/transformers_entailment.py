@@ -14,7 +14,7 @@ from functools import cached_property
 
 from pipeline.backends.transformers_models import LocalModel
 from pipeline.rarr.errors import BadConfig
-from pipeline.rarr.ports import Entailed
+from pipeline.rarr.ports import EntailmentScore
 
 PROMPT = "premise: {} hypothesis: {}"
 ENTAILMENT, CONTRADICTION = ("entail", "support"), ("contradict", "refut")
@@ -48,7 +48,7 @@ class TransformersEntailment:
         self._given = [label.strip() for label in labels.split(",")] if labels.strip() else []
         self._model = LocalModel(self.name, device=device)
 
-    def score(self, pairs: Sequence[tuple[str, str]]) -> Sequence[Entailed]:
+    def score(self, pairs: Sequence[tuple[str, str]]) -> Sequence[EntailmentScore]:
         """Probabilities, 0.0 to 1.0, one for each (premise, hypothesis), in order."""
         if not pairs:
             return []
@@ -60,25 +60,25 @@ class TransformersEntailment:
         found = self._model.read_in_windows(pairs, read, around=around)
         return [_best(windows) for windows in found]
 
-    def _classify(self, rows: Sequence[tuple[str, str]]) -> list[Entailed]:
+    def _classify(self, rows: Sequence[tuple[str, str]]) -> list[EntailmentScore]:
         import torch
 
         entailed, contradicted = self._labels
         logits = torch.tensor(self._model.classify(rows))
         shares = (logits.sigmoid() if self._are_apart else logits.softmax(-1)).tolist()
         return [
-            Entailed(
+            EntailmentScore(
                 entailed=row[entailed],
                 contradicted=None if contradicted is None else row[contradicted],
             )
             for row in shares
         ]
 
-    def _ask_for_one_or_zero(self, rows: Sequence[tuple[str, str]]) -> list[Entailed]:
+    def _ask_for_one_or_zero(self, rows: Sequence[tuple[str, str]]) -> list[EntailmentScore]:
         texts = [PROMPT.format(*row) for row in rows]
         return self._model.read_in_batches(texts, self._read_batch)
 
-    def _read_batch(self, texts: Sequence[str]) -> list[Entailed]:
+    def _read_batch(self, texts: Sequence[str]) -> list[EntailmentScore]:
         """p("1") over p("1") + p("0"): the model sometimes says neither, a share never does."""
         import torch
 
@@ -104,7 +104,7 @@ class TransformersEntailment:
             torch.stack([log_shares(ids[:i])[:, ids[i]] for i in range(len(ids))]).sum(0)
             for ids in self._one_and_zero
         )
-        return [Entailed(entailed=share) for share in (one - zero).sigmoid().tolist()]
+        return [EntailmentScore(entailed=share) for share in (one - zero).sigmoid().tolist()]
 
     @property
     def _are_apart(self) -> bool:
@@ -181,13 +181,13 @@ def _places(names: Sequence[str], beginnings: tuple[str, ...]) -> list[int]:
     return [place for place, name in enumerate(names) if name.lower().startswith(beginnings)]
 
 
-def _best(windows: Sequence[Entailed]) -> Entailed:
+def _best(windows: Sequence[EntailmentScore]) -> EntailmentScore:
     """What the windows of one premise say together: the highest of each probability, in sum at
     most 1.
     """
     entailed = max(each.entailed for each in windows)
     against = [each.contradicted for each in windows if each.contradicted is not None]
-    return Entailed(
+    return EntailmentScore(
         entailed=entailed,
         contradicted=min(max(against), 1 - entailed) if against else None,
     )

@@ -10,7 +10,7 @@ from pipeline.backends.answers import Answers, NoAnswers
 from pipeline.backends.budgets import Budget, BudgetLedger, LocalLedger
 from pipeline.backends.calls import Call
 from pipeline.backends.readings import ReplyCounter
-from pipeline.rarr.types import LeftOut
+from pipeline.rarr.types import SkippedPage
 
 Part = TypeVar("Part")
 
@@ -24,7 +24,7 @@ class WorkContext:
     calls: list[Call] = field(default_factory=list)
     """The calls of language models, in the order in which they ended."""
     replies: ReplyCounter = field(default_factory=ReplyCounter)
-    left_out: dict[str, LeftOut] = field(default_factory=dict)
+    left_out: dict[str, SkippedPage] = field(default_factory=dict)
     """The pages left out, by address, in the order in which they were noticed."""
 
     def for_passage(self) -> Self:
@@ -33,7 +33,7 @@ class WorkContext:
 
     def leave_out(self, url: str, *, kind: str, reason: str) -> None:
         """Enter a page that is left out, once."""
-        self.left_out.setdefault(url, LeftOut(url=url, kind=kind, reason=reason))
+        self.left_out.setdefault(url, SkippedPage(url=url, kind=kind, reason=reason))
 
 
 @runtime_checkable

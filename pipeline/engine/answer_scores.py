@@ -22,7 +22,7 @@ from pipeline.importing.alce_answers import AlceAnswer, Dataset, guess_dataset
 from pipeline.metrics.alce_reference import AT_MOST
 from pipeline.metrics.answer_recall import read_answer_scores
 from pipeline.metrics.citation_support import Entailments, Pair, Support, citation_support
-from pipeline.rarr.model_answers import probabilities
+from pipeline.rarr.checked_calls import probabilities
 from pipeline.rarr.ports import SentenceSplitter
 from pipeline.rarr.types import Passage, Report
 

@@ -12,9 +12,9 @@ from typing import Any, NamedTuple
 from pipeline.metrics.attribution import attribution, best_entailment, f1_ap, restrictive
 from pipeline.metrics.citation_marks import with_citations, without_citations
 from pipeline.metrics.preservation import preservation_levenshtein
-from pipeline.rarr.model_answers import decontextualize, score_entailment
-from pipeline.rarr.plain import to_plain
-from pipeline.rarr.ports import Decontextualizer, Entailed, Entailment, SentenceSplitter
+from pipeline.rarr.checked_calls import decontextualize, score_entailment
+from pipeline.rarr.ports import Decontextualizer, Entailment, EntailmentScore, SentenceSplitter
+from pipeline.rarr.serialization import to_plain
 from pipeline.rarr.types import Passage, Report, Revision
 
 ATTRIBUTED = 0.5
@@ -128,7 +128,7 @@ def score(revision: Revision, models: ScoringModels) -> Scores:
 
 def score_answer(
     passage: Passage, report: Report, models: ScoringModels, *, also: Iterable[tuple[str, str]]
-) -> tuple[Scores, dict[tuple[str, str], Entailed]]:
+) -> tuple[Scores, dict[tuple[str, str], EntailmentScore]]:
     """Score an answer that cites, the passage's text, against all that it may cite, the report.
 
     The sentences are its statements with their citations; they are scored without. There is no
@@ -203,7 +203,7 @@ def _entailed(
     report: Report,
     entailment: Entailment,
     also: Iterable[tuple[str, str]] = (),
-) -> dict[tuple[str, str], Entailed]:
+) -> dict[tuple[str, str], EntailmentScore]:
     """NLI of every (evidence, sentence) pair and `also`, in one batch and each pair once."""
     own = (
         (evidence.titled, sentence.decontextualized)
@@ -214,7 +214,7 @@ def _entailed(
 
 
 def _scored(
-    sentence: SentenceScore, report: Report, known: Mapping[tuple[str, str], Entailed]
+    sentence: SentenceScore, report: Report, known: Mapping[tuple[str, str], EntailmentScore]
 ) -> SentenceScore:
     answers = [known[each.titled, sentence.decontextualized] for each in report.evidence]
     entailed, evidence = best_entailment([answer.entailed for answer in answers])

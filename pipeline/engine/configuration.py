@@ -32,8 +32,8 @@ from pipeline.generation.strategies import (
 from pipeline.generation.types import GenerationConfig
 from pipeline.rarr.configuration import RarrConfig, read_number, with_settings
 from pipeline.rarr.errors import BadConfig
-from pipeline.rarr.plain import from_plain, to_plain
-from pipeline.rarr.systems import WRITES_FREELY, load_system
+from pipeline.rarr.serialization import from_plain, to_plain
+from pipeline.rarr.systems import NEEDS_LANGUAGE_MODEL, load_system
 
 BUDGETS: dict[str, type[int] | type[float]] = {
     "budget_calls": int,
@@ -223,7 +223,7 @@ def needs_model(system: str) -> bool:
     """Whether a system or strategy needs a language model; the compact models do not write."""
     if system in STRATEGIES:
         return system not in WITHOUT_MODEL
-    return system in WRITES_FREELY
+    return system in NEEDS_LANGUAGE_MODEL
 
 
 def parse_budget(given: Mapping[str, Any]) -> Budget:

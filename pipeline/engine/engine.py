@@ -22,9 +22,9 @@ from pipeline.generation.types import Answer, Question
 from pipeline.importing.gold import alce_answer
 from pipeline.rarr.configuration import RarrConfig
 from pipeline.rarr.errors import UnreadableReply
-from pipeline.rarr.ports import Decontextualizer, Entailment, Steps, Watcher
+from pipeline.rarr.ports import Components, Decontextualizer, Entailment, ProgressCallback
 from pipeline.rarr.systems import load_system
-from pipeline.rarr.types import Document, NotRevised, Passage, Report, Revision
+from pipeline.rarr.types import Document, Passage, Report, Revision, RevisionFailed
 
 MADE_UP = ("Ada Hart opened the mill in 1852.", "The mill was opened by Bela Moss in 1853.")
 """Evidence and a sentence that no model scores without reading them: one way to have it load."""
@@ -50,7 +50,7 @@ class Engine:
     """One configuration over one corpus; see `load_engine`."""
 
     config: RunConfig
-    steps: Steps
+    components: Components
     entailment: Entailment
     decontextualizer: Decontextualizer
 
@@ -59,20 +59,20 @@ class Engine:
         passage: Passage,
         *,
         sources: Sequence[Document] = (),
-        watcher: Watcher | None = None,
+        on_progress: ProgressCallback | None = None,
         work: WorkContext | None = None,
     ) -> Outcome:
-        """Research, revise and score one passage; `watcher` is told how far that has come.
+        """Research, revise and score one passage; `on_progress` is told how far that has come.
 
         `work` is this passage's alone. Without one nothing is cached, and nothing limited.
 
         `sources` are the passage's own, which the search `sources` looks at and no other does.
-        Raises `NoOwnSources` where it would look and there are none, `NotRevised` where a reply
+        Raises `NoOwnSources` where it would look and there are none, `RevisionFailed` where a reply
         that the revision rests on could not be read, `UnreadableReply` for one of the scoring
         models, `RefusedPrompt` where the model refuses a prompt, `TransientError` for what another
         try may cure, `BudgetSpent` where the run may spend nothing more, `BadConfig` for what no
         try will cure, the search's own error, and `ValueError` for a system whose revision is not
-        of the passage (`Revision.is_of`).
+        of the passage (`Revision.is_consistent_with`).
         """
         system = load_system(self.config.system)
         if not sources and self.config.searches_own_sources:
@@ -83,16 +83,16 @@ class Engine:
         work = work or WorkContext()
         bound = self._for_work(work)
         with measured(work.calls) as cost:
-            steps = replace(bound._steps(sources), watcher=watcher)
-            revision = system(passage, steps=steps, config=self._rarr(sources))
-            if not revision.is_of(passage):
+            components = replace(bound._components(sources), on_progress=on_progress)
+            revision = system(passage, components=components, config=self._rarr(sources))
+            if not revision.is_consistent_with(passage):
                 raise ValueError(
                     f"the revision by {self.config.system} does not lead from its passage to its "
                     "text, step by step"
                 )
-            revision = replace(revision, left_out=tuple(work.left_out.values()))
-            if revision.unread:
-                raise NotRevised(revision)
+            revision = replace(revision, skipped_pages=tuple(work.left_out.values()))
+            if revision.fatal_errors:
+                raise RevisionFailed(revision)
             scores = score(revision, bound._scoring)
         return self._outcome(cost, count_usage(revision), revision=revision, scores=scores)
 
@@ -120,7 +120,7 @@ class Engine:
                 passage=passage,
                 text=answer.text,
                 report=Report(evidence=answer.sources),
-                left_out=tuple(work.left_out.values()),
+                skipped_pages=tuple(work.left_out.values()),
             )
             item = alce_answer(
                 question=question.text,
@@ -174,18 +174,19 @@ class Engine:
     def _for_work(self, work: WorkContext) -> Self:
         """The same models and search, as they serve the work."""
         bound = {
-            each.name: for_work(getattr(self.steps, each.name), work) for each in fields(self.steps)
+            each.name: for_work(getattr(self.components, each.name), work)
+            for each in fields(self.components)
         }
         return replace(
             self,
-            steps=replace(self.steps, **bound),
+            components=replace(self.components, **bound),
             entailment=for_work(self.entailment, work),
             decontextualizer=for_work(self.decontextualizer, work),
         )
 
     @property
     def _scoring(self) -> ScoringModels:
-        return ScoringModels(self.entailment, self.steps.splitter, self.decontextualizer)
+        return ScoringModels(self.entailment, self.components.splitter, self.decontextualizer)
 
     def _outcome(self, cost: Cost, counted: Usage, **found: Any) -> Outcome:
         return Outcome(
@@ -194,14 +195,14 @@ class Engine:
             **found,
         )
 
-    def _steps(self, sources: Sequence[Document]) -> Steps:
+    def _components(self, sources: Sequence[Document]) -> Components:
         if self.config.search != SOURCES:
-            return self.steps
+            return self.components
         domains = Domains.read(
             excluded=self.config.domains_excluded, allowed=self.config.domains_allowed
         )
         permitted = tuple(each for each in sources if domains.permits(each.url))
-        return replace(self.steps, retriever=OwnSources(documents=permitted))
+        return replace(self.components, retriever=OwnSources(documents=permitted))
 
     def _rarr(self, sources: Sequence[Document]) -> RarrConfig:
         """K is how many documents of a large search are read; of a passage's own none is cut."""
@@ -218,21 +219,21 @@ class Engine:
             for place, each in enumerate(question.sources, start=1)
         ]
         is_searching = self.config.search != SOURCES and self.config.system not in WITHOUT_SEARCH
-        steps = self._steps(documents)
+        components = self._components(documents)
         rarr = load_system("rarr")
         asks = is_language_model(self.config.llm)
 
         def revise(passage: Passage) -> Revision:
-            revision = rarr(passage, steps=steps, config=self._rarr(documents))
+            revision = rarr(passage, components=components, config=self._rarr(documents))
             note(revision)
             return revision
 
         return Tools(
             config=self.config.generation,
-            splitter=steps.splitter,
-            relevance=steps.relevance,
+            splitter=components.splitter,
+            relevance=components.relevance,
             entailment=self.entailment,
-            retriever=steps.retriever if is_searching else None,
+            retriever=components.retriever if is_searching else None,
             model=load_language_model(self.config.llm).for_work(work).for_step if asks else None,
             prompts=current_prompts() if asks else None,
             decontextualizer=self.decontextualizer,

@@ -46,11 +46,11 @@ from pipeline.engine.search import load_retriever
 from pipeline.generation.strategies import WITHOUT_SEARCH
 from pipeline.rarr.errors import BadConfig
 from pipeline.rarr.ports import (
+    Components,
     Decontextualizer,
     Entailment,
     Retriever,
     SentenceSplitter,
-    Steps,
 )
 from pipeline.text.sentences import split_sentences
 
@@ -127,7 +127,7 @@ def _engine(config: RunConfig, index: Index | None, options: LlmOptions) -> Engi
     """`options` are part of what an engine is made of; `load_llm_steps` reads them itself."""
     return Engine(
         config=config,
-        steps=Steps(
+        components=Components(
             splitter=load_splitter(config.spacy_model),
             retriever=_retriever(config, index),
             relevance=load_model("relevance", config.relevance),

@@ -16,7 +16,7 @@ from pipeline.files.jsonl_files import cut_half_line
 from pipeline.generation.types import Answer, Question
 from pipeline.importing.gold import alce_answer
 from pipeline.rarr.errors import BadConfig
-from pipeline.rarr.plain import to_plain
+from pipeline.rarr.serialization import to_plain
 from rarrweb.private_files import give_usual_mode
 
 

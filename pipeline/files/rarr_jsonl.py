@@ -174,7 +174,7 @@ def result_of(
             "coverage": revision.report.coverage,
             "sentences": sentences_to_plain(scores),
         },
-        "left_out": [asdict(page) for page in revision.left_out],
+        "left_out": [asdict(page) for page in revision.skipped_pages],
         "usage": asdict(usage),
         "errors": [
             *({"where": RESEARCH, **_error(error)} for error in revision.errors),
@@ -245,8 +245,8 @@ def _step(step: TraceStep, shares: Mapping[Evidence, float]) -> dict[str, Any]:
         "edit_distance": step.edit_distance,
         "rejected_text": step.rejected_text,
     }
-    if step.beside:
-        told["beside"] = [_evidence(each, shares) for each in step.beside]
+    if step.additional_evidence:
+        told["beside"] = [_evidence(each, shares) for each in step.additional_evidence]
     return told
 
 

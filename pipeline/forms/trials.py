@@ -18,7 +18,7 @@ from pipeline.importing.corpus_files import SUFFIXES, read_file
 from pipeline.importing.rows import RowError
 from pipeline.models import Corpus, Dataset
 from pipeline.rarr.errors import BadConfig
-from pipeline.rarr.systems import SYSTEMS, WRITES_FREELY
+from pipeline.rarr.systems import NEEDS_LANGUAGE_MODEL, SYSTEMS
 from rarrweb.accounts.models import User
 from rarrweb.web.names import check_name
 
@@ -101,7 +101,7 @@ class TrialForm(forms.Form):
             del self.fields["addresses"]
         writes = is_language_model(settings.RARR_LLM)
         self._choose(
-            "system", {name: name for name in SYSTEMS if writes or name not in WRITES_FREELY}
+            "system", {name: name for name in SYSTEMS if writes or name not in NEEDS_LANGUAGE_MODEL}
         )
 
     def _choose(self, name: str, choices: dict[str, str]) -> None:

@@ -10,7 +10,7 @@ from dataclasses import replace
 from pipeline.generation.tools import Tools
 from pipeline.generation.types import Question
 from pipeline.metrics.answer_recall import exact_recall
-from pipeline.rarr.model_answers import score_relevance
+from pipeline.rarr.checked_calls import score_relevance
 from pipeline.rarr.types import Document, Evidence, distinct
 from pipeline.rarr.windows import sections
 

@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 
 from pipeline.generation.types import Question
-from pipeline.rarr.dialog import as_text, turns_of
+from pipeline.rarr.dialog import as_text, parse_dialog
 from pipeline.rarr.errors import UnreadableReply
 from pipeline.rarr.types import Document, Evidence
 from pipeline.replies.cleaning import reply_text
@@ -32,7 +32,7 @@ def asked(question: Question) -> str:
     >>> asked(Question(id="1", text="When did\\nit open?"))
     'When did it open?'
     """
-    if turns := turns_of(question.text):
+    if turns := parse_dialog(question.text):
         return f"(the last turn of this dialog)\n{as_text(turns)}"
     return " ".join(question.text.split())
 

@@ -25,7 +25,7 @@ from pipeline.importing.columns import PASSAGE_FIELDS, plain_name
 from pipeline.importing.fields import NotBlank, TextOrNumber, content_id, make_row, validate
 from pipeline.importing.lines import check_object, kind_of, read_lines, read_rows, rows_of_lines
 from pipeline.importing.rows import Fault, PassageRow, RowError
-from pipeline.rarr.dialog import turns_of
+from pipeline.rarr.dialog import parse_dialog
 
 TEXT_FIELDS = ("question", "query")
 ID_FIELDS = ("id", "query_id", "_id", "qid", "question_id", "sample_id")
@@ -147,7 +147,7 @@ def _bare_question(line: int, row: Mapping[str, Any]) -> PassageRow:
     field, question, context = _asked(row)
     name = next((key for key in ID_FIELDS if row.get(key) not in (None, "")), "id")
     said = next((key for key in QUOTES if row.get(key)), "")
-    is_dialog = isinstance(context, str) and ("turns" in row or bool(turns_of(context)))
+    is_dialog = isinstance(context, str) and ("turns" in row or bool(parse_dialog(context)))
     used = {name, field, said, "query", "quotes", "turns"} | ({"context"} if is_dialog else set())
     used |= {key for key in ("answers", "metadata") if not row.get(key)}
     made = make_row(

@@ -196,7 +196,7 @@ class Revision(LeasedJob):
     text = models.TextField(blank=True)
     """y"""
     result = models.JSONField(default=dict, blank=True)
-    """`pipeline.rarr.plain.to_plain(Revision)`: queries, evidence, trace, report, errors."""
+    """`to_plain(Revision)`: queries, evidence, trace, report, errors."""
     sentences = models.JSONField(default=dict, blank=True)
     """Auto-AIS by sentence: `{"before": [...], "after": [...]}`, see engine.auto_ais."""
     marks = models.TextField(blank=True)

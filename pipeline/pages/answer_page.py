@@ -22,7 +22,7 @@ from pipeline.metrics.citation_marks import (
 )
 from pipeline.metrics.citation_support import ENTAILED
 from pipeline.models import Revision
-from pipeline.rarr.plain import from_plain
+from pipeline.rarr.serialization import from_plain
 from pipeline.rarr.types import Evidence
 from pipeline.runs.cited_answers import cited_answer, cited_sources
 from rarrweb.web.addresses import web_address

@@ -23,8 +23,8 @@ from pipeline.rarr.types import (
     Agreement,
     EditOutcome,
     Evidence,
-    LeftOut,
     Revision,
+    SkippedPage,
     TraceStep,
     Verdict,
 )
@@ -137,7 +137,7 @@ class RevisionPage:
     turns: tuple[Turn, ...]
     tally: tuple[tuple[int, str], ...]
     """How often each thing happened in the trace: (2, "agrees"), (1, "edit kept"), …"""
-    left_out: tuple[tuple[LeftOut, str], ...]
+    left_out: tuple[tuple[SkippedPage, str], ...]
     """Each page that was not read, with its address where it may become a link, else ""."""
     disputed: tuple[MarkedSentence, ...]
     """The sentences of y that some evidence supports and other evidence contradicts."""
@@ -201,7 +201,7 @@ def read_page(revision: Revision, scores: Scores, *, has_gate: bool = True) -> R
         cards=_report_cards(revision, after),
         turns=turns,
         tally=tuple((count, words) for words, count in Counter(t.words for t in turns).items()),
-        left_out=tuple((page, web_address(page.url)[0]) for page in revision.left_out),
+        left_out=tuple((page, web_address(page.url)[0]) for page in revision.skipped_pages),
         disputed=tuple(sentence for sentence in after if sentence.is_disputed),
         has_verdicts=has_gate and any(step.agreement for step in revision.trace),
         differing=differing,
@@ -342,7 +342,9 @@ def _told_turn(number: int, step: TraceStep, snippets: Sequence[Evidence]) -> Tu
         quote=quote,
         says_answers=_says_answers(step.agreement),
         change=change,
-        beside=tuple(_quote(each, [], _number_of(each, snippets)) for each in step.beside),
+        beside=tuple(
+            _quote(each, [], _number_of(each, snippets)) for each in step.additional_evidence
+        ),
     )
 
 

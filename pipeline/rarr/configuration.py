@@ -1,4 +1,4 @@
-"""The hyper-parameters of RARR, and how a setting is read."""
+"""The hyper-parameters of RARR, and reading of settings."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -21,36 +21,35 @@ ADVICE = {
     "less_than_equal": "write {le:g} or less",
     "literal_error": "choose {expected}",
 }
-"""By pydantic's type of error."""
+"""By pydantic's error type."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RarrConfig:
-    """Every hyper-parameter of RARR, with the paper's value (sections 3.1-3.3)."""
+    """The hyper-parameters of RARR, with the paper's values (sections 3.1-3.3)."""
 
     query_samples: Count = 3
     query_temperature: Limit = 0.7
     gate_temperature: Limit = 0.0
-    """Of the one verdict and the one edit that a language model is asked for. The paper has 0.7
-    everywhere (appendix D), its authors' program 0 here: the same answer each time."""
+    """0.0, as in the authors' program, makes verdicts repeatable; appendix D has 0.7."""
     edit_temperature: Limit = 0.0
     documents_per_query: Count = 5
-    """K: pages kept from each search."""
+    """K, pages per search."""
     window_sentences: Count = 4
     window_stride: Count = 1
     evidence_per_query: Count = 1
     """J"""
     max_edit_characters: Annotated[int, Field(ge=0)] = 50
     max_edit_ratio: Limit = 0.5
-    """Both limits of section 3.2's footnote; the ratio is to the original text's length."""
+    """Of the original text's length; both limits are from a footnote of section 3.2."""
     report_size: Count = 5
     """M"""
 
 
 def with_settings(config: Config, settings: Mapping[str, Any]) -> Config:
-    """A copy of a pydantic dataclass with `settings`, names to values or their text.
+    """Return a copy of a pydantic dataclass with `settings` (field name to value or its text).
 
-    Raises `BadConfig` for a value of the wrong kind or out of range.
+    Raises `BadConfig` for an invalid value.
     """
     try:
         return replace(config, **{name: str(each) for name, each in settings.items()})  # type: ignore[type-var]  # a dataclass
@@ -62,7 +61,7 @@ def with_settings(config: Config, settings: Mapping[str, Any]) -> Config:
 
 
 def read_number(name: str, given: object, *, kind: type[int] | type[float]) -> float:
-    """A number, or its text, that is given for the setting `name`; raises `BadConfig`."""
+    """Parse a number given for the setting `name`; raises `BadConfig`."""
     try:
         return kind(str(given))
     except ValueError:

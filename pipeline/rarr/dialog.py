@@ -1,11 +1,10 @@
-"""A context as turns of a dialog (section 5.1, QReCC), where it is written as one.
+"""Contexts that are dialogs (section 5.1, QReCC).
 
     User: Who built the hall?
     System: Ada Thorne did.
     User: When?
 
-A turn begins with a speaker's name and a colon and goes on until the next one. Every other text
-is no dialog: it has no turns, and is used as it stands.
+A turn begins with a speaker's name and a colon. Any other text has no turns.
 """
 
 import enum
@@ -22,7 +21,7 @@ class Speaker(enum.StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Turn:
-    """What one speaker said before the other one spoke."""
+    """A speaker's text up to the other's next turn."""
 
     speaker: Speaker
     text: str
@@ -42,16 +41,15 @@ _IN_LINE = tuple(
 )
 
 
-def turns_of(context: str) -> tuple[Turn, ...]:
-    """The turns of a dialog in their order; none where the context does not open with a speaker.
+def parse_dialog(context: str) -> tuple[Turn, ...]:
+    """Return the turns of a dialog, () unless the context begins with a speaker.
 
-    Empty turns are dropped; what one speaker says twice in a row is one turn.
-    A dialog that was joined into one line (as the public RARR program does with a context) is
-    taken apart where a speaker's name follows the end of a sentence.
+    Empty turns are dropped, consecutive turns of a speaker joined. In a dialog on one line, as the
+    public RARR program writes it, a turn begins after the end of a sentence.
 
-    >>> [turn.text for turn in turns_of("User: Who built it? System: Ada Thorne. User: When?")]
+    >>> [turn.text for turn in parse_dialog("User: Who built it? System: Ada Thorne. User: When?")]
     ['Who built it?', 'Ada Thorne.', 'When?']
-    >>> turns_of("Note: the hall is old.")
+    >>> parse_dialog("Note: the hall is old.")
     ()
     """
     text = context.strip()
@@ -60,11 +58,11 @@ def turns_of(context: str) -> tuple[Turn, ...]:
         return ()
     marks = list((_AT_LINE if "\n" in text else in_line).finditer(text))
     ends = [*(mark.start() for mark in marks[1:]), len(text)]
-    said = [
+    turns = [
         Turn(speaker=_SPEAKER_OF[mark["name"].lower()], text=text[mark.end() : end].strip())
         for mark, end in zip(marks, ends, strict=True)
     ]
-    by_speaker = groupby((turn for turn in said if turn.text), key=lambda turn: turn.speaker)
+    by_speaker = groupby((turn for turn in turns if turn.text), key=lambda turn: turn.speaker)
     return tuple(
         Turn(speaker=speaker, text="\n".join(turn.text for turn in by_one))
         for speaker, by_one in by_speaker
@@ -72,9 +70,9 @@ def turns_of(context: str) -> tuple[Turn, ...]:
 
 
 def as_text(turns: Iterable[Turn]) -> str:
-    """The dialog as a context holds it: a line for each turn.
+    """Format a dialog, one line per turn.
 
-    >>> as_text(turns_of("Q: Who built it?"))
+    >>> as_text(parse_dialog("Q: Who built it?"))
     'User: Who built it?'
     """
     return "\n".join(f"{turn.speaker}: {' '.join(turn.text.split())}" for turn in turns)

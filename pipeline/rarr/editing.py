@@ -1,5 +1,4 @@
-"""Revision stage, editing (section 3.2): a new y, unless it strays too far from the old one or
-is no better attributed."""
+"""Editing (section 3.2): a new y, unless it changes too much or entailment does not rise."""
 
 from dataclasses import replace
 
@@ -29,11 +28,10 @@ def edit(
     max_characters: int,
     max_ratio: float,
 ) -> TraceStep:
-    """Ask for a y that agrees with the evidence, and keep it if it is near enough.
+    """Ask for an edit of `current` and decide whether to keep it.
 
-    The distance is Levenshtein's in characters, from the current y. Above `max_characters`,
-    or above `max_ratio` of the original passage's length, the edit is rejected; so is one that
-    does not raise entailment, where the model says how likely that is before and after.
+    Rejected if the Levenshtein distance in characters is above `max_characters` or above
+    `max_ratio` of the original passage's length, or if entailment, where known, does not rise.
     """
     step = TraceStep(
         query=query,

@@ -1,12 +1,12 @@
-"""What can go wrong in the loop, by name."""
+"""Errors of the algorithm and its ports."""
 
 
 class RarrError(Exception):
-    """Something in the loop went wrong in a way that has a name."""
+    """Base class of the algorithm's errors."""
 
 
 class UnreadableReply(RarrError):
-    """A model answered, and the answer could not be read. Carries the reply's beginning."""
+    """A model's reply cannot be parsed. `reply` is its first 500 characters."""
 
     def __init__(self, message: str, *, reply: str = "") -> None:
         super().__init__(message)
@@ -14,7 +14,7 @@ class UnreadableReply(RarrError):
 
 
 class TransientError(RarrError):
-    """Worth another try later: a time-out, a rate limit, a server that restarts."""
+    """The call may succeed later, after a time-out, a rate limit or a restart."""
 
     def __init__(self, message: str = "", *, wait: float = 0.0) -> None:
         super().__init__(message)
@@ -23,10 +23,7 @@ class TransientError(RarrError):
 
 
 class BadConfig(RarrError):
-    """A configuration names an unknown setting or holds a value out of range.
-
-    `field` is the name of that setting, where it is one alone.
-    """
+    """A setting is unknown, invalid or out of range; `field` is its name if it is one."""
 
     def __init__(self, message: str = "", *, field: str = "") -> None:
         super().__init__(message)
@@ -34,9 +31,8 @@ class BadConfig(RarrError):
 
 
 class MissingIndex(RarrError):
-    """There is no search index where one was looked for."""
+    """The search index does not exist."""
 
 
 class RefusedPrompt(BadConfig):
-    """A language model refuses one prompt, such as one that is too long for it or that its filter
-    stops. It would refuse that one again; others it may answer."""
+    """A language model always refuses this prompt: too long for it, or stopped by its filter."""

@@ -1,9 +1,7 @@
-"""RARR, whole (section 3): research, then revision over the current y, then the report.
+"""RARR (section 3): research, then revision of the current y, then the report.
 
-Errors: the result names a model's unreadable reply, and the loop goes on, so that the trace is
-whole; `Revision.unread` says whether the passage then counts as revised. Any other `RarrError`
-is raised: after a `TransientError` the whole passage is worth another try, and a fault of the
-configuration or the index is not the passage's.
+An unreadable reply becomes a `StepError` and the loop continues, for a complete trace. Other
+`RarrError`s are raised.
 """
 
 from collections.abc import Iterator
@@ -12,50 +10,46 @@ from dataclasses import replace
 from pipeline.rarr.configuration import RarrConfig
 from pipeline.rarr.editing import edit
 from pipeline.rarr.errors import UnreadableReply
-from pipeline.rarr.ports import Steps
+from pipeline.rarr.ports import Components
+from pipeline.rarr.report import select_report
 from pipeline.rarr.research import Research, research
 from pipeline.rarr.types import EditOutcome, Passage, Report, Revision, StepError, TraceStep
 
 
-def revise(passage: Passage, *, steps: Steps, config: RarrConfig) -> Revision:
-    """Research the passage, revise what its evidence disagrees with, and report the evidence.
-
-    A passage without queries or without evidence comes back as it was, with an empty report.
-    """
-    found = research(passage, steps=steps, config=config)
+def revise(passage: Passage, *, components: Components, config: RarrConfig) -> Revision:
+    """Revise a passage by its evidence; without queries or evidence it is unchanged."""
+    findings = research(passage, components=components, config=config)
     trace: tuple[TraceStep, ...] = ()
-    for step in _trace(passage, found, steps=steps, config=config):
+    for step in _trace(passage, findings, components=components, config=config):
         trace = (*trace, step)
-        steps.tell(
+        components.report_progress(
             Revision(
                 passage=passage,
                 text=step.text_after,
-                queries=found.queries,
-                evidence=found.evidence,
+                queries=findings.queries,
+                evidence=findings.evidence,
                 trace=trace,
-                errors=found.errors,
+                errors=findings.errors,
             )
         )
-    return finish_revision(passage, found, trace, steps=steps, config=config)
+    return finish_revision(passage, findings, trace, components=components, config=config)
 
 
 def finish_revision(
     passage: Passage,
-    found: Research,
+    findings: Research,
     trace: tuple[TraceStep, ...],
     *,
-    steps: Steps,
+    components: Components,
     config: RarrConfig,
 ) -> Revision:
-    """The revision that a trace leads to, with the attribution report (section 3.3)."""
-    from pipeline.rarr.report import select
-
-    report, errors = Report(), found.errors
+    """Return the revision of a completed trace, with its attribution report (section 3.3)."""
+    report, errors = Report(), findings.errors
     try:
-        report = select(
-            found.queries,
-            found.evidence,
-            relevance=steps.relevance,
+        report = select_report(
+            findings.queries,
+            findings.evidence,
+            relevance=components.relevance,
             size=config.report_size,
             edited_from={
                 snippet
@@ -70,8 +64,8 @@ def finish_revision(
     return Revision(
         passage=passage,
         text=text,
-        queries=found.queries,
-        evidence=found.evidence,
+        queries=findings.queries,
+        evidence=findings.evidence,
         trace=trace,
         report=report,
         errors=errors,
@@ -79,11 +73,11 @@ def finish_revision(
 
 
 def _trace(
-    passage: Passage, found: Research, *, steps: Steps, config: RarrConfig
+    passage: Passage, findings: Research, *, components: Components, config: RarrConfig
 ) -> Iterator[TraceStep]:
-    """The turns of the loop: queries in their order, each with its evidence by rank."""
+    """Yield the steps: by query, then by rank of the evidence."""
     current = passage.text
-    for query, snippets in zip(found.queries, found.evidence, strict=True):
+    for query, snippets in zip(findings.queries, findings.evidence, strict=True):
         if not snippets:
             yield TraceStep(query=query, text_before=current, text_after=current)
         for evidence in snippets:
@@ -91,7 +85,7 @@ def _trace(
                 query=query, evidence=evidence, text_before=current, text_after=current
             )
             try:
-                agreement = steps.agreement.judge(
+                agreement = components.agreement.judge(
                     passage=passage, current=current, query=query, evidence=evidence
                 )
             except UnreadableReply as error:
@@ -99,7 +93,7 @@ def _trace(
             else:
                 if agreement.is_open:
                     step = edit(
-                        model=steps.editor,
+                        model=components.editor,
                         passage=passage,
                         current=current,
                         query=query,

@@ -1,7 +1,6 @@
-"""The doors through which RARR reaches models and searches: one verb each.
+"""Protocols of the models and searches that RARR calls.
 
-Each may raise `TransientError`; those that read a model's reply raise `UnreadableReply`.
-All take batches where a batch can save a round trip.
+Each may raise `TransientError`, and those that parse replies `UnreadableReply`.
 """
 
 from collections.abc import Callable, Sequence
@@ -22,7 +21,7 @@ from pipeline.text.spans import Span
 
 
 class SentenceSplitter(Protocol):
-    """The sentences of a text, in order; none overlaps, none is blank, gaps are white space.
+    """Splits a text into ordered, disjoint sentences, none blank, with white space between.
 
     None is longer than `LONGEST_SENTENCE`.
     """
@@ -31,10 +30,10 @@ class SentenceSplitter(Protocol):
 
 
 class QueryGenerator(Protocol):
-    """Questions about all aspects of a passage: one list a sample (CQGen, section 3.1).
+    """Generates questions about all aspects of a passage, a list per sample (section 3.1).
 
-    A deterministic generator may return one sample, whatever `samples` asks for. A sample that
-    could not be read is replaced by the error; where none could be read, the error is raised.
+    A deterministic generator may return a single sample. An error replaces an unreadable sample;
+    it is raised if all are unreadable.
     """
 
     def generate(
@@ -43,21 +42,21 @@ class QueryGenerator(Protocol):
 
 
 class Retriever(Protocol):
-    """The best documents for each query, best first: one list a query, at most `limit` long."""
+    """Returns the best documents of each query, best first, at most `limit`."""
 
     def search(self, queries: Sequence[str], *, limit: int) -> Sequence[Sequence[Document]]: ...
 
 
 class Relevance(Protocol):
-    """S_relevance(q, e) of each (query, snippet) pair; greater is more relevant."""
+    """Scores S_relevance(q, e) of (query, snippet) pairs; greater is more relevant."""
 
     def score(self, pairs: Sequence[tuple[str, str]]) -> Sequence[float]: ...
 
 
 class AgreementModel(Protocol):
-    """Whether y and e imply the same answer to q (section 3.2).
+    """Decides whether y and e imply the same answer to q (section 3.2).
 
-    `passage` is x with its context; `current` is the y to judge.
+    `passage` is x with its context, `current` the y to judge.
     """
 
     def judge(
@@ -67,10 +66,9 @@ class AgreementModel(Protocol):
 
 @runtime_checkable
 class UngatedAgreement(AgreementModel, Protocol):
-    """An agreement model whose editor cannot do without the two answers.
+    """An agreement model that can find both answers without gating.
 
-    `disagree` finds them where `judge` would find no disagreement: always `DISAGREES`, and
-    without spans where the evidence has nothing to put in the passage's place.
+    `disagree` always returns `DISAGREES`, without spans if the evidence has no replacement.
     """
 
     def disagree(
@@ -79,7 +77,7 @@ class UngatedAgreement(AgreementModel, Protocol):
 
 
 class EditModel(Protocol):
-    """A new y that agrees with e and otherwise changes as little as it can (section 3.2)."""
+    """Proposes a y that agrees with e, changing as little as possible (section 3.2)."""
 
     def edit(
         self,
@@ -93,27 +91,26 @@ class EditModel(Protocol):
 
 
 class Rewriter(Protocol):
-    """A new text for x made from all of its evidence at once (EFEC and LaMDA, section 5.2).
+    """Writes a new text for x from all evidence at once (EFEC and LaMDA, section 5.2).
 
-    It may change as much as it likes; `evidence` holds each snippet once and is never empty.
+    It may change anything. `evidence` is distinct and not empty.
     """
 
     def rewrite(self, *, passage: Passage, evidence: Sequence[Evidence]) -> ProposedEdit: ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Entailed:
-    """What an NLI model says of one (premise, hypothesis) pair; probabilities, 0.0 to 1.0.
+class EntailmentScore:
+    """NLI probabilities of one (premise, hypothesis) pair, 0.0 to 1.0.
 
-    They are kept to `DIGITS` decimals: what lies behind depends on the processor and on what else
-    was in the batch, and would decide between equals.
+    Rounded to `DIGITS` decimals: further digits depend on the processor and the batch.
     """
 
     DIGITS: ClassVar[int] = 4
 
     entailed: float
     contradicted: float | None = None
-    """None where the model knows only entailed or not."""
+    """None if the model knows two classes only."""
 
     def __post_init__(self) -> None:
         for name in ("entailed", "contradicted"):
@@ -123,24 +120,24 @@ class Entailed:
 
 
 class Entailment(Protocol):
-    """NLI(e, s) of each (premise, hypothesis) pair (section 2.1)."""
+    """Scores NLI(e, s) of (premise, hypothesis) pairs (section 2.1)."""
 
-    def score(self, pairs: Sequence[tuple[str, str]]) -> Sequence[Entailed]: ...
+    def score(self, pairs: Sequence[tuple[str, str]]) -> Sequence[EntailmentScore]: ...
 
 
 class Decontextualizer(Protocol):
-    """Each sentence rewritten so that it stands alone (appendix B); unchanged where unsure."""
+    """Rewrites sentences to be understood alone (appendix B); unchanged if unsure."""
 
     def decontextualize(self, *, passage: Passage, sentences: Sequence[str]) -> Sequence[str]: ...
 
 
-Watcher = Callable[[Revision], None]
-"""Told of a passage's revision as far as it has come: its queries, its evidence, each turn."""
+ProgressCallback = Callable[[Revision], None]
+"""Receives the partial revision after research and after each step."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Steps:
-    """The models that one run of a system works with."""
+class Components:
+    """The models and searches of a system."""
 
     splitter: SentenceSplitter
     query_generator: QueryGenerator
@@ -149,13 +146,11 @@ class Steps:
     agreement: AgreementModel
     editor: EditModel
     corrector: Rewriter | None = None
-    """EFEC's editor; only the system `efec` needs it."""
+    """EFEC's editor, for the system `efec` only."""
     responder: Rewriter | None = None
-    """LaMDA's third step, the revised response; only `lamda-research` needs it."""
-    watcher: Watcher | None = None
-    """Told after each step; None where nobody watches. Decides nothing."""
+    """LaMDA's response writer, for the system `lamda-research` only."""
+    on_progress: ProgressCallback | None = None
 
-    def tell(self, revision: Revision) -> None:
-        """Tell the watcher, if there is one, how far the revision has come."""
-        if self.watcher:
-            self.watcher(revision)
+    def report_progress(self, revision: Revision) -> None:
+        if self.on_progress:
+            self.on_progress(revision)

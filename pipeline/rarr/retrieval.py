@@ -1,16 +1,15 @@
-"""Research stage, evidence retrieval (section 3.1): documents, windows, the best J a query."""
+"""Evidence retrieval (section 3.1): documents, windows, the best J per query."""
 
 from collections.abc import Sequence
 
+from pipeline.rarr.checked_calls import score_relevance
 from pipeline.rarr.configuration import RarrConfig
 from pipeline.rarr.errors import UnreadableReply
-from pipeline.rarr.model_answers import score_relevance
 from pipeline.rarr.ports import Relevance, Retriever, SentenceSplitter
 from pipeline.rarr.types import Document, Evidence, Query, titled
 from pipeline.rarr.windows import Window, slide_windows
 
 _Candidate = tuple[Document, Window]
-"""A window that may become evidence, with its page."""
 
 
 def retrieve(
@@ -21,23 +20,21 @@ def retrieve(
     splitter: SentenceSplitter,
     config: RarrConfig,
 ) -> tuple[tuple[Evidence, ...], ...]:
-    """For each query its best `evidence_per_query` snippets, best first; maybe none.
+    """Return the best `evidence_per_query` snippets of each query, best first, perhaps none.
 
-    All queries are searched at once, and all (query, window) pairs scored in one batch.
-    Equal scores keep the search's order of documents, then the page's order. With J > 1 two
-    snippets of a page may share sentences, as in the paper; only the same snippet found twice
-    is kept once.
+    Equal scores keep the order of documents, then of the page. As in the paper, snippets of a page
+    may overlap; the same snippet occurs once.
     """
     if not queries:
         return ()
     texts = [query.text for query in queries]
-    found = retriever.search(texts, limit=config.documents_per_query)
-    if len(found) != len(queries):
-        raise UnreadableReply(f"The search answered {len(found)} of {len(queries)} queries.")
+    results = retriever.search(texts, limit=config.documents_per_query)
+    if len(results) != len(queries):
+        raise UnreadableReply(f"The search answered {len(results)} of {len(queries)} queries.")
 
     pages: dict[Document, list[_Candidate]] = {}
     candidates: list[list[_Candidate]] = []
-    for documents in found:
+    for documents in results:
         candidates.append([])
         for document in documents[: config.documents_per_query]:
             if document not in pages:
@@ -67,7 +64,7 @@ def _best(
 ) -> tuple[Evidence, ...]:
     # Python's sort is stable: equal scores keep their order.
     ranked = sorted(range(len(candidates)), key=lambda index: -scores[index])
-    kept: dict[tuple[str, str], Evidence] = {}
+    best: dict[tuple[str, str], Evidence] = {}
     for index in ranked:
         document, window = candidates[index]
         snippet = Evidence(
@@ -81,7 +78,7 @@ def _best(
             start=window.start,
             sentences=window.sentences,
         )
-        kept.setdefault(snippet.identity, snippet)
-        if len(kept) == limit:
+        best.setdefault(snippet.identity, snippet)
+        if len(best) == limit:
             break
-    return tuple(kept.values())
+    return tuple(best.values())

@@ -1,4 +1,4 @@
-"""A passage rewritten once from all of its evidence, as a trace of one step (section 5.2)."""
+"""Rewriting from all evidence at once, as a trace of one step (section 5.2)."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -10,22 +10,21 @@ from pipeline.rarr.ports import Rewriter
 from pipeline.rarr.types import EditOutcome, Evidence, Passage, Query, StepError, TraceStep
 
 ALL_AT_ONCE = Query(text="All evidence at once")
-"""The query of a step that used all evidence at once."""
 
 
 def rewrite(
     passage: Passage, evidence: Sequence[Evidence], *, by: Rewriter
 ) -> tuple[TraceStep, ...]:
-    """The one step in which `by` rewrites the passage; none where there is no evidence.
+    """Let `by` rewrite the passage, without limits; no evidence, no step.
 
-    Nothing limits what may change, but a reply that is unreadable or blank is a named error.
+    An unreadable or blank reply becomes the step's error.
     """
     if not evidence:
         return ()
     step = TraceStep(
         query=ALL_AT_ONCE,
         evidence=evidence[0],
-        beside=tuple(evidence[1:]),
+        additional_evidence=tuple(evidence[1:]),
         text_before=passage.text,
         text_after=passage.text,
     )

@@ -1,6 +1,6 @@
-"""What passes between the steps of RARR: frozen, keyword-only values.
+"""The values that RARR's components exchange: frozen, keyword-only.
 
-Offsets are character offsets into the text they speak of, end exclusive.
+Spans are character offsets, end exclusive.
 """
 
 import enum
@@ -14,7 +14,7 @@ from pipeline.text.spans import Span
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Passage:
-    """x of the paper: a text that a model wrote, with the context it was written in."""
+    """x: a text written by a model, and the context it was written in."""
 
     id: str
     text: str
@@ -23,7 +23,7 @@ class Passage:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Document:
-    """A page of the corpus. A line that starts with 1-6 `#` and a space is a heading."""
+    """A page of the corpus. Lines that start with 1-6 `#` and a space are headings."""
 
     id: str
     title: str
@@ -33,16 +33,16 @@ class Document:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Query:
-    """q: one question about one aspect of the passage."""
+    """q: a question about one aspect of the passage."""
 
     text: str
     about: Span | None = None
-    """The span of the *original* passage that the question asks for, where it is known."""
+    """The span of the *original* passage that it asks for, if known."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Evidence:
-    """e: a snippet of a document, kept because it bears on `query`."""
+    """e: a snippet of a document, found for `query`."""
 
     text: str
     title: str
@@ -52,39 +52,39 @@ class Evidence:
     relevance: float
     """S_relevance(q, e): greater is more relevant; comparable within one relevance model."""
     heading: str = ""
-    """The heading of the document under which the snippet stands."""
+    """The heading above the snippet in the document."""
     start: int = 0
-    """Where the snippet begins in the document's text."""
+    """Offset in the document's text."""
     sentences: int = 0
-    """How many sentences the snippet has; 0 where nobody counted."""
+    """Number of sentences; 0 if unknown."""
 
     @property
     def identity(self) -> tuple[str, str]:
-        """Equal where two queries found the same snippet, whatever their query and relevance."""
+        """Equal for the same snippet, whatever its query and relevance."""
         return self.document_id, self.text
 
     @property
     def titled(self) -> str:
-        """The snippet under its document's title: what relevance and entailment read."""
+        """The input of relevance and entailment models."""
         return titled(title=self.title, text=self.text)
 
 
 def distinct(evidence: Iterable[Iterable[Evidence]]) -> tuple[Evidence, ...]:
-    """Each snippet once, as the first of several queries found it, in the order given."""
+    """Return each snippet once, at its first occurrence."""
     first: dict[tuple[str, str], Evidence] = {}
-    for found in evidence:
-        for snippet in found:
+    for snippets in evidence:
+        for snippet in snippets:
             first.setdefault(snippet.identity, snippet)
     return tuple(first.values())
 
 
 def titled(*, title: str, text: str) -> str:
-    """A snippet under its title: in the middle of a page "it" stands for what the title says."""
+    """Prefix a snippet with its document's title, which pronouns may refer to."""
     return f"{title}\n{text}" if title else text
 
 
 class Verdict(enum.StrEnum):
-    """The agreement model's answer about (y, q, e)."""
+    """Does y agree with e about q?"""
 
     AGREES = "agrees"
     DISAGREES = "disagrees"
@@ -100,35 +100,34 @@ class Agreement:
     passage_answer: str = ""
     evidence_answer: str = ""
     passage_span: Span | None = None
-    """Where y gives its answer, in the y that was judged."""
+    """Where y, as judged, gives its answer."""
     evidence_span: Span | None = None
     """Where e gives its answer, in `Evidence.text`."""
 
     @property
     def is_open(self) -> bool:
-        """The gate: only a disagreement calls the edit model."""
+        """The gate: only disagreement calls the edit model."""
         return self.verdict is Verdict.DISAGREES
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProposedEdit:
-    """The edit model's new y, with the span that it says needs the change."""
+    """The edit model's new y, and what it says about the change."""
 
     text: str
     reason: str
     entailed_before: float | None = None
-    """How likely e entails what the edit changes, as it stood; 0.0 to 1.0. None where the model
-    does not know."""
+    """Probability that e entails the statement to change, 0.0 to 1.0; None if unknown."""
     entailed_after: float | None = None
-    """The same of what the edit makes of it. An edit that does not raise it is rejected."""
+    """The same for the changed statement; the edit is rejected unless this is higher."""
 
 
 RESEARCH = "research"
-"""Where an error arose that belongs to no turn of the loop."""
+"""Origin of errors outside the loop's steps."""
 
 
 class EditOutcome(enum.StrEnum):
-    """What became of a step's edit."""
+    """The outcome of a step's edit."""
 
     NONE = "none"  # the gate stayed shut
     KEPT = "kept"
@@ -145,31 +144,30 @@ class EditOutcome(enum.StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StepError:
-    """A named error of one step, kept in the trace; the loop went on."""
+    """A named error in the trace, after which the loop continued."""
 
     kind: str
-    """The error class's name, e.g. `UnreadableReply`."""
+    """The error class, e.g. `UnreadableReply`."""
     message: str
     reply: str = ""
-    is_one_of_several: bool = False
-    """Whether it is one sample of queries, and another one was read."""
+    is_single_sample: bool = False
+    """Concerns one sample of queries while another was readable."""
 
     @classmethod
-    def of(cls, error: RarrError, *, is_one_of_several: bool = False) -> Self:
+    def of(cls, error: RarrError, *, is_single_sample: bool = False) -> Self:
         return cls(
             kind=type(error).__name__,
             message=str(error),
             reply=getattr(error, "reply", ""),
-            is_one_of_several=is_one_of_several,
+            is_single_sample=is_single_sample,
         )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TraceStep:
-    """One turn of the loop: a query with one piece of evidence, a verdict, maybe an edit.
+    """One step of the loop: a query, one piece of evidence, a verdict, perhaps an edit.
 
-    `evidence` is None where the search found nothing for the query; then there is neither
-    verdict nor edit.
+    `evidence` is None, without verdict and edit, if the search found nothing for the query.
     """
 
     query: Query
@@ -177,21 +175,21 @@ class TraceStep:
     agreement: Agreement | None = None
     edit_outcome: EditOutcome = EditOutcome.NONE
     edit_reason: str = ""
-    """What the edit model said, or why the edit was rejected (with the figure and the limit)."""
+    """From the edit model, or why the edit was rejected (value and limit)."""
     edit_distance: int | None = None
-    """Levenshtein distance in characters between y before and the proposed y."""
+    """Levenshtein distance in characters between `text_before` and the proposed text."""
     text_before: str
     text_after: str
-    """y after the step; equals `text_before` unless the edit was kept."""
+    """Equals `text_before` unless the edit was kept."""
     rejected_text: str = ""
     error: StepError | None = None
-    beside: tuple[Evidence, ...] = ()
-    """More evidence of an edit that was made from several snippets at once (EFEC, LaMDA)."""
+    additional_evidence: tuple[Evidence, ...] = ()
+    """Further snippets of an edit that used several at once (EFEC, LaMDA)."""
 
     @property
     def sources(self) -> tuple[Evidence, ...]:
-        """All evidence that the step looked at."""
-        return (self.evidence, *self.beside) if self.evidence else ()
+        """All evidence that the step used."""
+        return (self.evidence, *self.additional_evidence) if self.evidence else ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -200,74 +198,72 @@ class Report:
 
     evidence: tuple[Evidence, ...] = ()
     coverage: float | None = None
-    """Cover(A, q_1..N), equation 5; None when there is no query or no evidence."""
+    """Cover(A, q_1..N), equation 5; None without queries or evidence."""
     covers: tuple[tuple[str, ...], ...] = ()
-    """For each snippet of the report, the queries that it covers best."""
+    """Parallel to `evidence`: the queries that each snippet covers best."""
     is_exact: bool = True
-    """False where there were too many snippets to prove that no other set covers more."""
+    """False if there were too many snippets for an exhaustive search."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class LeftOut:
-    """A page that the search found and that was not read."""
+class SkippedPage:
+    """A page in the search results that was not read."""
 
     url: str
     kind: str
-    """The name of what stood against it, e.g. `RefusedByRobots`; "" where nobody kept it."""
+    """The error class, e.g. `RefusedByRobots`; "" if unknown."""
     reason: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Revision:
-    """The system's result for one passage: y, A and the trace.
+    """The result for one passage: y, A and the trace.
 
-    All of it is about the whole of x, whatever a system gave its models to read: each step of the
-    trace has the whole text before and after it, from x to y; a query's span is a place in x.
-    The report is made of `evidence`, for `queries`.
+    The trace leads from x to y, each step with the whole text; spans refer to the whole x.
     """
 
     passage: Passage
     text: str
-    """y, the revised text."""
+    """y"""
     queries: tuple[Query, ...] = ()
     evidence: tuple[tuple[Evidence, ...], ...] = ()
     """Parallel to `queries`: the best J snippets of each, best first."""
     trace: tuple[TraceStep, ...] = ()
     report: Report = field(default_factory=Report)
     errors: tuple[StepError, ...] = ()
-    """Named errors outside the loop's turns: in query generation, retrieval or the report."""
-    left_out: tuple[LeftOut, ...] = ()
-    """Pages that a search found and that were not read, in the order in which they were met."""
+    """Errors outside the loop: in query generation, retrieval or the report."""
+    skipped_pages: tuple[SkippedPage, ...] = ()
+    """In the order of their occurrence."""
 
     @property
     def is_changed(self) -> bool:
         return self.text != self.passage.text
 
-    def is_of(self, passage: Passage) -> bool:
-        """Whether the trace leads from this passage to `text`, each step from the one before."""
+    def is_consistent_with(self, passage: Passage) -> bool:
+        """Check that the trace leads from this passage to `text` without gaps."""
         before = [*(step.text_before for step in self.trace), self.text]
         after = [passage.text, *(step.text_after for step in self.trace)]
         return self.passage == passage and before == after
 
     @property
-    def unread(self) -> tuple[tuple[str, StepError], ...]:
-        """The errors for which the passage does not count as revised, each with where it arose.
+    def fatal_errors(self) -> tuple[tuple[str, StepError], ...]:
+        """The errors that make the revision invalid, each after its origin.
 
-        That is `RESEARCH` or a query's text, as in the public line's errors. An error of one of
-        several samples of queries is none of them: y and A do not rest on it.
+        The origin is `RESEARCH` or the query's text. An unreadable sample of queries is not fatal
+        while another sample was readable.
         """
         return (
-            *((RESEARCH, error) for error in self.errors if not error.is_one_of_several),
+            *((RESEARCH, error) for error in self.errors if not error.is_single_sample),
             *((step.query.text, step.error) for step in self.trace if step.error),
         )
 
 
-class NotRevised(UnreadableReply):
-    """A passage whose research, gate or edit could not be read; its revision says where."""
+class RevisionFailed(UnreadableReply):
+    """A revision has fatal errors."""
 
     def __init__(self, revision: Revision) -> None:
-        (where, error), *others = revision.unread
-        place = "In the research" if where == RESEARCH else f"At “{where}”"
+        (where, error), *others = revision.fatal_errors
+        origin = "In the research" if where == RESEARCH else f"At “{where}”"
         more = f" {len(others)} more could not be read." if others else ""
-        super().__init__(f"{place}: {error.message}{more}", reply=error.reply)
+        super().__init__(f"{origin}: {error.message}{more}", reply=error.reply)
         self.revision = revision

@@ -1,7 +1,6 @@
-"""Research stage, evidence candidates (section 3.1): a window of sentences slides down a page.
+"""Evidence candidates (section 3.1): windows of sentences that slide down a page.
 
-No window crosses a heading, and none leaves a sentence out, however long: whatever a document
-says can be found.
+No window crosses a heading, and every sentence is in a window.
 """
 
 import re
@@ -18,11 +17,11 @@ HEADING = re.compile(r"^#{1,6}[ \t]+(.*)$", re.MULTILINE)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Window:
-    """Some sentences that follow one another under one heading of a document."""
+    """Consecutive sentences under one heading of a document."""
 
     text: str
     start: int
-    """Where the text begins in the document's text."""
+    """Offset in the document's text."""
     heading: str
     sentences: int
 
@@ -30,10 +29,10 @@ class Window:
 def slide_windows(
     document: Document, *, splitter: SentenceSplitter, sentences: int, stride: int
 ) -> tuple[Window, ...]:
-    """All windows of `sentences` sentences, a step of `stride` apart, in the page's order.
+    """Return all windows of `sentences` sentences, `stride` apart, in the page's order.
 
-    A section of fewer sentences is one window, and no window lies within another. A stride
-    longer than the window would leave sentences out, so it counts as long as the window.
+    A shorter section is one window; no window contains another. The stride is at most the
+    window's length.
     """
     result: list[Window] = []
     for heading, section in sections(document.text):
@@ -53,9 +52,9 @@ def slide_windows(
 
 
 def sections(text: str) -> Iterator[tuple[str, Span]]:
-    """The stretches of text between heading lines, each with the heading above it.
+    """Yield each heading ("" before the first) and the span of the text below it.
 
-    The heading line itself belongs to no section. A section without a word is left out.
+    Sections without text are skipped.
     """
     heading, start = "", 0
     for match in HEADING.finditer(text):

@@ -39,9 +39,9 @@ from pipeline.jobs.runner import JobRunner, failure_sentence
 from pipeline.models import Revision
 from pipeline.rarr import types as rarr
 from pipeline.rarr.errors import TransientError
-from pipeline.rarr.plain import to_plain
-from pipeline.rarr.ports import Watcher
-from pipeline.rarr.types import NotRevised, Passage
+from pipeline.rarr.ports import ProgressCallback
+from pipeline.rarr.serialization import to_plain
+from pipeline.rarr.types import Passage, RevisionFailed
 from pipeline.runs import lifecycle
 from pipeline.runs.answer_cache import DatabaseAnswers
 from pipeline.runs.budget import RunLedger
@@ -180,7 +180,7 @@ class Revising(JobRunner[Revision]):
             "failure_message": message,
             "calls": job.calls,
             # What was tried, where that can be shown; none of its figures are.
-            "result": to_plain(error.revision) if isinstance(error, NotRevised) else {},
+            "result": to_plain(error.revision) if isinstance(error, RevisionFailed) else {},
         }
 
     def ended(self, job: Revision, end: Mapping[str, Any]) -> None:
@@ -220,9 +220,9 @@ def _revised(revision: Revision, lease: leases.Lease, calls: list[Call]) -> Outc
     )
     with watched(partial(_note_loading, lease)):
         engine = load_engine(config, index=index)
-        watcher = _note_progress(lease) if run.is_trial else None
+        on_progress = _note_progress(lease) if run.is_trial else None
         try:
-            outcome = _outcome(engine, config, revision, watcher, work)
+            outcome = _outcome(engine, config, revision, on_progress, work)
         finally:
             add_replies(run, work.replies)
     lease.confirm()
@@ -231,7 +231,11 @@ def _revised(revision: Revision, lease: leases.Lease, calls: list[Call]) -> Outc
 
 
 def _outcome(
-    engine: Engine, config: RunConfig, row: Revision, watcher: Watcher | None, work: WorkContext
+    engine: Engine,
+    config: RunConfig,
+    row: Revision,
+    on_progress: ProgressCallback | None,
+    work: WorkContext,
 ) -> Outcome:
     name, source = row.passage.external_id, row.passage.source
     if config.writes_answers:
@@ -242,14 +246,14 @@ def _outcome(
         )
     passage = Passage(id=name, text=row.original_text, context=row.context)
     if config.search != SOURCES:
-        return engine.revise(passage, watcher=watcher, work=work)
+        return engine.revise(passage, on_progress=on_progress, work=work)
     if not row.run.is_trial:  # an import has read the pages that its passages name
         return engine.revise(passage, sources=documents_of(source), work=work)
     source = read_named_pages(source, work)
     if work.left_out and not documents_of(source):
         reasons = " ".join(f"{page.url}: {page.reason}" for page in work.left_out.values())
         raise NoOwnSources(f"None of the addresses could be read. {reasons}")
-    return engine.revise(passage, sources=documents_of(source), watcher=watcher, work=work)
+    return engine.revise(passage, sources=documents_of(source), on_progress=on_progress, work=work)
 
 
 def _note_loading(lease: leases.Lease, is_loading: bool) -> None:
@@ -257,8 +261,8 @@ def _note_loading(lease: leases.Lease, is_loading: bool) -> None:
     _note(lease, started_at=None if is_loading else timezone.now())
 
 
-def _note_progress(lease: leases.Lease) -> Watcher:
-    """A watcher that writes the revision as far as it has come, for a page that shows it.
+def _note_progress(lease: leases.Lease) -> ProgressCallback:
+    """A on_progress that writes the revision as far as it has come, for a page that shows it.
 
     It raises `LeaseLost` where the row is deleted or another worker's.
     """

@@ -6,7 +6,7 @@ from django.db import transaction
 
 from pipeline.backends.readings import ReplyCounter, ReplyCounts
 from pipeline.models import Run
-from pipeline.rarr.plain import from_plain, to_plain
+from pipeline.rarr.serialization import from_plain, to_plain
 
 
 def add_replies(run: Run, counter: ReplyCounter) -> None:

@@ -28,7 +28,7 @@ from pipeline.models import Revision, Run, ScoringJob
 from pipeline.models.bases import FREE
 from pipeline.rarr import types
 from pipeline.rarr.errors import BadConfig, RarrError
-from pipeline.rarr.plain import to_plain
+from pipeline.rarr.serialization import to_plain
 from pipeline.runs.answer_cache import DatabaseAnswers
 from pipeline.runs.cited_answers import cited_answer, cited_sources
 from pipeline.runs.start import RunRefused, count_with_sources

@@ -16,7 +16,7 @@ from pipeline.engine.scorer_info import run_scorer
 from pipeline.files.rarr_jsonl import result_of
 from pipeline.generation.types import Answer
 from pipeline.rarr.errors import RarrError
-from pipeline.rarr.plain import from_plain, to_plain
+from pipeline.rarr.serialization import from_plain, to_plain
 from pipeline.rarr.types import EditOutcome, Revision
 
 T = TypeVar("T")

@@ -8,7 +8,7 @@ from playwright.sync_api import Page, expect
 
 from pipeline.models import Revision
 from pipeline.rarr import types as rarr
-from pipeline.rarr.plain import to_plain
+from pipeline.rarr.serialization import to_plain
 from pipeline.rarr.types import Passage, Query
 from pipeline.runs import execution
 from pipeline.workers import registry

@@ -17,7 +17,7 @@ from pipeline.generation.prompting import read_answer
 from pipeline.importing.corpus_files import read_corpus
 from pipeline.importing.passages import read_passages
 from pipeline.metrics.citation_marks import with_citations, without_citations
-from pipeline.rarr.dialog import turns_of
+from pipeline.rarr.dialog import parse_dialog
 from pipeline.rarr.errors import UnreadableReply
 from pipeline.text.sentences import split_sentences
 from rarrweb.web.markdown import render
@@ -34,7 +34,7 @@ def read(reader: Callable[[str], Any], text: str) -> None:
 
 
 FUNCTIONS: dict[str, Callable[[str], Any]] = {
-    "turns": turns_of,
+    "turns": parse_dialog,
     "sentences": split_sentences,
     "citations": lambda text: list(
         with_citations(text, [(each.start, each.end) for each in split_sentences(text)])

@@ -12,7 +12,7 @@ from pipeline.generation.answer_format import check_format
 from pipeline.generation.types import Answer, Record, Step
 from pipeline.importing.gold import alce_answer
 from pipeline.models import Revision, Run
-from pipeline.rarr.ports import Entailed
+from pipeline.rarr.ports import EntailmentScore
 from pipeline.rarr.types import Evidence, Passage, Report
 from pipeline.rarr.types import Revision as Revised
 from pipeline.runs.stored_revisions import columns_of
@@ -50,8 +50,8 @@ GOLD = {"qa_pairs": [{"question": QUESTION, "short_answers": [each]} for each in
 class SharedWords:
     """Entails what has all its words in the premise."""
 
-    def score(self, pairs: Sequence[tuple[str, str]]) -> list[Entailed]:
-        return [Entailed(entailed=_share(*pair)) for pair in pairs]
+    def score(self, pairs: Sequence[tuple[str, str]]) -> list[EntailmentScore]:
+        return [EntailmentScore(entailed=_share(*pair)) for pair in pairs]
 
 
 class AsItIs:

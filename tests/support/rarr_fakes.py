@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from pipeline.rarr.errors import UnreadableReply
-from pipeline.rarr.ports import Entailed, Steps
+from pipeline.rarr.ports import Components, EntailmentScore
 from pipeline.rarr.types import Agreement, Document, Evidence, Passage, ProposedEdit, Query, Verdict
 from pipeline.text.spans import Span
 
@@ -151,13 +151,13 @@ class Pen:
 
 
 class Nli:
-    """Entailed by how many of the hypothesis's words stand in the premise; or by `of`."""
+    """EntailmentScore by how many of the hypothesis's words stand in the premise; or by `of`."""
 
-    def __init__(self, of: Callable[[str, str], Entailed] | None = None) -> None:
+    def __init__(self, of: Callable[[str, str], EntailmentScore] | None = None) -> None:
         self.of = of or _share_of_words
         self.asked: list[list[tuple[str, str]]] = []
 
-    def score(self, pairs: Sequence[tuple[str, str]]) -> Sequence[Entailed]:
+    def score(self, pairs: Sequence[tuple[str, str]]) -> Sequence[EntailmentScore]:
         self.asked.append(list(pairs))
         return [self.of(premise, hypothesis) for premise, hypothesis in pairs]
 
@@ -174,9 +174,9 @@ class StandAlone:
         return [self.swaps.get(sentence, sentence) for sentence in sentences]
 
 
-def steps(**given: Any) -> Steps:
-    """Steps that find nothing, agree with all and change nothing, but for what is given."""
-    return Steps(
+def make_components(**given: Any) -> Components:
+    """Components that find nothing, agree with all and change nothing, but for what is given."""
+    return Components(
         **{
             "splitter": Splitter(),
             "query_generator": Questions(),
@@ -215,7 +215,7 @@ def _words(text: str) -> set[str]:
     return set(re.findall(r"\w+", text.casefold()))
 
 
-def _share_of_words(premise: str, hypothesis: str) -> Entailed:
+def _share_of_words(premise: str, hypothesis: str) -> EntailmentScore:
     wanted = _words(hypothesis)
     share = len(wanted & _words(premise)) / len(wanted) if wanted else 0.0
-    return Entailed(entailed=share, contradicted=1 - share)
+    return EntailmentScore(entailed=share, contradicted=1 - share)

@@ -5,7 +5,7 @@ from typing import Any
 from pipeline.engine.auto_ais import Scores, SentenceScore, sentences_to_plain
 from pipeline.models import Revision, Run
 from pipeline.rarr import types
-from pipeline.rarr.plain import to_plain
+from pipeline.rarr.serialization import to_plain
 from pipeline.rarr.types import (
     Agreement,
     EditOutcome,

@@ -27,7 +27,7 @@ class ScriptedEngine:
         self.passages: list[Passage] = []
         self.work = WorkContext()
 
-    def revise(self, passage: Passage, *, watcher: object = None, work: WorkContext) -> Outcome:
+    def revise(self, passage: Passage, *, on_progress: object = None, work: WorkContext) -> Outcome:
         self.work = work
         self.passages.append(passage)
         return self.script(passage)

@@ -37,7 +37,7 @@ def script_the_engine(**kwargs: Any) -> None:
     from pipeline.runs import execution
 
     class ScriptedEngine:
-        def revise(self, passage: Passage, *, watcher: object = None, work: object) -> Outcome:
+        def revise(self, passage: Passage, *, on_progress: object = None, work: object) -> Outcome:
             note("begun", passage.id)
             time.sleep(float(os.environ.get("SCRIPT_SECONDS", "0")))
             return Outcome(

@@ -15,7 +15,7 @@ from pipeline.backends.prompted.repair import Request, ask
 from pipeline.backends.prompted.verdicts import LABEL, Verdicts
 from pipeline.language_model import LanguageModel, Token
 from pipeline.rarr.errors import UnreadableReply
-from pipeline.rarr.ports import Entailed
+from pipeline.rarr.ports import EntailmentScore
 from pipeline.rarr.prompts import Prompts
 from pipeline.replies.cleaning import reply_text
 
@@ -102,14 +102,14 @@ class PromptedEntailment(PromptedStep):
         """Whether the server has told the chances of tokens whenever it was asked."""
         return not self._without_chances.is_set()
 
-    def score(self, pairs: Sequence[tuple[str, str]]) -> Sequence[Entailed]:
+    def score(self, pairs: Sequence[tuple[str, str]]) -> Sequence[EntailmentScore]:
         """Probabilities, 0.0 to 1.0, one for each (premise, hypothesis), in order.
 
         Each different pair is judged once. Raises `UnreadableReply` where no verdict on a pair
         can be read, even after its repair; the verdicts on the others are kept.
         """
         left = list(dict.fromkeys(pairs))
-        known: dict[tuple[str, str], Entailed] = {}
+        known: dict[tuple[str, str], EntailmentScore] = {}
         if self.tells_chances or self._samples == 1:
             single = self._rulings(left, samples=1)
             for pair, rulings in zip(left, single, strict=True):
@@ -197,7 +197,7 @@ def _at_verdict(tokens: Sequence[Token]) -> tuple[tuple[str, float], ...]:
     return ()
 
 
-def _entailed(rulings: Sequence[Ruling]) -> Entailed:
+def _entailed(rulings: Sequence[Ruling]) -> EntailmentScore:
     """What the verdicts on one pair say together: the mean of their chances, or their shares."""
     shares = [dict(each.chances or ()) or {each.verdict: 1.0} for each in rulings]
 
@@ -207,7 +207,7 @@ def _entailed(rulings: Sequence[Ruling]) -> Entailed:
         )
 
     knows_contradiction = all(each.verdict in FAMILIES[0] for each in rulings)
-    return Entailed(
+    return EntailmentScore(
         entailed=share(SUPPORTS, YES),
         contradicted=share(CONTRADICTS) if knows_contradiction else None,
     )

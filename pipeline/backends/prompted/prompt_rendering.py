@@ -6,7 +6,7 @@ from typing import Self
 
 from pipeline.backends.work import WorkContext, for_work
 from pipeline.language_model import LanguageModel, Prompt
-from pipeline.rarr.dialog import turns_of
+from pipeline.rarr.dialog import parse_dialog
 from pipeline.rarr.prompts import Prompts
 from pipeline.rarr.types import Evidence
 
@@ -52,7 +52,7 @@ class PromptedStep:
         with_context = f"{name}_with_context"
         if with_context in self._prompts.templates:
             context = values.pop("context").strip()
-            if context and (self._contextual == "any" or turns_of(context)):
+            if context and (self._contextual == "any" or parse_dialog(context)):
                 name, values["context"] = with_context, context
         template = self._prompts[name]
         return Prompt(

@@ -12,21 +12,21 @@ from pipeline.generation.writing import take_draft
 from pipeline.metrics.alce_reference import AT_MOST
 from pipeline.metrics.citation_marks import without_citations
 from pipeline.metrics.citation_support import Entailments, Pair
-from pipeline.rarr.model_answers import decontextualize, probabilities
-from pipeline.rarr.types import Evidence, NotRevised, Passage
+from pipeline.rarr.checked_calls import decontextualize, probabilities
+from pipeline.rarr.types import Evidence, Passage, RevisionFailed
 
 
 def answer(question: Question, *, tools: Tools) -> Answer:
     """The revised text; behind each statement the snippets of the report that entail it, alone or
     together, read as auto-AIS reads it.
 
-    They are at most three, the likeliest first. Raises `NotRevised` where a reply that the
+    They are at most three, the likeliest first. Raises `RevisionFailed` where a reply that the
     revision rests on could not be read.
     """
     draft = without_citations(take_draft(question, tools=tools))
     revision = tools.revise(Passage(id=question.id, text=draft, context=question.text))
-    if revision.unread:
-        raise NotRevised(revision)
+    if revision.fatal_errors:
+        raise RevisionFailed(revision)
     claims = claims_of(revision.text, question=question, splitter=tools.splitter)
     if not question.is_list:
         texts = decontextualize(

@@ -6,7 +6,7 @@ from pipeline.generation.passages import find_passages, recall_at
 from pipeline.generation.tools import Tools
 from pipeline.generation.types import Answer, Question, Record
 from pipeline.metrics.citation_marks import without_citations
-from pipeline.rarr.model_answers import score_relevance
+from pipeline.rarr.checked_calls import score_relevance
 from pipeline.rarr.types import titled
 
 SENTENCES = 3

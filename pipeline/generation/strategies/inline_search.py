@@ -6,7 +6,7 @@ from pipeline.generation.prompting import numbered_line
 from pipeline.generation.tools import Tools
 from pipeline.generation.turns import Looked, write_in_turns
 from pipeline.generation.types import Answer, Question, Record
-from pipeline.rarr.model_answers import score_relevance
+from pipeline.rarr.checked_calls import score_relevance
 from pipeline.rarr.types import Evidence
 
 NOTHING = "(nothing was found)"

@@ -7,7 +7,7 @@ from pipeline.generation.tools import Tools
 from pipeline.generation.types import Answer, Question, Record, Step
 from pipeline.generation.writing import take_draft
 from pipeline.metrics.citation_marks import without_citations
-from pipeline.rarr.model_answers import score_relevance
+from pipeline.rarr.checked_calls import score_relevance
 
 
 def answer(question: Question, *, tools: Tools) -> Answer:

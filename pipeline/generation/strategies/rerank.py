@@ -10,7 +10,7 @@ from pipeline.generation.writing import write_answers
 from pipeline.metrics.alce_reference import AT_MOST
 from pipeline.metrics.citation_corrections import listed, parts, statement
 from pipeline.metrics.citation_support import CitedAnswer, Entailments, citation_support
-from pipeline.rarr.model_answers import probabilities
+from pipeline.rarr.checked_calls import probabilities
 from pipeline.rarr.types import Evidence
 
 

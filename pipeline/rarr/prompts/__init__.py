@@ -1,17 +1,14 @@
-"""The few-shot prompts of the sub-tasks (appendix D): a text file for each.
+"""The few-shot prompts of the sub-tasks (appendix D), a text file each.
 
-A file holds an instruction, demonstrations separated by blank lines, and at its end the new input
-with placeholders: `{passage}`, `{context}`, `{query}`, `{evidence}` and so on (`PLACEHOLDERS`).
-Every other brace is text, in the file and in the values. Files of the same names in a user's
-folder take their place, so the prompts that the paper's authors published can be dropped in, with
-`{claim}` or `{text}` for the passage.
+A file holds an instruction, demonstrations separated by blank lines, and the new input with
+placeholders such as `{passage}` (`PLACEHOLDERS`); other braces are literal. Files of the same name
+in a user's folder replace them; there, as in the authors' published prompts, `{claim}` or `{text}`
+may stand for the passage.
 
-A file may begin with `<system>…</system>`: what a chat's system message states about the form of
-the reply. Its demonstrations then put a passage that the model writes between `<passage>` and
-`</passage>`. A model that completes text gets neither: the paper's few-shot form is left.
+A file may begin with a chat's system message, `<system>…</system>`. Its demonstrations then
+enclose passages to write in `<passage>` tags. Both are removed for models that complete text.
 
-The demonstrations are this project's own, with facts that hold in the real world; only passages
-that a demonstration asks about or corrects contain mistakes.
+Demonstrations are true except for passages to be questioned or corrected.
 """
 
 import hashlib
@@ -37,10 +34,10 @@ PLACEHOLDERS: dict[str, tuple[str, ...]] = {
     "passage_strategyqa": ("question",),
     "passage_dialog": ("dialog",),
 }
-"""The placeholders that each of RARR's prompts must have, each at least once."""
+"""The required placeholders of each prompt of RARR."""
 
 ALSO_CALLED = {"passage": ("claim", "text")}
-"""Other names for a placeholder, as in published prompts."""
+"""Accepted alternatives, as in published prompts."""
 
 FOLDER = Path(__file__).parent
 _NUMBER = re.compile(r"^\(?\d+[.)]\s*")
@@ -50,40 +47,39 @@ _TAG = re.compile(r"</?passage>")
 
 @dataclass(frozen=True, kw_only=True)
 class Template:
-    """One prompt, before the new input is put in."""
+    """One prompt without its input."""
 
     name: str
     content: str
-    """Of the file."""
+    """The file's text."""
     placeholders: tuple[str, ...]
-    """Those that it must have."""
+    """The required ones."""
     is_chat: bool = True
-    """Whether it is sent as a chat, and not as a text to complete."""
+    """Sent as a chat, not as text to complete."""
 
     @cached_property
     def system(self) -> str:
-        """The system message; "" where the file has none, and for a text to complete."""
-        found = _SYSTEM.match(self.content)
-        return found["message"].strip() if found and self.is_chat else ""
+        """The system message; "" if the file has none or text is completed."""
+        system = _SYSTEM.match(self.content)
+        return system["message"].strip() if system and self.is_chat else ""
 
     @cached_property
     def text(self) -> str:
-        """The prompt with its placeholders, without the system message."""
-        found = _SYSTEM.match(self.content)
-        if not found:
+        """The prompt with placeholders, without the system message."""
+        system = _SYSTEM.match(self.content)
+        if not system:
             return self.content
-        rest = self.content[found.end() :]
+        rest = self.content[system.end() :]
         return rest if self.is_chat else _TAG.sub("", rest)
 
     @cached_property
     def version(self) -> str:
-        """The beginning of the SHA-256 of what is sent."""
+        """The first 12 hex digits of the SHA-256 of what is sent."""
         return hashlib.sha256(f"{self.system}\0{self.text}".encode()).hexdigest()[:12]
 
     @cached_property
     def stop(self) -> tuple[str, ...]:
-        """Where to stop a model that begins a demonstration of its own: at the label of the
-        new input's first line, such as "Passage:"."""
+        """The label of the input's first line, such as "Passage:", which begins a new example."""
         first = min(self.text.find(f"{{{each}}}") for each in self._spellings())
         label = self.text[self.text.rfind("\n", 0, first) + 1 : first].rstrip()
         bare = _NUMBER.sub("", label)
@@ -94,10 +90,9 @@ class Template:
         return (f"\n{label}",) if bare == label or is_repeated else (bare,)
 
     def render(self, **values: str) -> str:
-        """The prompt with its input; it ends where the model begins.
+        """Fill in the input, keyed by `placeholders`; braces in values are literal.
 
-        Every placeholder needs its value, as it is called in `placeholders`. A value is put in
-        as it is: what looks like a placeholder in it stays as it is.
+        Raises `ValueError` unless exactly these are given.
         """
         if set(values) != set(self.placeholders):
             wanted = ", ".join(self.placeholders)
@@ -111,11 +106,11 @@ class Template:
         return "".join(known[text] if number % 2 else text for number, text in enumerate(stretches))
 
     def missing(self) -> tuple[str, ...]:
-        """The placeholders that the text lacks."""
+        """The required placeholders that the text lacks."""
         return tuple(name for name in self.placeholders if name not in self._spellings().values())
 
     def _spellings(self) -> dict[str, str]:
-        """The placeholders as the text spells them, each with its name in `placeholders`."""
+        """Map placeholders as spelled in the text to their names."""
         return {
             spelling: name
             for name in self.placeholders
@@ -129,7 +124,7 @@ class Prompts:
     """All prompts of one configuration."""
 
     templates: Mapping[str, Template]
-    """One for each name in `pipeline.generation.prompts.PLACEHOLDERS`, in that order."""
+    """By name, in the order of `pipeline.generation.prompts.PLACEHOLDERS`."""
 
     def __getitem__(self, name: str) -> Template:
         return self.templates[name]
@@ -139,6 +134,6 @@ class Prompts:
 
     @cached_property
     def version(self) -> str:
-        """A digest of all texts: two runs with the same one asked with the same prompts."""
+        """The first 16 hex digits of a SHA-256 of all texts."""
         texts = "".join(f"{each.name}\0{each.system}\0{each.text}\0" for each in self)
         return hashlib.sha256(texts.encode()).hexdigest()[:16]

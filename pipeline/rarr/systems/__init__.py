@@ -1,15 +1,11 @@
-"""Ways to revise a passage, by name: one file a system.
-
-`rarr` and its ablations, the systems it is compared with, and research alone; docs/systems.md
-says of each what it does and where in the paper it stands.
-"""
+"""Systems that revise passages, by name; docs/systems.md describes them."""
 
 from importlib import import_module
 from typing import Protocol, cast
 
 from pipeline.rarr.configuration import RarrConfig
 from pipeline.rarr.errors import BadConfig
-from pipeline.rarr.ports import Steps
+from pipeline.rarr.ports import Components
 from pipeline.rarr.types import Passage, Revision
 
 SYSTEMS = {
@@ -23,22 +19,24 @@ SYSTEMS = {
 }
 """Dotted paths, imported on first use."""
 
-WRITES_FREELY = {"lamda-research"}
-"""Those of them that need a language model to write; the compact models only change words."""
+NEEDS_LANGUAGE_MODEL = {"lamda-research"}
+"""Systems that write freely, which the compact models cannot do."""
 
 
 UNGATED = {"rarr-no-agreement"}
-"""Those of them whose trace has verdicts that no agreement model gave."""
+"""Systems whose verdicts come from no agreement model."""
 
 
 class System(Protocol):
-    """One way to revise; raises `TransientError` and `BadConfig`, and names other errors."""
+    """A way to revise; raises `TransientError` and `BadConfig`, and names other errors."""
 
-    def __call__(self, passage: Passage, *, steps: Steps, config: RarrConfig) -> Revision: ...
+    def __call__(
+        self, passage: Passage, *, components: Components, config: RarrConfig
+    ) -> Revision: ...
 
 
 def load_system(name: str) -> System:
-    """The function of a system; raises `BadConfig` for a name that is not in `SYSTEMS`."""
+    """Import a system's function; raises `BadConfig` for an unknown name."""
     if name not in SYSTEMS:
         known = ", ".join(sorted(SYSTEMS))
         raise BadConfig(f"{name!r} is no system: choose one of {known}.", field="system")
@@ -47,12 +45,12 @@ def load_system(name: str) -> System:
 
 
 def summary(name: str) -> str:
-    """What a system does, in a sentence."""
+    """A system's description in one sentence."""
     return summary_of(SYSTEMS[name])
 
 
 def summary_of(path: str) -> str:
-    """The first paragraph of the docstring of a function's module, on one line as plain text."""
+    """The first paragraph of a function's module docstring, as one line of plain text."""
     module, _, _ = path.rpartition(".")
     first = (import_module(module).__doc__ or "").split("\n\n")[0]
     return first.translate({ord("\n"): " ", ord("`"): None}).strip()

@@ -1,8 +1,6 @@
 """RARR with the whole passage as its only query (section 6.2, Table 2), and J = 3.
 
-Three snippets bring the amount of evidence nearer to the other systems'. A larger J of the
-configuration is kept. No question is asked about any part of the passage; the compact gate then
-compares every span of the passage with the evidence, and the first that disagrees is edited.
+A larger configured J is kept. The compact gate compares every span of the passage.
 """
 
 from collections.abc import Sequence
@@ -10,24 +8,24 @@ from dataclasses import replace
 
 from pipeline.rarr.configuration import RarrConfig
 from pipeline.rarr.loop import revise as revise_by_rarr
-from pipeline.rarr.ports import Steps
+from pipeline.rarr.ports import Components
 from pipeline.rarr.types import Passage, Query, Revision
 from pipeline.text.spans import Span
 
 EVIDENCE = 3
-"""J of this system."""
+"""The least J."""
 
 
-def revise(passage: Passage, *, steps: Steps, config: RarrConfig) -> Revision:
+def revise(passage: Passage, *, components: Components, config: RarrConfig) -> Revision:
     return revise_by_rarr(
         passage,
-        steps=replace(steps, query_generator=TheWholePassage()),
+        components=replace(components, query_generator=WholePassage()),
         config=replace(config, evidence_per_query=max(EVIDENCE, config.evidence_per_query)),
     )
 
 
-class TheWholePassage:
-    """One query: the passage itself, its white space joined."""
+class WholePassage:
+    """Returns the passage as the only query."""
 
     def generate(
         self, passage: Passage, *, samples: int, temperature: float

@@ -1,8 +1,7 @@
 """RARR with each sentence of the passage as a query (section 6.2, Tables 2 and 3).
 
-Sentences find pages that say the same, so they look for confirmation where questions do not; and
-a sentence that leans on the one before it finds little. The compact gate compares every span of
-the sentence with the evidence, and the first that disagrees is edited.
+Sentences retrieve confirmation more than questions do, and little if they depend on the sentence
+before. The compact gate compares every span of the sentence.
 """
 
 from collections.abc import Sequence
@@ -10,23 +9,23 @@ from dataclasses import replace
 
 from pipeline.rarr.configuration import RarrConfig
 from pipeline.rarr.loop import revise as revise_by_rarr
-from pipeline.rarr.ports import SentenceSplitter, Steps
+from pipeline.rarr.ports import Components, SentenceSplitter
 from pipeline.rarr.types import Passage, Query, Revision
 
 
-def revise(passage: Passage, *, steps: Steps, config: RarrConfig) -> Revision:
-    generator = EachSentence(steps.splitter)
-    return revise_by_rarr(passage, steps=replace(steps, query_generator=generator), config=config)
+def revise(passage: Passage, *, components: Components, config: RarrConfig) -> Revision:
+    generator = SentenceQueries(components.splitter)
+    return revise_by_rarr(
+        passage, components=replace(components, query_generator=generator), config=config
+    )
 
 
-class EachSentence:
-    """A query a sentence, in the passage's order."""
-
+class SentenceQueries:
     def __init__(self, splitter: SentenceSplitter) -> None:
         self._splitter = splitter
 
     def generate(
         self, passage: Passage, *, samples: int, temperature: float
     ) -> Sequence[Sequence[Query]]:
-        found = self._splitter(passage.text)
-        return [[Query(text=" ".join(s.of(passage.text).split()), about=s) for s in found]]
+        sentences = self._splitter(passage.text)
+        return [[Query(text=" ".join(s.of(passage.text).split()), about=s) for s in sentences]]

@@ -1,15 +1,12 @@
-"""RARR's research and report without its revision: y = x (the "before" of Table 1).
-
-What attribution the passage has as it was written, if only evidence is looked for.
-"""
+"""RARR's research and report without its revision: y = x (the "before" of Table 1)."""
 
 from pipeline.rarr.configuration import RarrConfig
 from pipeline.rarr.loop import finish_revision
-from pipeline.rarr.ports import Steps
+from pipeline.rarr.ports import Components
 from pipeline.rarr.research import research
 from pipeline.rarr.types import Passage, Revision
 
 
-def revise(passage: Passage, *, steps: Steps, config: RarrConfig) -> Revision:
-    found = research(passage, steps=steps, config=config)
-    return finish_revision(passage, found, (), steps=steps, config=config)
+def revise(passage: Passage, *, components: Components, config: RarrConfig) -> Revision:
+    findings = research(passage, components=components, config=config)
+    return finish_revision(passage, findings, (), components=components, config=config)

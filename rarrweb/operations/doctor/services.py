@@ -8,7 +8,7 @@ from django.conf import settings
 
 from pipeline.backends import is_judge, is_language_model, load
 from pipeline.rarr.errors import MissingIndex, RarrError, UnreadableReply
-from pipeline.rarr.ports import Entailed
+from pipeline.rarr.ports import EntailmentScore
 from pipeline.rarr.types import Evidence, Passage, Query
 from rarrweb.operations.doctor.findings import MANAGE, Finding, error, ok, warning
 
@@ -166,7 +166,7 @@ def check_entailment() -> Finding:
     return ok(message)
 
 
-def _judge(source: "OpenAICompatible") -> tuple[Sequence[Entailed], str]:
+def _judge(source: "OpenAICompatible") -> tuple[Sequence[EntailmentScore], str]:
     """What a language model as judge answers, and how; nothing is cached.
 
     Raises what the judge raises.

@@ -22,7 +22,7 @@ from pipeline.models import (
     Upload,
 )  # fmt: skip
 from pipeline.rarr.errors import UnreadableReply
-from pipeline.rarr.plain import to_plain
+from pipeline.rarr.serialization import to_plain
 from pipeline.rarr.types import Passage as PassageOf
 from pipeline.runs.as_it_is import run_as_it_is
 from pipeline.runs.sharing import share_revision

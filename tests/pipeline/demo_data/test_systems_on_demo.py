@@ -8,12 +8,12 @@ from pipeline.engine.configuration import RunConfig
 from pipeline.engine.engine import Engine, Outcome
 from pipeline.engine.loading import load_engine
 from pipeline.importing.passages import PassageRow, read_passages
-from pipeline.rarr.systems import SYSTEMS, WRITES_FREELY
+from pipeline.rarr.systems import NEEDS_LANGUAGE_MODEL, SYSTEMS
 from pipeline.rarr.types import EditOutcome, Passage
 
 SHOWN = 2
 """Passages; each is revised by every system."""
-NAMES = [name for name in SYSTEMS if name not in WRITES_FREELY]
+NAMES = [name for name in SYSTEMS if name not in NEEDS_LANGUAGE_MODEL]
 PLANTED = planted()
 
 

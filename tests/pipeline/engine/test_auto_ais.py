@@ -16,7 +16,7 @@ from pipeline.engine.auto_ais import (
     sentences_to_plain,
 )
 from pipeline.rarr.errors import UnreadableReply
-from pipeline.rarr.ports import Entailed
+from pipeline.rarr.ports import EntailmentScore
 from pipeline.rarr.types import Report, Revision
 from tests.support.rarr_fakes import Nli, Splitter, StandAlone, evidence, passage
 
@@ -57,7 +57,7 @@ def test_restrictive_attribution_counts_no_sentence_that_is_contradicted_more() 
     says = {("A.", "s"): (0.9, 0.1), ("A.", "n"): (0.1, 0.2), ("A.", "b"): (0.6, 0.05),
             ("B.", "s"): (0.1, 0.2), ("B.", "n"): (0.0, 0.9), ("B.", "b"): (0.0, 0.8)}  # fmt: skip
     nli = Nli(
-        lambda premise, hypothesis: Entailed(
+        lambda premise, hypothesis: EntailmentScore(
             entailed=says[premise, hypothesis[0]][0], contradicted=says[premise, hypothesis[0]][1]
         )
     )
@@ -70,20 +70,20 @@ def test_restrictive_attribution_counts_no_sentence_that_is_contradicted_more() 
 
 
 def test_restrictive_attribution_is_unknown_where_contradiction_is_and_0_without_evidence() -> None:
-    nli = Nli(lambda premise, hypothesis: Entailed(entailed=0.4))
+    nli = Nli(lambda premise, hypothesis: EntailmentScore(entailed=0.4))
     assert scored("A b.", "A b.", SOURCE, nli=nli).restrictive_after is None
     assert scored("A b.", "A b.").restrictive_after == 0.0
     assert scored("", "", SOURCE).restrictive_after is None
 
 
 def test_of_equal_evidence_the_first_carries_and_the_first_contradicts() -> None:
-    nli = Nli(lambda premise, hypothesis: Entailed(entailed=0.4, contradicted=0.3))
+    nli = Nli(lambda premise, hypothesis: EntailmentScore(entailed=0.4, contradicted=0.3))
     [sentence] = scored("A b.", "A b.", SOURCE, evidence("Other."), nli=nli).after
     assert (sentence.evidence, sentence.contradicted_by) == (0, 0)
 
 
 def test_a_model_that_knows_no_contradiction_leaves_it_unknown() -> None:
-    nli = Nli(lambda premise, hypothesis: Entailed(entailed=0.4))
+    nli = Nli(lambda premise, hypothesis: EntailmentScore(entailed=0.4))
     [sentence] = scored("A b.", "A b.", SOURCE, nli=nli).after
     assert (sentence.contradicted, sentence.contradicted_by) == (None, None)
 

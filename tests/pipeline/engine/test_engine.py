@@ -15,7 +15,7 @@ from pipeline.engine.loading import load_engine, versions
 from pipeline.rarr.configuration import RarrConfig
 from pipeline.rarr.errors import BadConfig, RarrError
 from pipeline.rarr.loop import revise
-from pipeline.rarr.ports import Entailed, Steps
+from pipeline.rarr.ports import Components, EntailmentScore
 from pipeline.rarr.types import Document, Passage, Revision
 
 HALL = Document(
@@ -83,7 +83,7 @@ def test_a_system_that_writes_freely_wants_a_language_model() -> None:
 def test_efecs_editor_is_the_language_models_or_one_of_its_own(index: Path) -> None:
     def corrector(**settings: str) -> object:
         config = RunConfig.from_settings(system="efec", overrides=settings)
-        return type(load_engine(config, index=index).steps.corrector).__name__
+        return type(load_engine(config, index=index).components.corrector).__name__
 
     assert corrector() == "CompactRewriter"
     assert corrector(efec_model="hf:some/model") == "TransformersRewriter"
@@ -97,9 +97,9 @@ class Scorer:
     def __init__(self) -> None:
         self.asked: list[tuple[str, str]] = []
 
-    def score(self, pairs: Sequence[tuple[str, str]]) -> Sequence[Entailed]:
+    def score(self, pairs: Sequence[tuple[str, str]]) -> Sequence[EntailmentScore]:
         self.asked += pairs
-        return [Entailed(entailed=0.5)] * len(pairs)
+        return [EntailmentScore(entailed=0.5)] * len(pairs)
 
 
 @pytest.mark.parametrize(("entailment", "times"), [("compact", 1), ("openai:judge", 0)])
@@ -146,8 +146,10 @@ def test_an_engine_revises_and_scores(index: Path) -> None:
 def test_a_system_that_gives_back_a_revision_of_another_text_is_refused(
     index: Path, monkeypatch: pytest.MonkeyPatch, whole: str
 ) -> None:
-    def revises_another(passage: Passage, *, steps: Steps, config: RarrConfig) -> Revision:
-        inner = revise(replace(passage, text=PASSAGE.text), steps=steps, config=config)
+    def revises_another(
+        passage: Passage, *, components: Components, config: RarrConfig
+    ) -> Revision:
+        inner = revise(replace(passage, text=PASSAGE.text), components=components, config=config)
         return replace(inner, passage=passage)
 
     monkeypatch.setattr("pipeline.rarr.systems.rarr.revise", revises_another)
@@ -181,7 +183,7 @@ def test_engines_are_made_once_a_process(index: Path) -> None:
     other = load_engine(RunConfig(rarr=RarrConfig(report_size=1)), index=index)
     assert other is not engine
     assert other.entailment is engine.entailment
-    assert other.steps.splitter is engine.steps.splitter
+    assert other.components.splitter is engine.components.splitter
 
 
 def test_an_engine_sees_what_is_added_to_its_corpus(index: Path) -> None:

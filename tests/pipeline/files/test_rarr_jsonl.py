@@ -26,7 +26,7 @@ from tests.support.rarr_fakes import (
     Splitter,
     StandAlone,
     document,
-    steps,
+    make_components,
 )
 
 EVIDENCE_KEYS = {"text", "url", "query", "sents_per_passage", "retrieval_score", "score"}
@@ -225,7 +225,9 @@ def test_a_line_shows_all_evidence_of_one_rewriting() -> None:
 
     revision = load_system("efec")(
         Passage(id="1", text=TEXT),
-        steps=steps(query_generator=QUESTIONS, retriever=Shelf(SHELF), corrector=Writer()),
+        components=make_components(
+            query_generator=QUESTIONS, retriever=Shelf(SHELF), corrector=Writer()
+        ),
         config=RarrConfig(),
     )
     [told] = result({"text": TEXT}, revision)["revisions"]

@@ -8,14 +8,14 @@ from pipeline.generation.citing import cite_claims, claims_of
 from pipeline.generation.types import NoDraft, Question
 from pipeline.metrics.citation_marks import cited, without_citations
 from pipeline.rarr.errors import UnreadableReply
-from pipeline.rarr.ports import Entailed
+from pipeline.rarr.ports import EntailmentScore
 from pipeline.rarr.types import (
     EditOutcome,
-    NotRevised,
     Passage,
     Query,
     Report,
     Revision,
+    RevisionFailed,
     StepError,
     TraceStep,
 )
@@ -91,7 +91,9 @@ def test_the_revised_draft_cites_its_report() -> None:
         asked.append(passage)
         return revised(passage)
 
-    nli = Nli(lambda premise, hypothesis: Entailed(entailed=0.9 * ("1904" in premise + hypothesis)))
+    nli = Nli(
+        lambda premise, hypothesis: EntailmentScore(entailed=0.9 * ("1904" in premise + hypothesis))
+    )
     written = run("closed-book-rarr", tools=make_tools(revise=revise, entailment=nli), draft=TOLD)
     assert asked == [Passage(id="1", text=TOLD, context="When did Marlow Hall open, and how many "
                              "seats does it have?")]  # fmt: skip
@@ -121,7 +123,9 @@ def test_at_most_three_that_entail_are_cited_the_likeliest_first(
         tools=make_tools(
             revise=lambda passage: revised(passage, text="It fell.", report=report),
             entailment=Nli(
-                lambda premise, _: Entailed(entailed=max(likely[int(x)] for x in premise.split()))
+                lambda premise, _: EntailmentScore(
+                    entailed=max(likely[int(x)] for x in premise.split())
+                )
             ),
         ),
         draft=TOLD,
@@ -138,10 +142,10 @@ def test_sources_that_entail_only_together_are_cited_together(
     likely = (0.2, 0.3, 0.1, 0.4, 0.0)
     report = Report(evidence=tuple(evidence(str(place)) for place in range(5)))
 
-    def entails(premise: str, _: str) -> Entailed:
+    def entails(premise: str, _: str) -> EntailmentScore:
         parts = premise.split()
         alone = likely[int(parts[0])] if len(parts) == 1 else 0.0
-        return Entailed(entailed=0.8 if enough <= set(parts) else alone)
+        return EntailmentScore(entailed=0.8 if enough <= set(parts) else alone)
 
     written = run(
         "closed-book-rarr",
@@ -156,7 +160,7 @@ def test_sources_that_entail_only_together_are_cited_together(
 
 def test_a_statement_is_cited_as_it_reads_alone() -> None:
     alone = StandAlone({"Barley is ground at the mill.": "Marlow Hall opened in 1904."})
-    nli = Nli(lambda _, hypothesis: Entailed(entailed=float("1904" in hypothesis)))
+    nli = Nli(lambda _, hypothesis: EntailmentScore(entailed=float("1904" in hypothesis)))
     tools = make_tools(revise=revised, entailment=nli, decontextualizer=alone)
     written = run("closed-book-rarr", tools=tools, draft=TOLD)
     assert written.text == (
@@ -169,7 +173,7 @@ def test_a_statement_is_cited_as_it_reads_alone() -> None:
 def test_an_unread_reply_of_rarr_is_not_passed_over() -> None:
     error = StepError.of(UnreadableReply("No verdict."))
     tools = make_tools(revise=lambda passage: revised(passage, errors=(error,)))
-    with pytest.raises(NotRevised, match="No verdict"):
+    with pytest.raises(RevisionFailed, match="No verdict"):
         run("closed-book-rarr", tools=tools, draft=TOLD)
 
 

@@ -24,7 +24,7 @@ def revised(result: dict[str, Any]) -> Revision:
 def test_a_line_gives_queries_evidence_trace_and_report() -> None:
     revision = revised(RESULT)
     assert revision.text == AFTER
-    assert revision.is_of(Passage(id="1", text=BEFORE))
+    assert revision.is_consistent_with(Passage(id="1", text=BEFORE))
     assert [query.text for query in revision.queries] == RESULT["questions"]
     assert [[each.text for each in found] for found in revision.evidence] == [
         [EVIDENCE["text"]],

@@ -136,7 +136,7 @@ def test_a_passage_that_lost_its_lease_asks_no_model_and_changes_nothing(
     revision = make_revision()
 
     class Engine:
-        def revise(self, passage: object, *, watcher: object = None, work: WorkContext) -> None:
+        def revise(self, passage: object, *, on_progress: object = None, work: WorkContext) -> None:
             sleep_past_the_lease(revision)
             work.ledger.reserve(3)
             raise AssertionError("A model was asked.")

@@ -8,7 +8,7 @@ import pytest
 
 from pipeline.management.commands import attribution
 from pipeline.rarr.errors import BadConfig, RefusedPrompt, UnreadableReply
-from pipeline.rarr.ports import Entailed
+from pipeline.rarr.ports import EntailmentScore
 from pipeline.rarr.types import Passage
 from tests.support.commands import outcome, read, write_lines
 from tests.support.rarr_fakes import Nli, StandAlone
@@ -100,7 +100,7 @@ def test_a_model_that_breaks_over_a_line_costs_only_that_line(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, what: str
 ) -> None:
     class Brittle(Nli):
-        def score(self, pairs: Sequence[tuple[str, str]]) -> Sequence[Entailed]:
+        def score(self, pairs: Sequence[tuple[str, str]]) -> Sequence[EntailmentScore]:
             if what != "alone" and any("odd" in premise for premise, _ in pairs):
                 if what == "short":
                     return []
@@ -136,7 +136,7 @@ def test_a_model_that_is_missing_when_first_asked_leaves_the_output_as_it_was(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     class Missing(Nli):
-        def score(self, pairs: Sequence[tuple[str, str]]) -> Sequence[Entailed]:
+        def score(self, pairs: Sequence[tuple[str, str]]) -> Sequence[EntailmentScore]:
             raise BadConfig("The model 'x' cannot be loaded.")
 
     monkeypatch.setattr(attribution, "load_entailment", lambda name: Missing())

@@ -10,7 +10,7 @@ import pytest
 from pipeline.management.commands import attribution
 from pipeline.management.commands.attribution import model_names
 from pipeline.rarr.errors import BadConfig, RefusedPrompt, UnreadableReply
-from pipeline.rarr.ports import Entailed
+from pipeline.rarr.ports import EntailmentScore
 from tests.support.commands import run_command, write_lines
 from tests.support.tiny_models import make_classifier, make_deberta
 
@@ -22,11 +22,11 @@ class Table:
         self.place, self.error = place, error
         self.asked: list[int] = []
 
-    def score(self, pairs: Sequence[tuple[str, str]]) -> Sequence[Entailed]:
+    def score(self, pairs: Sequence[tuple[str, str]]) -> Sequence[EntailmentScore]:
         self.asked.append(len(pairs))
         if self.error and any("odd" in sentence for _, sentence in pairs):
             raise self.error
-        return [Entailed(entailed=float(text.split()[1 + self.place])) for _, text in pairs]
+        return [EntailmentScore(entailed=float(text.split()[1 + self.place])) for _, text in pairs]
 
 
 def line(number: int, scores: str, label: object, **more: Any) -> dict[str, Any]:

@@ -16,7 +16,7 @@ from pipeline.importing.alce_answers import AlceAnswer
 from pipeline.management.commands import citations
 from pipeline.metrics.alce_reference import remove_citations
 from pipeline.rarr.errors import RefusedPrompt
-from pipeline.rarr.ports import Entailed
+from pipeline.rarr.ports import EntailmentScore
 from tests.support.commands import run_command
 from tests.support.rarr_fakes import Nli
 from tests.support.tiny_models import WORDS, make_tokenizer
@@ -41,9 +41,9 @@ HALL = {
 def nli(monkeypatch: pytest.MonkeyPatch) -> Nli:
     """Entails what has all its words in the premise, but for "and"."""
 
-    def of(premise: str, hypothesis: str) -> Entailed:
+    def of(premise: str, hypothesis: str) -> EntailmentScore:
         words = {each.strip(".,").lower() for each in hypothesis.split()} - {"and"}
-        return Entailed(entailed=float(all(each in premise.lower() for each in words)))
+        return EntailmentScore(entailed=float(all(each in premise.lower() for each in words)))
 
     found = Nli(of)
     monkeypatch.setattr(citations, "load_entailment", lambda name: found)
@@ -296,10 +296,10 @@ def test_an_answer_without_contexts_is_supported_by_nothing(tmp_path: Path) -> N
 
 
 def test_an_answer_that_the_judge_refuses_is_named_by_its_line(tmp_path: Path, nli: Nli) -> None:
-    def of(premise: str, hypothesis: str) -> Entailed:
+    def of(premise: str, hypothesis: str) -> EntailmentScore:
         if "odd" in hypothesis:
             raise RefusedPrompt("The filter stops this.")
-        return Entailed(entailed=1.0)
+        return EntailmentScore(entailed=1.0)
 
     nli.of = of
     lines = [CONTEXTS, {**CONTEXTS, "answer": "An odd one [1]."}]

@@ -113,7 +113,7 @@ def scored(answer: CitedAnswer, entails: Callable[[Sequence[Pair]], Sequence[flo
 
 
 def by_words(pairs: Sequence[Pair]) -> list[float]:
-    """Entailed where every word of the hypothesis stands in the premise."""
+    """EntailmentScore where every word of the hypothesis stands in the premise."""
     return [
         float(all(word in premise for word in re.findall(r"\w+", hypothesis)))
         for premise, hypothesis in pairs

@@ -205,7 +205,7 @@ def test_an_edit_from_several_snippets_shows_them_all() -> None:
     step = TraceStep(
         query=Query(text="All evidence at once"),
         evidence=VIADUCT,
-        beside=(RIVER, VIADUCT),
+        additional_evidence=(RIVER, VIADUCT),
         edit_outcome=EditOutcome.KEPT,
         text_before=ORIGINAL,
         text_after=REVISED,

@@ -2,7 +2,7 @@
 
 import pytest
 
-from pipeline.rarr.dialog import as_text, turns_of
+from pipeline.rarr.dialog import as_text, parse_dialog
 
 
 @pytest.mark.parametrize(
@@ -31,12 +31,12 @@ from pipeline.rarr.dialog import as_text, turns_of
     ],
 )
 def test_turns_are_told_apart(context: str, turns: str) -> None:
-    assert "|".join(f"{turn.speaker[0]} {turn.text}" for turn in turns_of(context)) == turns
+    assert "|".join(f"{turn.speaker[0]} {turn.text}" for turn in parse_dialog(context)) == turns
 
 
 def test_a_dialog_is_written_as_it_is_read() -> None:
     text = "User: Who built it?\nSystem: Ada Thorne did."
-    assert as_text(turns_of(text)) == text
-    assert turns_of(as_text(turns_of("Q:  Who\n built it?\nA: Ada."))) == turns_of(
+    assert as_text(parse_dialog(text)) == text
+    assert parse_dialog(as_text(parse_dialog("Q:  Who\n built it?\nA: Ada."))) == parse_dialog(
         "User: Who built it?\nSystem: Ada."
     )

@@ -13,8 +13,8 @@ from tests.support.rarr_fakes import (
     SharedWords,
     Shelf,
     document,
+    make_components,
     passage,
-    steps,
 )
 
 TEXT = "The hall opened in 1902. The hall has 90 seats."
@@ -29,7 +29,7 @@ def revised(
     text: str = TEXT, *, settings: dict[str, int] | None = None, **given: object
 ) -> Revision:
     config = with_settings(RarrConfig(), settings or {})
-    return revise(passage(text), steps=steps(**given), config=config)
+    return revise(passage(text), components=make_components(**given), config=config)
 
 
 def searched(**given: object) -> Revision:
@@ -92,7 +92,7 @@ def test_an_unreadable_verdict_is_named_and_the_next_query_still_gets_its_turn()
     assert (first.agreement, first.edit_outcome) == (None, EditOutcome.ERROR)
     assert second.edit_outcome is EditOutcome.KEPT
     assert found.text == TEXT.replace("90", "80")
-    assert found.unread == ((first.query.text, first.error),)
+    assert found.fatal_errors == ((first.query.text, first.error),)
 
 
 def test_a_query_without_evidence_leaves_a_step_that_says_so() -> None:
@@ -109,7 +109,7 @@ def test_unreadable_queries_are_named_and_the_text_comes_back() -> None:
     found = revised(query_generator=Questions(error=UnreadableReply("No query.", reply="Sorry")))
     assert found.errors == (StepError(kind="UnreadableReply", message="No query.", reply="Sorry"),)
     assert (found.text, found.queries, found.trace) == (TEXT, (), ())
-    assert found.unread == (("research", found.errors[0]),)
+    assert found.fatal_errors == (("research", found.errors[0]),)
 
 
 def test_one_unreadable_sample_is_named_and_costs_no_other() -> None:
@@ -119,12 +119,12 @@ def test_one_unreadable_sample_is_named_and_costs_no_other() -> None:
     assert [query.text for query in found.queries] == list(SHELF)
     assert len(found.trace) == 2
     assert [(each.message, each.reply) for each in found.errors] == [("No question.", "Sorry")]
-    assert found.unread == (), "the passage has had its research"
+    assert found.fatal_errors == (), "the passage has had its research"
 
 
 def test_an_unreadable_search_is_named_and_keeps_the_queries() -> None:
     found = searched(retriever=Shelf(error=UnreadableReply("Hm.")))
-    assert [where for where, _ in found.unread] == ["research"]
+    assert [where for where, _ in found.fatal_errors] == ["research"]
     assert len(found.queries) == len(found.evidence) == len(found.trace) == 2
 
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from pipeline.rarr.errors import UnreadableReply
-from pipeline.rarr.report import best_cover, select
+from pipeline.rarr.report import best_cover, select_report
 from pipeline.rarr.types import Query, Report
 from tests.support.rarr_fakes import SharedWords, evidence
 
@@ -129,7 +129,7 @@ def test_forty_snippets_and_forty_queries_are_searched_to_the_end(
 
 def test_too_much_work_is_admitted_and_the_answer_is_still_a_good_one() -> None:
     scores = np.random.default_rng(6).random((60, 60))
-    chosen, is_exact = best_cover(scores, size=5, work=1)
+    chosen, is_exact = best_cover(scores, size=5, max_scores=1)
     best, _ = best_cover(scores, size=5)
     assert not is_exact
     assert cover(scores, chosen) >= (1 - 1 / math.e) * cover(scores, best)
@@ -139,7 +139,7 @@ def report(
     of: dict[tuple[str, str], float], *found: tuple[str, list[str]], size: int = 5
 ) -> Report:
     """`found`: queries and the texts found; `of`: S(q, e), 0 where nothing is said."""
-    return select(
+    return select_report(
         [Query(text=query) for query, _ in found],
         [[evidence(text, query=query) for text in texts] for query, texts in found],
         relevance=SharedWords(lambda query, text: of.get((query, text), 0.0)),
@@ -175,16 +175,16 @@ def test_evidence_that_an_edit_was_made_from_wins_a_tie() -> None:
     queries = [Query(text="q1"), Query(text="q2")]
     found = [[evidence("a", query="q1")], [evidence("b", query="q2")]]
     relevance = SharedWords(lambda query, text: of.get((query, text), 0.0))
-    plain = select(queries, found, relevance=relevance, size=5)
+    plain = select_report(queries, found, relevance=relevance, size=5)
     assert [snippet.text for snippet in plain.evidence] == ["b"]
-    edited = select(queries, found, relevance=relevance, size=5, edited_from=found[0])
+    edited = select_report(queries, found, relevance=relevance, size=5, edited_from=found[0])
     assert [snippet.text for snippet in edited.evidence] == ["a", "b"]
     assert edited.coverage == plain.coverage
 
 
 def test_evidence_that_an_edit_was_made_from_never_costs_coverage() -> None:
     of = {("q1", "a"): 2.0, ("q1", "b"): 2.1}
-    found = select(
+    found = select_report(
         [Query(text="q1"), Query(text="q2")],
         [[evidence("a", query="q1")], [evidence("b", query="q2")]],
         relevance=SharedWords(lambda query, text: of.get((query, text), 0.0)),

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pipeline.rarr.research import generate_queries, normalise_query, unite_samples
+from pipeline.rarr.research import generate_queries, normalize_query, unite_samples
 from pipeline.rarr.types import Query
 from tests.support.rarr_fakes import Questions, passage
 
@@ -51,6 +51,6 @@ def test_the_generator_is_asked_with_the_configured_samples_and_temperature() ->
 @settings(max_examples=60)
 @given(st.lists(st.lists(st.text(max_size=6), max_size=5), max_size=4))
 def test_no_two_kept_queries_are_the_same_and_none_is_lost(samples: list[list[str]]) -> None:
-    kept = [normalise_query(text) for text in texts(samples)]
+    kept = [normalize_query(text) for text in texts(samples)]
     assert len(kept) == len(set(kept))
-    assert set(kept) == {normalise_query(text) for sample in samples for text in sample} - {""}
+    assert set(kept) == {normalize_query(text) for sample in samples for text in sample} - {""}

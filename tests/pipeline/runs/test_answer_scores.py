@@ -12,7 +12,7 @@ from pipeline.engine import loading
 from pipeline.engine.configuration import RunConfig
 from pipeline.files.citation_scores import NAMES, figure_means
 from pipeline.models import Dataset, Revision, Run
-from pipeline.rarr.ports import Entailed
+from pipeline.rarr.ports import EntailmentScore
 from pipeline.runs import execution
 from pipeline.runs.start import start_run
 from tests.support.factories import make_dataset, make_passage
@@ -44,9 +44,9 @@ class CountingEntailment:
     def __init__(self) -> None:
         self.batches: list[Sequence[tuple[str, str]]] = []
 
-    def score(self, pairs: Sequence[tuple[str, str]]) -> list[Entailed]:
+    def score(self, pairs: Sequence[tuple[str, str]]) -> list[EntailmentScore]:
         self.batches.append(pairs)
-        return [Entailed(entailed=self._share(*pair)) for pair in pairs]
+        return [EntailmentScore(entailed=self._share(*pair)) for pair in pairs]
 
     def _share(self, premise: str, hypothesis: str) -> float:
         said = set(hypothesis.lower().strip(".").split())

@@ -12,7 +12,7 @@ from django.test import Client
 from pipeline.backends.readings import ReplyCounter, ReplyCounts
 from pipeline.models import Run
 from pipeline.rarr.errors import UnreadableReply
-from pipeline.rarr.plain import to_plain
+from pipeline.rarr.serialization import to_plain
 from pipeline.runs import execution, start
 from pipeline.runs.failures import EARLY, EARLY_FAILURES, stop_reason
 from pipeline.runs.replies import add_replies, reply_counts

@@ -18,7 +18,7 @@ from pipeline.jobs import queue
 from pipeline.models import Corpus, Dataset, Revision, Run
 from pipeline.rarr import types as rarr
 from pipeline.rarr.errors import TransientError
-from pipeline.rarr.ports import Watcher
+from pipeline.rarr.ports import ProgressCallback
 from pipeline.rarr.types import Passage, Query
 from pipeline.runs import execution, start
 from pipeline.trials import lifecycle
@@ -50,10 +50,14 @@ def trial(researcher: User) -> Revision:
     )
 
 
-def script(monkeypatch: pytest.MonkeyPatch, answer: Callable[[Passage, Watcher], Outcome]) -> None:
+def script(
+    monkeypatch: pytest.MonkeyPatch, answer: Callable[[Passage, ProgressCallback], Outcome]
+) -> None:
     class Scripted:
-        def revise(self, passage: Passage, *, watcher: Watcher, **others: object) -> Outcome:
-            return answer(passage, watcher)
+        def revise(
+            self, passage: Passage, *, on_progress: ProgressCallback, **others: object
+        ) -> Outcome:
+            return answer(passage, on_progress)
 
     monkeypatch.setattr(execution, "load_engine", lambda config, *, index: Scripted())
 
@@ -73,9 +77,9 @@ def test_a_step_can_be_read_before_the_next_one(
 ) -> None:
     seen = []
 
-    def answer(passage: Passage, watcher: Watcher) -> Outcome:
+    def answer(passage: Passage, on_progress: ProgressCallback) -> Outcome:
         queries = (Query(text="Who opened it?"),)
-        watcher(rarr.Revision(passage=passage, text=passage.text, queries=queries))
+        on_progress(rarr.Revision(passage=passage, text=passage.text, queries=queries))
         row = Revision.objects.get(pk=trial.pk)
         seen.append((row.state, row.result["queries"][0]["text"], row.started_at is not None))
         return in_capitals(passage)
@@ -88,7 +92,7 @@ def test_a_step_can_be_read_before_the_next_one(
 def test_a_failure_says_why_and_can_be_retried(
     trial: Revision, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def answer(passage: Passage, watcher: Watcher) -> Outcome:
+    def answer(passage: Passage, on_progress: ProgressCallback) -> Outcome:
         raise TransientError("The server is busy.")
 
     script(monkeypatch, answer)
@@ -96,7 +100,7 @@ def test_a_failure_says_why_and_can_be_retried(
     trial.refresh_from_db()
     assert (trial.state, trial.failure) == (Revision.State.FAILED, "TransientError")
     assert trial.failure_message == "The server is busy."
-    script(monkeypatch, lambda passage, watcher: in_capitals(passage))
+    script(monkeypatch, lambda passage, on_progress: in_capitals(passage))
     assert start.retry_failed(trial.run) == 1
     execution.Revising().run(trial.pk)
     trial.refresh_from_db()
@@ -106,9 +110,9 @@ def test_a_failure_says_why_and_can_be_retried(
 def test_a_deleted_trial_stops_its_worker(trial: Revision, monkeypatch: pytest.MonkeyPatch) -> None:
     went_on = []
 
-    def answer(passage: Passage, watcher: Watcher) -> Outcome:
+    def answer(passage: Passage, on_progress: ProgressCallback) -> Outcome:
         lifecycle.delete_trials(Dataset.objects.all())
-        watcher(rarr.Revision(passage=passage, text=passage.text))
+        on_progress(rarr.Revision(passage=passage, text=passage.text))
         went_on.append(passage)
         return in_capitals(passage)
 

@@ -24,10 +24,12 @@ pytestmark = pytest.mark.django_db
 
 def test_pages_left_out_are_shown_with_their_reasons_and_escaped(as_researcher: Client) -> None:
     left_out = (
-        types.LeftOut(url="https://a.example/x", kind="RefusedByRobots", reason="It asks for it."),
-        types.LeftOut(url="javascript:alert(1)", kind="BadUrl", reason="<b>Bad</b> address."),
+        types.SkippedPage(
+            url="https://a.example/x", kind="RefusedByRobots", reason="It asks for it."
+        ),
+        types.SkippedPage(url="javascript:alert(1)", kind="BadUrl", reason="<b>Bad</b> address."),
     )
-    revision = make_finished(replace(viaduct(), left_out=left_out))
+    revision = make_finished(replace(viaduct(), skipped_pages=left_out))
     html = page_of(as_researcher, revision)
     assert "2 pages left out" in text_of(html)
     assert '<a class="mono" href="https://a.example/x" rel="noreferrer nofollow">' in html

@@ -12,7 +12,7 @@ from pipeline.demo_data import CORPUS
 from pipeline.engine.configuration import RunConfig
 from pipeline.models import Corpus, Dataset, Revision, SharedRevision
 from pipeline.rarr import types as rarr
-from pipeline.rarr.plain import to_plain
+from pipeline.rarr.serialization import to_plain
 from pipeline.rarr.types import Passage, Query
 from pipeline.runs.stored_revisions import columns_of
 from pipeline.trials import lifecycle

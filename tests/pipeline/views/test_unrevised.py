@@ -10,7 +10,7 @@ from pipeline.backends.budgets import Budget
 from pipeline.engine.configuration import RunConfig
 from pipeline.models import Revision, Run
 from pipeline.rarr import types
-from pipeline.rarr.plain import to_plain
+from pipeline.rarr.serialization import to_plain
 from pipeline.rarr.types import Passage, StepError
 from pipeline.runs import lifecycle
 from tests.support.factories import make_passage, make_revision, make_run

@@ -16,15 +16,15 @@ from pipeline.backends.compact.entailment import reader_features, word_features
 from pipeline.backends.compact.entailment.coefficients import CONTRADICTED, ENTAILED
 from pipeline.backends.compact.reader.model import Reader, shipped
 from pipeline.backends.compact.text.words import plain, words
-from pipeline.rarr.ports import Entailed
+from pipeline.rarr.ports import EntailmentScore
 from pipeline.text.sentences import split_sentences
 
 FEATURES = (*word_features.FEATURES, *reader_features.FEATURES)
-WORD_FOR_WORD = Entailed(entailed=0.98, contradicted=0.0)
+WORD_FOR_WORD = EntailmentScore(entailed=0.98, contradicted=0.0)
 """For a premise with the very sentence; what is left is that the next one may deny it."""
-DENIED = Entailed(entailed=0.02, contradicted=0.98)
+DENIED = EntailmentScore(entailed=0.02, contradicted=0.98)
 """For a premise that denies the very sentence; see `is_denied`."""
-NOTHING = Entailed(entailed=0.0, contradicted=0.0)
+NOTHING = EntailmentScore(entailed=0.0, contradicted=0.0)
 """For a premise or a sentence without words."""
 SENTENCES = 5
 WORDS = 100
@@ -34,14 +34,14 @@ MOST_READ = 3
 _DENIAL = r"\b(?:no|(?:false|untrue|wrong|incorrect|not true|not the case|den(?:y|ies|ied)) that)"
 
 
-def weighed(features: Mapping[str, float]) -> Entailed:
+def weighed(features: Mapping[str, float]) -> EntailmentScore:
     """The probabilities that a sentence with these features is entailed, and contradicted.
 
     They sum to 1.0 at most: `CONTRADICTED` gives the share of what is not entailed that is
     contradicted.
     """
     entailed = logistic(ENTAILED, features)
-    return Entailed(
+    return EntailmentScore(
         entailed=entailed, contradicted=(1 - entailed) * logistic(CONTRADICTED, features)
     )
 
@@ -68,9 +68,9 @@ class CompactEntailment:
         """`reader`: the one of the package, loaded at the first pair, where none is given."""
         self._reader = reader
 
-    def score(self, pairs: Sequence[tuple[str, str]]) -> Sequence[Entailed]:
+    def score(self, pairs: Sequence[tuple[str, str]]) -> Sequence[EntailmentScore]:
         asked = [(premise, word_features.without_citations(said)) for premise, said in pairs]
-        found: dict[tuple[str, str], Entailed] = {}
+        found: dict[tuple[str, str], EntailmentScore] = {}
         for premise, hypothesis in dict.fromkeys(asked):
             if not words(premise) or not words(hypothesis):
                 found[premise, hypothesis] = NOTHING

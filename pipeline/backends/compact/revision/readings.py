@@ -14,7 +14,7 @@ from pipeline.backends.compact.reader.results import Ask, Read
 from pipeline.backends.compact.revision.surface_form import article_for, new_words
 from pipeline.backends.compact.text.spans import CITATION, Mention
 from pipeline.backends.compact.text.words import blanked
-from pipeline.rarr.ports import Entailed
+from pipeline.rarr.ports import EntailmentScore
 from pipeline.rarr.types import Evidence, titled
 from pipeline.text.spans import Span
 
@@ -35,7 +35,7 @@ class Reading:
         Half of it is the reader's verdict on the whole sentence, half its doubt about the span:
         alone, the verdict is swayed by what else in the sentence may be wrong.
         """
-        return round(1 / (1 + math.exp((self.doubt - self.entailed) / 2)), Entailed.DIGITS)
+        return round(1 / (1 + math.exp((self.doubt - self.entailed) / 2)), EntailmentScore.DIGITS)
 
 
 class Asked:

@@ -20,7 +20,7 @@ from pipeline.backends.work import WorkContext
 from pipeline.generation.prompts import load_prompts
 from pipeline.language_model import Completion, Prompt, Token
 from pipeline.rarr.errors import RefusedPrompt, UnreadableReply
-from pipeline.rarr.ports import Entailed
+from pipeline.rarr.ports import EntailmentScore
 from tests.support.llm_server import Fault, LlmServer, error
 from tests.support.scripted_model import MemoryAnswers, ScriptedModel
 
@@ -71,9 +71,9 @@ def test_a_probability_is_that_of_the_verdicts_token_among_verdicts(api: str) ->
         scores = judge.score(PAIRS)
         assert judge.tells_chances
     assert scores == [
-        Entailed(entailed=0.6 / 0.85, contradicted=0.05 / 0.85),
-        Entailed(entailed=0.06 / 0.99, contradicted=0.9 / 0.99),
-        Entailed(entailed=0.2, contradicted=0.3),
+        EntailmentScore(entailed=0.6 / 0.85, contradicted=0.05 / 0.85),
+        EntailmentScore(entailed=0.06 / 0.99, contradicted=0.9 / 0.99),
+        EntailmentScore(entailed=0.2, contradicted=0.3),
     ]
     assert len(server.requests) == len(PAIRS)
     for request in server.requests:
@@ -102,7 +102,7 @@ def test_a_server_that_tells_no_chances_is_asked_for_samples(refuses: list[str])
     said = ["supports", "Verdict: neither", "supports", "contradicts"]
     with LlmServer(lambda prompt: said, refuses=refuses) as server:
         judge = judge_at(server, samples=4)
-        assert judge.score(PAIRS[:1]) == [Entailed(entailed=0.5, contradicted=0.25)]
+        assert judge.score(PAIRS[:1]) == [EntailmentScore(entailed=0.5, contradicted=0.25)]
         assert not judge.tells_chances
         server.requests.clear()
         judge.score(PAIRS[1:])
@@ -122,8 +122,12 @@ def test_an_empty_reply_does_not_switch_log_probabilities_off(api: str) -> None:
 
     with LlmServer(answer, chances=chances) as server:
         judge = judge_at(server, api=api)
-        assert judge.score(PAIRS[:1]) == [Entailed(entailed=0.6 / 0.85, contradicted=0.05 / 0.85)]
-        assert judge.score(PAIRS[1:2]) == [Entailed(entailed=0.06 / 0.99, contradicted=0.9 / 0.99)]
+        assert judge.score(PAIRS[:1]) == [
+            EntailmentScore(entailed=0.6 / 0.85, contradicted=0.05 / 0.85)
+        ]
+        assert judge.score(PAIRS[1:2]) == [
+            EntailmentScore(entailed=0.06 / 0.99, contradicted=0.9 / 0.99)
+        ]
         bodies = [request.body for request in server.requests]
     assert len(bodies) == 3, "the empty reply, its repair, the other pair"
     assert all("logprobs" in body and "n" not in body for body in bodies)
@@ -153,7 +157,7 @@ def test_a_verdict_whose_token_is_not_found_is_sampled_for_that_pair_alone() -> 
     judge = PromptedEntailment(model=model, prompts=load_prompts(), samples=3)
     first, second = judge.score(PAIRS[:2])
     assert first.entailed == pytest.approx(0.6 / 0.85, abs=1e-4)
-    assert second == Entailed(entailed=1.0, contradicted=0.0)
+    assert second == EntailmentScore(entailed=1.0, contradicted=0.0)
     assert [[prompt.samples for prompt in prompts] for prompts in model.batches] == [[1, 1], [3]]
     assert judge.tells_chances
 
@@ -214,7 +218,7 @@ def test_a_prompt_of_a_published_checker_answers_yes_or_no(tmp_path: Path) -> No
     (tmp_path / "entailment.txt").write_text("Document: {evidence}\nClaim: {sentence}")
     with LlmServer(lambda p: "No", chances=lambda p: {"No": 0.5, "Yes": 0.3, "n": 0.2}) as server:
         [score] = judge_at(server, folder=tmp_path).score(PAIRS[:1])
-    assert score == Entailed(entailed=0.3, contradicted=None)
+    assert score == EntailmentScore(entailed=0.3, contradicted=None)
 
 
 def test_calls_are_counted_under_their_own_step_and_within_the_budget() -> None:

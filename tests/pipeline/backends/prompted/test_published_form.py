@@ -13,7 +13,7 @@ from pipeline.rarr.configuration import RarrConfig
 from pipeline.rarr.loop import revise
 from pipeline.rarr.prompts import Prompts
 from pipeline.rarr.types import EditOutcome, Passage, Verdict
-from tests.support.rarr_fakes import Shelf, document, steps
+from tests.support.rarr_fakes import Shelf, document, make_components
 from tests.support.scripted_model import ScriptedModel
 
 HEAD = "[web] Let me look at what was said.\n\n(1) You said: Ice floats.\n"
@@ -53,7 +53,7 @@ def test_a_passage_is_revised_with_published_prompts(prompts: Prompts) -> None:
     made = {"model": model, "prompts": prompts}
     found = revise(
         Passage(id="1", text="The hall opened in 1902."),
-        steps=steps(
+        components=make_components(
             query_generator=PromptedQueryGenerator(**made),
             retriever=Shelf({"When did the hall open?": [document("It opened in 1904.", id="a")]}),
             agreement=PromptedAgreement(**made),

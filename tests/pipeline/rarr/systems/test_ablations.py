@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from pipeline.rarr.configuration import RarrConfig
-from pipeline.rarr.ports import Steps
+from pipeline.rarr.ports import Components
 from pipeline.rarr.systems import SYSTEMS, load_system, summary
 from pipeline.rarr.systems.rarr_no_agreement import REASON
 from pipeline.rarr.types import Agreement, EditOutcome, Evidence, Passage, Query, Revision, Verdict
@@ -16,8 +16,8 @@ from tests.support.rarr_fakes import (
     Questions,
     Shelf,
     document,
+    make_components,
     passage,
-    steps,
 )
 
 TEXT = "The hall opened in 1902. It has 90 seats."
@@ -32,7 +32,7 @@ SHELF = {
 
 
 def run(system: str, *, text: str = TEXT, **given: object) -> Revision:
-    made: Steps = steps(
+    made: Components = make_components(
         **{
             "query_generator": Questions([OPEN, SEATS]),
             "retriever": Shelf(SHELF),
@@ -41,7 +41,9 @@ def run(system: str, *, text: str = TEXT, **given: object) -> Revision:
             **given,
         }
     )
-    return load_system(system)(passage(text), steps=made, config=RarrConfig(window_sentences=1))
+    return load_system(system)(
+        passage(text), components=made, config=RarrConfig(window_sentences=1)
+    )
 
 
 def test_every_system_is_there_and_says_what_it_does() -> None:
@@ -92,9 +94,9 @@ def test_the_input_as_query_finds_three_snippets() -> None:
 
 
 def test_a_larger_j_of_the_configuration_is_kept() -> None:
-    made = steps(retriever=Shelf(SHELF))
+    made = make_components(retriever=Shelf(SHELF))
     config = replace(RarrConfig(), window_sentences=1, evidence_per_query=4)
-    found = load_system("rarr-query-input")(passage(TEXT), steps=made, config=config)
+    found = load_system("rarr-query-input")(passage(TEXT), components=made, config=config)
     assert [len(snippets) for snippets in found.evidence] == [4]
 
 

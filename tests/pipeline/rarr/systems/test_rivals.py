@@ -9,7 +9,7 @@ from pipeline.rarr.errors import BadConfig, TransientError, UnreadableReply
 from pipeline.rarr.systems import load_system
 from pipeline.rarr.systems.lamda_research import dialog_of
 from pipeline.rarr.types import EditOutcome, Evidence, Passage, ProposedEdit, Revision
-from tests.support.rarr_fakes import Gate, Pen, Questions, Shelf, document, passage, steps
+from tests.support.rarr_fakes import Gate, Pen, Questions, Shelf, document, make_components, passage
 
 TEXT = "The hall opened in 1902. It has 90 seats."
 QUERIES = [f"What about {number}?" for number in range(7)]
@@ -37,7 +37,7 @@ class Writer:
 
 def run(system: str, writer: Writer | None, *, context: str = "", **given: object) -> Revision:
     role = {"efec": "corrector", "lamda-research": "responder"}[system]
-    made = steps(
+    made = make_components(
         **{
             "query_generator": Questions(QUERIES),
             "retriever": Shelf(SHELF),
@@ -46,7 +46,7 @@ def run(system: str, writer: Writer | None, *, context: str = "", **given: objec
         }
     )
     return load_system(system)(
-        passage(TEXT, context=context), steps=made, config=RarrConfig(report_size=2)
+        passage(TEXT, context=context), components=made, config=RarrConfig(report_size=2)
     )
 
 

@@ -10,7 +10,7 @@ from pytest_django import Settings
 from pipeline.backends.tantivy_corpus import write_index
 from pipeline.models import Corpus, Document, KeptAnswer
 from pipeline.rarr import types
-from pipeline.rarr.ports import Entailed
+from pipeline.rarr.ports import EntailmentScore
 from rarrweb.operations.doctor.findings import Finding, State
 from rarrweb.operations.doctor.services import check_entailment, check_language_model, check_search
 from tests.support import llm_server
@@ -130,7 +130,7 @@ def test_labels_in_the_wrong_order_are_an_error(settings: Settings, tmp_path: Pa
 def test_a_model_that_finds_everything_supported_is_a_warning(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    scores = [Entailed(entailed=0.99), Entailed(entailed=0.9)]
+    scores = [EntailmentScore(entailed=0.99), EntailmentScore(entailed=0.9)]
     model = SimpleNamespace(score=lambda pairs: scores)
     monkeypatch.setattr("pipeline.engine.loading.load_entailment", lambda name: model)
     assert "0.5" in checked(check_entailment, State.WARNING).message

@@ -11,7 +11,7 @@ from pipeline.backends.compact.reader import model, weights
 from pipeline.backends.compact.reader.model import Reader
 from pipeline.backends.compact.reader.results import Read, Verdict3
 from pipeline.rarr.errors import BadConfig
-from pipeline.rarr.ports import Entailed
+from pipeline.rarr.ports import EntailmentScore
 
 MILL = "Hart Mill was built by Otto Hart in 1852 and has 12 windows."
 SAID = "Hart Mill was built in 1852."
@@ -41,7 +41,7 @@ class Listening(Reader):
         return [(at, min(at + size, len(premise))) for at in range(0, len(premise), size)]
 
 
-def scored(premise: str, hypothesis: str, reader: Reader | None = None) -> Entailed:
+def scored(premise: str, hypothesis: str, reader: Reader | None = None) -> EntailmentScore:
     return CompactEntailment(reader or Listening()).score([(premise, hypothesis)])[0]
 
 
@@ -159,7 +159,7 @@ def test_windows_over_lines_of_a_few_words_hold_more_of_them() -> None:
 )
 def test_nothing_to_compare_is_not_entailed(premise: str, hypothesis: str) -> None:
     reader = Listening()
-    assert scored(premise, hypothesis, reader) == Entailed(entailed=0.0, contradicted=0.0)
+    assert scored(premise, hypothesis, reader) == EntailmentScore(entailed=0.0, contradicted=0.0)
     assert not reader.calls
 
 

@@ -28,7 +28,7 @@ from pipeline.engine.loading import load_decontextualizer, load_entailment, load
 from pipeline.pages.revision_page import read_page
 from pipeline.rarr.configuration import RarrConfig
 from pipeline.rarr.loop import revise
-from pipeline.rarr.ports import Steps
+from pipeline.rarr.ports import Components
 from pipeline.rarr.types import Document, Evidence, Passage, Query
 from pipeline.text.sentences import split_sentences
 from pipeline.text.spans import Span
@@ -134,13 +134,13 @@ def _unless(found: str, wanted: str) -> str:
 
 def revised(case: Case) -> str:
     """What RARR's own loop with the shipped models makes of the text."""
-    return revise(case.passage, steps=_steps(case.evidence), config=RarrConfig()).text
+    return revise(case.passage, components=_components(case.evidence), config=RarrConfig()).text
 
 
 def verdict_of(case: Case) -> str:
     """The gate's verdict about the span beside the whole first document."""
     query = Query(text=f"What of {case.span}?", about=case.place)
-    judged = _steps(()).agreement.judge(
+    judged = _components(()).agreement.judge(
         passage=case.passage, current=case.text, query=query, evidence=_first(case)
     )
     return str(judged.verdict)
@@ -149,7 +149,7 @@ def verdict_of(case: Case) -> str:
 def is_contradicted(case: Case) -> bool:
     """Whether a revision's page shows the sentence of the span, as it was, as contradicted by the
     first document."""
-    revision = revise(case.passage, steps=_steps(case.evidence[:1]), config=RarrConfig())
+    revision = revise(case.passage, components=_components(case.evidence[:1]), config=RarrConfig())
     models = ScoringModels(
         load_entailment("compact"), split_sentences, load_decontextualizer("compact")
     )
@@ -186,5 +186,5 @@ def _models() -> dict[str, object]:
     }
 
 
-def _steps(documents: tuple[Document, ...]) -> Steps:
-    return Steps(splitter=split_sentences, retriever=Shelf(documents), **_models())  # type: ignore[arg-type]
+def _components(documents: tuple[Document, ...]) -> Components:
+    return Components(splitter=split_sentences, retriever=Shelf(documents), **_models())  # type: ignore[arg-type]

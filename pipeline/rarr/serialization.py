@@ -1,7 +1,6 @@
-"""A revision as plain JSON values and back: what the database and the files hold.
+"""Conversion of the algorithm's values to JSON values and back, for database and files.
 
-Keys are the names of the dataclasses' fields, an enum is its value, a tuple a list. A missing key
-means the field's default.
+Keys are field names, enums their values, tuples lists. A missing key means the default.
 """
 
 import json
@@ -16,14 +15,14 @@ T = TypeVar("T")
 
 
 def to_plain(value: Any) -> Any:
-    """Any of the algorithm's values as dicts, lists, strings, numbers, booleans and None."""
+    """Convert to dicts, lists, strings, numbers, booleans and None."""
     return to_jsonable_python(value)
 
 
 def from_plain(kind: type[T], plain: Any) -> T:
-    """A value of a dataclass from what `to_plain` made of it; a whole number may stand for a float.
+    """Rebuild a value that `to_plain` converted; integers are accepted for floats.
 
-    Raises `ValueError`, which names the first field that `to_plain` cannot have made so.
+    Raises `ValueError`, which names the first invalid field.
     """
     try:
         adapter: TypeAdapter[T] = _adapter(cast(Hashable, kind))
@@ -35,8 +34,8 @@ def from_plain(kind: type[T], plain: Any) -> T:
         fault = error.errors()[0]
         if "error" in fault.get("ctx", {}):  # a sentence of the dataclass's own
             raise ValueError(str(fault["ctx"]["error"])) from None
-        place = ".".join([kind.__name__, *map(str, fault["loc"])])
-        raise ValueError(f"{place}: {fault['msg']}.") from None
+        field_path = ".".join([kind.__name__, *map(str, fault["loc"])])
+        raise ValueError(f"{field_path}: {fault['msg']}.") from None
 
 
 @cache

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pipeline.rarr.plain import from_plain, to_plain
-from pipeline.rarr.ports import Entailed
+from pipeline.rarr.ports import EntailmentScore
+from pipeline.rarr.serialization import from_plain, to_plain
 from pipeline.rarr.types import EditOutcome, Evidence, Query, Report, Revision, TraceStep
 from pipeline.text.spans import Span
 from tests.support.rarr_fakes import evidence, passage
@@ -88,7 +88,7 @@ def test_half_a_surrogate_pair_does_not_make_a_revision_unreadable() -> None:
 
 
 def test_scores_that_differ_by_a_processors_last_bits_are_equal() -> None:
-    one = Entailed(entailed=0.76330504, contradicted=0.33444228)
-    other = Entailed(entailed=0.76330512, contradicted=0.33444219)
-    assert one == other == Entailed(entailed=0.7633, contradicted=0.3344)
-    assert Entailed(entailed=0.5).contradicted is None
+    one = EntailmentScore(entailed=0.76330504, contradicted=0.33444228)
+    other = EntailmentScore(entailed=0.76330512, contradicted=0.33444219)
+    assert one == other == EntailmentScore(entailed=0.7633, contradicted=0.3344)
+    assert EntailmentScore(entailed=0.5).contradicted is None

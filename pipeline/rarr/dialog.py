@@ -34,7 +34,7 @@ _NAMES = {
 _SPEAKER_OF = {name: speaker for speaker, names in _NAMES.items() for name in names}
 _WORDS = "|".join(name for name in _SPEAKER_OF if len(name) > 1)
 _AT_LINE = re.compile(rf"^[ \t]*(?P<name>{_WORDS}|q|a):[ \t]*", re.IGNORECASE | re.MULTILINE)
-# The letters only with each other: in "Question: Which? A: Oslo. B: Bergen." nobody answers.
+# Letters only pair with letters: "Question: Which? A: Oslo. B: Bergen." is no dialog.
 _IN_LINE = tuple(
     re.compile(rf"(?:^|(?<=[.!?…”\"')] ))(?P<name>{names}):(?:\s+|$)", re.IGNORECASE)
     for names in (_WORDS, "q|a")

@@ -96,7 +96,7 @@ def _to_integers(scores: NDArray[np.float64]) -> Matrix:
     largest = float(np.abs(scores).max())
     if largest == 0.0:
         return np.zeros(scores.shape, dtype=np.int64)
-    # A score above the least can be twice the largest: the sum stays below two to the 62.
+    # Scores minus the minimum are at most twice the largest, so the sum is below 2**62.
     bits = 61 - math.frexp(largest)[1] - math.frexp(len(scores))[1]
     integers: Matrix = np.rint(np.ldexp(scores, bits)).astype(np.int64)
     above: Matrix = integers - integers.min(axis=1, keepdims=True)

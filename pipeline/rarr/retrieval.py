@@ -62,7 +62,6 @@ def retrieve(
 def _best(
     query: str, candidates: Sequence[_Candidate], scores: Sequence[float], *, limit: int
 ) -> tuple[Evidence, ...]:
-    # Python's sort is stable: equal scores keep their order.
     ranked = sorted(range(len(candidates)), key=lambda index: -scores[index])
     best: dict[tuple[str, str], Evidence] = {}
     for index in ranked:

@@ -26,13 +26,12 @@ def from_plain(kind: type[T], plain: Any) -> T:
     """
     try:
         adapter: TypeAdapter[T] = _adapter(cast(Hashable, kind))
-        # By way of JSON: from Python's values, strict mode takes no list for a tuple. Half a
-        # surrogate pair, which only a broken reply holds, becomes a question mark.
+        # Strict mode accepts a list for a tuple only in JSON. A lone surrogate becomes "?".
         text = json.dumps(plain, ensure_ascii=False).encode(errors="replace")
         return adapter.validate_json(text, strict=True, extra="forbid")
     except ValidationError as error:
         fault = error.errors()[0]
-        if "error" in fault.get("ctx", {}):  # a sentence of the dataclass's own
+        if "error" in fault.get("ctx", {}):  # raised by the dataclass
             raise ValueError(str(fault["ctx"]["error"])) from None
         field_path = ".".join([kind.__name__, *map(str, fault["loc"])])
         raise ValueError(f"{field_path}: {fault['msg']}.") from None

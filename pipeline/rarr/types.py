@@ -129,12 +129,12 @@ RESEARCH = "research"
 class EditOutcome(enum.StrEnum):
     """The outcome of a step's edit."""
 
-    NONE = "none"  # the gate stayed shut
+    NONE = "none"  # gate not open
     KEPT = "kept"
-    UNCHANGED = "unchanged"  # the edit model gave the same text back
-    REJECTED_CHARACTERS = "rejected-characters"  # edit distance above max_edit_characters
-    REJECTED_RATIO = "rejected-ratio"  # edit distance above max_edit_ratio of len(x)
-    REJECTED_ENTAILMENT = "rejected-entailment"  # the evidence does not entail more than before
+    UNCHANGED = "unchanged"
+    REJECTED_CHARACTERS = "rejected-characters"  # edit distance > max_edit_characters
+    REJECTED_RATIO = "rejected-ratio"  # edit distance > max_edit_ratio * len(x)
+    REJECTED_ENTAILMENT = "rejected-entailment"  # entailment not higher than before
     ERROR = "error"
 
     @property

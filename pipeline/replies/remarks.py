@@ -143,7 +143,7 @@ _LABEL = re.compile(rf"{MARKS}(?:{REMARK})(?:{COLON}|{CLOSE}$)", re.IGNORECASE |
 _ADDED_LABEL = re.compile(
     rf"{MARKS}(?:{REMARK}|{EXAMPLE})(?:{COLON}|{CLOSE}$)", re.IGNORECASE | re.MULTILINE
 )
-# Not behind the number of a list, such as "1.".
+# Not after a list number such as "1.".
 _SENTENCE_END = re.compile(r"(?<!\b\d)(?<!\b\d\d)[.!?…][\"”’')\]*_]{0,3}(?=\s)")
 _WORD = re.compile(r"\w+")
 

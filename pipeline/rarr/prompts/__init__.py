@@ -85,7 +85,7 @@ class Template:
         bare = _NUMBER.sub("", label)
         if not bare.endswith(":"):
             return ()
-        # A number that each demonstration begins with is a part of the label, and no count.
+        # A number that starts every demonstration belongs to the label.
         is_repeated = self.text.count(f"\n{label}") > 1
         return (f"\n{label}",) if bare == label or is_repeated else (bare,)
 
@@ -99,11 +99,9 @@ class Template:
             raise ValueError(f"The prompt {self.name} takes {wanted}, not {', '.join(values)}.")
         known = {spelling: values[name] for spelling, name in self._spellings().items()}
         pattern = re.compile("{(" + "|".join(map(re.escape, known)) + ")}")
-        # With a group in the pattern, every second stretch is a placeholder's name.
-        stretches = pattern.split(self.text)
-        # After the input comes a new line; after a label, such as "This suggests", its own.
-        stretches[-1] = stretches[-1] or "\n"
-        return "".join(known[text] if number % 2 else text for number, text in enumerate(stretches))
+        # The model continues after a final label, such as "This suggests", or on a new line.
+        end = "\n" if self.text.endswith(tuple(f"{{{each}}}" for each in known)) else ""
+        return pattern.sub(lambda match: known[match[1]], self.text) + end
 
     def missing(self) -> tuple[str, ...]:
         """The required placeholders that the text lacks."""

@@ -60,8 +60,7 @@ def test_the_report_holds_the_evidence_of_a_kept_edit() -> None:
 def test_a_shut_gate_never_calls_the_editor() -> None:
     pen = Pen({"1902": "1904"})
     found = searched(editor=pen)
-    assert pen.asked == []
-    assert found.text == TEXT
+    assert (pen.asked, found.text) == ([], TEXT)
     assert {step.edit_outcome for step in found.trace} == {EditOutcome.NONE}
 
 

@@ -18,13 +18,17 @@ LAKE = document("# Depth\nThe lake is deep. Nobody swims.", id="lake")
 
 
 def found(
-    shelf: Shelf, *queries: str, relevance: SharedWords | None = None, **settings: int
+    shelf: Shelf,
+    *queries: str,
+    relevance: SharedWords | None = None,
+    splitter: Splitter | None = None,
+    **settings: int,
 ) -> tuple[tuple[Evidence, ...], ...]:
     return retrieve(
         [Query(text=query) for query in queries],
         retriever=shelf,
         relevance=relevance or SharedWords(),
-        splitter=Splitter(),
+        splitter=splitter or Splitter(),
         config=with_settings(RarrConfig(), settings),
     )
 
@@ -49,13 +53,15 @@ def test_evidence_says_the_heading_it_stands_under() -> None:
     assert (snippet.heading, snippet.start) == ("Depth", LAKE.text.index("The lake"))
 
 
-def test_equal_scores_keep_the_order_of_the_search_and_of_the_page() -> None:
-    shelf = Shelf({"q": [LAKE, RIVER]})
-    [[first]] = found(shelf, "q", relevance=SharedWords(lambda query, text: 1.0))
-    assert first.text == "The lake is deep. Nobody swims."
-    shelf = Shelf({"q": [RIVER, LAKE]})
-    [[first]] = found(shelf, "q", relevance=SharedWords(lambda query, text: 1.0))
-    assert first.start == 0
+@pytest.mark.parametrize(
+    ("pages", "first"),
+    [([LAKE, RIVER], "The lake is deep. Nobody swims."), ([RIVER, LAKE], "A. B. C. D.")],
+)
+def test_equal_scores_keep_the_order_of_the_search_and_of_the_page(
+    pages: list[Document], first: str
+) -> None:
+    [[snippet]] = found(Shelf({"q": pages}), "q", relevance=SharedWords(lambda query, text: 1.0))
+    assert snippet.text == first
 
 
 def test_documents_beyond_the_limit_are_not_read_whatever_the_search_gives() -> None:
@@ -67,36 +73,19 @@ def test_documents_beyond_the_limit_are_not_read_whatever_the_search_gives() -> 
     assert snippet.document_id == "lake"
 
 
-def test_all_queries_are_searched_at_once_and_scored_at_once() -> None:
-    shelf = Shelf({"river": [RIVER], "lake": [LAKE]})
-    relevance = SharedWords()
-    found(shelf, "river", "lake", "nothing", relevance=relevance, documents_per_query=2)
-    assert shelf.asked == [(("river", "lake", "nothing"), 2)]
-    assert len(relevance.asked) == 1
-    assert len(relevance.asked[0]) == 4
+def test_all_queries_are_searched_and_scored_at_once_with_titles() -> None:
+    shelf, relevance = Shelf({"river": [RIVER], "lake": [LAKE]}), SharedWords()
+    evidence = found(shelf, "river", "lake", "none", relevance=relevance, documents_per_query=2)
+    assert shelf.asked == [(("river", "lake", "none"), 2)]
+    [pairs] = relevance.asked
+    assert (len(pairs), pairs[0]) == (4, ("river", "Ribble\nA. B. C. D."))
+    assert evidence[2] == ()
 
 
 def test_a_page_is_split_once_however_many_queries_find_it() -> None:
-    shelf = Shelf({"river": [RIVER], "west": [replace(RIVER)]})
     splitter = Splitter()
-    retrieve(
-        [Query(text="river"), Query(text="west")],
-        retriever=shelf,
-        relevance=SharedWords(),
-        splitter=splitter,
-        config=RarrConfig(),
-    )
+    found(Shelf({"river": [RIVER], "west": [replace(RIVER)]}), "river", "west", splitter=splitter)
     assert splitter.asked == [RIVER.text]
-
-
-def test_a_query_that_finds_nothing_has_no_evidence() -> None:
-    assert found(Shelf({"lake": [LAKE]}), "void", "lake")[0] == ()
-
-
-def test_the_relevance_model_reads_the_title_too() -> None:
-    relevance = SharedWords()
-    found(Shelf({"Ribble": [RIVER]}), "Ribble", relevance=relevance)
-    assert relevance.asked[0][0] == ("Ribble", "Ribble\nA. B. C. D.")
 
 
 def test_more_evidence_a_query_is_the_best_windows_though_they_share_sentences() -> None:

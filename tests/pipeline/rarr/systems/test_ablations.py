@@ -1,11 +1,8 @@
 """RARR's ablations: each differs from RARR in the one thing that it is named for."""
 
-from dataclasses import replace
-
 import pytest
 
 from pipeline.rarr.configuration import RarrConfig
-from pipeline.rarr.ports import Components
 from pipeline.rarr.systems import SYSTEMS, load_system, summary
 from pipeline.rarr.systems.rarr_no_agreement import REASON
 from pipeline.rarr.types import Agreement, EditOutcome, Evidence, Passage, Query, Revision, Verdict
@@ -31,8 +28,8 @@ SHELF = {
 }
 
 
-def run(system: str, *, text: str = TEXT, **given: object) -> Revision:
-    made: Components = make_components(
+def run(system: str, *, text: str = TEXT, evidence: int = 1, **given: object) -> Revision:
+    made = make_components(
         **{
             "query_generator": Questions([OPEN, SEATS]),
             "retriever": Shelf(SHELF),
@@ -41,9 +38,8 @@ def run(system: str, *, text: str = TEXT, **given: object) -> Revision:
             **given,
         }
     )
-    return load_system(system)(
-        passage(text), components=made, config=RarrConfig(window_sentences=1)
-    )
+    config = RarrConfig(window_sentences=1, evidence_per_query=evidence)
+    return load_system(system)(passage(text), components=made, config=config)
 
 
 def test_every_system_is_there_and_says_what_it_does() -> None:
@@ -94,10 +90,8 @@ def test_the_input_as_query_finds_three_snippets() -> None:
 
 
 def test_a_larger_j_of_the_configuration_is_kept() -> None:
-    made = make_components(retriever=Shelf(SHELF))
-    config = replace(RarrConfig(), window_sentences=1, evidence_per_query=4)
-    found = load_system("rarr-query-input")(passage(TEXT), components=made, config=config)
-    assert [len(snippets) for snippets in found.evidence] == [4]
+    [snippets] = run("rarr-query-input", evidence=4).evidence
+    assert len(snippets) == 4
 
 
 def test_sentences_as_queries_are_searched_as_they_stand() -> None:

@@ -18,6 +18,7 @@ SHELF = {
     query: [document(f"The hall has {number // 2} doors.", id=str(number // 2))]
     for number, query in enumerate(QUERIES)
 }
+OPENING = "User: Tell me something interesting."
 NEW = "It is a hall with doors, and nothing more is said of it here than that it has some."
 
 
@@ -37,16 +38,11 @@ class Writer:
 
 def run(system: str, writer: Writer | None, *, context: str = "", **given: object) -> Revision:
     role = {"efec": "corrector", "lamda-research": "responder"}[system]
-    made = make_components(
-        **{
-            "query_generator": Questions(QUERIES),
-            "retriever": Shelf(SHELF),
-            role: writer,
-            **given,
-        }
-    )
+    scripts = {"query_generator": Questions(QUERIES), "retriever": Shelf(SHELF), role: writer}
     return load_system(system)(
-        passage(TEXT, context=context), components=made, config=RarrConfig(report_size=2)
+        passage(TEXT, context=context),
+        components=make_components(**{**scripts, **given}),
+        config=RarrConfig(report_size=2),
     )
 
 
@@ -120,7 +116,7 @@ def test_lamda_asks_once_and_in_a_dialog() -> None:
     questions, writer = Questions(QUERIES), Writer()
     found = run("lamda-research", writer, query_generator=questions)
     [(asked, samples, _)] = questions.asked
-    assert (asked.context, samples) == ("User: Tell me something interesting.", 1)
+    assert (asked.context, samples) == (OPENING, 1)
     assert writer.asked[0][0].context == asked.context
     assert found.passage == passage(TEXT)
 
@@ -128,18 +124,12 @@ def test_lamda_asks_once_and_in_a_dialog() -> None:
 @pytest.mark.parametrize(
     ("context", "dialog"),
     [
-        ("", "User: Tell me something interesting."),
+        ("", OPENING),
         ("When did the hall open?", "User: When did the hall open?"),
         ("User: Hi.\nSystem: Hello.\nUser: When?", "User: Hi.\nSystem: Hello.\nUser: When?"),
         ("Q: Who?\nA: Ada.\nQ: When?", "User: Who?\nSystem: Ada.\nUser: When?"),
-        (
-            "System: Hello.\nUser: When?",
-            "User: Tell me something interesting.\nSystem: Hello.\nUser: When?",
-        ),
-        (
-            "User: Hi.\nSystem: Hello.",
-            "User: Hi.\nSystem: Hello.\nUser: Tell me something interesting.",
-        ),
+        ("System: Hello.\nUser: When?", f"{OPENING}\nSystem: Hello.\nUser: When?"),
+        ("User: Hi.\nSystem: Hello.", f"User: Hi.\nSystem: Hello.\n{OPENING}"),
     ],
 )
 def test_the_user_speaks_first_and_last(context: str, dialog: str) -> None:

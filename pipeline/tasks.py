@@ -1,7 +1,4 @@
-"""What a worker may be asked to do. A task takes an id and hands over; see pipeline.jobs.queue.
-
-Only a worker imports this module, so its heart is connected here too.
-"""
+"""The tasks of workers, by row id (`pipeline.jobs.queue`), and a worker's heartbeat."""
 
 from typing import Any
 
@@ -15,14 +12,14 @@ from django.conf import settings
 
 from pipeline.backends.compact.reader import model
 from pipeline.data import corpora, upload_jobs
-from pipeline.jobs import queue, stopping
+from pipeline.jobs import queue, shutdown
 from pipeline.runs import execution
 from pipeline.runs.scoring import Scoring
-from pipeline.workers import heartbeat
+from pipeline.workers.heartbeat import HeartbeatThread
 from rarrweb.celery import app, threads_of_each
 
 PASSAGE_SECONDS = 30 * 60
-"""A passage that takes longer has failed: a local model on a slow machine needs minutes."""
+"""Time limit of a passage: a local model on a slow machine needs minutes."""
 
 
 @app.task(
@@ -52,29 +49,29 @@ def score_run(job_id: int) -> None:
     Scoring().run(job_id)
 
 
-_heart: heartbeat.Heart | None = None
+_heartbeat: HeartbeatThread | None = None
 
 
 @worker_ready.connect
-def start_heart(**kwargs: Any) -> None:
-    global _heart
-    _heart = heartbeat.Heart(heartbeat.own_name(), queues=app.amqp.queues.consume_from)
-    _heart.start()
+def start_heartbeat(**kwargs: Any) -> None:
+    global _heartbeat
+    _heartbeat = HeartbeatThread(queues=app.amqp.queues.consume_from)
+    _heartbeat.start()
 
 
 @worker_shutting_down.connect
-def tell_the_pool(**kwargs: Any) -> None:
-    stopping.tell()
+def request_shutdown(**kwargs: Any) -> None:
+    shutdown.request()
 
 
 @worker_shutdown.connect
-def stop_heart(**kwargs: Any) -> None:
-    if _heart is not None:
-        _heart.stop()
+def stop_heartbeat(**kwargs: Any) -> None:
+    if _heartbeat is not None:
+        _heartbeat.stop()
 
 
 @celeryd_after_setup.connect
-def share_the_cores(instance: Any, **options: Any) -> None:
-    """Before the processes fork: without RARR_THREADS, they share the cores among them."""
+def divide_cores(instance: Any, **options: Any) -> None:
+    """Divide the cores among the processes, before they fork, unless RARR_THREADS is set."""
     threads = settings.RARR_THREADS or threads_of_each(instance.concurrency)
     model.configure(threads=threads, device=settings.RARR_DEVICE)

@@ -169,13 +169,10 @@ class Indexing(JobRunner[Corpus]):
     model = Corpus
     tasks = (queue.INDEX_CORPUS,)
     released = {"state": Corpus.State.QUEUED}
+    max_crashes = len(COMMIT_DOCUMENTS)
 
     def __init__(self, progress: Progress | None = None) -> None:
         self.progress = progress
-
-    @property
-    def most_lost(self) -> int:
-        return len(COMMIT_DOCUMENTS)
 
     def waiting(self) -> QuerySet[Corpus]:
         working = [Corpus.State.QUEUED, Corpus.State.INDEXING]
@@ -205,7 +202,7 @@ class Indexing(JobRunner[Corpus]):
             Corpus.objects.filter(pk=job.pk, claim="").update(state=Corpus.State.QUEUED)
             self.run(job.pk)
 
-    def why_given_up(self, job: Corpus) -> str:
+    def crash_message(self, job: Corpus) -> str:
         waiting = job.documents.filter(is_indexed=False).order_by("pk")
         first = waiting.values_list("external_id", flat=True).first()
         over = f"document {first}" if first else "the search index of this corpus"
@@ -213,7 +210,7 @@ class Indexing(JobRunner[Corpus]):
             "Shorten it or split it, and add it again, or give the worker more memory and index "
             "anew."
         )
-        return leases.set_aside_sentence(over, fix=fix, deaths="three times")
+        return leases.crash_sentence(over, fix=fix, crashes="three times")
 
 
 def rebuild_index(corpus: Corpus) -> None:

@@ -70,9 +70,9 @@ class Reading(JobRunner[Upload]):
             file_path(job).unlink(missing_ok=True)
             rows_path(job).unlink(missing_ok=True)
 
-    def why_given_up(self, job: Upload) -> str:
+    def crash_message(self, job: Upload) -> str:
         far = f", the second time beyond row {job.rows_done:,}" if job.rows_done else ""
-        return leases.set_aside_sentence(
+        return leases.crash_sentence(
             f"this file{far}", fix="Send it in smaller parts, to find the one that does it."
         )
 

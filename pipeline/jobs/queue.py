@@ -1,7 +1,6 @@
-"""The only way to the queue: a message names a task and the id of a row.
+"""Send messages; each names a task and the id of a row.
 
-Tasks are sent by name, so this module does not import them (import-linter holds that nobody
-does), and they may call it in turn. The database is the truth: a lost message is sent again.
+Tasks are sent by name, so nothing imports them. Lost messages are sent again.
 """
 
 import logging
@@ -42,16 +41,15 @@ QUEUES = {
     READ_UPLOAD: UPLOADS,
     SCORE_RUN: SCORING,
 }
-"""Which queue each task's messages wait in."""
-
+"""The queue of each task."""
 
 BATCH = 500
-"""Passages of one run that are sent at once. The next batch follows once fewer wait in the queue,
-so a run of 100,000 passages does not hold up a small one, nor the request that starts it."""
+"""Passages of a run sent at once. The next batch follows when fewer wait in the queue, so a large
+run delays neither a small one nor the request that starts it."""
 
 
 def mark_for_indexing(corpus: Corpus) -> None:
-    """Let the corpus wait for a worker to index it, unless one is indexing it now."""
+    """Let the corpus wait for indexing, unless a worker is indexing it."""
     Corpus.objects.filter(pk=corpus.pk).exclude(state=Corpus.State.INDEXING).update(
         state=Corpus.State.QUEUED, error="", lost_leases=0, **FREE
     )
@@ -64,16 +62,15 @@ def queue_indexing(corpus: Corpus) -> None:
 
 
 def queue_upload(upload: Upload) -> None:
-    """Have a worker check or import `upload`, as its state asks."""
+    """Send the upload to a worker, to be checked or imported."""
     transaction.on_commit(partial(send, READ_UPLOAD, [upload.pk]))
 
 
 def send_unsent(run_id: int) -> int:
-    """Send the next batch of the run's passages that no message speaks of; how many."""
+    """Send the next batch of the run's passages without a message; return how many."""
     unsent = Revision.objects.claimable().filter(run_id=run_id, sent_at=None)
     ids = list(unsent.order_by("pk").values_list("pk", flat=True)[:BATCH])
-    # Two senders may have read the same ids. Then a row gets two messages, and the second
-    # finds it claimed: cheaper than a lock.
+    # Two senders may read the same ids; a second message for a row does nothing.
     Revision.objects.filter(pk__in=ids).update(sent_at=timezone.now())
     is_trial = Dataset.objects.filter(runs=run_id, trial_owner__isnull=False).exists()
     if not send(REVISE_TRIAL if is_trial else REVISE_PASSAGE, ids):
@@ -83,47 +80,41 @@ def send_unsent(run_id: int) -> int:
 
 
 def send(task: str, ids: Iterable[int]) -> bool:
-    """Put one message a row on the task's queue; False when the broker cannot be reached.
-
-    That is no error: the rows wait in the database, and the sweep sends them later.
-    """
+    """Queue a message for each row; False if the broker fails (the sweep sends them later)."""
     headers = {name: text for name, text in current.get().items() if name == "request_id"}
-    # A connection of its own: one of the pool may have died with the broker, and kombu's retry
-    # then meets a channel without a connection.
-    broker = _impatient(app.connection_for_write())
+    # A pooled connection may have died with the broker, and kombu's retry then fails.
+    broker = _with_timeout(app.connection_for_write())
     try:
         with broker, app.amqp.Producer(broker) as producer:
             for pk in ids:
                 app.send_task(
                     task, args=[pk], queue=QUEUES[task], producer=producer, headers=headers
                 )
-    # The last are of the transport's library: a Redis that is full, or only read from.
+    # The last are the transport library's: a Redis that is full, or read-only.
     except (OperationalError, ChannelError, OSError, *broker.channel_errors) as error:
         logger.warning("the queue cannot be used, the sweep will send later: %s", error)
         return False
     return True
 
 
-def _impatient(broker: Connection) -> Connection:
-    """A connection that gives a Redis up which stands still: that takes all and says nothing."""
-    if IS_REDIS:
+def _with_timeout(broker: Connection) -> Connection:
+    if IS_REDIS:  # one that hangs accepts everything and answers nothing
         broker.transport_options["socket_timeout"] = SECONDS_TO_ANSWER
     return broker
 
 
 def queue_length(queue: str) -> int | None:
-    """How many messages wait in `queue`; None when the broker cannot be reached."""
-    broker = _impatient(app.connection_for_read())
+    """Count the messages that wait in `queue`; None without a broker."""
+    broker = _with_timeout(app.connection_for_read())
     try:
         with broker, broker.channel() as channel:
             count: int = channel.queue_declare(queue=queue, passive=True).message_count
             return count
     except ChannelError as error:
         if str(error.reply_code) == "404":
-            return 0  # nobody has used the queue yet
-        logger.warning("the queue cannot be used: %s", error)  # RabbitMQ knows no such user, say
+            return 0  # the queue was never used
+        logger.warning("the queue cannot be used: %s", error)
         return None
-    # Each transport raises errors of its own library; kombu knows which mean "not there".
     except (OperationalError, OSError, *broker.connection_errors) as error:
         logger.warning("the queue cannot be reached: %s", error)
         return None

@@ -188,8 +188,8 @@ class Revising(JobRunner[Revision]):
         if end["state"] == Revision.State.FAILED and lifecycle.pause_where_many_fail(job):
             logger.warning("run %s pauses: its first passages fail", job.run_id)
 
-    def why_given_up(self, job: Revision) -> str:
-        return leases.set_aside_sentence(
+    def crash_message(self, job: Revision) -> str:
+        return leases.crash_sentence(
             "this passage",
             fix="Start workers with a lower --concurrency, or shorten the passage, then retry.",
         )

@@ -21,8 +21,8 @@ def failure_name(error: Exception) -> str:
 def failure_words(name: str) -> str:
     """The name of an error as words.
 
-    >>> failure_words("UnreadableReply"), failure_words("GaveUp"), failure_words("")
-    ('unreadable reply', 'gave up', 'unknown error')
+    >>> failure_words("UnreadableReply"), failure_words("WorkerCrashed"), failure_words("")
+    ('unreadable reply', 'worker crashed', 'unknown error')
     """
     return re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name).lower() or "unknown error"
 
@@ -45,7 +45,7 @@ _ADVICE = {
     "NoDraft": "These passages have no text, and no language model writes one. Import answers as "
     "their texts, or set RARR_LLM to a language model and start a new run.",
     "TookTooLong": "Retry when the server is less busy, or shorten the passage.",
-    "GaveUp": "Its workers ended, most likely for lack of memory. Start them with a lower "
+    "WorkerCrashed": "Its workers ended, most likely for lack of memory. Start them with a lower "
     "--concurrency, then retry.",
 }
 

@@ -196,6 +196,6 @@ class Scoring(JobRunner[ScoringJob]):
         failed = score_run(job.run, config, progress=tell, is_resumed=is_resumed)
         return {"state": State.DONE, "left_out": failed[:NAMED], "finished_at": timezone.now()}
 
-    def why_given_up(self, job: ScoringJob) -> str:
+    def crash_message(self, job: ScoringJob) -> str:
         fix = "Choose a smaller model (RARR_ENTAILMENT), or a machine with more memory."
-        return leases.set_aside_sentence("this scoring", fix=fix)
+        return leases.crash_sentence("this scoring", fix=fix)

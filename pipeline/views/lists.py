@@ -30,7 +30,7 @@ def visible_run(request: UserRequest, run_id: int) -> Run:
 
 def worker_state() -> dict[str, Any]:
     """What `_no_worker.html` needs."""
-    return {"worker_alive": registry.any_alive(), "worker_command": registry.START_COMMAND}
+    return {"worker_alive": registry.alive().exists(), "worker_command": registry.START_COMMAND}
 
 
 def collection_list(

@@ -1,8 +1,6 @@
-"""Finds work that nobody is doing: dead workers' rows, lost messages, waits that are over.
+"""Find rows of dead workers, lost messages and waits that are over.
 
-Safe in several workers at once: at worst a row gets two messages, and the second finds nothing
-to do. Cheap: a few counts on indexes. Every worker sweeps at its start and every
-`SWEEP_SECONDS`.
+Every worker sweeps at its start and every `SWEEP_SECONDS`, which takes a few counts on indexes.
 """
 
 from typing import Any
@@ -23,7 +21,7 @@ RUNNERS: tuple[JobRunner[Any], ...] = (Revising(), Indexing(), Reading(), Scorin
 
 
 def sweep() -> None:
-    """Bring back whatever got lost."""
+    """Recover lost work, and delete what is too old."""
     for runner in RUNNERS:
         runner.sweep()
     for run_id in Run.objects.filter(state=Run.State.RUNNING).values_list("pk", flat=True):
@@ -36,10 +34,7 @@ def sweep() -> None:
 
 
 def send_due() -> None:
-    """Send passages that no message speaks of: new, put back, or done waiting.
-
-    Not while a batch still waits in the queue.
-    """
+    """Send passages without a message, unless a batch still waits in the queue."""
     length = Revising().waiting_messages()
     if length is None or length >= queue.BATCH:
         return
@@ -49,6 +44,6 @@ def send_due() -> None:
 
 
 def send_lost() -> None:
-    """Send again what the queue has forgotten."""
+    """Send lost messages again."""
     for runner in RUNNERS:
         runner.send_lost()

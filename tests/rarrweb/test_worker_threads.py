@@ -28,5 +28,5 @@ def test_a_starting_worker_tells_the_models(
     monkeypatch.setattr(celery, "cores", lambda: 8)
     settings.RARR_THREADS = wanted
     settings.RARR_DEVICE = "cpu"
-    tasks.share_the_cores(instance=SimpleNamespace(concurrency=4))
+    tasks.divide_cores(instance=SimpleNamespace(concurrency=4))
     assert (model._process.threads, model._process.device) == (threads, "cpu")

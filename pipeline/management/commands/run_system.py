@@ -89,7 +89,7 @@ class Command(BaseCommand):
         self.stdout.write(f"Run {run.pk}: {absolute(run.get_absolute_url())}")
         if retry is None and (note := launch.sources_note(run)):
             self.stderr.write(note)
-        if not registry.any_alive():
+        if not registry.alive().exists():
             self.stderr.write(
                 "No worker is running, so the run waits. Start one with: " + registry.START_COMMAND
             )

@@ -126,8 +126,8 @@ def check_queue() -> Finding:
             if scheme == "filesystem"
             else "Start the broker, give it memory, or correct CELERY_BROKER_URL.",
         )
-    if missing := registry.not_taken():
-        option = f" -Q {','.join(missing)}" if registry.any_alive() else ""
+    if missing := registry.unserved_queues():
+        option = f" -Q {','.join(missing)}" if registry.alive().exists() else ""
         return error(
             f"No worker takes work from {', '.join(missing)}.",
             f"Start one: {registry.START_COMMAND}{option}",

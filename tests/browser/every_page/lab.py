@@ -222,7 +222,7 @@ def _trials(ruth: User, corpus: Corpus) -> list[Visit]:
     share_revision(shared, by=ruth, shows_raters=False)
     waiting = tried()
     failed = tried(
-        state=Revision.State.FAILED, failure="GaveUp", failure_message="It was too long."
+        state=Revision.State.FAILED, failure="WorkerCrashed", failure_message="It was too long."
     )
     return [
         visit("pipeline:try"),

@@ -209,7 +209,7 @@ def test_the_sweep_finds_uploads_that_nobody_is_at(
     assert not reading.waiting().exists()
     assert not Reading().run(upload.pk), "another worker is at it"
     Upload.objects.update(lease_until=timezone.now() - timedelta(seconds=1))
-    reading.bring_back()
+    reading.free_expired()
     assert list(reading.waiting()) == [upload]
     assert Reading().run(upload.pk)
 

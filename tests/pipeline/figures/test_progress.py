@@ -92,10 +92,13 @@ def test_passages_put_back_are_counted_with_the_latest_reason() -> None:
 
 def test_failure_reasons_are_counted_most_frequent_first() -> None:
     run = make_run()
-    for name in ("GaveUp", "BadConfig", "GaveUp"):
+    for name in ("WorkerCrashed", "BadConfig", "WorkerCrashed"):
         make_revision(run, state=Revision.State.FAILED, failure=name)
     reasons = failure_reasons(run)
-    assert [(each.words, each.count) for each in reasons] == [("gave up", 2), ("bad config", 1)]
+    assert [(each.words, each.count) for each in reasons] == [
+        ("worker crashed", 2),
+        ("bad config", 1),
+    ]
     assert [len(each.first) for each in reasons] == [2, 1]
 
 

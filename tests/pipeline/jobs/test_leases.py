@@ -30,7 +30,7 @@ def test_a_row_whose_lease_ran_out_can_be_claimed_again() -> None:
     first = claim(revision)
     Revision.objects.update(lease_until=timezone.now() - timedelta(seconds=1))
     assert claim(revision) == "", "it is not brought back yet"
-    Revising().bring_back()
+    Revising().free_expired()
     second = claim(revision)
     assert second
     assert second != first
@@ -93,5 +93,5 @@ def test_a_lease_is_renewed_while_the_work_goes_on(settings: Settings) -> None:
         wait_until(renewed.exists, because="the lease is not renewed")
         assert claim(revision) == ""
     Revision.objects.update(lease_until=timezone.now())
-    Revising().bring_back()
+    Revising().free_expired()
     assert claim(revision)

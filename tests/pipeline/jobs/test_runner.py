@@ -8,7 +8,7 @@ import pytest
 from django.db import OperationalError
 from django.db.models import QuerySet
 
-from pipeline.jobs import leases, stopping
+from pipeline.jobs import leases, shutdown
 from pipeline.jobs.leases import Lease
 from pipeline.jobs.runner import failure_sentence
 from pipeline.models import ScoringJob
@@ -33,7 +33,7 @@ def test_a_worker_that_stops_gives_its_job_back_and_writes_nothing_more(
 
     def work(_: Scoring, job: ScoringJob, lease: Lease) -> dict[str, Any]:
         assert not Scoring().waiting().exists()
-        monkeypatch.setattr(stopping, "is_over", lambda: True)
+        monkeypatch.setattr(shutdown, "deadline_passed", lambda: True)
         wait_until(lambda: not lease.mine.exists(), because="the job is not given back")
         lease.confirm()
         pytest.fail("it writes on")
@@ -74,7 +74,7 @@ def test_an_outage_of_the_database_is_no_fault_of_the_job(
         raise fault()
 
     monkeypatch.setattr(Scoring, "work", work)
-    for _ in range(leases.MOST_LOST + 1):
+    for _ in range(leases.MAX_CRASHES + 1):
         assert not Scoring().run(job.pk)
     job.refresh_from_db()
     assert (job.state, job.claim, job.lease_until, job.lost_leases) == ("running", "", None, 0)
@@ -103,17 +103,17 @@ def write(rows: Rows) -> int:
 def test_the_end_of_a_turn_waits_for_the_database(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setattr(leases, "AWAY_SECONDS", 0)
+    monkeypatch.setattr(leases, "RETRY_SECONDS", 0)
     rows = Rows(*(away() for _ in range(20)))
     assert write(rows) == 1
     assert rows.written == {"claim": "", "lease_until": None, "state": "done"}
-    assert caplog.text.count("the end of a turn waits") == 1
+    assert caplog.text.count("the end of a job waits") == 1
 
 
 @pytest.mark.django_db
 def test_the_end_of_a_turn_waits_for_nothing_else(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(OperationalError, match="no such table"):
         write(Rows(OperationalError("no such table")))
-    monkeypatch.setattr(stopping, "is_over", lambda: True)
+    monkeypatch.setattr(shutdown, "deadline_passed", lambda: True)
     with pytest.raises(OperationalError, match="closed"):
         write(Rows(away()))

@@ -88,7 +88,7 @@ def end_the_run(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
         def end(seconds: float) -> None:
             first, last = Revision.objects.order_by("pk")
             Revision.objects.filter(pk=first.pk).update(state=Revision.State.DONE)
-            Revision.objects.filter(pk=last.pk).update(state=last_state, failure="GaveUp")
+            Revision.objects.filter(pk=last.pk).update(state=last_state, failure="WorkerCrashed")
             Run.objects.update(state=run_state)
 
         monkeypatch.setattr(run_system.time, "sleep", end)
@@ -100,7 +100,7 @@ def end_the_run(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
     ("run_state", "last_state", "status", "says"),
     [
         (Run.State.FINISHED, Revision.State.DONE, 0, "2 revised, 0 failed of 2 passages."),
-        (Run.State.FINISHED, Revision.State.FAILED, 1, "gave up: 1"),
+        (Run.State.FINISHED, Revision.State.FAILED, 1, "worker crashed: 1"),
         (Run.State.CANCELLED, Revision.State.QUEUED, 1, "cancelled"),
     ],
 )
@@ -115,7 +115,7 @@ def test_waiting_ends_with_the_run_and_its_reasons(
 def test_failed_passages_of_a_run_are_tried_again() -> None:
     run_it()
     run = Run.objects.get()
-    Revision.objects.update(state=Revision.State.FAILED, failure="GaveUp")
+    Revision.objects.update(state=Revision.State.FAILED, failure="WorkerCrashed")
     status, out, _ = run_command("run_system", "--retry", str(run.pk))
     assert (status, f"Run {run.pk}: http://" in out) == (0, True)
     assert set(Revision.objects.values_list("state", "failure")) == {(Revision.State.QUEUED, "")}

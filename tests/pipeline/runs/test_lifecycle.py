@@ -46,7 +46,7 @@ def test_a_run_is_cancelled_once_and_keeps_what_is_done(state: str) -> None:
 def test_retrying_brings_failed_passages_back_with_all_their_tries() -> None:
     run = make_run(state=State.FINISHED, finished_at=timezone.now())
     failed = make_revision(
-        run, state=Revision.State.FAILED, attempts=5, failure="GaveUp", failure_message="…"
+        run, state=Revision.State.FAILED, attempts=5, failure="WorkerCrashed", failure_message="…"
     )
     done = make_revision(run, state=Revision.State.DONE, attempts=1)
     assert lifecycle.requeue_failed(run) == 1

@@ -211,7 +211,7 @@ def test_a_worker_that_died_leaves_what_it_scored(
     ScoringJob.objects.update(
         state="running", claim="dead", lease_until=timezone.now() - timedelta(seconds=1)
     )
-    Scoring().bring_back()
+    Scoring().free_expired()
     assert list(Scoring().waiting()) == [job]
     assert Scoring().run(job.pk)
     assert asked == ["b"]

@@ -222,10 +222,10 @@ def test_a_run_with_one_good_passage_among_the_first_goes_on(run: Run, server: L
 
 
 def test_other_failures_pause_nothing(run: Run, server: LlmServer) -> None:
-    run.revisions.update(lost_leases=leases.MOST_LOST)
+    run.revisions.update(lost_leases=leases.MAX_CRASHES)
     work_on(run)
     assert run.state == Run.State.FINISHED
-    assert [(r.words, r.count) for r in failure_reasons(run)] == [("gave up", len(TEXTS))]
+    assert [(r.words, r.count) for r in failure_reasons(run)] == [("worker crashed", len(TEXTS))]
 
 
 def test_failed_passages_are_tried_again_and_then_count(run: Run, server: LlmServer) -> None:

@@ -146,9 +146,9 @@ def test_the_page_tells_each_state(as_researcher: Client, trial: Revision) -> No
     assert "THE RIBBLE" in done
     assert f'hx-get="{page}status/' not in done
     assert f'hx-get="{page}status/' in at_work
-    failed = {"failure": "GaveUp", "failure_message": "Set aside: two workers died."}
+    failed = {"failure": "WorkerCrashed", "failure_message": "Skipped: two workers crashed."}
     Revision.objects.update(state=Revision.State.FAILED, **failed)
-    assert "Set aside: two workers died." in as_researcher.get(page).content.decode()
+    assert "Skipped: two workers crashed." in as_researcher.get(page).content.decode()
 
 
 def test_a_page_is_sent_again_only_for_news(as_researcher: Client, trial: Revision) -> None:

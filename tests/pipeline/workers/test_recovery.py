@@ -67,7 +67,7 @@ def test_a_passage_over_which_a_second_worker_died_fails_and_lets_the_run_finish
     revision = make_running(make_run(), lost_leases=1)
     recovery.sweep()
     revision.refresh_from_db()
-    assert (revision.state, revision.failure) == (Revision.State.FAILED, "GaveUp")
+    assert (revision.state, revision.failure) == (Revision.State.FAILED, "WorkerCrashed")
     assert Run.objects.get().state == Run.State.FINISHED
 
 

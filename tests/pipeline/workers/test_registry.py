@@ -1,4 +1,4 @@
-"""Signs of life: who beats, who is forgotten, and that nothing stops a heart but its end."""
+"""Which workers count as alive, and what stops a heartbeat."""
 
 from collections.abc import Iterator
 from datetime import timedelta
@@ -18,9 +18,9 @@ def test_a_silent_worker_counts_as_dead(settings: Settings) -> None:
     registry.beat("a")
     silence = timedelta(seconds=registry.MISSED_BEATS * settings.HEARTBEAT_SECONDS + 1)
     Worker.objects.update(last_seen=timezone.now() - silence)
-    assert not registry.any_alive()
+    assert not registry.alive().exists()
     registry.beat("a")
-    assert registry.any_alive()
+    assert registry.alive().exists()
     assert Worker.objects.count() == 1
 
 
@@ -29,26 +29,26 @@ def test_workers_that_died_long_ago_are_forgotten() -> None:
     registry.beat("old")
     Worker.objects.update(last_seen=timezone.now() - timedelta(days=2))
     registry.beat("new")
-    registry.forget_the_dead()
+    registry.remove_dead()
     assert list(Worker.objects.values_list("name", flat=True)) == ["new"]
 
 
 @pytest.fixture
-def beating(transactional_db: None, settings: Settings) -> Iterator[heartbeat.Heart]:
+def beating(transactional_db: None, settings: Settings) -> Iterator[heartbeat.HeartbeatThread]:
     settings.HEARTBEAT_SECONDS = 0.05
     settings.SWEEP_SECONDS = 0.05
-    started = heartbeat.Heart("tested", queues=[])
+    started = heartbeat.HeartbeatThread(queues=[])
     yield started
     started.stop()
 
 
 def wait_for_beat(*, after: object = None) -> None:
-    beaten = Worker.objects.exclude(last_seen=after).filter(name="tested")
-    wait_until(beaten.exists, because="the heart stands still")
+    beaten = Worker.objects.exclude(last_seen=after)
+    wait_until(beaten.exists, because="no heartbeat")
 
 
 @pytest.mark.django_db(transaction=True)
-def test_a_heart_beats_until_it_is_stopped_and_then_says_goodbye(beating: heartbeat.Heart) -> None:
+def test_the_heartbeat_ends_when_it_is_stopped(beating: heartbeat.HeartbeatThread) -> None:
     beating.start()
     wait_for_beat()
     wait_for_beat(after=Worker.objects.get().last_seen)
@@ -57,8 +57,8 @@ def test_a_heart_beats_until_it_is_stopped_and_then_says_goodbye(beating: heartb
 
 
 @pytest.mark.django_db(transaction=True)
-def test_a_heart_survives_a_database_that_is_locked_and_a_sweep_that_fails(
-    beating: heartbeat.Heart, monkeypatch: pytest.MonkeyPatch
+def test_the_heartbeat_survives_a_database_that_is_locked_and_a_sweep_that_fails(
+    beating: heartbeat.HeartbeatThread, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     failures = []
 

@@ -29,7 +29,7 @@ class Command(BaseCommand):
 
     def handle(self, *, file: Path, replace: bool, **options: Any) -> None:
         try:
-            is_running = registry.any_alive()
+            is_running = registry.alive().exists()
         except DatabaseError:  # no tables yet
             is_running = False
         if is_running:

@@ -1,4 +1,4 @@
-"""What two workers died over is set aside with its reason, and can be tried again."""
+"""Work on which two workers crashed fails with its reason, and can be retried."""
 
 from collections.abc import Callable, Iterable
 from datetime import timedelta
@@ -53,7 +53,7 @@ def make_upload() -> Upload:
     return upload
 
 
-def test_a_file_that_killed_two_workers_is_set_aside(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_file_that_killed_two_workers_fails(monkeypatch: pytest.MonkeyPatch) -> None:
     upload = make_upload()
     with monkeypatch.context() as patched:
         patched.setattr(datasets, "check_passages", die)
@@ -62,11 +62,11 @@ def test_a_file_that_killed_two_workers_is_set_aside(monkeypatch: pytest.MonkeyP
         assert upload_jobs.Reading().run(upload.pk), "nobody reads it a third time"
     upload.refresh_from_db()
     assert (upload.state, upload.claim, upload.lease_until) == (Upload.State.FAILED, "", None)
-    assert upload.failure.startswith("Set aside: twice a worker died or stood still over this file")
+    assert upload.failure.startswith("Skipped: the worker crashed or hung twice on this file")
     assert not upload_jobs.Reading().waiting().exists()
 
 
-def test_a_file_over_which_workers_come_further_each_time_is_not_set_aside(
+def test_a_file_over_which_workers_come_further_each_time_goes_on(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Three restarts within one long check: no row of it is to blame."""
@@ -111,7 +111,7 @@ def test_one_death_over_a_file_is_forgiven(monkeypatch: pytest.MonkeyPatch) -> N
     assert upload.state == Upload.State.DONE
 
 
-def test_a_file_set_aside_in_its_import_can_be_tried_again(
+def test_a_file_that_failed_in_its_import_can_be_tried_again(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     upload = make_upload()
@@ -132,7 +132,7 @@ def test_a_file_set_aside_in_its_import_can_be_tried_again(
 
 
 @pytest.mark.parametrize("sweeps", [True, False])
-def test_a_passage_that_killed_two_workers_is_set_aside(
+def test_a_passage_that_killed_two_workers_fails(
     monkeypatch: pytest.MonkeyPatch, sweeps: bool
 ) -> None:
     run = make_run()
@@ -142,11 +142,11 @@ def test_a_passage_that_killed_two_workers_is_set_aside(
         for _ in range(2):
             die_over(lambda: execution.Revising().run(revision.pk), Revision.objects.all())
             if sweeps:
-                execution.Revising().bring_back()
+                execution.Revising().free_expired()
         execution.Revising().run(revision.pk)
     revision.refresh_from_db()
-    assert (revision.state, revision.failure) == (Revision.State.FAILED, "GaveUp")
-    assert revision.failure_message.startswith("Set aside: twice a worker died or stood still")
+    assert (revision.state, revision.failure) == (Revision.State.FAILED, "WorkerCrashed")
+    assert revision.failure_message.startswith("Skipped: the worker crashed or hung twice on")
     lifecycle.finish_if_over(run.pk)
     run.refresh_from_db()
     assert run.state == Run.State.FINISHED
@@ -159,7 +159,7 @@ def test_tries_that_ended_by_themselves_are_no_deaths(monkeypatch: pytest.Monkey
     revision = make_revision(attempts=4)
     monkeypatch.setattr(execution, "_revised", die)
     die_over(lambda: execution.Revising().run(revision.pk), Revision.objects.all())
-    execution.Revising().bring_back()
+    execution.Revising().free_expired()
     revision.refresh_from_db()
     assert (revision.state, revision.lost_leases) == (Revision.State.QUEUED, 1)
 
@@ -194,7 +194,7 @@ def test_a_document_that_killed_three_workers_is_named(monkeypatch: pytest.Monke
     corpus.refresh_from_db()
     assert (corpus.state, corpus.indexed_count) == (Corpus.State.FAILED, 29)
     assert corpus.error.startswith(
-        "Set aside: three times a worker died or stood still over document 29,"
+        "Skipped: the worker crashed or hung three times on document 29,"
     )
     assert len(commits) == 24 // 8 + 29 % 8, "as good as none for what no worker died over"
     queue.queue_indexing(corpus)
@@ -216,7 +216,7 @@ def test_after_one_death_an_index_is_soon_in_large_commits_again(
     assert seen == [5, 10, 15, 20, 40, 60]
 
 
-def test_a_corpus_that_gets_on_between_its_deaths_is_not_set_aside(
+def test_a_corpus_that_gets_on_between_its_deaths_goes_on(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     corpus = make_corpus_of("abcdef")

@@ -235,7 +235,8 @@ def test_settings_are_saved_and_nonsense_is_refused(
 ) -> None:
     page = address("check-settings", campaign)
     values = {
-        "pass_percent": 90, "attempts": 2, "gold_every": 5, "pause_percent": 70, "pause_targets": 10,
+        "pass_percent": 90, "attempts": 2, "gold_every": 5, "pause_percent": 70,
+        "pause_targets": 10,
     }  # fmt: skip
     as_researcher.post(page, values)
     held = CheckSettings.objects.get(campaign=campaign)

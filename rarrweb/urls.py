@@ -18,7 +18,7 @@ from rarrweb.operations.metrics import metrics
 urlpatterns = [
     path("", home, name="home"),
     # Pages of one app that pages of another link to.
-    path("account/data/", personal_data.own_data, name="own-data"),
+    path("account/data/", personal_data.my_data, name="my-data"),
     path("people/<int:user_id>/data/", personal_data.data_of, name="data-of"),
     path("campaigns/new/", new_campaign.new_campaign, name="new-campaign"),
     path("compare/passages/", passage_comparison.compare_passages, name="compare-passages"),

@@ -206,10 +206,10 @@ def _differ(criteria: Sequence[str]) -> Exists:
         target=OuterRef("target"),
     )
     differing = (
-        Judgment.objects.that_count()
+        Judgment.objects.valid()
         .filter(~Exists(settled), assignment__item=OuterRef("pk"), criterion__in=criteria)
         # Of two that differ, one is the lower.
-        .beside_others(judgments__value__gt=F("value"))
+        .paired_with_other_raters(judgments__value__gt=F("value"))
     )
     return Exists(differing)
 
@@ -252,14 +252,14 @@ def open_case(item: Item, *, everything: bool = False) -> Case:
     """
     criteria = criteria_of(item.campaign)
     rows = (
-        Judgment.objects.that_count()
+        Judgment.objects.valid()
         .filter(assignment__item=item, criterion__in=[each.name for each in criteria])
         .values_list("assignment_id", "criterion", "target", "value", "guidelines_version")
     )
     answers: dict[int, dict[Target, int]] = {}
     read: dict[int, set[int]] = {}
     for assignment, criterion, target, value, version in rows:
-        answers.setdefault(assignment, {})[criterion, target] = value  # type: ignore[assignment]  # that_count leaves no None
+        answers.setdefault(assignment, {})[criterion, target] = value  # type: ignore[assignment]  # valid leaves no None
         read.setdefault(assignment, set()).update([version] if version else [])
     comments = dict(
         Assignment.objects.filter(pk__in=answers).values_list("pk", "comment").order_by()

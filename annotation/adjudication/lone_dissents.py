@@ -20,7 +20,7 @@ def lone_dissents(campaign: Campaign) -> dict[int, dict[Target, int]]:
     """
     touched = Adjudication.objects.filter(item=OuterRef("pk"))
     rows = (
-        Judgment.objects.that_count()
+        Judgment.objects.valid()
         .filter(
             assignment__item__in=waiting(campaign).exclude(Exists(touched)).order_by(),
             criterion__in=[each.name for each in criteria_of(campaign)],
@@ -31,7 +31,7 @@ def lone_dissents(campaign: Campaign) -> dict[int, dict[Target, int]]:
     given: dict[int, dict[Target, list[int]]] = {}
     for item, criterion, target, value in rows.iterator():
         levels = given.setdefault(item, {}).setdefault((criterion, target), [])
-        levels.append(value)  # type: ignore[arg-type]  # that_count leaves no None
+        levels.append(value)  # type: ignore[arg-type]  # valid leaves no None
     found: dict[int, dict[Target, int]] = {}
     for item, targets in given.items():
         leading = {

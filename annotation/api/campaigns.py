@@ -31,8 +31,8 @@ from rarrweb.web.api_errors import Conflict
 from rarrweb.web.api_lists import ArchivedFilters
 from rarrweb.web.names import check_name
 
-MOST_RUNS = 100
-MOST_RATERS = 100
+MAX_RUNS = 100
+MAX_RATERS = 100
 
 
 class CampaignSerializer(CreatedBySerializer):
@@ -96,7 +96,7 @@ class NewCampaignSerializer(serializers.Serializer[Any]):
     runs = serializers.ListField(
         child=serializers.IntegerField(min_value=1, max_value=2**63 - 1),
         required=False,
-        max_length=MOST_RUNS,
+        max_length=MAX_RUNS,
         help_text="Runs with finished revisions.",
     )
     dataset = serializers.SlugField(
@@ -126,7 +126,7 @@ class NewCampaignSerializer(serializers.Serializer[Any]):
     )  # fmt: skip
     seed = serializers.CharField(max_length=100, required=False, allow_blank=True)
     raters = serializers.ListField(
-        child=serializers.CharField(max_length=150), required=False, max_length=MOST_RATERS,
+        child=serializers.CharField(max_length=150), required=False, max_length=MAX_RATERS,
         help_text="User names of people who judge in it.",
     )  # fmt: skip
 

@@ -9,7 +9,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from annotation.api.campaigns import OfCampaign
-from annotation.exporting.source import pseudonym
+from annotation.exporting.context import pseudonym
 from annotation.models import Item, Judgment
 from rarrweb.accounts import audit
 from rarrweb.web.api_lists import OldestFirst, TrueOrFalse

@@ -13,7 +13,7 @@ LAST_SEQUENCE = 2**53 - 1
 BATCH_LIMIT = 500
 # What one page can take: a month, and a click every few milliseconds of it.
 LONGEST_VISIT_MS = 31 * 24 * 3600 * 1000
-MOST_CLICKS = 1_000_000
+MAX_CLICKS = 1_000_000
 
 
 class AnswerListSerializer(serializers.ListSerializer[None]):
@@ -52,8 +52,8 @@ class VisitSerializer(serializers.Serializer[None]):
     id = serializers.UUIDField()
     active_ms = serializers.IntegerField(default=0, min_value=0, max_value=LONGEST_VISIT_MS)
     idle_ms = serializers.IntegerField(default=0, min_value=0, max_value=LONGEST_VISIT_MS)
-    clicks = serializers.IntegerField(default=0, min_value=0, max_value=MOST_CLICKS)
-    keys = serializers.IntegerField(default=0, min_value=0, max_value=MOST_CLICKS)
+    clicks = serializers.IntegerField(default=0, min_value=0, max_value=MAX_CLICKS)
+    keys = serializers.IntegerField(default=0, min_value=0, max_value=MAX_CLICKS)
     is_active = serializers.BooleanField(default=False)
 
     def to_internal_value(self, data: Any) -> Visit:

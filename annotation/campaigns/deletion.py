@@ -10,7 +10,7 @@ from rarrweb.accounts.models import User
 from rarrweb.web.deletion import Outlook
 
 
-def campaign_outlook(campaign: Campaign) -> Outlook:
+def deletion_preview(campaign: Campaign) -> Outlook:
     given = Judgment.objects.filter(assignment__campaign=campaign, value__isnull=False)
     work = given.aggregate(n=Count("pk"), raters=Count("assignment__rater", distinct=True))
     judgments, raters = work["n"], work["raters"]
@@ -32,7 +32,7 @@ def delete_campaign(campaign: Campaign) -> None:
     """Delete a campaign with all that people did in it, and the accounts that a crowd's
     participants have only for it. Raises `DeletionRefused`."""
     with transaction.atomic():
-        locked = locked_for_deletion(campaign, campaign_outlook)
+        locked = locked_for_deletion(campaign, deletion_preview)
         participants = list(_participants_of(locked).values_list("pk", flat=True))
         audit.record("deleted", locked)
         locked.delete()

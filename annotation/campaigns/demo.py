@@ -50,7 +50,7 @@ class NotEmpty(Exception):
     """The installation has people already, so nothing was made."""
 
 
-class CannotJudge(Exception):
+class CannotOpenDemo(Exception):
     """The demo's campaigns cannot be made; the text is the reason, in a plain sentence."""
 
 
@@ -90,14 +90,14 @@ def make_demo_campaigns() -> list[Campaign]:
     """Revise five of the demo's passages now, and open both campaigns over them.
 
     The demo's annotator is a rater of both. Returns the campaigns unchanged where they exist.
-    Raises `CannotJudge`.
+    Raises `CannotOpenDemo`.
     """
     made = list(Campaign.objects.filter(runs__dataset__name=JUDGED).order_by("pk"))
     if made:
         return made
     people = {each.username: each for each in User.objects.filter(username__in=PEOPLE)}
     if not {RESEARCHER, ANNOTATOR} <= people.keys():
-        raise CannotJudge("The demo's accounts are gone, so nobody could lead or judge.")
+        raise CannotOpenDemo("The demo's accounts are gone, so nobody could lead or judge.")
     dataset = find_dataset(JUDGED)
     if dataset is None:
         lines = PASSAGES.read_text(encoding="utf-8").splitlines(keepends=True)
@@ -114,11 +114,11 @@ def make_demo_campaigns() -> list[Campaign]:
         for revision_id in run.revisions.order_by("pk").values_list("pk", flat=True):
             Revising().run(revision_id)
         if run.revisions.exclude(state__in=[Revision.State.DONE, Revision.State.FAILED]).exists():
-            raise CannotJudge("A worker still revises the passages: repeat this in a minute.")
+            raise CannotOpenDemo("A worker still revises the passages: repeat this in a minute.")
         common |= {"runs": [run], "raters_per_item": 1}
         made = [start_campaign(**names, **common) for names in CAMPAIGNS]
     except (start.RunRefused, NothingToJudge) as refused:
-        raise CannotJudge(f"The five passages cannot be revised: {refused}") from None
+        raise CannotOpenDemo(f"The five passages cannot be revised: {refused}") from None
     for campaign in made:
         add_member(campaign, user=people[ANNOTATOR])
     return made

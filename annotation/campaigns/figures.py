@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from annotation.results.beside_automatic import BesideAutomatic
 
 
-class WorkSoFar(NamedTuple):
+class CampaignWork(NamedTuple):
     """What raters did, and what they said in one phase or in all."""
 
     by_rater: dict[int, dict[str, Any]]
@@ -25,9 +25,9 @@ class WorkSoFar(NamedTuple):
     """Those."""
 
 
-def work_so_far(campaign: Campaign, phase: str = "") -> WorkSoFar:
+def campaign_work(campaign: Campaign, phase: str = "") -> CampaignWork:
     is_own = bool(questionnaire_of(campaign).figures)
-    return WorkSoFar(
+    return CampaignWork(
         by_rater=counts_by_rater(campaign),
         result=None if is_own else campaign_result(campaign, phase=phase),
         figures=campaign_figures(campaign, phase=phase),

@@ -8,7 +8,12 @@ from django.db.models import Avg
 from django.db.models.functions import Length
 
 from annotation.campaigns.forms import SettingsForm
-from annotation.items.selection import Outlook, most_items_a_passage, no_revision, outlook
+from annotation.items.selection import (
+    SelectionPreview,
+    most_items_a_passage,
+    no_revision,
+    preview_selection,
+)
 from annotation.judging.pace import in_words, measured_paces, units_of
 from annotation.models import Campaign
 from annotation.questionnaires import QUESTIONNAIRES, load_questionnaire
@@ -24,7 +29,7 @@ class Planned:
     is_chosen: bool
     campaign: Campaign
     """Not stored."""
-    outlook: Outlook
+    selection: SelectionPreview
     units: float
     """How many times `seconds_each` an item takes."""
     seconds_each: float
@@ -46,7 +51,7 @@ class Planned:
     @property
     def submissions(self) -> int:
         """Items that raters hand in altogether, where none of them differ."""
-        return self.outlook.items * self.campaign.raters_per_item
+        return self.selection.items * self.campaign.raters_per_item
 
     @property
     def seconds_a_rater(self) -> float:
@@ -95,14 +100,14 @@ def plan_of(form: SettingsForm, *, raters: int = 0, without: Campaign | None = N
         .order_by()
         .aggregate(before=Avg(Length("original_text")), after=Avg(Length("text")))
     )
-    counted: dict[str, Outlook] = {}
+    counted: dict[str, SelectionPreview] = {}
     planned = []
     for kind in map(load_questionnaire, QUESTIONNAIRES):
         side = form.side_of(kind, data)
         can_judge = side in kind.sides
         side = side if can_judge else kind.sides[0]
         if side not in counted:
-            counted[side] = outlook(
+            counted[side] = preview_selection(
                 runs,
                 side,
                 sample_size=data.get("sample_size"),
@@ -129,7 +134,7 @@ def plan_of(form: SettingsForm, *, raters: int = 0, without: Campaign | None = N
                 kind=kind,
                 is_chosen=kind.name in chosen,
                 campaign=campaign,
-                outlook=found,
+                selection=found,
                 units=units_of(kind, lengths["before" if side == "before" else "after"] or 0),
                 seconds_each=paces.get(kind.name, kind.assumed_seconds),
                 is_measured=kind.name in paces,
@@ -140,7 +145,7 @@ def plan_of(form: SettingsForm, *, raters: int = 0, without: Campaign | None = N
     return Plan(campaigns=tuple(planned))
 
 
-def _campaign(data: Mapping[str, Any], side: str, found: Outlook, items: int) -> Campaign:
+def _campaign(data: Mapping[str, Any], side: str, found: SelectionPreview, items: int) -> Campaign:
     return Campaign(
         sides=side,
         raters_per_item=data.get("raters_per_item") or 1,

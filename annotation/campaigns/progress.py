@@ -62,7 +62,7 @@ def phases_of(campaigns: Iterable[Campaign]) -> Mapping[int, list[PhaseProgress]
     return found
 
 
-def shown_phase(campaign: Campaign, phases: list[PhaseProgress], asked: str | None) -> str:
+def selected_phase(campaign: Campaign, phases: list[PhaseProgress], asked: str | None) -> str:
     """The phase that a page shows: the one asked for, or else the one that raters are in.
 
     Empty for all phases together, as in a campaign with only one.
@@ -142,7 +142,7 @@ def rater_progress(
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class OwnProgress:
+class AssignedCampaign:
     """How far a rater is in one of their campaigns."""
 
     campaign: Campaign
@@ -181,7 +181,7 @@ def in_succession(campaigns: Iterable[Campaign]) -> list[Campaign]:
     return [each for campaign in behind[None] for each in with_followers(campaign)]
 
 
-def own_progress(user: User, campaigns: Iterable[Campaign]) -> list[OwnProgress]:
+def assigned_campaigns(user: User, campaigns: Iterable[Campaign]) -> list[AssignedCampaign]:
     """The user's progress in those of `campaigns` that they judge in, in the same order."""
     wanted = list(campaigns)
     mine = set(
@@ -213,16 +213,16 @@ def own_progress(user: User, campaigns: Iterable[Campaign]) -> list[OwnProgress]
 
 def _own(
     campaign: Campaign, work: Sequence[Mapping[str, Any]], phases: Sequence[PhaseProgress]
-) -> OwnProgress:
+) -> AssignedCampaign:
     """`work` has the rater's counts, phase by phase."""
     now = [each for each in phases if not campaign.is_open or each.phase == campaign.state]
     over = [row for row in work if campaign.is_open and row["item__phase"] != campaign.state]
-    return OwnProgress(
+    return AssignedCampaign(
         campaign=campaign,
         submitted=sum(row["submitted"] for row in work),
         started=sum(row["started"] for row in work),
         skipped=sum(row["skipped"] for row in work),
         is_complete=all(each.is_complete for each in now),
         before=sum(row["submitted"] + row["skipped"] for row in over),
-        most=campaign.most_of(sum(each.items for each in now)),
+        most=campaign.max_items(sum(each.items for each in now)),
     )

@@ -26,12 +26,12 @@ class Action(enum.StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Stage:
+class CampaignStage:
     """A campaign's state in a word, the next step, and in one sentence why it is that."""
 
     label: str
     mark: str
-    look: str
+    tone: str
     """The class of the chip."""
     why: str
     action: Action
@@ -45,7 +45,7 @@ def all_submitted(campaign: Campaign, phases: Sequence[PhaseProgress]) -> bool:
     return bool(now) and all(each.is_complete for each in now)
 
 
-def stages_of(campaigns: Sequence[Campaign], figures: Figures) -> dict[int, Stage]:
+def stages_of(campaigns: Sequence[Campaign], figures: Figures) -> dict[int, CampaignStage]:
     """Campaign id to its stage, for lists; whoever looks counts as no rater. Four queries, and
     those of `waiting_counts` for large campaigns."""
     phases = phases_of(campaigns)
@@ -72,7 +72,7 @@ def stage_of(
     raters: int,
     is_rater: bool,
     split: int | None,
-) -> Stage:
+) -> CampaignStage:
     """The stage of a campaign with so many `raters` and so many items with `split` answers, None
     where nobody has counted them.
 
@@ -82,21 +82,23 @@ def stage_of(
     if campaign.is_draft:
         first = "pilot" if campaign.pilot_size else "campaign"
         why = f"Nobody can judge until you start the {first}."
-        return Stage(label="Draft", mark="✎", look="waiting", why=why, action=Action.START)
+        return CampaignStage(label="Draft", mark="✎", tone="waiting", why=why, action=Action.START)
     if not campaign.is_open:
         why = "Raters can no longer change anything. What is saved stays."
         action = Action.EXPORT if done else Action.REOPEN
-        return Stage(label="Closed", mark="■", look="", why=why, action=action, is_final=True)
+        return CampaignStage(
+            label="Closed", mark="■", tone="", why=why, action=action, is_final=True
+        )
     now = [each for each in phases if each.phase == campaign.state]
     if all_submitted(campaign, phases):
         return _complete(campaign, sum(each.done for each in now), split=split)
-    label, mark, look = "In progress", "◐", "running"
+    label, mark, tone = "In progress", "◐", "running"
     if campaign.state == Campaign.State.PILOT:
         label = "Pilot in progress"
     if not raters:
         why = "The campaign is open and has no raters yet."
-        return Stage(
-            label="Waiting for raters", mark="◌", look="waiting", why=why, action=Action.ADD_RATERS
+        return CampaignStage(
+            label="Waiting for raters", mark="◌", tone="waiting", why=why, action=Action.ADD_RATERS
         )
     action = Action.ANNOTATE if is_rater else Action.ADD_RATERS
     if split:
@@ -108,31 +110,31 @@ def stage_of(
         why = f"Raters are at work: {sum(each.done for each in now):,} of {wanted:,} submitted."
     else:
         why = "Raters can begin: nothing is submitted yet."
-    return Stage(label=label, mark=mark, look=look, why=why, action=action)
+    return CampaignStage(label=label, mark=mark, tone=tone, why=why, action=action)
 
 
-def _complete(campaign: Campaign, done: int, *, split: int | None) -> Stage:
+def _complete(campaign: Campaign, done: int, *, split: int | None) -> CampaignStage:
     """The stage once every item of the phase has all its submissions."""
     every = f"All {done:,} submissions are in" if done > 1 else "Everything is submitted"
     if campaign.state == Campaign.State.PILOT:
         why = f"{every}. Look at what raters said and asked, then start production."
-        return Stage(
+        return CampaignStage(
             label="Pilot complete",
             mark="✓",
-            look="done",
+            tone="done",
             why=why,
             action=Action.START_PRODUCTION,
         )
     if split:
         why = f"{every}. {_split_answers(split)}"
-        return Stage(
-            label="To adjudicate", mark="◐", look="running", why=why, action=Action.ADJUDICATE
+        return CampaignStage(
+            label="To adjudicate", mark="◐", tone="running", why=why, action=Action.ADJUDICATE
         )
     is_known = split is not None and campaign.raters_per_item > 1
     settled = " and no answer waits to be settled" if is_known else ""
     why = f"Done: {every[0].lower()}{every[1:]}{settled}."
-    return Stage(
-        label="Complete", mark="✓", look="done", why=why, action=Action.EXPORT, is_final=True
+    return CampaignStage(
+        label="Complete", mark="✓", tone="done", why=why, action=Action.EXPORT, is_final=True
     )
 
 

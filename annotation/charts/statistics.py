@@ -1,8 +1,8 @@
 """The statistics of a campaign that judged answers, as those of a dataset of labelled ones."""
 
+from annotation.exporting.context import ExportContext
 from annotation.exporting.item_reader import read_items
 from annotation.exporting.judged_items import JudgedItem
-from annotation.exporting.source import Source
 from annotation.models import Campaign
 from annotation.results.cached_figures import Figures
 from annotation.results.labels import OF_ANSWER
@@ -22,7 +22,10 @@ def _statistics(campaign: Campaign) -> Statistics:
 
 def answers_of(campaign: Campaign) -> list[LabelledAnswer]:
     """An answer for each item, by run and side; its labels are the raters' alone."""
-    return [_answer(item).lean for item in read_items(Source(campaign=campaign), with_import=True)]
+    return [
+        _answer(item).lean
+        for item in read_items(ExportContext(campaign=campaign), with_import=True)
+    ]
 
 
 def _answer(item: JudgedItem) -> LabelledAnswer:

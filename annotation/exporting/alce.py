@@ -13,35 +13,35 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 from typing import Any
 
+from annotation.exporting.context import ExportContext
 from annotation.exporting.export import Format
 from annotation.exporting.item_reader import read_items
 from annotation.exporting.judged_items import JudgedItem
-from annotation.exporting.source import Source
 from annotation.items.run_groups import links_of
 from annotation.results.labels import ALL, Label
 from pipeline.metrics.citation_judgments import citation_scores
 
 
-def lines(source: Source) -> Iterator[str]:
+def lines(context: ExportContext) -> Iterator[str]:
     """A line for each answer, between the lines that open and close the object and its parts."""
-    campaign = source.campaign
+    campaign = context.campaign
     links = links_of(campaign)
     by_dataset = sorted(links, key=lambda link: link.run.dataset.slug)
     yield "{"
     for number, (dataset, of) in enumerate(groupby(by_dataset, lambda link: link.run.dataset.slug)):
         yield f"{', ' if number else ''}{json.dumps(dataset)}: {{"
-        for place, link in enumerate(of):
+        for index, link in enumerate(of):
             name = campaign.slug
             if len(links) > 1:
                 name = f"{campaign.slug}-{link.run.system}-{link.run_id}"
-            yield f"{', ' if place else ''}{json.dumps(name)}: {{\n"
+            yield f"{', ' if index else ''}{json.dumps(name)}: {{\n"
             before = ""
-            for item in read_items(source, run=link.run_id):
-                source.counts.lines += 1
+            for item in read_items(context, run=link.run_id):
+                context.counts.lines += 1
                 key = json.dumps(f"{item.passage_id}-{item.side}")
                 answer = _answer(item)
-                if source.labels == ALL:
-                    answer |= item.rater_levels(source.pseudonym)
+                if context.labels == ALL:
+                    answer |= item.rater_levels(context.pseudonym)
                 yield f"{before}{key}: {json.dumps(answer, ensure_ascii=False)}"
                 before = ",\n"
             yield "\n}"
@@ -100,7 +100,7 @@ def _answer(item: JudgedItem) -> dict[str, Any]:
 def _sentence(
     item: JudgedItem, index: int, text: str, recall: dict[int, Label], levels: Sequence[Label]
 ) -> dict[str, Any]:
-    own = [
+    citations = [
         (item.evidence[citation["evidence"]], level)
         for citation, level in zip(item.citations, levels, strict=True)
         if citation["sentence"] == index
@@ -108,15 +108,15 @@ def _sentence(
     # A sentence that cites nothing was not asked about: it is not supported.
     supported = recall.get(index, 0)
     precise: Label = None
-    if not own or any(level == 0 for _, level in own) or supported == 0:
+    if not citations or any(level == 0 for _, level in citations) or supported == 0:
         precise = 0
-    elif supported == 1 and all(level for _, level in own):
+    elif supported == 1 and all(level for _, level in citations):
         precise = 1
     return {
         "text": text,
         "citations": [
             {"title": each["title"], "text": each["text"], "citation_precision_score": level}
-            for each, level in own
+            for each, level in citations
         ],
         "sentence_recall_score": supported,
         "sentence_precision_score": precise,

@@ -8,10 +8,10 @@ from typing import Any
 
 from django.db.models import F
 
+from annotation.exporting.context import ExportContext
 from annotation.exporting.export import csv_format, jsonl_format
 from annotation.exporting.judged_items import ORIGIN
 from annotation.exporting.schema import TEXT, WHOLE, Fields
-from annotation.exporting.source import Source
 from annotation.items.run_groups import links_of
 from annotation.quality_control.reference_answers import in_use, with_reference_answers
 
@@ -22,12 +22,12 @@ COLUMNS: Fields = {
 }  # fmt: skip
 
 
-def rows(source: Source) -> Iterator[dict[str, Any]]:
+def rows(context: ExportContext) -> Iterator[dict[str, Any]]:
     """A row for each answer that was handed in about a target with a right answer.
 
     Training answers are those of the rater's latest try.
     """
-    campaign, counts = source.campaign, source.counts
+    campaign, counts = context.campaign, context.counts
     found = with_reference_answers(campaign).order_by(
         "assignment__item__position", "assignment", "criterion", "target"
     )
@@ -46,7 +46,7 @@ def rows(source: Source) -> Iterator[dict[str, Any]]:
         counts.raters.add(row["rater"])
         yield row | {
             "campaign": campaign.slug,
-            "rater": source.pseudonym(row["rater"]),
+            "rater": context.pseudonym(row["rater"]),
             "is_right": int(row["value"] == row["reference_value"]),
             "submitted_at": row["submitted_at"].isoformat(timespec="seconds"),
         }
@@ -66,9 +66,9 @@ CHECKS = csv_format(
 )
 
 
-def reference_answers(source: Source) -> Iterator[dict[str, Any]]:
+def reference_answers(context: ExportContext) -> Iterator[dict[str, Any]]:
     """An object for each training or gold item; it names the run where the campaign has several."""
-    campaign, counts = source.campaign, source.counts
+    campaign, counts = context.campaign, context.counts
     items = (
         in_use(campaign).select_related("revision__passage").prefetch_related("reference_answers")
     )

@@ -33,7 +33,7 @@ class LabelCounts:
 
 
 @dataclass(slots=True, kw_only=True)
-class Counts:
+class ExportCounts:
     """What an export has written so far; complete once the export is."""
 
     lines: int = 0
@@ -96,10 +96,10 @@ class Counts:
                 self.guidelines[str(answer.guidelines or "unknown")] += 1
                 self.labels[answer.criterion].judgments += 1
 
-    def add_imported(self, criterion: str, label: str, *, is_asked: bool) -> None:
+    def add_imported(self, criterion: str, label: str, *, is_question: bool) -> None:
         """Count one sentence's label that came with an imported file, in place of no label."""
         self.as_imported += 1
-        if is_asked:  # `add` found that it had none
+        if is_question:  # `add` counted that it had none
             levels = self.labels[criterion].levels
             levels[label] += 1
             levels["null"] -= 1

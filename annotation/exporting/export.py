@@ -12,9 +12,9 @@ import django
 from django.db.models import Count
 from django.utils import timezone
 
-from annotation.exporting.counts import Counts
+from annotation.exporting.context import ExportContext
+from annotation.exporting.counts import ExportCounts
 from annotation.exporting.schema import TEXT, Fields, features
-from annotation.exporting.source import Source
 from annotation.guidelines.versions import versions_of
 from annotation.items.ordering import seed_of
 from annotation.items.run_groups import links_of
@@ -29,7 +29,7 @@ from rarrweb.web.csv import TO_CHECK, Echo, neutral
 from rarrweb.web.streaming import JSON_LINES, Written, digest, json_line, manifest_text
 
 SCHEMA_SUFFIX = ".features.json"
-Rows = Callable[[Source], Iterator[Mapping[str, Any]]]
+Rows = Callable[[ExportContext], Iterator[Mapping[str, Any]]]
 """A campaign to the file's rows or objects; counts all that it reads except the lines."""
 
 
@@ -44,7 +44,7 @@ class Format:
     """What stands in it, for the page; an empty line parts paragraphs."""
     suffix: str
     content_type: str
-    lines: Callable[[Source], Iterator[str] | Iterator[bytes]]
+    lines: Callable[[ExportContext], Iterator[str] | Iterator[bytes]]
     """The file's text, in lines, streamed, or its bytes; counts what it writes."""
     fields: Fields | None = None
     """The keys of a JSON line; other files have no schema."""
@@ -69,17 +69,17 @@ def csv_format(rows: Rows, *, columns: Fields, **described: Any) -> Format:
     in CR LF. A cell that a spreadsheet would run as a formula begins with an apostrophe.
     """
 
-    def lines(source: Source) -> Iterator[str]:
+    def lines(context: ExportContext) -> Iterator[str]:
         table = csv.writer(Echo())
-        texts = [place for place, kind in enumerate(columns.values()) if kind == TEXT]
+        texts = [index for index, kind in enumerate(columns.values()) if kind == TEXT]
         yield "\ufeff" + table.writerow(columns)
-        for row in rows(source):
-            source.counts.lines += 1
+        for row in rows(context):
+            context.counts.lines += 1
             cells = [row.get(column) for column in columns]
-            for place in texts:
-                cell = cells[place]
+            for index in texts:
+                cell = cells[index]
                 if cell and (cell[0] in TO_CHECK or "\x00" in cell):
-                    cells[place] = neutral(cell)
+                    cells[index] = neutral(cell)
             yield table.writerow(cells)
 
     return Format(suffix=".csv", content_type="text/csv; charset=utf-8", lines=lines, **described)
@@ -88,9 +88,9 @@ def csv_format(rows: Rows, *, columns: Fields, **described: Any) -> Format:
 def jsonl_format(objects: Rows, **described: Any) -> Format:
     """JSON lines in UTF-8."""
 
-    def lines(source: Source) -> Iterator[str]:
-        for each in objects(source):
-            source.counts.lines += 1
+    def lines(context: ExportContext) -> Iterator[str]:
+        for each in objects(context):
+            context.counts.lines += 1
             yield json_line(each)
 
     return Format(suffix=".jsonl", content_type=JSON_LINES, lines=lines, **described)
@@ -112,7 +112,7 @@ class Export:
     labels: str = SETTLED
     part: Part | None = None
     """The part of a split that the file holds; None for all."""
-    source: Source = field(init=False)
+    context: ExportContext = field(init=False)
     written: Written = field(default_factory=Written)
 
     def __post_init__(self) -> None:
@@ -123,12 +123,13 @@ class Export:
             )
         if self.part and not self.format.splits:
             raise UnsuitableFormat(f"{self.format.name} is written whole: leave the split out.")
-        self.source = Source(campaign=self.campaign, labels=self.labels, part=self.part)
+        self.context = ExportContext(campaign=self.campaign, labels=self.labels, part=self.part)
         if not self.format.suits(self.campaign):
-            asked = self.campaign.questionnaire
+            questionnaire = self.campaign.questionnaire
             raise UnsuitableFormat(
-                f"{self.format.name} has no place for the answers of the questionnaire {asked!r}, "
-                f"only of {' and '.join(self.format.kinds)}: choose csv, which holds every kind."
+                f"{self.format.name} has no place for the answers of the questionnaire "
+                f"{questionnaire!r}, only of {' and '.join(self.format.kinds)}: "
+                "choose csv, which holds every kind."
             )
 
     @property
@@ -137,11 +138,11 @@ class Export:
         return f"{self.campaign.slug}-{self.format.name}{part}{self.format.suffix}"
 
     @property
-    def counts(self) -> Counts:
-        return self.source.counts
+    def counts(self) -> ExportCounts:
+        return self.context.counts
 
     def chunks(self) -> Iterator[bytes]:
-        return self.written.pieces(self.format.lines(self.source))
+        return self.written.pieces(self.format.lines(self.context))
 
     @property
     def items(self) -> int:

@@ -12,7 +12,7 @@ from pipeline.data.splits import Part
 from rarrweb.private_files import give_usual_mode
 from rarrweb.web.streaming import MANIFEST_SUFFIX, digest, manifest_text
 
-OF_ONE_FILE = ("file", "bytes", "sha256", "counts", "ties", "left_out", "files")
+PER_FILE_KEYS = ("file", "bytes", "sha256", "counts", "ties", "left_out", "files")
 """What a manifest says of one file alone."""
 
 
@@ -35,10 +35,10 @@ class Exported(Protocol):
     def manifest(self, *, file_name: str = "") -> dict[str, Any]: ...
 
 
-def beside(out: Path, suffix: str) -> Path:
+def companion(out: Path, suffix: str) -> Path:
     """Where the manifest or the schema of the export `out` stands.
 
-    >>> beside(Path("labels.jsonl"), MANIFEST_SUFFIX).name
+    >>> companion(Path("labels.jsonl"), MANIFEST_SUFFIX).name
     'labels.jsonl.manifest.json'
     """
     return out.with_name(out.name + suffix)
@@ -51,13 +51,13 @@ def write_exports(
     replace: bool = False,
     progress: Callable[[int], object] = lambda items: None,
 ) -> Path:
-    """Write each export to its path: one, or the parts of a split; the manifest's path.
+    """Write each export (one, or the parts of a split) to its path; return the manifest's path.
 
-    Their one schema and one manifest stand beside `out`. All are written under other names first,
-    so that no reader ever finds half a file, and a failed export leaves the old files in place.
+    One schema and one manifest are written next to `out`. All files are renamed into place once
+    they are whole, so readers never see half a file and a failed export leaves old files.
     `progress` gets the number of items written so far. Raises `CannotWrite`.
     """
-    schema, manifest = beside(out, SCHEMA_SUFFIX), beside(out, MANIFEST_SUFFIX)
+    schema, manifest = companion(out, SCHEMA_SUFFIX), companion(out, MANIFEST_SUFFIX)
     check_free(out, *exports, replace=replace)
     mark = f".{uuid.uuid4().hex[:8]}.part"
     fields = next(iter(exports.values())).schema()
@@ -75,8 +75,10 @@ def write_exports(
             done += export.items
         if fields:
             parts[schema].write_bytes(fields)
-        told = joined_manifest({path.name: export for path, export in exports.items()}, schema.name)
-        parts[manifest].write_text(manifest_text(told), encoding="utf-8")
+        manifests = joined_manifest(
+            {path.name: export for path, export in exports.items()}, schema.name
+        )
+        parts[manifest].write_text(manifest_text(manifests), encoding="utf-8")
         check_free(out, *exports, replace=replace)  # somebody may have been faster
         for target, part in parts.items():
             give_usual_mode(part)
@@ -92,27 +94,27 @@ def write_exports(
 
 
 def joined_manifest(exports: Mapping[str, Exported], schema: str) -> dict[str, Any]:
-    """One manifest for the files of one export: of a single file its own.
+    """One manifest for the files of one export: of a single file its keys.
 
     Of a split, `parts` has what tells the files apart, and all else is said once.
     """
-    told = {name: export.manifest(file_name=name) for name, export in exports.items()}
+    manifests = {name: export.manifest(file_name=name) for name, export in exports.items()}
     first = next(iter(exports.values()))
-    shared = next(iter(told.values()))
+    shared = next(iter(manifests.values()))
     if first.part is None:
         return shared
-    own = [name for name in OF_ONE_FILE[:-1] if name in shared]
+    keys = [name for name in PER_FILE_KEYS[:-1] if name in shared]
     parts = {
-        manifest["split"]["part"]: {name: manifest[name] for name in own}
-        for manifest in told.values()
+        manifest["split"]["part"]: {name: manifest[name] for name in keys}
+        for manifest in manifests.values()
     }
     files = [
         {"name": name, "bytes": manifest["bytes"], "sha256": manifest["sha256"]}
-        for name, manifest in told.items()
+        for name, manifest in manifests.items()
     ]
     if first.schema():
         files.append({"name": schema, **digest(first.schema())})
-    rest = {name: value for name, value in shared.items() if name not in OF_ONE_FILE}
+    rest = {name: value for name, value in shared.items() if name not in PER_FILE_KEYS}
     split = {name: value for name, value in rest["split"].items() if name != "part"}
     return rest | {"files": files, "split": split, "parts": parts}
 
@@ -133,6 +135,6 @@ def check_free(*paths: Path, replace: bool) -> None:
             raise CannotWrite(f"{out} is a folder: name a file.")
         if not out.parent.is_dir():
             raise CannotWrite(f"There is no folder {out.parent}: make it first.")
-        for path in (out, beside(out, SCHEMA_SUFFIX), beside(out, MANIFEST_SUFFIX)):
+        for path in (out, companion(out, SCHEMA_SUFFIX), companion(out, MANIFEST_SUFFIX)):
             if path.exists() and not replace:
                 raise CannotWrite(f"{path} exists already: choose another name or add --force.")

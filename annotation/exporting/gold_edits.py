@@ -9,11 +9,11 @@ from typing import Any
 
 from rapidfuzz.distance import Levenshtein
 
+from annotation.exporting.context import ExportContext
 from annotation.exporting.export import jsonl_format
 from annotation.exporting.item_reader import read_items
-from annotation.exporting.judged_items import ORIGIN, Answer, JudgedItem, Work
+from annotation.exporting.judged_items import ORIGIN, JudgedItem, SubmittedAnswer, SubmittedWork
 from annotation.exporting.schema import NUMBER, TEXT, TRUTH, WHOLE, Fields
-from annotation.exporting.source import Source
 from annotation.items.run_groups import links_of
 from pipeline.metrics.preservation import preservation_levenshtein
 
@@ -36,14 +36,14 @@ FIELDS: Fields = {
 }
 
 
-def objects(source: Source) -> Iterator[dict[str, Any]]:
+def objects(context: ExportContext) -> Iterator[dict[str, Any]]:
     """An object for each rater and passage, late work last and marked; none in other campaigns."""
-    several = len(links_of(source.campaign)) > 1
-    for item in read_items(source):
+    several = len(links_of(context.campaign)) > 1
+    for item in read_items(context):
         for work in item.work:
             for answer in work.answers:
                 if answer.criterion == CRITERION:
-                    edit = _edit(source, item, work, answer)
+                    edit = _edit(context, item, work, answer)
                     yield edit | item.origin if several else edit
 
 
@@ -60,7 +60,9 @@ GOLD_EDITS = jsonl_format(
 )
 
 
-def _edit(source: Source, item: JudgedItem, work: Work, answer: Answer) -> dict[str, Any]:
+def _edit(
+    context: ExportContext, item: JudgedItem, work: SubmittedWork, answer: SubmittedAnswer
+) -> dict[str, Any]:
     revised = answer.text
     return {
         "id": item.passage_id,
@@ -72,7 +74,7 @@ def _edit(source: Source, item: JudgedItem, work: Work, answer: Answer) -> dict[
         "revised_text": revised,
         "edit_distance": Levenshtein.distance(item.text, revised),
         "preservation": preservation_levenshtein(item.text, revised),
-        "rater": source.pseudonym(work.rater_id),
+        "rater": context.pseudonym(work.rater_id),
         "late": work.is_late,
         "submitted_at": work.submitted_at.isoformat(timespec="seconds"),
         "comment": work.comment,

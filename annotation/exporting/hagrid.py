@@ -1,6 +1,6 @@
 """HAGRID's shape: a line for each question, with its quotes and its labelled answers.
 
-Answers that were imported as one line are one line again, with what came with them; any other
+Answers that were imported as one line are one line again, with what imported with them; any other
 passage is a line. A passage's two sides are two answers on it. What strategies wrote to a question
 is a line, whichever run wrote it. docs/export.md has the rules.
 """
@@ -10,13 +10,13 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 from typing import Any
 
-from annotation.exporting.counts import Counts
+from annotation.exporting.context import ExportContext
+from annotation.exporting.counts import ExportCounts
 from annotation.exporting.export import jsonl_format
 from annotation.exporting.item_reader import read_items
 from annotation.exporting.judged_items import ORIGIN, RATER_LEVELS, JudgedItem
 from annotation.exporting.quotes import quotes_of, with_numbers_of
 from annotation.exporting.schema import NUMBER, TEXT, WHOLE, Fields
-from annotation.exporting.source import Source
 from annotation.items.run_groups import links_of
 from annotation.models import Campaign, Item
 from annotation.questionnaires import questionnaire_of
@@ -50,18 +50,18 @@ FIELDS: Fields = {
     "runs": [WHOLE],
 }
 
-Asked = Mapping[str, Criterion]
-"""The labels that raters are asked about."""
+Questions = Mapping[str, Criterion]
+"""The labels that raters are questions about."""
 
 
-def objects(source: Source) -> Iterator[dict[str, Any]]:
-    """An object for each question; answers that nobody judged have the labels that they came with.
+def objects(context: ExportContext) -> Iterator[dict[str, Any]]:
+    """Yield an object for each question; unjudged answers have their imported labels.
 
     The manifest counts, as `as_imported`, the labels of sentences that are no rater's.
     """
-    campaign, counts = source.campaign, source.counts
+    campaign, counts = context.campaign, context.counts
     criteria = questionnaire_of(campaign).criterion
-    asked = {
+    questions = {
         name: criteria(name)
         for name in OF_ANSWER
         if name == "attributable" or campaign.questionnaire == "answer_quality"
@@ -71,7 +71,7 @@ def objects(source: Source) -> Iterator[dict[str, Any]]:
     several = len(links) > 1
     types = {link.run_id: _type_of(link.run) for link in links}
     by_passage = any(link.run.writes_answers for link in links)
-    read = read_items(source, with_import=True, by_passage=by_passage)
+    read = read_items(context, with_import=True, by_passage=by_passage)
     for items in _lines(read):
         quotes, shown = quotes_of(items)
         counts.quotes += len(quotes)
@@ -79,7 +79,7 @@ def objects(source: Source) -> Iterator[dict[str, Any]]:
             "query": items[0].context,
             **_name(items[0]),
             "quotes": quotes,
-            "answers": [_answer(item, asked, counts) for item in items],
+            "answers": [_answer(item, questions, counts) for item in items],
         }
         if items[0].is_written:
             line["answers"] = [
@@ -92,8 +92,8 @@ def objects(source: Source) -> Iterator[dict[str, Any]]:
             line["shown"] = shown
         if is_drawn:
             line["weights"] = [item.weight for item in items]
-        if source.labels == ALL:
-            of_items = [item.rater_levels(source.pseudonym) for item in items]
+        if context.labels == ALL:
+            of_items = [item.rater_levels(context.pseudonym) for item in items]
             line |= {name: [each[name] for each in of_items] for name in RATER_LEVELS}
         yield line | _origin(items) if several else line
 
@@ -106,7 +106,7 @@ def _type_of(run: Run) -> str:
 
 
 def _is_imported(item: JudgedItem) -> bool:
-    """Whether its text is, or was made of, an answer that came in a HAGRID line."""
+    """Whether its text is, or was made of, an answer that imported in a HAGRID line."""
     return item.is_hagrid_answer and not item.is_written
 
 
@@ -145,7 +145,7 @@ def _origin(items: Sequence[JudgedItem]) -> dict[str, Any]:
 
 
 def _name(item: JudgedItem) -> dict[str, str | None]:
-    """The question's id as it came, but as a text; none where it came without."""
+    """The question's id as it imported, but as a text; none where it imported without."""
     if not item.is_hagrid_answer:
         return {"query_id": item.passage_id}
     name = item.source.get("query_id", "")
@@ -174,54 +174,59 @@ HAGRID = jsonl_format(
 )
 
 
-def _answer(item: JudgedItem, asked: Asked, counts: Counts) -> dict[str, Any]:
+def _answer(item: JudgedItem, questions: Questions, counts: ExportCounts) -> dict[str, Any]:
     # What an imported file says of the answer holds for the same text, but not for a revised one.
-    came = item.source["answer"] if _is_imported(item) else {}
-    of_text = came if item.text == item.original_text else {}
-    told = [
+    imported = item.source["answer"] if _is_imported(item) else {}
+    of_text = imported if item.text == item.original_text else {}
+    annotated = [
         each
         for each in of_text.get("sentences") or []
         if isinstance(each, dict) and isinstance(each.get("text"), str)
     ]
     # By their places where they are the very units that raters saw: two may say the same.
-    by_text = {each["text"]: each for each in told}
-    if [each["text"] for each in told] != list(item.sentences):
-        told = [by_text.get(text, {}) for text in item.sentences]
+    by_text = {each["text"]: each for each in annotated}
+    if [each["text"] for each in annotated] != list(item.sentences):
+        annotated = [by_text.get(text, {}) for text in item.sentences]
     sentences = [
-        _sentence(item, number, came_with, asked, counts) for number, came_with in enumerate(told)
+        _sentence(item, number, imported, questions, counts)
+        for number, imported in enumerate(annotated)
     ]
     labels: dict[str, Label] = {}
     for name, whole in OF_ANSWER.items():
-        judged = name in asked and any(
+        judged = name in questions and any(
             item.answers(name, number).is_judged for number in range(len(sentences))
         )
-        if judged or (name in asked and not of_text):
+        if judged or (name in questions and not of_text):
             labels[name] = whole([each[name] for each in sentences])
         else:
             labels[name] = _label(of_text.get(name))
         of_answers = counts.answer_labels.setdefault(name, Counter())
         of_answers["null" if labels[name] is None else str(labels[name])] += 1
-    kind = came.get("answer_type") if item.is_hagrid_answer else item.side
+    kind = imported.get("answer_type") if item.is_hagrid_answer else item.side
     return {"answer": item.text, "answer_type": kind, **labels, "sentences": sentences}
 
 
 def _sentence(
-    item: JudgedItem, number: int, came: Mapping[str, Any], asked: Asked, counts: Counts
+    item: JudgedItem,
+    number: int,
+    imported: Mapping[str, Any],
+    questions: Questions,
+    counts: ExportCounts,
 ) -> dict[str, Any]:
-    index = came.get("index")
+    index = imported.get("index")
     sentence: dict[str, Any] = {
         "index": index if isinstance(index, int) else number,
         "text": item.sentences[number],
     }
     for name in OF_ANSWER:
-        answers = item.answers(name, number) if name in asked else None
+        answers = item.answers(name, number) if name in questions else None
         if answers is not None and answers.is_judged:
             sentence[name] = answers.label
         else:
-            sentence[name] = _label(came.get(name))
+            sentence[name] = _label(imported.get(name))
             if sentence[name] is not None:
-                is_asked = name in asked and number in asked[name].asked(item)
-                counts.add_imported(name, str(sentence[name]), is_asked=is_asked)
+                is_question = name in questions and number in questions[name].asked(item)
+                counts.add_imported(name, str(sentence[name]), is_question=is_question)
     return sentence
 
 

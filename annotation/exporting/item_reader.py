@@ -1,4 +1,4 @@
-"""A campaign's items with everything that was said about them, in bounded memory."""
+"""A campaign's items with everything that was given about them, in bounded memory."""
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
@@ -7,8 +7,8 @@ from typing import Any
 
 from django.db.models import Exists, F, OuterRef, Q, QuerySet
 
-from annotation.exporting.judged_items import Answer, JudgedItem, Work
-from annotation.exporting.source import Source
+from annotation.exporting.context import ExportContext
+from annotation.exporting.judged_items import JudgedItem, SubmittedAnswer, SubmittedWork
 from annotation.models import Adjudication, Assignment, Item, Judgment
 from annotation.questionnaires import questionnaire_of
 from pipeline.importing.hagrid import line_key
@@ -23,7 +23,7 @@ PARTICIPATION = "rater__participation__state"
 
 
 def read_items(
-    source: Source,
+    context: ExportContext,
     *,
     run: int | None = None,
     with_import: bool = False,
@@ -37,12 +37,12 @@ def read_items(
     takes as long as all the rest.
     """
     last_revision = None
-    criteria = questionnaire_of(source.campaign).criteria
+    criteria = questionnaire_of(context.campaign).criteria
     shared: dict[str, Any] = {
         "criteria": {each.name: each for each in criteria},
-        "labels": source.labels,
+        "labels": context.labels,
     }
-    rows = _rows(source, run, with_import=with_import, by_passage=by_passage)
+    rows = _rows(context, run, with_import=with_import, by_passage=by_passage)
     # Plain rows, batched by hand: model instances with prefetched relations point at each
     # other, and such a ring stays in memory until the garbage collector comes by.
     while batch := list(islice(rows, BATCH)):
@@ -52,22 +52,22 @@ def read_items(
         for row in batch:
             pk = row.pop("pk")
             item = _item(row, work=tuple(done.get(pk, ())), settled=settled.get(pk, {}), **shared)
-            source.counts.passages += item.revision_id != last_revision
+            context.counts.passages += item.revision_id != last_revision
             last_revision = item.revision_id
-            source.counts.add(item, criteria)
+            context.counts.add(item, criteria)
             yield item
 
 
 def _rows(
-    source: Source, run: int | None, *, with_import: bool, by_passage: bool
+    context: ExportContext, run: int | None, *, with_import: bool, by_passage: bool
 ) -> Iterator[dict[str, Any]]:
-    campaign, part = source.campaign, source.part
+    campaign, part = context.campaign, context.part
     of_run = {} if run is None else {"revision__run": run}
     to_count = Assignment.objects.submitted().filter(item=OuterRef("pk"), purpose="")
     imported: dict[str, Any] = {}
     if with_import:
         imported["original_text"] = F("revision__original_text")
-        imported["found"] = F("revision__result__report__evidence")
+        imported["report"] = F("revision__result__report__evidence")
     if with_import or part is not None:
         imported["source"] = F("passage__source")
     # The index over revisions gives this order almost without a sort.
@@ -95,7 +95,7 @@ def _rows(
 def _pages(
     items: QuerySet[Item], query: QuerySet[Item, Any], *, by_passage: bool
 ) -> Iterator[list[dict[str, Any]]]:
-    """What `query` reads of `items`, `BATCH` at a time, each page found by where the last one
+    """What `query` reads of `items`, `BATCH` at a time, each page report by where the last one
     ended, and by keys alone: else PostgreSQL joins it to all revisions before it, too.
 
     No cursor stays open over an export: under one SQLite lets nobody's write-ahead log be folded
@@ -117,7 +117,7 @@ def _pages(
             rest = items.filter(revision_id__gte=last["revision_id"]).exclude(done)
 
 
-def _work(items: Sequence[int]) -> dict[int, list[Work]]:
+def _work(items: Sequence[int]) -> dict[int, list[SubmittedWork]]:
     """What was submitted for each of the items."""
     # Answers given for training or as gold are in a file of their own (`exporting.checks`).
     assignments: list[Any] = list(
@@ -129,39 +129,41 @@ def _work(items: Sequence[int]) -> dict[int, list[Work]]:
             "active_ms", "idle_ms", "clicks", "keys", PARTICIPATION,
         )
     )  # fmt: skip
-    answers: dict[int, list[Answer]] = {row[0]: [] for row in assignments}
+    answers: dict[int, list[SubmittedAnswer]] = {row[0]: [] for row in assignments}
     judgments = Judgment.objects.filter(assignment__in=list(answers)).exclude(value=None)
     rows: Iterator[Any] = judgments.order_by("assignment_id", "criterion", "target").values_list(
         "assignment_id", "criterion", "target", "value", "text", "guidelines_version"
     )  # type: ignore[assignment]  # plain tuples
     for judged in rows:
-        answers[judged[0]].append(Answer._make(judged[1:]))
-    work: dict[int, list[Work]] = defaultdict(list)
+        answers[judged[0]].append(SubmittedAnswer._make(judged[1:]))
+    work: dict[int, list[SubmittedWork]] = defaultdict(list)
     for row in assignments:
         pk, item, rater, slot, submitted_at, comment, edited_at, *more = row
         *measured, state = more
         measured.append(state or "")
-        said = tuple(answers[pk])
-        work[item].append(Work(rater, slot, submitted_at, comment, said, edited_at, *measured))
+        given = tuple(answers[pk])
+        work[item].append(
+            SubmittedWork(rater, slot, submitted_at, comment, given, edited_at, *measured)
+        )
     return work
 
 
-def _item(row: dict[str, Any], **told: Any) -> JudgedItem:
-    text, found, external_id = row["text"], row.pop("found", None), row.pop("external_id")
+def _item(row: dict[str, Any], **shared: Any) -> JudgedItem:
+    text, report, external_id = row["text"], row.pop("report", None), row.pop("external_id")
     del row["passage_id"]  # the row's key, where an item has the passage's own id
     sentences = tuple(text[each["start"] : each["end"]] for each in row.pop("sentences"))
-    documents = _document_ids(row["evidence"], found)
+    documents = _document_ids(row["evidence"], report)
     return JudgedItem(
-        **row, passage_id=external_id, sentences=sentences, document_ids=documents, **told
+        **row, passage_id=external_id, sentences=sentences, document_ids=documents, **shared
     )
 
 
-def _document_ids(evidence: Sequence[Mapping[str, Any]], found: Any) -> tuple[str, ...]:
+def _document_ids(evidence: Sequence[Mapping[str, Any]], report: Any) -> tuple[str, ...]:
     """`<document>#<offset>` of each snippet; empty where the report no longer has it.
 
     An item's evidence was copied from its revision's report, in the same order.
     """
-    report = found if isinstance(found, list) else []
+    report = report if isinstance(report, list) else []
     ids = []
     for index, shown in enumerate(evidence):
         snippet = report[index] if index < len(report) else {}

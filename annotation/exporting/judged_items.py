@@ -22,10 +22,10 @@ ORIGIN: Fields = {"dataset": TEXT, "system": TEXT, "run": WHOLE}
 """The types of `JudgedItem.origin`."""
 
 
-class Answer(NamedTuple):
+class SubmittedAnswer(NamedTuple):
     """A rater's answer about one target. Answers that were taken back are left out.
 
-    A tuple, as `Work` is: an export makes millions, three times as fast as frozen dataclasses.
+    A tuple, as `SubmittedWork` is: exports make millions, three times as fast as dataclasses.
     """
 
     criterion: str
@@ -38,7 +38,7 @@ class Answer(NamedTuple):
     """The version of the instructions on the rater's page; None if that is not known."""
 
 
-class Work(NamedTuple):
+class SubmittedWork(NamedTuple):
     """What one rater submitted for one item."""
 
     rater_id: int
@@ -46,7 +46,7 @@ class Work(NamedTuple):
     """None for late work: the slot had gone to somebody else."""
     submitted_at: datetime
     comment: str
-    answers: tuple[Answer, ...]
+    answers: tuple[SubmittedAnswer, ...]
     edited_at: datetime | None = None
     """When it was last changed after it was handed in; None where it never was."""
     active_ms: int = 0
@@ -81,7 +81,7 @@ class JudgedItem:
     """Title, url and text of each snippet that raters see."""
     passage_id: str
     """The passage's own id in its dataset."""
-    work: tuple[Work, ...]
+    work: tuple[SubmittedWork, ...]
     settled: Mapping[Target, Adjudication] = field(default_factory=dict)
     """(criterion, target) to what an adjudicator settled on."""
     citations: Sequence[Mapping[str, int]] = ()

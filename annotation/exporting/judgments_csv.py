@@ -4,11 +4,11 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import cache, partial
 from typing import Any
 
+from annotation.exporting.context import ExportContext
 from annotation.exporting.export import csv_format
 from annotation.exporting.item_reader import read_items
-from annotation.exporting.judged_items import ORIGIN, JudgedItem, Work
+from annotation.exporting.judged_items import ORIGIN, JudgedItem, SubmittedWork
 from annotation.exporting.schema import NUMBER, TEXT, WHOLE, Fields
-from annotation.exporting.source import Source
 from annotation.questionnaires import questionnaire_of
 
 COLUMNS: Fields = {
@@ -24,21 +24,21 @@ ADJUDICATION = "adjudication"
 """Stands in place of a rater's pseudonym: the row is a settled answer, not a judgment."""
 
 
-def rows(source: Source) -> Iterator[dict[str, Any]]:
+def rows(context: ExportContext) -> Iterator[dict[str, Any]]:
     """A row for each judgment of a submitted assignment; late ones are marked.
 
     An assignment without any answer has one row, with no target. An item's settled answers follow
     its judgments; their rater is `ADJUDICATION`, their comment is the reason.
     """
-    kinds = {each.name: each.targets for each in questionnaire_of(source.campaign).criteria}
-    for item in read_items(source):
+    kinds = {each.name: each.targets for each in questionnaire_of(context.campaign).criteria}
+    for item in read_items(context):
         of_item = {
-            "campaign": source.campaign.slug, "item": item.position, "passage": item.passage_id,
+            "campaign": context.campaign.slug, "item": item.position, "passage": item.passage_id,
             "side": item.side, "phase": item.phase, "weight": item.weight, **item.origin,
         }  # fmt: skip
         cells_of = _targets(item, kinds)
         for work in item.work:
-            of_work = of_item | _work(source, work)
+            of_work = of_item | _work(context, work)
             for answer in work.answers:
                 yield {
                     **of_work,
@@ -76,11 +76,11 @@ CSV = csv_format(
 )
 
 
-def _work(source: Source, work: Work) -> dict[str, Any]:
+def _work(context: ExportContext, work: SubmittedWork) -> dict[str, Any]:
     """The rater's cells; what the page tells stays empty where no page was open."""
     edited_at = work.edited_at
     cells: dict[str, Any] = {
-        "rater": source.pseudonym(work.rater_id),
+        "rater": context.pseudonym(work.rater_id),
         "slot": work.slot,
         "late": int(work.is_late),
         "submitted_at": work.submitted_at.isoformat(timespec="seconds"),

@@ -5,9 +5,9 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from annotation.exporting import judgments_csv
+from annotation.exporting.context import ExportContext
 from annotation.exporting.export import Format
 from annotation.exporting.schema import TRUTH, Fields
-from annotation.exporting.source import Source
 from rarrweb.web.streaming import Pieces
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ COLUMNS: Fields = {
 }
 
 
-def pieces(source: Source) -> Iterator[bytes]:
+def pieces(context: ExportContext) -> Iterator[bytes]:
     """The file's bytes. `pyarrow` is loaded here: nothing else of the product needs it."""
     import pyarrow
     import pyarrow.parquet
@@ -39,9 +39,9 @@ def pieces(source: Source) -> Iterator[bytes]:
     file = pyarrow.PythonFile(sink, mode="w")
     with pyarrow.parquet.ParquetWriter(file, schema, compression="zstd") as writer:
         yield sink.take()
-        for columns in _groups(source):
+        for columns in _groups(context):
             arrays = [_column(values, schema.field(name)) for name, values in columns.items()]
-            source.counts.lines += len(arrays[0])
+            context.counts.lines += len(arrays[0])
             writer.write_table(pyarrow.Table.from_arrays(arrays, schema=schema))
             yield sink.take()
     yield sink.take()
@@ -61,12 +61,12 @@ PARQUET = Format(
 )
 
 
-def _groups(source: Source) -> Iterator[dict[str, list[Any]]]:
+def _groups(context: ExportContext) -> Iterator[dict[str, list[Any]]]:
     """The columns of each row group: lists take a tenth of what dictionaries of rows take."""
     columns: dict[str, list[Any]] = {name: [] for name in COLUMNS}
     texts = [columns[name] for name in ("target_text", "text", "comment")]
     characters = rows = 0
-    for row in judgments_csv.rows(source):
+    for row in judgments_csv.rows(context):
         for name, values in columns.items():
             values.append(row.get(name))
         rows += 1

@@ -9,7 +9,7 @@ from typing import Any
 from annotation.exporting import UnknownFormat, UnsuitableFormat, formats_for, load_format
 from annotation.exporting.dataset_card import card_text
 from annotation.exporting.export import SCHEMA_SUFFIX, Export, Format
-from annotation.exporting.files import OF_ONE_FILE, joined_manifest
+from annotation.exporting.files import PER_FILE_KEYS, joined_manifest
 from annotation.items.run_groups import links_of
 from annotation.models import Campaign
 from annotation.results.labels import SETTLED
@@ -20,9 +20,9 @@ from pipeline.runs.line_files import LineFile, run_file
 from rarrweb.web.streaming import Pieces, Written, digest, manifest_text
 
 DATA = "data/"
-OF_ONE_FORMAT = (*OF_ONE_FILE, "format", "labels", "split", "parts")
+PER_FORMAT_KEYS = (*PER_FILE_KEYS, "format", "labels", "split", "parts")
 """What a manifest says of one format alone."""
-OF_ONE_RUN = ("file", "bytes", "sha256", "counts", "left_out", "split")
+PER_RUN_KEYS = ("file", "bytes", "sha256", "counts", "left_out", "split")
 REVISIONS = "rarr"
 """Names, beside the formats, the revisions of a package's runs."""
 NOTHING_CHOSEN = "Choose at least one file of labels."
@@ -146,8 +146,8 @@ def _files(
         entries = joined_manifest({export.file_name: export for export in exports}, schema)
         if fields:  # beside a single file its name is another
             entries["files"][-1] = {"name": schema, **digest(fields)}
-        formats[kind.name] = {name: entries[name] for name in OF_ONE_FORMAT if name in entries}
-        shared = {name: value for name, value in entries.items() if name not in OF_ONE_FORMAT}
+        formats[kind.name] = {name: entries[name] for name in PER_FORMAT_KEYS if name in entries}
+        shared = {name: value for name, value in entries.items() if name not in PER_FORMAT_KEYS}
     revisions = []
     for link in links_of(campaign) if contents.with_revisions else ():
         for part in contents.parts or (None,):
@@ -155,7 +155,7 @@ def _files(
             yield DATA + lines.file_name, _counted(lines, done, progress)
             done += lines.items
             entries = lines.manifest()
-            revisions.append({name: entries[name] for name in OF_ONE_RUN if name in entries})
+            revisions.append({name: entries[name] for name in PER_RUN_KEYS if name in entries})
     manifest = {
         "package": {
             "licence": contents.licence or None,

@@ -8,25 +8,25 @@ from pipeline.metrics.citation_marks import cited, renumbered
 
 
 def quotes_of(items: Sequence[JudgedItem]) -> tuple[list[dict[str, Any]], list[list[int]]]:
-    """What came as quotes with an imported line, then the sources that raters saw, each once; and
-    of each item the numbers of its own.
+    """Return the quotes of a line, and for each item the numbers of the quotes that raters saw.
 
-    Answers that strategies wrote have sources of their own: those of the first one keep the
-    numbers by which it cites them, and one that came with the question keeps its document's id.
+    Imported quotes come first, then each further source once. Of answers that strategies wrote,
+    the first keeps the numbers by which it cites its sources; a source that was imported with the
+    question keeps its document's id.
     """
     is_written, source = items[0].is_written, items[0].source
     given = source.get("quotes")
-    came = [each for each in given if isinstance(each, dict)] if isinstance(given, list) else []
+    imported = [each for each in given if isinstance(each, dict)] if isinstance(given, list) else []
     quotes: list[dict[str, Any]] = []
     documents: dict[str, str] = {}
     if is_written:
-        with_ids = [each for each in came if each.get("docid") not in (None, "")]
+        with_ids = [each for each in imported if each.get("docid") not in (None, "")]
         documents = {str(each.get("text")): str(each["docid"]) for each in with_ids}
     elif items[0].is_hagrid_answer:
-        quotes = [{key: each.get(key) for key in ("idx", "docid", "text")} for each in came]
+        quotes = [{key: each.get(key) for key in ("idx", "docid", "text")} for each in imported]
     by_text: dict[str, int] = {}
-    for place, quote in enumerate(quotes, start=1):
-        by_text.setdefault(quote["text"], quote["idx"] or place)
+    for position, quote in enumerate(quotes, start=1):
+        by_text.setdefault(quote["text"], quote["idx"] or position)
     numbers: dict[tuple[str, ...], int] = {}
     shown = []
     for item in items:
@@ -36,9 +36,12 @@ def quotes_of(items: Sequence[JudgedItem]) -> tuple[list[dict[str, Any]], list[l
             number = by_text.get(text) or numbers.get(key)
             if number is None:
                 # A source that an imported answer cites by a number keeps the number.
-                own = None if is_written else snippet.get("number")
+                cited_number = None if is_written else snippet.get("number")
                 taken = {*by_text.values(), *numbers.values()}
-                number = own if own and own not in taken else max(taken, default=0) + 1
+                if cited_number and cited_number not in taken:
+                    number = int(cited_number)
+                else:
+                    number = max(taken, default=0) + 1
                 numbers[key] = number
                 docid = documents.get(text) or document or url or title
                 quotes.append({"idx": number, "docid": docid, "text": text})
@@ -51,9 +54,9 @@ def with_numbers_of(
     item: JudgedItem, answer: dict[str, Any], shown: Sequence[int], *, quotes: int
 ) -> dict[str, Any]:
     """The answer to `item` as it cites a line's list of so many `quotes`, of which `shown` are its
-    own, in their order.
+    cited_number, in their order.
 
-    A number that its own sources lack stays one that no quote has.
+    A number that its cited_number sources lack stays one that no quote has.
     """
     numbers = dict(enumerate(shown, start=1))
     for number in cited(item.text):

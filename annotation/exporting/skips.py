@@ -3,10 +3,10 @@
 from collections.abc import Iterator
 from typing import Any
 
+from annotation.exporting.context import ExportContext
 from annotation.exporting.export import csv_format
 from annotation.exporting.item_reader import PARTICIPATION
 from annotation.exporting.schema import NUMBER, TEXT, WHOLE, Fields
-from annotation.exporting.source import Source
 from annotation.models import Assignment
 
 COLUMNS: Fields = {
@@ -17,12 +17,12 @@ COLUMNS: Fields = {
 }  # fmt: skip
 
 
-def rows(source: Source) -> Iterator[dict[str, Any]]:
+def rows(context: ExportContext) -> Iterator[dict[str, Any]]:
     """The skips in the campaign's order, those of one item by time.
 
     Skips that their raters took back are left out.
     """
-    campaign, counts = source.campaign, source.counts
+    campaign, counts = context.campaign, context.counts
     reasons = dict(Assignment.SkipReason.choices)
     skips = (
         Assignment.objects.filter(item__campaign=campaign, skipped_at__isnull=False)
@@ -39,7 +39,7 @@ def rows(source: Source) -> Iterator[dict[str, Any]]:
         counts.raters.add(rater)
         cells = {
             "campaign": campaign.slug, "item": position, "passage": passage, "side": side,
-            "phase": phase, "use": use, "rater": source.pseudonym(rater),
+            "phase": phase, "use": use, "rater": context.pseudonym(rater),
             "participant": participation or "", "reason": reason,
             "reason_text": reasons.get(reason), "note": note, "comment": comment,
             "claimed_at": claimed_at.isoformat(timespec="seconds"),

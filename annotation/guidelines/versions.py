@@ -199,7 +199,7 @@ def versions_by_item(campaign: Campaign, items: Sequence[int]) -> dict[int, list
     """Item to the versions under which its raters answered; none where they were always one."""
     if campaign.guidelines_version < 2:
         return {}
-    given = Judgment.objects.that_count().filter(
+    given = Judgment.objects.valid().filter(
         assignment__item__in=items, guidelines_version__isnull=False
     )
     pairs = given.order_by("assignment__item", "guidelines_version").values_list(

@@ -21,7 +21,7 @@ from rarrweb.web.subqueries import count_of
 
 NEWEST = 20
 """Of each kind; what is older waits on the lists."""
-LATELY = timedelta(days=7)
+RECENTLY = timedelta(days=7)
 RECENT = 5
 INDEXING = {Corpus.State.QUEUED, Corpus.State.INDEXING}
 SYMBOLS = {"no": "✕", "warn": "⚠", "": "✎", "yes": "✓"}
@@ -31,7 +31,7 @@ SYMBOLS = {"no": "✕", "warn": "⚠", "": "✎", "yes": "✓"}
 class ToDo(NamedTuple):
     """Something that waits for a person."""
 
-    look: str
+    tone: str
     """A key of `SYMBOLS`."""
     title: str
     about: Any
@@ -42,10 +42,10 @@ class ToDo(NamedTuple):
 
     @property
     def symbol(self) -> str:
-        return SYMBOLS[self.look]
+        return SYMBOLS[self.tone]
 
 
-def lab_of(user: User, figures: Figures) -> dict[str, Any]:
+def load_dashboard(user: User, figures: Figures) -> dict[str, Any]:
     """The page's context: a researcher's newest things, each kind in one query."""
     raters = Membership.objects.filter(role=Membership.Role.ANNOTATOR)
     revisions = Revision.objects.all()
@@ -78,7 +78,7 @@ def lab_of(user: User, figures: Figures) -> dict[str, Any]:
     return {
         "is_work_waiting": bool(of_workers),
         "has_begun": bool(campaigns),
-        "waiting": sorted(waiting, key=lambda each: list(SYMBOLS).index(each.look)),
+        "waiting": sorted(waiting, key=lambda each: list(SYMBOLS).index(each.tone)),
         "moving": [*of_workers, *_judged(campaigns, phases)],
         "recent": sorted(everything, key=attrgetter("created_at"), reverse=True)[:RECENT],
     }
@@ -120,7 +120,7 @@ def _of_run(run: Any) -> Iterator[ToDo]:
         yield ToDo("no", "A run paused by itself", run, fact=run.pause_reason)
     elif run.failed:
         yield ToDo("no", f"{run.failed} passage{pluralize(run.failed)} failed", run)
-    is_new = run.finished_at is not None and run.finished_at > timezone.now() - LATELY
+    is_new = run.finished_at is not None and run.finished_at > timezone.now() - RECENTLY
     if run.state == Run.State.FINISHED and is_new and not run.is_judged:
         url = f"{reverse('new-campaign')}?run={run.pk}"
         yield ToDo("yes", "A run is finished", run, "New campaign", url)

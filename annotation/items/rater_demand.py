@@ -68,12 +68,12 @@ def agree(item: Item) -> bool:
     answers: dict[tuple[str, int], Counter[int]] = defaultdict(Counter)
     criteria = questionnaire_of(item.campaign).decisive_criteria()
     rows = (
-        Judgment.objects.that_count()
+        Judgment.objects.valid()
         .filter(assignment__item=item, criterion__in=[criterion.name for criterion in criteria])
         .values_list("criterion", "target", "value")
     )
     for criterion, target, value in rows:
-        answers[criterion, target][value] += 1  # type: ignore[index]  # that_count leaves no None
+        answers[criterion, target][value] += 1  # type: ignore[index]  # valid leaves no None
     shared = {
         key: max(votes, key=votes.__getitem__)
         for key, votes in answers.items()

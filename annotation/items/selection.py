@@ -50,7 +50,7 @@ class Stratum:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Outlook:
+class SelectionPreview:
     """What a campaign over some runs would hold, run by run and altogether."""
 
     strata: tuple[Stratum, ...]
@@ -89,7 +89,7 @@ class Outlook:
         return sum(each.without_text for each in self.strata)
 
 
-def outlook(
+def preview_selection(
     runs: Sequence[Run],
     sides: str,
     *,
@@ -97,7 +97,7 @@ def outlook(
     allocation: str = Campaign.Allocation.PROPORTIONAL,
     without: Campaign | None = None,
     leave_out: Sequence[str] = (),
-) -> Outlook:
+) -> SelectionPreview:
     """What there is to judge; `sample_size` where only so many passages are drawn, `without`
     where those of another campaign are left out, and `leave_out` where answers with problems of
     form are. One query."""
@@ -140,12 +140,12 @@ def outlook(
                 else len(wanted) * row["done"] - items,
             )
         )
-    return Outlook(strata=tuple(strata), too_few=too_few)
+    return SelectionPreview(strata=tuple(strata), too_few=too_few)
 
 
-def outlook_of(campaign: Campaign) -> Outlook:
+def preview_draft(campaign: Campaign) -> SelectionPreview:
     """What a draft would hold if it began now. Two queries."""
-    return outlook(
+    return preview_selection(
         list(campaign.runs.select_related("dataset").order_by("pk")),
         campaign.sides,
         sample_size=campaign.sample_size,

@@ -200,7 +200,7 @@ def _lock_rater(user: User, campaign: Campaign) -> bool:
 def _begun(user: User, campaigns: list[Campaign]) -> AssignmentQuerySet:
     """What the user has in hand, the first begun first."""
     begun = Assignment.objects.filter(rater=user, campaign__in=[each.pk for each in campaigns])
-    return begun.in_hand().order_by("pk")
+    return begun.in_progress().order_by("pk")
 
 
 def _resume(user: User, campaigns: list[Campaign]) -> Assignment | None:
@@ -313,7 +313,7 @@ def _not_seen(items: QuerySet[Item], user: User, *campaigns: Campaign) -> QueryS
     had = Assignment.objects.filter(item=OuterRef("pk"), rater_id=user.pk)
     opened = AdjudicationOpening.objects.filter(item=OuterRef("pk"), user_id=user.pk)
     items = items.exclude(Exists(had)).exclude(Exists(opened))
-    once = [each.pk for each in campaigns if each.has_passages_apart]
+    once = [each.pk for each in campaigns if each.one_item_per_passage]
     if not once:
         return items
     same = Item.objects.filter(

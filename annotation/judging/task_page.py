@@ -136,7 +136,7 @@ class TaskPage:
         """Items that are left, at most: others may be quicker."""
         if not self.is_open:
             return 0
-        return max(self.campaign.most_for_one - self.place.submitted, 0)
+        return max(self.campaign.max_items_per_rater - self.place.submitted, 0)
 
     @cached_property
     def time_left(self) -> str:

@@ -29,7 +29,7 @@ class AssignmentQuerySet(models.QuerySet["Assignment"]):
     def submitted(self) -> Self:
         return self.exclude(submitted_at=None)
 
-    def in_hand(self) -> Self:
+    def in_progress(self) -> Self:
         """Begun, and neither handed in nor skipped by the rater nor released by a researcher."""
         return self.filter(submitted_at=None, skipped_at=None, released_at=None)
 

@@ -23,7 +23,7 @@ class CampaignQuerySet(models.QuerySet["Campaign"]):
             Exists(Membership.objects.filter(campaign=OuterRef("pk"), user_id=user.pk)),
         )
 
-    def comparing(self) -> Self:
+    def with_overlap(self) -> Self:
         """Campaigns in which an item can get two raters or more, so that they can differ."""
         return self.filter(
             Q(raters_per_item__gt=1) | Q(max_raters__gt=1) | Q(pilot_size__gt=0, pilot_raters__gt=1)
@@ -163,15 +163,15 @@ class Campaign(Archivable):
         return self.state == self.State.DRAFT
 
     @property
-    def most_for_one(self) -> int:
+    def max_items_per_rater(self) -> int:
         """How many of the items that are open by now one rater can get."""
         if self.state == self.State.PILOT:
-            return self.most_of(min(self.item_count, self.pilot_size * self.items_per_passage))
-        return self.most_of(self.item_count)
+            return self.max_items(min(self.item_count, self.pilot_size * self.items_per_passage))
+        return self.max_items(self.item_count)
 
-    def most_of(self, items: int) -> int:
+    def max_items(self, items: int) -> int:
         """How many of the current phase's `items` one rater can get."""
-        if not self.has_passages_apart:
+        if not self.one_item_per_passage:
             return items
         if self.state == self.State.PILOT:
             return min(items, self.pilot_size)
@@ -181,10 +181,10 @@ class Campaign(Archivable):
     def raters_needed(self) -> int:
         """The smallest number of raters that can judge everything."""
         each = max(self.raters_per_item, self.pilot_raters if self.pilot_size else 1)
-        return each * self.items_per_passage if self.has_passages_apart else each
+        return each * self.items_per_passage if self.one_item_per_passage else each
 
     @property
-    def has_passages_apart(self) -> bool:
+    def one_item_per_passage(self) -> bool:
         """Whether passages have several items, of which a rater gets only one, so that one rater
         alone cannot judge everything."""
         return self.items_per_passage > 1 and not self.may_repeat_passages

@@ -10,12 +10,12 @@ from annotation.models.assignments import Assignment
 from annotation.models.campaigns import Campaign
 from annotation.models.items import Item
 
-OTHERS = "assignment__item__assignments"
+OTHER_ASSIGNMENTS = "assignment__item__assignments"
 """From a judgment to all the assignments of its item."""
 
 
 class JudgmentQuerySet(models.QuerySet["Judgment"]):
-    def that_count(self) -> Self:
+    def valid(self) -> Self:
         """Answers of submitted work that holds a slot: no drafts, nothing late, nothing taken
         back."""
         return self.filter(
@@ -29,9 +29,9 @@ class JudgmentQuerySet(models.QuerySet["Judgment"]):
         of_phase = {"assignment__item__phase": phase} if phase else {}
         return self.filter(**of_phase, assignment__item__campaign=campaign)
 
-    def beside_others(self, **conditions: Any) -> Self:
+    def paired_with_other_raters(self, **conditions: Any) -> Self:
         """Each judgment once for every other answer about the same target that counts and meets
-        `conditions`, whose lookups start at the other's assignment, `OTHERS`."""
+        `conditions`, whose lookups start at the other's assignment, `OTHER_ASSIGNMENTS`."""
         same = {
             "submitted_at__isnull": False,
             "slot__isnull": False,
@@ -40,7 +40,9 @@ class JudgmentQuerySet(models.QuerySet["Judgment"]):
             "judgments__value__isnull": False,
         }
         # In one call, so that all conditions are about the same other answer.
-        return self.filter(**{f"{OTHERS}__{k}": v for k, v in {**same, **conditions}.items()})
+        return self.filter(
+            **{f"{OTHER_ASSIGNMENTS}__{k}": v for k, v in {**same, **conditions}.items()}
+        )
 
 
 class Judgment(models.Model):

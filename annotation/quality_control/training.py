@@ -85,7 +85,7 @@ def standing(campaign: Campaign, rater: User) -> Standing:
         stage=stage,
         attempts=attempts,
         items=total,
-        done=own.count() - own.in_hand().count(),
+        done=own.count() - own.in_progress().count(),
         attempts_left=left,
     )
 
@@ -150,7 +150,7 @@ def finish_if_complete(campaign: Campaign, rater: User) -> TrainingAttempt | Non
             return None
         items = _items_for(campaign, rater)
         own = _own(campaign, rater).filter(item__in=items)
-        if not own or own.in_hand().exists() or own.count() < items.count():
+        if not own or own.in_progress().exists() or own.count() < items.count():
             return None
         last.answers = _said(campaign, own)
         last.right = sum(each["said"] == each["right"] for each in last.answers)

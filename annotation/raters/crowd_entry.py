@@ -20,7 +20,7 @@ from rarrweb.accounts.models import User
 from rarrweb.web.rate_limit import count_attempt
 
 ID_LIMIT = 200
-PLACEHOLDER_SIGNS = "{}%<>$[]"
+PLACEHOLDER_CHARACTERS = "{}%<>$[]"
 """Characters of placeholders that a platform failed to fill in; no platform has them in ids."""
 NAME_PREFIX = "crowd-"
 ENTRY_LIMIT = 60
@@ -88,7 +88,7 @@ def enter(crowd: Crowd, ids: Ids) -> Participant:
             .first()
         )
         if known is None and crowd.is_open and crowd.campaign.is_open:
-            return _come_first(crowd, ids)
+            return _register_participant(crowd, ids)
         if known is None or not known.user.is_active:
             raise NotOpen
         # No row is made: what a researcher has forgotten stays forgotten.
@@ -107,7 +107,7 @@ def keyed_hash(crowd: Crowd, kind: str, text: str) -> str:
     return salted_hmac(salt, text, algorithm="sha256").hexdigest() if text else ""
 
 
-def _come_first(crowd: Crowd, ids: Ids) -> Participant:
+def _register_participant(crowd: Crowd, ids: Ids) -> Participant:
     account = User(username=NAME_PREFIX + secrets.token_hex(8))
     account.set_unusable_password()
     account.save()
@@ -136,7 +136,7 @@ def _read(parameters: Mapping[str, str], name: str, *, is_required: bool = False
             f"The address does not say who you are: {name} is missing. "
             "Open the study from the platform again."
         )
-    if any(sign in text for sign in PLACEHOLDER_SIGNS):
+    if any(sign in text for sign in PLACEHOLDER_CHARACTERS):
         raise BadIds(
             f"The platform has not filled in {name}. If you made the study, look at the "
             "address that you gave to the platform; if not, tell the people who did."

@@ -17,12 +17,12 @@ from rarrweb.accounts.names import spelt_as_kept, username_key
 from rarrweb.web.names import check_name
 from rarrweb.web.paging import key_of
 
-PEOPLE_SHOWN = 12
+MAX_PEOPLE = 12
 """People of whom a list shows the names at once; a search finds the others."""
 
 NOTE_LENGTH = 200
 NAMES_LIMIT = 1_000
-CAMPAIGNS_SHOWN = 50
+MAX_CAMPAIGNS = 50
 """Campaigns, the latest, whose raters can be taken over."""
 
 
@@ -114,7 +114,7 @@ class PeopleChoice(forms.Form):
         self.fields["person"].queryset = people_to_add(user)  # type: ignore[attr-defined]  # a ModelMultipleChoiceField
         same_as = self.fields["same_as"]
         same_as.queryset = others  # type: ignore[attr-defined]  # a ModelChoiceField
-        latest = [(each.pk, each.name) for each in others[:CAMPAIGNS_SHOWN]]
+        latest = [(each.pk, each.name) for each in others[:MAX_CAMPAIGNS]]
         same_as.widget.choices = [("", "None"), *latest]
         self.has_others = bool(latest)
 
@@ -129,11 +129,11 @@ class PeopleChoice(forms.Form):
             found = found.exclude(pk__in=raters_of(self.campaign))
         if searched:
             found = found.filter(username_key__contains=username_key(searched))
-        shown = list(found[: PEOPLE_SHOWN + 1])
+        shown = list(found[: MAX_PEOPLE + 1])
         return {
             "ticked": ticked,
-            "found": shown[:PEOPLE_SHOWN],
-            "has_more": len(shown) > PEOPLE_SHOWN,
+            "found": shown[:MAX_PEOPLE],
+            "has_more": len(shown) > MAX_PEOPLE,
             "searched": searched,
         }
 
@@ -157,7 +157,7 @@ class MemberForm(PeopleChoice):
         return data
 
 
-def adding_to(
+def add_people_context(
     campaign: Campaign,
     *,
     user: User,

@@ -22,32 +22,32 @@ from rarrweb.accounts.models import User
 
 State = Participant.State
 
-OUT = (State.RETURNED, State.SCREENED_OUT)
+LEFT = (State.RETURNED, State.SCREENED_OUT)
 """States in which a participant is no rater any more."""
 CODE_LETTERS = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789"
 """Without letters and digits that look alike."""
 
 
-def handed_in(participant: Participant) -> int:
+def submitted_count(participant: Participant) -> int:
     """How many items the participant has handed in, training left out."""
-    return _own(participant).submitted().exclude(purpose=Item.Use.TRAINING).count()
+    return _assignments(participant).submitted().exclude(purpose=Item.Use.TRAINING).count()
 
 
 def has_begun(participant: Participant) -> bool:
     """Whether the participant has been given an item."""
-    return _own(participant).exists()
+    return _assignments(participant).exists()
 
 
-def may_go_on(participant: Participant) -> bool:
+def advance_participant(participant: Participant) -> bool:
     """Whether the participant gets another item; completes those who have reached the quota."""
-    if participant.state == State.ACTIVE and is_over(participant):
-        end(participant, State.COMPLETED)
+    if participant.state == State.ACTIVE and has_reached_quota(participant):
+        finish(participant, State.COMPLETED)
     return participant.state == State.ACTIVE
 
 
-def is_over(participant: Participant) -> bool:
-    """Whether the quota is handed in: `may_go_on` then completes the participant."""
-    return handed_in(participant) >= participant.crowd.quota
+def has_reached_quota(participant: Participant) -> bool:
+    """Whether the quota is handed in: `advance_participant` then completes the participant."""
+    return submitted_count(participant) >= participant.crowd.quota
 
 
 def complete_early(participant: Participant) -> bool:
@@ -55,13 +55,15 @@ def complete_early(participant: Participant) -> bool:
 
     Not those who handed in nothing, nor those who skipped items: they have to ask.
     """
-    if _own(participant).filter(skipped_at__isnull=False).exists() or not handed_in(participant):
+    if _assignments(participant).filter(skipped_at__isnull=False).exists() or not submitted_count(
+        participant
+    ):
         return False
-    end(participant, State.COMPLETED)
+    finish(participant, State.COMPLETED)
     return True
 
 
-def end(participant: Participant, state: str) -> None:
+def finish(participant: Participant, state: str) -> None:
     """Set the participant's last state and its code; later calls change nothing.
 
     A participant who stops or is screened out leaves the campaign: their places go back, their
@@ -71,18 +73,18 @@ def end(participant: Participant, state: str) -> None:
     with transaction.atomic():
         rows = Participant.objects.select_for_update(of=("self",), no_key=True)
         held = rows.select_related("crowd__campaign", "user").get(pk=participant.pk)
-        if held.state == State.ACTIVE or (held.state == State.DECLINED and state in OUT):
+        if held.state == State.ACTIVE or (held.state == State.DECLINED and state in LEFT):
             held.state, held.ended_at = state, timezone.now()
             held.code = _code(held.crowd, state)
             held.save(update_fields=["state", "ended_at", "code"])
-            if state in OUT:
+            if state in LEFT:
                 leave(held.user, held.crowd.campaign)
     for field in ("state", "ended_at", "code"):
         setattr(participant, field, getattr(held, field))
 
 
 @transaction.atomic
-def take_up_again(participant: Participant) -> None:
+def reactivate(participant: Participant) -> None:
     """Let a participant whose part had ended go on.
 
     Their work is where they left it. They may get the same code again.
@@ -105,14 +107,14 @@ def screen_out(user: User, campaign: Campaign) -> bool:
     )
     if participant is None or participant.state != State.ACTIVE:
         return False
-    end(participant, State.SCREENED_OUT)
+    finish(participant, State.SCREENED_OUT)
     return True
 
 
-def listed(crowd: Crowd, *, state: str = "") -> QuerySet[Participant]:
+def list_participants(crowd: Crowd, *, state: str = "") -> QuerySet[Participant]:
     """The crowd's participants, the last to come first; those in `state`, or all.
 
-    Each has the numbers of items `handed_in` and `begun`, and its `identity` unless forgotten.
+    Each has the numbers of items `submitted_count` and `begun`, and `identity` unless forgotten.
     """
     found = crowd.participants.select_related("user", "identity")
     if state:
@@ -121,7 +123,7 @@ def listed(crowd: Crowd, *, state: str = "") -> QuerySet[Participant]:
         rater=OuterRef("user"), item__campaign=crowd.campaign_id
     ).exclude(purpose=Item.Use.TRAINING)
     return found.annotate(
-        handed_in=_count(own.submitted()), begun=_count(own.filter(submitted_at=None))
+        submitted_count=_count(own.submitted()), begun=_count(own.filter(submitted_at=None))
     ).order_by("-entered_at", "-pk")
 
 
@@ -147,7 +149,7 @@ def forget_identities(crowd: Crowd) -> int:
     return deleted.get(PlatformIdentity._meta.label, 0)
 
 
-def _own(participant: Participant) -> AssignmentQuerySet:
+def _assignments(participant: Participant) -> AssignmentQuerySet:
     """What the participant was given."""
     return Assignment.objects.filter(
         rater_id=participant.user_id, item__campaign=participant.crowd.campaign_id

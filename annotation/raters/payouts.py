@@ -10,7 +10,7 @@ from annotation.raters import participants
 from rarrweb.web.csv import neutral, table_text
 
 COLUMNS = (
-    "participant_id", "study_id", "session_id", "account", "state", "code", "handed_in", "quota",
+    "participant_id", "study_id", "session_id", "account", "state", "code", "submitted", "quota",
     "entered_at", "ended_at", "minutes",
 )  # fmt: skip
 
@@ -25,7 +25,9 @@ def payment_ids(crowd: Crowd) -> str:
 
 def payment_table(crowd: Crowd) -> str:
     """A row for each participant, in order of arrival; ids are empty once forgotten."""
-    rows = participants.listed(crowd).order_by("entered_at", "pk").iterator(chunk_size=500)
+    rows = (
+        participants.list_participants(crowd).order_by("entered_at", "pk").iterator(chunk_size=500)
+    )
     return table_text(COLUMNS, (_row(crowd, each) for each in rows))
 
 
@@ -39,7 +41,7 @@ def _row(crowd: Crowd, participant: Participant) -> tuple[str | int | float, ...
         participant.user.username,
         participant.state,
         participant.code,
-        participant.handed_in,  # type: ignore[attr-defined]  # by `listed`
+        participant.submitted_count,  # type: ignore[attr-defined]  # by `listed`
         crowd.quota,
         _time(participant.entered_at),
         _time(end),

@@ -13,7 +13,7 @@ from annotation.models import (
 )
 from annotation.raters.consent import erase_work
 from annotation.raters.memberships import leave, remove_member
-from annotation.raters.participants import end
+from annotation.raters.participants import finish
 from pipeline.models import Dataset
 from pipeline.trials.lifecycle import delete_trials
 from rarrweb.accounts import audit, people
@@ -43,7 +43,7 @@ def erase(person: User, *, by: User, with_judgments: bool = False) -> None:
     CampaignInvitation.objects.filter(accepted_by=person, max_uses=1).update(note="")
     PlatformIdentity.objects.filter(participant__user=person).delete()
     for part in Participant.objects.filter(user=person):
-        end(part, Participant.State.RETURNED)
+        finish(part, Participant.State.RETURNED)
         part.id_hash = new_token()
         part.save(update_fields=["id_hash"])
     delete_trials(Dataset.objects.filter(trial_owner=person))

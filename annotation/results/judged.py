@@ -45,7 +45,7 @@ def read_answers(criteria: Collection[str] = (), **items: Any) -> Iterator[ItemA
     of_criteria = {"criterion__in": criteria} if criteria else {}
     settled: dict[int, Answers] | None = None
     rows = (
-        Judgment.objects.that_count()
+        Judgment.objects.valid()
         .filter(
             **of_criteria,
             **{f"assignment__item__{name}": value for name, value in items.items()},
@@ -67,7 +67,7 @@ def read_answers(criteria: Collection[str] = (), **items: Any) -> Iterator[ItemA
             raters.append({})
             texts.append({})
             for *_, criterion, target, value, text in of_one:
-                raters[-1][criterion, target] = value or 0  # that_count leaves no None
+                raters[-1][criterion, target] = value or 0  # valid leaves no None
                 if text:
                     texts[-1][criterion, target] = text
         yield ItemAnswers(item, side, revision, raters, settled.get(item, {}), texts)

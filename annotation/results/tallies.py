@@ -14,7 +14,7 @@ from django.db import connection
 from django.db.models import Count, F, Q, QuerySet, Value
 
 from annotation.models import Campaign, Judgment
-from annotation.models.judgments import OTHERS, JudgmentQuerySet
+from annotation.models.judgments import OTHER_ASSIGNMENTS, JudgmentQuerySet
 from annotation.questionnaires.types import Criterion
 
 Pattern = tuple[int, ...]
@@ -37,7 +37,7 @@ def counted_answers(
     campaign: Campaign, criteria: Sequence[Criterion], *, phase: str = ""
 ) -> JudgmentQuerySet:
     """The answers to `criteria` that count, unordered."""
-    answers = Judgment.objects.that_count().in_campaign(campaign, phase=phase)
+    answers = Judgment.objects.valid().in_campaign(campaign, phase=phase)
     return answers.filter(criterion__in=[criterion.name for criterion in criteria]).order_by()
 
 
@@ -83,14 +83,14 @@ def count_pairs(
     """Criterion to pair of raters (lower id first) to their answers. One query."""
     rows = (
         counted_answers(campaign, criteria, phase=phase)
-        .beside_others(rater__gt=F("assignment__rater"))
+        .paired_with_other_raters(rater__gt=F("assignment__rater"))
         .values_list(
             "criterion",
             "assignment__rater",
-            f"{OTHERS}__rater",
+            f"{OTHER_ASSIGNMENTS}__rater",
             "assignment__item__passage",
             "value",
-            f"{OTHERS}__judgments__value",
+            f"{OTHER_ASSIGNMENTS}__judgments__value",
         )
         .annotate(times=Count("pk"))
     )

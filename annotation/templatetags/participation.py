@@ -25,7 +25,7 @@ def stopped(rater: User) -> str:
     return "" if participant is None else STOPPED.get(participant.state, "")
 
 
-@register.inclusion_tag("annotation/_own_consent.html")
+@register.inclusion_tag("annotation/_agreement.html")
 def consent_of(campaign: Campaign, user: User) -> dict[str, object]:
     """What the user agreed to, with a link to withdraw it; nothing if there is no agreement."""
     return {"campaign": campaign, "agreement": consent.agreement(user, campaign)}

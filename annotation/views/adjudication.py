@@ -43,7 +43,7 @@ PAGE = 25
 @never_cache
 def queue(request: UserRequest) -> HttpResponse:
     """The campaigns in which the user may adjudicate; with `?campaign=` its waiting items."""
-    campaigns = adjudicated_by(request.user).comparing()
+    campaigns = adjudicated_by(request.user).with_overlap()
     slug = request.GET.get("campaign")
     figures = Figures.of_request(request)
     if not slug:
@@ -106,7 +106,7 @@ def _next(
 @require_POST
 def accept_majority(request: UserRequest, slug: str) -> HttpResponse:
     """Settle every item on which all raters but one agree, or with `undo` take that back."""
-    campaign = get_object_or_404(adjudicated_by(request.user).comparing(), slug=slug)
+    campaign = get_object_or_404(adjudicated_by(request.user).with_overlap(), slug=slug)
     address = f"{reverse('annotation:adjudications')}?campaign={slug}"
     if undone := _time(request.POST.get("undo")):
         lone_dissents.take_back_majority(campaign, by=request.user, when=undone)

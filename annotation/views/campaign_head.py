@@ -7,7 +7,7 @@ from django.shortcuts import get_object_or_404
 
 from annotation.adjudication import cases
 from annotation.campaigns.progress import PhaseProgress, phases_of
-from annotation.campaigns.stages import Stage, stage_of
+from annotation.campaigns.stages import CampaignStage, stage_of
 from annotation.items.rater_demand import compares_raters
 from annotation.items.run_groups import links_of
 from annotation.models import Campaign, Membership, RaterQuestion
@@ -30,10 +30,10 @@ TABS = {
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Head:
+class CampaignHead:
     """What templates/annotation/_campaign_head.html says."""
 
-    stage: Stage
+    stage: CampaignStage
     questionnaire: Questionnaire
     systems: list[str]
     datasets: list[Dataset]
@@ -69,7 +69,7 @@ def campaigns_to_lead(request: UserRequest) -> QuerySet[Campaign]:
     )
 
 
-def head_of(campaign: Campaign, current: str, figures: Figures) -> Head:
+def head_of(campaign: Campaign, current: str, figures: Figures) -> CampaignHead:
     """The head of a campaign from `campaigns_to_lead`, on the tab called `current`.
 
     Three queries at most, and those of `figures`.
@@ -84,7 +84,7 @@ def head_of(campaign: Campaign, current: str, figures: Figures) -> Head:
         "annotation:items": campaign.item_count or None,
         "annotation:raters": raters or None,
     }
-    return Head(
+    return CampaignHead(
         stage=stage_of(campaign, phases, raters=raters, is_rater=is_rater, split=split),
         questionnaire=questionnaire_of(campaign),
         systems=sorted({_who_wrote(link.run) for link in links}),

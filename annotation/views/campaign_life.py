@@ -14,7 +14,7 @@ from annotation.campaigns import lifecycle
 from annotation.campaigns.forms import DraftForm
 from annotation.campaigns.progress import phases_of
 from annotation.campaigns.runs_field import offered
-from annotation.items.selection import NothingToJudge, outlook_of
+from annotation.items.selection import NothingToJudge, preview_draft
 from annotation.models import Assignment, Campaign, Membership
 from annotation.views.campaign_head import led_campaign
 from annotation.views.tasks import preview_page
@@ -90,7 +90,7 @@ def move_on(request: UserRequest, slug: str) -> HttpResponse:
     context = {
         "campaign": campaign,
         "settings": lifecycle.fingerprint(campaign),
-        "outlook": outlook_of(campaign),
+        "selection": preview_draft(campaign),
         "phases": {each.phase: each for each in phases_of([campaign]).get(campaign.pk, [])},
         "raters": campaign.memberships.filter(role=Membership.Role.ANNOTATOR).count(),
     }

@@ -8,8 +8,8 @@ from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
-from annotation.campaigns.deletion import campaign_outlook, delete_campaign
-from annotation.campaigns.progress import own_progress, phases_of
+from annotation.campaigns.deletion import delete_campaign, deletion_preview
+from annotation.campaigns.progress import assigned_campaigns, phases_of
 from annotation.campaigns.stages import stages_of
 from annotation.models import Campaign
 from annotation.questionnaires import QUESTIONNAIRES, load_questionnaire
@@ -77,7 +77,7 @@ def campaign_list(request: UserRequest) -> HttpResponse:
     shown = found.page.rows
     figures = Figures.of_request(request)
     phases, stages = phases_of(shown), stages_of(shown, figures)
-    own = {row.campaign.pk: row for row in own_progress(request.user, shown)}
+    own = {row.campaign.pk: row for row in assigned_campaigns(request.user, shown)}
     rows = [
         {
             "campaign": campaign,
@@ -105,4 +105,4 @@ def campaign_list(request: UserRequest) -> HttpResponse:
 def delete(request: UserRequest, slug: str) -> HttpResponse:
     campaign = led_campaign(request, slug)
     export = reverse("annotation:export", args=[campaign.slug])
-    return deletion_page(request, campaign, campaign_outlook, delete_campaign, export=export)
+    return deletion_page(request, campaign, deletion_preview, delete_campaign, export=export)

@@ -12,8 +12,8 @@ from django.views.decorators.http import require_safe
 from annotation.adjudication import cases
 from annotation.adjudication.cases import adjudicated_by
 from annotation.campaigns import progress
-from annotation.campaigns.figures import WorkSoFar
-from annotation.campaigns.progress import own_progress
+from annotation.campaigns.figures import CampaignWork
+from annotation.campaigns.progress import assigned_campaigns
 from annotation.items.ordering import order_in_words
 from annotation.items.rater_demand import compares_raters
 from annotation.items.run_groups import links_of
@@ -28,7 +28,7 @@ from pipeline.metrics.inference import Estimate
 from rarrweb.accounts.http import UserRequest
 
 PAGE = 25
-RATERS_SHOWN = 5
+MAX_RATERS = 5
 """Raters on the overview, those who submitted most."""
 
 
@@ -38,7 +38,7 @@ def overview(request: UserRequest, slug: str) -> HttpResponse:
     """How far the campaign is and what needs attention; a rater sees only their own progress."""
     campaign = campaigns_to_lead(request).filter(slug=slug).first()
     if campaign is None:
-        return _own(request, slug)
+        return _rater_page(request, slug)
     figures = Figures.of_request(request)
     head = head_of(campaign, "campaign", figures)
     context = {"campaign": campaign, "head": head}
@@ -47,14 +47,14 @@ def overview(request: UserRequest, slug: str) -> HttpResponse:
         is_waiting = claim_rules.is_waiting(campaign)
         members = list(progress.members(campaign).annotate(is_waiting=is_waiting))
         raters = progress.rater_progress(campaign, members, counts=counted["by_rater"])
-        in_hand = sum(rater.held for rater in raters)
+        in_progress = sum(rater.held for rater in raters)
         context |= counted | {
-            "in_hand": in_hand,
-            "open": max(counted["wanted"] - counted["submitted"] - in_hand, 0),
+            "in_progress": in_progress,
+            "open": max(counted["wanted"] - counted["submitted"] - in_progress, 0),
             "skipped": sum(rater.skipped for rater in raters),
             "late": sum(rater.late for rater in raters),
             "rows": _rows(counted["work"]) if counted["submitted"] else [],
-            "raters": sorted(raters, key=lambda rater: -rater.submitted)[:RATERS_SHOWN],
+            "raters": sorted(raters, key=lambda rater: -rater.submitted)[:MAX_RATERS],
             "compares": compares_raters(campaign, counted["phase"]),
             "waiting_raters": sum(
                 each.is_waiting for each in members if each.role == Membership.Role.ANNOTATOR
@@ -64,29 +64,29 @@ def overview(request: UserRequest, slug: str) -> HttpResponse:
     return render(request, "annotation/campaign.html", context)
 
 
-def _own(request: UserRequest, slug: str) -> HttpResponse:
+def _rater_page(request: UserRequest, slug: str) -> HttpResponse:
     campaign = get_object_or_404(Campaign.objects.visible_to(request.user), slug=slug)
-    own = own_progress(request.user, [campaign])
+    own = assigned_campaigns(request.user, [campaign])
     context = {
         "campaign": campaign,
         "own": own[0] if own else None,
         "may_adjudicate": adjudicated_by(request.user).filter(pk=campaign.pk).exists(),
     }
-    return render(request, "annotation/campaign_own.html", context)
+    return render(request, "annotation/assigned_campaign.html", context)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Row:
-    """One estimate of the results so far, with the look of its mark in the plot."""
+class ResultRow:
+    """One estimate of the results so far, with the color of its mark in the plot."""
 
     label: str
     estimate: Estimate | None
-    look: str
+    color: str
     """`c1` to `c5`, or `c0` for what is not revised."""
     is_share: bool = True
 
 
-def _rows(work: WorkSoFar | None) -> list[Row]:
+def _rows(work: CampaignWork | None) -> list[ResultRow]:
     """The results in short: by system where there are several, else by side or figure."""
     if work is None:
         return []
@@ -96,10 +96,10 @@ def _rows(work: WorkSoFar | None) -> list[Row]:
     systems = [each for each in result.groups if each.group.kind == "system"]
     named = [(each.group.label, each.sides) for each in systems] or [("", result.sides)]
     return [
-        Row(
+        ResultRow(
             label=_label(system, side.side, several=len(sides) > 1),
             estimate=side.attribution,
-            look="c0" if side.side == Item.Side.BEFORE else f"c{number % 5 + 1}",
+            color="c0" if side.side == Item.Side.BEFORE else f"c{number % 5 + 1}",
         )
         for number, (system, sides) in enumerate(named)
         for side in sides
@@ -112,8 +112,10 @@ def _label(system: str, side: str, *, several: bool) -> str:
     return f"{system}, {side}" if several else system
 
 
-def _figure_row(figure: Figure) -> Row:
-    return Row(label=figure.label, estimate=figure.estimate, look="c1", is_share=figure.is_share)
+def _figure_row(figure: Figure) -> ResultRow:
+    return ResultRow(
+        label=figure.label, estimate=figure.estimate, color="c1", is_share=figure.is_share
+    )
 
 
 LABELS = {

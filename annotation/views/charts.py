@@ -7,7 +7,7 @@ from django.utils.http import urlencode
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
-from annotation.campaigns.progress import phases_of, shown_phase
+from annotation.campaigns.progress import phases_of, selected_phase
 from annotation.charts.registry import Drawn, campaign_chart, campaign_charts, charts_of
 from annotation.models import Campaign
 from annotation.results.cached_figures import Figures
@@ -25,7 +25,7 @@ def charts(request: UserRequest, slug: str) -> HttpResponse:
     campaign = campaign_to_lead(request, slug)
     figures = Figures.of_request(request)
     head = head_of(campaign, "results", figures)
-    phase = shown_phase(campaign, head.phases, request.GET.get("phase"))
+    phase = selected_phase(campaign, head.phases, request.GET.get("phase"))
     # All charts together ask the database often.
     found = figures.of(campaign_charts, campaign, phase, always_cached=True)
     context = {
@@ -35,7 +35,7 @@ def charts(request: UserRequest, slug: str) -> HttpResponse:
         "phase": phase,
         "is_missing": found is None,
         "charts": [
-            _shown_chart(campaign, plan, phase, found[plan.name]) for plan in charts_of(campaign)
+            _chart_on_page(campaign, plan, phase, found[plan.name]) for plan in charts_of(campaign)
         ]
         if found is not None
         else [],
@@ -43,7 +43,7 @@ def charts(request: UserRequest, slug: str) -> HttpResponse:
     return render(request, "annotation/charts.html", context)
 
 
-def _shown_chart(
+def _chart_on_page(
     campaign: Campaign, plan: ChartPlan[Drawn], phase: str, chart: Chart | None
 ) -> ShownChart:
     return ShownChart(
@@ -62,7 +62,7 @@ def chart(request: UserRequest, slug: str, name: str, form: str) -> HttpResponse
     """One chart's file."""
     campaign = led_campaign(request, slug)
     phases = phases_of([campaign]).get(campaign.pk, []) if campaign.pilot_size else []
-    phase = shown_phase(campaign, phases, request.GET.get("phase"))
+    phase = selected_phase(campaign, phases, request.GET.get("phase"))
     figures = Figures()
     try:
         found = campaign_chart(campaign, name, phase, figures)

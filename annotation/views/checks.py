@@ -18,7 +18,7 @@ from pipeline.metrics.inference import share_estimate
 from rarrweb.accounts.http import UserRequest
 from rarrweb.accounts.models import User
 
-ADJUDICATED_SHOWN = 25
+MAX_ADJUDICATED = 25
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,7 +75,7 @@ def resume_rater(request: UserRequest, slug: str, user_id: int) -> HttpResponse:
 
 
 @require_POST
-def another_try(request: UserRequest, slug: str, user_id: int) -> HttpResponse:
+def another_attempt(request: UserRequest, slug: str, user_id: int) -> HttpResponse:
     """Let a rater who has not passed train once more, beyond the number of attempts."""
     campaign = led_campaign(request, slug, "checks")
     rater = _rater(campaign, user_id)
@@ -108,7 +108,7 @@ def _overview_page(
         "items": [
             {"item": item, "share": share_estimate(*shares.get(item.pk, (0, 0)))} for item in in_use
         ],
-        "adjudicated": adjudicated[:ADJUDICATED_SHOWN],
+        "adjudicated": adjudicated[:MAX_ADJUDICATED],
         "raters": rater_rows(campaign),
     }
     return render(request, "annotation/checks/overview.html", context)

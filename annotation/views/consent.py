@@ -61,7 +61,7 @@ def _answered(
     participant = participant_of(request)
     if answer == consent.Answer.DECLINED:
         if participant is not None:
-            participants.end(participant, Participant.State.DECLINED)
+            participants.finish(participant, Participant.State.DECLINED)
             return redirect("annotation:study")
         messages.info(
             request,
@@ -70,7 +70,7 @@ def _answered(
         return redirect(campaign)
     if participant is not None:
         if participant.state == Participant.State.DECLINED:
-            participants.take_up_again(participant)
+            participants.reactivate(participant)
         return redirect("annotation:study")
     return go_on(request, campaign, has_read=False)
 
@@ -92,7 +92,7 @@ def withdraw(request: UserRequest, slug: str) -> HttpResponse:
     except consent.NothingToWithdraw:
         raise Http404 from None
     if participant is not None:
-        participants.end(participant, Participant.State.RETURNED)
+        participants.finish(participant, Participant.State.RETURNED)
     if text.withdrawal == ConsentText.Withdrawal.DELETE:
         done = "Your consent is withdrawn, and all your judgments are deleted."
     else:

@@ -58,7 +58,7 @@ def _crowd_context(request: UserRequest, campaign: Campaign, crowd: Crowd) -> di
     if state not in dict(STATES):
         state = ""
     counts = participants.counts(crowd)
-    rows = Paginator(participants.listed(crowd, state=state), PAGE)
+    rows = Paginator(participants.list_participants(crowd, state=state), PAGE)
     return {
         "crowd": crowd,
         "address": entry_address(request, crowd),
@@ -71,7 +71,7 @@ def _crowd_context(request: UserRequest, campaign: Campaign, crowd: Crowd) -> di
         "pager_base": f"{reverse('annotation:crowd', args=[campaign.slug])}",
         "completed": counts[Participant.State.COMPLETED],
         "known": PlatformIdentity.objects.filter(participant__crowd=crowd).count(),
-        "may_return": {*participants.OUT, Participant.State.DECLINED},
+        "may_return": {*participants.LEFT, Participant.State.DECLINED},
     }
 
 
@@ -130,14 +130,14 @@ def new_entry_address(request: UserRequest, slug: str) -> HttpResponse:
 
 
 @require_POST
-def let_in_again(request: UserRequest, slug: str, participant_id: int) -> HttpResponse:
+def readmit(request: UserRequest, slug: str, participant_id: int) -> HttpResponse:
     """Let a participant who has stopped or was screened out go on."""
     participant = _participant(request, slug, participant_id)
-    if participant.state not in {*participants.OUT, Participant.State.DECLINED}:
+    if participant.state not in {*participants.LEFT, Participant.State.DECLINED}:
         messages.info(request, f"{participant.user.username} has not stopped.")
         return redirect("annotation:crowd", slug)
     was_screened_out = participant.state == Participant.State.SCREENED_OUT
-    participants.take_up_again(participant)
+    participants.reactivate(participant)
     if was_screened_out:  # or the training would end their part again at once
         training.let_through(participant.crowd.campaign, participant.user, by=request.user)
     messages.success(request, f"{participant.user.username} can go on, by the platform's address.")

@@ -89,7 +89,7 @@ def study(request: UserRequest) -> HttpResponse:
         {
             "participant": participant,
             "campaign": campaign,
-            "handed_in": participants.handed_in(participant),
+            "submitted_count": participants.submitted_count(participant),
             "back": back_address(participant),
             "may_withdraw": consent.agreement(request.user, campaign) is not None,
         },
@@ -104,7 +104,7 @@ def stop(request: UserRequest) -> HttpResponse:
     if participant.state != Participant.State.ACTIVE:
         return redirect("annotation:study")
     if request.method == "POST":
-        participants.end(participant, Participant.State.RETURNED)
+        participants.finish(participant, Participant.State.RETURNED)
         return redirect("annotation:study")
     campaign = participant.crowd.campaign
     return render(
@@ -113,7 +113,7 @@ def stop(request: UserRequest) -> HttpResponse:
         {
             "participant": participant,
             "campaign": campaign,
-            "handed_in": participants.handed_in(participant),
+            "submitted_count": participants.submitted_count(participant),
             "agreed": consent.agreement(request.user, campaign) is not None,
         },
     )

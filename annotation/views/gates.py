@@ -30,7 +30,7 @@ def before_next(request: UserRequest) -> HttpResponse | None:
     if participant is None:
         return None
     request.session[QUOTA] = participant.crowd.quota
-    return None if participants.may_go_on(participant) else redirect("annotation:study")
+    return None if participants.advance_participant(participant) else redirect("annotation:study")
 
 
 def redirect_when_no_task(found: NoTask) -> HttpResponse | None:

@@ -5,8 +5,8 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from annotation.adjudication.cases import adjudicated_by
-from annotation.campaigns.progress import in_succession, own_progress
-from annotation.home.researcher_home import lab_of
+from annotation.campaigns.progress import assigned_campaigns, in_succession
+from annotation.home.researcher_home import load_dashboard
 from annotation.judging.claims import judged_by
 from annotation.questions import rater_questions
 from annotation.results.cached_figures import Figures
@@ -14,20 +14,24 @@ from pipeline.views.lists import worker_state
 from rarrweb.accounts.http import UserRequest
 from rarrweb.accounts.models import Invitation
 
-SHOWN = 20
+LIMIT = 20
 
 
 @require_safe
 def home(request: UserRequest) -> HttpResponse:
     """A rater's campaigns with what is left in them, and what waits for a researcher."""
     user = request.user
-    judged = judged_by(user).order_by("-state", "-created_at", "-pk")[:SHOWN]  # open ones first
-    context: dict[str, object] = {"own": own_progress(user, in_succession(judged))}
+    # Open ones first.
+    judged = judged_by(user).order_by("-state", "-created_at", "-pk")[:LIMIT]  # open ones first
+    context: dict[str, object] = {"own": assigned_campaigns(user, in_succession(judged))}
     if not user.is_researcher:  # who may settle everywhere finds it on the campaigns' pages
-        context |= {"adjudicated": adjudicated_by(user)[:SHOWN], "news": rater_questions.news(user)}
+        context |= {
+            "adjudicated": adjudicated_by(user)[:LIMIT],
+            "news": rater_questions.news(user),
+        }
         return render(request, "annotation/home.html", context)
     figures = Figures.of_request(request)
-    context |= {"figures": figures} | lab_of(user, figures)
+    context |= {"figures": figures} | load_dashboard(user, figures)
     if context["is_work_waiting"]:
         context |= worker_state()
     if user.is_administrator:

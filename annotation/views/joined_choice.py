@@ -16,12 +16,12 @@ from rarrweb.accounts.models import User
 from rarrweb.web.paging import key_of
 
 OFFERED = 100
-MOST_CAMPAIGNS = 8
-MOST_RUNS = 24
+MAX_CAMPAIGNS = 8
+MAX_RUNS = 24
 
 
 @dataclass(kw_only=True)
-class Choice:
+class TableChoice:
     """What the table is of."""
 
     offered: list[Campaign]
@@ -52,13 +52,13 @@ class Choice:
         return [run for run in reversed(self.recent) if run.dataset_id in chosen]
 
 
-def read_choice(request: UserRequest) -> Choice:
+def read_choice(request: UserRequest) -> TableChoice:
     """`campaign=SLUG` chooses campaigns, and their runs if none is named; `run=NUMBER` runs, and
     `dataset=SLUG` the latest runs over a dataset, with the campaigns that judge them if none is
     named; all may come several times. `with=SLUG` is a campaign and those tied to it. Nothing
     at all is the dataset of the latest run."""
     recent = _revised(request.user).filter(dataset__archived_at=None).order_by("-pk")[:OFFERED]
-    choice = Choice(offered=_offered(request.user), recent=list(recent))
+    choice = TableChoice(offered=_offered(request.user), recent=list(recent))
     _choose_campaigns(choice, request)
     _choose_runs(choice, request)
     if not (choice.pairs or choice.problem):
@@ -85,7 +85,7 @@ def _revised(user: User) -> RunQuerySet:
     return visible.select_related("dataset", "corpus")
 
 
-def _choose_campaigns(choice: Choice, request: UserRequest) -> None:
+def _choose_campaigns(choice: TableChoice, request: UserRequest) -> None:
     slugs = set(request.GET.getlist("campaign"))
     start = next((each for each in choice.offered if each.slug == request.GET.get("with")), None)
     if start is not None:
@@ -95,8 +95,8 @@ def _choose_campaigns(choice: Choice, request: UserRequest) -> None:
             each.slug for each in choice.offered if first in {each.pk, each.follows_id}
         }
     chosen = [each for each in choice.offered if each.slug in slugs]
-    if len(chosen) > MOST_CAMPAIGNS:
-        choice.problem = f"Choose at most {MOST_CAMPAIGNS} campaigns."
+    if len(chosen) > MAX_CAMPAIGNS:
+        choice.problem = f"Choose at most {MAX_CAMPAIGNS} campaigns."
         return
     if len(chosen) < len(slugs):
         choice.problem = "Some of these campaigns cannot be joined: choose from the list."
@@ -104,12 +104,12 @@ def _choose_campaigns(choice: Choice, request: UserRequest) -> None:
     choice.pairs += [("campaign", each.slug) for each in chosen]
 
 
-def _choose_runs(choice: Choice, request: UserRequest) -> None:
+def _choose_runs(choice: TableChoice, request: UserRequest) -> None:
     keys = list(dict.fromkeys(filter(None, map(key_of, request.GET.getlist("run")))))
     visible = Run.objects.visible_to(request.user).select_related("dataset", "corpus")
-    chosen = list(visible.filter(pk__in=keys[:MOST_RUNS]))
-    if len(keys) > MOST_RUNS:
-        choice.problem = f"Choose at most {MOST_RUNS} runs."
+    chosen = list(visible.filter(pk__in=keys[:MAX_RUNS]))
+    if len(keys) > MAX_RUNS:
+        choice.problem = f"Choose at most {MAX_RUNS} runs."
     elif len(chosen) < len(keys):
         choice.problem = "Some of these runs do not exist: choose from the list."
     if any(run.writes_answers for run in chosen):
@@ -118,25 +118,25 @@ def _choose_runs(choice: Choice, request: UserRequest) -> None:
     choice.pairs += [("run", str(run.pk)) for run in chosen]
     for slug in dict.fromkeys(request.GET.getlist("dataset")):
         dataset = get_object_or_404(Dataset.objects.visible_to(request.user), slug=slug)
-        chosen += _revised(request.user).filter(dataset=dataset).order_by("-pk")[:MOST_RUNS]
+        chosen += _revised(request.user).filter(dataset=dataset).order_by("-pk")[:MAX_RUNS]
         choice.pairs.append(("dataset", dataset.slug))
     choice.runs = list({run.pk: run for run in chosen}.values())
 
 
-def _choose_latest(choice: Choice) -> None:
+def _choose_latest(choice: TableChoice) -> None:
     choice.is_default = True
     if choice.recent:
         dataset = choice.recent[0].dataset
-        own = [run for run in choice.recent if run.dataset_id == dataset.pk]
-        choice.runs = own[:MOST_RUNS]
+        latest = [run for run in choice.recent if run.dataset_id == dataset.pk]
+        choice.runs = latest[:MAX_RUNS]
         choice.pairs.append(("dataset", dataset.slug))
     elif choice.offered:  # of datasets as they are, without a run
         choice.campaigns = choice.offered[:1]
         choice.pairs.append(("campaign", choice.offered[0].slug))
 
 
-def _judging(choice: Choice) -> list[Campaign]:
+def _judging(choice: TableChoice) -> list[Campaign]:
     """The latest of the campaigns that judge some of the runs."""
     links = CampaignRun.objects.filter(run__in=choice.runs, campaign__in=choice.offered)
     judging = set(links.order_by().values_list("campaign_id", flat=True))
-    return [each for each in choice.offered if each.pk in judging][:MOST_CAMPAIGNS]
+    return [each for each in choice.offered if each.pk in judging][:MAX_CAMPAIGNS]

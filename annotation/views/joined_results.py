@@ -13,9 +13,9 @@ from annotation.charts.tradeoff import tradeoff_chart
 from annotation.results.cached_figures import Figures
 from annotation.results.joined import F1, FIGURES, UNREVISED, table_rows
 from annotation.views.joined_choice import (
-    MOST_CAMPAIGNS,
-    MOST_RUNS,
-    Choice,
+    MAX_CAMPAIGNS,
+    MAX_RUNS,
+    TableChoice,
     read_choice,
 )
 from pipeline.engine.scorer_info import run_scorer
@@ -92,7 +92,7 @@ def joined_results(request: UserRequest, form: str = "") -> HttpResponse:
         "scorers": {str(s) for run in choice.runs if (s := run_scorer(run.config, run.versions))},
         "datasets": choice.datasets_offered,
         "runs": choice.runs_offered,
-        "most": {"campaigns": MOST_CAMPAIGNS, "runs": MOST_RUNS},
+        "most": {"campaigns": MAX_CAMPAIGNS, "runs": MAX_RUNS},
         "files": files,
         "table": _table(rows, against),
     }
@@ -111,9 +111,9 @@ def _chart(rows: Sequence[ComparedRow], query: str) -> ShownChart:
     )
 
 
-def _against(request: UserRequest, choice: Choice) -> str:
-    asked = request.GET.get("against", "")
-    return asked if asked in {UNREVISED, *(str(run.pk) for run in choice.runs)} else ""
+def _against(request: UserRequest, choice: TableChoice) -> str:
+    reference = request.GET.get("against", "")
+    return reference if reference in {UNREVISED, *(str(run.pk) for run in choice.runs)} else ""
 
 
 def _table(rows: Sequence[ComparedRow], against: str) -> RunTable:

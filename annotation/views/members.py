@@ -17,7 +17,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from annotation.models import Campaign, CampaignInvitation, Membership
 from annotation.raters import invitations, memberships
-from annotation.raters.forms import InviteForm, MemberForm, PeopleChoice, adding_to
+from annotation.raters.forms import InviteForm, MemberForm, PeopleChoice, add_people_context
 from annotation.views.campaign_head import led_campaign
 from annotation.views.tasks import go_on
 from rarrweb.accounts import invitation_links
@@ -52,7 +52,7 @@ def _adding(
     invite_form: InviteForm | None = None,
     member_form: MemberForm | None = None,
 ) -> HttpResponse:
-    adding = adding_to(
+    adding = add_people_context(
         campaign,
         user=request.user,
         also=_also(request, campaign),
@@ -82,7 +82,7 @@ def find_people(request: UserRequest) -> HttpResponse:
     if request.GET.get("campaign"):
         campaign = led_campaign(request, request.GET["campaign"])
     form = PeopleChoice(request.GET, user=request.user, campaign=campaign)
-    return render(request, "annotation/_people_found.html", {"choice": form.choice()})
+    return render(request, "annotation/_people_results.html", {"choice": form.choice()})
 
 
 @require_POST

@@ -120,17 +120,17 @@ def _plan(form: NewCampaignForm) -> Plan | None:
 
 @require_safe
 @never_cache
-def campaign_outlook(request: UserRequest) -> HttpResponse:
+def campaign_preview(request: UserRequest) -> HttpResponse:
     """The fragment that says what the form's campaigns would ask of raters, run by run."""
     if not request.user.is_researcher:
         raise Http404
     if not request.GET.get("draft"):
         plan = _plan(NewCampaignForm(request.GET, user=request.user))
-        return render(request, "annotation/_outlook.html", {"plan": plan, "is_fragment": True})
+        return render(request, "annotation/_plan.html", {"plan": plan, "is_fragment": True})
     draft = led_campaign(request, request.GET["draft"], "copied_from")
     form = DraftForm(request.GET, draft=draft, user=request.user)
     form.is_valid()
     without = draft.copied_from if form.cleaned_data.get("excludes_copied") else None
     raters = draft.memberships.filter(role=Membership.Role.ANNOTATOR).count()
     plan = plan_of(form, raters=raters, without=without)
-    return render(request, "annotation/_outlook.html", {"plan": plan})
+    return render(request, "annotation/_plan.html", {"plan": plan})

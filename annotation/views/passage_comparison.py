@@ -18,7 +18,7 @@ from annotation.results.revision_votes import (
     disputes,
     votes_and_disputes,
 )
-from annotation.views.passage_list import RATERS_FILTERS, Asked, PassageList, list_passages
+from annotation.views.passage_list import RATERS_FILTERS, PassageFilter, PassageList, list_passages
 from pipeline.data.notes import NotedPassages, noted_passages
 from pipeline.engine.scorer_info import run_scorer
 from pipeline.metrics.attribution import attribution
@@ -29,11 +29,11 @@ from pipeline.views.comparison import chosen_runs, latest_runs
 from pipeline.views.lists import researchers_only
 from rarrweb.accounts.http import UserRequest
 
-MOST_RUNS = 4
+MAX_RUNS = 4
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Row:
+class ComparedSentence:
     """A sentence of y with what auto-AIS and raters say of it."""
 
     diff: DiffSentence
@@ -43,9 +43,9 @@ class Row:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Column:
+class RevisionColumn:
     found: PassageColumn
-    rows: tuple[Row, ...]
+    rows: tuple[ComparedSentence, ...]
     attribution: float | None
     """Attr_AIS of y by raters; None where nobody judged it."""
     raters: tuple[int, int]
@@ -64,16 +64,16 @@ class Column:
 def compare_passages(request: UserRequest) -> HttpResponse:
     """`?run=3&run=5&show=differ&sort=gain`: on to the first passage of that list."""
     researchers_only(request)
-    runs, problem = chosen_runs(request, most=MOST_RUNS)
+    runs, problem = chosen_runs(request, most=MAX_RUNS)
     if problem or not runs:
         return render(request, "annotation/compare_passages.html", {"problem": problem})
     notes = noted_passages(runs[0].dataset)
-    # To find the first passage only these filters have to know what raters said.
+    # To find the first passage only these filters have to know what raters answers.
     figures = Figures(computes=request.GET.get("show") in RATERS_FILTERS)
     found = _list(request, runs, disputes(runs, figures), notes)
     if found.passages:
         address = reverse("compare-passage", args=[found.passages[0]])
-        return redirect(f"{address}{found.asked.query}")
+        return redirect(f"{address}{found.chosen.query}")
     context = {"list": found, "figures": figures, "dataset": runs[0].dataset}
     return render(request, "annotation/compare_passages.html", context)
 
@@ -85,17 +85,17 @@ def compare_passage(request: UserRequest, passage_id: int) -> HttpResponse:
     researchers_only(request)
     visible = Passage.objects.filter(dataset__in=Dataset.objects.visible_to(request.user))
     passage = get_object_or_404(visible.select_related("dataset"), pk=passage_id)
-    runs, problem = chosen_runs(request, most=MOST_RUNS)
+    runs, problem = chosen_runs(request, most=MAX_RUNS)
     if problem:
         return render(request, "annotation/compare_passages.html", {"problem": problem})
-    runs = runs or latest_runs(request, passage.dataset, most=MOST_RUNS)
+    runs = runs or latest_runs(request, passage.dataset, most=MAX_RUNS)
     if runs and runs[0].dataset_id != passage.dataset_id:
         raise Http404
     figures = Figures.of_request(request)
     votes, counted = votes_and_disputes(runs, figures, passage=passage.pk)
     notes = noted_passages(passage.dataset)
     found = _list(request, runs, counted, notes)
-    previous, following = found.beside(passage.pk)
+    previous, following = found.neighbours(passage.pk)
     columns = [_column(each, votes) for each in passage_columns(passage, runs)]
     scorers = [run_scorer(run.config, run.versions) for run in runs]
     context = {
@@ -105,7 +105,7 @@ def compare_passage(request: UserRequest, passage_id: int) -> HttpResponse:
         "figures": figures,
         "previous": previous,
         "next": following,
-        "place": found.place(passage.pk),
+        "position": found.position(passage.pk),
         "columns": columns,
         "notes": passage.notes.select_related("author"),
         "tags": [tag for tag, passages in notes.tagged.items() if passage.pk in passages],
@@ -118,18 +118,18 @@ def compare_passage(request: UserRequest, passage_id: int) -> HttpResponse:
 def _list(
     request: UserRequest, runs: Sequence[Run], counted: Disputes | None, notes: NotedPassages
 ) -> PassageList:
-    asked = Asked.of(request.GET, [run.pk for run in runs])
-    return list_passages(passage_facts(runs) if runs else [], counted or Disputes(), notes, asked)
+    chosen = PassageFilter.of(request.GET, [run.pk for run in runs])
+    return list_passages(passage_facts(runs) if runs else [], counted or Disputes(), notes, chosen)
 
 
-def _column(found: PassageColumn, votes: RevisionVotes) -> Column:
+def _column(found: PassageColumn, votes: RevisionVotes) -> RevisionColumn:
     key = found.revision.pk if found.revision else 0
     marks = found.revision.marks if found.revision else ""
     of_sentences = votes.sentences.get(key, {})
     rows = tuple(_row(diff, marks, of_sentences) for diff in found.sentences)
     judged = [row.votes for row in rows if row.votes is not None]
     counts = [each.n for each in judged]
-    return Column(
+    return RevisionColumn(
         found=found,
         rows=rows,
         attribution=attribution([each.share for each in judged]),
@@ -139,8 +139,8 @@ def _column(found: PassageColumn, votes: RevisionVotes) -> Column:
     )
 
 
-def _row(diff: DiffSentence, marks: str, votes: Mapping[int, TargetAnswers]) -> Row:
-    place = diff.sentence.number - 1
-    said = votes.get(place)
-    is_disputed = said is not None and differ(marks[place : place + 1], said)
-    return Row(diff=diff, votes=said, is_disputed=is_disputed)
+def _row(diff: DiffSentence, marks: str, votes: Mapping[int, TargetAnswers]) -> ComparedSentence:
+    index = diff.sentence.number - 1
+    answers = votes.get(index)
+    is_disputed = answers is not None and differ(marks[index : index + 1], answers)
+    return ComparedSentence(diff=diff, votes=answers, is_disputed=is_disputed)

@@ -38,8 +38,8 @@ SORTS = {
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Asked:
-    """What an address asks for; what there is not is not asked."""
+class PassageFilter:
+    """What an address asks for; what there is not is not chosen."""
 
     runs: tuple[int, ...]
     show: str = "all"
@@ -47,7 +47,7 @@ class Asked:
     sort: str = ""
 
     @classmethod
-    def of(cls, query: QueryDict, runs: Sequence[int]) -> "Asked":
+    def of(cls, query: QueryDict, runs: Sequence[int]) -> "PassageFilter":
         show, sort = query.get("show", ""), query.get("sort", "")
         return cls(
             runs=tuple(runs),
@@ -65,81 +65,81 @@ class Asked:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Choice:
+class FilterLink:
     """A link that narrows or sorts."""
 
     name: str
     label: str
     query: str
-    is_made: bool
+    is_selected: bool
     count: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PassageList:
-    asked: Asked
+    chosen: PassageFilter
     passages: tuple[int, ...]
-    """The keys of those that are kept, in their order."""
+    """The keys of those that are by_filter, in their order."""
     total: int
     """Those that all runs have revised."""
-    filters: tuple[Choice, ...]
-    tags: tuple[Choice, ...]
+    filters: tuple[FilterLink, ...]
+    tags: tuple[FilterLink, ...]
     """Those of the passages that the filter keeps; the chosen one leads back to all of them."""
-    sorts: tuple[Choice, ...]
+    sorts: tuple[FilterLink, ...]
 
-    def place(self, passage: int) -> int:
+    def position(self, passage: int) -> int:
         """From 1; 0 where the list does not hold it."""
         return self.passages.index(passage) + 1 if passage in self.passages else 0
 
-    def beside(self, passage: int) -> tuple[int | None, int | None]:
+    def neighbours(self, passage: int) -> tuple[int | None, int | None]:
         """The one before and the one after; from outside the list, its first one is after."""
-        place = self.place(passage)
-        before = self.passages[place - 2] if place > 1 else None
-        return before, self.passages[place] if place < len(self.passages) else None
+        position = self.position(passage)
+        before = self.passages[position - 2] if position > 1 else None
+        return before, self.passages[position] if position < len(self.passages) else None
 
 
 def list_passages(
-    facts: Sequence[PassageFacts], found: Disputes, notes: NotedPassages, asked: Asked
+    facts: Sequence[PassageFacts], found: Disputes, notes: NotedPassages, chosen: PassageFilter
 ) -> PassageList:
-    of_tag = notes.tagged.get(asked.tag, frozenset()) if asked.tag else None
+    of_tag = notes.tagged.get(chosen.tag, frozenset()) if chosen.tag else None
     among = [fact for fact in facts if of_tag is None or fact.passage in of_tag]
-    kept = {
+    by_filter = {
         name: [fact for fact in among if keep(fact, found, notes)]
         for name, (_, keep) in FILTERS.items()
     }
-    _, keep = FILTERS[asked.show]
-    shown = {fact.passage for fact in facts if keep(fact, found, notes)}
+    _, keep = FILTERS[chosen.show]
+    selected = {fact.passage for fact in facts if keep(fact, found, notes)}
     return PassageList(
-        asked=asked,
-        passages=tuple(fact.passage for fact in _sorted(kept[asked.show], asked.sort)),
+        chosen=chosen,
+        passages=tuple(fact.passage for fact in _sorted(by_filter[chosen.show], chosen.sort)),
         total=len(facts),
         filters=tuple(
-            Choice(
+            FilterLink(
                 name=name,
                 label=label,
-                query=replace(asked, show=name).query,
-                is_made=name == asked.show,
-                count=len(kept[name]),
+                query=replace(chosen, show=name).query,
+                is_selected=name == chosen.show,
+                count=len(by_filter[name]),
             )
             for name, (label, _) in FILTERS.items()
         ),
         tags=tuple(
-            Choice(
+            FilterLink(
                 name=tag,
                 label=tag,
-                query=replace(asked, tag="" if tag == asked.tag else tag).query,
-                is_made=tag == asked.tag,
-                count=len(passages & shown),
+                query=replace(chosen, tag="" if tag == chosen.tag else tag).query,
+                is_selected=tag == chosen.tag,
+                count=len(passages & selected),
             )
             for tag, passages in notes.tagged.items()
-            if tag == asked.tag or passages & shown
+            if tag == chosen.tag or passages & selected
         ),
         sorts=tuple(
-            Choice(
+            FilterLink(
                 name=name,
                 label=label,
-                query=replace(asked, sort=name).query,
-                is_made=name == asked.sort,
+                query=replace(chosen, sort=name).query,
+                is_selected=name == chosen.sort,
             )
             for name, label in SORTS.items()
         ),

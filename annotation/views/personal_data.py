@@ -18,7 +18,7 @@ from rarrweb.accounts.people import NotAllowed
 from rarrweb.accounts.views.people import administrators_only
 
 
-class OwnErasureForm(forms.Form):
+class SelfErasureForm(forms.Form):
     """The password says that it is the person."""
 
     password = forms.CharField(
@@ -64,10 +64,10 @@ class ErasureForm(forms.Form):
 @require_http_methods(["GET", "HEAD", "POST"])
 @sensitive_post_parameters()
 @never_cache
-def own_data(request: UserRequest) -> HttpResponse:
+def my_data(request: UserRequest) -> HttpResponse:
     """What is kept of whoever asks. A wrong password counts as a failed log-in."""
     person = request.user
-    form = OwnErasureForm(request, request.POST if request.method == "POST" else None)
+    form = SelfErasureForm(request, request.POST if request.method == "POST" else None)
     if form.is_valid() and _is_erased(request, person):
         logout(request)
         return redirect("account_login")

@@ -74,9 +74,9 @@ def answer(request: UserRequest, question_id: int) -> HttpResponse:
 
 @require_safe
 @never_cache
-def beside_task(request: UserRequest, assignment_id: int) -> HttpResponse:
+def task_questions(request: UserRequest, assignment_id: int) -> HttpResponse:
     """The fragment beside a task: the form to ask, what was asked, what is answered."""
-    return _beside(request, _assignment(request, assignment_id))
+    return _panel(request, _assignment(request, assignment_id))
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -98,7 +98,7 @@ def ask(request: UserRequest, assignment_id: int) -> HttpResponse:
         error = str(refused)
     if request.htmx:
         kept = {"text": text, "chosen": number, "error": error} if error else {"is_sent": True}
-        return _beside(request, assignment, **kept)
+        return _panel(request, assignment, **kept)
     if error:
         messages.error(request, error)
         return redirect(assignment)
@@ -152,7 +152,7 @@ def _sentences(asked: RaterQuestion) -> list[dict[str, object]]:
     return [*shown, {"gap": item.text[end:], "text": "", "is_asked": False}]
 
 
-def _beside(request: UserRequest, assignment: Assignment, **kept: object) -> HttpResponse:
+def _panel(request: UserRequest, assignment: Assignment, **kept: object) -> HttpResponse:
     item = assignment.item
     # A researcher who judges is as blind here as any rater.
     own = RaterQuestion.objects.filter(rater_id=request.user.pk, campaign=item.campaign_id)
@@ -166,7 +166,7 @@ def _beside(request: UserRequest, assignment: Assignment, **kept: object) -> Htt
         "sentences": [item.text[offsets["start"] : offsets["end"]] for offsets in item.sentences],
         **kept,
     }
-    response = render(request, "annotation/questions/_beside.html", context)
+    response = render(request, "annotation/questions/_panel.html", context)
     if request.method != "HEAD":
         asking.mark_read(request.user, questions)
     return response

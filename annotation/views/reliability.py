@@ -9,8 +9,8 @@ from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
-from annotation.campaigns.progress import phases_of, shown_phase
-from annotation.exporting.source import pseudonym
+from annotation.campaigns.progress import phases_of, selected_phase
+from annotation.exporting.context import pseudonym
 from annotation.guidelines.versions import versions_by_item
 from annotation.items.rater_demand import compares_raters
 from annotation.items.run_groups import links_of
@@ -46,7 +46,7 @@ def reliability(request: UserRequest, slug: str) -> HttpResponse:
     asked = request.GET.get("show", "")
     show = asked if request.htmx and asked in SHOWS else ""
     phases = phases_of([campaign]).get(campaign.pk, []) if campaign.pilot_size else []
-    phase = shown_phase(campaign, phases, request.GET.get("phase"))
+    phase = selected_phase(campaign, phases, request.GET.get("phase"))
     figures = Figures.of_request(request)
     found = CampaignReliability(missing="")
     if show != "raters":
@@ -107,7 +107,7 @@ def summary(request: UserRequest, slug: str) -> HttpResponse:
     """A fragment: Krippendorff's alpha of what the campaign counts, on its scale."""
     campaign = led_campaign(request, slug)
     phases = phases_of([campaign]).get(campaign.pk, []) if campaign.pilot_size else []
-    phase = shown_phase(campaign, phases, request.GET.get("phase"))
+    phase = selected_phase(campaign, phases, request.GET.get("phase"))
     figures = Figures.of_request(request)
     found = figures.of(campaign_reliability, campaign, phase) or CampaignReliability(missing="")
     counted = questionnaire_of(campaign).counted

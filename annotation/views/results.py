@@ -10,8 +10,8 @@ from django.shortcuts import render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
-from annotation.campaigns.figures import WorkSoFar, people_and_automatic, work_so_far
-from annotation.campaigns.progress import PhaseProgress, phases_of, shown_phase
+from annotation.campaigns.figures import CampaignWork, campaign_work, people_and_automatic
+from annotation.campaigns.progress import PhaseProgress, phases_of, selected_phase
 from annotation.exporting import formats_for
 from annotation.items.rater_demand import compares_raters
 from annotation.items.run_groups import links_of
@@ -53,7 +53,7 @@ def beside_automatic_file(request: UserRequest, slug: str) -> HttpResponse:
     """People's answers beside automatic ones, as CSV; `Http404` where there is no figure."""
     campaign = led_campaign(request, slug)
     phases = phases_of([campaign]).get(campaign.pk, []) if campaign.pilot_size else []
-    phase = shown_phase(campaign, phases, request.GET.get("phase"))
+    phase = selected_phase(campaign, phases, request.GET.get("phase"))
     figures = Figures()
     found = figures.of(people_and_automatic, campaign, phase)
     if figures.is_missing:
@@ -76,8 +76,8 @@ def count_work(
     For templates/annotation/_phases.html and _said.html. `work` is None if it is missing;
     `by_rater` is what `rater_progress` takes.
     """
-    phase = shown_phase(campaign, phases, asked)
-    work = figures.of(work_so_far, campaign, phase)
+    phase = selected_phase(campaign, phases, asked)
+    work = figures.of(campaign_work, campaign, phase)
     shown = [each for each in phases if phase in {"", each.phase}]
     return {
         "phases": phases,
@@ -86,7 +86,7 @@ def count_work(
         "submitted": sum(each.done for each in shown),
         "shown_items": sum(each.items for each in shown),
         "work": work,
-        **(work or WorkSoFar(by_rater={}, result=None, figures=[]))._asdict(),
+        **(work or CampaignWork(by_rater={}, result=None, figures=[]))._asdict(),
     }
 
 

@@ -14,12 +14,12 @@ from pipeline.models import Corpus, Dataset, Run
 from rarrweb.accounts.http import UserRequest
 from rarrweb.accounts.models import User
 
-MOST_OF_A_KIND = 6
+MAX_PER_KIND = 6
 
 PAGES = {
     "home": "Home",
     "annotation:campaigns": "Campaigns",
-    "annotation:own-items": "Your items",
+    "annotation:my-items": "Your items",
     "accounts:account": "Account",
     "help": "Help",
 }
@@ -42,7 +42,7 @@ ADMINISTRATORS_PAGES = {
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Place:
+class SearchResult:
     """Where one can go."""
 
     label: str
@@ -54,35 +54,37 @@ class Place:
 def search(request: UserRequest) -> HttpResponse:
     """The places that hold all the words; a whole page, or for the palette its list alone."""
     words = request.GET.get("q", "").split()[:8]
-    context = {"words": " ".join(words), "places": places_of(request.user, words)}
-    name = "annotation/search/_places.html" if request.htmx else "annotation/search/search.html"
+    context = {"words": " ".join(words), "results": search_results(request.user, words)}
+    name = "annotation/search/_results.html" if request.htmx else "annotation/search/search.html"
     return render(request, name, context)
 
 
-def places_of(user: User, words: Sequence[str]) -> list[Place]:
-    """Pages, and at most `MOST_OF_A_KIND` of each kind of object, newest first; without words
+def search_results(user: User, words: Sequence[str]) -> list[SearchResult]:
+    """Pages, and at most `MAX_PER_KIND` of each kind of object, newest first; without words
     the pages alone."""
-    found = [each for each in _pages(user) if _holds(each.label, words)]
-    return found + list(_objects(user, words)) if words else found
+    pages = [each for each in _pages(user) if _holds(each.label, words)]
+    return pages + list(_objects(user, words)) if words else pages
 
 
-def _pages(user: User) -> list[Place]:
+def _pages(user: User) -> list[SearchResult]:
     pages = {
         **PAGES,
         **(RESEARCHERS_PAGES if user.is_researcher else {}),
         **(ADMINISTRATORS_PAGES if user.is_administrator else {}),
     }
-    return [Place(label=label, kind="Page", url=reverse(name)) for name, label in pages.items()]
+    return [
+        SearchResult(label=label, kind="Page", url=reverse(name)) for name, label in pages.items()
+    ]
 
 
-def _objects(user: User, words: Sequence[str]) -> Iterator[Place]:
+def _objects(user: User, words: Sequence[str]) -> Iterator[SearchResult]:
     by_name = Q()
     for word in words:
         by_name &= Q(name__icontains=word)
-    datasets = Dataset.objects.visible_to(user).current().filter(by_name)[:MOST_OF_A_KIND]
-    yield from (_place(each, each.name, "Dataset") for each in datasets)
-    corpora = Corpus.objects.visible_to(user).current().filter(by_name)[:MOST_OF_A_KIND]
-    yield from (_place(each, each.name, "Corpus") for each in corpora)
+    datasets = Dataset.objects.visible_to(user).current().filter(by_name)[:MAX_PER_KIND]
+    yield from (_result(each, each.name, "Dataset") for each in datasets)
+    corpora = Corpus.objects.visible_to(user).current().filter(by_name)[:MAX_PER_KIND]
+    yield from (_result(each, each.name, "Corpus") for each in corpora)
     of_run = Q()
     for word in words:
         number = word.removeprefix("#")
@@ -92,13 +94,13 @@ def _objects(user: User, words: Sequence[str]) -> Iterator[Place]:
     runs = (
         Run.objects.of_systems().visible_to(user).current().select_related("dataset").filter(of_run)
     )
-    yield from (_place(each, str(each), "Run") for each in runs[:MOST_OF_A_KIND])
-    campaigns = Campaign.objects.visible_to(user).current().filter(by_name)[:MOST_OF_A_KIND]
-    yield from (_place(each, each.name, "Campaign") for each in campaigns)
+    yield from (_result(each, str(each), "Run") for each in runs[:MAX_PER_KIND])
+    campaigns = Campaign.objects.visible_to(user).current().filter(by_name)[:MAX_PER_KIND]
+    yield from (_result(each, each.name, "Campaign") for each in campaigns)
 
 
-def _place(row: Dataset | Corpus | Run | Campaign, label: str, kind: str) -> Place:
-    return Place(label=label, kind=kind, url=row.get_absolute_url())
+def _result(row: Dataset | Corpus | Run | Campaign, label: str, kind: str) -> SearchResult:
+    return SearchResult(label=label, kind=kind, url=row.get_absolute_url())
 
 
 def _holds(label: str, words: Sequence[str]) -> bool:

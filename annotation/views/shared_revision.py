@@ -19,7 +19,7 @@ from rarrweb.accounts.http import keep_address_secret
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Row:
+class SharedSentence:
     """A sentence of y as a reader sees it."""
 
     diff: DiffSentence
@@ -40,7 +40,7 @@ def shared_revision(request: HttpRequest, token: str) -> HttpResponse:
     revision = share.revision
     levels = sentence_levels(revision) if share.shows_raters else {}
     rows = tuple(
-        Row(diff=each, state=_state(each), levels=levels.get(each.sentence.number - 1))
+        SharedSentence(diff=each, state=_state(each), levels=levels.get(each.sentence.number - 1))
         for each in diff_sentences(page)
     )
     context = {
@@ -65,6 +65,6 @@ def _state(diff: DiffSentence) -> str:
     return str(sentence.mark)
 
 
-def _is_mixed(rows: tuple[Row, ...], page: RevisionPage) -> bool:
+def _is_mixed(rows: tuple[SharedSentence, ...], page: RevisionPage) -> bool:
     """Whether every sentence is supported, but another source contradicts one."""
     return page.attribution.standing == Standing.ALL and any(row.state == "partly" for row in rows)

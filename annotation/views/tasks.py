@@ -44,7 +44,7 @@ def next_task(request: UserRequest) -> HttpResponse:
     found = next_task_of(request.user, campaign=campaign)
     if participant is not None and (
         not (isinstance(found, Assignment) or (found and found.reason == Reason.HELD))
-        or participants.is_over(participant)
+        or participants.has_reached_quota(participant)
     ):
         found = None  # whether there is more, or this is the end, is decided by the button
     if isinstance(found, Assignment):

@@ -31,14 +31,14 @@ def training_page(request: UserRequest, slug: str) -> HttpResponse:
         "judgments", "item__reference_answers"
     )
     items = []
-    for place, assignment in enumerate(rows, start=1):
-        told = feedback_of(assignment) if training.is_told(assignment) else []
+    for number, assignment in enumerate(rows, start=1):
+        answers = feedback_of(assignment) if training.is_told(assignment) else []
         items.append(
             {
-                "place": place,
+                "number": number,
                 "assignment": assignment,
-                "right": sum(each.is_right for each in told),
-                "judged": len(told),
+                "right": sum(each.is_right for each in answers),
+                "judged": len(answers),
             }
         )
     context = {
@@ -75,20 +75,20 @@ def feedback(request: UserRequest, assignment_id: int) -> HttpResponse:
     if not training.is_told(assignment):  # other items never reveal what is right
         raise Http404
     campaign = assignment.item.campaign
-    told = feedback_of(assignment)
+    answers = feedback_of(assignment)
     own = own_assignments(request.user, campaign).filter(purpose=Item.Use.TRAINING)
     ids = list(own.values_list("pk", flat=True))
-    place = ids.index(assignment.pk)
+    number = ids.index(assignment.pk)
     context = {
         "campaign": campaign,
         "questionnaire": questionnaire_of(campaign),
         "assignment": assignment,
         "item": assignment.item,
-        "told": told,
-        "right": sum(each.is_right for each in told),
+        "answers": answers,
+        "right": sum(each.is_right for each in answers),
         "standing": training.standing(campaign, request.user),
-        "place": place + 1,
-        "previous": ids[place - 1] if place else None,
+        "number": number + 1,
+        "previous": ids[number - 1] if number else None,
     }
     return render(request, "annotation/training/feedback.html", context)
 

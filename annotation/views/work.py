@@ -24,7 +24,7 @@ PAGE = 25
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Shown:
+class WorkFilter:
     """One of the page's lists."""
 
     label: str
@@ -35,25 +35,25 @@ class Shown:
 
 BEGUN = Q(submitted_at=None, skipped_at=None, released_at=None)
 LISTS = {
-    "in-hand": Shown(
+    "in-hand": WorkFilter(
         label="In hand",
         rows=BEGUN,
         order="lease_until",
         empty="No items are in progress.",
     ),
-    "skipped": Shown(
+    "skipped": WorkFilter(
         label="Skipped",
         rows=Q(skipped_at__isnull=False),
         order="-skipped_at",
         empty="No rater has skipped an item.",
     ),
-    "released": Shown(
+    "released": WorkFilter(
         label="Released",
         rows=Q(released_at__isnull=False, submitted_at=None, skipped_at=None),
         order="-released_at",
         empty="No released items. You can release an item in progress so that other raters get it.",
     ),
-    "handed-in": Shown(
+    "handed-in": WorkFilter(
         label="Handed in",
         rows=Q(submitted_at__isnull=False),
         order="-submitted_at",
@@ -156,13 +156,13 @@ def _without_slot(assignment: Assignment) -> str:
     )
 
 
-def _rows(assignments: QuerySet[Assignment], shown: Shown) -> QuerySet[Assignment]:
+def _rows(assignments: QuerySet[Assignment], chosen: WorkFilter) -> QuerySet[Assignment]:
     return (
-        assignments.filter(shown.rows)
+        assignments.filter(chosen.rows)
         .select_related("item", "rater", "released_by", "returned_by")
         .defer("visits", "item__evidence", "item__context", "item__sentences", "item__citations")
         .annotate(answers=Count("judgments", filter=Q(judgments__value__isnull=False)))
-        .order_by(shown.order, "pk")
+        .order_by(chosen.order, "pk")
     )
 
 

@@ -36,7 +36,7 @@ DOCUMENTS = {
     "reliability": "results joined-results reliability differences adjudications adjudicate",
     "export": "export",
     "questionnaires": "task next-task",
-    "nothing-is-lost": "own-items",
+    "nothing-is-lost": "my-items",
     "api": "tokens docs",
 }
 """The names of views, without their app, by document and section."""

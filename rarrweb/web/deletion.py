@@ -33,7 +33,7 @@ class Outlook:
 def deletion_page(
     request: HttpRequest,
     row: Any,
-    outlook_of: Callable[[Any], Outlook],
+    preview_draft: Callable[[Any], Outlook],
     delete: Callable[[Any], None],
     *,
     export: str = "",
@@ -42,7 +42,7 @@ def deletion_page(
 
     Where people's work would go, they have to type its name, and are led to the `export` first.
     """
-    outlook, error = outlook_of(row), ""
+    outlook, error = preview_draft(row), ""
     several = row._meta.verbose_name_plural
     list_address = reverse(f"{row._meta.app_label}:{several}")
     if request.method == "POST":

@@ -42,14 +42,14 @@ def test_passages_are_walked_by_keys(
     page.goto("/compare/")
     page.get_by_role("link", name="Where the systems differ 2").click()
     expect(page.get_by_role("heading", name=passages[0].external_id)).to_be_visible()
-    expect(page.locator("#place")).to_have_text("1 of 2")
+    expect(page.locator("#position")).to_have_text("1 of 2")
     for run in runs:  # every diff begins on the first screen
         box = page.locator(f"#run-{run.pk} .words").first.bounding_box()
         assert box is not None
         assert box["y"] + box["height"] < 800
     page.keyboard.press("]")
     expect(page.get_by_role("heading", name=passages[2].external_id)).to_be_visible()
-    expect(page.locator("#place")).to_have_text("2 of 2")
+    expect(page.locator("#position")).to_have_text("2 of 2")
     page.keyboard.press("[")
     expect(page.get_by_role("heading", name=passages[0].external_id)).to_be_visible()
     sources = page.locator(f"#run-{runs[0].pk} .sources blockquote").first
@@ -78,7 +78,7 @@ def test_a_note_and_a_tag_are_written_and_filtered_by(
     page.get_by_label("Tags, with commas between them").fill("Dates, odd")
     page.get_by_role("button", name="Add tag").click()
     page.get_by_role("link", name="Tag dates 1").click()
-    expect(page.locator("#place")).to_have_text("1 of 1")
+    expect(page.locator("#position")).to_have_text("1 of 1")
     page.get_by_role("link", name="has a note 1").click()
     expect(page.get_by_role("heading", name=passages[1].external_id)).to_be_visible()
     page.get_by_role("button", name="Remove the tag odd").click()

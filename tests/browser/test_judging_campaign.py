@@ -26,14 +26,14 @@ def test_a_researcher_invites_and_a_new_person_judges(
     run = make_judgeable_run(passages=3)
     page = researcher_page
     page.goto(f"/campaigns/new/?run={run.pk}")
-    outlook = page.locator("#outlook")
-    expect(outlook).to_contain_text("6 items from 3 finished revisions")
+    plan = page.locator("#plan")
+    expect(plan).to_contain_text("6 items from 3 finished revisions")
     page.get_by_label("After — the revisions").check()
-    expect(outlook).to_contain_text("3 items from 3 finished revisions")
+    expect(plan).to_contain_text("3 items from 3 finished revisions")
     page.get_by_label("Name").fill("Bridges")
     page.get_by_label("Raters per item", exact=True).fill("2")
     page.get_by_label("Raters per item", exact=True).blur()
-    expect(outlook).to_contain_text("raters hand in 6 altogether")
+    expect(plan).to_contain_text("raters hand in 6 altogether")
     page.get_by_role("button", name="Start campaign").click()
 
     expect(page.get_by_role("heading", name="Add raters")).to_be_visible()

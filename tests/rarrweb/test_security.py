@@ -41,12 +41,12 @@ MAY: dict[str, set[str]] = {
             accounts:accept-invitation annotation:join shared-revision
             mfa_authenticate socialaccount_login_cancelled socialaccount_signup"""),
         ({*PEOPLE, *STUDY}, """
-            home annotation:own-items annotation:next-task"""),
+            home annotation:my-items annotation:next-task"""),
         ({*PEOPLE}, """
             mfa_activate_totp mfa_generate_recovery_codes mfa_index mfa_reauthenticate
             socialaccount_connections socialaccount_login_error
             search help help-document help-screenshot account_logout accounts:account
-            accounts:log-out-elsewhere accounts:theme account_reauthenticate own-data
+            accounts:log-out-elsewhere accounts:theme account_reauthenticate my-data
             annotation:campaigns annotation:adjudications
             pipeline:model api:root"""),
         # Nobody's while no provider is set.
@@ -61,8 +61,8 @@ MAY: dict[str, set[str]] = {
         ({"rater", "colleague", "removed"}, "annotation:withdraw-consent"),
         # What one rater was given: not even a researcher opens it as theirs.
         ({"rater"}, """
-            annotation:task annotation:submit-task annotation:skip-task annotation:take-back-skip
-            annotation:feedback annotation:beside-task annotation:ask annotation:save-judgments
+            annotation:task annotation:submit-task annotation:skip-task annotation:undo-skip
+            annotation:feedback annotation:task-questions annotation:ask annotation:save-judgments
             annotation:save-comment annotation:save-visit"""),
         ({"rater"} | RESEARCHERS, "annotation:question"),
         ({"adjudicator"} | RESEARCHERS, "annotation:adjudicate annotation:accept-majority"),
@@ -77,7 +77,7 @@ MAY: dict[str, set[str]] = {
             data-of """),
         (RESEARCHERS, """
             accounts:tokens annotation:answer-question annotation:add-members annotation:add-raters
-            annotation:beside-automatic annotation:campaign-outlook annotation:campaign-settings
+            annotation:beside-automatic annotation:campaign-preview annotation:campaign-settings
             annotation:chart annotation:charts annotation:check-settings
             annotation:checks annotation:close-campaign
             annotation:comments compare-passage compare-passages
@@ -86,10 +86,10 @@ MAY: dict[str, set[str]] = {
             annotation:discard-draft annotation:edit-consent
             annotation:edit-draft annotation:edit-guidelines annotation:export
             annotation:find-people annotation:forget-ids
-            annotation:give-another-try annotation:invitations
+            annotation:another-attempt annotation:invitations
             annotation:invite-list annotation:invite-rater annotation:items
             annotation:joined-chart joined-results annotation:judge-myself
-            annotation:let-in-again annotation:let-rater-on
+            annotation:readmit annotation:resume-rater
             annotation:move-on new-campaign annotation:new-entry-address
             annotation:package annotation:participants annotation:preview
             annotation:preview-guidelines

@@ -77,7 +77,7 @@ class Command(BaseCommand):
     def open_campaigns(self) -> None:
         try:
             made = demo.make_demo_campaigns()
-        except demo.CannotJudge as error:
+        except demo.CannotOpenDemo as error:
             self.stderr.write(f"There is nothing to judge yet: {error}")
             return
         self.stdout.write(f"Open to {demo.ANNOTATOR}:\n")

@@ -22,8 +22,8 @@ from annotation.exporting.export import SCHEMA_SUFFIX
 from annotation.exporting.files import (
     CannotWrite,
     Exported,
-    beside,
     check_free,
+    companion,
     part_path,
     write_exports,
 )
@@ -143,15 +143,15 @@ class Command(BaseCommand):
                 )
         except (BadConfig, BadSplit, CannotWrite, UnknownFormat, UnsuitableFormat) as error:
             raise CommandError(str(error), returncode=2) from None
-        told = [
+        lines = [
             summary(export, path)
             if isinstance(export, Export)
             else f"Wrote {counted(export.items, 'passage')} to {path}."
             for path, export in exports.items()
         ]
-        if beside(out, SCHEMA_SUFFIX).exists():
-            told.append(f"Schema: {beside(out, SCHEMA_SUFFIX)}.")
-        self.stdout.write(" ".join([*told, f"Manifest: {manifest}."]))
+        if companion(out, SCHEMA_SUFFIX).exists():
+            lines.append(f"Schema: {companion(out, SCHEMA_SUFFIX)}.")
+        self.stdout.write(" ".join([*lines, f"Manifest: {manifest}."]))
 
 
 def summary(export: Export, out: Path) -> str:
@@ -161,13 +161,13 @@ def summary(export: Export, out: Path) -> str:
         counted(counts.items, "item"),
         f"{counted(counts.judgments, 'judgment')} by {counted(len(counts.raters), 'rater')}",
     ]
-    told = f"Wrote {written} to {out}: {', '.join(parts)}."
+    text = f"Wrote {written} to {out}: {', '.join(parts)}."
     open_labels = [
         f"{name} {label.unjudged:,} of {label.asked:,}"
         for name, label in counts.labels.items()
         if label.asked
     ]
-    return told + (f" Not judged yet: {', '.join(open_labels)}." if open_labels else "")
+    return text + (f" Not judged yet: {', '.join(open_labels)}." if open_labels else "")
 
 
 def counted(number: int, noun: str) -> str:
@@ -237,9 +237,9 @@ def _package(
         raise CannotWrite(f"{out} cannot be written: {error.strerror or error}.") from error
     finally:
         part.unlink(missing_ok=True)
-    told = written.to_plain()
+    digests = written.to_plain()
     held = ", ".join([*(each.name for each in contents.formats), *{*names} & {REVISIONS}])
-    return f"Wrote {held} to {out}: {told['bytes']:,} bytes, SHA-256 {told['sha256']}."
+    return f"Wrote {held} to {out}: {digests['bytes']:,} bytes, SHA-256 {digests['sha256']}."
 
 
 Make = Callable[[Part | None], Exported]

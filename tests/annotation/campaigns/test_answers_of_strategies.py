@@ -121,7 +121,7 @@ def test_a_new_campaign_over_answers_speaks_of_answers(
 ) -> None:
     run = answered(dataset)
     page = as_researcher.get(
-        reverse("annotation:campaign-outlook"),
+        reverse("annotation:campaign-preview"),
         {"run": run.pk, "questionnaire": "citation", "sides": "before", "raters_per_item": 1},
     ).content.decode()
     assert "1 item from 1 finished answer" in page

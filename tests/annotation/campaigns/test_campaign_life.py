@@ -227,12 +227,12 @@ def test_production_goes_on_with_the_rest_and_what_is_in_hand_is_kept() -> None:
     one, two = make_user(), make_user()
     campaign = a_draft(passages=5, pilot_size=2, pilot_raters=2, raters=(one, two))
     begin(campaign)
-    in_hand = claim(one, campaign)
+    in_progress = claim(one, campaign)
     begin_production(campaign)
-    assert claim(one, campaign) == in_hand  # first what is begun
-    judge_everything(in_hand)
-    in_hand.refresh_from_db()
-    assert (in_hand.slot, in_hand.is_late) == (1, False)
+    assert claim(one, campaign) == in_progress  # first what is begun
+    judge_everything(in_progress)
+    in_progress.refresh_from_db()
+    assert (in_progress.slot, in_progress.is_late) == (1, False)
     phases = set()
     while isinstance(found := claim_next(two, campaign=campaign), Assignment):
         phases.add(found.item.phase)

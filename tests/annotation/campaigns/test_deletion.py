@@ -3,7 +3,7 @@
 import pytest
 from django.test import Client
 
-from annotation.campaigns.deletion import campaign_outlook, delete_campaign
+from annotation.campaigns.deletion import delete_campaign, deletion_preview
 from annotation.campaigns.lifecycle import close_campaign
 from annotation.models import Campaign, Item, Judgment, Participant
 from pipeline.models import Revision
@@ -26,7 +26,7 @@ def judged(annotator: User) -> Campaign:
 
 
 def test_it_says_how_much_of_whose_work_is_lost(judged: Campaign) -> None:
-    lost = dict(campaign_outlook(judged).lost)
+    lost = dict(deletion_preview(judged).lost)
     assert lost["Items"] == "2"
     assert lost["Judgments"] == f"{Judgment.objects.count()} of 1 person"
 
@@ -38,7 +38,7 @@ def test_the_accounts_of_a_crowd_go_with_their_campaign_and_no_others() -> None:
     judge_one(participant_named(gone))
     come(stays)
     close_campaign(campaign)
-    assert dict(campaign_outlook(campaign).lost)["Accounts of a crowd’s participants"] == "1"
+    assert dict(deletion_preview(campaign).lost)["Accounts of a crowd’s participants"] == "1"
     delete_campaign(campaign)
     assert Participant.objects.get().crowd == stays
     assert User.objects.filter(participation=None, role="").count() == 0

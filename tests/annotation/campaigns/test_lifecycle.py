@@ -4,7 +4,7 @@ import pytest
 
 from annotation.campaigns.lifecycle import start_campaign
 from annotation.campaigns.progress import rater_progress
-from annotation.items.selection import outlook
+from annotation.items.selection import preview_selection
 from pipeline.text.spans import Span
 from rarrweb.accounts.models import User
 from tests.support.campaigns import (
@@ -105,7 +105,7 @@ def test_unfinished_revisions_and_empty_texts_are_left_out_and_counted() -> None
     make_revision(run, state="failed")
     make_revision(run, state="queued")
     make_revision(run, state="done", text=" \n", passage=make_passage(run.dataset, text="One."))
-    counted = outlook([run], "both")
+    counted = preview_selection([run], "both")
     assert (counted.items, counted.revisions, counted.unfinished, counted.without_text) == (
         5,
         3,

@@ -18,7 +18,7 @@ from annotation.campaigns.lifecycle import (
     reopen_campaign,
 )
 from annotation.exporting import Export, load_format
-from annotation.items.selection import outlook
+from annotation.items.selection import preview_selection
 from annotation.judging.claims import NoTask, Reason, claim_next
 from annotation.models import Assignment, Campaign
 from annotation.results.attribution import campaign_result
@@ -81,11 +81,11 @@ def test_items_come_from_every_run_and_are_counted_by_run() -> None:
 @pytest.mark.parametrize(
     ("allocation", "parts"), [("proportional", [4, 4, 1]), ("equal", [3, 3, 3])]
 )
-def test_a_sample_takes_of_each_run_what_the_outlook_says(
+def test_a_sample_takes_of_each_run_what_the_preview_says(
     allocation: str, parts: list[int]
 ) -> None:
     runs = three_runs(passages=12, more=3)
-    told = outlook(runs, "after", sample_size=9, allocation=allocation)
+    told = preview_selection(runs, "after", sample_size=9, allocation=allocation)
     assert [each.drawn for each in told.strata] == parts
     campaign = make_campaign(
         runs=runs, sampling="random", sample_size=9, allocation=allocation, seed="s"
@@ -143,7 +143,7 @@ def test_a_rater_gets_a_passage_once_whatever_system_or_side(sides: str) -> None
     )
     done = judge_all(rater, campaign, good="rarr")
     passages = [each.item.passage_id for each in done]
-    assert len(passages) == len(set(passages)) == campaign.most_for_one == 6
+    assert len(passages) == len(set(passages)) == campaign.max_items_per_rater == 6
     nothing = claim_next(rater, campaign=campaign)
     assert isinstance(nothing, NoTask)
     assert nothing.reason is Reason.YOURS_DONE
@@ -296,18 +296,18 @@ def test_the_form_shows_runs_by_dataset_and_what_comes_from_each(as_researcher: 
     assert page.count(" checked>") >= 2
     query = "&".join(f"run={run.pk}" for run in runs)
     told = as_researcher.get(
-        f"/campaigns/new/outlook/?{query}&sides=after&sampling=random&sample_size=9"
+        f"/campaigns/new/preview/?{query}&sides=after&sampling=random&sample_size=9"
         "&allocation=equal&raters_per_item=1"
     ).content.decode()
     assert "9 items" in told
     assert told.count('data-label="Taken"><span>3') == 3
     assert "it can take two raters" in told
     assert "is chosen" not in told
-    alone = f"/campaigns/new/outlook/?{query}&sides=after&person={make_user('alone').pk}"
+    alone = f"/campaigns/new/preview/?{query}&sides=after&person={make_user('alone').pk}"
     assert "One rater is chosen, and it takes two." in as_researcher.get(alone).content.decode()
     again = as_researcher.get(f"{alone}&may_repeat_passages=on").content.decode()
     assert "is chosen" not in again
-    few = f"/campaigns/new/outlook/?{query}&sides=after&sampling=random&sample_size=2"
+    few = f"/campaigns/new/preview/?{query}&sides=after&sampling=random&sample_size=2"
     assert "draw 3 or more" in as_researcher.get(few).content.decode()
 
 

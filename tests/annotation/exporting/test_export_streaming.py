@@ -11,8 +11,8 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from annotation.exporting import FORMATS, Export, item_reader, load_format
+from annotation.exporting.context import ExportContext
 from annotation.exporting.item_reader import BATCH
-from annotation.exporting.source import Source
 from annotation.models import Assignment, Campaign
 from tests.support.exports import (
     NOW,
@@ -83,7 +83,7 @@ def test_pages_of_any_size_have_every_side_once(monkeypatch: pytest.MonkeyPatch,
         make_item(campaign, "Two.", side="after", revision=item.revision)
     make_item(campaign, "Three.")
     monkeypatch.setattr(item_reader, "BATCH", size)
-    found = item_reader.read_items(Source(campaign=campaign))
+    found = item_reader.read_items(ExportContext(campaign=campaign))
     assert [(item.side, item.text) for item in found] == [
         *[("before", "One."), ("after", "Two.")] * 3, ("after", "Three.")
     ]  # fmt: skip
@@ -93,7 +93,7 @@ def test_pages_of_any_size_have_every_side_once(monkeypatch: pytest.MonkeyPatch,
 def test_who_exports_can_write_while_others_write_too() -> None:
     """As a job does that tells its progress; a cursor left open would make SQLite refuse."""
     campaign = make_many(2 * BATCH)
-    items = item_reader.read_items(Source(campaign=campaign))
+    items = item_reader.read_items(ExportContext(campaign=campaign))
     next(items)
     with ThreadPoolExecutor() as another:
         another.submit(write, campaign, "by another").result()

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from annotation.exporting import Export, UnsuitableFormat, load_format
-from annotation.exporting.source import pseudonym
+from annotation.exporting.context import pseudonym
 from annotation.models import Campaign
 from annotation.results.labels import RESOLUTIONS
 from rarrweb.accounts.models import User

@@ -5,8 +5,8 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
+from annotation.exporting.context import pseudonym
 from annotation.exporting.skips import COLUMNS
-from annotation.exporting.source import pseudonym
 from annotation.judging import skips
 from annotation.judging.answers import submit
 from annotation.models import Assignment, Campaign, Participant
@@ -106,7 +106,7 @@ def take_part(campaign: Campaign, state: str, number: int) -> Participant:
     judge_next(participant.user, campaign)
     skips.skip(claim(participant.user, campaign), reason="other")
     if state != State.ACTIVE:
-        participants.end(participant, state)
+        participants.finish(participant, state)
     return participant
 
 
@@ -142,7 +142,7 @@ def test_a_gold_edit_says_what_became_of_who_made_it() -> None:
             updated_at=timezone.now(),
         )  # fmt: skip
         assert submit(assignment) == []
-    participants.end(participant, State.RETURNED)
+    participants.finish(participant, State.RETURNED)
     lines = lines_of(campaign, "gold_edits")
     assert {line["rater"]: line["participant"] for line in lines} == {
         pseudonym(campaign, anna.pk): None,

@@ -8,7 +8,7 @@ from annotation.campaigns.lifecycle import CannotJudge, begin, copy_campaign, ma
 from annotation.exporting import load_format
 from annotation.exporting.export import Export
 from annotation.items.format_filter import Found, find_problems
-from annotation.items.selection import NothingToJudge, outlook, outlook_of
+from annotation.items.selection import NothingToJudge, preview_draft, preview_selection
 from annotation.models import Campaign
 from pipeline.models import Run
 from tests.support.factories import make_user
@@ -55,7 +55,7 @@ def test_problems_are_counted_by_run(run: Run) -> None:
 
 def test_what_has_a_problem_is_left_out_and_the_manifest_says_so(run: Run) -> None:
     campaign = draft(run, "uncited", "unknown-source")
-    assert outlook_of(campaign).items == 2
+    assert preview_draft(campaign).items == 2
     begin(campaign)
     texts = campaign.items.order_by("revision").values_list("text", flat=True)
     assert list(texts) == [ANSWERS[0], ANSWERS[3]]
@@ -74,13 +74,13 @@ def test_what_has_a_problem_is_left_out_and_the_manifest_says_so(run: Run) -> No
 
 
 def test_a_name_within_a_name_is_another_problem(run: Run) -> None:
-    assert outlook([run], "before", leave_out=["uncited"]).items == 3
-    assert outlook([run], "before", leave_out=["uncited-end"]).items == 3
+    assert preview_selection([run], "before", leave_out=["uncited"]).items == 3
+    assert preview_selection([run], "before", leave_out=["uncited-end"]).items == 3
 
 
 def test_revisions_of_other_systems_stay(run: Run) -> None:
     run.revisions.update(generation={})
-    assert outlook([run], "before", leave_out=["uncited", "uncited-end"]).items == 4
+    assert preview_selection([run], "before", leave_out=["uncited", "uncited-end"]).items == 4
 
 
 def test_a_campaign_of_which_nothing_is_left_does_not_begin() -> None:

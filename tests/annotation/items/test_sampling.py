@@ -15,7 +15,7 @@ from annotation.items.sampling import (
     allocate_proportionally,
     draw_evenly,
 )
-from annotation.items.selection import outlook
+from annotation.items.selection import preview_selection
 from annotation.models import Campaign
 from annotation.results.attribution import campaign_result
 from rarrweb.accounts.models import User
@@ -117,7 +117,7 @@ def test_an_even_sample_is_not_weighted_and_both_sides_go_together() -> None:
     campaign = make_campaign(
         run=run, sides="both", sampling="random", sample_size=2, raters=(rater,)
     )
-    assert campaign.item_count == outlook([run], "both", sample_size=2).items == 4
+    assert campaign.item_count == preview_selection([run], "both", sample_size=2).items == 4
     assert campaign.items.values("revision_id").distinct().count() == 2
     judge_next(rater, campaign, (1, 1, 0))
     assert not campaign_result(campaign).is_weighted

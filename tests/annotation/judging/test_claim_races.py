@@ -68,7 +68,7 @@ def test_one_rater_in_ten_tabs_gets_one_item_of_campaigns_in_succession(first_st
     got: list[object] = []
     all_at_once(*(lambda: got.append(claim_next(rater)) for _ in range(10)))
     assert len(set(got)) == 1
-    assert Assignment.objects.in_hand().get().campaign == second
+    assert Assignment.objects.in_progress().get().campaign == second
 
 
 def test_who_opens_an_item_as_adjudicator_at_the_moment_of_a_claim_does_not_hold_it() -> None:

@@ -4,7 +4,7 @@ import pytest
 from django.test import Client
 
 from annotation.campaigns.lifecycle import close_campaign
-from annotation.campaigns.progress import own_progress
+from annotation.campaigns.progress import assigned_campaigns
 from annotation.judging.answers import ItemSkipped, submit
 from annotation.judging.claims import NoTask, claim_next
 from annotation.judging.skips import CannotSkip, skip, take_back
@@ -44,7 +44,7 @@ def test_who_skipped_an_item_is_not_given_it_again(annotator: User) -> None:
     assert second.item_id != first.item_id
     skip(second, reason="unclear")
     assert isinstance(claim_next(annotator), NoTask)
-    [progress] = own_progress(annotator, [campaign])
+    [progress] = assigned_campaigns(annotator, [campaign])
     assert (progress.skipped, progress.started, progress.left) == (2, 0, 0)
 
 
@@ -91,7 +91,7 @@ def test_the_page_skips_with_a_reason_and_goes_on(as_annotator: Client, annotato
     page = as_annotator.get(f"/tasks/{assignment.pk}/").content.decode()
     assert "You skipped this item" in page
     assert "skip-dialog" not in page
-    as_annotator.post(f"/tasks/{assignment.pk}/take-back-skip/")
+    as_annotator.post(f"/tasks/{assignment.pk}/undo-skip/")
     assignment.refresh_from_db()
     assert (assignment.skipped_at, assignment.slot) == (None, 1)
 

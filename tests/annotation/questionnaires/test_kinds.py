@@ -5,7 +5,7 @@ from django.test import Client
 from pytest_django.asserts import assertContains
 
 from annotation.campaigns.forms import NewCampaignForm
-from annotation.items.selection import outlook
+from annotation.items.selection import preview_selection
 from annotation.judging.answers import Answer, answers_of, save_judgments, submit
 from annotation.judging.item_page import side_by_side
 from annotation.models import Assignment, Campaign, Item, Judgment
@@ -127,10 +127,10 @@ def _offsets(parts: list[str]) -> list[dict[str, int]]:
     return found
 
 
-def test_the_outlook_counts_a_pair_once() -> None:
+def test_the_preview_counts_a_pair_once() -> None:
     run = make_judgeable_run(passages=3)
     run.revisions.filter(pk=run.revisions.first().pk).update(text=" ")
-    assert outlook([run], "pair").items == 2
+    assert preview_selection([run], "pair").items == 2
 
 
 # ---- HAGRID and ALCE --------------------------------------------------------------------------

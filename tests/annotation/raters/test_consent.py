@@ -317,7 +317,7 @@ def test_after_a_decline_a_skip_is_not_taken_back(
     item = claim(annotator, campaign)
     skips.skip(item, reason="unclear")
     agree(annotator, campaign, "declined")
-    as_annotator.post(f"/tasks/{item.pk}/take-back-skip/")
+    as_annotator.post(f"/tasks/{item.pk}/undo-skip/")
     item.refresh_from_db()
     assert item.skipped_at is not None
 

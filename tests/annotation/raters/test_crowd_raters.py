@@ -31,7 +31,7 @@ def campaign() -> Campaign:
         come(made.crowd, f"person-{number}")
         participant = Participant.objects.latest("pk")
         judge_next(participant.user, made)
-        participants.end(participant, state)
+        participants.finish(participant, state)
     return made
 
 

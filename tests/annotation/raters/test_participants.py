@@ -81,7 +81,7 @@ def test_without_a_code_each_gets_their_own(crowd: Crowd) -> None:
 def test_who_has_completed_sees_the_code_again(crowd: Crowd) -> None:
     come(crowd).get("/study/")
     finish(crowd)
-    participants.may_go_on(participant_named(crowd))
+    participants.advance_participant(participant_named(crowd))
     assertContains(come(crowd).get("/study/"), "C0MPL3TE")
 
 
@@ -120,7 +120,7 @@ def test_an_item_that_another_gave_up_is_the_next_one() -> None:
     claim_next(participant_named(crowd, "two").user, campaign=crowd.campaign)
     judge_one(participant_named(crowd, "one"))
     browser.post("/tasks/next/")
-    participants.end(participant_named(crowd, "two"), State.RETURNED)
+    participants.finish(participant_named(crowd, "two"), State.RETURNED)
     judge_one(participant_named(crowd, "one"))
     assertContains(browser.post("/tasks/next/", follow=True), "C0MPL3TE")
 
@@ -193,8 +193,8 @@ def test_who_has_stopped_stays_out_until_a_researcher_lets_them_in(
 def test_the_first_end_holds(crowd: Crowd) -> None:
     come(crowd)
     participant = finish(crowd)
-    participants.may_go_on(participant)
-    participants.end(participant, State.RETURNED)
+    participants.advance_participant(participant)
+    participants.finish(participant, State.RETURNED)
     participant.refresh_from_db()
     assert participant.state == State.COMPLETED
 
@@ -209,7 +209,7 @@ def test_a_failed_training_ends_in_its_code_and_a_researcher_can_let_them_on(
     judge_next(participant.user, crowd.campaign, (0, 0, 1))
     assert browser.post("/tasks/next/").headers["Location"] == "/study/"
     assertContains(browser.get("/study/"), "SCR33NED")
-    assert participants.handed_in(participant) == 0  # training is no work
+    assert participants.submitted_count(participant) == 0  # training is no work
     assert not Membership.objects.filter(user=participant.user).exists()
     as_researcher.post(f"/campaigns/bridges/crowd/{participant.pk}/again/")
     assert browser.post("/tasks/next/").headers["Location"].startswith("/tasks/")
@@ -295,8 +295,10 @@ def test_who_stopped_can_still_take_the_consent_back(crowd: Crowd) -> None:
 def test_participants_are_counted_and_listed_by_state(crowd: Crowd) -> None:
     for name in ("one", "two", "three"):
         come(crowd, name)
-    participants.end(participant_named(crowd, "two"), State.RETURNED)
+    participants.finish(participant_named(crowd, "two"), State.RETURNED)
     counts = participants.counts(crowd)
     assert (counts[State.ACTIVE], counts[State.RETURNED]) == (2, 1)
-    shown = [each.identity.platform_id for each in participants.listed(crowd, state="active")]
+    shown = [
+        each.identity.platform_id for each in participants.list_participants(crowd, state="active")
+    ]
     assert shown == ["three", "one"]

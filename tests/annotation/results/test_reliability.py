@@ -6,7 +6,7 @@ from datetime import timedelta
 import pytest
 from django.test import Client
 
-from annotation.exporting.source import pseudonym
+from annotation.exporting.context import pseudonym
 from annotation.judging.answers import Answer, save_judgments, submit
 from annotation.judging.claims import claim_next
 from annotation.judging.releases import send_back
@@ -186,11 +186,11 @@ def test_the_page_names_raters_of_a_pair_as_exports_do(as_researcher: Client) ->
 
 def test_work_that_was_sent_back_hides_no_change_of_others(researcher: User) -> None:
     campaign = make_judged(((1, 1, 0),), ((1, 0, 0),), passages=2)
-    handed_in, returned = Assignment.objects.order_by("pk")
+    submitted_count, returned = Assignment.objects.order_by("pk")
     states = [state_of_work(campaign)]
     send_back(returned, by=researcher)
     states.append(state_of_work(campaign))
-    save_judgment(handed_in, criterion="attributable", target=1, value=0, sequence=9)
+    save_judgment(submitted_count, criterion="attributable", target=1, value=0, sequence=9)
     states.append(state_of_work(campaign))
     assert len(set(states)) == 3
 
@@ -271,8 +271,8 @@ def test_a_raters_report_worked_by_hand() -> None:
     for assignment, seconds in zip(
         Assignment.objects.filter(rater=first).order_by("pk"), (30, 90), strict=True
     ):
-        handed_in = assignment.claimed_at + timedelta(seconds=seconds)
-        Assignment.objects.filter(pk=assignment.pk).update(submitted_at=handed_in)
+        submitted_count = assignment.claimed_at + timedelta(seconds=seconds)
+        Assignment.objects.filter(pk=assignment.pk).update(submitted_at=submitted_count)
     reports = rater_reports(campaign)
     assert reports[first.pk].seconds is not None
     assert (reports[first.pk].seconds.value, reports[first.pk].submitted) == (60, 2)

@@ -101,10 +101,10 @@ def test_a_run_without_any_text_is_refused_with_the_reason(as_researcher: Client
     assert not Campaign.objects.exists()
 
 
-def test_the_outlook_says_how_many_items_and_what_is_left_out(as_researcher: Client) -> None:
+def test_the_plan_says_how_many_items_and_what_is_left_out(as_researcher: Client) -> None:
     run = make_judgeable_run(passages=2)
     make_revision(run, state="failed")
-    url = f"/campaigns/new/outlook/?run={run.pk}&sides=both&raters_per_item=3"
+    url = f"/campaigns/new/preview/?run={run.pk}&sides=both&raters_per_item=3"
     page = shown(as_researcher, url)
     assert "4 items" in page
     assert "hand in 12 altogether" in page
@@ -123,8 +123,8 @@ def test_the_outlook_says_how_many_items_and_what_is_left_out(as_researcher: Cli
         f"run={'9' * 5_000}&sides=both",
     ],
 )
-def test_the_outlook_of_nonsense_is_only_a_hint(as_researcher: Client, query: str) -> None:
-    assert "Choose a run" in shown(as_researcher, f"/campaigns/new/outlook/?{query}")
+def test_the_plan_of_nonsense_is_only_a_hint(as_researcher: Client, query: str) -> None:
+    assert "Choose a run" in shown(as_researcher, f"/campaigns/new/preview/?{query}")
 
 
 def test_a_stranger_finds_the_campaign_in_no_list(

@@ -115,7 +115,7 @@ def test_the_page_shows_who_came_and_the_files_whom_to_pay(
 ) -> None:
     come(crowd)
     finish(crowd)
-    participants.may_go_on(participant_named(crowd))
+    participants.advance_participant(participant_named(crowd))
     come(crowd, "=cmd()")
     assertContains(as_researcher.get("/campaigns/bridges/crowd/"), PROLIFIC)
     page = as_researcher.get("/campaigns/bridges/crowd/?state=returned").content.decode()
@@ -125,7 +125,7 @@ def test_the_page_shows_who_came_and_the_files_whom_to_pay(
     table = as_researcher.get("/campaigns/bridges/crowd/participants/").content.decode()
     rows = list(csv.DictReader(io.StringIO(table.removeprefix("\ufeff"))))
     assert [row["participant_id"] for row in rows] == [PROLIFIC, "'=cmd()"]
-    assert (rows[0]["state"], rows[0]["code"], rows[0]["handed_in"]) == (
+    assert (rows[0]["state"], rows[0]["code"], rows[0]["submitted"]) == (
         "completed",
         "C0MPL3TE",
         "2",

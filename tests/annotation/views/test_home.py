@@ -10,7 +10,7 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from annotation.campaigns.lifecycle import close_campaign
-from annotation.home.researcher_home import lab_of
+from annotation.home.researcher_home import load_dashboard
 from annotation.judging.claims import claim_next
 from annotation.models import Pause
 from annotation.questions import rater_questions
@@ -33,7 +33,7 @@ pytestmark = pytest.mark.django_db
 
 
 def titles(user: User) -> list[str]:
-    return [each.title for each in lab_of(user, Figures())["waiting"]]
+    return [each.title for each in load_dashboard(user, Figures())["waiting"]]
 
 
 @pytest.fixture
@@ -114,7 +114,7 @@ def test_a_run_and_a_campaign_in_progress_say_how_far_they_are(
     make_revision(make_run(dataset=dataset, corpus=corpus, passage_count=2))
     atlas = make_corpus(state=Corpus.State.INDEXING, name="Atlas")
     Corpus.objects.filter(pk=atlas.pk).update(document_count=4, indexed_count=1)
-    facts = [facts for _, facts in lab_of(researcher, Figures())["moving"]]
+    facts = [facts for _, facts in load_dashboard(researcher, Figures())["moving"]]
     assert facts == ["1 of 4 documents indexed", "0 of 2 passages", "0 of 1 submissions"]
 
 

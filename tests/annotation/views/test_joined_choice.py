@@ -4,7 +4,7 @@ import pytest
 from django.test import Client
 
 from annotation.models import Campaign
-from annotation.views.joined_choice import MOST_RUNS
+from annotation.views.joined_choice import MAX_RUNS
 from pipeline.models import Run
 from rarrweb.accounts.models import User
 from tests.support.factories import make_dataset, make_passage, make_revision, make_run, make_user
@@ -63,8 +63,8 @@ def test_a_run_that_is_not_there_and_too_many_runs_are_said(client: Client) -> N
     choice = client.get(f"/results/?run={run.pk}&run=999999").context["choice"]
     assert choice.runs == [run]
     assert "do not exist" in choice.problem
-    many = "&".join(f"run={number}" for number in range(1, MOST_RUNS + 2))
-    assert str(MOST_RUNS) in client.get(f"/results/?{many}").context["choice"].problem
+    many = "&".join(f"run={number}" for number in range(1, MAX_RUNS + 2))
+    assert str(MAX_RUNS) in client.get(f"/results/?{many}").context["choice"].problem
 
 
 def test_a_first_visit_says_what_will_stand_there(client: Client) -> None:

@@ -4,7 +4,7 @@ import pytest
 from django.http import QueryDict
 
 from annotation.results.revision_votes import Disputes
-from annotation.views.passage_list import Asked, list_passages
+from annotation.views.passage_list import PassageFilter, list_passages
 from pipeline.data.notes import NotedPassages
 from pipeline.runs.passage_facts import PassageFacts
 
@@ -21,8 +21,8 @@ FACTS = [
 ]
 
 
-def asked(query: str = "") -> Asked:
-    return Asked.of(QueryDict(query), [7, 9])
+def asked(query: str = "") -> PassageFilter:
+    return PassageFilter.of(QueryDict(query), [7, 9])
 
 
 @pytest.mark.parametrize(
@@ -42,7 +42,7 @@ def test_a_filter_keeps_some_and_drops_the_others(show: str, kept: tuple[int, ..
     assert found.passages == kept
     counts = {choice.name: choice.count for choice in found.filters}
     assert counts[show] == len(kept)
-    assert [choice.name for choice in found.filters if choice.is_made] == [show]
+    assert [choice.name for choice in found.filters if choice.is_selected] == [show]
 
 
 @pytest.mark.parametrize(
@@ -61,10 +61,10 @@ def test_what_there_is_not_is_not_asked() -> None:
 
 def test_a_passage_knows_its_place_and_its_neighbours() -> None:
     found = list_passages(FACTS, NOBODY, NOTES, asked("sort=gain"))
-    assert (found.place(4), found.beside(4)) == (2, (2, 1))
-    assert found.beside(2) == (None, 4)
-    assert found.beside(3) == (1, None)
-    assert (found.place(99), found.beside(99)) == (0, (None, 2))
+    assert (found.position(4), found.neighbours(4)) == (2, (2, 1))
+    assert found.neighbours(2) == (None, 4)
+    assert found.neighbours(3) == (1, None)
+    assert (found.position(99), found.neighbours(99)) == (0, (None, 2))
 
 
 def test_a_tag_keeps_its_passages_and_filters_count_within_it() -> None:
@@ -73,7 +73,7 @@ def test_a_tag_keeps_its_passages_and_filters_count_within_it() -> None:
     counts = {choice.name: choice.count for choice in found.filters}
     assert (counts["all"], counts["differ"], counts["intent"]) == (2, 1, 0)
     assert {choice.name: choice.count for choice in found.tags} == {"dates": 2, "odd": 1}
-    [made] = [choice for choice in found.tags if choice.is_made]
+    [made] = [choice for choice in found.tags if choice.is_selected]
     assert made.query == "?run=7&run=9"  # leads back
     narrowed = list_passages(FACTS, RATERS, NOTES, asked("show=intent"))
     assert {choice.name: choice.count for choice in narrowed.tags} == {"odd": 1}

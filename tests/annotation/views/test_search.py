@@ -7,7 +7,7 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from annotation.views.search import places_of
+from annotation.views.search import search_results
 from rarrweb.accounts.models import User
 from tests.support.campaigns import make_campaign, make_judgeable_run
 from tests.support.factories import make_corpus, make_dataset
@@ -16,7 +16,7 @@ pytestmark = pytest.mark.django_db
 
 
 def found(user: User, words: str) -> set[tuple[str, str]]:
-    return {(each.kind, each.label) for each in places_of(user, words.split())}
+    return {(each.kind, each.label) for each in search_results(user, words.split())}
 
 
 @pytest.fixture

@@ -113,8 +113,8 @@ def test_a_rater_learns_neither_system_nor_run_nor_side_nor_score_nor_other_rate
 
 
 RATER_TEMPLATES = [
-    "_own_campaign.html",
-    "campaign_own.html",
+    "_assigned_campaign.html",
+    "assigned_campaign.html",
     *[f"guidelines/{name}.html" for name in ("read", "version", "_banner", "_changes", "_dialog")],
     *[
         f"questions/{name}.html"

@@ -123,8 +123,8 @@ def test_a_gold_page_is_as_any_other_and_says_nothing(
         response = put(as_annotator, assignment, answer).json()
         begun = shown(as_annotator, assignment)
         judge_next(annotator, campaign)
-        handed_in = shown(as_annotator, assignment)
-        seen = [fresh, json.dumps(response, sort_keys=True), begun, handed_in]
+        submitted_count = shown(as_annotator, assignment)
+        seen = [fresh, json.dumps(response, sort_keys=True), begun, submitted_count]
         if turn:  # the very first has a word of welcome, whichever it is
             pages[assignment.purpose].append([alike(each) for each in seen])
     golds, plains = pages["gold"], pages[""]
@@ -140,7 +140,7 @@ def test_no_template_of_a_judging_page_reads_what_an_item_is_for() -> None:
     secret = re.compile(r"\b(purpose|use|gold|reference_answers|checks)\b")
     pages = [*folder.glob("judging/*.html"), *folder.glob("attribution/*.html")]
     assert len(pages) > 10
-    for page in [*pages, folder / "own_items.html", folder / "_work_state.html"]:
+    for page in [*pages, folder / "my_items.html", folder / "_work_state.html"]:
         read = re.findall(r"\{[{%](.*?)[%}]\}", page.read_text(), re.DOTALL)
         assert [expression for expression in read if secret.search(expression)] == [], page
 
@@ -151,7 +151,7 @@ def test_own_items_list_says_nothing_of_gold(
     for _ in range(4):
         judge_next(annotator, campaign)
     assert Assignment.objects.filter(purpose="gold").exists()
-    page = as_annotator.get(reverse("annotation:own-items")).content.decode().lower()
+    page = as_annotator.get(reverse("annotation:my-items")).content.decode().lower()
     assert "gold" not in page
     assert "marked as late" not in page
     assert "another has it" not in page
@@ -175,7 +175,7 @@ def test_a_paused_rater_reads_a_kind_sentence_and_the_researcher_lets_them_on(
     assert waits in client.get(campaign.get_absolute_url()).content.decode()
     page = client.get(address("checks", campaign)).content.decode()
     assert "0 of the last 3 gold answers were right" in page
-    client.post(address("let-rater-on", campaign, annotator.pk))
+    client.post(address("resume-rater", campaign, annotator.pk))
     assert Pause.objects.get().ended_by == researcher
     assert waits not in client.get(campaign.get_absolute_url()).content.decode()
     client.force_login(annotator)

@@ -19,7 +19,7 @@ NO_PAGES = {
     # Swagger UI's page, with its own styles: tests/browser/test_api_reference.py.
     "api:docs",
     "annotation:beside-automatic",
-    "annotation:beside-task", "annotation:campaign-outlook", "annotation:chart",
+    "annotation:task-questions", "annotation:campaign-preview", "annotation:chart",
     "annotation:find-people", "annotation:package",
     "annotation:joined-chart", "annotation:statistic",
     "annotation:participants", "annotation:reliability-summary",

@@ -34,7 +34,7 @@ def people_visits() -> list[Visit]:
         visit(password, "x", "y", what="gone", status=410),
         visit("accounts:account", who=admin),
         *_second_factor_visits(admin),
-        visit("own-data", who=admin),
+        visit("my-data", who=admin),
         visit("data-of", admin.pk, who=admin),
         visit("accounts:tokens", who=admin),
         visit("accounts:tokens", who=admin, what="made", fills={"name": "My script"}, sends=SEND),

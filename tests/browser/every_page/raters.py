@@ -83,8 +83,8 @@ def _lists() -> list[Visit]:
     close_campaign(closed)
     return [
         visit("home", who=rater, what="of a rater"),
-        visit("annotation:own-items", who=rater),
-        visit("annotation:own-items", who=idle, what="without any"),
+        visit("annotation:my-items", who=rater),
+        visit("annotation:my-items", who=idle, what="without any"),
         visit("annotation:task", done.pk, who=rater, what="handed in"),
         visit("annotation:task", skipped.pk, who=rater, what="skipped"),
         visit("annotation:task", over.pk, who=rater, what="closed"),

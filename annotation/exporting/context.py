@@ -4,18 +4,18 @@ from dataclasses import dataclass, field
 
 from django.utils.crypto import salted_hmac
 
-from annotation.exporting.counts import Counts
+from annotation.exporting.counts import ExportCounts
 from annotation.models import Campaign
 from annotation.results.labels import SETTLED
 from pipeline.data.splits import Part
 
 
 @dataclass(slots=True, kw_only=True)
-class Source:
+class ExportContext:
     """A campaign as one export reads it."""
 
     campaign: Campaign
-    counts: Counts = field(default_factory=Counts)
+    counts: ExportCounts = field(default_factory=ExportCounts)
     labels: str = SETTLED
     """How several raters' answers become one: a key of `annotation.results.labels.RESOLUTIONS`."""
     part: Part | None = None

@@ -17,7 +17,7 @@ from rarrweb.accounts.http import UserRequest
 
 PAGE = 25
 
-SHOWN = {
+FILTERS = {
     "": ("All", Q()),
     "begun": ("Begun", Q(submitted_at=None, skipped_at=None)),
     "handed-in": ("Handed in", Q(submitted_at__isnull=False)),
@@ -28,7 +28,7 @@ SHOWN = {
 
 @require_safe
 @never_cache
-def own_items(request: UserRequest) -> HttpResponse:
+def my_items(request: UserRequest) -> HttpResponse:
     """Every item that the rater has had, the latest first, to look at or to change."""
     mine = Assignment.objects.visible_to(request.user)
     campaign = None
@@ -37,11 +37,11 @@ def own_items(request: UserRequest) -> HttpResponse:
         campaign = get_object_or_404(Campaign.objects.visible_to(request.user), slug=slug)
         mine = mine.filter(item__campaign=campaign)
     show = request.GET.get("show", "")
-    if show not in SHOWN:
+    if show not in FILTERS:
         show = ""
     counts = _counts(mine)
     # The keys first, which an index holds; then the columns of these few rows.
-    keys = mine.filter(SHOWN[show][1]).order_by("-pk").values_list("pk", flat=True)
+    keys = mine.filter(FILTERS[show][1]).order_by("-pk").values_list("pk", flat=True)
     paginator = Paginator(keys, PAGE)
     paginator.count = counts[show]
     page = paginator.get_page(request.GET.get("page"))
@@ -52,16 +52,16 @@ def own_items(request: UserRequest) -> HttpResponse:
         "show": show,
         "filters": [
             {"name": name, "label": label, "count": counts[name]}
-            for name, (label, _) in SHOWN.items()
+            for name, (label, _) in FILTERS.items()
         ],
     }
-    return render(request, "annotation/own_items.html", context)
+    return render(request, "annotation/my_items.html", context)
 
 
 @require_POST
 def skip(request: UserRequest, assignment_id: int) -> HttpResponse:
     """Say why an item cannot be judged, and go on to the next."""
-    assignment = _own(request, assignment_id)
+    assignment = _assignment(request, assignment_id)
     form = SkipForm(request.POST)
     if not form.is_valid():
         messages.error(request, first_error(form))
@@ -71,14 +71,16 @@ def skip(request: UserRequest, assignment_id: int) -> HttpResponse:
     except (skips.CannotSkip, CampaignClosed) as error:
         messages.error(request, str(error))
         return redirect(assignment)
-    messages.info(request, "Skipped. Somebody else gets that item; it stands among your items.")
+    messages.info(
+        request, "Skipped. The item goes to another rater; you can find it under Your items."
+    )
     return go_on(request, assignment.item.campaign)
 
 
 @require_POST
-def take_back_skip(request: UserRequest, assignment_id: int) -> HttpResponse:
+def undo_skip(request: UserRequest, assignment_id: int) -> HttpResponse:
     """Judge a skipped item after all."""
-    assignment = _own(request, assignment_id)
+    assignment = _assignment(request, assignment_id)
     try:
         has_slot = skips.take_back(assignment)
     except CampaignClosed as error:
@@ -89,7 +91,7 @@ def take_back_skip(request: UserRequest, assignment_id: int) -> HttpResponse:
     return redirect(assignment)
 
 
-def _own(request: UserRequest, assignment_id: int) -> Assignment:
+def _assignment(request: UserRequest, assignment_id: int) -> Assignment:
     return get_object_or_404(Assignment.objects.visible_to(request.user), pk=assignment_id)
 
 
@@ -103,7 +105,7 @@ def _rows(assignments: QuerySet[Assignment]) -> QuerySet[Assignment]:
 
 def _counts(mine: QuerySet[Assignment]) -> dict[str, int]:
     """How many rows each filter shows."""
-    filters = [Count("pk", filter=rows) for _, rows in SHOWN.values()]
-    names = [f"n_{number}" for number in range(len(SHOWN))]
+    filters = [Count("pk", filter=rows) for _, rows in FILTERS.values()]
+    names = [f"n_{number}" for number in range(len(FILTERS))]
     counts = mine.order_by().aggregate(**dict(zip(names, filters, strict=True)))
-    return dict(zip(SHOWN, counts.values(), strict=True))
+    return dict(zip(FILTERS, counts.values(), strict=True))

@@ -1,8 +1,8 @@
-"""What a run may spend on language models, and the ledger that holds it.
+"""Budgets of runs for language models, and the ledgers that enforce them.
 
 A call is reserved before it is sent, so the limit of calls holds for any number of workers
-(samples that a server gives one by one are entered afterwards). What a call costs in tokens and
-money is known only afterwards, so the calls under way may exceed those limits.
+(samples that a server sends one by one are recorded afterwards). Tokens and costs are known only
+afterwards, so calls in progress may exceed those limits.
 """
 
 import math
@@ -14,16 +14,16 @@ from pipeline.rarr.errors import BadConfig, RarrError
 
 
 class BudgetSpent(RarrError):
-    """The run may not call a model any more; the message names the limit that was reached."""
+    """The run has reached the limit that the message names."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Budget:
-    """Limits of one run; 0 is no limit. Answers that were known already cost nothing."""
+    """Limits of one run; 0 is no limit. Cached responses cost nothing."""
 
     calls: int = 0
     tokens: int = 0
-    """Of prompts and answers together."""
+    """Of prompts and completions together."""
     cost: float = 0.0
     """In the currency of the prices."""
 
@@ -39,7 +39,7 @@ class Budget:
         return bool(self.calls or self.tokens or self.cost)
 
     def refusal(self, spent: "Spent", *, calls: int) -> str:
-        """A sentence that says why this many more calls may not be made; "" where they may."""
+        """Return why so many more calls are refused, in a sentence, or ""."""
         if self.calls and spent.calls + calls > self.calls:
             return f"The budget of {self.calls:,} calls is used up: {spent.calls:,} were made" + (
                 f", and the next step needs {calls}." if spent.calls < self.calls else "."
@@ -53,7 +53,7 @@ class Budget:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Spent:
-    """What was spent so far."""
+    """Calls, tokens and money spent so far."""
 
     calls: int = 0
     tokens: int = 0
@@ -61,21 +61,19 @@ class Spent:
 
 
 class BudgetLedger(Protocol):
-    """Holds one budget; used by many threads at once, and by many processes where it can be."""
+    """Enforces one budget for many threads, and perhaps many processes."""
 
     def reserve(self, calls: int) -> None:
-        """Reserve this number of calls; raises `BudgetSpent`, with nothing reserved, where it may
-        not.
-        """
+        """Reserve calls, or raise `BudgetSpent` and reserve none."""
         ...
 
-    def settle(self, *, calls: int, tokens: int, cost: float) -> None:
-        """Enter what was spent; `calls` are those beyond the reserved ones (or fewer: negative)."""
+    def record_usage(self, *, calls: int, tokens: int, cost: float) -> None:
+        """Add to what was spent; `calls` counts from the reserved ones, and may be negative."""
         ...
 
 
 class LocalLedger:
-    """A budget of this process, as the `revise` command has one."""
+    """A budget of this process."""
 
     def __init__(self, budget: Budget) -> None:
         self.budget = budget
@@ -88,7 +86,7 @@ class LocalLedger:
                 raise BudgetSpent(refusal)
             self._add(calls=calls)
 
-    def settle(self, *, calls: int, tokens: int, cost: float) -> None:
+    def record_usage(self, *, calls: int, tokens: int, cost: float) -> None:
         with self._lock:
             self._add(calls=calls, tokens=tokens, cost=cost)
 

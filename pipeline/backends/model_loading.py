@@ -1,4 +1,4 @@
-"""Tells whoever works with models when some are being loaded: each loads at its first use."""
+"""Observe models as they load, at their first use."""
 
 import time
 from collections.abc import Callable, Iterator
@@ -6,57 +6,51 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
 
-Tell = Callable[[bool], None]
-"""Called with True when a model begins to load, and with False when it is there or has failed."""
+Observer = Callable[[bool], None]
+"""Called with True when a model starts to load, and with False when it ends or fails."""
 
-_tell: ContextVar[Tell | None] = ContextVar("model_loading", default=None)
+_observers: ContextVar[tuple[Observer, ...]] = ContextVar("loading_observers", default=())
 
 
 @dataclass(slots=True)
 class LoadingTime:
-    """What loading has taken so far."""
+    """The seconds that models took to load."""
 
     seconds: float = 0.0
 
 
-_time: ContextVar[LoadingTime | None] = ContextVar("loading_time", default=None)
+@contextmanager
+def observe_loading(observer: Observer) -> Iterator[None]:
+    """Call `observer` for every model that loads inside, in this thread."""
+    token = _observers.set((*_observers.get(), observer))
+    try:
+        yield
+    finally:
+        _observers.reset(token)
 
 
 @contextmanager
 def timed_loading() -> Iterator[LoadingTime]:
-    """Fills with the time that models take to load inside."""
+    """Measure how long models take to load inside."""
     spent = LoadingTime()
-    token = _time.set(spent)
-    try:
+
+    def count(is_loading: bool) -> None:
+        spent.seconds += -time.perf_counter() if is_loading else time.perf_counter()
+
+    with observe_loading(count):
         yield spent
-    finally:
-        _time.reset(token)
-
-
-@contextmanager
-def watched(tell: Tell) -> Iterator[None]:
-    """Have `tell` called for every model that is loaded inside, in this thread."""
-    token = _tell.set(tell)
-    try:
-        yield
-    finally:
-        _tell.reset(token)
 
 
 @contextmanager
 def loading() -> Iterator[None]:
-    """A model is loaded inside."""
-    tell, spent = _tell.get(), _time.get()
-    if tell:
-        tell(True)
-    # A model that is loaded by another one's loading is part of that one's time.
-    token = _time.set(None)
-    start = time.perf_counter()
+    """Report a model that loads inside; one that another model loads is part of that one."""
+    observers = _observers.get()
+    token = _observers.set(())
+    for observer in observers:
+        observer(True)
     try:
         yield
     finally:
-        _time.reset(token)
-        if spent:
-            spent.seconds += time.perf_counter() - start
-        if tell:
-            tell(False)
+        _observers.reset(token)
+        for observer in observers:
+            observer(False)

@@ -90,7 +90,7 @@ class Engine:
                     f"the revision by {self.config.system} does not lead from its passage to its "
                     "text, step by step"
                 )
-            revision = replace(revision, skipped_pages=tuple(work.left_out.values()))
+            revision = replace(revision, skipped_pages=tuple(work.skipped_pages.values()))
             if revision.fatal_errors:
                 raise RevisionFailed(revision)
             scores = score(revision, bound._scoring)
@@ -120,7 +120,7 @@ class Engine:
                 passage=passage,
                 text=answer.text,
                 report=Report(evidence=answer.sources),
-                skipped_pages=tuple(work.left_out.values()),
+                skipped_pages=tuple(work.skipped_pages.values()),
             )
             item = alce_answer(
                 question=question.text,

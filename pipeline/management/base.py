@@ -14,9 +14,9 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from tqdm import tqdm
 
-from pipeline.backends.answer_files import FileAnswers
 from pipeline.backends.calls import Call, totals
 from pipeline.backends.readings import ReplyCounts
+from pipeline.backends.sqlite_cache import SqliteCache
 from pipeline.backends.work import WorkContext
 from pipeline.data.slugs import NameTaken
 from pipeline.data.staging import Check, Progress
@@ -84,10 +84,10 @@ def watched(items: Iterable[Any], **values: Any) -> Iterator[Any]:
     return iter(tqdm(items, disable=not sys.stderr.isatty(), file=sys.stderr, **values))
 
 
-def open_answers(*, refresh: bool) -> FileAnswers:
+def open_cache(*, refresh: bool) -> SqliteCache:
     """The file of kept answers; with `refresh` it finds none that is there already."""
     path = settings.VAR_DIR / settings.ANSWERS_FILE
-    return FileAnswers(path, since=time.time() if refresh else 0.0)
+    return SqliteCache(path, since=time.time() if refresh else 0.0)
 
 
 def spent_sentence(calls: Iterable[Call]) -> str:

@@ -18,7 +18,7 @@ from pipeline.engine.engine import Engine
 from pipeline.engine.loading import load_engine
 from pipeline.files.corpus_indexes import build_index, find_index
 from pipeline.importing.corpus_files import read_documents
-from pipeline.management.base import FileCommand, open_answers, watched
+from pipeline.management.base import FileCommand, open_cache, watched
 from pipeline.rarr.errors import BadConfig, RarrError, RefusedPrompt
 from pipeline.runs.failures import failure_name, failure_words, stop_reason
 
@@ -150,7 +150,7 @@ def opened(config: RunConfig, options: dict[str, Any]) -> Iterator[tuple[Engine,
     """
     engine = open_engine(config, options["corpus"])
     work = WorkContext(
-        answers=open_answers(refresh=options["refresh"]), ledger=LocalLedger(config.budget)
+        cache=open_cache(refresh=options["refresh"]), ledger=LocalLedger(config.budget)
     )
     with ThreadPoolExecutor(1, "loading") as beside:
         if config.waits_for_server:

@@ -1,7 +1,4 @@
-"""Kept answers in the database, shared by all workers and all runs.
-
-What is kept, and under which key, `pipeline.backends.answers` says.
-"""
+"""A cache of responses in the database, shared by all workers and runs."""
 
 import json
 import logging
@@ -19,8 +16,8 @@ logger = logging.getLogger(__name__)
 KEYS_AT_ONCE = 500
 
 
-class DatabaseAnswers:
-    """A store of answers. Those kept before `since` are not found: asked anew, and overwritten."""
+class DatabaseCache:
+    """A `ResponseCache`; responses from before `since` are ignored and overwritten."""
 
     def __init__(self, *, since: datetime | None = None) -> None:
         self._since = since
@@ -40,12 +37,12 @@ class DatabaseAnswers:
             connection.close_if_unusable_or_obsolete()
         return found
 
-    def put_many(self, answers: Mapping[str, Any]) -> None:
+    def put_many(self, responses: Mapping[str, Any]) -> None:
         now = timezone.now()
-        # In one order, so that two workers with the same answers do not wait for each other.
+        # In one order, so that two workers with the same responses do not wait for each other.
         rows = [
-            KeptAnswer(key=key, value=json.dumps(answers[key]), kept_at=now)
-            for key in sorted(answers)
+            KeptAnswer(key=key, value=json.dumps(responses[key]), kept_at=now)
+            for key in sorted(responses)
         ]
         try:
             KeptAnswer.objects.bulk_create(

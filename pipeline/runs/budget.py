@@ -32,7 +32,7 @@ class RunLedger:
         if not self._take(calls):
             raise BudgetSpent("The budget was used up by other passages a moment ago.")
 
-    def settle(self, *, calls: int, tokens: int, cost: float) -> None:
+    def record_usage(self, *, calls: int, tokens: int, cost: float) -> None:
         Run.objects.filter(pk=self._run_id).update(
             calls_spent=F("calls_spent") + calls,
             tokens_spent=F("tokens_spent") + tokens,

@@ -22,7 +22,7 @@ from django.utils import timezone
 
 from pipeline.backends.budgets import BudgetSpent
 from pipeline.backends.calls import Call, totals
-from pipeline.backends.model_loading import watched
+from pipeline.backends.model_loading import observe_loading
 from pipeline.backends.model_revisions import revisions_of
 from pipeline.backends.own_sources import NoOwnSources
 from pipeline.backends.search_names import SOURCES
@@ -43,7 +43,7 @@ from pipeline.rarr.ports import ProgressCallback
 from pipeline.rarr.serialization import to_plain
 from pipeline.rarr.types import Passage, RevisionFailed
 from pipeline.runs import lifecycle
-from pipeline.runs.answer_cache import DatabaseAnswers
+from pipeline.runs.answer_cache import DatabaseCache
 from pipeline.runs.budget import RunLedger
 from pipeline.runs.failures import failure_name
 from pipeline.runs.replies import add_replies
@@ -214,11 +214,11 @@ def _revised(revision: Revision, lease: leases.Lease, calls: list[Call]) -> Outc
         corpora.check_index(run.corpus, run.versions)
         index = corpora.search_index(run.corpus)
     work = WorkContext(
-        answers=DatabaseAnswers(since=run.started_at if run.is_refreshed else None),
+        cache=DatabaseCache(since=run.started_at if run.is_refreshed else None),
         ledger=RunLedger(run, confirm=lease.confirm),
         calls=calls,
     )
-    with watched(partial(_note_loading, lease)):
+    with observe_loading(partial(_note_loading, lease)):
         engine = load_engine(config, index=index)
         on_progress = _note_progress(lease) if run.is_trial else None
         try:
@@ -250,8 +250,8 @@ def _outcome(
     if not row.run.is_trial:  # an import has read the pages that its passages name
         return engine.revise(passage, sources=documents_of(source), work=work)
     source = read_named_pages(source, work)
-    if work.left_out and not documents_of(source):
-        reasons = " ".join(f"{page.url}: {page.reason}" for page in work.left_out.values())
+    if work.skipped_pages and not documents_of(source):
+        reasons = " ".join(f"{page.url}: {page.reason}" for page in work.skipped_pages.values())
         raise NoOwnSources(f"None of the addresses could be read. {reasons}")
     return engine.revise(passage, sources=documents_of(source), on_progress=on_progress, work=work)
 

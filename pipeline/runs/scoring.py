@@ -29,7 +29,7 @@ from pipeline.models.bases import FREE
 from pipeline.rarr import types
 from pipeline.rarr.errors import BadConfig, RarrError
 from pipeline.rarr.serialization import to_plain
-from pipeline.runs.answer_cache import DatabaseAnswers
+from pipeline.runs.answer_cache import DatabaseCache
 from pipeline.runs.cited_answers import cited_answer, cited_sources
 from pipeline.runs.start import RunRefused, count_with_sources
 from pipeline.runs.stored_revisions import (
@@ -83,7 +83,7 @@ def score_run(
     many of the run's passages are done. Raises `BadConfig` for a model that cannot be loaded,
     and for answers of which none came with a source.
     """
-    work = work or WorkContext(answers=DatabaseAnswers())
+    work = work or WorkContext(cache=DatabaseCache())
     models = ScoringModels(
         for_work(load_entailment(config.entailment), work),
         load_splitter(config.spacy_model),

@@ -41,14 +41,14 @@ def in_turn(*replies: str) -> ScriptedModel:
     return ScriptedModel(lambda prompt: left.pop(0))
 
 
-class MemoryAnswers:
+class MemoryCache:
     """Kept answers in a dict."""
 
     def __init__(self) -> None:
-        self.held: dict[str, Any] = {}
+        self.stored: dict[str, Any] = {}
 
     def get_many(self, keys: Sequence[str]) -> Mapping[str, Any]:
-        return {key: self.held[key] for key in keys if key in self.held}
+        return {key: self.stored[key] for key in keys if key in self.stored}
 
     def put_many(self, answers: Mapping[str, Any]) -> None:
-        self.held |= answers
+        self.stored |= answers

@@ -5,9 +5,9 @@ from dataclasses import astuple, dataclass, replace
 from itertools import zip_longest
 from typing import Any, Protocol, Self
 
-from pipeline.backends.answers import key_of
 from pipeline.backends.calls import Call
 from pipeline.backends.language_models.options import LlmOptions
+from pipeline.backends.response_cache import cache_key
 from pipeline.backends.work import WorkContext
 from pipeline.language_model import Completion, Prompt, Token
 from pipeline.rarr.errors import RarrError, TransientError, UnreadableReply
@@ -111,7 +111,7 @@ class AccountedModel:
         the other prompts are cached in each case.
         """
         keys = self._keys(prompts)
-        cached = self._work.answers.get_many([key for some in keys.values() for key in some])
+        cached = self._work.cache.get_many([key for some in keys.values() for key in some])
         known = {key: value for key, value in cached.items() if _is_text(value)}
         missing = {
             prompt: absent
@@ -134,7 +134,7 @@ class AccountedModel:
             # Where the source breaks, the calls stay counted: some may have been made.
             replies = self.source.ask(wanted, first=first)
             costs = [self._log(*each) for each in zip(wanted, replies, strict=True)]
-            self._work.ledger.settle(
+            self._work.ledger.record_usage(
                 calls=sum(reply.requests for reply in replies) - len(wanted),
                 tokens=sum(reply.input_tokens + reply.output_tokens for reply in replies),
                 cost=sum(filter(None, costs)),
@@ -143,7 +143,7 @@ class AccountedModel:
             for some, reply in zip(missing.values(), replies, strict=True):
                 fresh |= zip(some, _cache_values(reply), strict=False)  # an error has no texts
             if fresh:
-                self._work.answers.put_many(fresh)
+                self._work.cache.put_many(fresh)
             known |= fresh
             if errors := [reply.error for reply in replies if reply.error]:
                 # Permanent errors first.
@@ -153,7 +153,7 @@ class AccountedModel:
     def forget(self, prompts: Sequence[Prompt]) -> None:
         """Remove the completions of prompts from the cache."""
         keys = self._keys(prompts).values()
-        self._work.answers.put_many({key: None for some in keys for key in some})
+        self._work.cache.put_many({key: None for some in keys for key in some})
 
     def _log(self, prompt: Prompt, reply: Reply) -> float | None:
         """Log the call and return its cost."""
@@ -187,7 +187,7 @@ class AccountedModel:
             if prompt.samples > 1 and not prompt.temperature > 0:
                 raise ValueError("Several samples need a temperature above 0: all would be equal.")
             keys[prompt] = [
-                key_of(
+                cache_key(
                     "completion",
                     model=model,
                     text=prompt.text,

@@ -12,7 +12,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from typing import Any, Self
 
-from pipeline.backends.answers import key_of
+from pipeline.backends.response_cache import cache_key
 from pipeline.backends.web.addresses import Url, shortened
 from pipeline.backends.web.documents import MEDIA_TYPES, read_document
 from pipeline.backends.web.domains import Domains
@@ -52,8 +52,8 @@ class PageReader:
 
         `titles` are the search engine's, by address; they stand in for a page without one.
         """
-        keys = {url: key_of("page", url=url, version=VERSION) for url in titles}
-        known = self.work.answers.get_many(list(keys.values()))
+        keys = {url: cache_key("page", url=url, version=VERSION) for url in titles}
+        known = self.work.cache.get_many(list(keys.values()))
         kept = {
             url: known[key] for url, key in keys.items() if key in known and self._holds(known[key])
         }
@@ -66,7 +66,7 @@ class PageReader:
                 )
             lasting = {keys[url]: plain for url, (plain, lasts) in read.items() if lasts}
             if lasting:
-                self.work.answers.put_many(lasting)
+                self.work.cache.put_many(lasting)
             kept |= {url: plain for url, (plain, _) in read.items()}
         documents: dict[str, Document] = {}
         for url in titles:
@@ -74,11 +74,11 @@ class PageReader:
             if document is not None and self.domains.permits(document.url):
                 documents[url] = document
             elif url in kept and document is None:
-                self.work.leave_out(
+                self.work.skip_page(
                     url, kind=kept[url].get("kind", ""), reason=kept[url]["left_out"]
                 )
             else:
-                self.work.leave_out(url, kind=ExcludedDomain.__name__, reason=OF_THIS_RUN)
+                self.work.skip_page(url, kind=ExcludedDomain.__name__, reason=OF_THIS_RUN)
         return documents
 
     def _read(self, url: str, title: str) -> tuple[dict[str, Any], bool]:

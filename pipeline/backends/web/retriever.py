@@ -5,7 +5,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from typing import Any, Protocol, Self
 
-from pipeline.backends.answers import key_of
+from pipeline.backends.response_cache import cache_key
 from pipeline.backends.web.domains import Domains
 from pipeline.backends.web.errors import ExcludedDomain
 from pipeline.backends.web.pages import OF_THIS_RUN, PageReader
@@ -74,10 +74,10 @@ class WebRetriever:
     def _find(self, queries: list[str], *, limit: int) -> dict[str, list[Hit]]:
         """The results of each query that the run may use."""
         keys = {
-            query: key_of("search", engine=self.engine.identity, query=query, limit=limit)
+            query: cache_key("search", engine=self.engine.identity, query=query, limit=limit)
             for query in queries
         }
-        known = dict(self.pages.work.answers.get_many(list(keys.values())))
+        known = dict(self.pages.work.cache.get_many(list(keys.values())))
         new = [query for query in queries if keys[query] not in known]
         failure: TransientError | None = None
         if new:
@@ -94,7 +94,7 @@ class WebRetriever:
                     failure = failure or error
             # Kept although another failed: the next try need not ask again.
             if answered:
-                self.pages.work.answers.put_many(answered)
+                self.pages.work.cache.put_many(answered)
             known |= answered
         if failure:
             raise failure
@@ -106,7 +106,7 @@ class WebRetriever:
         usable = []
         for hit in hits:
             if not self.domains.permits(hit.url):
-                self.pages.work.leave_out(hit.url, kind=ExcludedDomain.__name__, reason=OF_THIS_RUN)
+                self.pages.work.skip_page(hit.url, kind=ExcludedDomain.__name__, reason=OF_THIS_RUN)
             elif unique[same_page(hit.url)] is hit:
                 usable.append(hit)
         return usable

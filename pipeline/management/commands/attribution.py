@@ -23,7 +23,7 @@ from pipeline.management.base import (
     FileCommand,
     add_options,
     model_summary,
-    open_answers,
+    open_cache,
     watched,
     write_json,
 )
@@ -90,7 +90,7 @@ class Command(FileCommand):
         rows = open_rows(source)
         if out:
             check_output(out, source=source)
-        self._context = WorkContext(answers=open_answers(refresh=options["refresh"]))
+        self._context = WorkContext(cache=open_cache(refresh=options["refresh"]))
         decontextualizer = load_decontextualizer(settings.RARR_LLM, settings.RARR_DECONTEXTUALIZER)
         self._read = partial(
             read_question,
@@ -191,7 +191,7 @@ class Command(FileCommand):
     ) -> Work:
         """What one model makes of the questions; says which ones it could not score."""
         start = time.perf_counter()
-        context = WorkContext(answers=self._context.answers)
+        context = WorkContext(cache=self._context.cache)
         entailment = for_work(entailment, context)
         with timed_loading() as loaded:
             shown = watched(questions, desc=name, unit="sentence")

@@ -32,7 +32,7 @@ from pipeline.management.base import (
     FileCommand,
     add_options,
     model_summary,
-    open_answers,
+    open_cache,
     watched,
     write_json,
 )
@@ -130,7 +130,7 @@ class Command(FileCommand):
         answers = list(found.values())
         dataset = options["dataset"] or guess_dataset(answers)
         own = punkt()
-        work = WorkContext(answers=open_answers(refresh=options["refresh"]))
+        work = WorkContext(cache=open_cache(refresh=options["refresh"]))
         scores = score_citations(
             answers,
             dataset=dataset,

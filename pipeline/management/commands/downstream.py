@@ -27,7 +27,7 @@ from pipeline.management.base import (
     FileCommand,
     add_options,
     model_summary,
-    open_answers,
+    open_cache,
     watched,
 )
 from pipeline.rarr.errors import RarrError
@@ -83,7 +83,7 @@ class Command(FileCommand):
     def work(self, options: dict[str, Any]) -> int:
         source: Path = options["input"]
         out, chart = options["out"], options["chart"]
-        work = WorkContext(answers=open_answers(refresh=options["refresh"]))
+        work = WorkContext(cache=open_cache(refresh=options["refresh"]))
         model = load_language_model(options["llm"] or settings.RARR_LLM).for_work(work)
         extractor = PromptedAnswerExtractor(
             model=model.for_step("answers"), prompts=current_prompts()

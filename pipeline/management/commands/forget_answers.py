@@ -8,7 +8,7 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 
-from pipeline.backends.answer_files import FileAnswers
+from pipeline.backends.sqlite_cache import SqliteCache
 from pipeline.runs import answer_cache
 
 
@@ -39,7 +39,7 @@ class Command(BaseCommand):
         count = answer_cache.forget(before=before)
         path = settings.VAR_DIR / settings.ANSWERS_FILE
         if path.exists():
-            kept = FileAnswers(path)
+            kept = SqliteCache(path)
             count += kept.forget(before=before.timestamp() if before else None)
             kept.close()
         self.stdout.write(f"Forgotten: {count:,} {'answer' if count == 1 else 'answers'}.")

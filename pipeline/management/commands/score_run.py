@@ -11,7 +11,7 @@ from pipeline.engine.scorer_info import run_scorer
 from pipeline.management.base import OPTIONS, model_summary, progress_bar
 from pipeline.models import Run
 from pipeline.rarr.errors import RarrError
-from pipeline.runs.answer_cache import DatabaseAnswers
+from pipeline.runs.answer_cache import DatabaseCache
 from pipeline.runs.scoring import check_can_be_scored, score_run
 from pipeline.runs.start import RunRefused
 
@@ -37,7 +37,7 @@ class Command(BaseCommand):
         found = Run.objects.of_lab().filter(pk=run).first()
         if found is None:
             raise CommandError(f"There is no run {run}.", returncode=2)
-        work = WorkContext(answers=DatabaseAnswers())
+        work = WorkContext(cache=DatabaseCache())
         try:
             check_can_be_scored(found)
             given = {"entailment": entailment} if entailment else {}

@@ -18,7 +18,7 @@ from pipeline.management.base import (
     FileCommand,
     add_options,
     model_summary,
-    open_answers,
+    open_cache,
     watched,
     write_json,
 )
@@ -55,7 +55,7 @@ class Command(FileCommand):
         check_readable(source)
         check_output(out, source=source)
         whole, items = read_file(source)
-        work = WorkContext(answers=open_answers(refresh=options["refresh"]))
+        work = WorkContext(cache=open_cache(refresh=options["refresh"]))
         model = load_language_model(options["llm"] or settings.RARR_LLM).for_work(work)
         writer = PromptedSubClaims(model=model.for_step("claims"), prompts=current_prompts())
         written, failed = self._write(items, writer, source.name)

@@ -9,7 +9,7 @@ import pytest
 from pipeline.backends import model_loading
 from pipeline.backends.compact.reader import model
 from pipeline.backends.compact.text import parsing
-from pipeline.backends.model_loading import loading, timed_loading, watched
+from pipeline.backends.model_loading import loading, observe_loading, timed_loading
 from pipeline.backends.sentences import SpacySplitter
 from pipeline.backends.transformers_models import LocalModel
 from tests.support.tiny_models import make_classifier
@@ -40,28 +40,28 @@ def load_local_model(folder: Path) -> Callable[[], object]:
 def test_a_model_says_that_it_loads_at_its_first_use_alone(
     make: Callable[[Path], Callable[[], object]], tmp_path: Path
 ) -> None:
-    use, heard = make(tmp_path), list[bool]()
-    with watched(heard.append):
+    use, observed = make(tmp_path), list[bool]()
+    with observe_loading(observed.append):
         use()
-        assert heard == [True, False]
+        assert observed == [True, False]
         use()
-        assert heard == [True, False]
+        assert observed == [True, False]
 
 
 def test_a_model_that_cannot_be_loaded_no_longer_loads() -> None:
-    heard: list[bool] = []
-    with watched(heard.append), pytest.raises(OSError, match="gone"), loading():
+    observed: list[bool] = []
+    with observe_loading(observed.append), pytest.raises(OSError, match="gone"), loading():
         raise OSError("gone")
-    assert heard == [True, False]
+    assert observed == [True, False]
 
 
 def test_nobody_hears_of_what_is_loaded_after_the_work() -> None:
-    heard: list[bool] = []
-    with watched(heard.append):
+    observed: list[bool] = []
+    with observe_loading(observed.append):
         pass
     with loading():
         pass
-    assert heard == []
+    assert observed == []
 
 
 def test_the_time_of_loading_is_counted_once_though_one_load_calls_another(

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 from django.core.management import CommandError, call_command
 
-from pipeline.backends.answer_files import FileAnswers
-from pipeline.runs.answer_cache import DatabaseAnswers
+from pipeline.backends.sqlite_cache import SqliteCache
+from pipeline.runs.answer_cache import DatabaseCache
 
 
 @pytest.fixture(autouse=True)
@@ -17,8 +17,8 @@ def _state_folder(tmp_path: Path, settings: Any) -> None:
 
 
 def keep(tmp_path: Path) -> None:
-    DatabaseAnswers().put_many({"a": 1, "b": 2})
-    answers = FileAnswers(tmp_path / "answers.sqlite3")
+    DatabaseCache().put_many({"a": 1, "b": 2})
+    answers = SqliteCache(tmp_path / "answers.sqlite3")
     answers.put_many({"c": 3})
     answers.close()
 
@@ -34,8 +34,8 @@ def test_answers_are_forgotten_here_and_there(tmp_path: Path) -> None:
     keep(tmp_path)
     assert forget("--older-than", "1") == "Forgotten: 0 answers.\n"
     assert forget("--all") == "Forgotten: 3 answers.\n"
-    assert DatabaseAnswers().get_many(["a", "b"]) == {}
-    assert FileAnswers(tmp_path / "answers.sqlite3").get_many(["c"]) == {}
+    assert DatabaseCache().get_many(["a", "b"]) == {}
+    assert SqliteCache(tmp_path / "answers.sqlite3").get_many(["c"]) == {}
 
 
 @pytest.mark.django_db
@@ -45,4 +45,4 @@ def test_nothing_is_forgotten_by_a_number_that_cannot_be(tmp_path: Path) -> None
         forget("--older-than=-1")
     with pytest.raises(CommandError, match="required"):
         forget()
-    assert len(DatabaseAnswers().get_many(["a", "b"])) == 2
+    assert len(DatabaseCache().get_many(["a", "b"])) == 2

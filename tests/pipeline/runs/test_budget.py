@@ -36,7 +36,7 @@ class Spending:
         calls = []
         for count in self.steps:
             self.engine.work.ledger.reserve(count)
-            self.engine.work.ledger.settle(
+            self.engine.work.ledger.record_usage(
                 calls=0, tokens=10 * count, cost=(self.cost or 0.0) * count
             )
             made = [Call(step="edit", input_tokens=8, output_tokens=2, cost=self.cost)] * count
@@ -67,7 +67,7 @@ def test_workers_pay_from_one_ledger() -> None:
     other.reserve(2)
     with pytest.raises(BudgetSpent, match="budget of 5 calls is used up: 5 were made"):
         one.reserve(1)
-    one.settle(calls=-1, tokens=30, cost=0.25)
+    one.record_usage(calls=-1, tokens=30, cost=0.25)
     run.refresh_from_db()
     assert spent_by(run) == Spent(calls=4, tokens=30, cost=0.25)
     other.reserve(1)
@@ -77,7 +77,7 @@ def test_workers_pay_from_one_ledger() -> None:
 def test_tokens_and_money_are_limits_too(budget: dict[str, float]) -> None:
     ledger = RunLedger(run_with(**budget))
     ledger.reserve(1)
-    ledger.settle(calls=0, tokens=10, cost=0.5)
+    ledger.record_usage(calls=0, tokens=10, cost=0.5)
     with pytest.raises(BudgetSpent, match="is used up"):
         ledger.reserve(1)
 

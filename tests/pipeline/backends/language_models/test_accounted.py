@@ -13,7 +13,7 @@ from pipeline.backends.language_models.options import LlmOptions
 from pipeline.backends.work import WorkContext
 from pipeline.language_model import Completion, Prompt, Token
 from pipeline.rarr.errors import BadConfig, RarrError, TransientError
-from tests.support.scripted_model import MemoryAnswers
+from tests.support.scripted_model import MemoryCache
 
 
 class Parrot:
@@ -66,9 +66,9 @@ def sampled(samples: int) -> Prompt:
 
 
 def test_what_was_asked_once_is_not_asked_again() -> None:
-    parrot, answers = Parrot(), MemoryAnswers()
-    first = AccountedModel(parrot, work=WorkContext(answers=answers)).complete([A, B])
-    again = AccountedModel(parrot, work=WorkContext(answers=answers)).complete([B, A])
+    parrot, cache = Parrot(), MemoryCache()
+    first = AccountedModel(parrot, work=WorkContext(cache=cache)).complete([A, B])
+    again = AccountedModel(parrot, work=WorkContext(cache=cache)).complete([B, A])
     assert parrot.asked == [A, B]
     assert texts(again) == texts(first)[::-1]
 
@@ -80,14 +80,14 @@ def test_tokens_are_kept_with_the_answer_and_only_where_they_are_wanted() -> Non
             found = super().ask(prompts, first=first)
             return [replace(each, tokens=((token,),)) for each in found]
 
-    source, kept = Telling(), MemoryAnswers()
-    [first] = AccountedModel(source, work=WorkContext(answers=kept)).complete([wanting("a")])
+    source, kept = Telling(), MemoryCache()
+    [first] = AccountedModel(source, work=WorkContext(cache=kept)).complete([wanting("a")])
     assert first.tokens == ((Token(text="A", alternatives=(("A", -0.5), ("B", -1.0))),),)
-    assert json.loads(json.dumps(kept.held)) != {}
-    kept.held = json.loads(json.dumps(kept.held))  # as a store gives them back
-    [again] = AccountedModel(source, work=WorkContext(answers=kept)).complete([wanting("a")])
+    assert json.loads(json.dumps(kept.stored)) != {}
+    kept.stored = json.loads(json.dumps(kept.stored))  # as a store gives them back
+    [again] = AccountedModel(source, work=WorkContext(cache=kept)).complete([wanting("a")])
     assert (again.tokens, len(source.asked)) == (first.tokens, 1)
-    [plain] = AccountedModel(source, work=WorkContext(answers=kept)).complete([A])
+    [plain] = AccountedModel(source, work=WorkContext(cache=kept)).complete([A])
     assert (plain.tokens, len(source.asked)) == ((), 2), "an answer without them is another one"
 
 
@@ -99,8 +99,8 @@ def test_the_same_prompt_twice_is_asked_once() -> None:
 
 
 def test_samples_are_kept_one_by_one() -> None:
-    parrot, answers = Parrot(), MemoryAnswers()
-    model = AccountedModel(parrot, work=WorkContext(answers=answers))
+    parrot, cache = Parrot(), MemoryCache()
+    model = AccountedModel(parrot, work=WorkContext(cache=cache))
     two = model.complete([sampled(2)])[0].texts
     three = model.complete([sampled(3)])[0].texts
     assert three[:2] == two
@@ -122,36 +122,36 @@ def test_samples_are_kept_one_by_one() -> None:
 )
 def test_all_of_a_prompt_decides_its_answer(other: Prompt) -> None:
     parrot = Parrot()
-    model = AccountedModel(parrot, work=WorkContext(answers=MemoryAnswers()))
+    model = AccountedModel(parrot, work=WorkContext(cache=MemoryCache()))
     model.complete([A])
     model.complete([other])
     assert parrot.asked == [A, other]
 
 
 def test_another_model_is_asked_itself() -> None:
-    answers, other = MemoryAnswers(), Parrot(model="n")
-    AccountedModel(Parrot(), work=WorkContext(answers=answers)).complete([A])
-    AccountedModel(other, work=WorkContext(answers=answers)).complete([A])
+    cache, other = MemoryCache(), Parrot(model="n")
+    AccountedModel(Parrot(), work=WorkContext(cache=cache)).complete([A])
+    AccountedModel(other, work=WorkContext(cache=cache)).complete([A])
     assert other.asked == [A]
 
 
 def test_answers_are_kept_where_the_work_at_hand_says() -> None:
-    parrot, mine = Parrot(), MemoryAnswers()
+    parrot, mine = Parrot(), MemoryCache()
     model = AccountedModel(parrot)
-    of_work = model.for_work(WorkContext(answers=mine))
+    of_work = model.for_work(WorkContext(cache=mine))
     of_work.complete([A])
     of_work.complete([A])
-    assert (len(parrot.asked), len(mine.held)) == (1, 1)
+    assert (len(parrot.asked), len(mine.stored)) == (1, 1)
     model.complete([A])
     assert len(parrot.asked) == 2, "an answer was known where nothing is kept"
 
 
 @pytest.mark.parametrize("value", [None, "text", {"text": 7}, []])
 def test_a_kept_value_that_is_no_answer_is_asked_again(value: object) -> None:
-    parrot, answers = Parrot(), MemoryAnswers()
-    model = AccountedModel(parrot, work=WorkContext(answers=answers))
+    parrot, cache = Parrot(), MemoryCache()
+    model = AccountedModel(parrot, work=WorkContext(cache=cache))
     model.complete([A])
-    answers.held = dict.fromkeys(answers.held, value)
+    cache.stored = dict.fromkeys(cache.stored, value)
     assert model.complete([A])[0].texts == ("A 1.0",)
 
 
@@ -164,9 +164,9 @@ def test_several_samples_without_temperature_are_a_mistake() -> None:
 
 
 def test_an_error_is_raised_after_the_other_answers_are_kept() -> None:
-    parrot, answers = Parrot(), MemoryAnswers()
+    parrot, cache = Parrot(), MemoryCache()
     parrot.errors = {"b": TransientError("later")}
-    model = AccountedModel(parrot, work=WorkContext(answers=answers))
+    model = AccountedModel(parrot, work=WorkContext(cache=cache))
     with pytest.raises(TransientError, match="later"):
         model.complete([A, B])
     parrot.errors = {}
@@ -187,7 +187,7 @@ def test_what_nothing_cures_is_said_first() -> None:
 def test_every_call_is_logged_with_what_it_took() -> None:
     parrot = Parrot(prices=Prices(input=1_000_000.0, output=2_000_000.0))
     parrot.errors = {"b": TransientError("later")}
-    work = WorkContext(answers=MemoryAnswers())
+    work = WorkContext(cache=MemoryCache())
     model = AccountedModel(parrot, work=work).for_step("agreement")
     model.complete([A])
     model.complete([A])
@@ -226,7 +226,7 @@ def test_texts_are_logged_where_they_are_asked_for_alone() -> None:
 
 
 def test_passages_of_one_work_share_all_but_their_calls() -> None:
-    work = WorkContext(answers=MemoryAnswers(), ledger=LocalLedger(Budget(calls=1)))
+    work = WorkContext(cache=MemoryCache(), ledger=LocalLedger(Budget(calls=1)))
     one, other = work.for_passage(), work.for_passage()
     AccountedModel(Parrot(), work=one).complete([A])
     AccountedModel(Parrot(), work=other).complete([A])
@@ -255,7 +255,7 @@ def test_a_call_that_cannot_be_one_is_refused(plain: dict[str, object]) -> None:
 def test_a_budget_that_is_used_up_stops_the_next_call(budget: Budget, says: str) -> None:
     parrot = Parrot(prices=Prices(input=10_000.0, output=180_000.0))
     ledger = LocalLedger(budget)
-    model = AccountedModel(parrot, work=WorkContext(answers=MemoryAnswers(), ledger=ledger))
+    model = AccountedModel(parrot, work=WorkContext(cache=MemoryCache(), ledger=ledger))
     model.complete([A])
     model.complete([B])
     with pytest.raises(BudgetSpent, match=says):

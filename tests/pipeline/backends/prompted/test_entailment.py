@@ -10,19 +10,19 @@ from typing import Any
 
 import pytest
 
-from pipeline.backends.answers import Answers
 from pipeline.backends.budgets import Budget, BudgetSpent, LocalLedger
 from pipeline.backends.language_models.accounted import AccountedModel
 from pipeline.backends.language_models.openai_compatible import OpenAICompatible
 from pipeline.backends.language_models.options import LlmOptions
 from pipeline.backends.prompted.entailment import PromptedEntailment
+from pipeline.backends.response_cache import ResponseCache
 from pipeline.backends.work import WorkContext
 from pipeline.generation.prompts import load_prompts
 from pipeline.language_model import Completion, Prompt, Token
 from pipeline.rarr.errors import RefusedPrompt, UnreadableReply
 from pipeline.rarr.ports import EntailmentScore
 from tests.support.llm_server import Fault, LlmServer, error
-from tests.support.scripted_model import MemoryAnswers, ScriptedModel
+from tests.support.scripted_model import MemoryCache, ScriptedModel
 
 EVIDENCE = "Thorne Hall\nIt was opened\n\nin 1934."
 PAIRS = [(EVIDENCE, "Thorne Hall opened in 1934."), (EVIDENCE, "Thorne Hall opened in 1931."),
@@ -52,14 +52,14 @@ def judge_at(
     server: LlmServer,
     *,
     samples: int = 5,
-    answers: Answers | None = None,
+    cache: ResponseCache | None = None,
     folder: Path | None = None,
     **options: Any,
 ) -> PromptedEntailment:
     given: dict[str, Any] = {"base_url": server.url, "timeout": 60.0, "patience": 0.0} | options
     source = OpenAICompatible("stub", options=LlmOptions(**given))
     model = AccountedModel(
-        source, work=WorkContext(answers=answers or MemoryAnswers()), step="entailment"
+        source, work=WorkContext(cache=cache or MemoryCache()), step="entailment"
     )
     return PromptedEntailment(model=model, prompts=load_prompts(folder), samples=samples)
 
@@ -163,23 +163,23 @@ def test_a_verdict_whose_token_is_not_found_is_sampled_for_that_pair_alone() -> 
 
 
 def test_answers_are_kept_with_their_chances() -> None:
-    kept = MemoryAnswers()
+    cache = MemoryCache()
     with LlmServer(verdict, chances=chances) as server:
-        first = judge_at(server, answers=kept).score(PAIRS)
-        json.dumps(kept.held, allow_nan=False)
-        again = judge_at(server, answers=kept).score(PAIRS)
+        first = judge_at(server, cache=cache).score(PAIRS)
+        json.dumps(cache.stored, allow_nan=False)
+        again = judge_at(server, cache=cache).score(PAIRS)
         assert len(server.requests) == len(PAIRS)
     assert again == first
 
 
 def test_an_unreadable_reply_is_asked_for_once_more_and_then_a_named_error() -> None:
-    kept = MemoryAnswers()
+    cache = MemoryCache()
 
     def partly(prompt: str) -> str:
         return "It is partly supported." if word_of(prompt) == "1931." else verdict(prompt)
 
     with LlmServer(partly, chances=chances) as server:
-        judge = judge_at(server, answers=kept)
+        judge = judge_at(server, cache=cache)
         with pytest.raises(UnreadableReply, match=r"'Thorne Hall opened in 1931\.' cannot be read"):
             judge.score(PAIRS)
         assert len(server.requests) == len(PAIRS) + 1
@@ -224,7 +224,7 @@ def test_a_prompt_of_a_published_checker_answers_yes_or_no(tmp_path: Path) -> No
 def test_calls_are_counted_under_their_own_step_and_within_the_budget() -> None:
     with LlmServer(verdict, chances=chances) as server:
         judge = judge_at(server)
-        work = WorkContext(answers=MemoryAnswers())
+        work = WorkContext(cache=MemoryCache())
         judge.for_work(work).score(PAIRS)
         assert [(call.step, call.requests) for call in work.calls] == [("entailment", 1)] * 3
         limited = WorkContext(ledger=LocalLedger(Budget(calls=2)))

@@ -14,7 +14,7 @@ from pipeline.backends.web.retriever import Hit, WebRetriever
 from pipeline.backends.web.robots import Robots
 from pipeline.backends.work import WorkContext
 from pipeline.rarr.errors import TransientError
-from tests.support.scripted_model import MemoryAnswers
+from tests.support.scripted_model import MemoryCache
 from tests.support.web_server import Page, WebServer, html, redirect, trust_pages_test
 
 
@@ -49,16 +49,16 @@ def retriever_of(
     web: WebServer,
     engine: Engine,
     *,
-    store: MemoryAnswers | None = None,
+    store: MemoryCache | None = None,
     now: Callable[[], float] = time.time,
     **domains: str,
 ) -> WebRetriever:
     client = GuardedClient(resolve=web.resolve, dial=web.dial, limits=Limits(seconds=5.0))
     known = Domains.read(**domains)
-    answers = MemoryAnswers() if store is None else store
+    answers = MemoryCache() if store is None else store
     robots = Robots(client=client, pause_seconds=0.0)
     pages = PageReader(
-        client=client, robots=robots, domains=known, work=WorkContext(answers=answers), now=now
+        client=client, robots=robots, domains=known, work=WorkContext(cache=answers), now=now
     )
     return WebRetriever(engine=engine, pages=pages, domains=known)
 
@@ -112,7 +112,7 @@ def test_only_allowed_domains_are_asked(web: WebServer) -> None:
 
 def test_from_what_is_kept_nobody_is_asked_and_the_same_comes_out(web: WebServer) -> None:
     web.pages["https://a.pages.test/"] = html("gone", status=410)
-    store = MemoryAnswers()
+    store = MemoryCache()
     engine = Engine({"q": at("a", "b", "c")})
     first = retriever_of(web, engine, store=store).search(["q"], limit=2)
     asked = (len(web.asked), len(engine.asked))
@@ -129,7 +129,7 @@ def test_a_page_that_could_not_be_read_is_tried_again_after_a_day(
     web: WebServer, refusal: Page
 ) -> None:
     web.pages["https://a.pages.test/"] = refusal
-    store, engine = MemoryAnswers(), Engine({"q": at("a")})
+    store, engine = MemoryCache(), Engine({"q": at("a")})
     assert found(retriever_of(web, engine, store=store, now=lambda: 1e9), "q") == [[]]
     web.pages["https://a.pages.test/"] = html("<p>Here.</p>")
     for seconds, pages in ((RETRY_SECONDS - 1, []), (RETRY_SECONDS, ["a"])):
@@ -138,7 +138,7 @@ def test_a_page_that_could_not_be_read_is_tried_again_after_a_day(
 
 
 def test_a_page_that_was_read_is_not_asked_for_again(web: WebServer) -> None:
-    store, engine = MemoryAnswers(), Engine({"q": at("a")})
+    store, engine = MemoryCache(), Engine({"q": at("a")})
     assert found(retriever_of(web, engine, store=store, now=lambda: 1e9), "q") == [["a"]]
     web.pages["https://a.pages.test/"] = html("gone", status=404)
     much_later = retriever_of(web, engine, store=store, now=lambda: 2e9)
@@ -146,7 +146,7 @@ def test_a_page_that_was_read_is_not_asked_for_again(web: WebServer) -> None:
 
 
 def test_a_kept_page_of_a_domain_that_is_now_excluded_is_left_out(web: WebServer) -> None:
-    store = MemoryAnswers()
+    store = MemoryCache()
     engine = Engine({"q": at("a", "b")})
     found(retriever_of(web, engine, store=store), "q")
     assert found(retriever_of(web, engine, store=store, excluded="a.pages.test"), "q") == [["b"]]
@@ -154,7 +154,7 @@ def test_a_kept_page_of_a_domain_that_is_now_excluded_is_left_out(web: WebServer
 
 def test_a_failure_that_may_pass_is_not_kept(web: WebServer) -> None:
     web.pages["https://a.pages.test/"] = html("busy", status=503)
-    store = MemoryAnswers()
+    store = MemoryCache()
     engine = Engine({"q": at("a")})
     assert found(retriever_of(web, engine, store=store), "q") == [[]]
     web.pages["https://a.pages.test/"] = html("<p>Here.</p>")
@@ -164,7 +164,7 @@ def test_a_failure_that_may_pass_is_not_kept(web: WebServer) -> None:
 def test_an_engine_that_fails_fails_the_passage_and_keeps_the_others_answers(
     web: WebServer,
 ) -> None:
-    store = MemoryAnswers()
+    store = MemoryCache()
     engine = Engine({"q": at("a")})
     with pytest.raises(TransientError, match="no answer to 'r'"):
         retriever_of(web, engine, store=store).search(["q", "r"], limit=2)

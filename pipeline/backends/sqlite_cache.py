@@ -1,4 +1,4 @@
-"""Kept answers in one SQLite file: for commands that work without the database."""
+"""A cache of responses in one SQLite file, for commands without the database."""
 
 import json
 import logging
@@ -12,11 +12,11 @@ from typing import Any
 logger = logging.getLogger(__name__)
 
 
-class FileAnswers:
-    """A store of `pipeline.backends.answers`, for threads and for processes side by side.
+class SqliteCache:
+    """A `ResponseCache` for threads and processes.
 
-    Answers kept before `since` (seconds since 1970) are not found: they are asked anew, and
-    overwritten. A file that cannot be used is logged once, and from then on nothing is kept.
+    Responses from before `since` (seconds since 1970) are ignored and overwritten. A file that
+    fails is logged once and not used again.
     """
 
     def __init__(self, path: Path, *, since: float = 0.0) -> None:
@@ -39,8 +39,8 @@ class FileAnswers:
                 self._give_up(error)
                 return {}
 
-    def put_many(self, answers: Mapping[str, Any]) -> None:
-        rows = [(key, json.dumps(value), time.time()) for key, value in answers.items()]
+    def put_many(self, responses: Mapping[str, Any]) -> None:
+        rows = [(key, json.dumps(value), time.time()) for key, value in responses.items()]
         with self._lock:
             try:
                 with self._open() as connection:
@@ -53,20 +53,18 @@ class FileAnswers:
                 self._give_up(error)
 
     def forget(self, *, before: float | None = None) -> int:
-        """Delete the answers kept before a time, or all of them, and free their room. Returns how
-        many.
-        """
+        """Delete the responses from before a time, or all, shrink the file, and count them."""
         with self._lock:
             try:
                 with self._open() as connection:
-                    found = connection.execute(
+                    deleted = connection.execute(
                         "DELETE FROM answers WHERE ? IS NULL OR at < ?", (before, before)
                     )
                 connection.execute("VACUUM")
             except (sqlite3.Error, OSError) as error:
                 self._give_up(error)
                 return 0
-        return found.rowcount
+        return deleted.rowcount
 
     def close(self) -> None:
         with self._lock:
@@ -91,5 +89,5 @@ class FileAnswers:
 
     def _give_up(self, error: Exception) -> None:
         if not self._is_broken:
-            logger.warning("answers are not kept: %s cannot be used (%s)", self.path, error)
+            logger.warning("responses are not cached: %s cannot be used (%s)", self.path, error)
         self._is_broken = True

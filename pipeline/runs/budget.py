@@ -1,4 +1,4 @@
-"""What a run may spend on language models, and has spent."""
+"""The budget of a run for language models."""
 
 from django.db.models import F
 
@@ -9,9 +9,9 @@ from pipeline.models import Run
 
 
 class RunLedger:
-    """A `pipeline.backends.budgets.BudgetLedger` in the run's row: one budget for all workers.
+    """A `pipeline.backends.budgets.BudgetLedger` in the run's row, shared by all workers.
 
-    `confirm` is asked before anything is spent; it raises where the work is another's by now.
+    `confirm` is called before anything is spent, and raises if the work has lost its lease.
     """
 
     def __init__(self, run: Run, *, confirm: Confirm = lambda: None) -> None:
@@ -20,12 +20,12 @@ class RunLedger:
         self._budget = budget_of(run)
 
     def reserve(self, calls: int) -> None:
-        """Take so many calls out, in one UPDATE; raises `BudgetSpent` where it may not."""
+        """Reserve calls in one UPDATE, or raise `BudgetSpent`."""
         self._confirm()
         if self._take(calls):
             return
         run = Run.objects.get(pk=self._run_id)
-        # It may have been raised since this passage began.
+        # The budget may have been raised since this passage began.
         self._budget = budget_of(run)
         if refusal := self._budget.refusal(spent_by(run), calls=calls):
             raise BudgetSpent(refusal)
@@ -51,7 +51,7 @@ class RunLedger:
 
 
 def budget_of(run: Run) -> Budget:
-    """The limits in a run's configuration; none in that of an imported run."""
+    """Return the limits of a run; an imported one has none."""
     return Budget(
         calls=run.config.get("budget_calls", 0),
         tokens=run.config.get("budget_tokens", 0),
@@ -60,7 +60,7 @@ def budget_of(run: Run) -> Budget:
 
 
 def limits_of(run: Run) -> dict[str, float]:
-    """The limits that the run has, by the names of `BUDGETS`."""
+    """Return the limits by the names of `BUDGETS`."""
     return {name: run.config.get(name, 0) for name in BUDGETS}
 
 

@@ -1,4 +1,4 @@
-"""Why passages failed, in words; and when the first failures show that the rest would fail too."""
+"""Failures of passages in words, and the rule that stops work after many early ones."""
 
 import re
 from collections.abc import Sequence
@@ -6,20 +6,20 @@ from collections.abc import Sequence
 from pipeline.rarr.errors import RefusedPrompt, UnreadableReply
 
 FIRST = 5
-"""Work stops where the first so many passages all failed because of the model's answers."""
+"""Work stops if the first `FIRST` passages all failed because of the model's answers."""
 EARLY = 20
 EARLY_FAILURES = EARLY // 2
-"""Work also stops once so many of the first `EARLY` passages failed for this reason."""
+"""Work stops if `EARLY_FAILURES` of the first `EARLY` passages failed for this reason."""
 _OF_THE_MODEL = {UnreadableReply.__name__, RefusedPrompt.__name__}
 
 
 def failure_name(error: Exception) -> str:
-    """What a failure is counted under."""
+    """Return the name that failures are counted by."""
     return (UnreadableReply if isinstance(error, UnreadableReply) else type(error)).__name__
 
 
 def failure_words(name: str) -> str:
-    """The name of an error as words.
+    """Return the name of an error as words.
 
     >>> failure_words("UnreadableReply"), failure_words("WorkerCrashed"), failure_words("")
     ('unreadable reply', 'worker crashed', 'unknown error')
@@ -51,17 +51,15 @@ _ADVICE = {
 
 
 def failure_advice(name: str) -> str:
-    """What a person can do about passages that failed with an error, in sentences."""
+    """Return sentences on what to do about passages that failed with this error."""
     return _ADVICE.get(name, "The worker's log says more. Retry when the cause is put right.")
 
 
 def stop_reason(ended: Sequence[tuple[str, str]], *, index: int) -> str:
-    """Why work should stop after a passage, in sentences; "" where it should go on.
+    """Return sentences on why work should stop after passage `index`; "" if it should go on.
 
-    `ended` holds the name and the message of each passage's failure, both "" for a revised one,
-    in the order in which they ended. `index` is the passage's in it: the stop is due once, at one
-    of the passages that give the reason, so that work which goes on all the same is not stopped
-    by the same passages again.
+    `ended` has the failure and message of each passage in order of its end, both "" for a revised
+    one. Only passages that contribute to the reason stop work, so resumed work goes on.
     """
     failed = [at for at, (name, _) in enumerate(ended[:EARLY]) if name in _OF_THE_MODEL]
     if index < FIRST and failed[:FIRST] == list(range(FIRST)):
@@ -75,6 +73,6 @@ def stop_reason(ended: Sequence[tuple[str, str]], *, index: int) -> str:
     return (
         f"{count}; the last one failed for "
         f"{'an' if name == UnreadableReply.__name__ else 'a'} {failure_words(name)} "
-        f"({message.rstrip('.')}). See that the server runs the model that is meant, and that this "
-        "model takes the prompts and follows them."
+        f"({message.rstrip('.')}). Check that the server runs the intended model, and that this "
+        "model accepts the prompts and follows them."
     )

@@ -1,7 +1,7 @@
 """The life of a run: pause, resume, cancel, retry, finish.
 
-Every change is one conditional UPDATE, so saying it twice, or from two pages at once, does no
-harm. Sending work to the queue is `runs.start`'s; revising a passage, `runs.execution`'s.
+Every change is one conditional UPDATE, so repeating it is harmless. `runs.start` sends work to the
+queue; `runs.execution` revises a passage.
 """
 
 from collections.abc import Mapping
@@ -19,7 +19,7 @@ UNFINISHED = (Revision.State.QUEUED, Revision.State.RUNNING)
 
 
 def started_together(run: Run) -> list[Run]:
-    """The run and those that were started with it, the first of them first; none for one alone."""
+    """Return the runs that were started with this one, and itself, in order; [] if none were."""
     if run.group is None:
         return []
     runs = list(Run.objects.filter(group=run.group).select_related("corpus").order_by("pk"))
@@ -27,22 +27,21 @@ def started_together(run: Run) -> list[Run]:
 
 
 def pause(run: Run, *, reason: str = "") -> bool:
-    """Start no further passages; those in work end. False when the run was not running.
+    """Start no further passages; False if the run was not running.
 
-    `reason` says why the run paused by itself, in plain sentences.
+    `reason` explains to people why the run paused by itself.
     """
     return _move(run, Run.State.RUNNING, to=Run.State.PAUSED, pause_reason=reason)
 
 
 def pause_where_many_fail(revision: Revision) -> bool:
-    """Pause the run of a passage that has just failed, where too many of the first passages did
-    because of what the model answers (`failures.stop_reason`).
+    """Pause the run of a failed passage if too many of the first failed (`failures.stop_reason`).
 
-    Later passages pause nothing, so a run that a person resumes all the same stays running.
+    Later passages pause nothing, so a resumed run goes on.
     """
     over = [Revision.State.DONE, Revision.State.FAILED]
     ended = Revision.objects.filter(run=revision.run_id, state__in=over)
-    # Several workers may be at the first ones. The last of them to write its end sees them all.
+    # Of several workers on the first passages, the last to end sees them all.
     first = {
         pk: (name, message)
         for pk, name, message in ended.order_by("finished_at", "pk").values_list(
@@ -56,33 +55,33 @@ def pause_where_many_fail(revision: Revision) -> bool:
 
 
 def resume(run: Run, *, config: dict[str, Any] | None = None) -> bool:
-    """Let a paused run go on; False when it was not paused. Use `start.resume_run`.
+    """Continue a paused run; False if it was not paused. Use `start.resume_run`.
 
-    `config` is the run's own under another budget; nothing else of it may differ.
+    `config` is the run's configuration with another budget.
     """
     changed = {} if config is None else {"config": config}
     if not _move(run, Run.State.PAUSED, to=Run.State.RUNNING, pause_reason="", **changed):
         return False
-    # Messages that came while the run was paused were thrown away unread.
+    # Workers dropped the messages of the paused run.
     Revision.objects.filter(run=run, state=Revision.State.QUEUED).update(sent_at=None)
     finish_if_over(run.pk)
     return True
 
 
 def cancel(run: Run) -> bool:
-    """End the run for good, keeping what is done; False when it was over already."""
+    """End the run for good, keeping its revisions; False if it was over."""
     stopped = Run.objects.filter(pk=run.pk, state__in=[Run.State.RUNNING, Run.State.PAUSED])
     return stopped.update(state=Run.State.CANCELLED, finished_at=timezone.now()) == 1
 
 
 def requeue_failed(run: Run, *, failure: str | None = None) -> int:
-    """Make the failed passages of a run wait again, unless it is cancelled; how many.
+    """Let the failed passages of a run wait again, unless it is cancelled; return how many.
 
-    `failure` names the error of those that are meant; None means all. A finished run goes on, a
-    paused one stays paused. Use `start.retry_failed`, which also sends them.
+    `failure` selects one error. A finished run goes on, a paused one stays paused. Use
+    `start.retry_failed`, which also sends them.
     """
     with transaction.atomic():
-        # Locked, or `finish_if_over` could end the run on what it saw before.
+        # Without a lock, `finish_if_over` could end the run at the same time.
         locked = Run.objects.select_for_update().filter(pk=run.pk)
         if not locked.exclude(state=Run.State.CANCELLED).exists():
             return 0
@@ -108,12 +107,12 @@ def requeue_failed(run: Run, *, failure: str | None = None) -> int:
 
 
 def finish_if_over(run_id: int) -> bool:
-    """Mark a running run finished once no passage waits or is in work."""
+    """Mark a running run as finished if no passage waits or is in work."""
     unfinished = Revision.objects.filter(run_id=run_id, state__in=UNFINISHED)
     if unfinished.exists():
         return False
     with transaction.atomic():
-        # The lock makes the check below see whatever `requeue_failed` has just committed.
+        # The lock makes the check see what `requeue_failed` has just committed.
         list(Run.objects.select_for_update().filter(pk=run_id).values_list("pk"))
         return (
             Run.objects.filter(~Exists(unfinished), pk=run_id, state=Run.State.RUNNING).update(
@@ -124,10 +123,7 @@ def finish_if_over(run_id: int) -> bool:
 
 
 def note_models(run: Run, loaded: Mapping[str, str]) -> None:
-    """Add to the run's versions which files its models were loaded from, once a worker knows.
-
-    A model that was downloaded again during the run is named with all its commits, in order.
-    """
+    """Add to the run's versions the commits of its models, in order if there are several."""
 
     def without_known(versions: Mapping[str, str]) -> dict[str, str]:
         return {
@@ -139,7 +135,7 @@ def note_models(run: Run, loaded: Mapping[str, str]) -> None:
     if not without_known(run.versions):
         return
     with transaction.atomic():
-        # Locked and read again: two workers may have something to add.
+        # Locked and read again, because other workers add theirs.
         locked = Run.objects.select_for_update().get(pk=run.pk)
         locked.versions |= without_known(locked.versions)
         locked.save(update_fields=["versions"])

@@ -1,4 +1,4 @@
-"""What filters and orders ask of each passage that several runs have revised."""
+"""Facts on passages that several runs have revised, for filters and orders."""
 
 import hashlib
 from collections.abc import Sequence
@@ -12,44 +12,41 @@ from pipeline.generation.strategies import STRATEGIES
 from pipeline.models import Revision, Run
 
 CONFLICT = Q(marks__contains="c") | Q(marks__contains="d")
-"""A source contradicts a sentence of y, `engine.auto_ais.marks_of`."""
+"""A source contradicts a sentence of y: see `engine.auto_ais.marks_of`."""
 ANSWERING = (*STRATEGIES, Run.AS_IT_IS)
 GAIN = F("attribution_after") - F("attribution_before")
 
 
 class PassageFacts(NamedTuple):
-    """Of one passage, over the revisions that the chosen runs made of it."""
+    """Facts on one passage over its revisions by the chosen runs."""
 
     passage: int
     differs: bool
-    """Whether not all revised it, or answered its question, alike."""
+    """Not all revisions or answers are the same."""
     is_rejected: bool
-    """Whether an edit was rejected in one of them."""
+    """A revision has a rejected edit."""
     is_in_conflict: bool
-    """Whether a source contradicts a sentence of one of them, by auto-AIS."""
+    """A source contradicts a sentence of a revision, by auto-AIS."""
     highest_gain: float | None
-    """Attr_auto after less before, of the run where it rose most; None where nothing is scored."""
+    """Highest Attr_auto after minus before; None if nothing is scored."""
     lowest_gain: float | None
 
 
-KEPT_SECONDS = 600
+CACHE_SECONDS = 600
 
 
 def passage_facts(runs: Sequence[Run]) -> list[PassageFacts]:
-    """Of the passages that every run has revised, in the dataset's order.
-
-    They take half a second for four runs of ten thousand passages, and a person walks from one
-    passage to the next: of runs that are over they are cached, until a passage ends or is scored.
-    """
+    """Return facts on the passages that every run has revised, in the dataset's order."""
+    # Half a second for four runs of 10,000 passages, for each page of a reader going through them.
     if not all(run.is_over for run in runs):
         return _read_facts(runs)
     key = f"pipeline.passage_facts.{_fingerprint(runs)}"
-    found = cache.get_or_set(key, partial(_read_facts, runs), KEPT_SECONDS)
+    found = cache.get_or_set(key, partial(_read_facts, runs), CACHE_SECONDS)
     return cast("list[PassageFacts]", found)
 
 
 def _fingerprint(runs: Sequence[Run]) -> str:
-    """What changes with the facts, read from an index alone; it fits in a cache's key."""
+    """Hash what changes with the facts, read from an index alone."""
     rows = (
         Revision.objects.filter(run__in=list(runs), state=Revision.State.DONE)
         .order_by("run")
@@ -68,7 +65,7 @@ def _read_facts(runs: Sequence[Run]) -> list[PassageFacts]:
         done.order_by("passage_id")
         .values_list("passage_id")
         .annotate(
-            # Of an answer there is no y: it stands where a passage to revise stands.
+            # An answer is stored where other revisions have their original text.
             differs=Count(
                 Case(When(run__system__in=ANSWERING, then="original_text"), default="text"),
                 distinct=True,

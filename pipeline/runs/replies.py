@@ -1,4 +1,4 @@
-"""How well a run's language model keeps to the forms that can be read, counted by step."""
+"""Counts of a run's readable and unreadable replies of the language model, by step."""
 
 from collections.abc import Mapping
 
@@ -10,11 +10,11 @@ from pipeline.rarr.serialization import from_plain, to_plain
 
 
 def add_replies(run: Run, counter: ReplyCounter) -> None:
-    """Add what was counted for one passage to the run's counts."""
+    """Add the counts of one passage to the run's."""
     if not counter.by_step:
         return
     with transaction.atomic():
-        # Locked and read again: other workers add theirs.
+        # Locked and read again, because other workers add theirs.
         locked = Run.objects.select_for_update().only("replies").get(pk=run.pk)
         total = ReplyCounter(reply_counts(locked))
         for step, counts in counter.by_step.items():
@@ -24,8 +24,5 @@ def add_replies(run: Run, counter: ReplyCounter) -> None:
 
 
 def reply_counts(run: Run) -> Mapping[str, ReplyCounts]:
-    """The replies of each step, in all tries of all passages; asks the database nothing.
-
-    Raises `ValueError` for what `add_replies` cannot have written.
-    """
+    """Return the counts of each step over all attempts of all passages, without a query."""
     return {step: from_plain(ReplyCounts, plain) for step, plain in run.replies.items()}

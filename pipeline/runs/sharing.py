@@ -1,4 +1,4 @@
-"""Links to revisions for readers without an account: made, changed, ended, followed."""
+"""Links to revisions for readers without an account."""
 
 from pipeline.models import Revision, SharedRevision
 from rarrweb.accounts import audit
@@ -6,7 +6,7 @@ from rarrweb.accounts.models import User, new_token
 
 
 def share_revision(revision: Revision, *, by: User, shows_raters: bool) -> SharedRevision:
-    """Make a link, or say anew of the one there is what it shows and who answers for it."""
+    """Make a link, or change what the existing one shows and who shares it."""
     share, _ = SharedRevision.objects.update_or_create(
         revision=revision,
         defaults={"shows_raters": shows_raters, "shared_by": by},
@@ -17,13 +17,13 @@ def share_revision(revision: Revision, *, by: User, shows_raters: bool) -> Share
 
 
 def unshare_revision(revision: Revision) -> None:
-    """Make the link lead nowhere; sharing again makes another one."""
+    """Revoke the link; sharing again makes another one."""
     SharedRevision.objects.filter(revision=revision).delete()
     audit.record("unshared", revision)
 
 
 def find_shared(token: str) -> SharedRevision | None:
-    """What a link opens; None where it leads nowhere, or nobody answers for it any more."""
+    """Return what a link opens; None if it is revoked or the sharer is no longer a researcher."""
     shares = SharedRevision.objects.filter(token=token, revision__state=Revision.State.DONE)
     share = shares.select_related("revision__run", "revision__passage", "shared_by").first()
     return share if share is not None and share.shared_by.is_researcher else None

@@ -1,4 +1,4 @@
-"""Starting runs: what is frozen, what is refused, what goes on and what is tried again."""
+"""Start runs, resume them, and retry failed passages."""
 
 import hashlib
 import logging
@@ -29,7 +29,7 @@ logger = logging.getLogger(__name__)
 
 
 class RunRefused(Exception):
-    """A run cannot start; the message says why and what to do, in plain sentences."""
+    """A run cannot start; the message tells people why and what to do."""
 
 
 def start_run(
@@ -55,18 +55,14 @@ def start_runs(
     created_by: User | None,
     refresh: bool = False,
 ) -> list[Run]:
-    """Start a run for each configuration, all or none, as one group where there are several.
+    """Start a run for each configuration, all or none, as one group if there are several.
 
-    Each freezes its configuration, makes a waiting revision of every passage, and queues them.
-    What the run was made of never changes afterwards: `Run.config` but for its budget,
-    `Run.versions` but for models that a worker has yet to download. With `refresh`, models and
-    searches are asked anew what they answered before. Raises `BadConfig` where a corpus is missing,
-    and `RunRefused` for a dataset without passages, or of bare questions only where the system
-    needs texts, a corpus that is not ready or that nobody would search, a search engine that could
-    not be asked, an OpenSearch that cannot be asked, and a search of the passages' own sources
-    where no passage has any.
+    Each freezes its configuration and versions, and queues a revision of every passage. With
+    `refresh`, cached answers of models and searches are not used. Raises `BadConfig` if a corpus is
+    missing, and `RunRefused` if there is nothing to revise or to answer, or the corpus or search
+    cannot be used.
     """
-    # Outside the transaction: this asks servers and reads the whole corpus.
+    # Outside the transaction, because this contacts servers and reads the whole corpus.
     frozen = [_freeze(dataset, corpus, config) for config in configs]
     group = uuid.uuid4() if len(configs) > 1 else None
     with transaction.atomic():
@@ -90,9 +86,9 @@ def start_runs(
 
 
 def _freeze(dataset: Dataset, corpus: Corpus | None, config: RunConfig) -> dict[str, str]:
-    """The versions of what a run would use; raises `RunRefused` where it cannot start."""
+    """Return the versions of what a run would use; raises `RunRefused` if it cannot start."""
     if config.system in WITHOUT_SEARCH:
-        corpus = None  # it may have been chosen for the other systems
+        corpus = None  # chosen for other systems
     _check_corpus(corpus, config)
     check_complete(dataset)
     try:
@@ -130,20 +126,20 @@ def _create_run(run: Run, config: RunConfig) -> Run:
 
 
 def count_lacking_sources(run: Run) -> int:
-    """How many of the run's passages came without sources where it searches nothing else."""
+    """Count the passages without sources, for a run that searches nothing else."""
     if not RunConfig.from_plain(run.config).searches_own_sources:
         return 0
     return run.passage_count - count_with_sources(run)
 
 
 def count_with_sources(run: Run) -> int:
-    """How many of the run's passages came with the text of a source."""
+    """Count the run's passages with the text of a source."""
     rows = Revision.objects.filter(run=run).values_list("passage__source", flat=True)
     return sum(bool(sources_of(source)) for source in rows.iterator(500))
 
 
 def sources_note(run: Run) -> str:
-    """What to tell of passages without sources to who started the run; "" where none lacks any."""
+    """Return a note to people on the passages without sources; "" if there are none."""
     lacking = count_lacking_sources(run)
     if not lacking:
         return ""
@@ -155,7 +151,7 @@ def sources_note(run: Run) -> str:
 
 
 def check_complete(dataset: Dataset) -> None:
-    """Raise `RunRefused` while a file is being imported into the dataset."""
+    """Raise `RunRefused` during an import into the dataset."""
     dataset.refresh_from_db(fields=["is_complete"])
     if not dataset.is_complete:
         raise RunRefused(
@@ -165,7 +161,7 @@ def check_complete(dataset: Dataset) -> None:
 
 
 def nothing_in(dataset: Dataset) -> str:
-    """Why there is nothing to revise or to judge in a dataset without a text."""
+    """Explain why a dataset without a text has nothing to revise or to judge."""
     if dataset.passages.exists():
         return (
             f"The dataset {dataset.name!r} holds questions without answers, so there is no text "
@@ -223,7 +219,7 @@ def _check_questions(dataset: Dataset, config: RunConfig) -> None:
 
 
 def _create_revisions(run: Run, *, batch: int = 500) -> tuple[int, str]:
-    """A waiting row for every passage; how many, and a checksum of what they say."""
+    """Create a waiting revision of every passage; return their number and a checksum."""
     checksum = hashlib.sha256()
     count = 0
     passages = run.dataset.passages.order_by("pk")
@@ -235,7 +231,6 @@ def _create_revisions(run: Run, *, batch: int = 500) -> tuple[int, str]:
             Revision(
                 run=run,
                 passage=row,
-                # A strategy writes it.
                 original_text="" if run.writes_answers else row.text,
                 context=row.context,
             )
@@ -248,12 +243,11 @@ def _create_revisions(run: Run, *, batch: int = 500) -> tuple[int, str]:
 
 
 def identity_of(owner: Corpus | Dataset, rows: QuerySet[Any]) -> tuple[int, str]:
-    """How many documents or passages these are, and in one line what they are: the slug of whose
-    they are, how many, a checksum over them all."""
+    """Return the number of documents or passages, and a line with slug, number and checksum."""
     checksum = hashlib.sha256()
     count = 0
-    said = rows.order_by("pk").values_list("external_id", "content_hash")
-    for external_id, content_hash in said.iterator():
+    hashes = rows.order_by("pk").values_list("external_id", "content_hash")
+    for external_id, content_hash in hashes.iterator():
         checksum.update(f"{external_id}\0{content_hash}\n".encode())
         count += 1
     noun = rows.model._meta.verbose_name_plural
@@ -261,10 +255,10 @@ def identity_of(owner: Corpus | Dataset, rows: QuerySet[Any]) -> tuple[int, str]
 
 
 def resume_run(run: Run, *, limits: Mapping[str, Any] | None = None) -> bool:
-    """Let a paused run go on; False when it was not paused.
+    """Continue a paused run; False if it was not paused.
 
-    One that paused by itself goes on under `limits`, by the names of `BUDGETS`; those not given
-    stay. Raises `BadConfig` for limits that are used up already.
+    One that paused by itself continues under `limits`, by the names of `BUDGETS`. Raises
+    `BadConfig` for limits that are used up.
     """
     config = None
     if run.pause_reason:
@@ -279,7 +273,7 @@ def resume_run(run: Run, *, limits: Mapping[str, Any] | None = None) -> bool:
 
 
 def retry_failed(run: Run, *, failure: str | None = None) -> int:
-    """Queue the run's failed passages again, or those of one error; how many there were."""
+    """Queue the run's failed passages, or those of one error; return how many."""
     count = lifecycle.requeue_failed(run, failure=failure)
     if count:
         transaction.on_commit(partial(send_unsent, run.pk))

@@ -1,4 +1,4 @@
-"""Finished revisions read back from their rows: as the algorithm's values, as a public line."""
+"""Conversion of finished revisions from and to their rows, and to lines of files."""
 
 from typing import Any, TypeVar
 
@@ -23,11 +23,11 @@ T = TypeVar("T")
 
 
 class UnreadableResult(RarrError):
-    """A row holds a result that this version of rarrweb cannot read."""
+    """This version of rarrweb cannot read the result in a row."""
 
 
 def columns_of(outcome: Outcome) -> dict[str, Any]:
-    """What is stored of a result, by the fields of `models.Revision`, but for the calls."""
+    """Return the columns of `models.Revision` for a result, without the calls."""
     revised = outcome.revision
     outcomes = [step.edit_outcome for step in revised.trace]
     return {
@@ -45,12 +45,12 @@ def columns_of(outcome: Outcome) -> dict[str, Any]:
 
 
 def _columns_of_answer(answer: Answer) -> dict[str, Any]:
-    """An answer is what was to be written, and there is no y."""
+    """Store an answer as the original text, without a revised one."""
     return {"original_text": answer.text, "text": "", "generation": to_plain(answer.record)}
 
 
 def columns_of_answer_scores(scores: AnswerScores) -> dict[str, Any]:
-    """ALCE's figures of an answer, and the corrected ones that lists show."""
+    """Return the columns for ALCE's figures, with the corrected ones that lists use."""
     return {
         "citation_scores": scores.to_plain(),
         "citation_recall": scores.corrected["citation_rec"],
@@ -60,7 +60,7 @@ def columns_of_answer_scores(scores: AnswerScores) -> dict[str, Any]:
 
 
 def columns_of_scores(scores: Scores) -> dict[str, Any]:
-    """What of it the scores alone decide."""
+    """Return the columns that depend on the scores alone."""
     return {
         "sentences": sentences_to_plain(scores),
         "marks": marks_of(scores.after),
@@ -73,12 +73,12 @@ def columns_of_scores(scores: Scores) -> dict[str, Any]:
 
 
 def read_revision(row: models.Revision) -> Revision:
-    """y, A and the trace of a finished row; raises `UnreadableResult`."""
+    """Read y, A and the trace of a finished row; raises `UnreadableResult`."""
     return _read(Revision, row.result, f"The result of {row}")
 
 
 def read_scores(row: models.Revision) -> Scores:
-    """The figures of a finished row with its sentences; raises `UnreadableResult`."""
+    """Read the figures and sentences of a finished row; raises `UnreadableResult`."""
     try:
         before = sentences_from_plain(row.sentences, "before")
         after = sentences_from_plain(row.sentences, "after")
@@ -95,10 +95,7 @@ def read_scores(row: models.Revision) -> Scores:
 
 
 def public_row(row: models.Revision) -> dict[str, Any]:
-    """The line that the `revise` command would write, and the run that made it.
-
-    Raises `UnreadableResult`.
-    """
+    """Return the line of the `revise` command, and the run; raises `UnreadableResult`."""
     return {
         "id": row.passage.external_id,
         "text": row.original_text,
@@ -114,7 +111,7 @@ def public_row(row: models.Revision) -> dict[str, Any]:
 
 
 def made_by(run: models.Run) -> dict[str, Any]:
-    """What made a run's revisions, for files of them."""
+    """Return what made a run's revisions, for files."""
     by = run_scorer(run.config, run.versions)
     return {
         "id": run.pk,

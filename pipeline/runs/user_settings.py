@@ -1,4 +1,4 @@
-"""What users may choose of a run's configuration, on the page *New run* and over the API."""
+"""The settings of runs that users may choose, on the page *New run* and over the API."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields
@@ -17,20 +17,19 @@ from pipeline.rarr.errors import BadConfig
 ANSWERS, TYPES = "answers_per_question", "answer_types"
 MOST_ANSWERS = 8
 OF_STRATEGIES = {each.name for each in fields(GenerationConfig)} - {"answer_type", "answer_number"}
-"""Settings that systems do not have."""
+"""Settings of strategies only."""
 DOMAINS = ("domains_excluded", "domains_allowed")
 USER_SETTINGS = {
     *(each.name for each in fields(RarrConfig)), *OF_STRATEGIES, *BUDGETS, *DOMAINS,
     "search", "contextual_prompts", "decontextualizer", ANSWERS, TYPES,
 }  # fmt: skip
-"""Each has the value of the installation or of the paper where none is given."""
+"""Defaults are the installation's or the paper's."""
 
 
 def allowed_values() -> dict[str, list[str]]:
-    """The values of settings that choose a model or a search.
+    """Return the allowed values of settings that choose a model or a search.
 
-    No free text: a name would let a page choose what the workers download, and which servers are
-    asked.
+    Free text would let users choose what workers download and which servers they contact.
     """
     return {
         "search": list(dict.fromkeys([settings.RARR_SEARCH, SOURCES])),
@@ -39,10 +38,10 @@ def allowed_values() -> dict[str, list[str]]:
 
 
 def configs_of(*, systems: Iterable[str], chosen: Mapping[str, Any]) -> list[RunConfig]:
-    """A configuration for each run that is asked for; the keys of `chosen` are `USER_SETTINGS`.
+    """Return a configuration for each requested run; the keys of `chosen` are `USER_SETTINGS`.
 
-    Of each strategy that asks a language model there are several `answers_per_question`, and of
-    `hagrid` several of each of the `answer_types`. Raises `BadConfig` for what users may not set.
+    Each strategy with a language model gives `answers_per_question` runs, `hagrid` as many for each
+    of the `answer_types`. Raises `BadConfig` for what users may not set.
     """
     for name in chosen.keys() - USER_SETTINGS:
         known = ", ".join(sorted(USER_SETTINGS))
@@ -70,10 +69,9 @@ def _of_system(chosen: Mapping[str, Any], system: str) -> dict[str, Any]:
 def _several_answers(
     systems: Iterable[str], answers: int, types: Sequence[str]
 ) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Each system with the settings of each of its runs: which answer it writes, and how long.
+    """Yield each system with the settings of each of its runs.
 
-    What asks no language model writes the same answer again and again, so it writes one; `hagrid`
-    alone writes answers of several `types`.
+    Without a language model a system always writes the same answer, so it has one run.
     """
     for system in systems:
         draws = system in STRATEGIES and needs_model(system)

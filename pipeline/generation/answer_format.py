@@ -1,5 +1,4 @@
-"""Whether an answer cites in the form that was asked for (HAGRID, section 3.3: answers that break
-it are filtered out)."""
+"""The form of an answer's citations (HAGRID, section 3.3, excludes other answers)."""
 
 import re
 from collections.abc import Mapping
@@ -21,10 +20,10 @@ PROBLEMS: Mapping[str, str] = {
     MARKUP: "It has HTML in it.",
     UNCITED_END: "Its last words come after the last citation.",
 }
-"""What can be wrong, each in a sentence about the answer."""
+"""Possible problems, as sentences about the answer."""
 
 VIOLATIONS = (UNCITED, UNKNOWN_SOURCE, REFERENCE_LIST, OTHER_BRACKETS, MARKUP)
-"""Those that break the form. Words after the last citation are a unit that raters can judge."""
+"""Violations of the form; raters can judge words after the last citation."""
 
 _LIST = re.compile(
     r"\b(?:references|sources|bibliography|works cited|citations)\s{0,3}:\s{0,3}\W{0,3}\[?\d",
@@ -32,7 +31,7 @@ _LIST = re.compile(
 )
 _OTHER = re.compile(
     r"【\d|\[\^\d|\[\[\d|\[\d{1,3}\]\("
-    # One that is not closed, and a number set high behind a full stop.
+    # An unclosed bracket; a superscript after a sentence.
     r"|\[\d{1,3}(?![^\[\]]{0,60}\])|[.!?][¹²³⁴-⁹]"
     r"|[\[(](?:source|document|doc|passage|quote|context|citation|reference|ref)s?\.?\s{0,3}\d"
     r"|\(\d{1,2}\)(?=\s{0,3}[.,;:!?]|\s{0,3}$)",
@@ -44,7 +43,7 @@ _MARKUP = re.compile(r"</?[A-Za-z][^<>]{0,80}>")
 
 
 def check_format(text: str, *, sources: int) -> tuple[str, ...]:
-    """What is wrong with an answer that may cite `[1]` to `[sources]`: keys of `PROBLEMS`.
+    """Return the problems (keys of `PROBLEMS`) of an answer that may cite 1 to `sources`.
 
     >>> check_format("It fell [1]. It rose [3]. So it goes.", sources=2)
     ('unknown-source', 'uncited-end')
@@ -53,7 +52,7 @@ def check_format(text: str, *, sources: int) -> tuple[str, ...]:
     end = 0
     for run in MARKS.finditer(text):
         end = end_of(text, run.end())
-    found = {
+    checks = {
         UNCITED: not numbers,
         UNKNOWN_SOURCE: any(not 1 <= number <= sources for number in numbers),
         REFERENCE_LIST: bool(_LIST.search(text)) or _ends_in_entries(text),
@@ -61,15 +60,13 @@ def check_format(text: str, *, sources: int) -> tuple[str, ...]:
         MARKUP: bool(_MARKUP.search(text)),
         UNCITED_END: bool(numbers) and says_something(text[next_word(text, end) :]),
     }
-    return tuple(problem for problem, is_there in found.items() if is_there)
+    return tuple(problem for problem, has_problem in checks.items() if has_problem)
 
 
 def _has_empty_range(text: str) -> bool:
-    """Whether a range runs backwards, as in [3-1]: it cites nothing."""
     return any(not cited(group) for group in _GROUP.findall(text))
 
 
 def _ends_in_entries(text: str) -> bool:
-    """Whether the last of several lines begins with a number, as in a list of references."""
     *before, last = text.strip().split("\n")
     return bool(before) and bool(_ENTRY.match(last))

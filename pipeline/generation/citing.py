@@ -1,4 +1,4 @@
-"""Citations put into a text that has none, behind each of its statements."""
+"""Insertion of citations into an uncited text."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -11,15 +11,15 @@ from pipeline.text.spans import Span
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Claim:
-    """A statement of an answer that cites nothing yet."""
+    """A statement without a citation."""
 
     span: Span
     text: str
-    """What is to be supported: the sentence, or the question with an entity of its list."""
+    """The sentence, or the question with a list's entity."""
 
 
 def claims_of(text: str, *, question: Question, splitter: SentenceSplitter) -> tuple[Claim, ...]:
-    """The statements of a text without citations: its sentences, or the entities of a list."""
+    """Return the sentences of an uncited text, or the entities of a list."""
     spans = _entities(text) if question.is_list else splitter(text)
     before = f"{question.text} " if question.is_list else ""
     return tuple(
@@ -29,8 +29,7 @@ def claims_of(text: str, *, question: Question, splitter: SentenceSplitter) -> t
     )
 
 
-def cite_claims(text: str, cited: Iterable[tuple[Claim, Sequence[int]]]) -> str:
-    """The text with the numbers of each statement at its end; all else stays as it is."""
+def insert_citations(text: str, cited: Iterable[tuple[Claim, Sequence[int]]]) -> str:
     parts, at = [], 0
     for claim, numbers in cited:
         parts += [text[at : claim.span.start], cite(claim.span.of(text), numbers)]
@@ -39,7 +38,7 @@ def cite_claims(text: str, cited: Iterable[tuple[Claim, Sequence[int]]]) -> str:
 
 
 def cite(statement: str, numbers: Sequence[int]) -> str:
-    """A statement with its citations before the full stop.
+    """Insert citations before the full stop.
 
     >>> cite("It fell.", [2, 1])
     'It fell [2][1].'
@@ -52,11 +51,10 @@ def cite(statement: str, numbers: Sequence[int]) -> str:
 
 
 def _entities(text: str) -> list[Span]:
-    """The parts between commas, without the white space and the full stop around them."""
-    found, start = [], 0
+    spans, start = [], 0
     for part in text.split(","):
         bare = part.strip().rstrip(".").rstrip()
         begin = start + len(part) - len(part.lstrip())
-        found.append(Span(start=begin, end=begin + len(bare)))
+        spans.append(Span(start=begin, end=begin + len(bare)))
         start += len(part) + 1
-    return found
+    return spans

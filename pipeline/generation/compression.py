@@ -1,4 +1,4 @@
-"""Passages in short, so that more of them fit: summaries and snippets (ALCE, section 4)."""
+"""Summaries and snippets of passages, to fit more into a prompt (ALCE, section 4)."""
 
 import re
 from dataclasses import dataclass, replace
@@ -17,9 +17,9 @@ from pipeline.replies.markup import plain_answer
 from pipeline.replies.remarks import refuse_apology
 
 TOKENS = 150
-"""The longest summary or snippet: passages have 100 words."""
+"""Limit of a summary or snippet; passages have 100 words."""
 IRRELEVANT = "irrelevant"
-"""What the model says of a passage that does not help."""
+"""Reply for an unhelpful passage."""
 _LABELS = r"(?:short |brief |final )?(?:summary|snippet|extract|excerpt|answer)"
 _IRRELEVANT = re.compile(
     r"\W{0,4}(?:(?:the|this) (?:document|passage|text|article) (?:is|appears"
@@ -36,23 +36,23 @@ _IRRELEVANT = re.compile(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Compressed:
-    """Passages that the model took for relevant, best first."""
+    """Relevant passages, best first."""
 
     passages: tuple[Evidence, ...] = ()
-    """Whole: what an answer cites."""
-    shown: tuple[Evidence, ...] = ()
-    """The same, each in short."""
+    """In full, to be cited."""
+    shortened: tuple[Evidence, ...] = ()
+    """Parallel to `passages`."""
     record: Record
 
 
 def compress_passages(question: Question, kind: Compression, *, tools: Tools) -> Compressed:
-    """The best `compressed_passages` in short, without those that the model calls irrelevant.
+    """Shorten the best `compressed_passages`, without those that the model calls irrelevant.
 
-    A passage whose reply cannot be read is shown whole, and so is one whose snippet is not copied
-    from it; both are problems of the record. Raises what search and model raise.
+    A passage stays whole, with a recorded problem, if the reply is unreadable or its snippet no
+    quotation.
     """
-    found = find_passages(question, tools=tools)
-    candidates = found[: tools.config.compressed_passages]
+    passages = find_passages(question, tools=tools)
+    candidates = passages[: tools.config.compressed_passages]
     prompts = [
         replace(
             tools.prompt(kind, question, document=line(each)), max_tokens=TOKENS, temperature=0.0
@@ -60,7 +60,7 @@ def compress_passages(question: Question, kind: Compression, *, tools: Tools) ->
         for each in candidates
     ]
     replies = tools.complete(kind, prompts) if prompts else []
-    kept: list[tuple[Evidence, Evidence]] = []
+    relevant: list[tuple[Evidence, Evidence]] = []
     steps = []
     for passage, (reply,) in zip(candidates, replies, strict=True):
         try:
@@ -71,30 +71,30 @@ def compress_passages(question: Question, kind: Compression, *, tools: Tools) ->
         if text == IRRELEVANT:
             steps.append(Step(name=kind, text=f"{passage.title}: {IRRELEVANT}"))
             continue
-        number = len(kept) + 1
+        number = len(relevant) + 1
         if kind == "snippet" and text and text not in " ".join(passage.text.split()):
             steps.append(Step(name="problem", text=f"not copied from [{number}]: {text}"))
             text = ""
         steps.append(Step(name=kind, text=f"[{number}] {text or 'shown whole'}"))
-        kept.append((passage, replace(passage, text=text) if text else passage))
+        relevant.append((passage, replace(passage, text=text) if text else passage))
     return Compressed(
-        passages=tuple(passage for passage, _ in kept),
-        shown=tuple(short for _, short in kept),
-        record=Record(steps=tuple(steps), recall_at=recall_at(question, found)),
+        passages=tuple(passage for passage, _ in relevant),
+        shortened=tuple(short for _, short in relevant),
+        record=Record(steps=tuple(steps), recall_at=recall_at(question, passages)),
     )
 
 
 def answer_compressed(question: Question, kind: Compression, *, tools: Tools) -> Answer:
-    """An answer from passages in short; it cites the whole ones. Raises as `write_answers` does."""
-    found = compress_passages(question, kind, tools=tools)
-    (text,) = write_answers(question, found.shown, tools=tools)
-    return Answer(text=text, sources=found.passages, record=found.record)
+    """Answer from shortened passages, citing the whole ones."""
+    compressed = compress_passages(question, kind, tools=tools)
+    (text,) = write_answers(question, compressed.shortened, tools=tools)
+    return Answer(text=text, sources=compressed.passages, record=compressed.record)
 
 
 def read_compressed(reply: str, kind: Compression) -> str:
-    """The summary or snippet on one line; `IRRELEVANT` where the document does not help.
+    """Return the summary or snippet on one line, or `IRRELEVANT`.
 
-    Raises `UnreadableReply` where there is neither.
+    Raises `UnreadableReply` for neither.
     """
     text = reply_text(reply)
     parts = labelled_parts(text, {}, {"short": _LABELS})

@@ -1,4 +1,4 @@
-"""How a strategy puts questions and passages into a prompt, and reads the answer to it."""
+"""Formatting of questions and passages for prompts, and parsing of answers."""
 
 import re
 from collections.abc import Sequence
@@ -20,16 +20,16 @@ _REFERENCE = re.compile(
     re.IGNORECASE,
 )
 _ITEM = re.compile(r"[ \t]*(?:[-*•–]|\d{1,2}[.)])[ \t]+")
-_SAYS_WHY = re.compile(
+_NAMES_PASSAGES = re.compile(
     r"\b(?:passages?|documents?|sources?|quotes?|information|evidence|context)\b", re.IGNORECASE
 )
-"""What an answer names that says, as it was asked to, that the passages do not answer."""
+"""In an answer that, as instructed, states that the passages do not answer."""
 
 
-def asked(question: Question) -> str:
-    """The question on one line; of a dialog all turns, a line each.
+def format_question(question: Question) -> str:
+    """Format a question on one line, a dialog with a line per turn.
 
-    >>> asked(Question(id="1", text="When did\\nit open?"))
+    >>> format_question(Question(id="1", text="When did\\nit open?"))
     'When did it open?'
     """
     if turns := parse_dialog(question.text):
@@ -38,7 +38,7 @@ def asked(question: Question) -> str:
 
 
 def numbered(passages: Sequence[Evidence | Document]) -> str:
-    """The passages a line each, behind the number that cites them and their title."""
+    """Format passages with numbers and titles, one per line."""
     return (
         "\n".join(numbered_line(number, each) for number, each in enumerate(passages, start=1))
         or "(none)"
@@ -46,20 +46,19 @@ def numbered(passages: Sequence[Evidence | Document]) -> str:
 
 
 def numbered_line(number: int, passage: Evidence | Document) -> str:
-    """One passage behind the number that cites it."""
     return f"[{number}] {line(passage)}"
 
 
 def line(passage: Evidence | Document) -> str:
-    """A passage behind its title, on one line: nothing in it reads as a part of the prompt."""
+    """Format a passage with its title on one line, so that it cannot imitate the prompt."""
     title = f"({' '.join(passage.title.split())}) " if passage.title.strip() else ""
     return title + " ".join(passage.text.split())
 
 
 def read_answer(reply: str) -> str:
-    """The answer in one paragraph, without a list of references behind it.
+    """Return the answer as one paragraph, without a list of references.
 
-    Raises `UnreadableReply` where there is none, or a refusal in its place.
+    Raises `UnreadableReply` for an empty reply or a refusal.
     """
     text = reply_text(reply)
     parts = labelled_parts(text, {}, {"answer": _ANSWER, "remark": _REMARK})
@@ -72,6 +71,6 @@ def read_answer(reply: str) -> str:
     answer = " ".join(" ".join(lines).split())
     if not answer:
         raise UnreadableReply("The answer is empty.", reply=reply)
-    if not _SAYS_WHY.search(answer[:200]):
+    if not _NAMES_PASSAGES.search(answer[:200]):
         refuse_apology(answer)
     return answer

@@ -1,10 +1,10 @@
-"""What a strategy works with: models and searches behind RARR's ports, prompts and numbers."""
+"""The models, searches, prompts and configuration of a strategy."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
-from pipeline.generation.prompting import asked
+from pipeline.generation.prompting import format_question
 from pipeline.generation.types import GenerationConfig, Question
 from pipeline.language_model import Forgetting, LanguageModel, Prompt
 from pipeline.rarr.errors import UnreadableReply
@@ -17,33 +17,29 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tools:
-    """The models of one run of a strategy, and its configuration."""
-
     config: GenerationConfig
     splitter: SentenceSplitter
     relevance: Relevance
     entailment: Entailment
     decontextualizer: Decontextualizer
-    """Lets sentences stand alone before entailment is asked."""
+    """Applied to sentences before entailment."""
     revise: Callable[[Passage], Revision]
-    """RARR: research and revise a text, with its attribution report."""
+    """RARR: revise a text, with its attribution report."""
     retriever: Retriever | None = None
-    """None where the passages that came with the question are all there is to cite."""
+    """None if only the question's own passages may be cited."""
     model: Callable[[str], LanguageModel] | None = None
-    """The language model under the name of a step, as costs are told by; None for `compact`."""
+    """Returns a step's language model; costs are recorded under the step. None for `compact`."""
     prompts: Prompts | None = None
     count_reply: Callable[[str, UnreadableReply | None], None] = lambda step, error: None
-    """Counts a reply of a step: None where it was read, else why it could not be."""
-    asked: list[tuple[LanguageModel, Sequence[Prompt]]] = field(default_factory=list)
-    """What was asked of the language model so far."""
+    """Records a step's reply, with the error if it is unreadable."""
+    request_log: list[tuple[LanguageModel, Sequence[Prompt]]] = field(default_factory=list)
+    """Requests to the language model."""
 
     def complete(self, step: str, prompts: Sequence[Prompt]) -> list[tuple[str, ...]]:
-        """The replies to each prompt, one a sample, without white space around them.
+        """Return the stripped replies to each prompt, one per sample.
 
-        The second answer to a question takes the second samples of what is drawn at random. The
-        first ones are known by then, and are not asked for again.
-
-        Raises `UnreadableReply` where the model did not answer, and what the model raises.
+        Answer n uses the n-th samples; earlier ones are cached. Raises the model's errors, and
+        `UnreadableReply` for a wrong number of completions.
         """
         if self.model is None:
             raise ValueError(f"the step {step!r} needs a language model")
@@ -55,7 +51,7 @@ class Tools:
         ]
         model = self.model(step)
         completions = model.complete(drawn)
-        self.asked.append((model, drawn))
+        self.request_log.append((model, drawn))
         if len(completions) != len(prompts):
             raise UnreadableReply(
                 f"The language model answered {len(completions)} of {len(prompts)} prompts."
@@ -66,10 +62,7 @@ class Tools:
         ]
 
     def read_reply(self, step: str, reply: str, read: Callable[[str], T]) -> T:
-        """Read a reply of a step with `read`, and count it.
-
-        Raises `UnreadableReply` as `read` does.
-        """
+        """Parse a reply with `read` and count it."""
         try:
             answer = read(reply)
         except UnreadableReply as error:
@@ -79,18 +72,18 @@ class Tools:
         return answer
 
     def forget(self) -> None:
-        """Let a language model that keeps its replies forget those that it gave here."""
-        for model, prompts in self.asked:
+        """Remove this run's replies from the model's cache."""
+        for model, prompts in self.request_log:
             if isinstance(model, Forgetting):
                 model.forget(prompts)
 
     def prompt(self, name: str, question: Question, **values: str) -> Prompt:
-        """A prompt of `pipeline.rarr.prompts` for an answer to the question, filled in."""
+        """Fill in one of `pipeline.generation.prompts`."""
         if self.prompts is None:
             raise ValueError(f"the prompt {name!r} needs the prompts")
         template = self.prompts[name]
         return Prompt(
-            text=template.render(question=asked(question), **values),
+            text=template.render(question=format_question(question), **values),
             system=template.system,
             temperature=self.config.answer_temperature,
             max_tokens=self.config.answer_tokens,

@@ -1,4 +1,4 @@
-"""What passes between the steps of a strategy: a question, an answer, and how it came about."""
+"""Questions, answers and configuration of strategies."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -12,104 +12,95 @@ from pipeline.rarr.errors import BadConfig, RarrError
 from pipeline.rarr.types import Evidence
 
 Compression = Literal["summary", "snippet"]
-"""How passages are made short (ALCE, section 4)."""
+"""Ways to shorten passages (ALCE, section 4)."""
 AnswerType = Literal["short", "long"]
-"""HAGRID's two kinds of answer, each with a prompt of its own (section 3)."""
+"""HAGRID's two kinds of answer, each with its prompt (section 3)."""
 ANSWER_TYPES = get_args(AnswerType)
 SearchIn = Literal["passages", "corpus"]
-"""Among the passages that the question found or brought, as in ALCE, or anew for each query."""
+"""Search among the question's passages, as in ALCE, or in the corpus for each query."""
 
 
 class NoQuestion(RarrError):
-    """A passage has no context, so there is no question to answer."""
+    """A passage has no context, so no question."""
 
 
 class NoDraft(RarrError):
-    """A passage has no text to begin with, and there is no language model to write one."""
+    """A passage has no text, and no language model can write one."""
 
 
 class NoSources(RarrError):
-    """A passage brought no sources, and the strategy looks at no others."""
+    """A passage has no sources, and the strategy searches for none."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Question:
-    """A question, and what came with it."""
-
     id: str
     text: str
-    """The question, or a dialog whose last turn is to be answered."""
+    """A question, or a dialog whose last turn is to be answered."""
     draft: str = ""
-    """An answer that was written without sources; strategies that attribute one begin with it."""
+    """An answer written without sources, for strategies that attribute one."""
     sources: tuple[Evidence, ...] = ()
-    """The passages that came with it, in their order: ALCE's `docs`, HAGRID's `quotes`."""
+    """Its own passages, in order: ALCE's `docs`, HAGRID's `quotes`."""
     short_answers: tuple[tuple[str, ...], ...] = ()
-    """What is right: of each answer the ways to write it."""
+    """The correct answers, each with its spellings."""
     is_list: bool = False
-    """Whether the answer is a list of entities (QAMPARI)."""
+    """Is the answer a list of entities (QAMPARI)?"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Step:
-    """One thing that a strategy did, told."""
-
     name: str
-    """In a word: search, check, output, summary, draft, …"""
+    """A word: search, check, output, summary, draft, …"""
     text: str
-    """What came of it, or what was asked for."""
+    """Its input or result."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Record:
-    """How an answer came about."""
-
     steps: tuple[Step, ...] = ()
     problems: tuple[str, ...] = ()
-    """Where the text is not in the form that was asked for: keys of `answer_format.PROBLEMS`."""
+    """Keys of `answer_format.PROBLEMS`."""
     recall_at: Mapping[int, float] = field(default_factory=dict)
-    """Of so many best passages: the share of the short answers that stand in them, 0.0 to 1.0.
-    Empty where nobody knows the short answers."""
+    """Share of short answers in the n best passages, 0.0 to 1.0, by n; empty if unknown."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answer:
-    """What a strategy makes of a question."""
-
     text: str
-    """With its citations: `[n]` is the n-th of `sources`."""
+    """With citations: `[n]` is the n-th of `sources`."""
     sources: tuple[Evidence, ...] = ()
     record: Record = field(default_factory=Record)
 
 
 @pydantic_dataclass(frozen=True, slots=True, kw_only=True)
 class GenerationConfig:
-    """Every number that a strategy goes by (ALCE, section 4 and appendix)."""
+    """The hyper-parameters of strategies (ALCE, section 4 and appendix)."""
 
     passages: Count = 5
-    """k: passages that the model is shown."""
+    """k: passages in the prompt."""
     compressed_passages: Count = 10
-    """Passages that are summarised, or cut to snippets, before they are shown."""
+    """Passages to summarize or cut to snippets."""
     compressed_to: Compression = "summary"
-    """What `interact` shows first."""
+    """For `interact`."""
     retrieved: Count = 100
     """Passages that the search ranks; recall is measured in them."""
     passage_words: Count = 100
-    """The length that documents are cut to."""
+    """Length of passages cut from documents."""
     documents: Count = 20
-    """Documents taken from the search, before they are cut."""
+    """Documents per search."""
     answer_temperature: Annotated[float, Field(ge=0, le=2, allow_inf_nan=False)] = 0.5
     answer_number: Count = 1
-    """Which of several answers to the same question: number 2 is drawn as the second sample."""
+    """Number of the answer to the same question: 2 uses the second sample."""
     answer_samples: Count = 4
-    """Answers among which `rerank` chooses."""
+    """Candidates of `rerank`."""
     answer_tokens: Count = 300
-    """The longest answer."""
+    """Limit of an answer."""
     answer_type: AnswerType = "short"
-    """What `hagrid` asks for."""
+    """For `hagrid`."""
     turns: Count = 20
-    """Steps after which `interact` and `inline-search` end, whatever the model says."""
+    """Most steps of `interact` and `inline-search`."""
     search_in: SearchIn = "passages"
-    """Where `inline-search` searches."""
+    """For `inline-search`."""
 
     @model_validator(mode="after")
     def _check_samples(self) -> Self:

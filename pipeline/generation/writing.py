@@ -1,4 +1,4 @@
-"""What a language model writes in one go: a draft from nothing, an answer from passages shown."""
+"""Drafts and answers that a language model writes in a single call."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -11,14 +11,14 @@ from pipeline.rarr.types import Evidence
 
 
 def write_answers(
-    question: Question, shown: Sequence[Evidence], *, tools: Tools, samples: int = 1
+    question: Question, passages: Sequence[Evidence], *, tools: Tools, samples: int = 1
 ) -> tuple[str, ...]:
-    """Answers that cite the passages shown by their places; one or more, at most `samples`.
+    """Write 1 to `samples` answers that cite `passages` by number.
 
-    A sample that is empty is left out; raises `UnreadableReply` where all are.
+    Empty samples are dropped; raises `UnreadableReply` if all are.
     """
     prompt = tools.prompt(
-        "cited_list" if question.is_list else "cited_answer", question, passages=numbered(shown)
+        "cited_list" if question.is_list else "cited_answer", question, passages=numbered(passages)
     )
     (replies,) = tools.complete("answer", [replace(prompt, samples=samples)])
     texts, wrong = [], []
@@ -32,17 +32,17 @@ def write_answers(
     return tuple(texts)
 
 
-def write_draft(question: Question, *, tools: Tools) -> str:
-    """An answer without citations, by the language model."""
+def generate_draft(question: Question, *, tools: Tools) -> str:
+    """Write an answer without citations."""
     prompt = tools.prompt("uncited_list" if question.is_list else "uncited_answer", question)
     ((reply,),) = tools.complete("draft", [prompt])
     return tools.read_reply("draft", reply, read_answer)
 
 
-def take_draft(question: Question, *, tools: Tools) -> str:
-    """The draft that came with the question, or one by the language model.
+def get_or_generate_draft(question: Question, *, tools: Tools) -> str:
+    """Return the question's draft, or let the language model write one.
 
-    Raises `NoDraft` where there is neither.
+    Raises `NoDraft` without either.
     """
     if question.draft.strip():
         return question.draft.strip()
@@ -51,4 +51,4 @@ def take_draft(question: Question, *, tools: Tools) -> str:
             f"The passage {question.id} has no text to begin with, and the compact models write "
             "none: import answers as its text, or set llm to openai:MODEL or hf:NAME_OR_PATH."
         )
-    return write_draft(question, tools=tools)
+    return generate_draft(question, tools=tools)

@@ -1,11 +1,4 @@
-"""Contexts that are dialogs (section 5.1, QReCC).
-
-    User: Who built the hall?
-    System: Ada Thorne did.
-    User: When?
-
-A turn begins with a speaker's name and a colon. Any other text has no turns.
-"""
+"""Contexts that are dialogs (section 5.1, QReCC)."""
 
 import enum
 import re
@@ -42,15 +35,13 @@ _IN_LINE = tuple(
 
 
 def parse_dialog(context: str) -> tuple[Turn, ...]:
-    """Return the turns of a dialog, () unless the context begins with a speaker.
+    """Return a dialog's turns, () unless the context begins with a speaker's name and a colon.
 
-    Empty turns are dropped, consecutive turns of a speaker joined. In a dialog on one line, as the
-    public RARR program writes it, a turn begins after the end of a sentence.
+    Consecutive turns of a speaker are joined. The dialog may be on one line, as in the public RARR
+    program's contexts.
 
     >>> [turn.text for turn in parse_dialog("User: Who built it? System: Ada Thorne. User: When?")]
     ['Who built it?', 'Ada Thorne.', 'When?']
-    >>> parse_dialog("Note: the hall is old.")
-    ()
     """
     text = context.strip()
     in_line = next((pattern for pattern in _IN_LINE if pattern.match(text)), None)

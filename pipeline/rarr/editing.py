@@ -30,8 +30,8 @@ def edit(
 ) -> TraceStep:
     """Ask for an edit of `current` and decide whether to keep it.
 
-    Rejected if the Levenshtein distance in characters is above `max_characters` or above
-    `max_ratio` of the original passage's length, or if entailment, where known, does not rise.
+    Rejected beyond `max_characters` of Levenshtein distance or `max_ratio` of the original's
+    length, and if entailment, where known, does not rise.
     """
     step = TraceStep(
         query=query,

@@ -1,7 +1,6 @@
 """RARR (section 3): research, then revision of the current y, then the report.
 
-An unreadable reply becomes a `StepError` and the loop continues, for a complete trace. Other
-`RarrError`s are raised.
+Unreadable replies become `StepError`s and the loop continues. Other `RarrError`s are raised.
 """
 
 from collections.abc import Iterator
@@ -75,7 +74,6 @@ def finish_revision(
 def _trace(
     passage: Passage, findings: Research, *, components: Components, config: RarrConfig
 ) -> Iterator[TraceStep]:
-    """Yield the steps: by query, then by rank of the evidence."""
     current = passage.text
     for query, snippets in zip(findings.queries, findings.evidence, strict=True):
         if not snippets:

@@ -32,8 +32,8 @@ class SentenceSplitter(Protocol):
 class QueryGenerator(Protocol):
     """Generates questions about all aspects of a passage, a list per sample (section 3.1).
 
-    A deterministic generator may return a single sample. An error replaces an unreadable sample;
-    it is raised if all are unreadable.
+    A deterministic one may return a single sample. Errors replace unreadable samples; if all are
+    unreadable, one is raised.
     """
 
     def generate(
@@ -91,10 +91,7 @@ class EditModel(Protocol):
 
 
 class Rewriter(Protocol):
-    """Writes a new text for x from all evidence at once (EFEC and LaMDA, section 5.2).
-
-    It may change anything. `evidence` is distinct and not empty.
-    """
+    """Writes a new text for x from distinct evidence, at least one (EFEC, LaMDA; section 5.2)."""
 
     def rewrite(self, *, passage: Passage, evidence: Sequence[Evidence]) -> ProposedEdit: ...
 
@@ -137,8 +134,6 @@ ProgressCallback = Callable[[Revision], None]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Components:
-    """The models and searches of a system."""
-
     splitter: SentenceSplitter
     query_generator: QueryGenerator
     retriever: Retriever

@@ -1,8 +1,6 @@
 """The attribution report (section 3.3): at most M snippets that cover the queries best.
 
-As in the paper the search is exhaustive. Scores are integers, which makes sums independent of
-their order and ties exact. Ties go to the set with more snippets that edits were based on, then
-to the smaller set, then to the first by query and rank.
+The search is exhaustive, as in the paper, over integers, so that ties are exact.
 """
 
 import math
@@ -33,8 +31,8 @@ def select_report(
 ) -> Report:
     """Return the non-empty set of at most `size` snippets that maximizes equation 5.
 
-    `evidence` is parallel to `queries`. `edited_from`, the evidence of kept edits, breaks ties.
-    Empty without evidence; raises `UnreadableReply` for scores that are not finite.
+    `evidence` is parallel to `queries`; `edited_from`, that of kept edits, breaks ties. Raises
+    `UnreadableReply` for scores that are not finite.
     """
     candidates = distinct(evidence)
     if not candidates:
@@ -69,9 +67,9 @@ def best_cover(
 ) -> tuple[tuple[int, ...], bool]:
     """Return the `size` or fewer columns whose row maxima sum highest; is that proven?
 
-    `scores` has a row per query and a column per candidate, finite, at least one each. Ties go to
-    more `preferred` columns, then fewer columns, then lexicographic order. Above
-    `max_scores` it is a greedy choice improved by exchanges.
+    `scores`, finite, has a row per query and a column per candidate. Ties go to more `preferred`
+    columns, then fewer columns, then lexicographic order. Above `max_scores` the search is greedy,
+    then exchanges.
     """
     integers = _to_integers(scores)
     is_preferred = np.isin(np.arange(scores.shape[1]), preferred)
@@ -89,9 +87,9 @@ def best_cover(
 
 
 def _to_integers(scores: NDArray[np.float64]) -> Matrix:
-    """Scores minus each row's minimum, as integers whose sum fits in 62 bits.
+    """Subtract each row's minimum; the integers' sum fits in 62 bits.
 
-    Subtracting from integers, not floats, keeps ties exact and no snippet's share negative.
+    Subtracting floats would break ties.
     """
     largest = float(np.abs(scores).max())
     if largest == 0.0:
@@ -119,7 +117,7 @@ def _undominated(integers: Matrix, is_preferred: NDArray[np.bool_]) -> NDArray[n
 def _search_exhaustively(table: Matrix, preference: Matrix, size: int) -> tuple[int, ...]:
     """Return the first best set, smallest first; `table` has a row per candidate.
 
-    The last two members are tried all at once for each choice of the others.
+    The last two members are tried at once.
     """
     single = _first_best(table.sum(axis=1), preference)
     best: tuple[int, ...] = (single,)
@@ -145,7 +143,6 @@ def _search_exhaustively(table: Matrix, preference: Matrix, size: int) -> tuple[
 
 
 def _first_best(totals: Matrix, preference: Matrix) -> int:
-    """The first index with the greatest total, then the most preferred columns."""
     return int(np.where(totals == totals.max(), preference, -1).argmax())
 
 
@@ -163,7 +160,6 @@ def _greedy(table: Matrix, size: int) -> list[int]:
 
 
 def _improve_by_exchange(table: Matrix, chosen: list[int]) -> tuple[int, ...]:
-    """Exchange single snippets as long as coverage rises."""
     best = int(table[chosen].max(axis=0).sum())
     index = 0
     while index < len(chosen):

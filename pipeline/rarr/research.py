@@ -13,15 +13,12 @@ from pipeline.rarr.types import Evidence, Passage, Query, Revision, StepError
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Research:
-    """The fields of the same names in `Revision`."""
-
     queries: tuple[Query, ...] = ()
     evidence: tuple[tuple[Evidence, ...], ...] = ()
     errors: tuple[StepError, ...] = ()
 
     @property
     def pairs(self) -> tuple[tuple[Query, Evidence], ...]:
-        """Each (query, evidence) by query, then by rank."""
         return tuple(
             (query, snippet)
             for query, snippets in zip(self.queries, self.evidence, strict=True)
@@ -30,10 +27,10 @@ class Research:
 
 
 def research(passage: Passage, *, components: Components, config: RarrConfig) -> Research:
-    """Generate queries and retrieve their evidence, all queries at once.
+    """Generate queries and retrieve their evidence.
 
-    An unreadable reply ends the research early and is named in `errors`, except for one of several
-    samples of queries. Other `RarrError`s are raised.
+    An unreadable reply, unless one of several samples, ends the research early and is in `errors`.
+    Other `RarrError`s are raised.
     """
     queries: tuple[Query, ...] = ()
     evidence: tuple[tuple[Evidence, ...], ...] = ()
@@ -66,10 +63,7 @@ def research(passage: Passage, *, components: Components, config: RarrConfig) ->
 def generate_queries(
     passage: Passage, *, generator: QueryGenerator, samples: int, temperature: float
 ) -> tuple[tuple[Query, ...], tuple[UnreadableReply, ...]]:
-    """Return distinct queries about the passage, none if it is blank, and the samples' errors.
-
-    Raises the generator's errors: `UnreadableReply` if no sample is readable, `TransientError`.
-    """
+    """Return the distinct queries, none for a blank passage, and the samples' errors."""
     if not passage.text.strip():
         return (), ()
     samples_or_errors = generator.generate(passage, samples=samples, temperature=temperature)
@@ -79,10 +73,7 @@ def generate_queries(
 
 
 def unite_samples(samples: Iterable[Sequence[Query]]) -> tuple[Query, ...]:
-    """Return the queries in order of first occurrence, without wordless ones.
-
-    Queries are equal if `normalize_query` makes them equal.
-    """
+    """Return the queries that `normalize_query` tells apart, in order, without wordless ones."""
     distinct_queries: dict[str, Query] = {}
     for sample in samples:
         for query in sample:

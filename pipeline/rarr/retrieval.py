@@ -22,8 +22,7 @@ def retrieve(
 ) -> tuple[tuple[Evidence, ...], ...]:
     """Return the best `evidence_per_query` snippets of each query, best first, perhaps none.
 
-    Equal scores keep the order of documents, then of the page. As in the paper, snippets of a page
-    may overlap; the same snippet occurs once.
+    Ties keep the order of documents, then of the page. Snippets may overlap, as in the paper.
     """
     if not queries:
         return ()

@@ -1,6 +1,6 @@
 """Conversion of the algorithm's values to JSON values and back, for database and files.
 
-Keys are field names, enums their values, tuples lists. A missing key means the default.
+Keys are field names. A missing key means the default.
 """
 
 import json

@@ -127,8 +127,6 @@ RESEARCH = "research"
 
 
 class EditOutcome(enum.StrEnum):
-    """The outcome of a step's edit."""
-
     NONE = "none"  # gate not open
     KEPT = "kept"
     UNCHANGED = "unchanged"
@@ -144,7 +142,7 @@ class EditOutcome(enum.StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StepError:
-    """A named error in the trace, after which the loop continued."""
+    """A named error in the trace."""
 
     kind: str
     """The error class, e.g. `UnreadableReply`."""
@@ -167,7 +165,7 @@ class StepError:
 class TraceStep:
     """One step of the loop: a query, one piece of evidence, a verdict, perhaps an edit.
 
-    `evidence` is None, without verdict and edit, if the search found nothing for the query.
+    `evidence` is None if the search found nothing.
     """
 
     query: Query
@@ -194,7 +192,7 @@ class TraceStep:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Report:
-    """A: at most M snippets that together cover the queries best (section 3.3)."""
+    """A: at most M snippets that cover the queries best (section 3.3)."""
 
     evidence: tuple[Evidence, ...] = ()
     coverage: float | None = None
@@ -217,10 +215,7 @@ class SkippedPage:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Revision:
-    """The result for one passage: y, A and the trace.
-
-    The trace leads from x to y, each step with the whole text; spans refer to the whole x.
-    """
+    """The result for one passage: y, A and the trace from x to y; spans refer to the whole x."""
 
     passage: Passage
     text: str
@@ -247,10 +242,9 @@ class Revision:
 
     @property
     def fatal_errors(self) -> tuple[tuple[str, StepError], ...]:
-        """The errors that make the revision invalid, each after its origin.
+        """The errors that make the revision invalid, after their origin: `RESEARCH` or a query.
 
-        The origin is `RESEARCH` or the query's text. An unreadable sample of queries is not fatal
-        while another sample was readable.
+        An unreadable sample of queries is not fatal if another was readable.
         """
         return (
             *((RESEARCH, error) for error in self.errors if not error.is_single_sample),

@@ -29,10 +29,9 @@ class Window:
 def slide_windows(
     document: Document, *, splitter: SentenceSplitter, sentences: int, stride: int
 ) -> tuple[Window, ...]:
-    """Return all windows of `sentences` sentences, `stride` apart, in the page's order.
+    """Return all windows of `sentences` sentences, `stride` (at most that) apart.
 
-    A shorter section is one window; no window contains another. The stride is at most the
-    window's length.
+    A shorter section is one window; no window contains another.
     """
     result: list[Window] = []
     for heading, section in sections(document.text):

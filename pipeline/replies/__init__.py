@@ -1,4 +1,4 @@
-"""Reading replies of language models: cleaning, labels, lists and remarks about the answer.
+"""Reading replies of language models.
 
-Every pattern is bounded, so that the work is linear in the length of the reply.
+Every pattern is bounded, so that the work is linear in a reply's length.
 """

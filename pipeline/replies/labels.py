@@ -36,9 +36,8 @@ def labelled_parts(
 ) -> list[tuple[str, str]]:
     """Split a reply into (label name, text) pairs; the name is "" before the first label.
 
-    `loose` and `strict` map names to patterns. A label begins a line, after list marks, headings,
-    bold, tags or words such as "Here is the final"; a `loose` one may also follow a sentence and
-    have words before its colon. JSON keys and XML tags count as labels. Labels that occur in
+    `loose` and `strict` map names to patterns of labels that begin a line; `loose` ones may also
+    follow a sentence and have words before the colon. JSON keys and XML tags are labels. Labels in
     `original` are text. An example after the answer is cut.
     """
     names = dict(strict or {})
@@ -118,8 +117,7 @@ def only_value(values: Sequence[str], what: str) -> str:
 def tagged_passage(text: str) -> str | None:
     """Return the text between `<passage>` and `</passage>`, None without tags.
 
-    The closing tag may be missing, since it is a stop word. Raises `UnreadableReply` for two
-    different passages.
+    The last may be unclosed: a stop word. Raises `UnreadableReply` for different passages.
     """
     values, _ = json_fields(text)
     text = "\n".join(value for _, value in values if _PASSAGE_TAG.search(value)) or text

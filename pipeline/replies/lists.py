@@ -46,10 +46,10 @@ class ListItem:
 
 
 def list_items(text: str, keys: str = "", *, ends: str = "(?!)") -> list[ListItem]:
-    """Return the non-blank lines of a reply, or the values of its JSON, as list items.
+    """Return the non-blank lines of a reply, or the values of its JSON, as items.
 
-    `keys` matches the JSON keys that hold items; if none match, all values are items. A line
-    labelled like an input, or matching `ends`, begins an example and ends the list.
+    If any JSON key matches `keys`, only its values are items. A line labelled like an input, or as
+    `ends`, begins an example and ends the list.
 
     >>> [item.text for item in list_items('Sure:\\n1. **Year**: It fell. 2. "It rose."')]
     ['Sure:', 'It fell.', 'It rose.']

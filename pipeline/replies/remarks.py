@@ -1,7 +1,6 @@
 """A model's remarks about its own reply.
 
-Where a text is revised, the words of the `original` are never a remark, and sentences about a
-revision ("The year was corrected.") are.
+Words of a revised `original` are no remark; a sentence about a revision is one.
 """
 
 import re

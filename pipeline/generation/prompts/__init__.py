@@ -1,4 +1,4 @@
-"""All prompts: RARR's (`pipeline.rarr.prompts`), and ALCE's and HAGRID's in this folder."""
+"""All prompts: RARR's, and those of ALCE and HAGRID in this folder."""
 
 from pathlib import Path
 
@@ -20,36 +20,35 @@ _OF_GENERATION = {
     "sub_claims": ("question", "answer"),
 }
 PLACEHOLDERS: dict[str, tuple[str, ...]] = rarr.PLACEHOLDERS | _OF_GENERATION
-"""The placeholders that each prompt must have, each at least once."""
+"""The required placeholders of each prompt."""
 
 _FOLDER = Path(__file__).parent
 
 
 def load_prompts(folder: Path | None = None, *, is_chat: bool = True) -> Prompts:
-    """The shipped prompts, with those of a user's folder in their place by file name.
+    """Load the shipped prompts, replaced by files of the same name in a user's folder.
 
-    Raises `BadConfig` for a folder that is not there, a file whose name is no prompt's, one
-    that is no text, one that lacks a placeholder, and one whose system message has no end.
-    Hidden files and a README are passed over.
+    Ignores hidden files and READMEs. Raises `BadConfig` for a missing folder, an unknown file name,
+    a file that is not text, a missing placeholder or an unclosed system message.
     """
-    own = _own_texts(folder) if folder else {}
+    user_texts = _user_texts(folder) if folder else {}
     templates = {}
     for name, placeholders in PLACEHOLDERS.items():
         shipped = _FOLDER if name in _OF_GENERATION else rarr.FOLDER
-        content = own[name] if name in own else _read(shipped / f"{name}.txt")
+        content = user_texts[name] if name in user_texts else _read(shipped / f"{name}.txt")
         template = Template(name=name, content=content, placeholders=placeholders, is_chat=is_chat)
-        place = f"{folder / name if folder else name}.txt"
+        file = f"{folder / name if folder else name}.txt"
         if missing := template.missing():
             raise BadConfig(
-                f"{place} has no {{{missing[0]}}}: write it where the {missing[0]} belongs."
+                f"{file} has no {{{missing[0]}}}: write it where the {missing[0]} belongs."
             )
         if template.text.lstrip().startswith("<system>"):
-            raise BadConfig(f"{place} has no </system>: write it where the system message ends.")
+            raise BadConfig(f"{file} has no </system>: write it where the system message ends.")
         templates[name] = template
     return Prompts(templates=templates)
 
 
-def _own_texts(folder: Path) -> dict[str, str]:
+def _user_texts(folder: Path) -> dict[str, str]:
     if not folder.is_dir():
         raise BadConfig(f"There is no folder {folder}: name one that holds prompts.")
     texts = {}

@@ -1,7 +1,4 @@
-"""Ways to answer a question with citations, by name: one file a strategy.
-
-docs/strategies.md says of each what it does and where in the papers it stands.
-"""
+"""Strategies that answer with citations, by name; docs/strategies.md describes them."""
 
 from importlib import import_module
 from typing import Protocol, cast
@@ -29,23 +26,21 @@ STRATEGIES = {
 """Dotted paths, imported on first use."""
 
 TAKES_DRAFT = {"post-cite", "closed-book-rarr"}
-"""Those of them that begin with the passage's text."""
+"""Strategies that begin with the passage's text."""
 
 WITHOUT_MODEL = {"extractive", *TAKES_DRAFT}
-"""Those of them that need no language model, but to write a draft where a passage has no text."""
+"""Strategies that need a language model at most for a draft."""
 
 WITHOUT_SEARCH = {"closed-book", "oracle"}
-"""Those of them that search nothing."""
+"""Strategies that do not search."""
 
 
 class Strategy(Protocol):
-    """One way to answer; raises what the models and the search raise."""
-
     def __call__(self, question: Question, *, tools: Tools) -> Answer: ...
 
 
 def load_strategy(name: str) -> Strategy:
-    """The function of a strategy; raises `BadConfig` for a name that is not in `STRATEGIES`."""
+    """Import a strategy's function; raises `BadConfig` for an unknown name."""
     if name not in STRATEGIES:
         known = ", ".join(STRATEGIES)
         raise BadConfig(f"{name!r} is no strategy: choose one of {known}.", field="system")
@@ -54,5 +49,4 @@ def load_strategy(name: str) -> Strategy:
 
 
 def summary(name: str) -> str:
-    """What a strategy does, in a sentence."""
     return summary_of(STRATEGIES[name])

@@ -1,14 +1,13 @@
-"""Research and revise an answer that was written without sources, by RARR, and cite its
-attribution report: citing afterwards, with the mistakes mended."""
+"""Write an answer without sources, revise it with RARR, and cite the attribution report."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 
-from pipeline.generation.citing import Claim, cite_claims, claims_of
+from pipeline.generation.citing import Claim, claims_of, insert_citations
 from pipeline.generation.tools import Tools
 from pipeline.generation.types import Answer, Question, Record, Step
-from pipeline.generation.writing import take_draft
+from pipeline.generation.writing import get_or_generate_draft
 from pipeline.metrics.alce_reference import AT_MOST
 from pipeline.metrics.citation_marks import without_citations
 from pipeline.metrics.citation_support import Entailments, Pair
@@ -17,13 +16,11 @@ from pipeline.rarr.types import Evidence, Passage, RevisionFailed
 
 
 def answer(question: Question, *, tools: Tools) -> Answer:
-    """The revised text; behind each statement the snippets of the report that entail it, alone or
-    together, read as auto-AIS reads it.
+    """Cite after each statement the report's snippets that entail it, alone or together.
 
-    They are at most three, the likeliest first. Raises `RevisionFailed` where a reply that the
-    revision rests on could not be read.
+    At most three, most probable first. Raises `RevisionFailed` for fatal errors.
     """
-    draft = without_citations(take_draft(question, tools=tools))
+    draft = without_citations(get_or_generate_draft(question, tools=tools))
     revision = tools.revise(Passage(id=question.id, text=draft, context=question.text))
     if revision.fatal_errors:
         raise RevisionFailed(revision)
@@ -42,7 +39,7 @@ def answer(question: Question, *, tools: Tools) -> Answer:
         if each.text_after != each.text_before
     ]
     return Answer(
-        text=cite_claims(revision.text, _cited(claims, sources, tools)),
+        text=insert_citations(revision.text, _cited(claims, sources, tools)),
         sources=sources,
         record=Record(
             steps=(
@@ -57,31 +54,30 @@ def answer(question: Question, *, tools: Tools) -> Answer:
 def _cited(
     claims: Sequence[Claim], sources: Sequence[Evidence], tools: Tools
 ) -> Iterator[tuple[Claim, list[int]]]:
-    """The numbers of the sources that entail each statement, the likeliest first.
+    """Yield each claim's source numbers, most probable first.
 
-    Where none does by itself, the likeliest two or three are cited that do together.
+    If no source entails it alone, the best two or three that do together.
     """
 
-    def pair(claim: Claim, places: Iterable[int]) -> Pair:
-        return "\n".join(sources[place].titled for place in places), claim.text
+    def pair(claim: Claim, indices: Iterable[int]) -> Pair:
+        return "\n".join(sources[index].titled for index in indices), claim.text
 
     known = Entailments(partial(probabilities, entailment=tools.entailment))
-    known.ask(pair(claim, [place]) for claim in claims for place in range(len(sources)))
-    # Python's sort is stable: of equals the first of the report is cited.
+    known.ask(pair(claim, [index]) for claim in claims for index in range(len(sources)))
     ranked = [
-        sorted(range(len(sources)), key=lambda place: -known.probability(pair(claim, [place])))
+        sorted(range(len(sources)), key=lambda index: -known.probability(pair(claim, [index])))
         for claim in claims
     ]
-    alone = [
-        [place for place in places if known.holds(pair(claim, [place]))]
-        for claim, places in zip(claims, ranked, strict=True)
+    singles = [
+        [index for index in indices if known.holds(pair(claim, [index]))]
+        for claim, indices in zip(claims, ranked, strict=True)
     ]
     together = [
-        [] if found else [places[:size] for size in range(2, min(AT_MOST, len(places)) + 1)]
-        for places, found in zip(ranked, alone, strict=True)
+        [] if single else [indices[:size] for size in range(2, min(AT_MOST, len(indices)) + 1)]
+        for indices, single in zip(ranked, singles, strict=True)
     ]
     several = list(zip(claims, together, strict=True))
-    known.ask(pair(claim, places) for claim, choices in several for places in choices)
-    for (claim, choices), found in zip(several, alone, strict=True):
-        joint = (places for places in choices if known.holds(pair(claim, places)))
-        yield claim, [place + 1 for place in found[:AT_MOST] or next(joint, [])]
+    known.ask(pair(claim, indices) for claim, choices in several for indices in choices)
+    for (claim, choices), single in zip(several, singles, strict=True):
+        joint = (indices for indices in choices if known.holds(pair(claim, indices)))
+        yield claim, [index + 1 for index in single[:AT_MOST] or next(joint, [])]

@@ -1,45 +1,49 @@
-"""Answer step by step from summaries or snippets, asking for whole passages in between (ALCE,
-section 4: Interact)."""
+"""Answer step by step from summaries or snippets (ALCE, section 4: Interact)."""
 
 import re
 
 from pipeline.generation.compression import compress_passages
+from pipeline.generation.interactive_loop import LookupResult, write_interactively
 from pipeline.generation.prompting import numbered, numbered_line
 from pipeline.generation.tools import Tools
-from pipeline.generation.turns import Looked, write_in_turns
 from pipeline.generation.types import Answer, Question, Record
 
 AT_ONCE = 3
-"""Passages that are shown whole at the same time (appendix C)."""
+"""Most full passages in a prompt (appendix C)."""
 
 
 def answer(question: Question, *, tools: Tools) -> Answer:
-    """After it has checked passages the model has to say something, as in the paper."""
-    found = compress_passages(question, tools.config.compressed_to, tools=tools)
+    compressed = compress_passages(question, tools.config.compressed_to, tools=tools)
 
-    def check(wanted: str) -> Looked | None:
+    def check(wanted: str) -> LookupResult | None:
         numbers = dict.fromkeys(map(int, re.findall(r"\d{1,3}", wanted)))
-        there = [number for number in numbers if 1 <= number <= len(found.passages)][:AT_ONCE]
-        if not there:
+        available = [number for number in numbers if 1 <= number <= len(compressed.passages)][
+            :AT_ONCE
+        ]
+        if not available:
             return None
-        told = "".join(f"[{number}]" for number in there)
-        return Looked(
-            told=f"Document {told}",
-            shown="\n".join(numbered_line(each, found.passages[each - 1]) for each in there),
-            problem=f"of {wanted}, {told} are shown" if len(there) < len(numbers) else "",
+        marks = "".join(f"[{number}]" for number in available)
+        return LookupResult(
+            query=f"Document {marks}",
+            prompt_text="\n".join(
+                numbered_line(each, compressed.passages[each - 1]) for each in available
+            ),
+            problem=f"of {wanted}, {marks} are shown" if len(available) < len(numbers) else "",
         )
 
-    text, steps = write_in_turns(
+    text, steps = write_interactively(
         question,
         "interact",
         verb="check",
-        look=check,
-        speaks_after_looking=True,
+        lookup=check,
+        writes_after_lookup=True,
         tools=tools,
-        passages=numbered(found.shown),
+        passages=numbered(compressed.shortened),
     )
     return Answer(
         text=text,
-        sources=found.passages,
-        record=Record(steps=(*found.record.steps, *steps), recall_at=found.record.recall_at),
+        sources=compressed.passages,
+        record=Record(
+            steps=(*compressed.record.steps, *steps), recall_at=compressed.record.recall_at
+        ),
     )

@@ -1,5 +1,4 @@
-"""Answer from gold passages, those that came with the question, in one go (ALCE, appendix G.1:
-Oracle); nothing is searched."""
+"""Answer from gold passages, without a search (ALCE, appendix G.1: Oracle)."""
 
 from pipeline.generation.passages import answers_in, recall_at
 from pipeline.generation.tools import Tools
@@ -9,35 +8,34 @@ from pipeline.rarr.types import Evidence
 
 
 def answer(question: Question, *, tools: Tools) -> Answer:
-    """Raises `NoSources` where the question brought none."""
+    """Raises `NoSources` for a question without sources."""
     if not question.sources:
         raise NoSources(
             f"The passage {question.id} brought no sources, and oracle looks at no others: import "
             "it with its docs, quotes or contexts, or choose vanilla."
         )
-    shown = choose_passages(question, tools.config.passages)
-    (text,) = write_answers(question, shown, tools=tools)
+    selected = choose_passages(question, tools.config.passages)
+    (text,) = write_answers(question, selected, tools=tools)
     return Answer(
-        text=text, sources=shown, record=Record(recall_at=recall_at(question, question.sources))
+        text=text, sources=selected, record=Record(recall_at=recall_at(question, question.sources))
     )
 
 
 def choose_passages(question: Question, wanted: int) -> tuple[Evidence, ...]:
-    """So many of the question's passages, in their order, that give most of the short answers.
+    """Return `wanted` passages of the question, in order, with most short answers.
 
-    ALCE's greedy search: those with most answers each, then exchanges of one of them for one of
-    the others, in turn, wherever that gives more. The first ones where no answer is known.
+    ALCE's greedy search, then exchanges that add answers. The first passages without known answers.
     """
     answers = [answers_in(each, question) for each in question.sources]
-    places = sorted(range(len(answers)), key=lambda place: -len(answers[place]))
-    chosen, others = places[:wanted], places[wanted:]
+    order = sorted(range(len(answers)), key=lambda index: -len(answers[index]))
+    chosen, others = order[:wanted], order[wanted:]
 
     def covered(some: list[int]) -> int:
-        return len(frozenset().union(*(answers[place] for place in some)))
+        return len(frozenset().union(*(answers[index] for index in some)))
 
     for other in others:
         swapped = [[*chosen[:at], other, *chosen[at + 1 :]] for at in range(len(chosen))]
         best = max(swapped, key=covered)
         if covered(best) > covered(chosen):
             chosen = best
-    return tuple(question.sources[place] for place in sorted(chosen))
+    return tuple(question.sources[index] for index in sorted(chosen))

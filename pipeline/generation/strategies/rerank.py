@@ -1,5 +1,4 @@
-"""Write several answers as `vanilla` does, and keep the one with the best citation recall (ALCE,
-section 4: Rerank)."""
+"""Write several answers, select that with best citation recall (ALCE, section 4: Rerank)."""
 
 from functools import partial
 
@@ -15,42 +14,39 @@ from pipeline.rarr.types import Evidence
 
 
 def answer(question: Question, *, tools: Tools) -> Answer:
-    """The best of `answer_samples` answers; of equals the first.
-
-    The premise of a statement is what it cites and nothing else (ALCE, sections 3.3 and 4.3): the
-    reference's own rerank reads all passages. At a temperature of 0 all answers would be equal:
-    then there is one. A reply that is empty is none.
-    """
-    found = find_passages(question, tools=tools)
-    shown = found[: tools.config.passages]
+    """Return the first best of `answer_samples` answers, of a single one at temperature 0."""
+    passages = find_passages(question, tools=tools)
+    selected = passages[: tools.config.passages]
     samples = tools.config.answer_samples if tools.config.answer_temperature else 1
-    texts = write_answers(question, shown, tools=tools, samples=samples)
+    texts = write_answers(question, selected, tools=tools, samples=samples)
     known = Entailments(partial(probabilities, entailment=tools.entailment))
-    support = citation_support([_cited(each, question, shown, tools) for each in texts], known)
+    support = citation_support([_cited(each, question, selected, tools) for each in texts], known)
     recalls = [each.recall for each in support]
     ranks = [-1.0 if each is None else each for each in recalls]
     steps = tuple(
-        Step(name="candidate", text=f"citation recall {_shown(recall)}: {text}")
+        Step(name="candidate", text=f"citation recall {_format(recall)}: {text}")
         for text, recall in zip(texts, recalls, strict=True)
     )
     return Answer(
         text=texts[ranks.index(max(ranks))],
-        sources=shown,
-        record=Record(steps=steps, recall_at=recall_at(question, found)),
+        sources=selected,
+        record=Record(steps=steps, recall_at=recall_at(question, passages)),
     )
 
 
-def _cited(text: str, question: Question, shown: tuple[Evidence, ...], tools: Tools) -> CitedAnswer:
+def _cited(
+    text: str, question: Question, selected: tuple[Evidence, ...], tools: Tools
+) -> CitedAnswer:
     spans = [(span.start, span.end) for span in tools.splitter(text)]
     before = f"{question.text} " if question.is_list else ""
     return CitedAnswer(
         statements=[
-            statement(each, passages=len(shown), at_most=AT_MOST, before=before)
+            statement(each, passages=len(selected), at_most=AT_MOST, before=before)
             for each in (listed(text) if question.is_list else parts(text, spans))
         ],
-        passages=[f"Title: {each.title}\n{each.text}" for each in shown],
+        passages=[f"Title: {each.title}\n{each.text}" for each in selected],
     )
 
 
-def _shown(recall: float | None) -> str:
+def _format(recall: float | None) -> str:
     return "unknown" if recall is None else f"{recall:.2f}"

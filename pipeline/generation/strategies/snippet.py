@@ -1,5 +1,4 @@
-"""Answer from snippets copied out of more passages than would fit whole; irrelevant ones are left
-out (ALCE, section 4: Snippet)."""
+"""Answer from snippets of more passages than fit whole (ALCE, section 4: Snippet)."""
 
 from pipeline.generation.compression import answer_compressed
 from pipeline.generation.tools import Tools

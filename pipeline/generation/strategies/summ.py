@@ -1,5 +1,4 @@
-"""Answer from summaries of more passages than would fit whole; irrelevant ones are left out
-(ALCE, section 4: Summ)."""
+"""Answer from summaries of more passages than fit whole (ALCE, section 4: Summ)."""
 
 from pipeline.generation.compression import answer_compressed
 from pipeline.generation.tools import Tools

@@ -1,14 +1,7 @@
-"""The few-shot prompts of the sub-tasks (appendix D), a text file each.
+"""The few-shot prompts of the sub-tasks (appendix D), a text file each; docs/prompts.md.
 
-A file holds an instruction, demonstrations separated by blank lines, and the new input with
-placeholders such as `{passage}` (`PLACEHOLDERS`); other braces are literal. Files of the same name
-in a user's folder replace them; there, as in the authors' published prompts, `{claim}` or `{text}`
-may stand for the passage.
-
-A file may begin with a chat's system message, `<system>…</system>`. Its demonstrations then
-enclose passages to write in `<passage>` tags. Both are removed for models that complete text.
-
-Demonstrations are true except for passages to be questioned or corrected.
+A file may begin with `<system>…</system>` for chats. Its demonstrations then enclose passages to
+write in `<passage>` tags. Both are removed for models that complete text.
 """
 
 import hashlib
@@ -47,8 +40,6 @@ _TAG = re.compile(r"</?passage>")
 
 @dataclass(frozen=True, kw_only=True)
 class Template:
-    """One prompt without its input."""
-
     name: str
     content: str
     """The file's text."""
@@ -104,7 +95,6 @@ class Template:
         return pattern.sub(lambda match: known[match[1]], self.text) + end
 
     def missing(self) -> tuple[str, ...]:
-        """The required placeholders that the text lacks."""
         return tuple(name for name in self.placeholders if name not in self._spellings().values())
 
     def _spellings(self) -> dict[str, str]:

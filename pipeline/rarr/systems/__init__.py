@@ -28,8 +28,6 @@ UNGATED = {"rarr-no-agreement"}
 
 
 class System(Protocol):
-    """A way to revise; raises `TransientError` and `BadConfig`, and names other errors."""
-
     def __call__(
         self, passage: Passage, *, components: Components, config: RarrConfig
     ) -> Revision: ...
@@ -45,7 +43,6 @@ def load_system(name: str) -> System:
 
 
 def summary(name: str) -> str:
-    """A system's description in one sentence."""
     return summary_of(SYSTEMS[name])
 
 

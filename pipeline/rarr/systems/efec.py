@@ -1,8 +1,7 @@
 """EFEC's editor on RARR's research (section 5.2; Thorne and Vlachos, 2021).
 
-It rewrites the passage once from all evidence, without a gate or a limit. As in the paper, queries,
-search and report are RARR's. The editor is `Components.corrector`: a fine-tuned
-sequence-to-sequence model, a language model with the prompt `efec`, or the compact editor.
+It rewrites the passage once from all evidence, without a gate or a limit; research and report are
+RARR's, as in the paper.
 """
 
 from pipeline.rarr.configuration import RarrConfig

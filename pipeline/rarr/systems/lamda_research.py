@@ -1,8 +1,7 @@
 """LaMDA Research (section 5.2; Thoppilan et al., 2022): the last two steps of LaMDA.
 
-The passage is the base response of a dialog. Queries are generated from it, one sample, and a
-language model with the prompt `lamda_revision` writes a revised response from all evidence, which
-is also the report. If no user has spoken, the paper's artificial turn is added.
+The passage is the base response of a dialog. One sample of queries is generated, and the responder
+revises the response by all evidence, which is the report.
 """
 
 from dataclasses import replace
@@ -55,8 +54,6 @@ def dialog_of(context: str) -> str:
 
     >>> dialog_of("")
     'User: Tell me something interesting.'
-    >>> dialog_of("Who built the hall?")
-    'User: Who built the hall?'
     """
     turns = parse_dialog(context)
     if not turns and context.strip():

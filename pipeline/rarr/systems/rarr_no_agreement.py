@@ -1,7 +1,4 @@
-"""RARR without its agreement model (section 6.2, Table 2): it edits by all evidence.
-
-The compact editor gets the most probable replacement, however improbable. Limits on edits apply.
-"""
+"""RARR without its agreement model (section 6.2, Table 2): it edits by all evidence."""
 
 from dataclasses import replace
 

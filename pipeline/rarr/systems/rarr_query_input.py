@@ -1,7 +1,4 @@
-"""RARR with the whole passage as its only query (section 6.2, Table 2), and J = 3.
-
-A larger configured J is kept. The compact gate compares every span of the passage.
-"""
+"""RARR with the whole passage as its only query (section 6.2, Table 2), and J = 3."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -13,7 +10,7 @@ from pipeline.rarr.types import Passage, Query, Revision
 from pipeline.text.spans import Span
 
 EVIDENCE = 3
-"""The least J."""
+"""A larger configured J is kept."""
 
 
 def revise(passage: Passage, *, components: Components, config: RarrConfig) -> Revision:

@@ -1,8 +1,4 @@
-"""RARR with each sentence of the passage as a query (section 6.2, Tables 2 and 3).
-
-Sentences retrieve confirmation more than questions do, and little if they depend on the sentence
-before. The compact gate compares every span of the sentence.
-"""
+"""RARR with each sentence of the passage as a query (section 6.2, Tables 2 and 3)."""
 
 from collections.abc import Sequence
 from dataclasses import replace

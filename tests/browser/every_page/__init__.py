@@ -29,7 +29,7 @@ NO_PAGES = {
     "pipeline:revision-json", "pipeline:run-status",
     "pipeline:trial-status",
     "pipeline:upload-errors", "pipeline:upload-status",
-    # Looked at they lead on to the page where the form is.
+    # LookupResult at they lead on to the page where the form is.
     "mfa_authenticate", "socialaccount_signup", "openid_connect_login",
     "openid_connect_callback", "mfa_download_recovery_codes",
     "annotation:ask", "annotation:answer-question", "annotation:submit-task", "api:root",

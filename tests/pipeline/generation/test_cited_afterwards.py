@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipeline.generation.citing import cite_claims, claims_of
+from pipeline.generation.citing import claims_of, insert_citations
 from pipeline.generation.types import NoDraft, Question
 from pipeline.metrics.citation_marks import cited, without_citations
 from pipeline.rarr.errors import UnreadableReply
@@ -181,7 +181,7 @@ def test_an_unread_reply_of_rarr_is_not_passed_over() -> None:
 def test_citing_adds_marks_and_nothing_else(text: str, is_list: bool) -> None:
     question = Question(id="1", text="q", is_list=is_list)
     claims = claims_of(text, question=question, splitter=Splitter())
-    written = cite_claims(text, [(claim, [700 + place]) for place, claim in enumerate(claims)])
+    written = insert_citations(text, [(claim, [700 + place]) for place, claim in enumerate(claims)])
     for place, _ in enumerate(claims):
         assert written.count(f" [{700 + place}]") == 1
         written = written.replace(f" [{700 + place}]", "")

@@ -26,7 +26,7 @@ from pipeline.backends.prompted.rewriting import read_correction, read_response
 from pipeline.backends.prompted.sub_claims import read_claims
 from pipeline.generation import prompting
 from pipeline.generation.compression import read_compressed
-from pipeline.generation.turns import read_action
+from pipeline.generation.interactive_loop import read_action
 from pipeline.rarr.errors import UnreadableReply
 
 OR_UNREADABLE = " or unreadable"

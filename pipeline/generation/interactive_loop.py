@@ -1,6 +1,6 @@
-"""An answer written step by step: the model looks something up, says a sentence, or ends.
+"""Step-by-step answers (ALCE, section 4: Interact, InlineSearch; appendix C).
 
-ALCE, section 4 (Interact, InlineSearch) and appendix C. What was looked up is shown for one step.
+A lookup's result is only in the prompt of the next step.
 """
 
 import re
@@ -43,100 +43,96 @@ _OUTPUT = "Output:"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Looked:
-    """What the model asked for."""
-
-    told: str
-    """In its own terms, as it stays in the prompt."""
-    shown: str
-    """The passages, as they stand in the prompt for the next step."""
+class LookupResult:
+    query: str
+    """The request, which stays in the prompt."""
+    prompt_text: str
+    """The passages, for the next step's prompt."""
     problem: str = ""
 
 
-Look = Callable[[str], Looked | None]
-"""Looks up what stands behind the verb; None where it asks for nothing that there is."""
+Lookup = Callable[[str], LookupResult | None]
+"""Looks up the verb's argument; None if nothing matches."""
 
 
-def write_in_turns(
+def write_interactively(
     question: Question,
     prompt: str,
     *,
     verb: str,
-    look: Look,
-    speaks_after_looking: bool,
+    lookup: Lookup,
+    writes_after_lookup: bool,
     tools: Tools,
     **values: str,
 ) -> tuple[str, tuple[Step, ...]]:
-    """What the model says in at most `GenerationConfig.turns` steps, and each of them.
+    """Return the outputs and steps of at most `GenerationConfig.turns` steps.
 
-    `prompt` names a prompt with `values`, and with the steps so far as its `turns`. `verb` is how
-    the model looks up. A reply that is no action is told as a problem, and the model has to say
-    something next, as it has after looking where `speaks_after_looking`. Where it cannot, or says
-    the same once more, the answer ends. Raises `UnreadableReply` where it never said a thing.
+    After a reply without an action, and after a lookup if `writes_after_lookup`, the model must
+    output text; else, or after a repetition, the answer ends. Raises `UnreadableReply` without any
+    output.
     """
-    said: list[str] = []
+    outputs: list[str] = []
     lines: list[str] = []
     steps: list[Step] = []
-    shown: list[str] = []
-    has_to_speak = False
+    visible: list[str] = []
+    must_write = False
     for turn in range(1, tools.config.turns + 1):
-        so_far = [*lines, *shown, *([_OUTPUT] if has_to_speak else [])]
+        so_far = [*lines, *visible, *([_OUTPUT] if must_write else [])]
         turns = "".join(f"\n{each}" for each in so_far)
         ((reply,),) = tools.complete(
             "step", [tools.prompt(prompt, question, turns=turns, **values)]
         )
         try:
-            action = read_action(reply, verb, has_to_speak=has_to_speak)
+            action = read_action(reply, verb, must_write=must_write)
         except UnreadableReply:
             action = None
-        found = look(action[1]) if action and action[0] == verb else None
-        shown = []
-        if action is None or (action[0] == verb and found is None):
+        result = lookup(action[1]) if action and action[0] == verb else None
+        visible = []
+        if action is None or (action[0] == verb and result is None):
             tools.count_reply("step", UnreadableReply("The reply is no action.", reply=reply))
             steps.append(Step(name="problem", text=f"step {turn} is no action: {reply[:200]}"))
-            if has_to_speak:
+            if must_write:
                 break
-            has_to_speak = True
+            must_write = True
             continue
         tools.count_reply("step", None)
-        if found:
-            lines.append(f"{verb.capitalize()}: {found.told}")
-            shown = [found.shown]
-            steps.append(Step(name=verb, text=found.told))
-            if found.problem:
-                steps.append(Step(name="problem", text=found.problem))
-            has_to_speak = speaks_after_looking
+        if result:
+            lines.append(f"{verb.capitalize()}: {result.query}")
+            visible = [result.prompt_text]
+            steps.append(Step(name=verb, text=result.query))
+            if result.problem:
+                steps.append(Step(name="problem", text=result.problem))
+            must_write = writes_after_lookup
         elif action[0] == "end":
             steps.append(Step(name="end", text=""))
             break
-        elif action[1] in said:
+        elif action[1] in outputs:
             steps.append(Step(name="problem", text=f"step {turn} says the same again"))
             break
         else:
-            said.append(action[1])
+            outputs.append(action[1])
             lines.append(f"{_OUTPUT} {action[1]}")
             steps.append(Step(name="output", text=action[1]))
-            has_to_speak = False
+            must_write = False
     else:
         steps.append(Step(name="problem", text=f"it did not end in {tools.config.turns} steps"))
-    if not said:
+    if not outputs:
         raise UnreadableReply(f"There is no output in {len(steps)} steps.", reply=reply)
-    return _joined(said, is_list=question.is_list), tuple(steps)
+    return _joined(outputs, is_list=question.is_list), tuple(steps)
 
 
-def read_action(reply: str, verb: str, *, has_to_speak: bool = False) -> tuple[str, str]:
-    """The first action of a reply: "output", "end" or `verb`, and what follows it on one line.
+def read_action(reply: str, verb: str, *, must_write: bool = False) -> tuple[str, str]:
+    """Parse a reply's first action: "output", "end" or `verb`, and its one-line argument.
 
-    With `has_to_speak` a reply without an action is an output. Raises `UnreadableReply` for any
-    other reply, and for the verb of the other strategy.
+    With `must_write` a reply without an action is an output. Raises `UnreadableReply` otherwise.
     """
     text = reply_text(reply)
-    known, _ = json_fields(text)
-    if known:
-        text = _as_lines(dict(reversed(known)))
+    fields, _ = json_fields(text)
+    if fields:
+        text = _as_lines(dict(reversed(fields)))
     text = text.replace("`", "")
     action = _ACTION.search(text)
-    if has_to_speak and action is None:
+    if must_write and action is None:
         text = f"{_OUTPUT} {without_opening(text)}"
         action = _ACTION.search(text)
     if action is None:
@@ -152,8 +148,7 @@ def read_action(reply: str, verb: str, *, has_to_speak: bool = False) -> tuple[s
     line = " ".join(without_quotes(plain_answer(_END_IN_BRACKETS.sub("", line))).split())
     if name == "output" and line.strip(" .").lower() == "end":
         return "end", ""
-    # Not what it may only do in the other strategy, nor look again where it has to speak.
-    if not line or name not in ("output", verb) or (name == verb and has_to_speak):
+    if not line or name not in ("output", verb) or (name == verb and must_write):
         raise UnreadableReply(f"The reply is not a step that is possible here: {text[:200]}")
     if name == "output":
         refuse_apology(line)
@@ -161,16 +156,15 @@ def read_action(reply: str, verb: str, *, has_to_speak: bool = False) -> tuple[s
     return name, line
 
 
-def _as_lines(known: Mapping[str, str]) -> str:
-    """The fields of a JSON reply as the line of a step."""
-    action = next((known[key] for key in ("action", "step", "type") if key in known), "")
-    rest = [value for key, value in known.items() if key in _ARGUMENTS]
+def _as_lines(fields: Mapping[str, str]) -> str:
+    action = next((fields[key] for key in ("action", "step", "type") if key in fields), "")
+    rest = [value for key, value in fields.items() if key in _ARGUMENTS]
     if action and not _ACTION.match(action):
         return f"{action}: {rest[0]}" if rest else action
-    return action or "\n".join(f"{key}: {value}" for key, value in known.items())
+    return action or "\n".join(f"{key}: {value}" for key, value in fields.items())
 
 
-def _joined(said: Sequence[str], *, is_list: bool) -> str:
+def _joined(outputs: Sequence[str], *, is_list: bool) -> str:
     if is_list:
-        return f"{', '.join(each.rstrip('., ') for each in said)}."
-    return " ".join(said)
+        return f"{', '.join(each.rstrip('., ') for each in outputs)}."
+    return " ".join(outputs)

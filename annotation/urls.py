@@ -50,8 +50,8 @@ urlpatterns = [
     path("campaigns/<slug:slug>/results/", results.results, name="results"),
     path(
         "campaigns/<slug:slug>/results/automatic.csv",
-        results.beside_automatic_file,
-        name="beside-automatic",
+        results.human_vs_automatic_file,
+        name="human-vs-automatic",
     ),
     path("campaigns/<slug:slug>/results/figures/", charts.charts, name="charts"),
     path(

@@ -10,12 +10,14 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from annotation.api.campaigns import OfCampaign
-from annotation.campaigns.figures import people_and_automatic
 from annotation.campaigns.progress import phases_of
 from annotation.models import Campaign, Item
-from annotation.results.cached_figures import BUSY_SECONDS, Figures
+from annotation.questionnaires import questionnaire_of
+from annotation.results.attribution import campaign_result
+from annotation.results.by_questionnaire import campaign_figures
+from annotation.results.cached_figures import RETRY_SECONDS, Figures
 from annotation.views.campaign_head import campaigns_to_lead
-from annotation.views.results import count_work
+from annotation.views.results import compare_with_automatic, phase_context
 from pipeline.api.fields import EstimateSerializer
 from rarrweb.accounts import audit
 
@@ -52,9 +54,11 @@ class AttributionGroupSerializer(serializers.Serializer[Any]):
 class AttributionSerializer(serializers.Serializer[Any]):
     """The result of a questionnaire that asks about attribution."""
 
-    sides = SideSerializer(many=True)
+    sides = SideSerializer(source="whole.sides", many=True)
     change = EstimateSerializer(
-        allow_null=True, help_text="After minus before, over passages judged on both sides."
+        source="whole.change",
+        allow_null=True,
+        help_text="After minus before, over passages judged on both sides.",
     )
     is_weighted = serializers.BooleanField()
     is_repeated = serializers.BooleanField()
@@ -88,19 +92,21 @@ class FigureSerializer(serializers.Serializer[Any]):
 
 
 class DecisionsSerializer(serializers.Serializer[Any]):
-    """How far automatic decisions are people's; noes are what a scorer is there to find."""
+    """Human against automatic decisions; the class to detect is no."""
 
     name = serializers.CharField()
     meaning = serializers.CharField()
-    both_yes = serializers.IntegerField(source="found.both_yes")
-    only_people = serializers.IntegerField(source="found.only_people")
-    only_automatic = serializers.IntegerField(source="found.only_automatic")
-    both_no = serializers.IntegerField(source="found.both_no")
-    accuracy = EstimateSerializer(source="found.accuracy", allow_null=True)
-    kappa = EstimateSerializer(source="found.kappa", allow_null=True, help_text="Cohen's.")
-    noes_found = EstimateSerializer(source="found.noes_found", allow_null=True, help_text="Recall.")
-    noes_right = EstimateSerializer(
-        source="found.noes_right", allow_null=True, help_text="Precision."
+    both_yes = serializers.IntegerField(source="validity.both_yes")
+    only_people = serializers.IntegerField(source="validity.only_people")
+    only_automatic = serializers.IntegerField(source="validity.only_automatic")
+    both_no = serializers.IntegerField(source="validity.both_no")
+    accuracy = EstimateSerializer(source="validity.accuracy", allow_null=True)
+    kappa = EstimateSerializer(source="validity.kappa", allow_null=True, help_text="Cohen's.")
+    negative_recall = EstimateSerializer(
+        source="validity.negative_recall", allow_null=True, help_text="Recall."
+    )
+    negative_precision = EstimateSerializer(
+        source="validity.negative_precision", allow_null=True, help_text="Precision."
     )
 
 
@@ -115,12 +121,12 @@ class CorrelatedSerializer(serializers.Serializer[Any]):
     spearman = EstimateSerializer(allow_null=True)
 
 
-class BesideAutomaticSerializer(serializers.Serializer[Any]):
-    """People's answers about citations beside automatic ones."""
+class HumanVsAutomaticSerializer(serializers.Serializer[Any]):
+    """Human against automatic decisions about citations."""
 
     decisions = DecisionsSerializer(many=True)
     figures = CorrelatedSerializer(many=True)
-    left_out = serializers.IntegerField(help_text="Judged statements scored in other units.")
+    unmatched = serializers.IntegerField(help_text="Judged statements scored in other units.")
     tied = serializers.IntegerField(help_text="Statements and citations that raters tied about.")
 
 
@@ -135,7 +141,7 @@ class ResultsOfCampaignSerializer(serializers.Serializer[Any]):
     submitted = serializers.IntegerField()
     attribution = AttributionSerializer(allow_null=True)
     figures = FigureSerializer(many=True)
-    automatic = BesideAutomaticSerializer(
+    automatic = HumanVsAutomaticSerializer(
         allow_null=True,
         help_text="Of questionnaires about citations, once an answer that is scored is judged.",
     )
@@ -146,7 +152,7 @@ class MissingFigures(APIException):
 
     status_code = 503
     default_code = "missing_figures"
-    wait = BUSY_SECONDS  # for the header Retry-After
+    wait = RETRY_SECONDS  # for the header Retry-After
 
 
 class Results(OfCampaign):
@@ -172,18 +178,25 @@ class Results(OfCampaign):
         led = campaigns_to_lead(request)  # type: ignore[arg-type]  # it looks at the user alone
         campaign: Campaign = get_object_or_404(led, slug=slug)
         figures = Figures()
-        counted = count_work(campaign, phases_of([campaign]).get(campaign.pk, []), asked, figures)
-        beside = figures.of(people_and_automatic, campaign, counted["phase"])
+        shown = phase_context(campaign, phases_of([campaign]).get(campaign.pk, []), asked)
+        phase = shown["phase"]
+        attribution, means = None, None
+        if questionnaire_of(campaign).figures:
+            means = figures.of(campaign_figures, campaign, phase)
+        else:
+            attribution = figures.of(campaign_result, campaign, phase)
+        automatic = figures.of(compare_with_automatic, campaign, phase)
         if figures.is_missing:
             raise MissingFigures(figures.problem)
         audit.record("exported", campaign, what="results")
         return Response(
             ResultsOfCampaignSerializer(
                 {
-                    **counted,
+                    **shown,
                     "questionnaire": campaign.questionnaire,
-                    "attribution": counted["result"],
-                    "automatic": beside,
+                    "attribution": attribution,
+                    "figures": means or [],
+                    "automatic": automatic,
                 }
             ).data
         )

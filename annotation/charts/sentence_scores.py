@@ -42,7 +42,9 @@ def scored_sentences(campaign: Campaign, phase: str) -> list[Scored]:
         for number, sentence in enumerate(sentences):
             score = known.get((sentence["start"], sentence["end"]))
             if score is not None and number in of_item:
-                found.append(Scored(score=score, said=of_item[number].share, cluster=passage))
+                found.append(
+                    Scored(score=score, human_share=of_item[number].share, cluster=passage)
+                )
     return found
 
 

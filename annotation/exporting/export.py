@@ -21,7 +21,7 @@ from annotation.items.run_groups import links_of
 from annotation.models import Assignment, Campaign, CampaignRun
 from annotation.questionnaires import questionnaire_of
 from annotation.raters.participants import states_of_raters
-from annotation.results.labels import RESOLUTIONS, RULES, SETTLED
+from annotation.results.labels import LABEL_RULES_VERSION, RESOLUTIONS, SETTLED
 from pipeline.data.splits import Part
 from pipeline.engine.scorer_info import run_scorer
 from rarrweb import __version__
@@ -169,7 +169,7 @@ class Export:
             **written,
             "files": files,
             "exported_at": timezone.now().isoformat(timespec="seconds"),
-            "label_rules": RULES,
+            "label_rules": LABEL_RULES_VERSION,
             "labels": {"resolution": self.labels, "meaning": RESOLUTIONS[self.labels]},
             "split": self.part.to_plain() if self.part else None,
             "counts": self.counts.to_plain(),

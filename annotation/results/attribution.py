@@ -1,236 +1,213 @@
-"""Attribution as raters see it: reads judgments and passes plain values to `pipeline.metrics`."""
+"""Attr_AIS: attribution by raters, with its estimates for a campaign and its groups of runs."""
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TypeVar
+from statistics import fmean
 
 from annotation.items.run_groups import Group, groups_of
 from annotation.models import Campaign, Item
 from annotation.questionnaires import load_questionnaire, questionnaire_of
 from annotation.questionnaires.types import Criterion, Questionnaire
-from annotation.results.estimates import Drawn, are_repeated, are_weighted, mean_of, share_of
+from annotation.results.estimates import SampledRevision, design_of, is_repeated, is_weighted
 from annotation.results.judged import ByRevision, answers_by_revision, in_phase
-from annotation.results.labels import TargetAnswers
-from annotation.results.with_auto_ais import PoweredFigure, powered_figures
-from pipeline.metrics.attribution import attribution
-from pipeline.metrics.inference import Estimate
+from annotation.results.prediction_powered import PoweredFigure, powered_figures
+from pipeline.metrics.inference import Estimate, ratio_estimate
 
-SideScores = Mapping[int, float]
-"""revision to the attribution of one side of it, by raters or by auto-AIS"""
-Known = TypeVar("Known")
+BEFORE, AFTER = Item.Side.BEFORE.value, Item.Side.AFTER.value
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SideResult:
-    """What raters say about one side of the passages."""
+    """Raters' answers about one side of the passages."""
 
     side: str
     attribution: Estimate | None
-    """Attr_AIS: the mean over passages of each one's share of attributable sentences, where a
-    sentence that several raters judged counts with the share of them who said yes, and one
-    that was adjudicated with the settled answer."""
+    """Attr_AIS: the mean over passages of the share of attributable sentences. A sentence counts
+    with the share of its raters who said yes, or with its adjudicated answer."""
     auto: Estimate | None
-    """Attr_auto of the same passages, those that people judged: the mean of what auto-AIS gave."""
+    """Attr_auto of the judged passages."""
     sentences: Estimate | None
-    """The share of sentences that most of their raters, or an adjudicator in their place, call
-    attributable. A tie that nobody settled is left out here, and is null in an export."""
+    """The share of sentences with label 1 of those that are not tied."""
     attributable: int
     settled: int
-    """Sentences that were judged and not tied; what the share is of."""
+    """Judged sentences that are not tied."""
     tied: int
     adjudicated: int
-    """Sentences whose answer is an adjudicator's."""
     yes: int
     no: int
-    """Raters' own answers, before adjudication; everything but a full yes is a no."""
-    kinds_of_no: tuple[tuple[str, int], ...] = ()
-    """(label, number) of the answers among `no` that say more than a plain no."""
+    """Raters' answers before adjudication; everything but a full yes is a no."""
+    kinds_of_no: tuple[tuple[str, int], ...]
+    """(label, number) of the answers among `no` that are more specific than no."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class GroupResult:
-    """What raters say about some of the campaign's runs, such as those of one system."""
+class RunsResult:
+    """Attribution by raters of some of a campaign's runs."""
 
-    group: Group
+    group: Group | None
+    """None for all runs."""
     sides: tuple[SideResult, ...]
     change: Estimate | None
+    """The mean of after minus before, over passages judged on both sides."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CampaignResult:
-    """Submitted work that holds a slot; drafts and late work are not in it."""
+    """Attribution by raters, without drafts and late work."""
 
-    sides: tuple[SideResult, ...]
-    change: Estimate | None
-    """The mean of after minus before, over passages judged on both sides."""
-    is_weighted: bool = False
-    """Whether passages had unequal chances of being drawn, and so are weighted."""
-    is_repeated: bool = False
-    """Whether several systems revised the same passage, which then counts as one draw."""
-    groups: tuple[GroupResult, ...] = ()
-    """A group for each system and each dataset, if the campaign has several."""
-    powered: tuple[PoweredFigure, ...] = ()
-    """Attr_AIS with what auto-AIS gave the passages that nobody judged."""
+    whole: RunsResult
+    groups: tuple[RunsResult, ...]
+    """Of each system and each dataset, if the campaign has several."""
+    is_weighted: bool
+    """Inclusion probabilities differ."""
+    is_repeated: bool
+    """Several systems revised the same passage, which is then one cluster."""
+    powered: tuple[PoweredFigure, ...]
 
     @property
-    def powered_found(self) -> list[PoweredFigure]:
-        return [each for each in self.powered if each.found]
+    def tables(self) -> dict[str, list[RunsResult]]:
+        """Rows by the kind of group; "" for all runs together."""
+        tables = {"": [self.whole]}
+        for each in self.groups:
+            tables.setdefault(each.group.kind if each.group else "", []).append(each)
+        return tables
+
+    @property
+    def powered_estimates(self) -> list[PoweredFigure]:
+        return [each for each in self.powered if each.estimates]
 
     @property
     def powered_reasons(self) -> list[str]:
-        """Why runs or sides have none."""
+        """Why runs or sides have no prediction-powered estimate."""
         return list(dict.fromkeys(each.reason for each in self.powered if each.reason))
 
-    @property
-    def kinds(self) -> list[tuple[str, list[GroupResult]]]:
-        """The groups by kind: by system, by dataset."""
-        found: dict[str, list[GroupResult]] = {}
-        for each in self.groups:
-            found.setdefault(each.group.kind, []).append(each)
-        return list(found.items())
 
+def campaign_result(campaign: Campaign, phase: str = "") -> CampaignResult:
+    """Estimate Attr_AIS in one phase (`Item.Phase`), or in all if it is empty.
 
-def campaign_result(campaign: Campaign, *, phase: str = "") -> CampaignResult:
-    """The results of one phase (`Item.Phase`), or of all phases if it is empty.
-
-    Every estimate is about all passages that could have been drawn: of all runs together, and of
-    each system and each dataset.
+    Every estimate is about all passages that could have been sampled.
     """
-    drawn, auto = _drawn(campaign)
+    sample, auto = _read_sample(campaign)
     questionnaire = questionnaire_of(campaign)
     counted = questionnaire.criterion(questionnaire.counted)
-    of_side = answers_by_revision(counted, **in_phase(campaign, phase))
-    each = (Item.Side.BEFORE.value, Item.Side.AFTER.value)
-    wanted = [side for side in each if campaign.sides in {side, campaign.Side.BOTH}]
-    answers = {side: of_side.get(side, {}) for side in wanted}
-    scores = {side: attr_ais(answers[side]) for side in wanted}
+    judged = answers_by_revision(counted, **in_phase(campaign, phase))
+    sides = [side for side in (BEFORE, AFTER) if campaign.sides in {side, campaign.Side.BOTH}]
+    answers = {side: judged.get(side, {}) for side in sides}
+    scores = {side: attr_ais(answers[side]) for side in sides}
+    before, after = (scores.get(side, {}) for side in (BEFORE, AFTER))
+    changes = {key: after[key] - before[key] for key in sorted(before.keys() & after)}
 
-    def sides_of(group: Group | None = None) -> tuple[SideResult, ...]:
-        return tuple(
-            _side_result(
-                side, questionnaire, _of_group(answers[side], drawn, group), auto[side], drawn
-            )
-            for side in wanted
+    def of_runs(group: Group | None) -> RunsResult:
+        keys = {key for key, each in sample.items() if group is None or each.run in group.runs}
+        own = [key for key in changes if key in keys]
+        return RunsResult(
+            group=group,
+            sides=tuple(
+                _side_result(
+                    side,
+                    questionnaire,
+                    {key: each for key, each in answers[side].items() if key in keys},
+                    auto[side],
+                    sample,
+                )
+                for side in sides
+            ),
+            change=ratio_estimate(
+                [changes[key] for key in own],
+                **design_of(sample[key] for key in own),
+                lowest=-1,
+                highest=1,
+            ),
         )
 
-    every = list(drawn.values())
+    design = design_of(sample.values())
     return CampaignResult(
-        sides=sides_of(),
-        change=_change(scores, drawn),
-        is_weighted=are_weighted(every),
-        is_repeated=are_repeated(every),
-        groups=tuple(
-            GroupResult(group=group, sides=sides_of(group), change=_change(scores, drawn, group))
-            for group in groups_of(campaign)
-        ),
-        powered=powered_figures(campaign, scores, auto, drawn),
+        whole=of_runs(None),
+        groups=tuple(map(of_runs, groups_of(campaign))),
+        is_weighted=is_weighted(design),
+        is_repeated=is_repeated(design),
+        powered=powered_figures(campaign, scores, auto, sample),
     )
 
 
 def attr_ais(answers: ByRevision) -> dict[int, float]:
-    """Attr_AIS of each judged passage."""
-    scores = {
-        revision: attribution([each.share for each in of_one.values()])
+    """Attr_AIS of each judged passage, 0.0 to 1.0 (equation 1 of the RARR paper)."""
+    return {
+        revision: fmean(each.share for each in of_one.values())
         for revision, of_one in answers.items()
     }
-    return {revision: score for revision, score in scores.items() if score is not None}
 
 
 def attributable_in_full() -> Criterion:
-    """With all options, for several campaigns: nobody answered what theirs did not choose."""
+    """The criterion with all options, for several campaigns at once."""
     attribution = load_questionnaire("attribution")
     with_all = attribution.with_options([option.name for option in attribution.options])
     return with_all.criterion(attribution.counted)
 
 
-def _drawn(campaign: Campaign) -> tuple[dict[int, Drawn], Mapping[str, SideScores]]:
-    """Revision to how it was drawn, and side to revision to the auto-AIS score of that side's
-    text, if it has one. One query."""
-    drawn: dict[int, Drawn] = {}
+def _read_sample(
+    campaign: Campaign,
+) -> tuple[dict[int, SampledRevision], dict[str, dict[int, float]]]:
+    """The sampled revisions, and by side and revision the auto-AIS scores. One query."""
+    sample: dict[int, SampledRevision] = {}
     scores: dict[str, dict[int, float]] = defaultdict(dict)
     rows = Item.objects.filter(campaign=campaign).values_list(
-        "side", "revision_id", "revision__run_id", "passage_id", "inclusion",
-        "revision__attribution_before", "revision__attribution_after",
-    )  # fmt: skip
+        "side",
+        "revision_id",
+        "revision__run_id",
+        "passage_id",
+        "inclusion",
+        "revision__attribution_before",
+        "revision__attribution_after",
+    )
     for side, revision, run, passage, inclusion, before, after in rows.iterator():
-        drawn[revision] = Drawn(run=run, passage=passage, weight=1 / inclusion)
-        score = before if side == Item.Side.BEFORE else after
+        sample[revision] = SampledRevision(run=run, passage=passage, weight=1 / inclusion)
+        score = before if side == BEFORE else after
         if score is not None:
             scores[side][revision] = score
-    return drawn, scores
+    return sample, scores
 
 
 def _side_result(
     side: str,
     questionnaire: Questionnaire,
     answers: ByRevision,
-    auto: SideScores,
-    drawn: Mapping[int, Drawn],
+    auto: Mapping[int, float],
+    sample: Mapping[int, SampledRevision],
 ) -> SideResult:
-    # Of each revision: attributable sentences, and those that are not tied.
-    counted = {}
-    for revision, of_one in answers.items():
-        labels = [each.label for each in of_one.values()]
-        counted[revision] = (labels.count(1), len(labels) - labels.count(None))
-    settled = sum(whole for _, whole in counted.values())
+    scores = attr_ais(answers)
+    design = design_of(sample[key] for key in answers)
+    scored = [key for key in sorted(answers) if key in auto]
+    labels = [[each.label for each in of_one.values()] for of_one in answers.values()]
+    attributable = [of_one.count(1) for of_one in labels]
+    untied = [len(of_one) - of_one.count(None) for of_one in labels]
     targets = [each for of_one in answers.values() for each in of_one.values()]
     yes = sum(each.yes for each in targets)
+    criterion = questionnaire.criterion(questionnaire.counted)
+    kinds_of_no = [
+        (level.label, sum(each.levels.count(level.value) for each in targets))
+        for level in criterion.levels[1:-1]
+    ]
+    if criterion.unless is not None:
+        name, value = criterion.unless
+        label = questionnaire.criterion(name).level(value).label
+        kinds_of_no.append((label, sum(each.unasked for each in targets)))
     return SideResult(
         side=side,
-        attribution=_mean(attr_ais(answers), drawn),
-        auto=_mean({each: auto[each] for each in sorted(answers) if each in auto}, drawn),
-        sentences=share_of(list(counted.values()), [drawn[revision] for revision in counted]),
-        attributable=sum(part for part, _ in counted.values()),
-        settled=settled,
-        tied=len(targets) - settled,
-        adjudicated=sum(each.settled is not None for each in targets),
+        attribution=ratio_estimate(list(scores.values()), **design, lowest=0, highest=1),
+        auto=ratio_estimate(
+            [auto[key] for key in scored],
+            **design_of(sample[key] for key in scored),
+            lowest=0,
+            highest=1,
+        ),
+        sentences=ratio_estimate(attributable, untied, **design, lowest=0, highest=1),
+        attributable=sum(attributable),
+        settled=sum(untied),
+        tied=len(targets) - sum(untied),
+        adjudicated=sum(each.adjudicated is not None for each in targets),
         yes=yes,
         no=sum(each.n for each in targets) - yes,
-        kinds_of_no=_kinds_of_no(questionnaire, targets),
+        kinds_of_no=tuple(kinds_of_no),
     )
-
-
-def _kinds_of_no(
-    questionnaire: Questionnaire, targets: Sequence[TargetAnswers]
-) -> tuple[tuple[str, int], ...]:
-    counted = questionnaire.criterion(questionnaire.counted)
-    kinds = [
-        (level.label, sum(each.levels.count(level.value) for each in targets))
-        for level in counted.levels[1:-1]
-    ]
-    if counted.unless is not None:
-        name, value = counted.unless
-        label = questionnaire.criterion(name).level(value).label
-        kinds.append((label, sum(each.unasked for each in targets)))
-    return tuple(kinds)
-
-
-def _change(
-    scores: Mapping[str, SideScores], drawn: Mapping[int, Drawn], group: Group | None = None
-) -> Estimate | None:
-    before, after = (
-        _of_group(scores.get(side.value, {}), drawn, group)
-        for side in (Item.Side.BEFORE, Item.Side.AFTER)
-    )
-    changes = {
-        revision: after[revision] - before[revision] for revision in sorted(before.keys() & after)
-    }
-    return _mean(changes, drawn, lowest=-1)
-
-
-def _mean(values: SideScores, drawn: Mapping[int, Drawn], *, lowest: float = 0) -> Estimate | None:
-    """The mean over revisions, each by its weight."""
-    of_values = [drawn[revision] for revision in values]
-    return mean_of(list(values.values()), of_values, lowest=lowest, highest=1)
-
-
-def _of_group(
-    of_revisions: Mapping[int, Known], drawn: Mapping[int, Drawn], group: Group | None
-) -> dict[int, Known]:
-    """What is known of the revisions of the group's runs; of all without a group."""
-    return {
-        revision: known
-        for revision, known in of_revisions.items()
-        if group is None or drawn[revision].run in group.runs
-    }

@@ -1,7 +1,7 @@
-"""The figures of the questionnaires whose result is not Attr_AIS: judgments to estimates.
+"""Estimates for the questionnaires whose result is not Attr_AIS.
 
-Submitted work that holds a slot counts; drafts and late work do not. The raters of an item are
-averaged first, so that each item counts once. A settled answer replaces that of each rater.
+Only submitted work that holds a slot counts. The raters of an item are averaged first, so that
+each item counts once. An adjudicated answer replaces that of each rater.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -16,132 +16,125 @@ from annotation.items.run_groups import Group, groups_of
 from annotation.models import Campaign, Item
 from annotation.questionnaires import questionnaire_of
 from annotation.questionnaires.material import AFTER, BEFORE, BOTH, PAIR
-from annotation.results.estimates import Drawn, mean_of, share_of
+from annotation.results.estimates import SampledRevision, design_of
 from annotation.results.judged import Answers, read_judged
 from annotation.results.labels import OF_ANSWER, Label, count_answers
-from pipeline.metrics.citation_judgments import citation_scores
-from pipeline.metrics.inference import Estimate
+from pipeline.metrics.citation_judgments import CitationScores, citation_scores
+from pipeline.metrics.inference import Estimate, ratio_estimate
 from pipeline.metrics.preservation import preservation, preservation_levenshtein
 
 REVISION, UTILITY = ("revision", 0), ("utility", 0)
 
 
+class LabelCounts(NamedTuple):
+    yes: int
+    no: int
+    open: int
+    """Tied, and excluded from the share."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Figure:
-    """One mean over items, with its interval."""
+    """One mean over items."""
 
     label: str
     meaning: str
     estimate: Estimate | None
     is_share: bool = True
-    """Whether it goes from 0 to 1."""
+    """From 0 to 1."""
     groups: tuple[tuple[Group, Estimate | None], ...] = ()
-    """The same for each system and each dataset, if the campaign has several."""
-    counts: "Counts | None" = None
-    """Of a share of things that are either so or not: how many of them are."""
+    """Of each system and each dataset, if the campaign has several."""
+    counts: LabelCounts | None = None
+    """Of a share of labels."""
 
 
-class Counts(NamedTuple):
-    """How many things got each label."""
-
-    yes: int
-    no: int
-    open: int
-    """Those whose raters are tied, and that nobody settled; the share leaves them out."""
-
-
-def campaign_figures(campaign: Campaign, *, phase: str = "") -> list[Figure]:
-    """The figures of one phase (`Item.Phase`), or of all phases if it is empty.
+def campaign_figures(campaign: Campaign, phase: str = "") -> list[Figure]:
+    """Estimate the figures of one phase (`Item.Phase`), or of all if it is empty.
 
     Empty for a questionnaire whose result is Attr_AIS.
     """
     path = questionnaire_of(campaign).figures
     if not path:
         return []
-    count: Callable[[Campaign, str], list[Figure]] = import_string(path)
-    return count(campaign, phase)
+    estimate: Callable[[Campaign, str], list[Figure]] = import_string(path)
+    return estimate(campaign, phase)
 
 
 def level_shares(campaign: Campaign, phase: str = "") -> list[Figure]:
-    """The shares of the counted criterion's levels except the lowest, by side.
-
-    Of a yes-or-no question that is the share of yes.
-    """
+    """The shares of the counted criterion's levels except the lowest, by side."""
     questionnaire = questionnaire_of(campaign)
     criterion = questionnaire.criterion(questionnaire.counted)
-    found: dict[str, list[tuple[Drawn, list[list[int]]]]] = {side: [] for side in _sides(campaign)}
+    sides: dict[str, list[tuple[SampledRevision, list[list[int]]]]] = _by_side(campaign)
     for item, answers in read_judged(campaign, phase, "side"):
-        values = [
+        levels = [
             [
                 level
                 for target in sorted({target for _, target in own})
-                if (counted := count_answers(criterion, target, [own], answers.settled)).levels
+                if (counted := count_answers(criterion, target, [own], answers.adjudicated)).levels
                 for level in counted.in_effect
             ]
             for own in answers.raters
         ]
-        found[item["side"]].append((item["drawn"], values))
-    groups = _groups(campaign, [drawn for rows in found.values() for drawn, _ in rows])
+        sides[item["side"]].append((item["sample"], levels))
+    groups = _groups(campaign, [sample for rows in sides.values() for sample, _ in rows])
     return [
         _figure(
             groups,
-            [drawn for drawn, _ in rows],
+            [sample for sample, _ in rows],
             capfirst(level.label) + ("" if side == PAIR else f", {side}"),
             f"answers that are “{level.label}”, {criterion.noun} by {criterion.noun}",
             [
-                _average([_average([float(each == level.value) for each in own]) for own in values])
-                for _, values in rows
+                _average([_average([float(each == level.value) for each in own]) for own in levels])
+                for _, levels in rows
             ],
         )
-        for side, rows in found.items()
+        for side, rows in sides.items()
         for level in criterion.levels[1:]
     ]
 
 
 def intent_figures(campaign: Campaign, phase: str = "") -> list[Figure]:
-    """Pres_intent, Pres_Lev and Pres_comb of the pairs that were compared."""
-    kept, drawn = [], []
+    """Pres_intent, Pres_Lev and Pres_comb of the judged pairs."""
+    scores, sample = [], []
     intent = questionnaire_of(campaign).criterion("intent")
     for item, answers in read_judged(campaign, phase, "text", "second_text", "first_side"):
         original, revised = item["text"], item["second_text"]
         if item["first_side"] == Item.Side.AFTER:
             original, revised = revised, original
-        of_pair = count_answers(intent, 0, answers.raters, answers.settled)
+        of_pair = count_answers(intent, 0, answers.raters, answers.adjudicated)
         if of_pair.levels:
-            kept.append(preservation(original, revised, of_pair.in_effect))
-            drawn.append(item["drawn"])
-    figure = partial(_figure, _groups(campaign, drawn), drawn)
+            scores.append(preservation(original, revised, of_pair.in_effect))
+            sample.append(item["sample"])
+    figure = partial(_figure, _groups(campaign, sample), sample)
     return [
         figure(
             "Pres_intent",
             "pairs that are very similar; of several raters, the share who say so",
-            [each.intent for each in kept],
+            [each.intent for each in scores],
         ),
         figure(
             "Pres_Lev",
             "characters of the original that the revision keeps, of the same pairs",
-            [each.levenshtein for each in kept],
+            [each.levenshtein for each in scores],
         ),
         figure(
             "Pres_comb",
             "the mean of Pres_intent times Pres_Lev, pair by pair",
-            [each.combined for each in kept],
+            [each.combined for each in scores],
         ),
     ]
 
 
 _RULES = {"informative": "at least one part is", "attributable": "every part is"}
-"""How `OF_ANSWER` makes the label of an answer from those of its parts, in words."""
+"""`OF_ANSWER` in words."""
 
 
 def answer_quality_figures(campaign: Campaign, phase: str = "") -> list[Figure]:
-    """HAGRID's Table 3 for both criteria: of the parts of answers and of whole answers.
+    """HAGRID's Table 3: both criteria, of the parts of answers and of whole answers.
 
-    A part has the label that most of its raters gave, as in an export.
+    A part has the label of the majority, as in an export.
     """
-    found: dict[str, list[tuple[Drawn, dict[str, list[Label]]]]] = {
-        side: [] for side in _sides(campaign)
-    }
+    sides: dict[str, list[tuple[SampledRevision, dict[str, list[Label]]]]] = _by_side(campaign)
     questionnaire = questionnaire_of(campaign)
     for item, given in read_judged(campaign, phase, "side", "citations"):
         numbers = sorted({part for own in given.raters for _, part in own})
@@ -151,38 +144,43 @@ def answer_quality_figures(campaign: Campaign, phase: str = "") -> list[Figure]:
                     questionnaire.criterion(name),
                     part,
                     given.raters,
-                    given.settled,
+                    given.adjudicated,
                     citations=item["citations"],
                 ).label
                 for part in numbers
             ]
             for name in _RULES
         }
-        found[item["side"]].append((item["drawn"], labels))
-    groups = _groups(campaign, [drawn for rows in found.values() for drawn, _ in rows])
+        sides[item["side"]].append((item["sample"], labels))
+    groups = _groups(campaign, [sample for rows in sides.values() for sample, _ in rows])
     figures = []
-    for side, rows in found.items():
-        of_side = f", {side}" if len(found) > 1 else ""
-        drawn = [each for each, _ in rows]
+    for side, rows in sides.items():
+        of_side = f", {side}" if len(sides) > 1 else ""
+        sample = [each for each, _ in rows]
         for name, rule in _RULES.items():
             parts = [labels[name] for _, labels in rows]
-            answers = [[OF_ANSWER[name](each)] for each in parts]
             figures += [
-                _share_figure(
-                    groups, drawn, f"{name.capitalize()} answers{of_side}",
-                    f"answers of which {rule} {name}", answers,
+                _label_figure(
+                    groups,
+                    sample,
+                    f"{name.capitalize()} answers{of_side}",
+                    f"answers of which {rule} {name}",
+                    [[OF_ANSWER[name](each)] for each in parts],
                 ),
-                _share_figure(
-                    groups, drawn, f"{name.capitalize()} parts{of_side}",
-                    f"parts of answers that most of their raters call {name}", parts,
+                _label_figure(
+                    groups,
+                    sample,
+                    f"{name.capitalize()} parts{of_side}",
+                    f"parts of answers that most of their raters call {name}",
+                    parts,
                 ),
-            ]  # fmt: skip
+            ]
     return figures
 
 
 def oracle_figures(campaign: Campaign, phase: str = "") -> list[Figure]:
-    """How much of the passage the raters' own revisions keep: the human oracle."""
-    kept, changed, drawn = [], [], []
+    """How much of the passage the raters' own revisions preserve: the human oracle."""
+    preserved, changed, sample = [], [], []
     for item, answers in read_judged(campaign, phase, "text"):
         texts = [
             text.get(REVISION, "")
@@ -191,15 +189,15 @@ def oracle_figures(campaign: Campaign, phase: str = "") -> list[Figure]:
         ]
         if texts:
             scores = [preservation_levenshtein(item["text"], text) for text in texts]
-            kept.append(_average(scores))
+            preserved.append(_average(scores))
             changed.append(_average([float(text != item["text"]) for text in texts]))
-            drawn.append(item["drawn"])
-    figure = partial(_figure, _groups(campaign, drawn), drawn)
+            sample.append(item["sample"])
+    figure = partial(_figure, _groups(campaign, sample), sample)
     return [
         figure(
             "Pres_Lev of the human oracle",
             "characters that stay when a person revises: what is possible at best",
-            kept,
+            preserved,
         ),
         figure("Changed", "passages that were edited", changed),
     ]
@@ -207,7 +205,7 @@ def oracle_figures(campaign: Campaign, phase: str = "") -> list[Figure]:
 
 def citation_figures(campaign: Campaign, phase: str = "") -> list[Figure]:
     """ALCE's human study: utility, citation recall, citation precision."""
-    utility, recall, precision, drawn = [], [], [], []
+    utility, recall, precision, sample = [], [], [], []
     for item, answers in read_judged(campaign, phase, "sentences", "citations"):
         scores = [_citation_scores(item, own) for own in answers.in_effect]
         recall.append(_average([each.recall for each in scores]))
@@ -215,15 +213,15 @@ def citation_figures(campaign: Campaign, phase: str = "") -> list[Figure]:
         utility.append(
             _average([float(own[UTILITY]) for own in answers.in_effect if UTILITY in own])
         )
-        drawn.append(item["drawn"])
-    figure = partial(_figure, _groups(campaign, drawn), drawn)
+        sample.append(item["sample"])
+    figure = partial(_figure, _groups(campaign, sample), sample)
     return [
         figure(
             "Utility",
             "how far raters agree that the answer helps, from 1 to 5",
             utility,
-            estimate=partial(mean_of, lowest=1, highest=5),
-            is_share=False,
+            lowest=1,
+            highest=5,
         ),
         figure(
             "Citation recall",
@@ -238,7 +236,7 @@ def citation_figures(campaign: Campaign, phase: str = "") -> list[Figure]:
     ]
 
 
-def _citation_scores(item: Mapping[str, Any], answers: Answers) -> Any:
+def _citation_scores(item: Mapping[str, Any], answers: Answers) -> CitationScores:
     return citation_scores(
         sentences=len(item["sentences"]),
         supported={
@@ -254,8 +252,9 @@ def _citation_scores(item: Mapping[str, Any], answers: Answers) -> Any:
     )
 
 
-def _sides(campaign: Campaign) -> tuple[str, ...]:
-    return (BEFORE, AFTER) if campaign.sides == BOTH else (campaign.sides,)
+def _by_side(campaign: Campaign) -> dict[str, list[Any]]:
+    sides = (BEFORE, AFTER) if campaign.sides == BOTH else (campaign.sides,)
+    return {side: [] for side in sides}
 
 
 def _average(values: Sequence[float | None]) -> float | None:
@@ -263,48 +262,63 @@ def _average(values: Sequence[float | None]) -> float | None:
     return sum(known) / len(known) if known else None
 
 
-def _groups(campaign: Campaign, drawn: Sequence[Drawn]) -> list[Group]:
-    """The groups to show figures for; none, without a query, if all items are of one run."""
-    return groups_of(campaign) if len({each.run for each in drawn}) > 1 else []
+def _groups(campaign: Campaign, sample: Sequence[SampledRevision]) -> list[Group]:
+    """The groups to estimate figures for; none, without a query, if all items are of one run."""
+    return groups_of(campaign) if len({each.run for each in sample}) > 1 else []
 
 
 def _figure(
     groups: Sequence[Group],
-    drawn: Sequence[Drawn],
+    sample: Sequence[SampledRevision],
     label: str,
     meaning: str,
-    values: Sequence[Any],
+    parts: Sequence[float | None],
+    wholes: Sequence[int] | None = None,
     *,
-    estimate: Callable[[Sequence[Any], Sequence[Drawn]], Estimate | None] = mean_of,
-    **more: Any,
+    lowest: float = 0,
+    highest: float = 1,
+    counts: LabelCounts | None = None,
 ) -> Figure:
-    """The estimate over items that have a value, all of them and group by group."""
-    known = [(value, each) for value, each in zip(values, drawn, strict=True) if value is not None]
+    """Estimate the ratio of `parts` to `wholes` (else 1) over items, overall and by group."""
+    rows = [
+        (part, whole, each)
+        for part, whole, each in zip(parts, wholes or [1] * len(parts), sample, strict=True)
+        if part is not None
+    ]
 
-    def of(runs: frozenset[int] | None = None) -> Estimate | None:
-        own = [(value, each) for value, each in known if runs is None or each.run in runs]
-        return estimate([value for value, _ in own], [each for _, each in own])
+    def estimate_of(runs: frozenset[int] | None) -> Estimate | None:
+        own = [row for row in rows if runs is None or row[2].run in runs]
+        return ratio_estimate(
+            [part for part, _, _ in own],
+            [whole for _, whole, _ in own],
+            **design_of(each for _, _, each in own),
+            lowest=lowest,
+            highest=highest,
+        )
 
-    of_groups = tuple((group, of(group.runs)) for group in groups)
-    return Figure(label=label, meaning=meaning, estimate=of(), groups=of_groups, **more)
+    return Figure(
+        label=label,
+        meaning=meaning,
+        estimate=estimate_of(None),
+        is_share=highest == 1,
+        groups=tuple((group, estimate_of(group.runs)) for group in groups),
+        counts=counts,
+    )
 
 
-def _share_figure(
+def _label_figure(
     groups: Sequence[Group],
-    drawn: Sequence[Drawn],
+    sample: Sequence[SampledRevision],
     label: str,
     meaning: str,
     labels: Sequence[Sequence[Label]],
 ) -> Figure:
-    """The share of 1 among what is labelled; `labels` are of each item."""
-    counted = [(sum(each == 1 for each in own), len(own) - own.count(None)) for own in labels]
-    yes, known = (sum(column) for column in zip((0, 0), *counted, strict=True))
-    return _figure(
-        groups,
-        drawn,
-        label,
-        meaning,
-        [counts if counts[1] else None for counts in counted],
-        estimate=share_of,
-        counts=Counts(yes=yes, no=known - yes, open=sum(map(len, labels)) - known),
+    """Estimate the share of 1 among the `labels` of each item that are not None."""
+    yes = [of_item.count(1) for of_item in labels]
+    known = [len(of_item) - of_item.count(None) for of_item in labels]
+    counts = LabelCounts(
+        yes=sum(yes),
+        no=sum(known) - sum(yes),
+        open=sum(map(len, labels)) - sum(known),
     )
+    return _figure(groups, sample, label, meaning, yes, known, counts=counts)

@@ -1,8 +1,8 @@
-"""Figures of large campaigns: computed in a request of their own, and cached.
+"""Cached figures of large campaigns and runs.
 
-A page about a small campaign computes its figures. A page about a large one shows those that are
-cached, and names the second request that computes the others. The key of a cached figure has a
-fingerprint of all that it is computed from, so that a page never shows an old one.
+A page computes the figures of a small campaign. The page of a large one renders the cached ones
+and requests the others (templates/annotation/_computing.html). Cache keys contain a fingerprint
+of the data and the code, so no figure is stale.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from django.core.cache import cache
 from django.http import HttpResponse
 
 from annotation.models import Campaign
-from annotation.results.work_states import digest, state_of_figures
+from annotation.results.fingerprints import digest, state_of_figures
 from pipeline.models import Run
 from rarrweb.accounts.http import UserRequest
 
@@ -29,16 +29,15 @@ logger = logging.getLogger(__name__)
 Made = TypeVar("Made")
 
 SMALL = 3_000
-"""The most submissions, or passages of runs, whose figures a page computes: in tenths of a
-second."""
+"""The most submissions, or passages of runs, whose figures a page computes itself."""
 LOCK = "computing-figures"
-BUSY_SECONDS = 5
-"""In how many seconds a client that finds the lock taken may try again."""
+RETRY_SECONDS = 5
+"""For `Retry-After`."""
 LOCK_SECONDS = 300
-"""How long the lock of a process that was killed holds."""
+"""When the lock of a killed process expires."""
 CACHE_SECONDS = 24 * 3600
 CODE = ("annotation", "pipeline/metrics", "pipeline/charts", "pipeline/pages")
-"""The folders whose program decides what a figure is."""
+"""The folders whose code computes figures."""
 
 
 def is_large(campaign: Campaign) -> bool:
@@ -50,14 +49,14 @@ def are_large(runs: Sequence[Run]) -> bool:
 
 
 class Figures:
-    """The figures of one request, and whether one of them is missing."""
+    """Computes or reads the figures of one request."""
 
     def __init__(self, *, computes: bool = True) -> None:
         self.computes = computes
-        """Whether the request waits for figures that are not cached."""
+        """Compute what is not cached."""
         self.is_missing = False
-        self.is_busy = False
-        """Whether one is missing because another request computes figures now."""
+        self.is_locked = False
+        """A figure is missing because another request computes one."""
         self.has_failed = False
         self._states: dict[int, str] = {}
 
@@ -67,18 +66,17 @@ class Figures:
 
     @property
     def problem(self) -> str:
-        """Why a figure is missing, of a request that computes."""
+        """Why a figure is missing."""
         if self.has_failed:
             return "These figures could not be computed. Try again, or read the server's log."
         return "Other figures are being computed. Try again in a few seconds."
 
     def missing_file(self) -> HttpResponse:
-        """In place of a file: why there is none, and when to try again."""
         return HttpResponse(
             self.problem,
             status=503,
             content_type="text/plain; charset=utf-8",
-            headers={"Retry-After": str(BUSY_SECONDS)},
+            headers={"Retry-After": str(RETRY_SECONDS)},
         )
 
     def of(
@@ -88,9 +86,9 @@ class Figures:
         *arguments: object,
         always_cached: bool = False,
     ) -> Made | None:
-        """What `compute` makes of the campaign and the arguments; None if that is missing.
+        """Return `compute(campaign, *arguments)`; None if that is missing.
 
-        Figures of a small campaign are computed anew each time unless they are `always_cached`.
+        Not cached for a small campaign, unless `always_cached`.
         """
         if not (is_large(campaign) or always_cached):
             return compute(campaign, *arguments)
@@ -103,19 +101,19 @@ class Figures:
     def cached(
         self, compute: Callable[[], Made], *key: object, computes: bool | None = None
     ) -> Made | None:
-        """The cached figure, or a new one; None if it is missing."""
+        """Return `compute()`, cached under `key`; None if that is missing."""
         full_key = digest(code_digest(), *key)
-        found = cache.get(full_key)
-        if found is None and (self.computes if computes is None else computes):
-            found = self._computed(compute, full_key)
-        if found is None:
+        figure = cache.get(full_key)
+        if figure is None and (self.computes if computes is None else computes):
+            figure = self._computed(compute, full_key)
+        if figure is None:
             self.is_missing = True
             return None
-        return found[0]  # type: ignore[no-any-return]  # as computed
+        return figure[0]  # type: ignore[no-any-return]  # as computed
 
     def _computed(self, compute: Callable[[], Any], key: str) -> tuple[Any] | None:
         if not cache.add(LOCK, key, LOCK_SECONDS):
-            self.is_busy = True
+            self.is_locked = True
             return None
         expires = time.monotonic() + LOCK_SECONDS
         try:
@@ -126,15 +124,14 @@ class Figures:
             self.has_failed = True
             return None
         finally:
-            if time.monotonic() < expires:  # else it may be another request's by now
+            if time.monotonic() < expires:  # else another request may hold it
                 cache.delete(LOCK)
 
 
 @lru_cache
 def code_digest() -> str:
-    """Part of each key: another version of the program computes for itself."""
-    found = hashlib.sha256()
+    code = hashlib.sha256()
     for folder in CODE:
         for path in sorted(Path(settings.BASE_DIR, folder).rglob("*.py")):
-            found.update(path.read_bytes())
-    return found.hexdigest()
+            code.update(path.read_bytes())
+    return code.hexdigest()

@@ -1,67 +1,39 @@
-"""Means and shares over the passages that a campaign drew.
+"""How a campaign sampled revisions, as `ratio_estimate` takes it.
 
-Each passage is weighted by one over its chance of being drawn. A passage that several systems
-revised counts once: its values are not independent draws, and an interval that treated them as
-such would be too narrow.
+Each revision is weighted by one over its inclusion probability. Revisions of one passage by
+several systems are one cluster: they are not independent, so their interval is wider.
 """
 
-from collections.abc import Sequence
-from typing import NamedTuple
-
-from pipeline.metrics.inference import Estimate, ratio_estimate
+from collections.abc import Iterable
+from typing import NamedTuple, TypedDict
 
 
-class Drawn(NamedTuple):
-    """A revision that a campaign took."""
-
+class SampledRevision(NamedTuple):
     run: int
     passage: int
     weight: float
-    """One over the chance that it had of being drawn."""
+    """One over the probability that the campaign took it."""
 
 
-def are_weighted(drawn: Sequence[Drawn]) -> bool:
-    """Whether they had unequal chances."""
-    return len({each.weight for each in drawn}) > 1
+class Design(TypedDict):
+    weights: list[float]
+    clusters: list[int]
 
 
-def are_repeated(drawn: Sequence[Drawn]) -> bool:
-    """Whether some passage is there more than once."""
-    return len({each.passage for each in drawn}) < len(drawn)
+def design_of(sample: Iterable[SampledRevision]) -> Design:
+    """The weights and clusters of these revisions, as arguments of `ratio_estimate`."""
+    rows = list(sample)
+    return {
+        "weights": [each.weight for each in rows],
+        "clusters": [each.passage for each in rows],
+    }
 
 
-def mean_of(
-    values: Sequence[float], drawn: Sequence[Drawn], *, lowest: float = 0, highest: float = 1
-) -> Estimate | None:
-    """The estimated mean over everything that could have been drawn; `n` counts passages.
-
-    >>> two = [Drawn(run=1, passage=1, weight=2.0), Drawn(run=2, passage=1, weight=2.0)]
-    >>> found = mean_of([0.0, 1.0], two)
-    >>> found.value, found.n
-    (0.5, 1)
-    """
-    return ratio_estimate(
-        values,
-        weights=[each.weight for each in drawn],
-        clusters=[each.passage for each in drawn],
-        lowest=lowest,
-        highest=highest,
-    )
+def is_weighted(design: Design) -> bool:
+    """Return whether inclusion probabilities differ."""
+    return len(set(design["weights"])) > 1
 
 
-def share_of(counts: Sequence[tuple[int, int]], drawn: Sequence[Drawn]) -> Estimate | None:
-    """The share of `(part, whole)` summed over passages; `n` counts passages.
-
-    >>> drawn = [Drawn(run=1, passage=key, weight=1.0) for key in range(5)]
-    >>> found = share_of([(5, 5), (0, 5), (5, 5), (5, 5), (5, 5)], drawn)
-    >>> found.value, found.n, round(found.low, 2)  # 0.61 if the 25 sentences were independent
-    (0.8, 5, 0.24)
-    """
-    return ratio_estimate(
-        [part for part, _ in counts],
-        [whole for _, whole in counts],
-        weights=[each.weight for each in drawn],
-        clusters=[each.passage for each in drawn],
-        lowest=0,
-        highest=1,
-    )
+def is_repeated(design: Design) -> bool:
+    """Return whether a passage occurs more than once."""
+    return len(set(design["clusters"])) < len(design["clusters"])

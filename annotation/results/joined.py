@@ -1,8 +1,7 @@
-"""Attribution and preservation of runs in one table: the RARR paper's Table 1.
+"""The joined table: attribution and preservation of runs, as in the RARR paper's Table 1.
 
-Models say of each revision what its report supports and how much of the text is kept. Raters say
-it too: in one campaign what the report supports, in another one whether the intent is kept. A
-passage that was judged in both has a human F1_AP.
+Attribution by raters comes from one campaign, preserved intent from another. A passage judged in
+both has a human F1_AP.
 """
 
 import json
@@ -13,30 +12,35 @@ from typing import Any
 
 from annotation.models import Campaign, CampaignRun
 from annotation.results.cached_figures import Figures, are_large, is_large
-from annotation.results.estimates import Drawn, are_weighted, mean_of
+from annotation.results.estimates import SampledRevision, design_of, is_weighted
+from annotation.results.fingerprints import state_of_runs
 from annotation.results.joined_differences import lead_of
 from annotation.results.joined_revisions import PRESERVATION, RevisionFigures, read_revisions
-from annotation.results.work_states import state_of_runs
 from pipeline.engine.configuration import BUDGETS
 from pipeline.figures.comparison import ComparedRow
 from pipeline.metrics.attribution import f1_ap_shares
 from pipeline.metrics.differences import Lead, leading, with_holm
-from pipeline.metrics.inference import Estimate
+from pipeline.metrics.inference import Estimate, ratio_estimate
 from pipeline.models import Run
 
 UNREVISED = "unrevised"
-"""In place of a run's number: each row is compared with its own passages as they were."""
-
-
+"""In place of a run's number: each row is compared with its unrevised passages."""
 FIGURES = (
-    "attr_auto_before", "attr_auto_after", "attr_ais_before", "attr_ais_after", "pres_intent",
-    "pres_lev", "pres_comb", "f1_auto", "f1_human",
-)  # fmt: skip
+    "attr_auto_before",
+    "attr_auto_after",
+    "attr_ais_before",
+    "attr_ais_after",
+    "pres_intent",
+    "pres_lev",
+    "pres_comb",
+    "f1_auto",
+    "f1_human",
+)
 F1 = {
     "f1_auto": ("attr_auto_after", "pres_lev", ""),
     "f1_human": ("attr_ais_after", "pres_comb", "both"),
 }
-"""The attribution and the preservation of each F1_AP, and how it is weighted."""
+"""The attribution, the preservation and the weights of each F1_AP."""
 BEST = tuple(key for key in FIGURES if not key.endswith("_before"))
 
 
@@ -52,7 +56,7 @@ def runs_of(campaigns: Sequence[Campaign]) -> list[Run]:
 def table_rows(
     campaigns: Sequence[Campaign], runs: Sequence[Run], figures: Figures, *, against: str
 ) -> list[ComparedRow] | None:
-    """`joined_rows` of these, of large runs or campaigns a cached figure; None if it is missing."""
+    """Compute `joined_rows`, cached for large runs or campaigns; None if they are missing."""
     compute = partial(joined_rows, campaigns, runs=runs, against=against)
     if not are_large(runs) and not any(map(is_large, campaigns)):
         return compute()
@@ -64,7 +68,7 @@ def table_rows(
 
 
 def _with_runs(row: ComparedRow, of_key: Mapping[int, Run] | None) -> ComparedRow:
-    """The row with its runs by their keys, or with keys in their place."""
+    """Replace keys by runs, or runs by keys without `of_key`."""
     runs: Any = tuple(run.pk if of_key is None else of_key[run] for run in row.runs)  # type: ignore[index]  # a key
     return replace(row, runs=runs, repeats=tuple(_with_runs(each, of_key) for each in row.repeats))
 
@@ -72,20 +76,20 @@ def _with_runs(row: ComparedRow, of_key: Mapping[int, Run] | None) -> ComparedRo
 def joined_rows(
     campaigns: Sequence[Campaign], *, runs: Sequence[Run] | None = None, against: str = ""
 ) -> list[ComparedRow]:
-    """The table of `runs`, or of all that `campaigns` judge; repeated runs are one row.
+    """Compute the rows of `runs`, by default of all that `campaigns` judge. Seven queries.
 
-    `campaigns` are of `joined_revisions.KINDS`. Rows come dataset by dataset, the passages as they
-    were first, then the oldest run. Each is compared with the run that has the number `against`,
-    in another dataset with the first of the same system, and with the first run where there is
-    none such; with itself as it was where `against` is `UNREVISED`. Seven queries.
+    `campaigns` are of `joined_revisions.KINDS`. Repeated runs are one row. Rows are grouped by
+    dataset: first its unrevised passages, then the oldest run. Each is compared with run `against`,
+    or where its dataset lacks that with the first run of the same system, or with the first run;
+    with its unrevised passages where `against` is `UNREVISED`.
     """
     runs = runs_of(campaigns) if runs is None else sorted(runs, key=lambda run: run.pk)
     revisions = read_revisions([run.pk for run in runs], campaigns)
-    groups: dict[tuple[str, int], list[_Counted]] = {}
+    groups: dict[tuple[str, int], list[_RowWithRevisions]] = {}
     for same in repeated_runs(runs):
         own = [run for run in same if run.pk in revisions]
         if own:
-            counted = _counted(own, [row for run in own for row in revisions[run.pk]])
+            counted = _row_of_repeats(own, [row for run in own for row in revisions[run.pk]])
             groups.setdefault((own[0].dataset.name, own[0].dataset_id), []).append(counted)
     system = next((run.system for run in runs if str(run.pk) == against), "")
     rows = [row for key in sorted(groups) for row in _group_rows(groups[key], against, system)]
@@ -94,46 +98,43 @@ def joined_rows(
 
 
 def repeated_runs(runs: Sequence[Run]) -> list[list[Run]]:
-    """The runs in groups of one system with one configuration over the same dataset and corpus.
+    """Group runs of one system and configuration over the same dataset and corpus.
 
-    What a run may spend decides when it stops, never a result, and may differ.
+    Budgets may differ: they decide when a run stops, never a result.
     """
     groups: dict[tuple[object, ...], list[Run]] = {}
     for run in runs:
-        decides = {name: value for name, value in run.config.items() if name not in BUDGETS}
-        config = json.dumps(decides, sort_keys=True)
-        key = (run.dataset_id, run.corpus_id, run.system, config)
+        config = {name: value for name, value in run.config.items() if name not in BUDGETS}
+        key = (run.dataset_id, run.corpus_id, run.system, json.dumps(config, sort_keys=True))
         groups.setdefault(key, []).append(run)
     return list(groups.values())
 
 
 @dataclass(frozen=True, slots=True)
-class _Counted:
-    """A row and what it was counted from."""
-
+class _RowWithRevisions:
     row: ComparedRow
     revisions: Sequence[RevisionFigures]
 
-    def unrevised(self) -> "_Counted":
+    def unrevised(self) -> "_RowWithRevisions":
         before = [each.unrevised() for each in self.revisions]
         row = _row(self.row.runs, before)
-        # A text keeps all of itself: that is known, not estimated from the passages at hand.
-        kept = {
+        # A text preserves itself: known, not estimated.
+        preserved = {
             key: replace(figure, low=1.0, high=1.0)
             for key in PRESERVATION
             if (figure := row.figures[key]) is not None
         }
-        row = replace(row, figures={**row.figures, **kept}, is_unrevised=True)
-        return _Counted(row, before)
+        row = replace(row, figures={**row.figures, **preserved}, is_unrevised=True)
+        return _RowWithRevisions(row, before)
 
 
-def _counted(runs: Sequence[Run], revisions: Sequence[RevisionFigures]) -> _Counted:
+def _row_of_repeats(runs: Sequence[Run], revisions: Sequence[RevisionFigures]) -> _RowWithRevisions:
     row = _row(tuple(runs), revisions)
     if len(runs) > 1:
         alone = [[each for each in revisions if each.run == run.pk] for run in runs]
         repeats = [_row((run,), own) for run, own in zip(runs, alone, strict=True)]
         row = replace(row, repeats=tuple(repeats))
-    return _Counted(row, revisions)
+    return _RowWithRevisions(row, revisions)
 
 
 def _row(runs: tuple[Run, ...], revisions: Sequence[RevisionFigures]) -> ComparedRow:
@@ -152,30 +153,33 @@ def _row(runs: tuple[Run, ...], revisions: Sequence[RevisionFigures]) -> Compare
     )
 
 
-def _mean(values: Sequence[tuple[Drawn, float]]) -> Estimate | None:
-    return mean_of([value for _, value in values], [drawn for drawn, _ in values])
+def _mean(values: Sequence[tuple[SampledRevision, float]]) -> Estimate | None:
+    design = design_of(sample for sample, _ in values)
+    return ratio_estimate([value for _, value in values], **design, lowest=0, highest=1)
 
 
-def _f1(pairs: Sequence[tuple[Drawn, tuple[float, float]]]) -> Estimate | None:
-    drawn = [each for each, _ in pairs]
-    weights = [each.weight for each in drawn] if are_weighted(drawn) else None
-    return mean_of(f1_ap_shares([pair for _, pair in pairs], weights), drawn)
+def _f1(pairs: Sequence[tuple[SampledRevision, tuple[float, float]]]) -> Estimate | None:
+    design = design_of(sample for sample, _ in pairs)
+    weights = design["weights"] if is_weighted(design) else None
+    shares = f1_ap_shares([pair for _, pair in pairs], weights)
+    return ratio_estimate(shares, **design, lowest=0, highest=1)
 
 
-def _values(revisions: Sequence[RevisionFigures], key: str) -> list[tuple[Drawn, float]]:
-    """Of the revisions that have the figure."""
+def _values(revisions: Sequence[RevisionFigures], key: str) -> list[tuple[SampledRevision, float]]:
     return [
-        (each.drawn(key), value) for each in revisions if (value := each.figures[key]) is not None
+        (each.sampled_for(key), value)
+        for each in revisions
+        if (value := each.figures[key]) is not None
     ]
 
 
 def _pairs(
     revisions: Sequence[RevisionFigures], key: str
-) -> list[tuple[Drawn, tuple[float, float]]]:
+) -> list[tuple[SampledRevision, tuple[float, float]]]:
     """Attribution and preservation of the revisions that have both."""
     attribution, preservation, weighted_as = F1[key]
     return [
-        (each.drawn(weighted_as), (one, other))
+        (each.sampled_for(weighted_as), (one, other))
         for each in revisions
         if (one := each.figures[attribution]) is not None
         and (other := each.figures[preservation]) is not None
@@ -186,7 +190,7 @@ def _missing(revisions: Collection[RevisionFigures], key: str) -> int:
     return sum(each.figures[key] is None for each in revisions)
 
 
-def _group_rows(group: Sequence[_Counted], against: str, system: str) -> list[ComparedRow]:
+def _group_rows(group: Sequence[_RowWithRevisions], against: str, system: str) -> list[ComparedRow]:
     """The rows of one dataset, compared with their reference."""
     reference = next(
         (each for each in group if against in {str(run.pk) for run in each.row.runs}),
@@ -208,16 +212,16 @@ def _group_rows(group: Sequence[_Counted], against: str, system: str) -> list[Co
     return [_unrevised_row(reference, is_reference=against == UNREVISED), *rows]
 
 
-def _unrevised_row(reference: _Counted, *, is_reference: bool) -> ComparedRow:
+def _unrevised_row(reference: _RowWithRevisions, *, is_reference: bool) -> ComparedRow:
     found = reference.unrevised()
     if is_reference:
         return replace(found.row, is_reference=True)
-    # No system: its differences are no tests, which those between systems were adjusted for.
+    # No system: its differences are no tests that the others are adjusted for.
     leads = _leads(found, reference)
     return replace(found.row, leads={key: lead._replace(p=None) for key, lead in leads.items()})
 
 
-def _leads(own: _Counted, others: _Counted) -> dict[str, Lead]:
+def _leads(own: _RowWithRevisions, others: _RowWithRevisions) -> dict[str, Lead]:
     return {key: _lead(own.revisions, others.revisions, key) for key in F1}
 
 
@@ -227,8 +231,8 @@ def _lead(own: Sequence[RevisionFigures], others: Sequence[RevisionFigures], key
     return lead_of(_values(own, key), _values(others, key), lambda values, weights: values)
 
 
-def _best(group: Sequence[_Counted], key: str) -> frozenset[int]:
-    """The places of the rows that lead in a column."""
+def _best(group: Sequence[_RowWithRevisions], key: str) -> frozenset[int]:
+    """The indexes of the rows that lead in a column."""
 
     def lead(one: int, other: int) -> Estimate | None:
         return _lead(group[one].revisions, group[other].revisions, key).estimate

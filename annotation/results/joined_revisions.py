@@ -1,7 +1,4 @@
-"""What raters and models say of each revision of some runs: the ground of the joined table.
-
-Work of production counts, as `annotation.results.attribution` counts it; pilots do not.
-"""
+"""Human and automatic figures of each revision, for the joined table; without pilots."""
 
 from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
@@ -11,38 +8,34 @@ from math import prod
 from annotation.models import Campaign, Item
 from annotation.questionnaires.intent import INTENT
 from annotation.questionnaires.material import PAIR
-from annotation.results.attribution import attr_ais, attributable_in_full
-from annotation.results.estimates import Drawn
+from annotation.results.attribution import AFTER, BEFORE, attr_ais, attributable_in_full
+from annotation.results.estimates import SampledRevision
 from annotation.results.judged import answers_by_revision
 from pipeline.metrics.preservation import preservation_combined
 from pipeline.models import Revision
 
 KINDS = ("attribution", "intent")
-"""The questionnaires that can be joined."""
+"""The joined questionnaires."""
 PRESERVATION = ("pres_intent", "pres_lev", "pres_comb")
-"""The figures of how much of the passage a revision keeps."""
-BEFORE, AFTER = Item.Side.BEFORE.value, Item.Side.AFTER.value
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RevisionFigures:
-    """What is known of one revision."""
-
     run: int
     passage: int
     figures: Mapping[str, float | None]
-    """By the columns' keys; 0.0 to 1.0."""
+    """By the columns' keys, 0.0 to 1.0."""
     weights: Mapping[str, float]
-    """One over the chance of being drawn, for what raters said; "both" for what needs both
-    questionnaires. 1.0 for what is not there."""
+    """One over the inclusion probability of human figures, 1.0 where absent; "both" for figures
+    from both questionnaires."""
 
-    def drawn(self, weighted_as: str) -> Drawn:
-        return Drawn(run=self.run, passage=self.passage, weight=self.weights.get(weighted_as, 1.0))
+    def sampled_for(self, key: str) -> SampledRevision:
+        weight = self.weights.get(key, 1.0)
+        return SampledRevision(run=self.run, passage=self.passage, weight=weight)
 
     def unrevised(self) -> "RevisionFigures":
-        """The passage itself beside the same evidence, as if the system had given it back."""
+        """The same with an unchanged passage."""
         auto, ais = self.figures["attr_auto_before"], self.figures["attr_ais_before"]
-        kept = dict.fromkeys(PRESERVATION, 1.0)
         return RevisionFigures(
             run=self.run,
             passage=self.passage,
@@ -51,9 +44,9 @@ class RevisionFigures:
                 "attr_auto_after": auto,
                 "attr_ais_before": ais,
                 "attr_ais_after": ais,
-                **kept,
+                **dict.fromkeys(PRESERVATION, 1.0),
             },
-            # Nobody needs to compare a text with itself: only the judged attribution was drawn.
+            # Only the attribution was judged: an unchanged text needs no comparison.
             weights=dict.fromkeys(
                 ("attr_ais_before", "attr_ais_after", "both"),
                 self.weights.get("attr_ais_before", 1.0),
@@ -64,27 +57,27 @@ class RevisionFigures:
 def read_revisions(
     runs: Collection[int], campaigns: Sequence[Campaign]
 ) -> dict[int, list[RevisionFigures]]:
-    """By the run: its done revisions, in the order of the passages. Six queries."""
-    known = _human(campaigns)
-    chances = _chances(campaigns)
-    tied = any(each.follows_id in {other.pk for other in campaigns} for each in campaigns)
-    found: dict[int, list[RevisionFigures]] = defaultdict(list)
+    """Read each run's done revisions, ordered by passage. Six queries."""
+    human = _human(campaigns)
+    inclusion = _inclusion(campaigns)
+    is_follow_up = any(each.follows_id in {other.pk for other in campaigns} for each in campaigns)
+    figures: dict[int, list[RevisionFigures]] = defaultdict(list)
     revisions = Revision.objects.filter(run__in=runs, state=Revision.State.DONE)
     scores = ("attribution_before", "attribution_after", "preservation")
     rows = revisions.order_by("passage_id").values_list("pk", "run_id", "passage_id", *scores)
     for pk, run, passage, before, after, lev in rows.iterator():
-        intent = known["pres_intent"].get(pk)
-        of_attribution, of_intent = chances["attribution"].get(pk, 1), chances["intent"].get(pk, 1)
-        both = min(of_attribution, of_intent) if tied else of_attribution * of_intent
-        found[run].append(
+        intent = human["pres_intent"].get(pk)
+        of_attribution, of_intent = (inclusion[kind].get(pk, 1) for kind in KINDS)
+        both = min(of_attribution, of_intent) if is_follow_up else of_attribution * of_intent
+        figures[run].append(
             RevisionFigures(
                 run=run,
                 passage=passage,
                 figures={
                     "attr_auto_before": before,
                     "attr_auto_after": after,
-                    "attr_ais_before": known["attr_ais_before"].get(pk),
-                    "attr_ais_after": known["attr_ais_after"].get(pk),
+                    "attr_ais_before": human["attr_ais_before"].get(pk),
+                    "attr_ais_after": human["attr_ais_after"].get(pk),
                     "pres_intent": intent,
                     "pres_lev": lev,
                     "pres_comb": preservation_combined(intent, lev),
@@ -98,11 +91,11 @@ def read_revisions(
                 },
             )
         )
-    return found
+    return figures
 
 
 def _human(campaigns: Sequence[Campaign]) -> dict[str, dict[int, float]]:
-    """What raters say of each revision, by the figure. Four queries, none without campaigns."""
+    """Figure to revision to its human value. Four queries, none without campaigns."""
     if not campaigns:
         return {figure: {} for figure in ("attr_ais_before", "attr_ais_after", "pres_intent")}
     items = {"campaign__in": campaigns, "phase": Item.Phase.PRODUCTION}
@@ -119,11 +112,8 @@ def _human(campaigns: Sequence[Campaign]) -> dict[str, dict[int, float]]:
     }
 
 
-def _chances(campaigns: Sequence[Campaign]) -> dict[str, dict[int, float]]:
-    """By questionnaire, the chance that any of its campaigns drew each revision. One query,
-    none without campaigns."""
-    if not campaigns:
-        return {kind: {} for kind in KINDS}
+def _inclusion(campaigns: Sequence[Campaign]) -> dict[str, dict[int, float]]:
+    """Questionnaire to revision to the probability that any of its campaigns took it. One query."""
     missed: dict[str, dict[int, dict[int, float]]] = {kind: defaultdict(dict) for kind in KINDS}
     kinds = {campaign.pk: campaign.questionnaire for campaign in campaigns}
     rows = Item.objects.filter(campaign__in=campaigns).order_by()

@@ -1,7 +1,6 @@
-"""From what raters said to the labels of a dataset: 1, 0, or None where nothing is settled.
+"""From raters' answers to labels: 1, 0, or None for a tie (rules: docs/export.md).
 
-docs/export.md has the rules. A manifest names their version, so that two files can be told apart
-when a rule has changed: raise `RULES` with every change.
+Manifests name `LABEL_RULES_VERSION`: raise it with every change of a rule.
 """
 
 from collections import Counter
@@ -10,7 +9,7 @@ from typing import NamedTuple
 
 from annotation.questionnaires.types import Criterion
 
-RULES = 5
+LABEL_RULES_VERSION = 5
 
 Label = int | None
 
@@ -28,22 +27,22 @@ RESOLUTIONS: dict[str, str] = {
 
 
 Target = tuple[str, int]
-"""A criterion's name and the index of what is judged."""
+"""A criterion's name and the index of the judged sentence, citation or evidence."""
 
 
 class TargetAnswers(NamedTuple):
-    """The answers that count about one target: the raters' own, and a settled one."""
+    """The answers that count about one target."""
 
     levels: Sequence[int]
     """One of each rater who has a vote."""
     highest: int = 1
     """The criterion's highest level: a full yes. Each other level is a no."""
-    settled: int | None = None
-    """The level that was settled; it goes before the raters' own."""
+    adjudicated: int | None = None
+    """The adjudicated level; it replaces the raters'."""
     needs_unanimity: bool = False
-    """Whether nothing but a settled answer counts where raters differ."""
+    """Where raters differ, only an adjudicated answer counts."""
     unasked: int = 0
-    """How many of `levels` are the lowest because another answer left nothing to ask."""
+    """How many of `levels` are the lowest because of an answer to another criterion."""
 
     @property
     def votes(self) -> list[bool]:
@@ -59,19 +58,18 @@ class TargetAnswers(NamedTuple):
 
     @property
     def is_judged(self) -> bool:
-        """Whether an answer counts, even if no label follows."""
-        return bool(self.levels) or self.settled is not None
+        return bool(self.levels) or self.adjudicated is not None
 
     @property
     def in_effect(self) -> Sequence[int]:
-        """A level of each rater, the settled one in place of their own."""
-        return self.levels if self.settled is None else [self.settled] * (self.n or 1)
+        """A level of each rater, with the adjudicated one in place of theirs."""
+        return self.levels if self.adjudicated is None else [self.adjudicated] * (self.n or 1)
 
     @property
     def share(self) -> float:
-        """How much of a yes it is: settled, or the part of the raters; 0.0 to 1.0.
+        """The share of raters with a full yes, or the adjudicated answer; 0.0 to 1.0.
 
-        >>> TargetAnswers([1, 2, 0, 1]).share, TargetAnswers([1, 1], settled=2).share
+        >>> TargetAnswers([1, 2, 0, 1]).share, TargetAnswers([1, 1], adjudicated=2).share
         (0.5, 0.0)
         """
         return sum(level == self.highest for level in self.in_effect) / len(self.in_effect)
@@ -82,7 +80,7 @@ class TargetAnswers(NamedTuple):
 
         >>> TargetAnswers([1, 1, 2]).label, TargetAnswers([1, 2]).label, TargetAnswers([]).label
         (1, None, None)
-        >>> TargetAnswers([1, 1], settled=0).label
+        >>> TargetAnswers([1, 1], adjudicated=0).label
         0
         >>> TargetAnswers([1, 1, 0], needs_unanimity=True).label
         """
@@ -90,7 +88,7 @@ class TargetAnswers(NamedTuple):
 
     @property
     def level(self) -> int | None:
-        """The level that was settled or that most raters chose; None as in `label`.
+        """The adjudicated level, or that of most raters; None as in `label`.
 
         >>> TargetAnswers([2, 2, 0]).level, TargetAnswers([2, 0]).level
         (2, None)
@@ -98,10 +96,10 @@ class TargetAnswers(NamedTuple):
         return _decide(self.in_effect, self.needs_unanimity)
 
     def joined_with(self, other: "TargetAnswers") -> "TargetAnswers":
-        """With the answers of another campaign about the same target."""
+        """Add the answers of another campaign about the same target."""
         return self._replace(
             levels=[*self.levels, *other.levels],
-            settled=other.settled if self.settled is None else self.settled,
+            adjudicated=other.adjudicated if self.adjudicated is None else self.adjudicated,
             unasked=self.unasked + other.unasked,
         )
 
@@ -110,14 +108,14 @@ def count_answers(
     criterion: Criterion,
     target: int,
     raters: Sequence[Mapping[Target, int]],
-    settled: Mapping[Target, int],
+    adjudicated: Mapping[Target, int],
     *,
     citations: Sequence[Mapping[str, int]] = (),
     resolution: str = SETTLED,
 ) -> TargetAnswers:
-    """Which answers count about a target of an item, of all that its `raters` gave.
+    """Return the answers that count about a target of an item.
 
-    A settled answer goes before the raters' own, unless the `resolution` is `MAJORITY`.
+    An adjudicated answer replaces the raters', unless the `resolution` is `MAJORITY`.
 
     >>> from annotation.questionnaires import load_questionnaire
     >>> of_two_stages = load_questionnaire("attribution").with_options(["two_stages"])
@@ -128,9 +126,9 @@ def count_answers(
     >>> count_answers(full, 0, raters, {("attributable", 0): 0}).label
     0
 
-    Where a rater's answer to another criterion leaves nothing to ask (a sentence that cannot be
-    understood), they give the lowest level; but they have no vote if it was settled that there is
-    something to ask. If it was settled that there is not, that settles this criterion, too.
+    A rater whose answer to another criterion skips this one (the sentence cannot be understood)
+    counts with the lowest level, but has no vote if that answer was adjudicated otherwise. If it
+    was adjudicated to skip this criterion, the lowest level is adjudicated, too.
 
     >>> raters = [{("attributable", 0): 1}, {("interpretable", 0): 0}]
     >>> count_answers(full, 0, raters, {}).levels
@@ -140,19 +138,20 @@ def count_answers(
     >>> count_answers(full, 0, raters, {("interpretable", 0): 0}).label
     0
 
-    Of a sentence that cites nothing, all raters give the lowest level who were not asked.
+    A sentence without `citations` has the lowest level where only cited ones are judged.
 
     >>> quality = load_questionnaire("answer_quality").criterion("attributable")
     >>> count_answers(quality, 1, [{}, {}], {}, citations=[{"sentence": 0}]).levels
     [0, 0]
     """
     if resolution == MAJORITY:
-        settled = {}
+        adjudicated = {}
     key, lowest = (criterion.name, target), criterion.levels[0].value
-    decided, unasked = settled.get(key), 0
+    decided, unasked = adjudicated.get(key), 0
     if criterion.unless is None:
         levels = [answers[key] for answers in raters if key in answers]
-        if not levels and criterion.is_cited_only and _cites_nothing(target, citations):
+        is_cited = any(citation["sentence"] == target for citation in citations)
+        if not levels and criterion.is_cited_only and not is_cited:
             levels = [lowest] * len(raters)
     else:
         name, nothing_to_ask = criterion.unless
@@ -162,17 +161,13 @@ def count_answers(
             for answers in raters
             if key in answers and answers.get(other) != nothing_to_ask
         ]
-        if settled.get(other, nothing_to_ask) == nothing_to_ask:
+        if adjudicated.get(other, nothing_to_ask) == nothing_to_ask:
             unasked = sum(answers.get(other) == nothing_to_ask for answers in raters)
             levels += [lowest] * unasked
-        if decided is None and settled.get(other) == nothing_to_ask:
+        if decided is None and adjudicated.get(other) == nothing_to_ask:
             decided = lowest
     highest = criterion.levels[-1].value
     return TargetAnswers(levels, highest, decided, resolution == ADJUDICATED, unasked)
-
-
-def _cites_nothing(sentence: int, citations: Sequence[Mapping[str, int]]) -> bool:
-    return all(citation["sentence"] != sentence for citation in citations)
 
 
 def _decide(answers: Sequence[int], needs_unanimity: bool) -> int | None:
@@ -182,13 +177,13 @@ def _decide(answers: Sequence[int], needs_unanimity: bool) -> int | None:
 
 
 def majority(answers: Iterable[int]) -> int | None:
-    """The answer that more raters gave than any other; None for a tie and without an answer.
+    """The most frequent answer; None for a tie and without an answer.
 
     >>> majority([True, True, False]), majority([2, 0]), majority([])
     (1, None, None)
     """
     given = list(answers)
-    if given and given.count(given[0]) == len(given):  # mostly so, and much faster
+    if given and given.count(given[0]) == len(given):  # the usual case, and much faster
         return int(given[0])
     ranked = Counter(given).most_common(2)
     if not ranked or (len(ranked) == 2 and ranked[0][1] == ranked[1][1]):
@@ -223,4 +218,4 @@ def answer_label(sentences: Sequence[Label]) -> Label:
 
 
 OF_ANSWER = {"informative": any_label, "attributable": answer_label}
-"""How the labels of an answer's sentences make its own."""
+"""From the labels of an answer's sentences to the answer's."""

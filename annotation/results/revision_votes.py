@@ -1,8 +1,4 @@
-"""What raters said of single revisions, beside the marks of auto-AIS: for pages that show both.
-
-Submitted work that holds a slot counts, of all campaigns and phases together; a settled answer
-goes before the raters'.
-"""
+"""Raters' answers about single revisions, of all campaigns and phases, against auto-AIS marks."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -10,43 +6,42 @@ from typing import Any
 
 from django.db.models import QuerySet
 
-from annotation.models import Campaign, Item
+from annotation.models import Campaign
 from annotation.questionnaires.intent import INTENT
 from annotation.questionnaires.material import PAIR
-from annotation.results.attribution import attributable_in_full
+from annotation.results.attribution import AFTER, attributable_in_full
 from annotation.results.cached_figures import Figures, are_large
+from annotation.results.fingerprints import state_of_runs
 from annotation.results.judged import ByRevision, answers_by_revision
 from annotation.results.labels import TargetAnswers
-from annotation.results.work_states import state_of_runs
 from pipeline.models import Revision, Run
 
-AFTER = Item.Side.AFTER.value
-OF_MARKS: Mapping[str, int] = {"a": 1, "d": 1, "c": 0, "n": 0}
-"""Whether auto-AIS takes a sentence for attributed, by its letter in `Revision.marks`."""
+MARK_LABELS: Mapping[str, int] = {"a": 1, "d": 1, "c": 0, "n": 0}
+"""From a letter of `Revision.marks` to auto-AIS's label."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RevisionVotes:
-    """By the revision's id, of the revisions of some runs."""
+    """Answers by revision."""
 
     sentences: ByRevision
-    """Sentence of y, from 0, to whether raters call it fully attributable."""
+    """Is a sentence of y (from 0) fully attributable?"""
     intent: Mapping[int, TargetAnswers]
-    """Whether raters call the revision's intent very similar to the original's."""
+    """Is the revision's intent very similar to the original's?"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Disputes:
-    """Passages that a list of them can be narrowed to."""
+class FlaggedPassages:
+    """Passages by what is noteworthy about one of their revisions."""
 
     disagreeing: frozenset[int] = frozenset()
-    """Those of which raters and auto-AIS label a sentence of y differently."""
+    """Raters and auto-AIS label a sentence of y differently."""
     intent_lost: frozenset[int] = frozenset()
-    """Those of which most raters do not call the intent of a revision very similar."""
+    """Most raters do not call the intent very similar."""
 
 
 def revision_votes(runs: Sequence[Run], **items: Any) -> RevisionVotes:
-    """Of the runs' revisions, of the items that meet these lookups. Four queries."""
+    """Read the answers about the runs' revisions; `items` are lookups of `Item`. Four queries."""
     ids = [run.pk for run in runs]
     sentences = answers_by_revision(
         attributable_in_full(),
@@ -67,32 +62,32 @@ def revision_votes(runs: Sequence[Run], **items: Any) -> RevisionVotes:
     )
 
 
-def votes_and_disputes(
+def votes_and_flagged(
     runs: Sequence[Run], figures: Figures, *, passage: int
-) -> tuple[RevisionVotes, Disputes | None]:
-    """`revision_votes` of a passage and `disputes`; of small runs from the same answers."""
+) -> tuple[RevisionVotes, FlaggedPassages | None]:
+    """Get `revision_votes` of one passage and `flagged_passages`, of small runs by one reading."""
     if are_large(runs):
-        return revision_votes(runs, passage=passage), disputes(runs, figures)
+        return revision_votes(runs, passage=passage), flagged_passages(runs, figures)
     votes = revision_votes(runs)
-    return votes, _disputes(runs, votes)
+    return votes, _flagged(runs, votes)
 
 
-def disputes(runs: Sequence[Run], figures: Figures) -> Disputes | None:
-    """Of the runs' revisions of all passages; None if they are missing."""
+def flagged_passages(runs: Sequence[Run], figures: Figures) -> FlaggedPassages | None:
+    """Find the flagged passages of the runs, cached for large runs; None if they are missing."""
     if not are_large(runs):
-        return _disputes(runs, revision_votes(runs))
+        return _flagged(runs, revision_votes(runs))
     ids = sorted(run.pk for run in runs)
     return figures.cached(
-        lambda: _disputes(runs, revision_votes(runs)), "disputes", ids, _state(ids)
+        lambda: _flagged(runs, revision_votes(runs)), "flagged_passages", ids, _state(ids)
     )
 
 
-def _disputes(runs: Sequence[Run], votes: RevisionVotes) -> Disputes:
+def _flagged(runs: Sequence[Run], votes: RevisionVotes) -> FlaggedPassages:
     """One query, none where nobody judged."""
     if not (votes.sentences or votes.intent):
-        return Disputes()
+        return FlaggedPassages()
     rows = list(Revision.objects.filter(run__in=runs).values_list("pk", "passage_id", "marks"))
-    return Disputes(
+    return FlaggedPassages(
         disagreeing=frozenset(
             passage
             for revision, passage, marks in rows
@@ -110,7 +105,6 @@ def _disputes(runs: Sequence[Run], votes: RevisionVotes) -> Disputes:
 
 
 def _state(runs: Sequence[int]) -> str:
-    """A fingerprint that changes with every answer, every settled one, and with the runs."""
     judged = Campaign.objects.filter(
         run_links__run__in=runs, questionnaire__in=("attribution", "intent")
     )
@@ -118,8 +112,8 @@ def _state(runs: Sequence[int]) -> str:
 
 
 def differ(mark: str, votes: TargetAnswers) -> bool:
-    """Whether auto-AIS (a letter of `Revision.marks`) and raters label a sentence differently."""
-    return votes.label is not None and OF_MARKS.get(mark, votes.label) != votes.label
+    """Return whether raters' label differs from that of a letter of `Revision.marks`."""
+    return votes.label is not None and MARK_LABELS.get(mark, votes.label) != votes.label
 
 
 def _campaigns(runs: Sequence[int], questionnaire: str) -> QuerySet[Campaign]:

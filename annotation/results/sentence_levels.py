@@ -1,23 +1,19 @@
-"""What raters answered about each sentence of one revision, level by level, for a reader."""
+"""Raters' answers about each sentence of one revision, level by level."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from annotation.models import Item
 from annotation.questionnaires.attribution import PARTLY
-from annotation.results.attribution import attributable_in_full
+from annotation.results.attribution import AFTER, attributable_in_full
 from annotation.results.judged import answers_by_revision
 from annotation.results.labels import TargetAnswers, majority
 from pipeline.models import Revision
 
-AFTER = Item.Side.AFTER.value
 FULL, PART, NONE, TIE = "full", "part", "none", "tie"
 
 
 @dataclass(frozen=True, slots=True)
 class Levels:
-    """How many raters gave each answer about a sentence."""
-
     answers: TargetAnswers
 
     @property
@@ -25,12 +21,12 @@ class Levels:
         return self.answers.levels.count(PARTLY.value)
 
     @property
-    def said(self) -> str:
-        """ "full" if most say so; "part" if most say so or more; "none"; "tie" where they are even.
+    def majority(self) -> str:
+        """FULL by a majority; PART by a majority of partly and full; else NONE; TIE if even.
 
-        >>> Levels(TargetAnswers([1, 1, 0])).said, Levels(TargetAnswers([1, 2])).said
+        >>> Levels(TargetAnswers([1, 1, 0])).majority, Levels(TargetAnswers([1, 2])).majority
         ('full', 'part')
-        >>> Levels(TargetAnswers([1, 0])).said, Levels(TargetAnswers([2, 0, 0])).said
+        >>> Levels(TargetAnswers([1, 0])).majority, Levels(TargetAnswers([2, 0, 0])).majority
         ('tie', 'none')
         """
         if self.answers.label == 1:
@@ -40,7 +36,7 @@ class Levels:
 
 
 def sentence_levels(revision: Revision) -> Mapping[int, Levels]:
-    """By the sentence of y, from 0: what counts, of all attribution campaigns. Two queries."""
+    """Sentence of y, from 0, to the answers of all attribution campaigns. Two queries."""
     of_side = answers_by_revision(
         attributable_in_full(),
         revision=revision,

@@ -1,5 +1,6 @@
 """The tabs of one campaign, each its own page; `annotation.views.results` has the results."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from django.core.paginator import Paginator
@@ -12,7 +13,6 @@ from django.views.decorators.http import require_safe
 from annotation.adjudication import cases
 from annotation.adjudication.cases import adjudicated_by
 from annotation.campaigns import progress
-from annotation.campaigns.figures import CampaignWork
 from annotation.campaigns.progress import assigned_campaigns
 from annotation.items.ordering import order_in_words
 from annotation.items.rater_demand import compares_raters
@@ -20,10 +20,11 @@ from annotation.items.run_groups import links_of
 from annotation.models import Campaign, Crowd, Item, Membership
 from annotation.quality_control import claim_rules, gold_items
 from annotation.raters import consent
-from annotation.results.by_questionnaire import Figure
+from annotation.results.attribution import CampaignResult, campaign_result
+from annotation.results.by_questionnaire import Figure, campaign_figures
 from annotation.results.cached_figures import Figures
 from annotation.views.campaign_head import campaign_to_lead, campaigns_to_lead, head_of
-from annotation.views.results import count_work
+from annotation.views.results import phase_context
 from pipeline.metrics.inference import Estimate
 from rarrweb.accounts.http import UserRequest
 
@@ -43,19 +44,27 @@ def overview(request: UserRequest, slug: str) -> HttpResponse:
     head = head_of(campaign, "campaign", figures)
     context = {"campaign": campaign, "head": head}
     if not campaign.is_draft:
-        counted = count_work(campaign, head.phases, request.GET.get("phase"), figures)
+        shown = phase_context(campaign, head.phases, request.GET.get("phase"))
+        counts = figures.of(progress.counts_by_rater, campaign)
+        result, means = None, None
+        if head.questionnaire.figures:
+            means = figures.of(campaign_figures, campaign, shown["phase"])
+        else:
+            result = figures.of(campaign_result, campaign, shown["phase"])
         is_waiting = claim_rules.is_waiting(campaign)
         members = list(progress.members(campaign).annotate(is_waiting=is_waiting))
-        raters = progress.rater_progress(campaign, members, counts=counted["by_rater"])
+        raters = progress.rater_progress(campaign, members, counts=counts or {})
         in_progress = sum(rater.held for rater in raters)
-        context |= counted | {
+        context |= shown | {
+            "result": result,
+            "is_counted": counts is not None,
             "in_progress": in_progress,
-            "open": max(counted["wanted"] - counted["submitted"] - in_progress, 0),
+            "open": max(shown["wanted"] - shown["submitted"] - in_progress, 0),
             "skipped": sum(rater.skipped for rater in raters),
             "late": sum(rater.late for rater in raters),
-            "rows": _rows(counted["work"]) if counted["submitted"] else [],
+            "rows": _rows(result, means or []) if shown["submitted"] else [],
             "raters": sorted(raters, key=lambda rater: -rater.submitted)[:MAX_RATERS],
-            "compares": compares_raters(campaign, counted["phase"]),
+            "compares": compares_raters(campaign, shown["phase"]),
             "waiting_raters": sum(
                 each.is_waiting for each in members if each.role == Membership.Role.ANNOTATOR
             ),
@@ -86,15 +95,12 @@ class ResultRow:
     is_share: bool = True
 
 
-def _rows(work: CampaignWork | None) -> list[ResultRow]:
+def _rows(result: CampaignResult | None, figures: Sequence[Figure]) -> list[ResultRow]:
     """The results in short: by system where there are several, else by side or figure."""
-    if work is None:
-        return []
-    result = work.result
     if result is None:
-        return [_figure_row(each) for each in work.figures]
-    systems = [each for each in result.groups if each.group.kind == "system"]
-    named = [(each.group.label, each.sides) for each in systems] or [("", result.sides)]
+        return [_figure_row(each) for each in figures]
+    systems = result.tables.get("system", [result.whole])
+    named = [(each.group.label if each.group else "", each.sides) for each in systems]
     return [
         ResultRow(
             label=_label(system, side.side, several=len(sides) > 1),

@@ -12,11 +12,11 @@ from django.views.decorators.http import require_safe
 from annotation.results.cached_figures import Figures
 from annotation.results.labels import TargetAnswers
 from annotation.results.revision_votes import (
-    Disputes,
+    FlaggedPassages,
     RevisionVotes,
     differ,
-    disputes,
-    votes_and_disputes,
+    flagged_passages,
+    votes_and_flagged,
 )
 from annotation.views.passage_list import RATERS_FILTERS, PassageFilter, PassageList, list_passages
 from pipeline.data.notes import NotedPassages, noted_passages
@@ -70,7 +70,7 @@ def compare_passages(request: UserRequest) -> HttpResponse:
     notes = noted_passages(runs[0].dataset)
     # To find the first passage only these filters have to know what raters answers.
     figures = Figures(computes=request.GET.get("show") in RATERS_FILTERS)
-    found = _list(request, runs, disputes(runs, figures), notes)
+    found = _list(request, runs, flagged_passages(runs, figures), notes)
     if found.passages:
         address = reverse("compare-passage", args=[found.passages[0]])
         return redirect(f"{address}{found.chosen.query}")
@@ -92,7 +92,7 @@ def compare_passage(request: UserRequest, passage_id: int) -> HttpResponse:
     if runs and runs[0].dataset_id != passage.dataset_id:
         raise Http404
     figures = Figures.of_request(request)
-    votes, counted = votes_and_disputes(runs, figures, passage=passage.pk)
+    votes, counted = votes_and_flagged(runs, figures, passage=passage.pk)
     notes = noted_passages(passage.dataset)
     found = _list(request, runs, counted, notes)
     previous, following = found.neighbours(passage.pk)
@@ -116,10 +116,11 @@ def compare_passage(request: UserRequest, passage_id: int) -> HttpResponse:
 
 
 def _list(
-    request: UserRequest, runs: Sequence[Run], counted: Disputes | None, notes: NotedPassages
+    request: UserRequest, runs: Sequence[Run], counted: FlaggedPassages | None, notes: NotedPassages
 ) -> PassageList:
     chosen = PassageFilter.of(request.GET, [run.pk for run in runs])
-    return list_passages(passage_facts(runs) if runs else [], counted or Disputes(), notes, chosen)
+    facts = passage_facts(runs) if runs else []
+    return list_passages(facts, counted or FlaggedPassages(), notes, chosen)
 
 
 def _column(found: PassageColumn, votes: RevisionVotes) -> RevisionColumn:

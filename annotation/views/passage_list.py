@@ -10,11 +10,11 @@ from urllib.parse import urlencode
 
 from django.http import QueryDict
 
-from annotation.results.revision_votes import Disputes
+from annotation.results.revision_votes import FlaggedPassages
 from pipeline.data.notes import NotedPassages, read_tags
 from pipeline.runs.passage_facts import PassageFacts
 
-Keeps = Callable[[PassageFacts, Disputes, NotedPassages], bool]
+Keeps = Callable[[PassageFacts, FlaggedPassages, NotedPassages], bool]
 FILTERS: Mapping[str, tuple[str, Keeps]] = {
     "all": ("all", lambda *_: True),
     "differ": ("systems differ", lambda fact, *_: fact.differs),
@@ -29,7 +29,7 @@ FILTERS: Mapping[str, tuple[str, Keeps]] = {
 }
 """Name in the address to what the link says, and which passages it keeps."""
 RATERS_FILTERS = ("disagree", "intent")
-"""Those that ask for `Disputes`."""
+"""Those that ask for `FlaggedPassages`."""
 SORTS = {
     "": "dataset’s order",
     "gain": "biggest gain",
@@ -99,7 +99,10 @@ class PassageList:
 
 
 def list_passages(
-    facts: Sequence[PassageFacts], found: Disputes, notes: NotedPassages, chosen: PassageFilter
+    facts: Sequence[PassageFacts],
+    found: FlaggedPassages,
+    notes: NotedPassages,
+    chosen: PassageFilter,
 ) -> PassageList:
     of_tag = notes.tagged.get(chosen.tag, frozenset()) if chosen.tag else None
     among = [fact for fact in facts if of_tag is None or fact.passage in of_tag]

@@ -3,26 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from django.http import Http404, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
-from annotation.campaigns.figures import CampaignWork, campaign_work, people_and_automatic
 from annotation.campaigns.progress import PhaseProgress, phases_of, selected_phase
 from annotation.exporting import formats_for
 from annotation.items.rater_demand import compares_raters
 from annotation.items.run_groups import links_of
 from annotation.models import Campaign, CampaignRun
-from annotation.results.beside_automatic_files import csv_text
+from annotation.results.attribution import campaign_result
+from annotation.results.by_questionnaire import campaign_figures
 from annotation.results.cached_figures import Figures
+from annotation.results.human_vs_automatic_csv import csv_text
 from annotation.views.campaign_head import campaign_to_lead, head_of, led_campaign
 from pipeline.engine.scorer_info import Scorer, run_scorer
 from rarrweb.accounts import audit
 from rarrweb.accounts.http import UserRequest
 from rarrweb.web.streaming import download_headers
+
+if TYPE_CHECKING:
+    from annotation.results.human_vs_automatic import HumanVsAutomatic
 
 
 @require_safe
@@ -32,30 +36,34 @@ def results(request: UserRequest, slug: str) -> HttpResponse:
     campaign = campaign_to_lead(request, slug)
     figures = Figures.of_request(request)
     head = head_of(campaign, "results", figures)
-    counted = count_work(campaign, head.phases, request.GET.get("phase"), figures)
+    shown = phase_context(campaign, head.phases, request.GET.get("phase"))
     context = {
         "campaign": campaign,
         "head": head,
         "questionnaire": head.questionnaire,
-        **counted,
-        "beside": figures.of(people_and_automatic, campaign, counted["phase"]),
+        **shown,
+        "versus": figures.of(compare_with_automatic, campaign, shown["phase"]),
         "links": links_of(campaign),
         "scorers": _scorers(links_of(campaign)),
         "compares": compares_raters(campaign),
         "formats": formats_for(campaign),
     }
+    if head.questionnaire.figures:
+        context["figures"] = figures.of(campaign_figures, campaign, shown["phase"])
+    else:
+        context["result"] = figures.of(campaign_result, campaign, shown["phase"])
     return render(request, "annotation/results.html", context)
 
 
 @require_safe
 @never_cache
-def beside_automatic_file(request: UserRequest, slug: str) -> HttpResponse:
-    """People's answers beside automatic ones, as CSV; `Http404` where there is no figure."""
+def human_vs_automatic_file(request: UserRequest, slug: str) -> HttpResponse:
+    """Human against automatic decisions, as CSV; `Http404` where there are none."""
     campaign = led_campaign(request, slug)
     phases = phases_of([campaign]).get(campaign.pk, []) if campaign.pilot_size else []
     phase = selected_phase(campaign, phases, request.GET.get("phase"))
     figures = Figures()
-    found = figures.of(people_and_automatic, campaign, phase)
+    found = figures.of(compare_with_automatic, campaign, phase)
     if figures.is_missing:
         return figures.missing_file()
     if found is None:
@@ -68,26 +76,24 @@ def beside_automatic_file(request: UserRequest, slug: str) -> HttpResponse:
     )
 
 
-def count_work(
-    campaign: Campaign, phases: list[PhaseProgress], asked: str | None, figures: Figures
+def phase_context(
+    campaign: Campaign, phases: list[PhaseProgress], asked: str | None
 ) -> dict[str, Any]:
-    """The work of the phase that was asked for.
-
-    For templates/annotation/_phases.html and _said.html. `work` is None if it is missing;
-    `by_rater` is what `rater_progress` takes.
-    """
+    """The phase to show and its progress, for templates/annotation/_phases.html."""
     phase = selected_phase(campaign, phases, asked)
-    work = figures.of(campaign_work, campaign, phase)
     shown = [each for each in phases if phase in {"", each.phase}]
     return {
         "phases": phases,
         "phase": phase,
         "wanted": sum(each.wanted for each in shown),
         "submitted": sum(each.done for each in shown),
-        "shown_items": sum(each.items for each in shown),
-        "work": work,
-        **(work or CampaignWork(by_rater={}, result=None, figures=[]))._asdict(),
     }
+
+
+def compare_with_automatic(campaign: Campaign, phase: str) -> HumanVsAutomatic | None:
+    from annotation.results.human_vs_automatic import human_vs_automatic  # imports NumPy
+
+    return human_vs_automatic(campaign, phase)
 
 
 def _scorers(links: Sequence[CampaignRun]) -> list[tuple[Scorer, list[int]]]:

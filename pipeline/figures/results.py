@@ -11,7 +11,7 @@ from pipeline.engine.answer_scores import MAIN
 from pipeline.metrics.attribution import f1_ap_of_means
 from pipeline.metrics.inference import (
     Estimate,
-    mean_estimate_of_sums,
+    mean_estimate,
     ratio_estimate,
     share_estimate,
 )
@@ -97,9 +97,7 @@ def means_by_run(
         deviation = row["spread"] * math.sqrt(n / (n - 1)) if n > 1 else None
         yield (
             row,
-            mean_estimate_of_sums(
-                n=n, mean=row["mean"], deviation=deviation, lowest=lowest, highest=1
-            ),
+            mean_estimate(n=n, mean=row["mean"], deviation=deviation, lowest=lowest, highest=1),
         )
 
 

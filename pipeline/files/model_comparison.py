@@ -127,7 +127,7 @@ def _figures(work: Work, questions: Sequence[Question], groups: Mapping[str, int
     scored = [
         Scored(
             score=best_entailment(work.scores[each.number])[0],
-            said=float(bool(each.label)),
+            human_share=float(bool(each.label)),
             cluster=groups[each.group],
         )
         for each in questions

@@ -1,8 +1,7 @@
-"""How far automatic decisions are people's: ALCE's analysis of its human study (appendix G.5).
+"""Automatic against human decisions: ALCE's analysis of its human study (appendix G.5).
 
-People's answer is taken for right. What an entailment model is there to find are noes: statements
-that their citations do not support, citations that are irrelevant. Things come in clusters (the
-statements of one answer), so all intervals are over clusters.
+Human decisions are the truth. The class to detect is no: unsupported statements, irrelevant
+citations. All intervals are over clusters (the statements of one answer).
 """
 
 from collections.abc import Sequence
@@ -16,82 +15,80 @@ from pipeline.metrics.resampling import Values, resampled_estimate, sums_of_clus
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Decided:
-    """One thing that people and a model decided."""
+class Decision:
+    """A decision about one thing, by people and by a model."""
 
     people: bool
     automatic: bool
     cluster: int
-    """What it belongs to: the passage."""
+    """The passage."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DecisionValidity:
-    """What automatic decisions tell of people's; None where there is nothing to tell it by."""
+    """Figures are None where they are undefined; the `n` of shares counts clusters."""
 
     both_yes: int
     only_people: int
-    """People say yes, the model no."""
+    """Yes by people, no by the model."""
     only_automatic: int
     both_no: int
     clusters: int
     accuracy: Estimate | None
-    """The share decided alike. `n` of shares counts clusters (decision 13)."""
     kappa: Estimate | None
-    """Cohen's, at most 1.0; 0.0 is chance. None where chance would decide all alike."""
-    noes_found: Estimate | None
-    """Recall: the share of people's noes to which the model says no."""
-    noes_right: Estimate | None
-    """Precision: the share of the model's noes to which people say no."""
+    """Cohen's, -1.0 to 1.0; 0.0 is chance."""
+    negative_recall: Estimate | None
+    """The share of people's noes that are the model's, too."""
+    negative_precision: Estimate | None
+    """The share of the model's noes that are people's, too."""
 
     @property
     def n(self) -> int:
-        """How many things both decided."""
+        """The number of decisions."""
         return self.both_yes + self.only_people + self.only_automatic + self.both_no
 
 
-def decision_validity(decided: Sequence[Decided]) -> DecisionValidity:
-    """All figures of `decided`.
+def decision_validity(decisions: Sequence[Decision]) -> DecisionValidity:
+    """Compute all figures.
 
     >>> found = decision_validity(
     ...     [
-    ...         Decided(people=people, automatic=automatic, cluster=place)
-    ...         for place, (people, automatic) in enumerate([(1, 1), (1, 0), (0, 0), (0, 0)])
+    ...         Decision(people=people, automatic=automatic, cluster=number)
+    ...         for number, (people, automatic) in enumerate([(1, 1), (1, 0), (0, 0), (0, 0)])
     ...     ]
     ... )
-    >>> found.accuracy.value, found.kappa.value, found.noes_found.value
+    >>> found.accuracy.value, found.kappa.value, found.negative_recall.value
     (0.75, 0.5, 1.0)
     """
-    people = np.array([each.people for each in decided], dtype=float)
-    automatic = np.array([each.automatic for each in decided], dtype=float)
-    numbers = np.unique([each.cluster for each in decided], return_inverse=True)[1]
+    people = np.array([each.people for each in decisions], dtype=float)
+    automatic = np.array([each.automatic for each in decisions], dtype=float)
+    numbers = np.unique([each.cluster for each in decisions], return_inverse=True)[1]
     clusters = numbers.astype(np.int64)
-    alike = (people == automatic).astype(float)
-    no, says_no = people == 0, automatic == 0
+    equal = (people == automatic).astype(float)
     both = people * automatic
     sums = np.stack([np.ones(len(people)), people, automatic, both], axis=1)
     return DecisionValidity(
         both_yes=int(both.sum()),
         only_people=int((people - both).sum()),
         only_automatic=int((automatic - both).sum()),
-        both_no=int((no & says_no).sum()),
+        both_no=int(((people == 0) & (automatic == 0)).sum()),
         clusters=len(np.unique(clusters)),
-        accuracy=_share(alike, clusters),
+        accuracy=_share(equal, clusters),
         kappa=resampled_estimate(
             _kappa, sums_of_clusters(sums, clusters), n=len(sums), lowest=-1.0
         ),
-        noes_found=_share(alike[no], clusters[no]),
-        noes_right=_share(alike[says_no], clusters[says_no]),
+        negative_recall=_share(equal[people == 0], clusters[people == 0]),
+        negative_precision=_share(equal[automatic == 0], clusters[automatic == 0]),
     )
 
 
 def _kappa(sums: Values) -> Values:
-    """Cohen's kappa of rows of: all, people's yeses, the model's, those of both."""
+    """Cohen's kappa of sums (B, 4): all, people's yeses, the model's, those of both."""
     n, one, other, both = sums.T
-    alike = (n - one - other + 2 * both) / n
+    observed = (n - one - other + 2 * both) / n
     chance = (one * other + (n - one) * (n - other)) / n**2
-    known = chance < 1 - 1e-12
-    return np.where(known, (alike - chance) / np.where(known, 1 - chance, 1.0), np.nan)
+    is_defined = chance < 1 - 1e-12
+    return np.where(is_defined, (observed - chance) / np.where(is_defined, 1 - chance, 1), np.nan)
 
 
 def _share(labels: Values, clusters: NDArray[np.int64]) -> Estimate | None:

@@ -4,7 +4,7 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple, TypeVar
 
-from pipeline.metrics.inference import FEWEST_CLUSTERS, SAME, Estimate
+from pipeline.metrics.inference import FEWEST_CLUSTERS, REL_TOL, Estimate
 
 Key = TypeVar("Key")
 
@@ -42,8 +42,8 @@ def paired_p(differences: Sequence[float], weights: Sequence[float] | None = Non
     n = len(differences)
     if n < FEWEST_CLUSTERS:
         return None
-    if max(differences) - min(differences) <= SAME:
-        return 2 * 0.5**n if abs(differences[0]) > SAME else 1.0
+    if max(differences) - min(differences) <= REL_TOL:
+        return 2 * 0.5**n if abs(differences[0]) > REL_TOL else 1.0
     weights = weights or [1.0] * n
     total = math.fsum(weights)
     mean = math.fsum(w * each for w, each in zip(weights, differences, strict=True)) / total

@@ -1,7 +1,4 @@
-"""How sure a figure is: 95 % intervals of a mean, a share and a median.
-
-A page prints a figure with its n and its interval; both come from here.
-"""
+"""95 % intervals of means, shares, rates and medians (docs/decisions/0013-intervals.md)."""
 
 import math
 from collections import defaultdict
@@ -10,12 +7,11 @@ from dataclasses import dataclass
 from statistics import median
 
 LEVEL = 0.95
-"""The share of intervals that hold the true figure."""
+"""The share of intervals that contain the true value."""
 Z = 1.959963984540054
-"""How many standard deviations of a normal distribution lie on either side of its mean at `LEVEL`.
-As scipy computes it, and written out, because scipy is imported only where it is used."""
-SAME = 1e-9
-"""Of a scale's length: a smaller difference is a sum's rounding error."""
+"""The normal quantile of `LEVEL`, two-sided. A constant, as scipy is imported only where used."""
+REL_TOL = 1e-9
+"""Smaller differences, relative to the scale, are rounding errors."""
 FEWEST_CLUSTERS = 5
 """The fewest distinct clusters (passages, questions) that an interval is computed from."""
 
@@ -23,17 +19,17 @@ FEWEST_CLUSTERS = 5
 def known_ends(
     low: float, high: float, *, clusters: int
 ) -> tuple[float, float] | tuple[None, None]:
-    """The ends of an interval, or None twice where the data do not show how far a figure varies.
+    """The ends of an interval, or None twice where the data show no spread.
 
-    That is so for fewer than `FEWEST_CLUSTERS` clusters, and where both ends are the same: equal
-    values have no spread to estimate from. Every interval of a sample goes through here.
+    That is so for fewer than `FEWEST_CLUSTERS` clusters and for equal ends. Every interval of a
+    sample passes through here.
 
     >>> known_ends(0.2, 0.6, clusters=5), known_ends(0.2, 0.6, clusters=4)
     ((0.2, 0.6), (None, None))
     >>> known_ends(1.0, 1.0, clusters=30)
     (None, None)
     """
-    if clusters < FEWEST_CLUSTERS or high - low <= SAME * max(1.0, abs(low)):
+    if clusters < FEWEST_CLUSTERS or high - low <= REL_TOL * max(1.0, abs(low)):
         return None, None
     return low, high
 
@@ -47,7 +43,7 @@ def interval_note(
     resamples: int = 0,
     fewest: int = FEWEST_CLUSTERS,
 ) -> str:
-    """What a reader must know about an interval: why there is none; empty where there is one.
+    """The reason for a missing interval; empty where there is one.
 
     >>> interval_note(False, 9, "passages"), interval_note(True, 9, "passages")
     ('no interval: all values are equal', '')
@@ -65,19 +61,19 @@ def interval_note(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Estimate:
-    """A figure, how many values it rests on, and the ends of its interval."""
+    """A value, the number of values it is computed from, and its interval."""
 
     value: float
     n: int
     low: float | None
     high: float | None
-    """Both ends are None where the data do not show the spread: `known_ends`."""
+    """Both ends are None where `known_ends` gives none."""
     clusters: int | None = None
-    """How many clusters the values come from, where `n` counts something else."""
+    """The number of clusters, where `n` counts something else."""
     undefined: int = 0
-    """Resamples in which the figure has no value; there is an interval only where it is 0."""
+    """Jackknife resamples without a value; there is an interval only where it is 0."""
     resamples: int = 0
-    """How many resamples there are; 0 where the interval is a formula's."""
+    """Jackknife resamples; 0 where the interval is a formula's."""
     fewest: int = FEWEST_CLUSTERS
     """Fewer clusters have no interval."""
 
@@ -87,14 +83,17 @@ class Estimate:
         >>> Estimate(value=0.5, n=3, low=None, high=None).note()
         'no interval: fewer than 5 passages'
         """
-        clusters = self.n if self.clusters is None else self.clusters
         return interval_note(
-            self.low is not None, clusters, what, undefined=self.undefined,
-            resamples=self.resamples, fewest=self.fewest,
-        )  # fmt: skip
+            self.low is not None,
+            self.n if self.clusters is None else self.clusters,
+            what,
+            undefined=self.undefined,
+            resamples=self.resamples,
+            fewest=self.fewest,
+        )
 
     def __format__(self, spec: str) -> str:
-        """The figure and its interval, each number by `spec`.
+        """The value and its interval, each number by `spec`.
 
         >>> f"{Estimate(value=0.5, n=9, low=0.25, high=0.75):.2f}"
         '0.50 [0.25, 0.75]'
@@ -114,19 +113,17 @@ def ratio_estimate(
     lowest: float = -math.inf,
     highest: float = math.inf,
 ) -> Estimate | None:
-    """A sum of parts over a sum of wholes, from a sample of clusters: all means and shares.
+    """Estimate a sum of parts over a sum of wholes from a sample of clusters.
 
-    A passage has so many attributable sentences (its part) of so many (its whole); without
-    `wholes` each is 1, and the ratio is the mean of the parts. Parts of the same cluster (passages;
-    questions where several answers share one) are alike and so are added up first; without
-    `clusters` each is a cluster of its own. `n` counts clusters with a whole above 0. `weights`
-    are one over each part's chance of being drawn, or a constant times that: Hájek's estimate.
+    A passage has so many attributable sentences (its part) of so many (its whole). Without
+    `wholes`, each is 1 and the ratio is a mean. Parts of one cluster are added up; without
+    `clusters` each part is one. `n` counts clusters with a whole above 0. `weights` are
+    proportional to one over each part's inclusion probability (Hájek's estimate). None where the
+    wholes sum to 0.
 
-    The interval is Student's t with n - 1 degrees of freedom of the linearised ratio (Cochran
-    1977, "Sampling Techniques", section 6.5), as if clusters were drawn with replacement; at an
-    end of the scale it is Wilson's. `lowest` and `highest` are the ends: an interval never leaves
-    the scale, so give 0 and 1 for shares and scores, and -1 and 1 for differences of them. None
-    where the wholes add up to nothing.
+    The interval is `mean_estimate`'s, of the linearised ratio (Cochran 1977, "Sampling
+    Techniques", section 6.5), as if clusters were drawn with replacement. `lowest` and `highest`
+    are the ends of the scale: 0 and 1 for shares and scores, -1 and 1 for their differences.
 
     >>> ratio_estimate([1, 3], [2, 4]).value
     0.6666666666666666
@@ -134,12 +131,12 @@ def ratio_estimate(
     0.25
     >>> found = ratio_estimate([5, 0, 2, 3, 5, 5], [5] * 6, clusters="abccde", lowest=0, highest=1)
     >>> found.n, f"{found:.2f}"
-    (5, '0.67 [0.18, 1.00]')
+    (5, '0.67 [0.35, 0.88]')
 
     Raises ValueError where a weight is not above 0, or lengths differ.
     """
     if weights is not None and any(not weight > 0 for weight in weights):
-        raise ValueError("A weight is one over a chance, so it is above 0.")
+        raise ValueError("A weight is one over a probability, so it is above 0.")
     of_cluster: dict[Hashable, list[tuple[float, float]]] = defaultdict(list)
     for cluster, part, whole, weight in zip(
         range(len(parts)) if clusters is None else clusters,
@@ -159,17 +156,14 @@ def ratio_estimate(
     # n times each cluster's share of the error: their mean is the error, their spread its size.
     squares = math.fsum((n * (part - value * whole) / total) ** 2 for part, whole in sums)
     deviation = math.sqrt(squares / (n - 1)) if n > 1 else None
-    return mean_estimate_of_sums(
-        n=n, mean=value, deviation=deviation, lowest=lowest, highest=highest
-    )
+    return mean_estimate(n=n, mean=value, deviation=deviation, lowest=lowest, highest=highest)
 
 
 def share_estimate(count: int, n: int) -> Estimate | None:
-    """As `ratio_estimate`, of `count` among `n` things that are each a cluster; None for n = 0.
+    """Estimate the share of `count` in `n` clusters; None for n = 0.
 
-    >>> found = share_estimate(8, 10)
-    >>> found.value, round(found.low, 4), found.high
-    (0.8, 0.4984, 1)
+    >>> f"{share_estimate(3, 6):.3f}", f"{share_estimate(0, 30):.3f}"
+    ('0.500 [0.188, 0.812]', '0.000 [0.000, 0.114]')
     >>> share_estimate(3, 4).low is None, share_estimate(0, 0) is None
     (True, True)
 
@@ -181,10 +175,10 @@ def share_estimate(count: int, n: int) -> Estimate | None:
         return None
     share = count / n
     deviation = math.sqrt(share * (1 - share) * n / (n - 1)) if n > 1 else None
-    return mean_estimate_of_sums(n=n, mean=share, deviation=deviation, lowest=0, highest=1)
+    return mean_estimate(n=n, mean=share, deviation=deviation, lowest=0, highest=1)
 
 
-def mean_estimate_of_sums(
+def mean_estimate(
     *,
     n: int,
     mean: float,
@@ -192,38 +186,52 @@ def mean_estimate_of_sums(
     lowest: float = -math.inf,
     highest: float = math.inf,
 ) -> Estimate:
-    """As `ratio_estimate`, of `n` >= 1 clusters whose mean and sample deviation are known.
+    """Estimate a mean of `n` >= 1 clusters from their mean and sample deviation (unused for n = 1).
 
-    `deviation` is not used where `n` is 1: one value has none.
+    The interval is Student's t with n - 1 degrees of freedom. On a scale from 0 or more, where
+    it would pass an end, it is Wilson's instead, with the number of yes-or-no values that vary as
+    much. So it is where all values are at an end: that of n of n. A difference, whose scale
+    starts below 0, keeps Student's t up to the end, as its test does.
 
-    Where all values lie at one end of the scale, there is no spread to count with: the other end
-    of the interval is Wilson's of n of n, on that scale. Where they are equal elsewhere, there is
-    no interval.
-
-    >>> found = mean_estimate_of_sums(n=5, mean=0.4, deviation=0.2, lowest=0, highest=1)
-    >>> found.n, found.value, round(found.low, 3), round(found.high, 3)
-    (5, 0.4, 0.152, 0.648)
-    >>> found = mean_estimate_of_sums(n=30, mean=1, deviation=0, lowest=0, highest=1)
-    >>> round(found.low, 3), found.high
-    (0.886, 1)
+    >>> f"{mean_estimate(n=5, mean=0.4, deviation=0.2, lowest=0, highest=1):.3f}"
+    '0.400 [0.152, 0.648]'
+    >>> f"{mean_estimate(n=5, mean=0.2, deviation=0.2, lowest=0, highest=1):.3f}"
+    '0.200 [0.089, 0.391]'
+    >>> f"{mean_estimate(n=30, mean=1, deviation=0, lowest=0, highest=1):.3f}"
+    '1.000 [0.886, 1.000]'
     """
     from scipy.special import stdtrit
 
     if n == 1 or deviation is None:
         return Estimate(value=mean, n=n, low=None, high=None)
     half = float(stdtrit(n - 1, (1 + LEVEL) / 2)) * deviation / math.sqrt(n)
+    low, high = mean - half, mean + half
     length = highest - lowest
-    if length < math.inf and min(mean - lowest, highest - mean) <= SAME * length:
-        half = length * Z**2 / (n + Z**2)
-    low, high = known_ends(max(mean - half, lowest), min(mean + half, highest), clusters=n)
-    return Estimate(value=mean, n=n, low=low, high=high)
+    if length < math.inf:
+        to_end = min(mean - lowest, highest - mean)
+        if to_end <= REL_TOL * length:
+            half = length * Z**2 / (n + Z**2)
+            low, high = mean - half, mean + half
+        elif lowest >= 0 and to_end < half:
+            variance = deviation**2 * (n - 1) / n
+            effective_n = n * (mean - lowest) * (highest - mean) / variance
+            ends = _wilson((mean - lowest) / length, effective_n)
+            low, high = (lowest + length * end for end in ends)
+    known = known_ends(max(low, lowest), min(high, highest), clusters=n)
+    return Estimate(value=mean, n=n, low=known[0], high=known[1])
+
+
+def _wilson(share: float, n: float) -> tuple[float, float]:
+    """Wilson's score interval, which has its ends between 0 and 1."""
+    half = Z * math.sqrt(share * (1 - share) / n + (Z / (2 * n)) ** 2)
+    centre = share + Z**2 / (2 * n)
+    return (centre - half) / (1 + Z**2 / n), (centre + half) / (1 + Z**2 / n)
 
 
 def rate_estimate(count: int, time: float) -> Estimate | None:
-    """How often something happens in a unit of time, of `count` times in `time`; None for none.
+    """Estimate the rate of `count` events in `time`; None for no events.
 
-    The interval is the exact one of events that come independently of each other (Poisson);
-    those that come more evenly are within it more often. `n` is the count.
+    The interval is the exact one of independent events (Poisson). `n` is the count.
 
     >>> found = rate_estimate(10, 5.0)
     >>> found.value, round(found.low, 2), round(found.high, 2)
@@ -243,11 +251,10 @@ def rate_estimate(count: int, time: float) -> Estimate | None:
 
 
 def median_estimate(values: Sequence[float]) -> Estimate | None:
-    """The median of independent values, with the interval that holds whatever their shape.
+    """Estimate the median of independent values of any distribution; None for no values.
 
-    The interval's ends are two of the values themselves: those at the ranks that a fair coin,
-    thrown once a value, passes on either side with at most `(1 - LEVEL) / 2`. Fewer than six
-    values have none at 95 %. None for no values.
+    The interval's ends are the values at the binomial ranks of the sign test. Fewer than six
+    values have no interval.
 
     >>> found = median_estimate([9, 1, 2, 3, 4, 5, 6, 7, 8])
     >>> found.value, found.n, found.low, found.high
@@ -263,7 +270,7 @@ def median_estimate(values: Sequence[float]) -> Estimate | None:
     ordered = sorted(values)
     value = median(ordered)
     tail = (1 - LEVEL) / 2
-    # The rank is within a value or two of the normal distribution's: go on from there.
+    # The normal approximation is within two ranks.
     rank = max(0, int(n / 2 + float(ndtri(tail)) * math.sqrt(n) / 2) - 1)
     while rank and bdtr(rank - 1, n, 0.5) > tail:
         rank -= 1

@@ -21,7 +21,7 @@ from pipeline.metrics.inference import (
     FEWEST_CLUSTERS,
     LEVEL,
     Estimate,
-    mean_estimate_of_sums,
+    mean_estimate,
 )
 
 Values = NDArray[np.float64]
@@ -199,6 +199,4 @@ def _estimate(value: float, n: int, variance: _Variance, lowest: float, highest:
     deviation = math.sqrt(max(variance.total, 0.0) * n) if n > 1 else None
     # What scores add may move it off the scale.
     value = min(max(value, lowest), highest)
-    return mean_estimate_of_sums(
-        n=n, mean=value, deviation=deviation, lowest=lowest, highest=highest
-    )
+    return mean_estimate(n=n, mean=value, deviation=deviation, lowest=lowest, highest=highest)

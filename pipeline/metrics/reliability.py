@@ -154,7 +154,7 @@ def reliability_of_patterns(
             passages=of_shared,
             dropped=dropped,
             why="" if shared else NOTHING_SHARED,
-            lowest=0.0 if statistic is raw_agreement else -math.inf,
+            lowest=0.0 if statistic is raw_agreement else -1.0,
         )
 
     return ReliabilityReport(

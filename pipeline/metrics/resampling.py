@@ -1,11 +1,9 @@
-"""Intervals of figures that are no ratio of sums: agreement, correlation, balanced accuracy.
+"""Jackknife intervals of figures that are no ratio of sums: agreement, correlation, kappa.
 
 The delete-one jackknife over clusters (Efron and Tibshirani 1993, "An Introduction to the
-Bootstrap", chapter 11): the figure is computed again without each passage (or question), and the
-spread of these values gives its variance. The interval is Student's t with clusters - 1 degrees
-of freedom, as that of `pipeline.metrics.inference.ratio_estimate`, whose variance the jackknife's
-approaches as clusters become many. Nothing is drawn, so the same data give the same interval.
-docs/decisions/0013-intervals.md says why it is no bootstrap.
+Bootstrap", chapter 11): the spread of the figure without each cluster gives its variance, the
+interval is Student's t with clusters - 1 degrees of freedom. It is deterministic.
+docs/decisions/0013-intervals.md compares it with a bootstrap.
 """
 
 import math
@@ -19,19 +17,18 @@ from pipeline.metrics.inference import LEVEL, Estimate, known_ends
 
 Values = NDArray[np.float64]
 Figure = Callable[[Values], Values]
-"""Of sums (B, k), each row a total over clusters: B figures, nan where there is none."""
+"""Maps sums (B, k), each row a total over clusters, to B values; nan where undefined."""
 
 
 def resampled_estimate(
     figure: Figure, sums: Values, *, n: int, lowest: float, clusters: int | None = None
 ) -> Estimate | None:
-    """The figure of the totals of `sums`, with its interval; None where it has no value.
+    """Estimate the figure of the totals of `sums`; None where it has no value.
 
     `sums` is (C, k), a row a cluster: what its targets add to each of the k sums that `figure`
-    takes. `n` is what the estimate counts, such as targets. `clusters` is how many rows the
-    figure rests on, C where it is not given. Figures go from `lowest` to 1. There is no interval
-    where the figure has no value without one of the clusters: the estimate counts these as
-    `undefined`.
+    takes. `n` counts targets. `clusters` is how many rows the figure rests on, by default C.
+    The scale goes from `lowest` to 1. Resamples (one without each cluster) that have no value
+    are counted as `undefined`; then there is no interval.
 
     >>> sums = np.array([[1, 2], [2, 2], [0, 2], [1, 2], [2, 2], [2, 2]], dtype=float)
     >>> f"{resampled_estimate(lambda s: s[:, 0] / s[:, 1], sums, n=12, lowest=0):.3f}"

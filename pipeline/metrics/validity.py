@@ -1,8 +1,7 @@
-"""How well automatic scores tell what people say: correlation and ROC AUC.
+"""Validity of automatic scores: their correlation with human judgments, ROC AUC, accuracy.
 
-Scores come in clusters (the sentences of one passage), which tend to be alike. The intervals of
-correlations and of accuracy are `pipeline.metrics.resampling`'s; that of the area, which is no
-function of sums, is Obuchowski's for clustered data (Biometrics 53, 1997).
+Intervals are over clusters (the sentences of one passage): the jackknife's, and for the area,
+which is no function of sums, Obuchowski's (Biometrics 53, 1997).
 """
 
 from collections.abc import Sequence
@@ -19,56 +18,54 @@ from pipeline.metrics.resampling import Figure, Values, resampled_estimate, sums
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scored:
-    """One thing that a model scored and people judged."""
+    """A sentence or answer with an automatic score and human judgments."""
 
     score: float
-    """The model's, 0.0 to 1.0."""
-    said: float
+    """By the model, 0.0 to 1.0."""
+    human_share: float
     """The share of its raters who said yes, 0.0 to 1.0."""
     cluster: int
-    """What it belongs to: the passage."""
+    """The passage."""
 
     @property
     def label(self) -> bool | None:
-        """What most of its raters say; None for a tie."""
-        return None if self.said == 0.5 else self.said > 0.5
+        """The majority's answer; None for a tie."""
+        return None if self.human_share == 0.5 else self.human_share > 0.5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Validity:
-    """What scores tell of people's answers; None where there is nothing to tell it by."""
+    """Figures are None where they are undefined."""
 
     n: int
     clusters: int
     pearson: Estimate | None
-    """Of scores and the shares of raters who said yes, -1.0 to 1.0 (RARR's appendix B)."""
+    """Of scores and human shares, -1.0 to 1.0 (the RARR paper's appendix B)."""
     spearman: Estimate | None
     auc: Estimate | None
-    """The chance that a thing people say yes to has a higher score than one they do not; 0.5 is
-    chance. Ties of raters are left out."""
+    """The probability that a yes has a higher score than a no, without tied ones; 0.5 is chance."""
 
 
 def validity(scored: Sequence[Scored]) -> Validity:
-    """All figures of `scored`; resamples take the ranks of the whole sample."""
+    """Compute all figures; Spearman's jackknife reuses the full-sample ranks."""
     labelled = [each for each in scored if each.label is not None]
-    scores, said, clusters = _columns(scored)
+    scores, shares, clusters = _columns(scored)
     of_label, _, label_clusters = _columns(labelled)
     labels = np.array([each.label for each in labelled], dtype=float)
-    ranks = (rankdata(scores), rankdata(said)) if len(scored) else (scores, said)
+    ranks = (rankdata(scores), rankdata(shares)) if len(scored) else (scores, shares)
     return Validity(
         n=len(scored),
         clusters=len(np.unique(clusters)),
-        pearson=_resampled(_pearson, _moments(scores, said), clusters, lowest=-1.0),
+        pearson=_resampled(_pearson, _moments(scores, shares), clusters, lowest=-1.0),
         spearman=_resampled(_pearson, _moments(*ranks), clusters, lowest=-1.0),
         auc=_area(of_label, labels, label_clusters),
     )
 
 
 def balanced_accuracy(scored: Sequence[Scored], *, threshold: float) -> Estimate | None:
-    """The mean of two shares: yeses scored `threshold` or more, and noes scored less.
+    """The mean of the recalls of yes (scores from `threshold` on) and no, without tied ones.
 
-    0.5 is chance, whatever the share of yeses. Ties of raters are left out; None where there are
-    only yeses, or only noes.
+    0.5 is chance, whatever the share of yeses. None where one of the two does not occur.
     """
     labelled = [each for each in scored if each.label is not None]
     scores, _, clusters = _columns(labelled)
@@ -79,11 +76,11 @@ def balanced_accuracy(scored: Sequence[Scored], *, threshold: float) -> Estimate
 
 
 def _columns(scored: Sequence[Scored]) -> tuple[Values, Values, NDArray[np.int64]]:
-    """Scores, shares of yes, and the number of each one's cluster, from 0."""
+    """Scores, human shares, and the number of each one's cluster, from 0."""
     numbers = np.unique([each.cluster for each in scored], return_inverse=True)[1]
     return (
         np.array([each.score for each in scored], dtype=float),
-        np.array([each.said for each in scored], dtype=float),
+        np.array([each.human_share for each in scored], dtype=float),
         numbers.astype(np.int64),
     )
 
@@ -95,7 +92,7 @@ def _resampled(
 
 
 def _moments(one: Values, other: Values) -> Values:
-    """What a correlation is made of, of each pair: sums of these rows are enough."""
+    """(n, 6): what each pair adds to the sums of `_pearson`."""
     a = one - one.mean() if len(one) else one
     b = other - other.mean() if len(other) else other
     return np.stack([np.ones(len(a)), a, b, a * a, b * b, a * b], axis=1)
@@ -104,19 +101,17 @@ def _moments(one: Values, other: Values) -> Values:
 def _pearson(sums: Values) -> Values:
     n, a, b, aa, bb, ab = sums.T
     spread = np.sqrt(np.maximum(aa - a * a / n, 0) * np.maximum(bb - b * b / n, 0))
-    # Rounding leaves a trace of spread where there is none.
-    known = spread > 1e-9 * n
-    return np.where(known, (ab - a * b / n) / np.where(known, spread, 1.0), np.nan)
+    is_defined = spread > 1e-9 * n  # not above 0: rounding
+    return np.where(is_defined, (ab - a * b / n) / np.where(is_defined, spread, 1.0), np.nan)
 
 
 def _area(scores: Values, labels: Values, clusters: NDArray[np.int64]) -> Estimate | None:
-    """The area under the ROC curve, equal scores counting half; its interval on the logit."""
+    """The area under the ROC curve, equal scores counting half, with its logit interval."""
     of_yes, of_no = scores[labels == 1], scores[labels == 0]
     if not len(of_yes) or not len(of_no):
         return None
-    # The share of noes below each yes, and of yeses above each no.
-    below = _shares_below(of_no, of_yes)
-    above = 1 - _shares_below(of_yes, of_no)
+    below = _shares_below(of_no, of_yes)  # of noes, for each yes
+    above = 1 - _shares_below(of_yes, of_no)  # of yeses, for each no
     value = float(below.mean())
     yes, no = clusters[labels == 1], clusters[labels == 0]
     size = int(clusters.max()) + 1
@@ -133,7 +128,7 @@ def _area(scores: Values, labels: Values, clusters: NDArray[np.int64]) -> Estima
 
 
 def _shares_below(those: Values, values: Values) -> Values:
-    """For each of `values` the share of `those` below it, equal ones counting half."""
+    """For each of `values`, the share of `those` below it, equal ones counting half."""
     ordered = np.sort(those)
     left = np.searchsorted(ordered, values, side="left")
     right = np.searchsorted(ordered, values, side="right")
@@ -142,7 +137,7 @@ def _shares_below(those: Values, values: Values) -> Values:
 
 
 def _mean_recall(sums: Values) -> Values:
-    yes, found, no, kept = sums.T
-    known = (yes > 0) & (no > 0)
-    recalls = found / np.where(known, yes, 1.0) + kept / np.where(known, no, 1.0)
-    return np.where(known, recalls / 2, np.nan)
+    yes, right_yes, no, right_no = sums.T
+    is_defined = (yes > 0) & (no > 0)
+    recalls = right_yes / np.where(is_defined, yes, 1) + right_no / np.where(is_defined, no, 1)
+    return np.where(is_defined, recalls / 2, np.nan)

@@ -53,7 +53,7 @@ def scored(n: int) -> list[Scored]:
     scores = chance.beta(0.7, 0.6, size=n)
     said = chance.binomial(3, 0.15 + 0.7 * scores) / 3
     return [
-        Scored(score=float(score), said=float(share), cluster=i // 3)
+        Scored(score=float(score), human_share=float(share), cluster=i // 3)
         for i, (score, share) in enumerate(zip(scores, said, strict=True))
     ]
 

@@ -169,7 +169,7 @@ def test_results_are_the_pages_figures(program: Client, as_researcher: Client) -
     judge_everything(judged)
     slug = judged.item.campaign.slug
     found = program.get(f"/api/campaigns/{slug}/results/").json()
-    page = as_researcher.get(f"/campaigns/{slug}/results/").context["result"].sides[0]
+    page = as_researcher.get(f"/campaigns/{slug}/results/").context["result"].whole.sides[0]
     (side,) = found["attribution"]["sides"]
     assert side["attribution"]["value"] == page.attribution.value == 1.0
     assert side["attribution"]["n"] == page.attribution.n == 1

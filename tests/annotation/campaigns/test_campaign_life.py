@@ -254,7 +254,7 @@ def test_figures_are_told_apart_by_phase(as_researcher: Client) -> None:
         judge_everything(found, value=True)
     shares = {}
     for phase in ("pilot", "production", ""):
-        [side] = campaign_result(campaign, phase=phase).sides
+        [side] = campaign_result(campaign, phase).whole.sides
         assert side.attribution is not None
         shares[phase] = (side.attribution.value, side.attribution.n)
     assert shares == {"pilot": (0, 1), "production": (1, 3), "": (0.75, 4)}

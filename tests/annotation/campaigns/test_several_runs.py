@@ -186,7 +186,7 @@ def test_results_stand_beside_each_other_by_system_dataset_and_run() -> None:
     assert found["dataset", first] == (0.5, 4)  # four passages, each by two systems
     assert found["dataset", second] == (0.0, 2)
     assert len([kind for kind, _ in found if kind == "run"]) == 3
-    [over] = result.sides
+    [over] = result.whole.sides
     assert over.attribution is not None
     assert (over.attribution.value, over.attribution.n) == (pytest.approx(0.4), 6)
     assert result.is_repeated
@@ -196,7 +196,7 @@ def test_equal_parts_of_unequal_runs_are_weighed_over_all() -> None:
     campaign = judged(sampling="random", sample_size=6, allocation="equal", seed="s")
     result = campaign_result(campaign)
     assert result.is_weighted
-    [over] = result.sides
+    [over] = result.whole.sides
     assert over.attribution is not None
     # Two of 4, of 4 and of 2 passages: 4 of the 10 revisions are efec's.
     assert over.attribution.value == pytest.approx(4 / 10)

@@ -53,7 +53,7 @@ def test_sentences_have_their_score_and_what_raters_say(study: Campaign) -> None
                 assignment__item=item, criterion="attributable", target=number
             ).values_list("value", flat=True)
             by_hand.append((scores[number]["entailed"], mean(value or 0 for value in said)))
-    assert sorted((each.score, each.said) for each in found) == sorted(by_hand)
+    assert sorted((each.score, each.human_share) for each in found) == sorted(by_hand)
 
 
 def test_an_adjudicated_answer_replaces_the_raters(study: Campaign) -> None:
@@ -61,7 +61,9 @@ def test_an_adjudicated_answer_replaces_the_raters(study: Campaign) -> None:
     assert item is not None
     adjudicate(item, 1, 0)
     score = Revision.objects.get(pk=item.revision_id).sentences["after"][1]["entailed"]
-    assert [each.said for each in scored_sentences(study, "") if each.score == score] == [0.0]
+    assert [each.human_share for each in scored_sentences(study, "") if each.score == score] == [
+        0.0
+    ]
 
 
 def test_the_trade_off_has_the_campaign_s_own_figures(study: Campaign) -> None:

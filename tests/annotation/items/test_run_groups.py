@@ -18,13 +18,14 @@ from annotation.items.sampling import (
     allocate_proportionally,
     draw_evenly,
 )
-from annotation.results.estimates import Drawn, mean_of, share_of
+from annotation.results.estimates import SampledRevision, design_of
+from pipeline.metrics.inference import ratio_estimate
 
 DRAWS = 600
 ALLOCATIONS = [allocate_proportionally, allocate_equally]
 
 
-def population() -> tuple[list[Passage], dict[int, float], dict[int, Drawn]]:
+def population() -> tuple[list[Passage], dict[int, float], dict[int, SampledRevision]]:
     """Three systems over the same 80 passages, and one over 12 of another dataset. They differ
     much."""
     made = random.Random(11)
@@ -37,7 +38,7 @@ def population() -> tuple[list[Passage], dict[int, float], dict[int, Drawn]]:
             key += 1
             truth[key] = min(1.0, max(0.0, level + made.uniform(-0.3, 0.3)))
             passages.append(Passage(key=key, stratum=str(run), unit=unit))
-            places[key] = Drawn(run=run, passage=unit, weight=1.0)
+            places[key] = SampledRevision(run=run, passage=unit, weight=1.0)
     return passages, truth, places
 
 
@@ -93,7 +94,7 @@ def test_over_many_seeds_the_weighted_estimates_are_right(
         thompson.append(
             sum(each.weight * value for each, value in zip(taken, values, strict=True)) / len(truth)
         )
-        found = mean_of(values, taken)
+        found = ratio_estimate(values, **design_of(taken), lowest=0, highest=1)
         assert found is not None
         assert found.low is not None
         assert found.high is not None
@@ -103,7 +104,8 @@ def test_over_many_seeds_the_weighted_estimates_are_right(
         plain.append(fmean(values))
         for name, estimates in by_run.items():
             own = [place for place, key in enumerate(drawn) if stratum[key] == name]
-            one = mean_of([values[place] for place in own], [taken[place] for place in own])
+            design = design_of(taken[place] for place in own)
+            one = ratio_estimate([values[place] for place in own], **design)
             assert one is not None
             estimates.append(one.value)
     noise = stdev(thompson) / DRAWS**0.5
@@ -130,17 +132,20 @@ def test_runs_over_one_dataset_draw_the_same_passages() -> None:
 
 
 def test_a_passage_that_several_systems_revised_is_one_draw() -> None:
-    alike = [Drawn(run=run, passage=unit, weight=1.0) for unit in range(10) for run in range(4)]
+    alike = [
+        SampledRevision(run=run, passage=unit, weight=1.0) for unit in range(10) for run in range(4)
+    ]
     values = [float(each.passage % 2) for each in alike]  # systems say the same of a passage
     alone = [each for each in alike if each.run == 0]
-    many, few = mean_of(values, alike), mean_of([float(each.passage % 2) for each in alone], alone)
+    many = ratio_estimate(values, **design_of(alike), lowest=0, highest=1)
+    few = ratio_estimate(
+        [float(each.passage % 2) for each in alone], **design_of(alone), lowest=0, highest=1
+    )
     assert many is not None
     assert few is not None
     for end in ("value", "n", "low", "high"):  # four copies tell no more than one
         assert getattr(many, end) == pytest.approx(getattr(few, end))
-    share = share_of([(int(value), 1) for value in values], alike)
-    assert share is not None
-    assert (share.value, share.n) == (0.5, 10)
+    assert (many.value, many.n) == (0.5, 10)
 
 
 # ---- In which order ---------------------------------------------------------------------------

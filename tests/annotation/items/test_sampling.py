@@ -74,7 +74,7 @@ def test_a_campaign_keeps_each_chance_and_figures_and_exports_use_it() -> None:
         said[revision] = 1.0 if chances[revision] == 1 else 0.0
     result = campaign_result(campaign)
     assert result.is_weighted
-    [side] = result.sides
+    [side] = result.whole.sides
     weights = {revision: 1 / share for revision, share in chances.items()}
     expected = sum(said[key] * weights[key] for key in said) / sum(weights.values())
     assert side.attribution is not None

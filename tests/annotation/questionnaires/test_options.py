@@ -117,7 +117,7 @@ def test_partly_and_unclear_count_as_not_attributable() -> None:
     rater = make_user()
     campaign = make_campaign(passages=1, raters=(rater,), options=BOTH)
     judge(rater, campaign, [YES, PARTLY, UNCLEAR])
-    [side] = campaign_result(campaign).sides
+    [side] = campaign_result(campaign).whole.sides
     assert side.attribution is not None
     assert side.attribution.value == pytest.approx(1 / 3)
     assert (side.attributable, side.settled, side.yes, side.no) == (1, 3, 1, 2)
@@ -132,7 +132,7 @@ def test_without_options_nothing_is_told_of_kinds_of_no() -> None:
     rater = make_user()
     campaign = make_campaign(passages=1, raters=(rater,))
     judge(rater, campaign, [YES, NO, NO])
-    [side] = campaign_result(campaign).sides
+    [side] = campaign_result(campaign).whole.sides
     assert side.kinds_of_no == ()
 
 
@@ -157,7 +157,7 @@ def settle_first(campaign: Campaign, criterion: str, value: int) -> None:
 
 def first_score(campaign: Campaign) -> float:
     """The share of yes of the first sentence: the others are all yes."""
-    [side] = campaign_result(campaign).sides
+    [side] = campaign_result(campaign).whole.sides
     assert side.attribution is not None
     return side.attribution.value * 3 - 2
 

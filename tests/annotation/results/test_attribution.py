@@ -8,7 +8,7 @@ from annotation.judging.answers import Answer, save_judgments
 from annotation.judging.claims import claim_next
 from annotation.models import Assignment, Judgment
 from annotation.results.attribution import campaign_result
-from annotation.results.estimates import Drawn, share_of
+from pipeline.metrics.inference import ratio_estimate
 from pipeline.models import Revision
 from rarrweb.accounts.models import User
 from tests.support.campaigns import make_campaign
@@ -19,7 +19,7 @@ pytestmark = pytest.mark.django_db
 
 
 def test_nothing_judged_is_none_and_not_zero() -> None:
-    [side] = campaign_result(make_campaign()).sides
+    [side] = campaign_result(make_campaign()).whole.sides
     assert side.attribution is None
     assert side.sentences is None
     assert (side.yes, side.no) == (0, 0)
@@ -46,7 +46,7 @@ def test_most_raters_make_a_sentence_attributable_and_passages_share_alike(
     for rater, values in zip(raters, judged, strict=True):
         for of_passage in values:
             judge_next(rater, campaign, of_passage)
-    [side] = campaign_result(campaign).sides
+    [side] = campaign_result(campaign).whole.sides
     assert (side.attributable, side.settled, side.tied, side.yes, side.no) == counts
     assert side.attribution is not None
     assert (side.attribution.value, side.attribution.n) == (pytest.approx(attribution), passages)
@@ -58,14 +58,13 @@ def test_most_raters_make_a_sentence_attributable_and_passages_share_alike(
 
 
 def test_the_interval_of_a_share_of_sentences_is_over_passages() -> None:
-    drawn = [Drawn(run=1, passage=key, weight=1.0) for key in range(12)]
-    found = share_of([(3, 3)] * 6 + [(1, 3)] * 6, drawn)
+    found = ratio_estimate([3] * 6 + [1] * 6, [3] * 12, lowest=0, highest=1)
     # Each passage is 1/3 off 2/3, so the deviation is (1/3) * sqrt(12 / 11); t of 11 is 2.201.
     half = 2.20098516 * (12 / 11) ** 0.5 / 3 / 12**0.5
     assert found is not None
     assert found.n == 12
     assert (found.low, found.high) == pytest.approx((2 / 3 - half, 2 / 3 + half))
-    alike = share_of([(3, 3)] * 12, drawn)
+    alike = ratio_estimate([3] * 12, [3] * 12, lowest=0, highest=1)
     assert alike is not None
     assert alike.low == pytest.approx(0.7575, abs=1e-4)  # Wilson's of 12 in 12, not 36 in 36
 
@@ -87,7 +86,7 @@ def test_an_answer_that_was_taken_back_is_none() -> None:
     campaign = make_campaign(passages=1, raters=(rater,))
     assignment = judge_next(rater, campaign, [1, 1, 0])
     Judgment.objects.filter(assignment=assignment, target=2).update(value=None)
-    [side] = campaign_result(campaign).sides
+    [side] = campaign_result(campaign).whole.sides
     assert (side.yes, side.no, side.settled) == (2, 0, 2)
 
 
@@ -99,7 +98,7 @@ def test_drafts_and_late_work_are_not_counted() -> None:
     draft = claim_next(other, campaign=campaign)
     assert isinstance(draft, Assignment)
     save_judgments(draft, [Answer(criterion="attributable", target=0, value=1, sequence=1)])
-    [side] = campaign_result(campaign).sides
+    [side] = campaign_result(campaign).whole.sides
     assert (side.yes, side.no) == (0, 0)
 
 
@@ -108,7 +107,7 @@ def test_usefulness_is_not_counted_as_attribution() -> None:
     campaign = make_campaign(passages=1, raters=(rater,))
     assignment = judge_next(rater, campaign, [1, 1, 1])
     save_judgments(assignment, [Answer(criterion="useful", target=0, value=0, sequence=2)])
-    [side] = campaign_result(campaign).sides
+    [side] = campaign_result(campaign).whole.sides
     assert (side.yes, side.no) == (3, 0)
 
 
@@ -121,9 +120,9 @@ def test_the_change_is_paired_by_passage() -> None:
         is_after = assignment.item.side == "after"
         judge_next(rater, campaign, [is_after, 1, is_after])
     result = campaign_result(campaign)
-    assert [side.side for side in result.sides] == ["before", "after"]
-    assert result.change is not None
-    assert (result.change.n, result.change.value) == (2, pytest.approx(2 / 3))
+    assert [side.side for side in result.whole.sides] == ["before", "after"]
+    assert result.whole.change is not None
+    assert (result.whole.change.n, result.whole.change.value) == (2, pytest.approx(2 / 3))
 
 
 def test_auto_ais_stands_beside_over_the_passages_that_were_judged() -> None:
@@ -135,7 +134,7 @@ def test_auto_ais_stands_beside_over_the_passages_that_were_judged() -> None:
     Revision.objects.exclude(pk__in=[each.item.revision_id for each in judged]).update(
         attribution_after=0.0
     )
-    [side] = campaign_result(campaign).sides
+    [side] = campaign_result(campaign).whole.sides
     assert side.auto is not None
     assert (side.auto.value, side.auto.n) == (0.625, 2)
 
@@ -145,7 +144,7 @@ def test_auto_ais_that_was_not_scored_is_none_and_not_zero() -> None:
     campaign = make_campaign(passages=1, raters=(rater,))
     judge_next(rater, campaign, [1, 1, 1])
     Revision.objects.update(attribution_after=None)
-    [side] = campaign_result(campaign).sides
+    [side] = campaign_result(campaign).whole.sides
     assert side.auto is None
 
 
@@ -159,7 +158,7 @@ def test_a_settled_answer_decides_and_the_raters_own_stay_as_they_are(
     item = campaign.items.get()
     settled = {("attributable", 1): Settled(value=0, reason="The evidence is silent.")}
     settle(item, by=researcher, answers=settled, seen=open_case(item).seen)
-    [side] = campaign_result(campaign).sides
+    [side] = campaign_result(campaign).whole.sides
     assert (side.attributable, side.settled, side.tied, side.adjudicated) == (1, 3, 0, 1)
     assert side.attribution is not None
     assert side.attribution.value == pytest.approx(1 / 3)

@@ -166,7 +166,7 @@ def test_shares_of_levels_count_what_there_was_nothing_to_ask_about_as_attr_ais_
     shares = {each.label: each.estimate and each.estimate.value for each in level_shares(campaign)}
     third = pytest.approx(1 / 3)
     assert shares == {"Partly attributable, after": third, "Fully attributable, after": third}
-    [side] = campaign_result(campaign).sides
+    [side] = campaign_result(campaign).whole.sides
     assert side.attribution is not None
     assert side.attribution.value == third
 

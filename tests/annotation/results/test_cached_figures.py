@@ -105,7 +105,7 @@ def test_while_one_is_computed_no_other_is(number: Callable[..., str]) -> None:
 
     assert Figures().of(slow, campaign) == "computed"
     assert inside.is_missing
-    assert inside.is_busy
+    assert inside.is_locked
     assert Figures().of(number, campaign) == "1", "the lock is free again"
 
 
@@ -116,7 +116,7 @@ def test_a_failure_frees_the_lock_and_is_tried_again(
     failing = Figures()
     assert failing.of(lambda _campaign: 1 // 0, campaign) is None
     assert failing.has_failed
-    assert not failing.is_busy
+    assert not failing.is_locked
     assert "ZeroDivisionError" in caplog.text
     assert cache.get(LOCK) is None
     assert Figures().of(number, campaign) == "1"

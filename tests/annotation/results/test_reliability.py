@@ -12,9 +12,9 @@ from annotation.judging.claims import claim_next
 from annotation.judging.releases import send_back
 from annotation.models import Assignment, Campaign, Item
 from annotation.questionnaires import load_questionnaire
+from annotation.results.fingerprints import state_of_work
 from annotation.results.reliability import campaign_reliability, rater_reports
 from annotation.results.tallies import rank_differences
-from annotation.results.work_states import state_of_work
 from rarrweb.accounts.models import User
 from tests.support.campaigns import make_campaign, save_judgment
 from tests.support.factories import make_user

@@ -5,7 +5,12 @@ import pytest
 from annotation.results import cached_figures
 from annotation.results.cached_figures import Figures
 from annotation.results.labels import TargetAnswers
-from annotation.results.revision_votes import Disputes, differ, disputes, revision_votes
+from annotation.results.revision_votes import (
+    FlaggedPassages,
+    differ,
+    flagged_passages,
+    revision_votes,
+)
 from pipeline.models import Revision, Run
 from tests.support.compared import (
     compare_intent,
@@ -26,7 +31,7 @@ def runs() -> list[Run]:
 
 
 def disagreeing(runs: list[Run]) -> frozenset[int]:
-    counted = disputes(runs, Figures())
+    counted = flagged_passages(runs, Figures())
     assert counted is not None
     return counted.disagreeing
 
@@ -48,7 +53,7 @@ def disagreeing(runs: list[Run]) -> frozenset[int]:
 def test_raters_and_auto_ais_differ_where_their_labels_do(
     mark: str, levels: list[int], settled: int | None, expected: bool
 ) -> None:
-    assert differ(mark, TargetAnswers(levels, settled=settled)) is expected
+    assert differ(mark, TargetAnswers(levels, adjudicated=settled)) is expected
 
 
 def test_votes_are_counted_by_sentence_over_all_campaigns(runs: list[Run]) -> None:
@@ -95,7 +100,7 @@ def test_what_was_settled_goes_before_the_raters(runs: list[Run]) -> None:
     adjudicate(campaign.items.get(), 0, 0)
     found = revision_votes(runs, passage=passage.pk)
     first = found.sentences[revision.pk][0]
-    assert (first.yes, first.n, first.settled) == (2, 2, 0)
+    assert (first.yes, first.n, first.adjudicated) == (2, 2, 0)
     assert disagreeing(runs) == {passage.pk}
 
 
@@ -106,7 +111,7 @@ def test_intent_is_lost_where_most_raters_say_so(runs: list[Run]) -> None:
     for passage, levels in said.items():
         revision = Revision.objects.get(run=runs[0], passage=passage)
         compare_intent(campaign, revision, *levels, settled=1 if passage == settled else None)
-    counted = disputes(runs, Figures())
+    counted = flagged_passages(runs, Figures())
     assert counted is not None
     assert counted.intent_lost == {lost.pk, settled.pk}
     kept_one = Revision.objects.get(run=runs[0], passage=kept)
@@ -126,7 +131,9 @@ def test_of_large_runs_the_passages_are_cached(
     said = (True, True, False, False)
     say(campaign, Revision.objects.get(run=runs[1], passage=passage), said, said)
     cached = Figures(computes=False)
-    assert disputes(runs, cached) is None
-    assert disputes(runs, Figures()) == Disputes(disagreeing=frozenset({passage.pk}))
-    assert disputes(runs[::-1], cached) == disputes(runs, Figures()), "in whatever order"
-    assert disputes(runs[:1], cached) is None, "of other runs there is another"
+    assert flagged_passages(runs, cached) is None
+    assert flagged_passages(runs, Figures()) == FlaggedPassages(disagreeing=frozenset({passage.pk}))
+    assert flagged_passages(runs[::-1], cached) == flagged_passages(runs, Figures()), (
+        "in whatever order"
+    )
+    assert flagged_passages(runs[:1], cached) is None, "of other runs there is another"

@@ -27,14 +27,14 @@ def test_answers_are_counted_level_by_level_and_late_ones_are_not() -> None:
         2: ([0, 0], None),
         3: ([0, 1], 2),
     }
-    assert [each.said for each in found.values()] == ["full", "part", "none", "part"]
+    assert [each.majority for each in found.values()] == ["full", "part", "none", "part"]
     for target, value in ((0, 1), (2, 0)):  # settled: can be understood, cannot
         adjudicate(item, target, value, "interpretable")
     found = sentence_levels(revision)
     assert known(found[0]) == ([1, 1], None)
     assert known(found[2]) == ([0, 0], 0)
-    assert found[2].said == "none"
+    assert found[2].majority == "none"
 
 
 def known(levels: Levels) -> tuple[list[int], int | None]:
-    return sorted(levels.answers.levels), levels.answers.settled
+    return sorted(levels.answers.levels), levels.answers.adjudicated

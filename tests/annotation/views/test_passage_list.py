@@ -3,13 +3,13 @@
 import pytest
 from django.http import QueryDict
 
-from annotation.results.revision_votes import Disputes
+from annotation.results.revision_votes import FlaggedPassages
 from annotation.views.passage_list import PassageFilter, list_passages
 from pipeline.data.notes import NotedPassages
 from pipeline.runs.passage_facts import PassageFacts
 
-NOBODY = Disputes()
-RATERS = Disputes(disagreeing=frozenset({2}), intent_lost=frozenset({3}))
+NOBODY = FlaggedPassages()
+RATERS = FlaggedPassages(disagreeing=frozenset({2}), intent_lost=frozenset({3}))
 NOTES = NotedPassages(
     noted=frozenset({4}), tagged={"dates": frozenset({1, 2}), "odd": frozenset({3, 77})}
 )

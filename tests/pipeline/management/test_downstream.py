@@ -62,7 +62,7 @@ def test_the_gain_of_revised_passages_is_printed_with_its_interval(
     table = [text.split() for text in out.splitlines()]
     assert table[1][:4] == ["accuracy,", "yes/no", "1", "1.000"]
     assert table[2] == [
-        "exact", "match", "6", "0.500", "[0.000,", "1.000]", "1.000", "[0.610,", "1.000]",
+        "exact", "match", "6", "0.500", "[0.188,", "0.812]", "1.000", "[0.610,", "1.000]",
         "+0.500", "[-0.075,", "+1.000]",
     ]  # fmt: skip
     assert len(server.requests) == 11  # an unchanged passage is read once

@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipeline.metrics.decisions import Decided, decision_validity
+from pipeline.metrics.decisions import Decision, decision_validity
 from tests.support.estimates import ends, known
 
 STUDIES = st.lists(
-    st.builds(Decided, people=st.booleans(), automatic=st.booleans(), cluster=st.integers(0, 5)),
+    st.builds(Decision, people=st.booleans(), automatic=st.booleans(), cluster=st.integers(0, 5)),
     max_size=40,
 )
 
@@ -32,7 +32,7 @@ RECALL = Published(accuracy=85.1, kappa=0.698, found=82.3, right=84.2)
 PRECISION = Published(accuracy=77.6, kappa=0.525, found=75.6, right=66.1)
 
 
-def decisions(published: Published, number: int = 10_000) -> list[Decided]:
+def decisions(published: Published, number: int = 10_000) -> list[Decision]:
     """Three shares give one table of four counts; kappa is not one of them."""
     wrong = 1 - published.accuracy / 100
     missed, false = 100 / published.found - 1, 100 / published.right - 1
@@ -43,10 +43,10 @@ def decisions(published: Published, number: int = 10_000) -> list[Decided]:
         (True, False): both_no * false,
         (True, True): 1 - both_no - wrong,
     }
-    found: list[Decided] = []
+    found: list[Decision] = []
     for (people, automatic), share in shares.items():
         for _ in range(round(share * number)):
-            found.append(Decided(people=people, automatic=automatic, cluster=len(found) // 5))
+            found.append(Decision(people=people, automatic=automatic, cluster=len(found) // 5))
     return found
 
 
@@ -54,13 +54,13 @@ def decisions(published: Published, number: int = 10_000) -> list[Decided]:
 def test_the_figures_of_alces_human_study_come_out_as_published(published: Published) -> None:
     found = decision_validity(decisions(published))
     assert known(found.accuracy).value * 100 == pytest.approx(published.accuracy, abs=0.05)
-    assert known(found.noes_found).value * 100 == pytest.approx(published.found, abs=0.05)
-    assert known(found.noes_right).value * 100 == pytest.approx(published.right, abs=0.05)
+    assert known(found.negative_recall).value * 100 == pytest.approx(published.found, abs=0.05)
+    assert known(found.negative_precision).value * 100 == pytest.approx(published.right, abs=0.05)
     # Of shares that are rounded to a tenth of a percent, kappa is known to a hundredth.
     assert known(found.kappa).value == pytest.approx(published.kappa, abs=0.002)
 
 
-def by_definition(decided: list[Decided]) -> dict[str, float | None]:
+def by_definition(decided: list[Decision]) -> dict[str, float | None]:
     """Cohen (1960) and ALCE's appendix, counted one by one."""
     table = Counter((each.people, each.automatic) for each in decided)
     n = sum(table.values())
@@ -75,13 +75,13 @@ def by_definition(decided: list[Decided]) -> dict[str, float | None]:
     return {
         "accuracy": alike / n if n else None,
         "kappa": (n * alike - chance) / (n * n - chance) if n * n != chance else None,
-        "noes_found": table[False, False] / noes if noes else None,
-        "noes_right": table[False, False] / said if said else None,
+        "negative_recall": table[False, False] / noes if noes else None,
+        "negative_precision": table[False, False] / said if said else None,
     }
 
 
 @given(STUDIES)
-def test_every_figure_is_as_its_definition_says(decided: list[Decided]) -> None:
+def test_every_figure_is_as_its_definition_says(decided: list[Decision]) -> None:
     found = decision_validity(decided)
     assert found.n == len(decided)
     for name, wanted in by_definition(decided).items():
@@ -98,10 +98,10 @@ def test_every_figure_is_as_its_definition_says(decided: list[Decided]) -> None:
 
 @given(STUDIES)
 def test_turning_every_answer_round_changes_neither_accuracy_nor_kappa(
-    decided: list[Decided],
+    decided: list[Decision],
 ) -> None:
     turned = [
-        Decided(people=not each.people, automatic=not each.automatic, cluster=each.cluster)
+        Decision(people=not each.people, automatic=not each.automatic, cluster=each.cluster)
         for each in decided
     ]
     one, other = decision_validity(decided), decision_validity(turned)
@@ -121,7 +121,7 @@ def test_intervals_are_over_answers() -> None:
     """The same statement five times in an answer tells no more than once."""
     chance = np.random.default_rng(3)
     alone = [
-        Decided(people=bool(people), automatic=bool(people) == (chance.random() < 0.8), cluster=i)
+        Decision(people=bool(people), automatic=bool(people) == (chance.random() < 0.8), cluster=i)
         for i, people in enumerate(chance.random(80) < 0.6)
     ]
     one, five = decision_validity(alone), decision_validity([d for d in alone for _ in range(5)])

@@ -16,7 +16,7 @@ from tests.support.estimates import ends, known
 def test_figures_are_scipy_s() -> None:
     sample = scored(400)
     found = validity(sample)
-    scores, said = [each.score for each in sample], [each.said for each in sample]
+    scores, said = [each.score for each in sample], [each.human_share for each in sample]
     yes = [each.score for each in sample if each.label is True]
     no = [each.score for each in sample if each.label is False]
     assert known(found.pearson).value == pytest.approx(pearsonr(scores, said).statistic)
@@ -36,8 +36,11 @@ def test_a_share_of_sentences_is_of_passages() -> None:
     clusters = np.repeat(np.arange(5), 5)
     found = known(share((clusters != 0).tolist(), clusters))
     assert (found.n, found.value) == (5, 0.8)
-    # The mean of 0, 1, 1, 1, 1: its standard error is 0.2, Student's t with 4 degrees 2.776.
-    assert (found.low, found.high) == (pytest.approx(0.2447, abs=1e-4), 1)
+    # Wilson's interval of four of five.
+    assert (found.low, found.high) == (
+        pytest.approx(0.3755, abs=1e-4),
+        pytest.approx(0.9638, abs=1e-4),
+    )
     alike = share([1.0] * 20, clusters[clusters != 0])
     assert alike == share_estimate(4, 4)
 
@@ -67,7 +70,9 @@ def test_intervals_hold_the_truth_about_as_often_as_they_say() -> None:
         scores = chance.random(n)
         said = chance.random(n) < scores
         rows = zip(scores, said, strict=True)
-        return [Scored(score=float(s), said=float(y), cluster=i) for i, (s, y) in enumerate(rows)]
+        return [
+            Scored(score=float(s), human_share=float(y), cluster=i) for i, (s, y) in enumerate(rows)
+        ]
 
     truth = {"auc": 5 / 6, "pearson": 1 / np.sqrt(3)}  # by integration, of a uniform score
     held = dict.fromkeys(truth, 0)
@@ -84,13 +89,16 @@ def test_intervals_hold_the_truth_about_as_often_as_they_say() -> None:
     [((), {"pearson", "spearman", "auc"}), ((1.0,) * 3, {"pearson", "auc"})],
 )
 def test_what_cannot_be_told_is_none(said: tuple[float, ...], missing: set[str]) -> None:
-    sample = [Scored(score=0.1 * i, said=each, cluster=i) for i, each in enumerate(said)]
+    sample = [Scored(score=0.1 * i, human_share=each, cluster=i) for i, each in enumerate(said)]
     found = validity(sample)
     assert {name for name in missing if getattr(found, name) is not None} == set()
 
 
 def few(clusters: int) -> list[Scored]:
-    return [Scored(score=0.1 * i, said=float(i % 3 == 0), cluster=i % clusters) for i in range(10)]
+    return [
+        Scored(score=0.1 * i, human_share=float(i % 3 == 0), cluster=i % clusters)
+        for i in range(10)
+    ]
 
 
 def test_many_sentences_of_fewer_than_five_passages_have_no_interval() -> None:
@@ -105,14 +113,14 @@ def test_many_sentences_of_fewer_than_five_passages_have_no_interval() -> None:
 
 def test_resamples_without_a_value_are_counted() -> None:
     # Without the one yes there is no correlation.
-    sample = [Scored(score=0.1 * i, said=float(i == 7), cluster=i) for i in range(10)]
+    sample = [Scored(score=0.1 * i, human_share=float(i == 7), cluster=i) for i in range(10)]
     found = known(validity(sample).pearson)
     assert (found.resamples, found.undefined, found.low) == (10, 1, None)
 
 
 def test_balanced_accuracy_by_hand() -> None:
     sample = [
-        Scored(score=score, said=said, cluster=i)
+        Scored(score=score, human_share=said, cluster=i)
         for i, (score, said) in enumerate(
             [(0.5, 1.0), (0.4, 1.0), (0.9, 1.0), (0.6, 0.0), (0.49, 0.0), (0.9, 0.5)]
         )

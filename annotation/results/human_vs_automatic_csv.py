@@ -1,4 +1,4 @@
-"""People's answers beside automatic ones, as CSV."""
+"""Human against automatic decisions, as CSV."""
 
 from __future__ import annotations
 
@@ -8,22 +8,21 @@ from pipeline.pages.table_files import ENDS, cells_of_estimate
 from rarrweb.web.csv import table_text
 
 if TYPE_CHECKING:
-    from annotation.results.beside_automatic import BesideAutomatic
+    from annotation.results.human_vs_automatic import HumanVsAutomatic
 
-_DECISIONS = ("accuracy", "kappa", "noes_found", "noes_right")
-_FIGURES = ("people", "automatic", "pearson", "spearman")
 _COUNTS = ("n", "clusters", "both_yes", "only_people", "only_automatic", "both_no")
+_DECISIONS = ("accuracy", "kappa", "negative_recall", "negative_precision")
+_FIGURES = ("people", "automatic", "pearson", "spearman")
 
 
-def csv_text(found: BesideAutomatic) -> str:
-    """A row for each kind of decision and for each figure of answers; every figure from -1 to 1
-    with what its interval is over."""
+def csv_text(found: HumanVsAutomatic) -> str:
+    """Return a row for each kind of decision and for each figure of answers, all -1.0 to 1.0."""
     heads = ["of", *_COUNTS, *(name + end for name in (*_DECISIONS, *_FIGURES) for end in ENDS)]
     rows: list[list[object]] = [
         [
             each.name,
-            *(getattr(each.found, name) for name in _COUNTS),
-            *(cell for name in _DECISIONS for cell in cells_of_estimate(getattr(each.found, name))),
+            *(getattr(each.validity, name) for name in _COUNTS),
+            *(c for name in _DECISIONS for c in cells_of_estimate(getattr(each.validity, name))),
             *[None] * (len(_FIGURES) * len(ENDS)),
         ]
         for each in found.decisions

@@ -8,7 +8,7 @@ from django.test import Client
 from annotation.judging.claims import claim_next
 from annotation.models import Assignment, Campaign
 from annotation.results.attribution import campaign_result
-from annotation.results.with_auto_ais import FEWEST, PoweredFigure
+from annotation.results.prediction_powered import FEWEST, PoweredFigure
 from pipeline.metrics.prediction_powered import prediction_powered_mean
 from pipeline.models import Revision, Run
 from rarrweb.accounts.models import User
@@ -67,16 +67,16 @@ def test_judged_passages_and_the_scores_of_all_make_the_figure(sampling: str) ->
         lowest=0,
         highest=1,
     )
-    assert figure.found is not None
+    assert figure.estimates is not None
     assert expected is not None
-    found = figure.found.estimate
+    found = figure.estimates.estimate
     assert found.n == 32
     assert (found.value, found.low, found.high) == pytest.approx(
         (expected.estimate.value, expected.estimate.low, expected.estimate.high)
     )
-    [side] = campaign_result(campaign).sides
+    [side] = campaign_result(campaign).whole.sides
     assert side.attribution is not None
-    alone = figure.found.classical  # what stands above it on the page
+    alone = figure.estimates.classical  # what stands above it on the page
     assert (alone.value, alone.low, alone.high) == pytest.approx(
         (side.attribution.value, side.attribution.low, side.attribution.high)
     )
@@ -93,7 +93,7 @@ def test_both_sides_and_their_change_of_each_run() -> None:
     assert [(each.run.split(":")[0], each.side) for each in figures] == [
         (f"run {run.pk}", side) for run in (one, other) for side in ("before", "after", "change")
     ]
-    assert all(each.found and each.found.passages == PASSAGES for each in figures)
+    assert all(each.estimates and each.estimates.passages == PASSAGES for each in figures)
 
 
 def test_nothing_is_said_where_raters_judged_all_or_auto_ais_nothing() -> None:
@@ -110,7 +110,7 @@ def test_why_there_is_no_figure_yet() -> None:
     rater, run = make_user(), scored_run()
     campaign = make_campaign(run=run, raters=(rater,))
     judged = judge(rater, campaign, most=FEWEST - 1)
-    assert [(each.found, each.reason[:22]) for each in powered(campaign)] == [
+    assert [(each.estimates, each.reason[:22]) for each in powered(campaign)] == [
         (None, "From 30 judged passage")
     ]
     judge(rater, campaign, most=2)
@@ -127,7 +127,7 @@ def test_passages_that_came_after_the_draw_are_not_taken_for_those_drawn_from() 
     extra = scored_run(passages=1, dataset=run.dataset)
     extra.revisions.update(run=run, attribution_after=0.5)
     assert [each.reason for each in powered(campaign)] == [
-        "The run’s passages are no longer those that the campaign drew from."
+        "The run’s passages are no longer those that the campaign sampled from."
     ]
 
 

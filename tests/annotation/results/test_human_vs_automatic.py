@@ -10,7 +10,7 @@ from pytest_django import DjangoAssertNumQueries
 from annotation.judging.answers import Answer, save_judgments, submit
 from annotation.judging.claims import claim_next
 from annotation.models import Assignment, Campaign, Item, Membership
-from annotation.results.beside_automatic import BesideAutomatic, beside_automatic
+from annotation.results.human_vs_automatic import HumanVsAutomatic, human_vs_automatic
 from pipeline.metrics.decisions import DecisionValidity
 from pipeline.models import Dataset, Revision
 from rarrweb.accounts.models import User
@@ -35,11 +35,11 @@ def table(found: DecisionValidity) -> tuple[int, int, int, int]:
 
 
 def tables(campaign: Campaign) -> dict[str, tuple[int, int, int, int]]:
-    return {each.name: table(each.found) for each in counted(campaign).decisions}
+    return {each.name: table(each.validity) for each in counted(campaign).decisions}
 
 
-def counted(campaign: Campaign) -> BesideAutomatic:
-    found = beside_automatic(campaign)
+def counted(campaign: Campaign) -> HumanVsAutomatic:
+    found = human_vs_automatic(campaign)
     assert found is not None
     return found
 
@@ -58,7 +58,7 @@ def test_each_statement_and_each_citation_is_counted_once(campaign: Campaign) ->
     }
     found = counted(campaign)
     recall, precision = found.figures
-    assert (recall.name, recall.n, found.left_out, found.tied) == ("Citation recall", 2, 0, 0)
+    assert (recall.name, recall.n, found.unmatched, found.tied) == ("Citation recall", 2, 0, 0)
     assert recall.people is not None
     assert recall.automatic is not None
     assert (recall.people.value, recall.automatic.value) == (0.375, 0.75)
@@ -79,7 +79,7 @@ def test_answers_to_one_question_are_one_draw(campaign: Campaign) -> None:
     assert (recall.people.value, recall.people.n) == (0.25, 3)
 
 
-def test_a_tie_is_left_out_and_a_settled_answer_replaces_all(campaign: Campaign) -> None:
+def test_a_tie_is_unmatched_and_a_settled_answer_replaces_all(campaign: Campaign) -> None:
     item = make_answer(campaign)
     say(item, make_user(), SAID, LEVELS)
     say(item, make_user(), {0: True, 1: False, 3: True}, (2, 2, 1, 0, 0), slot=2)
@@ -100,21 +100,21 @@ def test_drafts_late_work_and_answers_that_nobody_scored_do_not_count(campaign: 
     item = make_answer(campaign)
     say(item, make_user(), SAID, LEVELS, submitted=False)
     say(item, make_user(), SAID, LEVELS, slot=None)
-    assert beside_automatic(campaign) is None
+    assert human_vs_automatic(campaign) is None
     unscored = make_answer(campaign)
     Revision.objects.filter(pk=unscored.revision_id).update(citation_scores={})
     say(unscored, make_user(), SAID, LEVELS)
-    assert beside_automatic(campaign) is None
+    assert human_vs_automatic(campaign) is None
 
 
-def test_what_was_scored_in_other_units_is_left_out_and_counted(campaign: Campaign) -> None:
+def test_what_was_scored_in_other_units_is_unmatched_and_counted(campaign: Campaign) -> None:
     item = make_answer(campaign)
     scores = item.revision.citation_scores
     scores["statements"][0]["end"] -= 1
     scores["statements"][3]["sources"] = [2]
     Revision.objects.filter(pk=item.revision_id).update(citation_scores=scores)
     say(item, make_user(), SAID, LEVELS)
-    assert counted(campaign).left_out == 2
+    assert counted(campaign).unmatched == 2
     assert tables(campaign)["All statements"] == (1, 0, 0, 1)
 
 
@@ -131,11 +131,11 @@ def test_a_citation_is_matched_by_its_number_where_sources_have_gaps(campaign: C
     item = make_answer(campaign, answer, scored, sources=(1, 4, 5))
     say(item, make_user(), {0: True, 1: True}, (0, 2, 2, 2, 2))
     assert tables(campaign)["Citations"] == (1, 0, 0, 1)
-    assert counted(campaign).left_out == 1
+    assert counted(campaign).unmatched == 1
 
 
 def test_other_questionnaires_have_no_such_figures() -> None:
-    assert beside_automatic(make_campaign(questionnaire="attribution")) is None
+    assert human_vs_automatic(make_campaign(questionnaire="attribution")) is None
 
 
 @pytest.mark.parametrize("kind", ["citation", "answer_quality"])
@@ -155,8 +155,8 @@ def test_what_a_strategy_wrote_is_judged_in_the_units_that_were_scored(
     )
     assert submit(assignment) == []
     found = counted(campaign)
-    assert found.left_out == 0
-    assert found.decisions[0].found.n == len(assignment.item.sentences)
+    assert found.unmatched == 0
+    assert found.decisions[0].validity.n == len(assignment.item.sentences)
 
 
 def test_the_page_its_file_and_the_api_have_the_same_figures(
@@ -177,7 +177,7 @@ def test_the_page_its_file_and_the_api_have_the_same_figures(
     assert response["Content-Type"].startswith("text/csv")
     text = response.content.decode().removeprefix("\ufeff")
     rows = {row["of"]: row for row in csv.DictReader(io.StringIO(text))}
-    cited = found.decisions[0].found
+    cited = found.decisions[0].validity
     assert cited.accuracy is not None
     assert float(rows["Statements that cite"]["accuracy"]) == cited.accuracy.value
     assert rows["Statements that cite"]["n"] == "3"

@@ -1,0 +1,141 @@
+"""Attr_AIS of each run from raters' answers about a sample and auto-AIS of all passages."""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from django.db.models import Avg, Count, F
+from django.db.models.expressions import Combinable
+
+from annotation.items.run_groups import links_of, name_of
+from annotation.items.selection import judgeable
+from annotation.models import Campaign, CampaignRun, Item
+from annotation.results.estimates import SampledRevision
+
+if TYPE_CHECKING:
+    from pipeline.metrics.prediction_powered import PredictionPowered
+
+FEWEST = 30
+"""Judged passages of a run: the interval can be too narrow for 20 (docs/fewer-labels.md)."""
+HALF_WIDTH = 0.03
+"""The ± for which pages give the number of labels needed."""
+
+BEFORE, AFTER, CHANGE = Item.Side.BEFORE.value, Item.Side.AFTER.value, "change"
+_BEFORE, _AFTER = F("attribution_before"), F("attribution_after")
+_SCORES: dict[str, Combinable] = {BEFORE: _BEFORE, AFTER: _AFTER, CHANGE: _AFTER - _BEFORE}
+
+Scores = Mapping[str, Mapping[int, float]]
+"""Side to revision to its attribution, by raters or by auto-AIS."""
+PopulationMeans = Mapping[tuple[int, str], tuple[int, float]]
+"""(run, side) to the number of judgeable passages with an auto-AIS score, and their mean score."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PoweredFigure:
+    """Attr_AIS of one side of a run, or its change, with and without auto-AIS."""
+
+    run: str
+    """Its name; empty where the campaign has no other."""
+    side: str
+    """`before`, `after` or `change`."""
+    estimates: PredictionPowered | None
+    reason: str = ""
+    """Why there are none, in a sentence."""
+
+    @property
+    def needed(self) -> int | None:
+        """Judged passages for ± `HALF_WIDTH`, with auto-AIS."""
+        return self.estimates.labels_needed(HALF_WIDTH) if self.estimates else None
+
+    @property
+    def needed_alone(self) -> int | None:
+        """Judged passages for ± `HALF_WIDTH`, without auto-AIS."""
+        return self.estimates.labels_needed_alone(HALF_WIDTH) if self.estimates else None
+
+
+def powered_figures(
+    campaign: Campaign, human: Scores, auto: Scores, sample: Mapping[int, SampledRevision]
+) -> tuple[PoweredFigure, ...]:
+    """Estimate each run and side of which raters judged a part and auto-AIS scored all.
+
+    `human` and `auto` are of the campaign's revisions; auto-AIS of other revisions is read by
+    one query as soon as enough are judged.
+    """
+    from pipeline.metrics.prediction_powered import prediction_powered_mean
+
+    human, auto = _with_change(human), _with_change(auto)
+    links = links_of(campaign)
+    judged = {
+        (link, side): revisions
+        for link in links
+        for side in _SCORES
+        if (revisions := [key for key in sorted(human[side]) if sample[key].run == link.run_id])
+        and any(key in auto[side] for key in revisions)
+        and len(revisions) != link.judgeable_count
+    }
+    means: PopulationMeans = {}
+    if any(len(revisions) >= FEWEST for revisions in judged.values()):
+        is_sample = any(each.weight > 1 for each in sample.values())
+        means = _read_means(campaign) if is_sample else _means(auto, sample)
+    figures = []
+    for (link, side), revisions in judged.items():
+        passages, mean = means.get((link.run_id, side), (0, 0.0))
+        reason = _reason(link, revisions, auto[side], passages)
+        estimates = None
+        if not reason:
+            estimates = prediction_powered_mean(
+                [human[side][key] for key in revisions],
+                [auto[side][key] for key in revisions],
+                [sample[key].weight for key in revisions],
+                mean_score=mean,
+                passages=passages,
+                lowest=-1 if side == CHANGE else 0,
+                highest=1,
+            )
+        run = name_of(link) if len(links) > 1 else ""
+        figures.append(PoweredFigure(run=run, side=side, estimates=estimates, reason=reason))
+    return tuple(figures)
+
+
+def _with_change(scores: Scores) -> Scores:
+    before, after = scores.get(BEFORE, {}), scores.get(AFTER, {})
+    change = {key: after[key] - before[key] for key in before.keys() & after}
+    return {BEFORE: before, AFTER: after, CHANGE: change}
+
+
+def _means(auto: Scores, sample: Mapping[int, SampledRevision]) -> PopulationMeans:
+    groups: dict[tuple[int, str], list[float]] = defaultdict(list)
+    for side, scores in auto.items():
+        for revision, score in scores.items():
+            groups[sample[revision].run, side].append(score)
+    return {key: (len(scores), math.fsum(scores) / len(scores)) for key, scores in groups.items()}
+
+
+def _read_means(campaign: Campaign) -> PopulationMeans:
+    counts = {f"n_{side}": Count(score) for side, score in _SCORES.items()}
+    means = {f"mean_{side}": Avg(score) for side, score in _SCORES.items()}
+    rows: Iterable[Mapping[str, Any]] = (
+        judgeable(campaign).order_by().values("run").annotate(**counts, **means)
+    )
+    return {
+        (row["run"], side): (row[f"n_{side}"], row[f"mean_{side}"])
+        for row in rows
+        for side in _SCORES
+        if row[f"n_{side}"]
+    }
+
+
+def _reason(
+    link: CampaignRun, judged: Sequence[int], scores: Mapping[int, float], passages: int
+) -> str:
+    if len(judged) < FEWEST:
+        return f"From {FEWEST} judged passages on: with fewer, its interval can be too narrow."
+    if any(revision not in scores for revision in judged):
+        return "Some of the judged passages have no auto-AIS score."
+    if link.judgeable_count is None or not len(judged) <= passages <= link.judgeable_count:
+        return "The run’s passages are no longer those that the campaign sampled from."
+    return ""

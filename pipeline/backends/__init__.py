@@ -1,6 +1,6 @@
-"""The models behind each port: names to dotted paths, imported on first use.
+"""The models behind each port: dotted paths by name, imported on first use.
 
-A name may carry an argument after a colon, as the settings do: "hf:NAME_OR_PATH".
+The argument follows a colon, as in "hf:NAME_OR_PATH".
 """
 
 from importlib import import_module
@@ -15,7 +15,7 @@ BACKENDS: dict[str, dict[str, str]] = {
     "retriever": {
         "corpus": "pipeline.backends.tantivy_corpus.TantivyCorpus",
         "sources": "pipeline.backends.own_sources.OwnSources",
-        # Made by `searches.make_retriever`, each around its own search engine.
+        # `searches.make_retriever` makes these around search engines.
         "searxng": "pipeline.backends.web.retriever.WebRetriever",
         "json": "pipeline.backends.web.retriever.WebRetriever",
     },
@@ -33,7 +33,7 @@ BACKENDS: dict[str, dict[str, str]] = {
         "compact": f"{_COMPACT}.entailment.scorer.CompactEntailment",
         "hf": "pipeline.backends.transformers_entailment.TransformersEntailment",
         "minicheck": "pipeline.backends.minicheck.MiniCheckEntailment",
-        # Made by `load_judge`, around the language model of its name.
+        # `load_judge` makes this around a language model.
         "openai": "pipeline.backends.prompted.entailment.PromptedEntailment",
     },
     "language_model": {
@@ -55,55 +55,48 @@ SETTINGS: dict[str, tuple[str, ...]] = {
     "relevance": ("relevance",),
     "search": ("retriever",),
 }
-"""Each setting that names a backend, and the kinds of port that it stands for."""
+"""The settings that name a backend, and the ports of each."""
 JUDGES = ("openai",)
-"""The entailment backends that are language models."""
+"""Entailment backends that are language models."""
 FOLLOWS_LLM = "llm"
-"""The value of a setting that follows the setting `llm`."""
+"""Means "the value of the setting `llm`"."""
 NEEDS_ARGUMENT = {
     "hf": "NAME_OR_PATH", "minicheck": "NAME_OR_PATH", "openai": "MODEL", "searxng": "URL",
     "json": "NAME",
 }  # fmt: skip
-"""Backends that are one program for many models or servers, and what follows their colon. The
-others take no argument.
-"""
+"""Backends with an argument, and what it is."""
 
 
 def choices(setting: str) -> list[str]:
-    """The backends that a setting may name: there for every kind of port it stands for."""
+    """Return the values of a setting: backends that exist for all its ports."""
     whole = set.intersection(*(set(BACKENDS[kind]) for kind in SETTINGS[setting]))
     return sorted(whole | set(BACKENDS["language_model"]) if setting == "llm" else whole)
 
 
 def is_language_model(name: str) -> bool:
-    """Whether RARR's steps are built around a language model of that name, by prompts."""
     return name.partition(":")[0] in BACKENDS["language_model"]
 
 
 def is_judge(name: str) -> bool:
-    """Whether an entailment model of that name is a language model, asked by a prompt.
-
-    "hf:…" is none: there it names an NLI model.
-    """
+    """Return whether an entailment model is a prompted language model ("hf:…" is an NLI model)."""
     return name.partition(":")[0] in JUDGES
 
 
 def asks_language_model(*, llm: str, entailment: str) -> bool:
-    """Whether work with these two settings asks a language model by prompts."""
     return is_language_model(llm) or is_judge(entailment)
 
 
 def kinds_of(setting: str, name: str) -> tuple[str, ...]:
-    """The kinds of port that `name` has to be there for, as the value of a setting."""
+    """Return the ports that the value of a setting must exist for."""
     if setting == "llm" and is_language_model(name):
         return ("language_model",)
     return SETTINGS[setting]
 
 
 def split_name(name: str) -> tuple[str, str]:
-    """The backend and its argument, "" where it takes none; loads nothing.
+    """Return a backend and its argument, "" for none, without loading it.
 
-    Raises `BadConfig` for an argument that is missing or that is too much.
+    Raises `BadConfig` for a missing or superfluous argument.
     """
     base, colon, argument = name.partition(":")
     if base in NEEDS_ARGUMENT and not argument:
@@ -115,10 +108,7 @@ def split_name(name: str) -> tuple[str, str]:
 
 
 def backend(kind: str, name: str) -> Any:
-    """The class that stands behind `name` for one kind of port.
-
-    Raises `BadConfig`, with the choices, for a kind or name that is not there.
-    """
+    """Return the class of a port by backend name; raises `BadConfig` with the choices."""
     if kind not in BACKENDS:
         raise BadConfig(f"{kind!r} is no kind of backend: choose one of {_listed(BACKENDS)}.")
     table = BACKENDS[kind]
@@ -130,10 +120,9 @@ def backend(kind: str, name: str) -> Any:
 
 
 def load(kind: str, name: str, **kwargs: Any) -> Any:
-    """An object that implements the port `kind`; `kwargs` go to its constructor.
+    """Make the object behind a port, with `kwargs` for its constructor.
 
-    Of "hf:NAME" the part after the colon is the constructor's first argument. Raises
-    `BadConfig` for an unknown kind or name, and for one without the argument it needs.
+    The argument after a colon is the constructor's first. Raises `BadConfig`.
     """
     made = backend(kind, name.partition(":")[0])
     _, argument = split_name(name)
@@ -141,7 +130,6 @@ def load(kind: str, name: str, **kwargs: Any) -> Any:
 
 
 def check_decontextualizer(name: str) -> None:
-    """Raise `BadConfig` for a value of that setting which stands for nothing."""
     if name == FOLLOWS_LLM:
         return
     try:

@@ -1,8 +1,8 @@
-"""Budgets of runs for language models, and the ledgers that enforce them.
+"""Budgets of runs for language models.
 
-A call is reserved before it is sent, so the limit of calls holds for any number of workers
-(samples that a server sends one by one are recorded afterwards). Tokens and costs are known only
-afterwards, so calls in progress may exceed those limits.
+A call is reserved before it is sent, so the limit of calls holds for any number of workers (samples
+that a server sends one by one are recorded afterwards). Tokens and costs are known only afterwards:
+calls in progress may exceed their limits.
 """
 
 import math

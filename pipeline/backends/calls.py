@@ -1,4 +1,4 @@
-"""Each call of a language model, with its tokens, time and cost."""
+"""Calls of language models, with tokens, time and cost."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
@@ -11,7 +11,7 @@ from pipeline.rarr.serialization import from_plain
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Prices:
-    """The prices of a million tokens, in any currency; None where a price is not known."""
+    """Prices of a million tokens in any currency; None where unknown."""
 
     input: float | None = None
     output: float | None = None
@@ -21,7 +21,7 @@ class Prices:
         return self.input is not None or self.output is not None
 
     def cost(self, *, input_tokens: int, output_tokens: int) -> float | None:
-        """The price of so many tokens; None where no price is known.
+        """Return the cost; None without prices.
 
         >>> Prices(input=2.0, output=8.0).cost(input_tokens=500_000, output_tokens=250_000)
         3.0
@@ -33,32 +33,30 @@ class Prices:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Call:
-    """One prompt and what its answer took."""
+    """A prompt to a language model and what it took."""
 
     step: str = ""
-    """What the answer was for: "queries", "agreement", "edit", …"""
+    """"queries", "agreement", "edit", …"""
     requests: int = 1
-    """Requests that it took: more than one where the server gives one sample at a time; 0 where
-    the answer was known already."""
+    """More than one where the server sends samples one by one; 0 for a cached reply."""
     samples: int = 1
     attempts: int = 1
-    """Tries of all requests together, the failed ones too; 0 where the answer was known."""
+    """Of all requests, failed ones included; 0 for a cached reply."""
     input_tokens: int = 0
     output_tokens: int = 0
     seconds: float = 0.0
     cost: float | None = None
     error: str = ""
-    """Why there is no answer."""
     prompt: str = ""
     texts: tuple[str, ...] = ()
-    """Prompt and answers, only where they are asked for (`RARR_LLM_LOG_TEXTS`)."""
+    """Prompt and replies, with `RARR_LLM_LOG_TEXTS` only."""
 
     @property
     def is_cached(self) -> bool:
         return self.requests == 0
 
     def to_plain(self) -> dict[str, Any]:
-        """JSON values, without those that equal the defaults: there are many calls."""
+        """Return JSON values that differ from the defaults."""
         plain: dict[str, Any] = TypeAdapter(Call).dump_python(
             self, mode="json", exclude_defaults=True
         )
@@ -66,7 +64,7 @@ class Call:
 
     @classmethod
     def from_plain(cls, plain: Mapping[str, Any]) -> Self:
-        """What `to_plain` made it of; raises `ValueError` for what it cannot have made."""
+        """Read the values of `to_plain`; raises `ValueError`."""
         try:
             return from_plain(cls, plain)
         except ValueError as error:
@@ -75,21 +73,20 @@ class Call:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Totals:
-    """Calls together; the names are those of `Usage`."""
+    """Sums over calls, named as in `Usage`."""
 
     model_calls: int = 0
     cached_calls: int = 0
     input_tokens: int = 0
     output_tokens: int = 0
     cost: float | None = None
-    """None where no call has a price."""
+    """None without prices."""
 
     def as_usage(self) -> dict[str, Any]:
         return asdict(self)
 
 
 def totals(calls: Iterable[Call]) -> Totals:
-    """What the calls took together."""
     some = list(calls)
     costs = [call.cost for call in some if call.cost is not None]
     return Totals(

@@ -1,4 +1,4 @@
-"""Where the network runs."""
+"""The device of local models."""
 
 import torch
 
@@ -6,9 +6,9 @@ from pipeline.rarr.errors import BadConfig
 
 
 def chosen_device(name: str) -> torch.device:
-    """The device of a name; auto is the first GPU where there is one, else the CPU.
+    """Return a device by name; auto is the first GPU, else the CPU.
 
-    Raises `BadConfig` for one that is not there.
+    Raises `BadConfig` for a missing device.
     """
     if name == "auto":
         return torch.device("cuda" if torch.cuda.is_available() else "cpu")

@@ -1,18 +1,18 @@
-"""Any search engine with a JSON interface, described by a small TOML file.
+"""A search engine with a JSON interface, described by a TOML file.
 
     url = "https://api.example.org/search?q={query}&count={limit}"
-    results = "web.results"      # where the list is; "" where the answer is the list
-    address = "url"              # where, in a result, its address is
-    title = "title"              # and its title; may be left out
-    key_env = "EXAMPLE_KEY"      # the environment variable that holds a key, where one is needed
-    key_header = "X-Api-Key"     # the header that it goes into; else write {key} in url
-    key_prefix = "Bearer "       # what stands before it; may be left out
-    most = 20                    # the greatest {limit} that the engine takes; may be left out
-    body = '{"q": "{query}", "num": {limit}}'   # where it wants a POST: the JSON that is sent
-    silent = "failed"            # where the answer lists what did not answer; may be left out
-    refusal = "renew the key."   # what to do where the engine refuses; may be left out
+    results = "web.results"      # path of the list; "" where the response is the list
+    address = "url"              # path of a result's address
+    title = "title"              # path of its title; optional, as all below
+    key_env = "EXAMPLE_KEY"      # environment variable with the key
+    key_header = "X-Api-Key"     # header for the key; without it, write {key} in url
+    key_prefix = "Bearer "       # before the key
+    most = 20                    # the engine's greatest {limit}
+    body = '{"q": "{query}", "num": {limit}}'   # JSON for a POST
+    silent = "failed"            # path of the list of engines without a response
+    refusal = "renew the key."   # what to do after a refusal
 
-A path is names with dots between; a number is a place in a list.
+A path is names with dots between; a number is a list index.
 """
 
 import json
@@ -66,7 +66,6 @@ class JsonSearch:
         return f"json:{json.dumps([self.url, self.body, self.most, *paths])}"
 
     def find(self, query: str, *, limit: int) -> Sequence[Hit]:
-        """The results, at most `limit`; see `SearchEngine`."""
         headers = {}
         key = ""
         if self.key_env:
@@ -92,7 +91,7 @@ class JsonSearch:
         )
         found = _at(plain, self.results)
         if found is None and isinstance(plain, dict | list):
-            found = []  # many engines leave the list out where nothing was found
+            found = []  # many engines omit the list where nothing matches
         if not isinstance(found, list):
             raise TransientError(
                 f"The search engine {self.name} gave no list of results at {self.results!r}."
@@ -117,7 +116,7 @@ class JsonSearch:
 
 
 def read_engine(name: str, *, folder: Path | None, client: GuardedClient) -> JsonSearch:
-    """The engine of `folder/NAME.toml`; raises `BadConfig` with what is wrong, asks nothing."""
+    """Read the engine of `folder/NAME.toml`; raises `BadConfig`."""
     if not _NAME.fullmatch(name):
         raise BadConfig(f"json:{name!r} is no engine: write json:NAME for the file NAME.toml.")
     if folder is None:
@@ -140,9 +139,9 @@ def read_engine(name: str, *, folder: Path | None, client: GuardedClient) -> Jso
 
 
 def searxng(address: str, *, client: GuardedClient) -> JsonSearch:
-    """The engine of a SearXNG server; its `address` may have parameters, as `?engines=…`.
+    """Return the engine of a SearXNG server, whose `address` may have parameters (`?engines=…`).
 
-    Raises `BadConfig` for an address that cannot be asked; asks nothing.
+    Raises `BadConfig`.
     """
     read_engine_url(address, client=client)
     parts = urlsplit(address)
@@ -153,7 +152,7 @@ def searxng(address: str, *, client: GuardedClient) -> JsonSearch:
 
 
 def filled(template: str, **values: str) -> str:
-    """The template with each `{name}` replaced, in one pass, by its quoted value.
+    """Replace each `{name}` in one pass by its URL-quoted value.
 
     >>> filled("https://a.org/?q={query}&n={limit}", query="a&{limit}", limit="5")
     'https://a.org/?q=a%26%7Blimit%7D&n=5'
@@ -162,7 +161,7 @@ def filled(template: str, **values: str) -> str:
 
 
 def posted(template: str, **values: str) -> bytes:
-    """The JSON body with each `{name}` replaced, in one pass, by its escaped value.
+    """Replace each `{name}` in one pass by its JSON-escaped value.
 
     >>> posted('{"q": "{query}", "n": {limit}}', query='a "b" {limit}', limit="5")
     b'{"q": "a \\\\"b\\\\" {limit}", "n": 5}'
@@ -201,7 +200,6 @@ def _check(given: dict[str, Any], path: Path) -> None:
 
 
 def _at(plain: Any, path: str) -> Any:
-    """The value at a path of names with dots between, None where there is none."""
     for name in filter(None, path.split(".")):
         match plain:
             case dict():

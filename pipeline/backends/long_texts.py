@@ -1,4 +1,4 @@
-"""Windows over a text that is longer than a model can read; none of the text is left out."""
+"""Windows over texts that are longer than a model's input."""
 
 from collections.abc import Callable, Sequence
 
@@ -6,18 +6,16 @@ from pipeline.text.sentences import split_sentences
 from pipeline.text.windows import windows
 
 Count = Callable[[Sequence[str]], list[int]]
-"""The number of tokens of each text."""
+"""Return the number of tokens of each text."""
 OVERLAP = 4
-"""A window begins up to 1/OVERLAP of its length before the end of the last one, because the
-sentence before often says what "it" means.
-"""
+"""Windows overlap by up to 1/OVERLAP: the sentence before often explains a pronoun."""
 
 
 def token_windows(text: str, *, room: int, count: Count) -> list[str]:
-    """The text in windows of at most `room` tokens, in order; itself alone where it fits.
+    """Split a text into windows of at most `room` tokens, in order.
 
-    A first line that is short, as a title is, heads every window. A sentence longer than `room`
-    is cut between words.
+    A short first line, such as a title, starts every window. Sentences longer than `room` are cut
+    between words.
 
     >>> token_windows("One two. Three four. Five six.", room=4, count=lambda some: [
     ...     len(each.split()) for each in some])
@@ -36,7 +34,6 @@ def token_windows(text: str, *, room: int, count: Count) -> list[str]:
 
 
 def _head(text: str, *, room: int, count: Count) -> tuple[str, str]:
-    """The first line with its break, "" where it is no title; and the rest."""
     line, broken, rest = text.partition("\n")
     if broken and line.strip() and rest.strip() and count([line])[0] * OVERLAP <= room:
         return line + broken, rest
@@ -44,7 +41,6 @@ def _head(text: str, *, room: int, count: Count) -> tuple[str, str]:
 
 
 def _pieces(text: str, *, room: int, count: Count) -> list[tuple[int, int]]:
-    """The places of the text's sentences, cut into pieces of at most `room` tokens."""
     waiting = [(each.start, each.end) for each in split_sentences(text)][::-1]
     lengths = dict(zip(waiting, count([text[a:b] for a, b in waiting]), strict=True))
     found = []

@@ -1,4 +1,4 @@
-"""A bounded memory of answers, so that the same pair is never computed twice in a process."""
+"""A bounded, thread-safe memory of computed results."""
 
 import threading
 from collections import OrderedDict
@@ -10,9 +10,9 @@ Answer = TypeVar("Answer")
 
 
 class Memory(Generic[Asked, Answer]):
-    """The latest answers that weigh no more than `limit` together; safe for several threads.
+    """The latest results of at most `limit` together, as `weigh` counts them (default: 1 each).
 
-    `weigh` says what an answer counts: 1 unless told. The latest answer is kept whatever it weighs.
+    The latest result stays whatever it weighs.
     """
 
     def __init__(self, limit: int, *, weigh: Callable[[Answer], int] = lambda _: 1) -> None:
@@ -25,7 +25,7 @@ class Memory(Generic[Asked, Answer]):
     def answers(
         self, asked: Sequence[Asked], compute: Callable[[list[Asked]], Sequence[Answer]]
     ) -> list[Answer]:
-        """An answer for each, in order; `compute` gets each unknown one once."""
+        """Return a result for each, in order; `compute` gets each unknown one once."""
         found: dict[Asked, Answer] = {}
         with self._lock:
             for each in asked:
@@ -38,7 +38,7 @@ class Memory(Generic[Asked, Answer]):
             found.update(new)
             with self._lock:
                 for each, answer in new.items():
-                    if each not in self._known:  # another thread may have asked the same
+                    if each not in self._known:  # another thread may have added it
                         self._known[each] = answer
                         self._held += self._weigh(answer)
                 while self._held > self._limit and len(self._known) > 1:

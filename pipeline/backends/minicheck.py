@@ -1,9 +1,9 @@
-"""Entailment by the MiniCheck models (Tang, Laban and Durrett 2024), in their own format.
+"""Entailment by MiniCheck models (Tang, Laban and Durrett 2024), in their format.
 
-Evidence is read in chunks of whole sentences, and the best chunk counts. A chunk and the sentence
-are one text with the model's end mark between them, behind "predict: " for Flan-T5. The classifiers
-(RoBERTa, DeBERTa) say "supported" by their second label. Flan-T5 says it by the first token of "1"
-against the first of "0", which begins with a gap in its vocabulary.
+The evidence is split into chunks of whole sentences, and the best chunk counts. A chunk and the
+sentence are one text around the model's end mark, after "predict: " for Flan-T5. Classifiers
+(RoBERTa, DeBERTa) have "supported" as second label; Flan-T5 compares the first token of "1" with
+that of "0".
 """
 
 import re
@@ -18,18 +18,17 @@ from pipeline.text.sentences import split_sentences
 from pipeline.text.windows import windows
 
 INSTRUCTION = "predict: "
-"""What Flan-T5 was trained to find before every text; the classifiers were not."""
+"""The prefix that Flan-T5 was trained with."""
 CHUNK_WORDS, CHUNK_TOKENS = 500, 400
-"""A chunk's size: words between white space for Flan-T5, tokens for the classifiers."""
+"""A chunk's size: words for Flan-T5, tokens for classifiers."""
 NO_SUPPORT, SUPPORT = 0, 1
-"""The two labels of the classifiers, and what Flan-T5 answers for each."""
+"""The two labels of the classifiers, and Flan-T5's words for them."""
 
 
 class MiniCheckEntailment:
-    """NLI(e, s) by a MiniCheck model from a folder or a name, loaded on the first use.
+    """NLI(e, s) by a MiniCheck model, loaded on first use; knows no contradiction.
 
-    It knows supported or not, and no contradiction. The verbs raise `BadConfig` where the model
-    cannot be loaded or is none of that form.
+    Raises `BadConfig` for a missing model or another form.
     """
 
     def __init__(self, name: str, *, device: str = "auto") -> None:
@@ -37,14 +36,13 @@ class MiniCheckEntailment:
         self._model = _Checker(name, device=device)
 
     def score(self, pairs: Sequence[tuple[str, str]]) -> Sequence[EntailmentScore]:
-        """Probabilities, 0.0 to 1.0, one for each (premise, hypothesis), in order."""
+        """Return probabilities, 0.0 to 1.0, for each (premise, hypothesis), in order."""
         if not pairs:
             return []
-        _ = self._answers  # a model of another form is refused before its weights load
+        _ = self._answers  # refuse a model of another form before its weights load
         chunks = {premise: self._chunks(premise) for premise in dict.fromkeys(p for p, _ in pairs)}
         rows = [(chunk, claim) for premise, claim in pairs for chunk in chunks[premise]]
-        # A chunk that leaves too little room for the sentence is read in windows: the published
-        # program would cut off the sentence.
+        # A long chunk is split into windows; the published program cuts off the sentence.
         found = iter(self._model.read_in_windows(rows, self._shares, around=self._around))
         return [
             EntailmentScore(entailed=max(max(next(found)) for _ in chunks[premise]))
@@ -76,13 +74,11 @@ class MiniCheckEntailment:
 
     @property
     def _around(self) -> int:
-        """Tokens of a row besides the chunk and the sentence."""
         marks: int = self._model.tokenizer.num_special_tokens_to_add(False)
         return self._model.count([self._before])[0] + 1 + marks
 
     @cached_property
     def _answers(self) -> tuple[int, int]:
-        """Where "not supported" and "supported" stand: labels, or tokens of the vocabulary."""
         if self._model.is_classifier:
             if (labels := len(self._model.config.id2label)) != 2:
                 raise BadConfig(
@@ -103,7 +99,6 @@ class MiniCheckEntailment:
         return zero, one
 
     def _shares(self, rows: Sequence[tuple[str, str]]) -> list[float]:
-        """p(supported) of each (chunk, sentence)."""
         texts = [f"{self._before}{chunk}{self._between}{claim}" for chunk, claim in rows]
         return self._model.read_in_batches(texts, self._read_batch)
 
@@ -123,9 +118,7 @@ class MiniCheckEntailment:
 
 
 class _Checker(LocalModel):
-    """DeBERTa and T5 place words relative to each other, and MiniCheck reads on where their
-    tokenizers would stop.
-    """
+    """A model with relative positions, read beyond its tokenizer's limit as MiniCheck does."""
 
     @cached_property
     def limit(self) -> int:
@@ -137,8 +130,9 @@ class _Checker(LocalModel):
 
 
 def chunks(text: str, *, size: int, count: Count) -> list[str]:
-    """The text in stretches of whole sentences, none larger than `size` by `count` unless a single
-    sentence is. There is no overlap, and line breaks stay; [""] for a blank text.
+    """Split a text into whole sentences of at most `size` together, or one larger sentence.
+
+    Chunks do not overlap and keep line breaks; a blank text gives [""].
 
     >>> chunks("One two. Three four.\\nFive six.", size=4, count=count_words)
     ['One two. Three four.', 'Five six.']
@@ -150,5 +144,5 @@ def chunks(text: str, *, size: int, count: Count) -> list[str]:
 
 
 def count_words(texts: Sequence[str]) -> list[int]:
-    """How many words between white space each text has."""
+    """Count words between white space."""
     return [len(text.split()) for text in texts]

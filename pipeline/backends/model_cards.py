@@ -1,7 +1,6 @@
-"""The model card of the shipped reader: what it was made of, what was measured, where it fails.
+"""The model card of the shipped reader: data, measurements, known failures.
 
-`card.json` beside the reader holds it; `research/card.py` writes it,
-with docs/model-card.md, from what was measured. Pages and commands read it here.
+`research/card.py` writes `card.json` beside the reader, and docs/model-card.md.
 """
 
 import json
@@ -19,13 +18,13 @@ Card = Mapping[str, Any]
 
 @lru_cache(maxsize=1)
 def shipped_card() -> Card:
-    """The card of the weights in the package, read once a process."""
+    """Read the card of the shipped weights once a process."""
     card: Card = json.loads(CARD.read_text(encoding="utf-8"))
     return card
 
 
 def headline_figure(card: Card) -> Mapping[str, Any]:
-    """The figure that is shown with every auto-AIS figure."""
+    """Return the figure that accompanies every auto-AIS figure."""
     found: Mapping[str, Any] = next(
         figure for figure in card["figures"] if figure["dataset"] == card["headline"]
     )
@@ -33,18 +32,18 @@ def headline_figure(card: Card) -> Mapping[str, Any]:
 
 
 def card_stamp() -> str:
-    """What the card is about: "VERSION, sha256 HEX"."""
+    """Return "VERSION, sha256 HEX" of a card."""
     card = shipped_card()
     return f"{card['facts']['version']}, sha256 {card['weights']['sha256']}"
 
 
 def shipped_stamp() -> str:
-    """The same of what scores here, with a parser that is not the card's; runs freeze it."""
+    """Return the stamp of the shipped scorer, with the parser where it is not the card's."""
     return card_stamp() + ("" if parsing.is_measured() else f", parser {parsing.name()}")
 
 
 def in_digits(figure: Mapping[str, Any], *, unit: str = "") -> str:
-    """A figure as people read it: two digits for a share, three places for another number.
+    """Format a share with two digits, another number with three decimals.
 
     >>> in_digits({"value": 0.8149, "low": 0.79, "high": 0.8377})
     '0.81 [0.79, 0.84]'
@@ -59,7 +58,7 @@ def in_digits(figure: Mapping[str, Any], *, unit: str = "") -> str:
 
 
 def _share(value: float) -> str:
-    # Never rounded up to 1, as on the pages: "1.00" says that all of it is.
+    # Never rounded up to 1, which means all.
     return "0.99" if 0.99 < value < 1 else f"{value:.2f}"
 
 

@@ -1,8 +1,7 @@
-"""Which files a `transformers` model was loaded from, so that a run can say what made its figures.
+"""The commits of `transformers` models, from the library's own cache.
 
-A name such as google/flan-t5-base stands for whatever its author uploaded last; the commit does
-not. What was downloaded is looked up in the library's own cache (`transformers` 5 keeps no commit
-in a model's configuration): no network, and no model loaded.
+A name stands for the author's latest upload; a commit does not. Needs neither network nor a loaded
+model.
 """
 
 import hashlib
@@ -16,10 +15,10 @@ _SNAPSHOT = re.compile(r"/snapshots/([0-9a-f]{40})/")
 
 
 def revision_of(name: str) -> str:
-    """ "commit HEX" of a downloaded model, "config sha256 HEX" of a folder; "" where unknown.
+    """Return "commit HEX" of a download, "config sha256 HEX" of a folder, or "".
 
-    `name` is as in `hf:NAME_OR_PATH`, without the prefix; names of labels behind # are no part
-    of it. A model that was never loaded here is unknown. Reads small files; never raises.
+    `name` is as in `hf:NAME_OR_PATH`, without the prefix; labels behind # are ignored. Never
+    raises.
     """
     name = name.partition("#")[0]
     if Path(name).is_dir():
@@ -28,9 +27,9 @@ def revision_of(name: str) -> str:
 
 
 def revisions_of(names: Iterable[object]) -> dict[str, str]:
-    """What is known of each local model among the values of a configuration, for a run's versions.
+    """Return the revisions of the local models in a configuration's values, where known.
 
-    A key is "hf:NAME_OR_PATH", "minicheck:NAME_OR_PATH"; models that are unknown here are left out.
+    Keys are "hf:NAME_OR_PATH" and "minicheck:NAME_OR_PATH".
     """
     models = {
         name.partition("#")[0]
@@ -55,6 +54,6 @@ def _of_download(name: str) -> str:
     try:
         found = try_to_load_from_cache(name, _CONFIG)
     except (HFValidationError, OSError):
-        return ""  # a path to a folder that is not there
+        return ""  # a missing folder
     snapshot = _SNAPSHOT.search(Path(found).as_posix()) if isinstance(found, str) else None
     return f"commit {snapshot[1]}" if snapshot else ""

@@ -1,4 +1,4 @@
-"""The passage's own sources as a search: what came with it, for every query."""
+"""The sources that a passage brings, as a search."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -8,16 +8,14 @@ from pipeline.rarr.types import Document
 
 
 class NoOwnSources(RarrError):
-    """A passage came without sources, and nothing else is searched for it."""
+    """A passage without sources in a run that searches nothing else."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class OwnSources:
-    """Every document for every query, whatever the limit, in the order in which they came.
+    """Every document for every query, in order, whatever the limit.
 
-    A passage brings a handful of sources, at most a hundred. An index over them would cost more
-    than it saves and drop some before anybody read them; so no document is left out here, all of
-    their windows are scored, and the relevance model alone ranks.
+    A passage brings at most a hundred sources: the relevance model ranks all their windows.
     """
 
     documents: tuple[Document, ...] = ()

@@ -1,4 +1,4 @@
-"""How replies of a language model were read, counted by step."""
+"""Counts of readable and unreadable replies by step."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from pipeline.rarr.errors import UnreadableReply
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UnreadableExample:
-    """An unreadable reply as a run and a command report it."""
+    """An unreadable reply for reports."""
 
     problem: str
     reply: str = ""
@@ -19,12 +19,12 @@ class UnreadableExample:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReplyCounts:
-    """How many replies of one step were read, and when."""
+    """Replies of one step by the attempt that was readable."""
 
     MOST_UNREADABLE: ClassVar[float] = 0.1
     """A larger share of unreadable replies is reported."""
     EXAMPLES: ClassVar[int] = 3
-    """How many unreadable replies are stored, the first ones."""
+    """The number of unreadable replies to store."""
 
     at_once: int = 0
     on_second_attempt: int = 0
@@ -33,7 +33,7 @@ class ReplyCounts:
 
     @classmethod
     def of(cls, error: UnreadableReply | None, *, attempts: int = 1) -> "ReplyCounts":
-        """Count one reply; `error` says why the last of its attempts is unreadable.
+        """Count one reply; `error` is that of its last attempt.
 
         >>> ReplyCounts.of(None, attempts=2).on_second_attempt
         1
@@ -67,7 +67,7 @@ class ReplyCounts:
 
 
 class ReplyCounter:
-    """The counts of each step, in the order of the steps' first replies; safe in threads."""
+    """Thread-safe counts of each step, in order of their first replies."""
 
     def __init__(self, counts: Mapping[str, ReplyCounts] | None = None) -> None:
         self.by_step: dict[str, ReplyCounts] = dict(counts or {})
@@ -78,8 +78,5 @@ class ReplyCounter:
             self.by_step[step] = self.by_step.get(step, ReplyCounts()) + counts
 
     def count(self, step: str, error: UnreadableReply | None, *, attempts: int = 1) -> None:
-        """Count a reply of a step, read or unreadable for the reason in `error`.
-
-        `attempts` is 2 where the first reply was unreadable and the model was asked again.
-        """
+        """Count a reply; `attempts` is 2 for a second attempt."""
         self.add(step, ReplyCounts.of(error, attempts=attempts))

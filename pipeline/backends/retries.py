@@ -1,7 +1,4 @@
-"""Asking a search server again after faults that may pass.
-
-The client of language models needs none of this: its library retries.
-"""
+"""Retries of requests to search servers; the library of language models has its own."""
 
 import email.utils
 import time
@@ -14,17 +11,17 @@ from tenacity.wait import wait_exception, wait_random_exponential
 T = TypeVar("T")
 
 MAX_WAIT = 1e10
-"""Seconds; a header that asks for more is a mistake."""
+"""Seconds; a longer wait in a header is a mistake."""
 _BACKOFF = wait_random_exponential(multiplier=0.5, max=30.0)
 
 
 class RetryableError(Exception):
-    """A try failed in a way that another may cure."""
+    """An error that may pass."""
 
     def __init__(self, message: str, *, after: float = 0.0) -> None:
         super().__init__(message)
         self.after = after
-        """Seconds that the server asked to wait; 0.0 where it named none."""
+        """Seconds that the server asks to wait, or 0.0."""
 
 
 def retry(
@@ -34,10 +31,10 @@ def retry(
     tries: int | None = None,
     sleep: Callable[[float], None] = time.sleep,
 ) -> T:
-    """What `send` returns, at the first try that raises no `RetryableError`; raises the last one.
+    """Return the first result without a `RetryableError`; raises the last one.
 
-    No wait is begun that would end after the patience (seconds since the first try began), and
-    none after so many tries.
+    Starts no wait that would end after `patience` (seconds from the first attempt), and none after
+    `tries`.
     """
     patient = stop_before_delay(patience)
     retrying = Retrying(
@@ -51,7 +48,7 @@ def retry(
 
 
 def retry_after(headers: Mapping[str, str], *, now: Callable[[], float] = time.time) -> float:
-    """Seconds that `Retry-After` (a number or a date) or `retry-after-ms` asks to wait, else 0.0.
+    """Return the wait of `Retry-After` (a number or a date) or `retry-after-ms` in seconds, or 0.0.
 
     >>> retry_after({"retry-after": "2.5"}), retry_after({"retry-after": "soon"})
     (2.5, 0.0)

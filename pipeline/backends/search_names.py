@@ -1,12 +1,12 @@
-"""What the value of `RARR_SEARCH` means: one search, or several whose results are interleaved.
+"""Values of `RARR_SEARCH`: one search, or several with interleaved results.
 
     corpus                                  the run's corpus
-    sources                                 what came with each passage, and nothing else
+    sources                                 each passage's sources only
     searxng:http://localhost:8888           a SearXNG server
     json:NAME                               an engine described in NAME.toml
     corpus+searxng:http://localhost:8888    both
 
-Apart from `searches`, which makes them work: names are looked at in every process.
+`searches` makes the objects; every process reads names.
 """
 
 import re
@@ -18,7 +18,7 @@ from pipeline.rarr.errors import BadConfig
 
 CORPUS = "corpus"
 SOURCES = "sources"
-# An address may hold a "+" of its own.
+# An address may contain a "+".
 _PLUS = re.compile(rf"\+(?=(?:{'|'.join(BACKENDS['retriever'])})(?:[:+]|$))")
 
 
@@ -32,10 +32,9 @@ class Part:
 
 
 def read_search(name: str) -> tuple[Part, ...]:
-    """The searches that a setting combines; no server is asked.
+    """Read the searches of a setting without contacting a server.
 
-    Raises `BadConfig` for an unknown kind, one given twice, or an argument that cannot be
-    right.
+    Raises `BadConfig` for an unknown or repeated kind and for an impossible argument.
     """
     parts = []
     for each in _PLUS.split(name):
@@ -52,7 +51,7 @@ def read_search(name: str) -> tuple[Part, ...]:
 
 
 def needs_corpus(name: str) -> bool:
-    """Whether the run must name a corpus; raises `BadConfig` as `read_search` does."""
+    """Return whether runs must name a corpus; raises `BadConfig`."""
     return any(part.kind == CORPUS for part in read_search(name))
 
 

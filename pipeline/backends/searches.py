@@ -1,4 +1,4 @@
-"""Searches made to work: a corpus, web searches, or several whose results are interleaved."""
+"""Searches by setting: a corpus, web searches, or several interleaved."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -21,35 +21,35 @@ from pipeline.rarr.ports import Retriever
 from pipeline.rarr.types import Document
 
 Index = Path | OpenSearchIndex
-"""Where a corpus is searched: a folder of this machine, or OpenSearch."""
+"""A corpus's index: a folder of this machine, or OpenSearch."""
 _ASKED_MORE = 4
-"""A corpus is asked for this many times the limit where some domains are left out."""
+"""Multiplies the limit for a corpus with excluded domains."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Web:
-    """What all searches of a process share, the pauses between requests to one host among it."""
+    """Shared by all searches of a process, with the pauses between requests to a host."""
 
     client: GuardedClient
     robots: Robots
     engines: Path | None = None
-    """The folder of the `json:` engines' files."""
+    """The folder of the files of `json:` engines."""
 
 
 def open_index(index: Index) -> TantivyCorpus | OpenSearchCorpus:
-    """The search of a corpus; raises `MissingIndex` where the folder holds none."""
+    """Open the search of a corpus; raises `MissingIndex`."""
     return TantivyCorpus(index) if isinstance(index, Path) else OpenSearchCorpus(index)
 
 
 def make_retriever(name: str, *, index: Index | None, domains: Domains, web: Web) -> Retriever:
-    """The search of a setting over the corpus at `index`, None where the run has none.
+    """Make the search of a setting over the corpus at `index`, if any.
 
-    Raises `BadConfig` where it needs one, and for an engine that cannot be asked.
+    Raises `BadConfig` for a missing corpus and for an unusable engine.
     """
     pages = PageReader(client=web.client, robots=web.robots, domains=domains)
     made: list[Retriever] = []
     for part in read_search(name):
-        if part.kind == SOURCES:  # those of a passage are put in place when its turn comes
+        if part.kind == SOURCES:  # replaced by those of each passage
             return OwnSources()
         if part.kind != CORPUS:
             engine = make_engine(part, web=web)
@@ -63,7 +63,7 @@ def make_retriever(name: str, *, index: Index | None, domains: Domains, web: Web
 
 
 def make_engine(part: Part, *, web: Web) -> SearchEngine:
-    """The search engine of a part that is no corpus; raises `BadConfig`, asks nobody."""
+    """Make the search engine of a part other than a corpus; raises `BadConfig`."""
     if part.kind == "searxng":
         return searxng(part.argument, client=web.client)
     return read_engine(part.argument, folder=web.engines, client=web.client)
@@ -71,7 +71,7 @@ def make_engine(part: Part, *, web: Web) -> SearchEngine:
 
 @dataclass(frozen=True, kw_only=True)
 class OfDomains:
-    """A corpus without the documents of domains that the run leaves out."""
+    """A corpus without the documents of excluded domains."""
 
     inner: Retriever
     domains: Domains
@@ -86,18 +86,16 @@ class OfDomains:
 
 @dataclass(frozen=True, kw_only=True)
 class Combined:
-    """Several searches: first all first results, then all second ones, each page once."""
+    """Several searches interleaved by rank, each page once."""
 
     retrievers: tuple[Retriever, ...]
 
     def for_work(self, work: WorkContext) -> Self:
-        """The same searches, as they serve the work."""
         return replace(self, retrievers=tuple(for_work(each, work) for each in self.retrievers))
 
     def search(self, queries: Sequence[str], *, limit: int) -> Sequence[Sequence[Document]]:
-        """See `ports.Retriever`; raises what the first search that fails raises."""
-        # One after the other: a corpus takes milliseconds, and the kept answers are asked by
-        # this thread only.
+        """See `ports.Retriever`; raises the first error."""
+        # One after the other: a corpus takes milliseconds, and only this thread may use the cache.
         found = [each.search(queries, limit=limit) for each in self.retrievers]
         return [_interleaved(of_query)[:limit] for of_query in zip(*found, strict=True)]
 

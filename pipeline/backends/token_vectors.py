@@ -1,4 +1,4 @@
-"""The vectors of a text's tokens in their context, by any encoder of `transformers` or ours."""
+"""Contextual token vectors by an encoder of `transformers` or the shipped reader."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
@@ -11,12 +11,12 @@ if TYPE_CHECKING:
 
 
 class CompactVectors:
-    """Those of the shipped reader, which was trained to compare texts and not for BERTScore."""
+    """Vectors of the shipped reader, which was not trained for BERTScore."""
 
     says = "the shipped reader"
 
     def vectors(self, texts: Sequence[str]) -> "list[Vectors]":
-        """Of each text its tokens' vectors, without marks; a long text is cut at 254 tokens."""
+        """Return the vectors of each text without marks; texts are cut at 254 tokens."""
         from pipeline.backends.compact.reader.model import shipped
 
         return shipped().vectors(texts)
@@ -27,10 +27,10 @@ class _Encoder(LocalModel):
 
 
 class TransformersVectors:
-    """Those of a layer of any encoder, by name or folder: `NAME#LAYER`, the last one without.
+    """Vectors of a layer of an encoder, `NAME#LAYER` or the last one.
 
-    Layer 0 is what goes into the first layer. Loaded on the first use; a text that is longer than
-    the model reads is cut. Raises `BadConfig` where it cannot be loaded or has no such layer.
+    Layer 0 is the first layer's input. Loaded on first use; long texts are cut. Raises `BadConfig`
+    for a missing model or layer.
     """
 
     def __init__(self, name: str, *, device: str = "auto") -> None:
@@ -42,7 +42,7 @@ class TransformersVectors:
         self.says = f"{name}, {f'layer {layer}' if layer else 'the last layer'}"
 
     def vectors(self, texts: Sequence[str]) -> "list[Vectors]":
-        """Of each text its tokens' vectors, without marks; each different text is read once."""
+        """Return the vectors of each text without marks; reads distinct texts once."""
         return self._model.read_in_batches(texts, self._read)
 
     def _read(self, texts: Sequence[str]) -> "list[Vectors]":

@@ -1,17 +1,17 @@
-"""Sentences made to stand alone by a sequence-to-sequence model, by name (appendix B).
+"""Sentences that stand alone, by a sequence-to-sequence model (appendix B).
 
-Two input formats are known, of the same model family (Choi et al. 2021, a fine-tuned T5):
+Two formats of one family (Choi et al. 2021, a fine-tuned T5):
 
-- RARR's, from its appendix B, the default: `[HEAD] [SEP] context and passage [start] sentence
-  [end]`, which is answered by `[OPCODE] sentence`;
-- that of the models Choi et al. released (the demonstration notebook of google-research's
-  `language/decontext`), where the setting ends in `#sep`: `page title [SEP] section title [SEP]
-  the text before [SEP] sentence [SEP] the text after`, the titles left empty here and the context
-  put before the text; it is answered by `OPCODE #### sentence`.
+- RARR's, from appendix B, the default: `[HEAD] [SEP] context and passage [start] sentence [end]`,
+  with the reply `[OPCODE] sentence`;
+- that of the models that Choi et al. released (notebook of google-research's `language/decontext`),
+  for names ending in `#sep`: `page title [SEP] section title [SEP] the text before [SEP] sentence
+  [SEP] the text after`, with empty titles and the context before the text; the reply is `OPCODE
+  #### sentence`.
 
-The opcode is done, un (unnecessary) or imp (impossible); for the last two the sentence stays.
-Decoding is by beam search with 8 beams, and results whose length differs by more than 4 tokens
-of the model's own are discarded, both as in appendix B.
+The opcodes are done, un (unnecessary) and imp (impossible); with the last two the sentence stays.
+As in appendix B, decoding uses 8 beams, and results that differ in length by more than 4 of the
+model's tokens are discarded.
 """
 
 import re
@@ -24,7 +24,7 @@ from pipeline.rarr.types import Passage
 BEAMS = 8
 MOST_TOKENS_APART = 4
 ROOM = 16
-"""New tokens beyond the sentence's own, for the opcode and for names in place of pronouns."""
+"""New tokens beyond the sentence's, for the opcode and for names in place of pronouns."""
 FORMATS = ("rarr", "sep")
 
 _ANSWER = re.compile(
@@ -34,11 +34,10 @@ _ANSWER = re.compile(
 
 
 class TransformersDecontextualizer:
-    """Rewrites by a local model, loaded on the first use.
+    """Rewrites by a local model, loaded on first use.
 
-    `name` is a folder or a model's name, with `#sep` behind it for the released models' format.
-    Raises `BadConfig` for a format that is not known; the verb does for a model that cannot be
-    loaded or that answers by labels.
+    `name` is a folder or a model's name, with `#sep` for the released format. Raises `BadConfig`
+    for another format, a missing model, or one with labels.
     """
 
     def __init__(self, name: str, *, device: str = "auto") -> None:
@@ -52,9 +51,7 @@ class TransformersDecontextualizer:
         self._model = RewritingModel(name, device=device, trained_to="decontextualize")
 
     def decontextualize(self, *, passage: Passage, sentences: Sequence[str]) -> Sequence[str]:
-        """The sentences, rewritten where the model says that it can be done. An answer that is
-        unreadable or too long leaves its sentence as it was.
-        """
+        """Rewrite sentences where possible; drop unreadable and long results."""
         if not sentences:
             return []
         texts = [self._text(passage.context, sentences, place) for place in range(len(sentences))]
@@ -67,13 +64,12 @@ class TransformersDecontextualizer:
         return standing_alone
 
     def _answers(self, texts: Sequence[str], *, room: int) -> Iterator[tuple[int, str]]:
-        """What the model writes about each text, in batches of like length."""
         model, tokenizer = self._model, self._model.tokenizer
-        # Every beam is a row of its own.
+        # Every beam is a row.
         counted = [length * BEAMS for length in model.count(texts)]
         for batch in model.batches(counted):
             written = model.write([texts[place] for place in batch], room=room, beams=BEAMS)
-            # An opcode in brackets may be a special token: only the marks around are left out.
+            # An opcode in brackets may be a special token: only the marks around it go.
             marks = [mark for mark in (tokenizer.pad_token, tokenizer.eos_token) if mark]
             for place, ids in zip(batch, written, strict=True):
                 answer = tokenizer.decode(ids, skip_special_tokens=False)
@@ -82,8 +78,7 @@ class TransformersDecontextualizer:
                 yield place, " ".join(answer.split())
 
     def _text(self, context: str, sentences: Sequence[str], place: int) -> str:
-        """What the model reads of one sentence, shortened where it is too long for it: first
-        what comes after the sentence, then the beginning of what comes before."""
+        """Return the input for a sentence, cut first after the sentence, then at the beginning."""
         before = " ".join([context, *sentences[:place]]).split()
         after = " ".join(sentences[place + 1 :]).split()
         sentence = " ".join(sentences[place].split())
@@ -108,7 +103,7 @@ def _laid(form: str, before: str, sentence: str, after: str) -> str:
 
 
 def read_answer(answer: str) -> str:
-    """The sentence behind the opcode `done`; "" for the other opcodes, and where there is none.
+    """Read the sentence after the opcode `done`, or "".
 
     >>> read_answer("[done] The hall opened."), read_answer("DONE #### The hall opened.")
     ('The hall opened.', 'The hall opened.')

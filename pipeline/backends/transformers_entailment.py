@@ -1,11 +1,8 @@
-"""Entailment by any NLI model of the `transformers` library, by name or local path.
+"""Entailment by an NLI model of the `transformers` library, by name or path.
 
-Two kinds are told apart by the model's own configuration: a sequence classifier one of whose
-labels names entailment, and a sequence-to-sequence model that answers "1" or "0" to the input of
-RARR's appendix B, `premise: … hypothesis: …` (TRUE, Honovich et al. 2022).
-
-A premise that is longer than the model can read is read in windows. The best window counts: its
-probability of entailment is the pair's.
+By its configuration, a model is a sequence classifier with a label for entailment, or a
+sequence-to-sequence model with RARR's input `premise: … hypothesis: …` and the reply "1" or "0"
+(TRUE, Honovich et al. 2022). Long premises are read in windows; the best one counts.
 """
 
 import re
@@ -18,24 +15,22 @@ from pipeline.rarr.ports import EntailmentScore
 
 PROMPT = "premise: {} hypothesis: {}"
 ENTAILMENT, CONTRADICTION = ("entail", "support"), ("contradict", "refut")
-"""How the names of the two labels begin in NLI and in fact verification."""
+"""Beginnings of label names in NLI and in fact verification."""
 UNNAMED = re.compile(r"(label_)?\d+", re.IGNORECASE)
-"""What a configuration calls a label that nobody named."""
+"""A default label in a configuration."""
 ORDERS = {
     1: "entailment", 2: "not_entailment,entailment", 3: "contradiction,neutral,entailment",
 }  # fmt: skip
-"""An example of the names, by how many labels there are."""
+"""Example names by number of labels."""
 
 
 class TransformersEntailment:
-    """NLI(e, s) by a local model, loaded on the first use.
+    """NLI(e, s) by a local model, loaded on first use.
 
-    `name` is a folder or a model's name. Where the model's configuration does not name its
-    labels, they follow in their order: "NAME#contradiction,neutral,entailment". A single label
-    is scored by the sigmoid of its logit, several by their softmax. The verbs raise `BadConfig`
-    when the model cannot be loaded, when its labels do not name entailment, when the names
-    behind it contradict its own, and when its one number is no probability. So does a name of
-    MiniCheck's, whose models read another format.
+    `name` is a folder or a model's name. Unnamed labels follow in order:
+    "NAME#contradiction,neutral,entailment". A single label is scored by its sigmoid, several by
+    their softmax. Raises `BadConfig` for a missing model, labels without entailment or with other
+    names, a number that is no probability, and MiniCheck models, which have another format.
     """
 
     def __init__(self, name: str, *, device: str = "auto") -> None:
@@ -49,12 +44,12 @@ class TransformersEntailment:
         self._model = LocalModel(self.name, device=device)
 
     def score(self, pairs: Sequence[tuple[str, str]]) -> Sequence[EntailmentScore]:
-        """Probabilities, 0.0 to 1.0, one for each (premise, hypothesis), in order."""
+        """Return probabilities, 0.0 to 1.0, for each (premise, hypothesis), in order."""
         if not pairs:
             return []
         if self._model.is_classifier:
             read, around = self._classify, self._model.tokenizer.num_special_tokens_to_add(True)
-            _ = self._labels  # a model that is no NLI model is refused before its weights load
+            _ = self._labels  # refuse other models before their weights load
         else:
             read, around = self._ask_for_one_or_zero, self._model.count([PROMPT])[0] + 2
         found = self._model.read_in_windows(pairs, read, around=around)
@@ -79,7 +74,7 @@ class TransformersEntailment:
         return self._model.read_in_batches(texts, self._read_batch)
 
     def _read_batch(self, texts: Sequence[str]) -> list[EntailmentScore]:
-        """p("1") over p("1") + p("0"): the model sometimes says neither, a share never does."""
+        """Return p("1") over p("1") + p("0"): the model may reply with neither."""
         import torch
 
         model, device = self._model.model, self._model.device
@@ -92,14 +87,14 @@ class TransformersEntailment:
         following: dict[tuple[int, ...], torch.Tensor] = {}
 
         def log_shares(prefix: tuple[int, ...]) -> torch.Tensor:
-            """Of the token that follows what is said so far, (texts, vocabulary)."""
+            """Return log-probabilities of the next token, (texts, vocabulary)."""
             if prefix not in following:
                 said = torch.tensor([[start, *prefix]] * len(texts), device=device)
                 answer = model(encoder_outputs=read, attention_mask=mask, decoder_input_ids=said)
                 following[prefix] = answer.logits[:, -1].float().log_softmax(-1)
             return following[prefix]
 
-        # T5 has a token for "1" and none for "0", which it writes in two.
+        # T5 has a token for "1" and none for "0", which takes two.
         one, zero = (
             torch.stack([log_shares(ids[:i])[:, ids[i]] for i in range(len(ids))]).sum(0)
             for ids in self._one_and_zero
@@ -108,7 +103,7 @@ class TransformersEntailment:
 
     @property
     def _are_apart(self) -> bool:
-        """Whether each label has a probability of its own, so that they need not add up to 1.
+        """Return whether each label has a probability of its own.
 
         The softmax of a single label would be 1.0 for every text.
         """
@@ -117,7 +112,6 @@ class TransformersEntailment:
 
     @cached_property
     def _labels(self) -> tuple[int, int | None]:
-        """Which label says entailed, and which contradicted."""
         config = self._model.config
         own = [str(config.id2label[place]) for place in sorted(config.id2label)]
         names = self._given or own
@@ -166,7 +160,6 @@ class TransformersEntailment:
 
     @cached_property
     def _one_and_zero(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
-        """The tokens of the two answers."""
         tokenizer = self._model.tokenizer
         one, zero = (tuple(tokenizer(t, add_special_tokens=False).input_ids) for t in "10")
         if not one or not zero or one == zero:
@@ -182,9 +175,7 @@ def _places(names: Sequence[str], beginnings: tuple[str, ...]) -> list[int]:
 
 
 def _best(windows: Sequence[EntailmentScore]) -> EntailmentScore:
-    """What the windows of one premise say together: the highest of each probability, in sum at
-    most 1.
-    """
+    """Return the highest probabilities among a premise's windows, in sum at most 1."""
     entailed = max(each.entailed for each in windows)
     against = [each.contradicted for each in windows if each.contradicted is not None]
     return EntailmentScore(

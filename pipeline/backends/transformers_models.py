@@ -1,6 +1,6 @@
-"""A model of the `transformers` library from a name or a folder, loaded on its first use.
+"""Models of the `transformers` library by name or folder, loaded on first use.
 
-What goes wrong on the way becomes a plain sentence with the fix: `BadConfig`.
+Their errors become `BadConfig` with a fix.
 """
 
 import re
@@ -18,39 +18,35 @@ if TYPE_CHECKING:
     import torch
 
 R = TypeVar("R", str, tuple[str, str])
-"""What is read as one row: a text, or two."""
+"""A row: one text or two."""
 T = TypeVar("T")
 
 MOST_TOKENS = 2048
-"""The longest row, even for a model that could read more: attention grows with its square."""
+"""The longest row, even for a larger model: attention grows with its square."""
 BATCH_TOKENS = 8192
 BATCH_ROWS = 64
-"""A batch ends at whichever comes first; its padding counts."""
+"""A batch ends at either; padding counts."""
 LARGE = 2_000_000_000
-"""Models with more parameters are loaded in bfloat16: half the memory, as ALCE's program does."""
+"""Larger models are loaded in bfloat16, which halves their memory, as in ALCE's program."""
 ROUNDED = 16
-"""Room for the other text is made in steps of this many tokens, so that the sentences asked about
-one premise mostly share its windows.
+"""Space for the other text grows in these steps: sentences about one premise mostly share windows.
 """
 HEAD = re.compile(
     r"^(classifier|classification_head|pre_classifier|score|logits_proj|lm_head|cls|embed_out|qa_outputs)\b"
 )
-"""The names of the layers that turn an encoder into a classifier or a reader, or a model into a
-writer."""
+"""Layers that turn an encoder into a classifier or a reader, or a model into a writer."""
 
 
 class LocalModel:
-    """One model with its tokenizer, on the device of that name (`reader.devices`).
+    """A model with its tokenizer on a device (`reader.devices`).
 
-    Every attribute but `name` raises `BadConfig` where the model cannot be loaded.
+    Every attribute but `name` raises `BadConfig` for a model that cannot load.
     """
 
     deed = "classify"
-    """What the model is to do, for the sentence that says that it cannot."""
+    """A verb for errors."""
     auto_class = ""
-    """The name of the library's class that loads the model; "" for the one that fits
-    `is_classifier`.
-    """
+    """The library's class; "" for one that fits `is_classifier`."""
 
     def __init__(self, name: str, *, device: str = "auto") -> None:
         self.name = name
@@ -65,7 +61,7 @@ class LocalModel:
 
     @cached_property
     def is_classifier(self) -> bool:
-        """Whether it scores a text by labels; else it answers in words, as T5 does."""
+        """Return whether it has labels; else it writes, as T5 does."""
         built = " ".join(self.config.architectures or ())
         # BART's NLI models are encoder-decoders and classifiers.
         return "ForSequenceClassification" in built or not self.config.is_encoder_decoder
@@ -78,7 +74,7 @@ class LocalModel:
 
     @cached_property
     def kind(self) -> Any:
-        """The library's class that loads the model."""
+        """The library's class of the model."""
         import transformers
 
         fitting = "SequenceClassification" if self.is_classifier else "Seq2SeqLM"
@@ -89,7 +85,7 @@ class LocalModel:
         return self.load_tokenizer()
 
     def load_tokenizer(self) -> Any:
-        """The tokenizer, able to fill rows; raises `BadConfig`."""
+        """Return a tokenizer that can pad; raises `BadConfig`."""
         from transformers import AutoTokenizer
 
         with self._plain_errors():
@@ -132,13 +128,13 @@ class LocalModel:
 
     @cached_property
     def limit(self) -> int:
-        """The most tokens of one row, its marks included."""
+        """The most tokens of one row with its marks."""
         places = getattr(self.config, "max_position_embeddings", None) or MOST_TOKENS
-        # RoBERTa counts its places from 2, so two of those that it names are not there.
+        # RoBERTa counts positions from 2, so two are missing.
         return int(min(self.tokenizer.model_max_length, max(places - 2, 4), MOST_TOKENS))
 
     def count(self, texts: Sequence[str]) -> list[int]:
-        """How many tokens each text has, without marks."""
+        """Count the tokens of each text, without marks."""
         if not texts:
             return []
         found = self.tokenizer(list(texts), add_special_tokens=False, verbose=False)
@@ -151,11 +147,10 @@ class LocalModel:
         *,
         around: int,
     ) -> list[list[T]]:
-        """What `read` says of each (long, short) pair: of each window of the long text that fits
-        beside the short one. Each different pair is read once.
+        """Apply `read` to each distinct (long, short) pair in windows of the long text.
 
-        `around` is how many tokens a row has besides the two. A short text that is too long
-        itself leaves a quarter of the row to the other, and is cut when it is encoded.
+        `around` counts a row's tokens besides the two. A short text that is too long leaves a
+        quarter of the row to the other, and is cut.
         """
         distinct = list(dict.fromkeys(pairs))
         texts = list(dict.fromkeys(text for pair in distinct for text in pair))
@@ -178,14 +173,14 @@ class LocalModel:
         return [known[pair] for pair in pairs]
 
     def encode(self, *texts: Sequence[str], **options: Any) -> "dict[str, torch.Tensor]":
-        """Rows of one text or of two, padded, on the model's device; cut only as a last resort.
+        """Return padded rows of one text or two on the model's device, cut only as a last resort.
 
         `options` are the tokenizer's.
         """
         encoded = self.tokenizer(
             *map(list, texts),
             padding=True,
-            truncation=True,  # the longer of the two; windows have made room for the usual case
+            truncation=True,  # the longer one; windows usually fit
             max_length=self.limit,
             return_tensors="pt",
             **options,
@@ -193,7 +188,7 @@ class LocalModel:
         return dict(encoded.to(self.device))
 
     def batches(self, lengths: Sequence[int]) -> Iterator[list[int]]:
-        """Places of rows that are scored together: of like length, so that they pad little."""
+        """Group the indices of rows of similar length."""
         batch: list[int] = []
         for place in sorted(range(len(lengths)), key=lengths.__getitem__):
             if batch and (
@@ -208,7 +203,7 @@ class LocalModel:
     def read_in_batches(
         self, rows: Sequence[R], read: Callable[[Sequence[R]], Sequence[T]]
     ) -> list[T]:
-        """What `read` says of each row, in order; each different row is read once."""
+        """Apply `read` to each distinct row."""
         import torch
 
         distinct = list(dict.fromkeys(rows))
@@ -221,7 +216,7 @@ class LocalModel:
         return [known[row] for row in rows]
 
     def classify(self, rows: Sequence[tuple[str, str]]) -> list[list[float]]:
-        """The logits of each pair of texts, one per label; each different pair is read once."""
+        """Return the logits of each distinct pair, one per label."""
 
         def logits(some: Sequence[tuple[str, str]]) -> list[list[float]]:
             answer = self.model(**self.encode(*zip(*some, strict=True)))
@@ -232,18 +227,17 @@ class LocalModel:
 
     @contextmanager
     def _plain_errors(self) -> Iterator[None]:
-        """Whatever a library raises about the model's files, as a sentence with its fix."""
         try:
             yield
         except BadConfig:
             raise
-        # transformers and the libraries under it raise whatever came up, KeyError and all.
+        # transformers and its libraries raise anything, KeyError included.
         except Exception as error:
             raise BadConfig(self._in_words(error)) from error
 
     def _in_words(self, error: Exception) -> str:
         said = str(error)
-        # transformers asks for tiktoken where it is one of these that it lacks.
+        # transformers asks for tiktoken where it lacks one of these.
         if re.search(r"sentencepiece|tiktoken|protobuf", said, re.IGNORECASE) and not (
             _is_installed("sentencepiece") and _is_installed("google.protobuf")
         ):
@@ -271,7 +265,7 @@ class LocalModel:
 
 
 class RewritingModel(LocalModel):
-    """A sequence-to-sequence model, `trained_to` do something to a text."""
+    """A sequence-to-sequence model, `trained_to` edit texts."""
 
     def __init__(self, name: str, *, device: str = "auto", trained_to: str) -> None:
         super().__init__(name, device=device)
@@ -287,7 +281,7 @@ class RewritingModel(LocalModel):
         return super().kind
 
     def write(self, texts: Sequence[str], *, room: int, beams: int) -> "torch.Tensor":
-        """The tokens of an answer to each text, `room` at most, without chance."""
+        """Return a reply to each text, at most `room` tokens, without sampling."""
         import torch
 
         inputs = self.encode(texts)
@@ -304,5 +298,5 @@ class RewritingModel(LocalModel):
 def _is_installed(package: str) -> bool:
     try:
         return find_spec(package) is not None
-    except ModuleNotFoundError:  # of the package that it is inside of
+    except ModuleNotFoundError:  # of its package
         return False

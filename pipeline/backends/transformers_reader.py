@@ -1,11 +1,11 @@
-"""Short answers read out of a text by any extractive model of the `transformers` library."""
+"""Short answers by an extractive model of the `transformers` library."""
 
 from collections.abc import Sequence
 
 from pipeline.backends.transformers_models import LocalModel
 
 LONGEST = 15
-"""Tokens of an answer, as in the library's own pipeline."""
+"""Tokens of an answer, as in the library's pipeline."""
 
 
 class _Reader(LocalModel):
@@ -13,17 +13,16 @@ class _Reader(LocalModel):
 
 
 class TransformersReader:
-    """A model trained on SQuAD 2 or the like, by name or folder; loaded on the first use."""
+    """A model trained on SQuAD 2 or similar, by name or folder, loaded on first use."""
 
     def __init__(self, name: str, *, device: str = "auto") -> None:
         self.name = name
         self._model = _Reader(name, device=device)
 
     def answer(self, pairs: Sequence[tuple[str, str]]) -> list[str]:
-        """The words of each text that answer its question, in order; "" where none do.
+        """Return the answer in each distinct (question, text) pair, in order, or "".
 
-        `pairs` are (question, text); each different pair is read once, and a text that is longer
-        than the model reads is cut. Raises `BadConfig` where the model cannot be loaded.
+        Long texts are cut. Raises `BadConfig` for a missing model.
         """
         return self._model.read_in_batches(pairs, self._read)
 
@@ -44,7 +43,7 @@ class TransformersReader:
         for row, (_, text) in enumerate(pairs):
             of_text = [at for at, part in enumerate(rows.sequence_ids(row)) if part == 1]
             span = _best_span(starts[row], ends[row], of_text)
-            # Of a model that can say that there is no answer, its first mark says so.
+            # The first mark means "no answer" in models that know it.
             cls = marks[row].index(model.tokenizer.cls_token_id)
             nothing = starts[row][cls] + ends[row][cls]
             if span is None or nothing > starts[row][span[0]] + ends[row][span[1]]:
@@ -60,6 +59,6 @@ class TransformersReader:
 def _best_span(
     starts: Sequence[float], ends: Sequence[float], places: Sequence[int]
 ) -> tuple[int, int] | None:
-    """The first and last of `places` with the greatest sum; None without any."""
+    """Return the first and last of `places` with the greatest sum, or None."""
     spans = ((first, last) for n, first in enumerate(places) for last in places[n : n + LONGEST])
     return max(spans, key=lambda span: starts[span[0]] + ends[span[1]], default=None)

@@ -1,4 +1,4 @@
-"""Relevance by any cross-encoder of the `transformers` library, by name or local path."""
+"""Relevance by a cross-encoder of the `transformers` library, by name or path."""
 
 from collections.abc import Sequence
 from functools import cached_property
@@ -8,16 +8,15 @@ from pipeline.rarr.errors import BadConfig
 
 IRRELEVANT = ("not", "non", "irrelevant", "no", "false", "negative", "0")
 RELEVANT = ("relevant", "yes", "true", "positive", "1")
-"""How the names of the two kinds of labels begin."""
+"""Beginnings of label names."""
 
 
 class TransformersRelevance:
-    """S_relevance(q, e) as a probability, 0.0 to 1.0; loaded on the first use.
+    """S_relevance(q, e) as a probability, 0.0 to 1.0; loaded on first use.
 
-    Of a model with one logit its sigmoid; of one with two, the share of the label that says
-    relevant (the second, unless the labels' names say otherwise). A snippet that is longer than
-    the model can read is read in windows, and the best one counts. Raises `BadConfig` for a
-    model that cannot be loaded, or that has other labels.
+    The sigmoid of a single logit; of two, the share of the relevant label (the second, unless names
+    differ). Long snippets are read in windows; the best one counts. Raises `BadConfig` for a
+    missing model or other labels.
     """
 
     def __init__(self, name: str, *, device: str = "auto") -> None:
@@ -27,7 +26,7 @@ class TransformersRelevance:
     def score(self, pairs: Sequence[tuple[str, str]]) -> Sequence[float]:
         if not pairs:
             return []
-        _ = self._labels  # a model that is no ranker is refused before its weights load
+        _ = self._labels  # refuse other models before their weights load
         around = self._model.tokenizer.num_special_tokens_to_add(True)
         turned = [(text, query) for query, text in pairs]
         return [
@@ -35,21 +34,17 @@ class TransformersRelevance:
         ]
 
     def _shares(self, rows: Sequence[tuple[str, str]]) -> list[float]:
-        """The probability that each (text, query) is relevant."""
         import torch
 
         wanted, against = self._labels
         logits = torch.tensor(self._model.classify([(query, text) for text, query in rows]))
         odds = logits[:, wanted] if against is None else logits[:, wanted] - logits[:, against]
-        # In double precision the surest snippets still differ, so that they keep their order.
+        # In double precision the most relevant snippets still differ and stay in order.
         shares: list[float] = odds.double().sigmoid().tolist()
         return shares
 
     @cached_property
     def _labels(self) -> tuple[int, int | None]:
-        """The label that says relevant, and the one that says not; None where there is only one
-        label.
-        """
         names = self._model.config.id2label
         if not self._model.is_classifier or len(names) not in (1, 2):
             raise BadConfig(

@@ -1,7 +1,7 @@
-"""EFEC's editor by name: a sequence-to-sequence model that corrects a claim from its evidence.
+"""EFEC's editor: a sequence-to-sequence model that corrects a claim from its evidence.
 
-The input is that of EFEC's own program (Thorne and Vlachos, 2021):
-`claim: X evidence: title: T context: E ### title: …`; the model answers `correction: Y`.
+The input is that of EFEC's program (Thorne and Vlachos, 2021): `claim: X evidence: title: T
+context: E ### title: …`; the reply is `correction: Y`.
 """
 
 import re
@@ -12,22 +12,21 @@ from pipeline.rarr.types import Evidence, Passage, ProposedEdit
 
 _MARK = re.compile(r"^correction\s*:\s*", re.IGNORECASE)
 ROOM = 32
-"""New tokens beyond twice the passage's own."""
+"""New tokens beyond twice the passage's."""
 MOST_NEW = 512
 
 
 class TransformersRewriter:
-    """A corrected passage by a local model, loaded on the first use.
+    """Corrects by a local model, loaded on first use, greedily.
 
-    `name` is a folder or a model's name. Decoding is greedy, so it answers the same each time.
-    Raises `BadConfig` for a model that cannot be loaded or that answers by labels.
+    `name` is a folder or a model's name. Raises `BadConfig` for a missing model or one with labels.
     """
 
     def __init__(self, name: str, *, device: str = "auto") -> None:
         self._model = RewritingModel(name, device=device, trained_to="correct claims")
 
     def rewrite(self, *, passage: Passage, evidence: Sequence[Evidence]) -> ProposedEdit:
-        """Evidence beyond what the model can read at once is cut off: the best comes first."""
+        """Return the corrected passage; evidence beyond the model's input is cut, best first."""
         [size] = self._model.count([passage.text])
         room = min(2 * size + ROOM, MOST_NEW)
         [written] = self._model.write([text_for(passage, evidence)], room=room, beams=1)
@@ -36,6 +35,5 @@ class TransformersRewriter:
 
 
 def text_for(passage: Passage, evidence: Sequence[Evidence]) -> str:
-    """What the model reads."""
     read = " ### ".join(f"title: {each.title} context: {each.text}" for each in evidence)
     return f"claim: {passage.text} evidence: {read}"

@@ -1,1 +1,1 @@
-"""Single passages that users try: each is a run over a dataset of its own, which only they see."""
+"""Single passages that users try, each a run over a private dataset."""

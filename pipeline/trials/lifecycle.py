@@ -1,4 +1,4 @@
-"""Starting a trial, keeping its passage in a dataset, and its end; an example to try."""
+"""Start, keep and delete trials; an example to try."""
 
 import uuid
 from collections.abc import Mapping, Sequence
@@ -23,7 +23,7 @@ from pipeline.models import Corpus, Dataset, Passage, Revision, Run
 from rarrweb.accounts.models import User
 
 RETENTION_DAYS = 30
-"""After so many days a trial is deleted; what was put into a dataset stays there."""
+"""Days until a trial is deleted; passages in datasets stay."""
 
 
 def start_trial(
@@ -35,10 +35,10 @@ def start_trial(
     corpus: Corpus | None = None,
     sources: Sequence[Mapping[str, str]] = (),
 ) -> Revision:
-    """Have a worker revise one passage, by a corpus, by its own sources, or by the web.
+    """Queue the revision of one passage by a corpus, its sources, or the web.
 
-    `sources` are documents, `{"id", "title", "url", "text"}`, or `{"url"}` of a page to read.
-    Raises what `corpora.index_version` does.
+    `sources` are documents, `{"id", "title", "url", "text"}`, or `{"url"}` of a page. Raises as
+    `corpora.index_version`.
     """
     versions = versions_of(config) | (corpora.index_version(corpus) if corpus else {})
     name = f"trial-{uuid.uuid4().hex}"
@@ -76,7 +76,7 @@ def start_trial(
 
 
 def keep_passage(trial: Revision, *, dataset: Dataset) -> None:
-    """Put the passage with its sources into a dataset; once, however often it is kept there."""
+    """Add the passage with its sources to a dataset, once."""
     passage = trial.passage
     row = PassageRow(
         line=0,
@@ -102,7 +102,7 @@ def delete_old_trials() -> None:
 
 @cache
 def example_passage() -> PassageRow:
-    """The passage that a newcomer may try at once: the first of the demo data."""
+    """Return the first passage of the demo data."""
     row = next(iter(read_passages(PASSAGES, format="jsonl")))
     if not isinstance(row, PassageRow):
         raise TypeError(f"The demo's first passage cannot be read: {row}")
@@ -110,11 +110,11 @@ def example_passage() -> PassageRow:
 
 
 def example_corpus(user: User) -> Corpus | None:
-    """The demo's corpus where the person sees it and it can be searched."""
+    """Return the demo's corpus if it is visible and searchable."""
     ready = Corpus.objects.visible_to(user).current().filter(state=Corpus.State.READY)
     return ready.filter(name=CORPUS).first()
 
 
 def example_sources() -> list[dict[str, Any]]:
-    """The demo's documents, which come with rarrweb: sources where its corpus is not installed."""
+    """Return the demo's documents, as sources without its corpus."""
     return [asdict(document) for document in demo_documents()]

@@ -156,7 +156,6 @@ class AccountedModel:
         self._work.cache.put_many({key: None for some in keys for key in some})
 
     def _log(self, prompt: Prompt, reply: Reply) -> float | None:
-        """Log the call and return its cost."""
         options = self.source.options
         cost = options.prices.cost(
             input_tokens=reply.input_tokens, output_tokens=reply.output_tokens
@@ -204,13 +203,11 @@ class AccountedModel:
 
 
 def _cache_values(reply: Reply) -> Iterator[dict[str, Any]]:
-    """Return a JSON value for each text of a reply."""
     for text, tokens in zip_longest(reply.texts, reply.tokens, fillvalue=()):
         yield {"text": text, **({"tokens": [astuple(each) for each in tokens]} if tokens else {})}
 
 
 def _completion(prompt: Prompt, values: Sequence[Mapping[str, Any]]) -> Completion:
-    """Read a completion from its cache values."""
     return Completion(
         texts=tuple(value["text"] for value in values),
         tokens=tuple(

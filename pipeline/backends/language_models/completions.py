@@ -1,4 +1,4 @@
-"""What a server with OpenAI's interface answered: texts, token counts and log-probabilities."""
+"""Responses of servers with OpenAI's interface: texts, token counts and log-probabilities."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -10,7 +10,7 @@ from pipeline.rarr.errors import RefusedPrompt
 
 MAX_COUNT = 2**31 - 1
 MIN_LOGPROB = -9999.0
-"""Of a token that is as good as impossible."""
+"""The least log-probability that is stored."""
 FILTERED = (
     "The server's content filter removed the reply to this prompt: shorten or reword the passage, "
     "or relax the filter."
@@ -22,9 +22,10 @@ THOUGHTS_ONLY = (
 
 
 def texts_of(body: Any) -> list[str]:
-    """The text of each choice, "" for none.
+    """Return the text of each choice, or "".
 
-    Raises `ValueError`, `LookupError`, `TypeError` or `AttributeError` for what is no completion.
+    Raises `ValueError`, `LookupError`, `TypeError` or `AttributeError` for anything but a
+    completion.
     """
     first, *others = body["choices"]
     return [_text_of(choice) for choice in (first, *others)]
@@ -49,9 +50,9 @@ def read_completion(body: Any, prompt: Prompt) -> Reply:
 
 
 def tokens_of(choice: Mapping[str, Any]) -> tuple[Token, ...]:
-    """The tokens of a choice with their most likely alternatives; () where it has none.
+    """Return the tokens of a choice with their alternatives, or ().
 
-    Both of OpenAI's forms: a list of objects (chat), and parallel lists (completions).
+    Reads both forms of OpenAI: a list of objects (chat) and parallel lists (completions).
 
     >>> tokens_of({"logprobs": {"tokens": ["yes"], "token_logprobs": [-0.5],
     ...                         "top_logprobs": [{"yes": -0.5, "no": -1.0}]}})
@@ -73,26 +74,24 @@ def tokens_of(choice: Mapping[str, Any]) -> tuple[Token, ...]:
         parallel = zip(names, found.get("token_logprobs") or (), top, strict=True)
         return tuple(_token(name, logprob, some or {}) for name, logprob, some in parallel)
     except (LookupError, TypeError, ValueError, AttributeError, OverflowError):
-        return ()  # the text counts; log-probabilities are an extra
+        return ()  # the text counts without log-probabilities
 
 
 def _token(text: str, logprob: float, top: Mapping[str, float]) -> Token:
-    """The token among its alternatives; raises `ValueError` for what is no log-probability."""
     known = dict(top) | {text: logprob}
     if not all(isinstance(name, str) and not math.isnan(value) for name, value in known.items()):
         raise ValueError("no token, or no number")
-    # Rounding lifts some values a little above 0, and JSON has no infinity.
+    # Rounding lifts some values above 0, and JSON has no infinity.
     bounded = {name: max(min(float(p), 0.0), MIN_LOGPROB) for name, p in known.items()}
     return Token(text=text, alternatives=tuple(bounded.items()))
 
 
 def _count(given: Any) -> int:
-    """A number of tokens that gives no budget back and fits into its column."""
     return int(min(max(given, 0), MAX_COUNT)) if isinstance(given, int | float) else 0
 
 
 def _text_of(choice: Mapping[str, Any]) -> str:
-    """A choice's text; "" for none, and for thoughts that the limit of tokens ended."""
+    """Return a choice's text; "" for none, and for thoughts cut by the token limit."""
     text = choice["message"].get("content") if "message" in choice else choice["text"]
     if isinstance(text, list):
         text = "".join(part.get("text") or "" for part in text)
@@ -104,7 +103,6 @@ def _text_of(choice: Mapping[str, Any]) -> str:
 
 
 def _why_empty(choice: Mapping[str, Any]) -> str:
-    """Why a choice has no text, where the server says so."""
     message = choice.get("message") or {}
     if choice.get("finish_reason") == "content_filter" or message.get("refusal"):
         return FILTERED
@@ -113,7 +111,7 @@ def _why_empty(choice: Mapping[str, Any]) -> str:
 
 
 def cut_at(text: str, stop: Sequence[str]) -> str:
-    """The text before any of the stop strings: some servers do not know them, or not all.
+    """Return the text before any stop string: some servers do not know them all.
 
     >>> cut_at("one\\ntwo END three", ["END", "\\n"])
     'one'

@@ -1,7 +1,4 @@
-"""How fast this process asks one server: how many requests at once, and how many per minute.
-
-`openai` has no such limit over the threads of a process.
-"""
+"""Limits of the requests of this process to one server, over all threads."""
 
 import threading
 import time
@@ -14,7 +11,7 @@ MINUTE = 60.0
 
 
 class RequestLimits:
-    """Limits at one server. `per_minute` holds for any 60 seconds; 0 is no limit."""
+    """`per_minute` holds for any 60 seconds; 0 is no limit."""
 
     def __init__(
         self,
@@ -32,14 +29,13 @@ class RequestLimits:
 
     @contextmanager
     def acquire(self) -> Iterator[None]:
-        """Wait until one more request may begin; it counts while the block runs."""
+        """Wait for a free request, which counts while the block runs."""
         with self._free:
             while wait := self._wait():
                 self._sleep(wait)
             yield
 
     def _wait(self) -> float:
-        """Seconds to wait; 0.0 enters a request as begun."""
         if not self._per_minute:
             return 0.0
         with self._lock:
@@ -53,5 +49,5 @@ class RequestLimits:
 
 @lru_cache(maxsize=64)
 def limits_of(server: str, *, concurrency: int, per_minute: int) -> RequestLimits:
-    """The limits of a server, by its address: all its models share them."""
+    """Return the limits of a server by its address, for all its models."""
     return RequestLimits(concurrency=concurrency, per_minute=per_minute)

@@ -37,7 +37,7 @@ from pipeline.language_model import Prompt
 from pipeline.rarr.errors import BadConfig, RarrError, RefusedPrompt, TransientError
 
 NO_KEY = "none"
-"""What is sent where no key is set: the library insists on one."""
+"""Sent where no key is set: the library requires one."""
 WHOSE_KEY = "Check RARR_LLM_API_KEY; behind a proxy, check the proxy's own key and account."
 WRONG_KEY = BadConfig, f"rejected the API key ({{status}}: {{said}}). {WHOSE_KEY}"
 SPENT = (
@@ -61,11 +61,11 @@ REFUSALS: dict[int, tuple[type[BadConfig], str]] = {
     ),
     501: (BadConfig, "does not support the request (501: {said})."),
 }
-"""What the status of a refusal means, after the server's name. Others refuse only the prompt."""
+"""The meaning of a status, after the server's name. Others refuse only the prompt."""
 MAX_RETRIES = 1_000
-"""More than any patience allows: `ServerTransport` ends them."""
+"""More than any patience allows."""
 TOP_LOGPROBS = 5
-"""As many alternatives of a token as every server gives."""
+"""As many alternatives as every server sends."""
 
 
 class OpenAICompatible:
@@ -93,15 +93,14 @@ class OpenAICompatible:
 
     @property
     def address(self) -> str:
-        """The server's address, without a password."""
+        """The server's address without a password."""
         parts = urlsplit(self._server)
         return parts._replace(netloc=parts.netloc.rpartition("@")[2]).geturl()
 
-    def prepare(self) -> None:
-        """Do nothing: settings alone decide the identity."""
+    def prepare(self) -> None: ...
 
     def ask(self, prompts: Sequence[Prompt], *, first: Sequence[int] = ()) -> Sequence[Reply]:
-        """Return a reply to each prompt, in order; see `Source`."""
+        """See `Source`."""
         if len(prompts) == 1:
             return [self._ask_one(prompts[0])]
         pool = ThreadPoolExecutor(self.options.concurrency, "llm")
@@ -173,7 +172,7 @@ class OpenAICompatible:
         return reply + self._ask_one(replace(prompt, samples=missing))
 
     def _create(self, prompt: Prompt, transport: ServerTransport) -> Any:
-        """Return the body of a completion; learn which parameters the model refuses."""
+        """Return a completion, and record which parameters the model refuses."""
         client, refused = self._client(transport), set[str]()
         is_chat = self.options.api == "chat"
         while True:
@@ -195,7 +194,6 @@ class OpenAICompatible:
                 return response.json()
 
     def _body(self, prompt: Prompt, *, without: set[str]) -> dict[str, Any]:
-        """Return a request's parameters except the refused ones."""
         limit = "max_completion_tokens" if "max_tokens" in without else "max_tokens"
         body: dict[str, Any] = {
             "model": self.model,
@@ -223,7 +221,7 @@ class OpenAICompatible:
         return {name: value for name, value in body.items() if name not in without}
 
     def _problem(self, error: openai.APIError, *, attempts: int) -> RarrError:
-        """What went wrong, in a sentence that names the setting to look at."""
+        """Return the error with a sentence that names the setting to check."""
         where = f"The language model's server {self.address}"
         tries = f", {attempts} times" if attempts > 1 else ""
         if isinstance(error, openai.APITimeoutError):

@@ -1,4 +1,4 @@
-"""How language models are reached and paid for: the RARR_LLM_… settings as plain values."""
+"""The RARR_LLM_… settings as plain values."""
 
 from dataclasses import dataclass, field
 
@@ -10,43 +10,43 @@ STEPS = (
     "queries", "agreement", "edit", "efec", "lamda", "decontextualization", "answers",
     "passages", "entailment",
 )  # fmt: skip
-"""The sub-tasks, as the log of calls names them."""
+"""Sub-tasks in the log of calls."""
 MOST_EXTRA_TOKENS = 200_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LlmOptions:
-    """The settings of one process; docs/configuration.md describes each of them."""
+    """The settings of a process; see docs/configuration.md."""
 
     base_url: str = OPENAI_URL
     api_key: str = field(default="", repr=False)
     api: str = "chat"
-    """"chat" or "completions": the interface of a server; of a local model, whether its chat
-    template is put around the prompt where it has one."""
+    """"chat" or "completions": the server's interface, or whether a local model uses its chat
+    template."""
     timeout: float = 60.0
-    """Seconds that one request may take from its beginning to the last byte."""
+    """Seconds for one request, whole."""
     patience: float = 120.0
-    """Seconds within which one prompt is asked again; 0 tries once."""
+    """Seconds for all attempts of one prompt; 0 tries once."""
     concurrency: int = 8
-    """Requests at the same time, by server and process."""
+    """Requests at once, by server and process."""
     per_minute: int = 0
-    """Requests per minute, by server and process; 0 is no limit."""
+    """By server and process; 0 is no limit."""
     prices: Prices = field(default_factory=Prices)
     extra_tokens: tuple[tuple[str, int], ...] = ()
-    """(sub-task, tokens) that answers may have beyond what they need: reasoning models think
-    within the limit. "" stands for every sub-task that is not named."""
+    """(sub-task, tokens) added to each reply's limit, for thoughts. "" means all other sub-tasks.
+    """
     keeps_texts: bool = False
-    """Whether the log of calls keeps prompts and answers."""
+    """Log prompts and replies."""
     device: str = "auto"
 
 
 def read_extra_tokens(text: str) -> tuple[tuple[str, int], ...]:
-    """A number for all sub-tasks, or some by name: what RARR_LLM_EXTRA_TOKENS holds.
+    """Read RARR_LLM_EXTRA_TOKENS: a number for all sub-tasks, or some by name.
 
     >>> read_extra_tokens("2000"), read_extra_tokens("agreement=4000, edit=1000")
     ((('', 2000),), (('agreement', 4000), ('edit', 1000)))
 
-    Raises `BadConfig` for anything else.
+    Raises `BadConfig`.
     """
     found: dict[str, int] = {}
     for part in filter(None, (each.strip() for each in text.split(","))):

@@ -1,11 +1,8 @@
-"""What a model's server says when it refuses a request, and what is learned from that.
+"""Read a server's refusals, and learn which parameters its models do not take.
 
-Servers that call themselves compatible differ in the parameters that they know, and word a refusal
-in their own ways. A parameter that a refusal names is left out once; where the server then answers,
-it is left out for as long as the process runs.
-
-The server's words are shown to researchers. They may be hostile or repeat a key, so `in_a_line`
-cleans them first.
+Compatible servers differ in parameters and wording. A parameter that a refusal names is dropped
+once, and for the rest of the process where the server then answers. Messages may be hostile or
+repeat a key: `in_a_line` cleans them for researchers.
 """
 
 import json
@@ -18,11 +15,11 @@ from urllib.parse import quote
 import httpx2
 
 MAX_SHOWN, MAX_READ = 300, 20_000
-"""Characters that are shown, and characters that are searched."""
+"""Characters shown, and characters searched."""
 RETRIED = {408, 409, 429}
-"""The statuses below 500 that the library retries."""
+"""Statuses below 500 that the library retries."""
 _KEYS = re.compile(r"\bsk-[\w-]{8,}|\bBearer +[^\s\"',]+", re.IGNORECASE)
-"""What keys look like, other people's too: a server may repeat the key that it uses itself."""
+"""Keys of this and other accounts: a server may repeat its own."""
 _PARAMETERS = {
     name: re.compile(rf"(?<![A-Za-z0-9_\\])(?:{words})(?![A-Za-z0-9_])", re.IGNORECASE)
     for name, words in {
@@ -37,7 +34,7 @@ _PARAMETERS = {
         "max_completion_tokens": "max_?(?:completion_?|output_?|new_?)?tokens",
     }.items()
 }
-"""The parameters that a request may lack or name differently, and what refusals call them."""
+"""Parameters that a request may lack or rename, and their names in refusals."""
 _ABOUT_PROMPT = re.compile(
     r"context[ _](?:length|window|size)|too (?:long|large|many tokens)", re.IGNORECASE
 )
@@ -52,10 +49,10 @@ _SPENT = re.compile(
 
 
 def refused_parameter(response: httpx2.Response, request: httpx2.Request) -> str:
-    """The parameter of a request that the server refuses, or ""; "system" for that message.
+    """Return the parameter that a server refuses, or ""; "system" for the system message.
 
-    It is the one in `error.param`, else the first that the message names. A server's failure
-    (status 500 and above) also has to say that something is not supported.
+    It is `error.param`, else the first that the message names. From status 500, the message must
+    also say that something is unsupported.
     """
     error, status = error_of(response), response.status_code
     param = re.split(r"\W", str(error.get("param") or ""), maxsplit=1)[0]
@@ -80,14 +77,14 @@ def refused_parameter(response: httpx2.Response, request: httpx2.Request) -> str
 
 
 def is_spent(response: httpx2.Response) -> bool:
-    """Whether the account has no quota or credit left, which no wait changes."""
+    """Return whether the account has no quota or credit."""
     error = error_of(response)
     words = (error.get(key) for key in ("code", "type", "message"))
     return response.status_code == 402 or any(_SPENT.search(str(each)) for each in words)
 
 
 def error_of(response: httpx2.Response) -> Mapping[str, Any]:
-    """The error in a response, in the form of OpenAI's: `message`, `type`, `param`, `code`."""
+    """Return a response's error in OpenAI's form: `message`, `type`, `param`, `code`."""
     try:
         body = response.json()
     except (ValueError, RecursionError):
@@ -99,7 +96,7 @@ def error_of(response: httpx2.Response) -> Mapping[str, Any]:
 
 
 def message_of(response: httpx2.Response) -> str:
-    """The server's message with its code, as it came."""
+    """Return the server's message with its code."""
     error = error_of(response)
     message = error.get("message") or error.get("detail") or dict(error)
     text = message if isinstance(message, str) else json.dumps(message, ensure_ascii=False)
@@ -110,12 +107,12 @@ def message_of(response: httpx2.Response) -> str:
 
 @lru_cache(maxsize=256)
 def unsupported_by(server: str, model: str, api: str) -> set[str]:
-    """The parameters that a model at a server does not take, as far as this process knows."""
+    """Return the parameters that a model refused so far in this process."""
     return set()
 
 
 def in_a_line(text: str, *, secrets: Sequence[str] = ()) -> str:
-    """At most `MAX_SHOWN` characters on one line, without HTML tags, control characters and keys.
+    """Return at most `MAX_SHOWN` characters without line breaks, tags, control characters and keys.
 
     >>> in_a_line("<h1>502 Bad\\nGateway</h1>"), in_a_line("no k-e-y here", secrets=["k-e-y"])
     ('502 Bad Gateway', 'no … here')
@@ -124,7 +121,7 @@ def in_a_line(text: str, *, secrets: Sequence[str] = ()) -> str:
     if text.lstrip().startswith("<"):
         text = re.sub(r"<[^<>]*>", " ", text)
     text = " ".join("".join(c if c.isprintable() else " " for c in text).split())
-    # Before the cut, which could leave a part of a key.
+    # Before the cut, which could keep a part of a key.
     for secret in filter(None, secrets):
         for spelling in {secret, quote(secret, safe=""), json.dumps(secret)[1:-1]}:
             text = text.replace(spelling, "…")

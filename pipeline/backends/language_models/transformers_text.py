@@ -1,8 +1,7 @@
-"""A language model of the `transformers` library on this machine, by name or folder.
+"""Language models of the `transformers` library on this machine, by name or folder.
 
-Causal (GPT-like) or sequence-to-sequence (T5-like) by its own configuration. Prompts are answered
-in batches without sampling; what is sampled is seeded by the prompt, so it is the same whatever
-else is asked, on the same machine with the same versions.
+Causal or sequence-to-sequence, by their configuration. Prompts are batched; sampling is seeded by
+the prompt, so a sample is the same on the same machine with the same versions.
 """
 
 import hashlib
@@ -25,13 +24,13 @@ if TYPE_CHECKING:
     import torch
 
 TAIL = 8
-"""Tokens that are read back beyond the longest stop string: none is shorter than a character."""
+"""Tokens decoded beyond the longest stop string: each has a character or more."""
 PROBE = "Reply in plain words."
-"""A system message that a chat template is tried with."""
+"""A system message to test a chat template with."""
 
 
 class WritingModel(LocalModel):
-    """A model that writes text, with its tokenizer."""
+    """A model and its tokenizer."""
 
     deed = "write"
 
@@ -50,22 +49,21 @@ class WritingModel(LocalModel):
     def tokenizer(self) -> Any:
         tokenizer = self.load_tokenizer()
         if not self.config.is_encoder_decoder:
-            tokenizer.padding_side = "left"  # the answer follows the prompt at once
+            tokenizer.padding_side = "left"  # the reply follows the prompt
         return tokenizer
 
     @cached_property
     def reach(self) -> int | None:
-        """The most tokens of a prompt, with a causal model's answer; None where it has no end."""
+        """The most tokens of a prompt, with a causal model's reply; None for no limit."""
         places = getattr(self.config, "max_position_embeddings", None)
         known = [n for n in (places, self.tokenizer.model_max_length) if n and n < 10**9]
         return int(min(known)) if known else None
 
 
 class TransformersText:
-    """One local model; a `Source` of `AccountedModel`. Loaded on its first prompt.
+    """A `Source`, loaded on its first prompt.
 
-    The chat template of a model that has one is put around the prompt, unless RARR_LLM_API is
-    "completions".
+    Uses the model's chat template, if any, unless RARR_LLM_API is "completions".
     """
 
     def __init__(self, model: str, *, options: LlmOptions) -> None:
@@ -77,10 +75,7 @@ class TransformersText:
 
     @property
     def identity(self) -> Mapping[str, Any]:
-        """See `Source`. The files of a model that was never downloaded here are unknown.
-
-        `prepare` finds them out.
-        """
+        """The files of a model by name are unknown until `prepare` downloads its configuration."""
         if not self._files:
             self._files = files_stamp(Path(self._model.name)) or revision_of(self._model.name)
         return {
@@ -91,9 +86,9 @@ class TransformersText:
         }
 
     def describe(self) -> str:
-        """What the model is, in a line, from its configuration and tokenizer alone.
+        """Describe the model in a line by its configuration and tokenizer.
 
-        Raises `BadConfig` where it cannot serve, but for weights that are missing or too large.
+        Raises `BadConfig` for an unsuitable model; does not check its weights.
         """
         how = "sequence-to-sequence" if "Seq2Seq" in self._model.kind.__name__ else "causal"
         reach = self._model.reach
@@ -101,14 +96,13 @@ class TransformersText:
         return f"{how}{templated}, reads {f'{reach:,}' if reach else 'any number of'} tokens"
 
     def prepare(self) -> None:
-        """Download the configuration of a model by name: its commit belongs to the identity."""
         if not self.identity["files"]:
             _ = self._model.config
 
     def ask(self, prompts: Sequence[Prompt], *, first: Sequence[int] = ()) -> Sequence[Reply]:
-        """A reply to each prompt, in order; see `Source`."""
+        """See `Source`."""
         replies: dict[int, Reply] = {}
-        with self._lock:  # one at a time: two would only halve each other's memory
+        with self._lock:  # one at a time: two would halve each other's memory
             try:
                 for places in self._batches(prompts, replies):
                     start = first[places[0]] if first else 0
@@ -121,7 +115,6 @@ class TransformersText:
     def _batches(
         self, prompts: Sequence[Prompt], replies: dict[int, Reply]
     ) -> Sequence[Sequence[int]]:
-        """Places of prompts that are answered together; those too long get their error at once."""
         groups: dict[Any, list[int]] = {}
         lengths = self._model.count([prompt.joined for prompt in prompts])
         reach = self._model.reach
@@ -138,7 +131,7 @@ class TransformersText:
                     attempts=0,
                 )
             elif prompt.temperature > 0:
-                groups[place] = [place]  # alone, so that its draws are its own
+                groups[place] = [place]  # alone, so that its seed decides
             else:
                 groups.setdefault((prompt.max_tokens, prompt.stop), []).append(place)
         return [
@@ -173,7 +166,6 @@ class TransformersText:
         return found
 
     def _written(self, prompts: Sequence[Prompt], *, first: int) -> list[tuple[str, int, int]]:
-        """One text per sample, with the numbers of tokens read and written."""
         import torch
 
         prompt, model, tokenizer = prompts[0], self._model.model, self._model.tokenizer
@@ -193,7 +185,7 @@ class TransformersText:
                 **asked,
                 max_new_tokens=prompt.max_tokens,
                 do_sample=samples,
-                # Nothing of the model's own taste in sampling: what the prompt says, and no more.
+                # Not the model's default sampling.
                 temperature=prompt.temperature if samples else None,
                 top_k=0 if samples else None,
                 top_p=1.0 if samples else None,
@@ -218,12 +210,11 @@ class TransformersText:
 
     @cached_property
     def _has_system_role(self) -> bool:
-        """Whether the chat template takes a system message and does not drop it."""
         from jinja2 import TemplateError
 
         try:
             return PROBE in self._templated(user=PROBE[::-1], system=PROBE)
-        except TemplateError:  # what templates raise about a role that they do not have
+        except TemplateError:  # for a role that the template lacks
             return False
 
     def _framed(self, prompt: Prompt) -> str:
@@ -244,9 +235,8 @@ class TransformersText:
 
 
 class _StopStrings:
-    """Ends each row whose text holds a stop string. The library's own criterion reads the whole
-    vocabulary first, which takes seconds.
-    """
+    """Stop at stop strings. The library's criterion first reads the whole vocabulary, which takes
+    seconds."""
 
     def __init__(self, tokenizer: Any, stop: Sequence[str], before: int) -> None:
         self._tokenizer, self._stop, self._before = tokenizer, stop, before
@@ -262,9 +252,7 @@ class _StopStrings:
 
 
 def files_stamp(folder: Path) -> str:
-    """Tells one state of a model's folder from another, without reading its weights; "" for a
-    name that is no folder.
-    """
+    """Return a digest of a folder's file names, sizes and times; "" for anything else."""
     if not folder.is_dir():
         return ""
     found = hashlib.sha256()

@@ -1,8 +1,7 @@
 """The HTTP transport of the `openai` library: the guarded client, to one server only.
 
-The library's time-out holds for each piece of a response; here it holds for the whole. The library
-retries by status, any number of times; the header `x-should-retry: false`, as OpenAI's servers send
-it, ends that.
+The library's time-out holds for each piece of a response, this one for the whole. The library
+retries by status, any number of times, until a header `x-should-retry: false`.
 """
 
 import time
@@ -22,11 +21,11 @@ from pipeline.backends.web.guarded import GuardedClient, Limits, reason_of
 
 MAX_BYTES = 20_000_000
 NOT_A_COMPLETION, STREAM = 502, 501
-"""The statuses that replace 200 for unusable responses, as gateways do."""
+"""Statuses in place of 200 for unusable responses, as from gateways."""
 
 
 class ServerTransport(httpx2.BaseTransport):
-    """Send a prompt's requests within the server's limits, for at most `patience` seconds."""
+    """Send a prompt's requests within the server's limits, for `patience` seconds."""
 
     def __init__(self, client: GuardedClient, *, limits: RequestLimits, patience: float) -> None:
         self._client, self._limits = client, limits
@@ -40,7 +39,7 @@ class ServerTransport(httpx2.BaseTransport):
             with self._limits.acquire():
                 status, headers, body = self._client.send(
                     request.method,
-                    # Without a user and a password, which are in a header.
+                    # User and password are in a header.
                     f"{url.scheme}://{url.netloc.decode()}{url.raw_path.decode()}",
                     headers=request.headers.raw,
                     body=request.read(),
@@ -72,7 +71,7 @@ class ServerTransport(httpx2.BaseTransport):
 
 
 def with_real_status(response: httpx2.Response) -> httpx2.Response:
-    """Give a response with an error or without a completion the status that it means."""
+    """Give errors and non-completions with status 200 a status of their own."""
     if response.status_code != 200:
         return response
     error: Any = None

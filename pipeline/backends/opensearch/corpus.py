@@ -1,8 +1,7 @@
 """A corpus in an OpenSearch index: written, searched, deleted.
 
-Words are made here, by the analyzer of the index on the disk, and OpenSearch's own only splits
-them at spaces: what a query finds does not depend on where the corpus is. Both rank by BM25 with
-k1 = 1.2 and b = 0.75.
+The analyzer of the index on disk makes the words, and OpenSearch only splits them at spaces, so
+both indexes find the same documents. Both rank by BM25 with k1 = 1.2 and b = 0.75.
 """
 
 import hashlib
@@ -30,11 +29,11 @@ from pipeline.rarr.errors import MissingIndex
 from pipeline.rarr.types import Document
 
 FORMAT = 1
-"""Of what stands in an index; part of its name."""
+"""Of the index format; part of its name."""
 BULK_BYTES = 8_000_000
 """Of one request, unless one document is longer. Hosted servers refuse more than 10 MB."""
 WRITING_PATIENCE = 120.0
-"""Seconds that a batch is sent again where the server is busy."""
+"""Seconds for all attempts of a batch at a busy server."""
 _WORDS = {"type": "text", "analyzer": "whitespace", "index_options": "freqs"}
 _KEPT = {"type": "text", "index": False}
 _SEARCHED = ("words", "title_words", "pairs")
@@ -54,32 +53,32 @@ MAPPING = {
 
 @dataclass(frozen=True, kw_only=True)
 class OpenSearchIndex:
-    """One index on a server. Every method raises what `Server.ask` does."""
+    """One index on a server. Methods raise what `Server.ask` does."""
 
     server: Server
     name: str
 
     def count(self) -> int:
-        """How many documents can be found in it; raises `MissingIndex`."""
+        """Count the searchable documents; raises `MissingIndex`."""
         plain = self.ask("/_count")
         if not isinstance(plain, dict) or not isinstance(plain.get("count"), int):
             raise no_answer()
         return int(plain["count"])
 
     def make(self) -> None:
-        """Make it, empty, in place of what is there."""
+        """Create the index, empty, in place of an existing one."""
         self.delete()
         try:
             self.ask("", method="PUT", body=json.dumps(MAPPING))
         except OpenSearchRefused as refusal:
-            # It is there already where a try was heard and its answer lost.
+            # An attempt may have succeeded without its response.
             try:
                 self.count()
             except MissingIndex:
                 raise refusal from None
 
     def delete(self) -> None:
-        """Delete it, if it is there."""
+        """Delete the index if it exists."""
         with suppress(MissingIndex):
             self.ask("", method="DELETE")
 
@@ -90,10 +89,10 @@ class OpenSearchIndex:
 
 
 class OpenSearchWriter:
-    """Adds documents to an index and replaces those that it holds already, by their id.
+    """Add documents to an index, and replace those with the same id.
 
-    The same verbs as `CorpusWriter`; only `commit` sends documents. Nothing keeps a second writer
-    away: whoever writes holds the lease of the corpus.
+    The verbs of `CorpusWriter`; only `commit` sends documents. The caller holds the lease of the
+    corpus: nothing else excludes a second writer.
     """
 
     def __init__(self, index: OpenSearchIndex) -> None:
@@ -102,7 +101,7 @@ class OpenSearchWriter:
         self._waiting: list[tuple[str, str]] = []
         try:
             self.document_count = index.count()
-            """How many documents the index held when it was opened."""
+            """Documents in the index when it was opened."""
         except MissingIndex:
             self.document_count = 0
 
@@ -114,7 +113,6 @@ class OpenSearchWriter:
             self.commit()
 
     def add(self, document: Document) -> None:
-        """Keep the document for the next commit."""
         source = {
             "id": document.id,
             "title": document.title,
@@ -127,14 +125,14 @@ class OpenSearchWriter:
         self._waiting.append((document.id, json.dumps(source, ensure_ascii=False)))
 
     def clear(self) -> None:
-        """Drop all that the index holds, at once, or make it where there is none."""
+        """Empty or create the index at once."""
         self._index.make()
 
     def commit(self) -> None:
-        """Write what was added, all of it, and make it visible to searches.
+        """Write the added documents and make them searchable.
 
-        Raises `TransientError` where the server stays busy, `OpenSearchRefused` for a document
-        that it never takes. Either way some are written, and writing them again changes nothing.
+        Raises `TransientError` for a busy server and `OpenSearchRefused` for a refused document.
+        Some are written then; writing them again changes nothing.
         """
         if not self._waiting:
             return
@@ -162,8 +160,8 @@ class OpenSearchWriter:
 class OpenSearchCorpus:
     """A `Retriever` over an index on a server.
 
-    Raises `MissingIndex` where there is nothing to search, `TransientError` where not all of the
-    index answers, and what else `Server.ask` raises. Equal scores are ordered by document id.
+    Raises `MissingIndex`, `TransientError` where a part of the index does not respond, and what
+    else `Server.ask` raises. Equal scores are ordered by document id.
     """
 
     def __init__(self, index: OpenSearchIndex) -> None:
@@ -172,13 +170,12 @@ class OpenSearchCorpus:
 
     @property
     def document_count(self) -> int:
-        """How many documents the index holds now."""
         return self._index.count()
 
     def search(self, queries: Sequence[str], *, limit: int) -> Sequence[Sequence[Document]]:
-        """The best documents for each query, best first, at most `limit` each.
+        """Return at most `limit` documents for each query, best first, by one request.
 
-        A query without a word gets no documents. All queries are one request.
+        A query without a word gets none.
         """
         found: list[Sequence[Document]] = [[] for _ in queries]
         asked = {
@@ -206,15 +203,15 @@ class OpenSearchCorpus:
 
 
 def index_name(slug: str, *, made: str) -> str:
-    """The index of a corpus, its version behind its name: `rarrweb-rivers-v1-3f2a9c41`.
+    """Return the name of a corpus's index with its version, as `rarrweb-rivers-v1-3f2a9c41`.
 
-    `made` is what tells it from a corpus that has the same slug, elsewhere or later.
+    `made` distinguishes corpora with the same slug.
     """
     return f"rarrweb-{slug}-v{FORMAT}-{hashlib.sha256(made.encode()).hexdigest()[:8]}"
 
 
 def _key(name: str) -> str:
-    """OpenSearch's own id of a document: ours may be longer than the 512 bytes that it takes."""
+    """Return OpenSearch's id of a document: ours may exceed its 512 bytes."""
     return hashlib.sha256(name.encode()).hexdigest()
 
 
@@ -232,7 +229,7 @@ def _batches(waiting: list[tuple[str, str]]) -> Iterator[list[tuple[str, str]]]:
 
 
 def _left(waiting: list[tuple[str, str]], plain: Any) -> list[tuple[str, str]]:
-    """The documents that a busy server did not take; raises for one that it will never take."""
+    """Return the documents that a busy server refused; raises for a permanent refusal."""
     items = plain.get("items") if isinstance(plain, dict) else None
     if not isinstance(items, list) or len(items) != len(waiting):
         raise no_answer()
@@ -257,14 +254,13 @@ def _is_busy(status: int) -> bool:
 
 
 def _kind(answer: Any) -> str:
-    """The name that OpenSearch gives to an error; none of its sentences, which quote documents."""
+    """Return OpenSearch's name of an error, without its sentences, which quote documents."""
     error = answer.get("error")
     kind = error.get("type") if isinstance(error, dict) else None
     return f", {kind}" if isinstance(kind, str) and kind.isidentifier() and len(kind) < 80 else ""
 
 
 def _body(words: list[str], pairs: list[str], *, limit: int) -> dict[str, Any] | None:
-    """The search for some words and pairs of characters; None where there are none."""
     should = []
     if words:
         text = " ".join(words)
@@ -286,7 +282,6 @@ def _body(words: list[str], pairs: list[str], *, limit: int) -> dict[str, Any] |
 
 
 def _documents(answer: Any, name: str) -> list[Document]:
-    """The documents of one search; raises where it failed, or a part of the index was silent."""
     if not isinstance(answer, dict):
         raise no_answer()
     if "error" in answer:

@@ -1,4 +1,4 @@
-"""An OpenSearch server: its address with user and password, and what is asked of it, as JSON."""
+"""Requests in JSON to an OpenSearch server."""
 
 import base64
 import json
@@ -17,34 +17,32 @@ from pipeline.backends.web.guarded import GuardedClient, Limits
 from pipeline.rarr.errors import BadConfig, MissingIndex, RarrError, TransientError
 
 LIMITS = Limits(body_bytes=100_000_000, seconds=30.0)
-"""Of one request. An answer holds whole documents, some for each query of a passage."""
+"""Of one request. A response holds whole documents for each query of a passage."""
 PATIENCE_SECONDS, TRIES = 10.0, 3
-"""How long somebody who waits for a search is kept waiting while the server is busy."""
+"""Seconds that a search waits for a busy server."""
 T = TypeVar("T")
 
 
 class OpenSearchRefused(RarrError):
-    """OpenSearch would answer the same request with the same refusal again."""
+    """A permanent refusal."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Server:
-    """A server that the administrator named; it may have a private address and no TLS."""
+    """A server that the administrator named: it may have a private address and no TLS."""
 
     url: str
     """Without user, password and final slash."""
     trusted: frozenset[str]
     """Its host and port."""
     authorization: str = field(default="", repr=False)
-    """The header's value; "" where the server wants none."""
+    """A header; "" for none."""
     sleep: Callable[[float], None] = field(default=time.sleep, repr=False, compare=False)
 
     @classmethod
     def read(cls, text: str) -> Self:
-        """The server at `https://USER:PASSWORD@HOST:PORT`; raises `BadConfig`, asks nobody.
-
-        What stands before the @ is never repeated.
-        """
+        """Read `https://USER:PASSWORD@HOST:PORT`; raises `BadConfig`, without the part before the
+        @."""
         try:
             parts = urlsplit(text)
             host = f"[{parts.hostname}]" if ":" in (parts.hostname or "") else parts.hostname
@@ -66,11 +64,11 @@ class Server:
         return cls(url=url, trusted=trusted, authorization=authorization)
 
     def ask(self, path: str, *, method: str = "", body: str | None = None) -> Any:
-        """The JSON value at `path`, asked once; a POST where there is a `body`, JSON by lines.
+        """Return the JSON value at `path`; a `body` (lines of JSON) makes it a POST.
 
-        Raises `RetryableError` for what may pass, `MissingIndex` for status 404, `BadConfig` where
-        the server refuses the user, `OpenSearchRefused` for any other refusal, and
-        `TransientError` for what is no answer of OpenSearch. No message repeats what it sent.
+        Raises `RetryableError` for what may pass, `MissingIndex` for status 404, `BadConfig` for a
+        refused user, `OpenSearchRefused` for other refusals, and `TransientError` for anything but
+        OpenSearch. No message repeats a response.
         """
         headers = {"Authorization": self.authorization} if self.authorization else {}
         if body is not None:
@@ -103,19 +101,19 @@ class Server:
         patience: float = PATIENCE_SECONDS,
         tries: int | None = TRIES,
     ) -> T:
-        """What `ask` returns, asked again after `RetryableError`; in the end a `TransientError`."""
+        """Do as `ask`, and retry after `RetryableError`; raises `TransientError` in the end."""
         try:
             return retry(ask, patience=patience, tries=tries, sleep=self.sleep)
         except RetryableError as error:
             raise TransientError(f"OpenSearch: {error}", wait=error.after) from None
 
     def version(self) -> str:
-        """What the server says it is, as "opensearch 2.19.1"; raises as `ask`, tried once."""
+        """Return the server's version, as "opensearch 2.19.1"; raises as `ask`."""
         plain = self.patiently(lambda: self.ask("/"), tries=1)
         told = plain.get("version") if isinstance(plain, dict) else None
         if not isinstance(told, dict) or not isinstance(told.get("number"), str):
             raise no_answer()
-        # Elasticsearch, where OpenSearch comes from, names no distribution.
+        # Elasticsearch names no distribution.
         name = str(told.get("distribution") or "elasticsearch")
         return shortened(f"{name} {told['number']}", limit=60)
 
@@ -125,7 +123,7 @@ class Server:
 
 
 def no_answer() -> TransientError:
-    """The error for an answer that has not the form of OpenSearch's."""
+    """Return the error for a response in another form than OpenSearch's."""
     return TransientError("OpenSearch answered with something that is no answer of OpenSearch.")
 
 

@@ -1,5 +1,5 @@
-"""The steps of RARR by few-shot prompting of a language model (appendix D): one file a step.
+"""RARR's steps by few-shot prompting (appendix D), one file each.
 
-Each asks all that it wants to know in one `complete`, reads the replies as a person would
-(`pipeline.replies`), and asks once more about each that it could not read (`repair`).
+Each sends all prompts in one `complete`, reads the replies (`pipeline.rarr.replies`), and asks once
+more for unreadable ones (`repair`).
 """

@@ -1,4 +1,4 @@
-"""Revision stage by prompt: the agreement gate with its chain of thought (section 3.2)."""
+"""The agreement gate with its chain of thought, by prompt (section 3.2)."""
 
 from pipeline.backends.prompted.prompt_rendering import PromptedStep, evidence_line
 from pipeline.backends.prompted.repair import Request, ask_one
@@ -31,12 +31,12 @@ _PARTS = {
 
 
 class PromptedAgreement(PromptedStep):
-    """The verdict over one (query, evidence) pair."""
+    """The verdict on one (query, evidence) pair."""
 
     def judge(
         self, *, passage: Passage, current: str, query: Query, evidence: Evidence
     ) -> Agreement:
-        """Whether y and e imply the same answer to q; raises `UnreadableReply`."""
+        """Return whether y and e imply the same answer to q; raises `UnreadableReply`."""
         prompt = self._prompt(
             "agreement",
             context=passage.context,
@@ -49,10 +49,9 @@ class PromptedAgreement(PromptedStep):
 
 
 def read_agreement(reply: str) -> Agreement:
-    """The verdict of a reply with the reasons for it.
+    """Read a verdict and its reasons, by its label or in the paper's words ("This disagrees …").
 
-    It has a label, or is in the paper's words: "This disagrees with what you said." Raises
-    `UnreadableReply` where there is none ("partly agrees"), and where there are two that differ.
+    Raises `UnreadableReply` for no verdict ("partly agrees") and for two different ones.
     """
     text = reply_text(reply)
     verdict = Verdict(_VERDICTS.read(text, _PARTS))

@@ -1,4 +1,4 @@
-"""The short answer that a passage gives to its question, by prompt (Figure 9)."""
+"""The short answer of a passage to its question, by prompt (Figure 9)."""
 
 import re
 from collections.abc import Sequence
@@ -14,7 +14,7 @@ from pipeline.replies.remarks import is_about_reply, refuse_apology
 MAX_TOKENS = 64
 UNKNOWN = "unknown"
 MAX_WORDS = 8
-"""Of an answer without a label; a longer line is a sentence about it."""
+"""Of an answer without a label; longer lines are sentences about it."""
 
 _ANSWER = r"(?:short |final |extracted |correct )?answer"
 _UNKNOWN = re.compile(
@@ -32,12 +32,12 @@ _ITEM = re.compile(r"\s*(?:[-*•–]|\d{1,2}[.)])\s+\S")
 
 
 class PromptedAnswerExtractor(PromptedStep):
-    """Answers read out of passages, all in one `complete`."""
+    """Extracts short answers, all in one `complete`."""
 
     def extract(
         self, pairs: Sequence[tuple[str, str]]
     ) -> Sequence[str | UnreadableReply | RefusedPrompt]:
-        """The answer to each (question, passage); "" where the passage gives none."""
+        """Return the answer to each (question, passage), or ""."""
         requests = [
             Request(
                 prompt=self._prompt(
@@ -55,9 +55,9 @@ class PromptedAnswerExtractor(PromptedStep):
 
 
 def read_answer(reply: str) -> str:
-    """The short answer behind its label, or alone on the only line; "" where there is none.
+    """Read a short answer behind its label, or alone on the only line, or "".
 
-    Raises `UnreadableReply` for a sentence without a label, a list, and two answers.
+    Raises `UnreadableReply` for an unlabelled sentence, a list, and two answers.
     """
     text = reply_text(reply)
     if stated := _ANSWER_IS.fullmatch(text):
@@ -71,7 +71,6 @@ def read_answer(reply: str) -> str:
 
 
 def _short_answer(text: str) -> str:
-    """The first line of what follows the label."""
     stretches = split_at_rules(text)
     if not stretches:
         return ""
@@ -91,7 +90,6 @@ def _short_answer(text: str) -> str:
 
 
 def _alone(text: str) -> str:
-    """A reply without a label, if it is no more than a short answer; else ""."""
     if _UNKNOWN.match(text):
         return UNKNOWN
     is_word = text.rstrip(".").lower() in ("yes", "no")

@@ -1,4 +1,4 @@
-"""Sentences made to stand alone by prompt, for auto-AIS (appendix B)."""
+"""Sentences that stand alone, by prompt, for auto-AIS (appendix B)."""
 
 import re
 from collections.abc import Sequence
@@ -13,10 +13,10 @@ from pipeline.replies.markup import plain_answer
 from pipeline.replies.remarks import is_about_reply, refuse_apology, refuse_brackets
 
 MOST_TOKENS_APART = 4
-"""A result whose length differs by more tokens is discarded: the paper's rule."""
+"""The paper's rule: a result whose length differs by more tokens is discarded."""
 
 MIN_WORDS = 3
-"""Of a sentence without a label."""
+"""Of an unlabelled sentence."""
 _REWRITTEN = (
     r"(?:rewritten|decontextuali[sz]ed|rephrased|revised|standalone|stand-alone|self-contained"
     r"|updated|clarified|output)(?: (?:sentence|version|text|output))?|rewrite|sentence rewritten"
@@ -27,8 +27,7 @@ _TOKEN = re.compile(r"\w+|[^\w\s]")
 class PromptedDecontextualizer(PromptedStep):
     """Rewrites all sentences of a passage in one `complete`.
 
-    A first sentence without a context before it has nothing to refer to, and is not asked about.
-    A reply that stays unreadable is discarded like one that is too long: the sentence stays.
+    A first sentence without context stays unchanged, as does one with an unreadable reply.
     """
 
     def decontextualize(self, *, passage: Passage, sentences: Sequence[str]) -> Sequence[str]:
@@ -57,15 +56,14 @@ class PromptedDecontextualizer(PromptedStep):
 
 
 def _is_near(rewritten: str, sentence: str) -> bool:
-    """Whether the lengths of the two are near enough to trust the rewritten one."""
     apart = abs(len(_TOKEN.findall(rewritten)) - len(_TOKEN.findall(sentence)))
     return apart <= MOST_TOKENS_APART
 
 
 def read_sentence(reply: str) -> str:
-    """The sentence behind its label, or alone on the only line.
+    """Read a sentence behind its label, or alone on the only line.
 
-    Raises `UnreadableReply` where there is none or more than one.
+    Raises `UnreadableReply` for none or several.
     """
     text = reply_text(reply)
     parts = labelled_parts(text, {"rewritten": _REWRITTEN})

@@ -1,4 +1,4 @@
-"""Revision stage by prompt: the editor, which names the words to change first (section 3.2)."""
+"""The editor, which names the words to change first, by prompt (section 3.2)."""
 
 import re
 from collections import Counter
@@ -24,13 +24,13 @@ from pipeline.replies.remarks import (
 )
 
 THOUGHT_TOKENS = 160
-"""For the words before the passage; the passage itself gets as many as it may need."""
+"""For the words before the passage."""
 MIN_SHARED_WORDS = 0.6
-"""The share of words that a text without a label has in common with the passage it fixes."""
+"""The least share of words in common between an unlabelled text and the passage."""
 MAX_BRACKET_WORDS = 4
-"""Of brackets that a fix may add, such as "(WHO)"; longer ones are perhaps a remark."""
+"""Of brackets that a fix may add, such as "(WHO)"; longer ones may be a remark."""
 MIN_SENTENCE_WORDS = 0.5
-"""The share of a sentence's words without which the sentence is missing."""
+"""The least share of a sentence's words; with fewer, the sentence is missing."""
 
 FORM = 'Reply with "Fixed passage: " and the whole passage.'
 _FIXED = (
@@ -55,7 +55,7 @@ _UNCHANGED = re.compile(
 _ADDITION = re.compile(
     r"(?<=[^\s,;])\s+(?=(?:I|Let|Note|Please|This|These|The|Chang\w{1,4}|Correct\w{1,4}|Explanation)\b|\()"
 )
-"""Where a remark may begin without a full stop before it."""
+"""Possible starts of a remark without a full stop before it."""
 _TRACKED = re.compile(r"~~|→|->|<del>|<ins>", re.IGNORECASE)
 _WORD = re.compile(r"\w+")
 
@@ -72,7 +72,7 @@ class PromptedEditor(PromptedStep):
         evidence: Evidence,
         agreement: Agreement,
     ) -> ProposedEdit:
-        """The edit, with what the model says has to change; raises `UnreadableReply`."""
+        """Return the edit and the change that the model names; raises `UnreadableReply`."""
         prompt = self._prompt(
             "edit",
             context=passage.context,
@@ -86,10 +86,10 @@ class PromptedEditor(PromptedStep):
 
 
 def read_edit(reply: str, *, current: str) -> ProposedEdit:
-    """The fixed passage of a reply, and the words about it that come before.
+    """Read the fixed passage of a reply and the words about it before.
 
-    White space around `current` is kept. Raises `UnreadableReply` where there is no passage, where
-    there are two, and where a remark may be part of the passage.
+    Keeps the white space around `current`. Raises `UnreadableReply` for no passage, for two, and
+    for a possible remark within the passage.
     """
     text = reply_text(reply)
     fixed = fixed_passage(text, current=current)
@@ -101,9 +101,9 @@ def read_edit(reply: str, *, current: str) -> ProposedEdit:
 
 
 def fixed_passage(text: str, *, current: str) -> str:
-    """The fixed passage in a clean reply, with the white space of `current` around it.
+    """Read the fixed passage between tags, behind its label, or alone, spaced like `current`.
 
-    It is between tags, behind its label, or alone. Raises `UnreadableReply`.
+    Raises `UnreadableReply`.
     """
     tagged = tagged_passage(text)
     if tagged is not None:
@@ -124,7 +124,6 @@ def _first_block(text: str, current: str) -> str:
 
 
 def _alone(text: str, current: str) -> str:
-    """A reply that is the passage, without a label; words before and after it are remarks."""
     refuse_apology(text)
     for block in [text] if RULE.search(current) else split_at_rules(without_opening(text)):
         block = without_opening(block)
@@ -141,7 +140,7 @@ def _alone(text: str, current: str) -> str:
 
 
 def _without_additions(text: str, current: str) -> str:
-    """A fixed passage as `current` is written: as many paragraphs, no remark, no new Markdown.
+    """Return a passage with as many paragraphs as `current`, without remarks and new Markdown.
 
     Raises `UnreadableReply` where that is unclear.
     """
@@ -170,7 +169,6 @@ def _without_additions(text: str, current: str) -> str:
 
 
 def _one_line(text: str, current: str) -> str:
-    """The text on one line, where the model broke the lines of the passage itself."""
     known = set(_WORD.findall(current.lower()))
     first, *rest = [line for line in text.split("\n") if line.strip()]
     if _is_whole(first, current):
@@ -183,7 +181,6 @@ def _one_line(text: str, current: str) -> str:
 
 
 def _is_whole(text: str, current: str) -> bool:
-    """Whether no sentence of the passage is missing in the text."""
     known = set(_WORD.findall(text.lower()))
     wanted = [words for each in _sentences(current) if (words := _WORD.findall(each.lower()))]
     return len(_sentences(text)) >= len(wanted) or all(
@@ -192,7 +189,7 @@ def _is_whole(text: str, current: str) -> bool:
 
 
 def _refuse_remarks(text: str, current: str) -> None:
-    """Raise `UnreadableReply` for what is perhaps a remark, and for a passage that is cut off."""
+    """Raise `UnreadableReply` for a possible remark and for a passage that is cut off."""
     known = words_of(current)
     if len(RULE.findall(text)) > len(RULE.findall(current)):
         raise UnreadableReply(
@@ -230,7 +227,7 @@ def _sentences(text: str) -> list[str]:
 
 
 def as_spaced(text: str, *, original: str) -> str:
-    """The text with the white space that `original` has at both ends."""
+    """Give a text the white space around `original`."""
     inner = original.strip()
     if not inner:
         return text

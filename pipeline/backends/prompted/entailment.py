@@ -1,7 +1,7 @@
-"""A language model as judge: whether evidence supports a sentence, by prompt (section 2.1's NLI).
+"""A language model as judge of entailment, by prompt (section 2.1's NLI).
 
-The verdict is asked for at once, without reasons: then the chances of its first token are the
-model's own probability, which those behind a chain of thought are not.
+It replies with the verdict only: its first token's probability is then the model's own, unlike that
+after a chain of thought.
 """
 
 import math
@@ -20,18 +20,16 @@ from pipeline.rarr.prompts import Prompts
 from pipeline.replies.cleaning import reply_text
 
 MAX_TOKENS = 256
-"""Far more than a verdict takes: a prompt of one's own may ask for reasons first."""
+"""Far more than a verdict: a custom prompt may ask for reasons first."""
 FORM = 'Reply with one line: "Verdict: supports", "Verdict: contradicts" or "Verdict: neither".'
 TEMPERATURE = 1.0
-"""Of several samples: the temperature at which the share of a verdict estimates the probability
-that its token has.
-"""
+"""Of several samples: the shares of verdicts then estimate the probabilities of their tokens."""
 SUPPORTS, CONTRADICTS, NEITHER = "supports", "contradicts", "neither"
 YES, NO = "yes", "no"
-"""The answers of published checkers that know no contradiction, such as Bespoke-MiniCheck."""
+"""Verdicts of published checkers without contradiction, such as Bespoke-MiniCheck."""
 FAMILIES = ((SUPPORTS, CONTRADICTS, NEITHER), (YES, NO))
 SHOWN = 80
-"""Characters of a sentence or a line in an error."""
+"""Characters of a text in an error."""
 
 _SPELLINGS = {
     SUPPORTS: "support(?:s|ed|ing)?|entail(?:s|ed|ment)?",
@@ -64,12 +62,12 @@ _BEGINNINGS = {
     YES: (YES,),
     NO: (NO,),
 }
-"""The words of each verdict, whose beginnings may be tokens."""
+"""Each verdict's words, whose beginnings may be tokens."""
 _WORD = "|".join(f"(?P<{verdict}>{words})" for verdict, words in _SPELLINGS.items())
 _LABELLED = re.compile(rf"\b(?:{LABEL})[\s\"'*_`:]*(?:{_WORD})\b", re.IGNORECASE)
 _BARE = re.compile(rf"[\s\"'*_`#]*(?:{_WORD})\b", re.IGNORECASE)
 _AROUND = " \t\n\r.,*_`\"'“”:{}▁Ġ"
-"""What may stand around a verdict, or be a part of its token."""
+"""Characters around a verdict or within its token."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,36 +75,35 @@ class Ruling:
     """The verdict of one reply."""
 
     verdict: str
-    """One of those of `FAMILIES`."""
+    """A verdict of `FAMILIES`."""
     chances: tuple[tuple[str, float], ...] | None = None
-    """The probability of each verdict that its first token has, in sum 1; () where none begins
-    there. None where the server tells no chances."""
+    """The probability of each verdict by its first token, in sum 1; () where no token begins the
+    verdict, None without log-probabilities."""
 
 
 class PromptedEntailment(PromptedStep):
-    """NLI(e, s) by a language model, all pairs in one `complete`. Implements `Entailment`.
+    """NLI(e, s) by a language model, all pairs in one `complete`.
 
-    A probability is that of the verdict's token among all verdicts, where the server tells the
-    chances of tokens. Where it does not, it is a share of `samples` verdicts drawn at
-    `TEMPERATURE`; of a single one it is 0 or 1.
+    A probability is that of the verdict's token among all verdicts. Without log-probabilities it is
+    a share of `samples` verdicts drawn at `TEMPERATURE`; of a single one it is 0 or 1.
     """
 
     def __init__(self, *, model: LanguageModel, prompts: Prompts, samples: int = 5) -> None:
         super().__init__(model=model, prompts=prompts)
         self._samples = samples
         self._without_chances = Event()
-        """Set once for all works: a server that tells none is not asked for them again."""
+        """Shared by all works: a server without log-probabilities is not asked for them again."""
 
     @property
     def tells_chances(self) -> bool:
-        """Whether the server has told the chances of tokens whenever it was asked."""
+        """Return whether the server has sent log-probabilities each time."""
         return not self._without_chances.is_set()
 
     def score(self, pairs: Sequence[tuple[str, str]]) -> Sequence[EntailmentScore]:
-        """Probabilities, 0.0 to 1.0, one for each (premise, hypothesis), in order.
+        """Return probabilities, 0.0 to 1.0, for each (premise, hypothesis), in order.
 
-        Each different pair is judged once. Raises `UnreadableReply` where no verdict on a pair
-        can be read, even after its repair; the verdicts on the others are kept.
+        Judges distinct pairs once. Raises `UnreadableReply` for a pair without a readable verdict;
+        the other verdicts stay in the cache.
         """
         left = list(dict.fromkeys(pairs))
         known: dict[tuple[str, str], EntailmentScore] = {}
@@ -124,7 +121,6 @@ class PromptedEntailment(PromptedStep):
         return [known[pair] for pair in pairs]
 
     def _rulings(self, pairs: Sequence[tuple[str, str]], *, samples: int) -> list[list[Ruling]]:
-        """The verdicts on each pair that can be read, at least one."""
         answers = ask(self._model, [self._request(*pair, samples=samples) for pair in pairs])
         readable = [[each for each in some if isinstance(each, Ruling)] for some in answers]
         for (_, sentence), some, rulings in zip(pairs, answers, readable, strict=True):
@@ -154,18 +150,16 @@ class PromptedEntailment(PromptedStep):
 
 
 def read_verdict(reply: str) -> Ruling:
-    """The verdict behind its label, alone, or in a sentence of its own.
+    """Read the verdict behind its label, alone, or in a sentence.
 
-    Raises `UnreadableReply` where there is none ("partly supports", "does not support"), and where
-    there are two that differ.
+    Raises `UnreadableReply` for none ("partly supports", "does not support") and for two different
+    ones.
     """
     return Ruling(verdict=_VERDICTS.read(reply_text(reply)))
 
 
 def weigh_verdict(ruling: Ruling, tokens: Sequence[Token]) -> Ruling:
-    """The ruling with the chances of all verdicts at the place of its own; without them where no
-    token of the reply begins its verdict.
-    """
+    """Add the probabilities of all verdicts at the verdict's first token, if any."""
     family = next(some for some in FAMILIES if ruling.verdict in some)
     weights = dict.fromkeys(family, 0.0)
     for name, chance in _at_verdict(tokens):
@@ -183,9 +177,8 @@ def weigh_verdict(ruling: Ruling, tokens: Sequence[Token]) -> Ruling:
 
 
 def _at_verdict(tokens: Sequence[Token]) -> tuple[tuple[str, float], ...]:
-    """The alternatives to the token that the verdict begins in; () where there is none."""
     said = "".join(token.text for token in tokens)
-    # The last one: a reply may think of verdicts before it gives its own.
+    # The last one: a reply may discuss verdicts first.
     found = max(_LABELLED.finditer(said), key=re.Match.start, default=None) or _BARE.match(said)
     if found is None:
         return ()
@@ -198,7 +191,6 @@ def _at_verdict(tokens: Sequence[Token]) -> tuple[tuple[str, float], ...]:
 
 
 def _entailed(rulings: Sequence[Ruling]) -> EntailmentScore:
-    """What the verdicts on one pair say together: the mean of their chances, or their shares."""
     shares = [dict(each.chances or ()) or {each.verdict: 1.0} for each in rulings]
 
     def share(*verdicts: str) -> float:

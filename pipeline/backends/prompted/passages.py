@@ -1,4 +1,4 @@
-"""Passages from questions, by prompt: what RARR revises (appendix E, Figures 19 to 22)."""
+"""Passages from questions, by prompt: RARR's input (appendix E, Figures 19 to 22)."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ KINDS: dict[str, tuple[str, str]] = {
     "strategyqa": ("passage_strategyqa", "question"),
     "dialog": ("passage_dialog", "dialog"),
 }
-"""Each kind of question with its prompt and what the prompt calls the question."""
+"""The prompt for each kind of question, and its placeholder."""
 
 _EXPLANATION = r"(?:detailed )?(?:explanation|reasoning|long answer)"
 _ANSWER = r"(?:short |final )?answer"
@@ -48,7 +48,7 @@ class PromptedPassageWriter(PromptedStep):
     def write(
         self, questions: Sequence[str], *, temperature: float
     ) -> Sequence[Written | UnreadableReply | RefusedPrompt]:
-        """A passage for each question, in order, or the reply that could not be read."""
+        """Return a passage for each question, in order, or its error."""
         name, placeholder = KINDS[self._kind]
         requests = [
             Request(
@@ -56,7 +56,7 @@ class PromptedPassageWriter(PromptedStep):
                     name,
                     temperature=temperature,
                     max_tokens=MAX_TOKENS,
-                    # The label of the next question, or of the dialog's next turn, ends the answer.
+                    # The label of the next question or turn ends the answer.
                     stop=self._prompts[name].stop or ("\nUser:",),
                     **{placeholder: question.strip()},  # type: ignore[arg-type]  # a text
                 ),
@@ -69,10 +69,10 @@ class PromptedPassageWriter(PromptedStep):
 
 
 def read_explanation(reply: str) -> Written:
-    """The passage between tags or in the explanation, and the short answer.
+    """Read the passage between tags or in the explanation, and the short answer.
 
-    Where the prompt itself ends with "Explanation:", the reply begins with it. Raises
-    `UnreadableReply` where neither a tag nor an answer shows that the passage is whole.
+    Where the prompt ends with "Explanation:", the reply begins with it. Raises `UnreadableReply`
+    where neither tag nor answer proves that the passage is whole.
     """
     text = reply_text(reply)
     tagged = tagged_passage(text)
@@ -89,7 +89,7 @@ def read_explanation(reply: str) -> Written:
 
 
 def read_turn(reply: str) -> Written:
-    """The next turn of a dialog, with or without its speaker's name."""
+    """Read the next turn of a dialog, with or without its speaker."""
     text = reply_text(reply)
     tagged = tagged_passage(text)
     parts = labelled_parts(text, {}, {"speaker": _SPEAKER})

@@ -1,4 +1,4 @@
-"""How a step fills its prompt with passages and evidence, and how much room its replies get."""
+"""Prompts of steps, filled with passages and evidence."""
 
 from collections.abc import Sequence
 from copy import copy
@@ -11,11 +11,11 @@ from pipeline.rarr.prompts import Prompts
 from pipeline.rarr.types import Evidence
 
 CONTEXTUAL_PROMPTS = ("dialog", "any")
-"""Which contexts lead to the contextual prompts: turns of a dialog (section 5.2), or any."""
+"""Contexts for the contextual prompts: turns of a dialog (section 5.2), or any."""
 
 
 class PromptedStep:
-    """What the steps share: a language model, the prompts, and a prompt filled in."""
+    """A step with its language model and prompts."""
 
     def __init__(
         self,
@@ -25,15 +25,13 @@ class PromptedStep:
         temperature: float = 0.0,
         contextual: str = "any",
     ) -> None:
-        """`temperature` is that of prompts that name none; `contextual` one of
-        `CONTEXTUAL_PROMPTS`."""
+        """`temperature` is the default; `contextual` is one of `CONTEXTUAL_PROMPTS`."""
         self._model = model
         self._prompts = prompts
         self._temperature = temperature
         self._contextual = contextual
 
     def for_work(self, work: WorkContext) -> Self:
-        """The same step; its model asks for the work."""
         made = copy(self)
         made._model = for_work(self._model, work)
         return made
@@ -48,7 +46,7 @@ class PromptedStep:
         stop: tuple[str, ...] | None = None,
         **values: str,
     ) -> Prompt:
-        """Fill in a prompt; its contextual version where there is one and the context fits it."""
+        """Fill in a prompt, or its contextual version where the context fits it."""
         with_context = f"{name}_with_context"
         if with_context in self._prompts.templates:
             context = values.pop("context").strip()
@@ -66,21 +64,21 @@ class PromptedStep:
 
 
 def evidence_line(evidence: Evidence) -> str:
-    """A snippet behind its title, which a pronoun in the middle of a page may stand for.
+    """Return a snippet behind its title, which resolves pronouns, on one line.
 
-    It is one line, since a blank one would look like the end of a demonstration.
+    A blank line would look like the end of a demonstration.
     """
     title = f"[{' '.join(evidence.title.split())}] " if evidence.title.strip() else ""
     return title + " ".join(evidence.text.split())
 
 
 def numbered(evidence: Sequence[Evidence]) -> str:
-    """Several snippets, a numbered line each."""
+    """Number several snippets, a line each."""
     return "\n".join(
         f"{number}. {evidence_line(each)}" for number, each in enumerate(evidence, start=1)
     )
 
 
 def tokens_for(text: str) -> int:
-    """More tokens than any usual tokenizer makes of the text: a reply may repeat it whole."""
+    """Return more tokens than usual tokenizers make of a text."""
     return len(text.encode()) // 2 + 32

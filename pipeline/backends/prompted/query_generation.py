@@ -1,4 +1,4 @@
-"""Research stage by prompt: questions about all aspects of a passage (section 3.1)."""
+"""Questions about all aspects of a passage, by prompt (section 3.1)."""
 
 import re
 from collections.abc import Sequence
@@ -46,15 +46,14 @@ _LEAD = re.compile(
 
 
 class PromptedQueryGenerator(PromptedStep):
-    """CQGen: the model is sampled, all samples in one prompt; the loop takes their union."""
+    """CQGen: all samples in one prompt; the loop takes their union."""
 
     def generate(
         self, passage: Passage, *, samples: int, temperature: float
     ) -> Sequence[Sequence[Query] | UnreadableReply]:
-        """One list a sample; a single sample where the temperature is 0: all would be alike.
+        """Return a list for each sample, or its error; one sample at temperature 0.
 
-        In the place of a sample that stays unreadable after its repair stands why. Raises
-        `UnreadableReply` where none can be read.
+        Raises `UnreadableReply` where none is readable.
         """
         prompt = self._prompt(
             "query_generation",
@@ -73,10 +72,9 @@ class PromptedQueryGenerator(PromptedStep):
 
 
 def read_queries(reply: str) -> list[Query]:
-    """The questions of a reply, without what introduces, explains and follows them.
+    """Read the questions of a reply: items of a list, or lines with a question mark.
 
-    They are the items of a list, or lines with a question mark. A reply that has nothing to ask
-    has no questions. Raises `UnreadableReply` where there is no question.
+    A reply with nothing to ask has none. Raises `UnreadableReply` where there is no question.
     """
     text = reply_text(reply)
     refuse_apology(text)
@@ -112,7 +110,7 @@ def read_queries(reply: str) -> list[Query]:
 
 
 def _question(text: str) -> str:
-    """The text up to its question mark; "" where it asks nothing."""
+    """Return the text up to its question mark, or ""."""
     end = text.rfind("?") + 1
     if not end:
         return ""
@@ -124,7 +122,7 @@ def _question(text: str) -> str:
 
 
 def _is_first(items: Sequence[ListItem], number: int) -> bool:
-    """Whether a line is the first item of a list whose number is the end of the prompt."""
+    """Return whether a line continues a list whose first number ends the prompt."""
     after = items[number + 1] if number + 1 < len(items) else None
     return number == 0 and after is not None and after.number == 2
 
@@ -134,7 +132,6 @@ def _is_to_user(question: str) -> bool:
 
 
 def _is_keywords(items: Sequence[ListItem], number: int) -> bool:
-    """Whether an item without a question mark is a search query and no heading or statement."""
     item = items[number]
     after = items[number + 1] if number + 1 < len(items) else None
     return (

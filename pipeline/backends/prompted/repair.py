@@ -23,9 +23,9 @@ class Request(Generic[T]):
 
     prompt: Prompt
     read: Callable[[str], T]
-    """Raises `UnreadableReply` with a sentence that names what is missing."""
+    """Raises `UnreadableReply` with a sentence about what is missing."""
     form: str
-    """A sentence for the second attempt that names the form of the reply."""
+    """A sentence for the second attempt about the reply's form."""
     weigh: Callable[[T, Sequence[Token]], T] | None = None
     """Adds the probabilities of the reply's tokens, where known."""
 

@@ -1,5 +1,4 @@
-"""A passage rewritten from all of its evidence at once, by prompt (section 5.2): what EFEC's
-editor and the last step of LaMDA Research do, put to a language model in their shape."""
+"""Passages rewritten from all evidence at once, by prompt (section 5.2): EFEC, LaMDA Research."""
 
 from collections.abc import Sequence
 from functools import partial
@@ -15,7 +14,7 @@ from pipeline.replies.remarks import refuse_apology, refuse_brackets
 
 RESPONSE_FORM = 'Reply with "Revised response: " and the whole response.'
 MOST_RESPONSE_TOKENS = 256
-"""On top of those of the base response: a revised one may say more."""
+"""More than the base response, which a revised one may exceed."""
 
 _RESPONSE = (
     r"(?:revised|fixed|corrected|updated|edited|rewritten|improved|final|new)"
@@ -25,10 +24,10 @@ _RESPONSE = (
 
 
 class PromptedCorrector(PromptedStep):
-    """EFEC's shape: what the evidence does not support is put right; the context is not read."""
+    """EFEC: corrects what the evidence does not support; ignores the context."""
 
     def rewrite(self, *, passage: Passage, evidence: Sequence[Evidence]) -> ProposedEdit:
-        """The new text; raises `UnreadableReply`."""
+        """Return the new text; raises `UnreadableReply`."""
         prompt = self._prompt(
             "efec",
             max_tokens=64 + tokens_for(passage.text),
@@ -40,10 +39,10 @@ class PromptedCorrector(PromptedStep):
 
 
 class PromptedResponder(PromptedStep):
-    """LaMDA's shape: the base response of a dialog written anew from what was found."""
+    """LaMDA: writes the base response of a dialog anew from the evidence."""
 
     def rewrite(self, *, passage: Passage, evidence: Sequence[Evidence]) -> ProposedEdit:
-        """The revised response; `passage.context` is the dialog. Raises `UnreadableReply`."""
+        """Return the response; `passage.context` is the dialog. Raises `UnreadableReply`."""
         prompt = self._prompt(
             "lamda_revision",
             max_tokens=MOST_RESPONSE_TOKENS + tokens_for(passage.text),
@@ -57,15 +56,15 @@ class PromptedResponder(PromptedStep):
 
 
 def read_correction(reply: str, *, current: str) -> ProposedEdit:
-    """The passage behind its label; raises `UnreadableReply` for anything else."""
+    """Read the passage behind its label; raises `UnreadableReply`."""
     fixed = fixed_passage(reply_text(reply), current=current)
     return ProposedEdit(text=fixed, reason="Rewritten by all evidence at once.")
 
 
 def read_response(reply: str, *, current: str) -> ProposedEdit:
-    """The response between tags or behind its label; raises `UnreadableReply` where there is none.
+    """Read the response between tags or behind its label; raises `UnreadableReply`.
 
-    It may have more paragraphs than `current`, so that only remarks behind it are cut.
+    It may have more paragraphs than `current`: only remarks after it are cut.
     """
     text = reply_text(reply)
     tagged = tagged_passage(text)

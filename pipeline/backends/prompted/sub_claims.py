@@ -1,4 +1,4 @@
-"""What a right answer says, as sub-claims: ALCE's measure of long answers (section 3, ELI5)."""
+"""Sub-claims of reference answers: ALCE's measure of long answers (section 3, ELI5)."""
 
 from collections.abc import Sequence
 
@@ -15,12 +15,10 @@ CLAIMS = 3
 
 
 class PromptedSubClaims(PromptedStep):
-    """The three sub-claims of each right answer."""
-
     def write(
         self, answers: Sequence[tuple[str, str]]
     ) -> list[tuple[str, ...] | UnreadableReply | RefusedPrompt]:
-        """The sub-claims of each (question, right answer), in order, or why there are none."""
+        """Return the sub-claims of each (question, answer), in order, or an error."""
         requests = [
             Request(
                 prompt=self._prompt(
@@ -39,7 +37,7 @@ class PromptedSubClaims(PromptedStep):
 
 
 def read_claims(reply: str) -> tuple[str, ...]:
-    """The items of a list; raises `UnreadableReply` unless they are three.
+    """Read a list of three items; raises `UnreadableReply`.
 
     >>> read_claims("1. It fell.\\n2. It rose.\\n3) It stayed.")
     ('It fell.', 'It rose.', 'It stayed.')

@@ -1,4 +1,4 @@
-"""A verdict of one word in a reply: behind its label, alone, or in a sentence of its own."""
+"""One-word verdicts in replies: behind a label, alone, or in a sentence."""
 
 import re
 from collections.abc import Mapping
@@ -13,11 +13,11 @@ LABEL = (
     r"(?:my )?(?:verdict|judge?ment|conclusion|decision|assessment|classification|answer|label"
     r"|result|relation(?:ship)?)|therefore"
 )
-"""The labels of a verdict."""
+"""Labels of a verdict."""
 MAX_SHOWN = 80
 """Characters of a verdict in an error."""
 MAX_QUALIFIER = 30
-"""Characters behind a verdict in which a second one or a qualification belongs to it."""
+"""Characters after a verdict for a second one or a qualification."""
 
 _SUBJECT = (
     r"(?:(?:so|thus|hence|therefore|overall|in conclusion|sure|okay|that|and|then)\b[^\w\n]{1,3})*"
@@ -47,12 +47,12 @@ _SENTENCE_BREAK = re.compile(r"(?<=[.!?])[\"”')\]*_]{0,3}\s+|\n+")
 
 @dataclass(frozen=True, kw_only=True)
 class Verdicts:
-    """The words that verdicts are written in, and what they mean."""
+    """The words of verdicts."""
 
     words: Mapping[str, str]
-    """Patterns by verdict, of which the first that matches counts."""
+    """Patterns by verdict; the first that matches counts."""
     compatible: frozenset[frozenset[str]] = frozenset()
-    """Pairs of verdicts that one reply may have: the first counts."""
+    """Pairs that one reply may contain: the first counts."""
     named: str
     """The verdicts in words, for errors."""
 
@@ -87,10 +87,10 @@ class Verdicts:
         )
 
     def read(self, text: str, strict: Mapping[str, str] | None = None) -> str:
-        """The one verdict of a clean reply; raises `UnreadableReply` for none or several."""
+        """Return the verdict of a clean reply; raises `UnreadableReply` for none or several."""
         text = without_markup(
             RULE.sub("---", text)
-        )  # the "json" of a fence is no word of the reply
+        )  # "json" of a code fence is no word of the reply
         parts = labelled_parts(text, {"verdict": LABEL}, strict)
         values = [split_at_rules(part) for name, part in parts if name == "verdict"]
         if values:
@@ -115,7 +115,6 @@ class Verdicts:
         return verdicts[0]
 
     def _labelled(self, value: str) -> list[str]:
-        """The verdicts behind a label: that on its first line, and any that later lines add."""
         first, *rest = [line for line in value.split("\n") if line.strip()]
         leading = self._leading.match(first)
         if leading is None or self._is_hedged(first, leading):
@@ -129,7 +128,6 @@ class Verdicts:
         ]
 
     def _stated_in(self, sentence: str) -> list[str]:
-        """The verdicts of a sentence without a label."""
         leading = self._leading.match(sentence)
         if leading is None:
             return self._in_prose(sentence)
@@ -140,12 +138,10 @@ class Verdicts:
         return [str(leading.lastgroup), *self._others(sentence[leading.end() :])]
 
     def _others(self, rest: str) -> list[str]:
-        """Further verdicts behind one, on its line."""
         near = _NEGATED.sub(" ", rest)[:MAX_QUALIFIER]
         return [str(each.lastgroup) for each in self._any.finditer(near)] + self._in_prose(rest)
 
     def _in_prose(self, line: str) -> list[str]:
-        """The verdicts that a line states in a sentence, or takes back."""
         if _HEDGE.search(line):
             return []
         bare = self._leading.match(line)

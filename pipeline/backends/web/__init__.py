@@ -1,1 +1,1 @@
-"""The web: the guarded client, robots.txt, pages as documents, search engines' results."""
+"""Web research: the guarded client, robots.txt, pages, search engines."""

@@ -1,8 +1,7 @@
-"""Which web addresses may be asked: the form of a URL, and the IP addresses behind its host.
+"""Web addresses: the form of a URL, and the IP addresses of its host.
 
-What can reach into a private network is refused by default. Only an IP address of the public
-internet passes; an address that wraps another one (mapped, NAT64, 6to4, Teredo) is refused,
-whatever it wraps.
+Only IP addresses of the public internet pass; one that wraps another (mapped, NAT64, 6to4, Teredo)
+is refused.
 """
 
 import re
@@ -16,7 +15,7 @@ import idna
 from pipeline.backends.web.errors import BadUrl, NotHttps, RefusedAddress
 
 LONGEST_URL = 2_000
-"""Characters, as `importing.rows` has it."""
+"""Characters, as in `importing.rows`."""
 PORTS = {"https": 443, "http": 80}
 
 _NOT_PUBLIC = [
@@ -52,7 +51,7 @@ _NOT_PUBLIC = [
     ]
 ]
 _GIVEN_OUT_6 = ip_network("2000::/3")
-"""The only part of IPv6 that is given out; all else is refused, known or not."""
+"""The only allocated part of IPv6; the rest is refused."""
 _LABEL = re.compile(r"[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?")
 _NUMBER = re.compile(r"[0-9]+|0x[0-9a-f]*")
 _UNPRINTABLE = re.compile(r"[\s\x00-\x1f\x7f\\]")
@@ -60,7 +59,7 @@ _UNPRINTABLE = re.compile(r"[\s\x00-\x1f\x7f\\]")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Url:
-    """A web address taken apart, its host in ASCII and small letters."""
+    """A parsed web address, its host in ASCII and lower case."""
 
     scheme: str
     """`https` or `http`."""
@@ -68,7 +67,7 @@ class Url:
     """A name, an IPv4 address in four decimal numbers, or an IPv6 address without brackets."""
     port: int
     target: str
-    """Path and query, as the request line has them."""
+    """Path and query, as in the request line."""
 
     @property
     def host_and_port(self) -> str:
@@ -84,10 +83,10 @@ class Url:
 
 
 def read_url(text: str, *, base: Url | None = None, trusted: frozenset[str] = frozenset()) -> Url:
-    """The address taken apart; `base` is what a relative one is relative to.
+    """Parse an address; `base` resolves a relative one.
 
-    `trusted` are hosts as `host:port` that may be asked without TLS and on any port. Raises
-    `BadUrl` for what is no web address or is written in a refused form, and `NotHttps`.
+    Hosts in `trusted` (`host:port`) may lack TLS and use any port. Raises `BadUrl` for other or
+    refused forms, and `NotHttps`.
     """
     shown = shortened(text)
     if len(text) > LONGEST_URL or _UNPRINTABLE.search(text.strip()):
@@ -119,7 +118,7 @@ def read_url(text: str, *, base: Url | None = None, trusted: frozenset[str] = fr
 
 
 def read_trusted(text: str) -> frozenset[str]:
-    """The hosts of a list `host:port, host:port`; raises `BadUrl` with the one that is none.
+    """Read a list `host:port, host:port`; raises `BadUrl` with the wrong one.
 
     >>> sorted(read_trusted("localhost:8888, [::1]:80"))
     ['[::1]:80', 'localhost:8888']
@@ -134,10 +133,10 @@ def read_trusted(text: str) -> frozenset[str]:
 
 
 def read_host(host: str) -> str:
-    """A host's name in ASCII, or an IP address in its one plain form.
+    """Return a host's name in ASCII, or an IP address in its one plain form.
 
-    Raises `BadUrl` for anything else, also for the numbers that system libraries take for
-    addresses (`2130706433`, `0x7f.1`, `0177.0.0.1`, `127.1`).
+    Raises `BadUrl` for anything else, also for numbers that system libraries take for addresses
+    (`2130706433`, `0x7f.1`, `0177.0.0.1`, `127.1`).
     """
     if ":" in host:
         try:
@@ -148,10 +147,10 @@ def read_host(host: str) -> str:
             raise BadUrl(f"{shortened(host)} names a network card: leave it out.")
         return str(address)
     try:
-        # Maps what is written in other scripts' digits and dots to what it would become.
+        # Maps digits and dots of other scripts to ASCII.
         name = idna.encode(host.rstrip("."), uts46=True, std3_rules=False).decode().lower()
     except (idna.IDNAError, UnicodeError):
-        name = host.rstrip(".").lower()  # names with _, or -- in the third place, are in use
+        name = host.rstrip(".").lower()  # names with _, or -- in the third position, exist
     labels = name.split(".")
     if _NUMBER.fullmatch(labels[-1]):
         try:
@@ -167,9 +166,9 @@ def read_host(host: str) -> str:
 
 
 def check_public(addresses: Sequence[str], *, host: str) -> None:
-    """All of the IP addresses are of the public internet; raises `RefusedAddress`.
+    """Raise `RefusedAddress` unless all IP addresses are public.
 
-    One bad address is enough to refuse the name: an attacker's name has a good address beside it.
+    An attacker's name may have a public address among others.
     """
     for address in addresses:
         if kind := not_public(address):
@@ -179,7 +178,7 @@ def check_public(addresses: Sequence[str], *, host: str) -> None:
 
 
 def not_public(address: str) -> str:
-    """What kind of address an IP address is that is not public; "" where it is public.
+    """Return the kind of an IP address that is not public, or "".
 
     >>> not_public("10.1.2.3"), not_public("9.9.9.9")
     ('a private address', '')
@@ -191,13 +190,13 @@ def not_public(address: str) -> str:
     for network, kind in _NOT_PUBLIC:
         if ip in network:
             return kind
-    # What a newer Python knows of is refused too.
+    # Also what a newer Python knows.
     is_given_out = ip.is_global and (ip.version == 4 or ip in _GIVEN_OUT_6)
     return "" if is_given_out else "a reserved address"
 
 
 def shortened(text: str, *, limit: int = 120) -> str:
-    """The text on one line, for a message."""
+    """Return the text on one line, for a message."""
     flat = "".join(character if character.isprintable() else "?" for character in text)
     return flat if len(flat) <= limit else f"{flat[: limit - 1]}…"
 

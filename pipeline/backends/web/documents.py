@@ -1,4 +1,4 @@
-"""What a web server sent, as a document: HTML with its headings, PDF, plain text."""
+"""Documents from web responses: HTML with headings, PDF, plain text."""
 
 import re
 
@@ -15,18 +15,17 @@ PDF = "application/pdf"
 PLAIN = ("text/plain", "text/markdown", "text/x-markdown")
 MEDIA_TYPES = (*HTML, PDF, *PLAIN)
 LONGEST_TEXT = 100_000
-"""The most characters of a page that are read, because each window is scored for each query."""
+"""Characters read of a page: each window is scored for each query."""
 _CONTROLS = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff]")
 
 
 def read_document(answer: Answer, *, title: str = "") -> Document:
-    """The document in an answer; `title` is the search engine's, for one that has none.
+    """Return the document in a response; `title` is the search engine's, as a default.
 
-    Its id and address are where the answer came from, never what the page says of itself: a
-    page could claim to be somebody else's. Raises `NoText` where there is nothing to read.
+    Its id and address are the response's: a page could claim another identity. Raises `NoText`.
     """
     if answer.media_type in HTML:
-        # Takes a second to import, and most processes read no page.
+        # Its import takes a second, and most processes read no page.
         from pipeline.importing.html_text import MOST_TAGS, read_page
 
         try:
@@ -36,7 +35,7 @@ def read_document(answer: Answer, *, title: str = "") -> Document:
         own_title, text = page.title, page.text
     elif answer.media_type == PDF:
         own_title, pages = read_pdf(answer.body, most_characters=LONGEST_TEXT)
-        # Lines of a PDF are what fitted on the paper, and none of them is a heading.
+        # Lines of a PDF depend on the paper, and none is a heading.
         text = "\n".join(" ".join(page.split()).lstrip("# ") for page in pages if page.strip())
     else:
         own_title, text = "", _decoded(answer)
@@ -53,7 +52,6 @@ def read_document(answer: Answer, *, title: str = "") -> Document:
 
 
 def _beginning(raw: bytes, *, tags: int) -> bytes:
-    """The markup up to so many tags."""
     if raw.count(b"<") <= tags:
         return raw
     place = -1
@@ -63,7 +61,6 @@ def _beginning(raw: bytes, *, tags: int) -> bytes:
 
 
 def _in_utf_8(answer: Answer) -> bytes:
-    """The page in UTF-8 where the server named its characters; else its own bytes."""
     if not answer.charset or answer.charset.replace("-", "") == "utf8":
         return answer.body
     return _decoded(answer).encode("utf-8", errors="replace")
@@ -72,17 +69,15 @@ def _in_utf_8(answer: Answer) -> bytes:
 def _decoded(answer: Answer) -> str:
     try:
         return answer.body.decode(answer.charset or "utf-8-sig", errors="replace")
-    except (LookupError, ValueError):  # no such character set
+    except (LookupError, ValueError):  # no such encoding
         return answer.body.decode("utf-8-sig", errors="replace")
 
 
 def _clean(text: str) -> str:
-    """Without characters that no database stores."""
     return _CONTROLS.sub("", text.replace("\r\n", "\n").replace("\r", "\n"))
 
 
 def _bounded(text: str) -> str:
-    """The beginning of a long text, to the end of a line or word."""
     if len(text) <= LONGEST_TEXT:
         return text.strip()
     cut = text[:LONGEST_TEXT]

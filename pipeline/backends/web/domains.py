@@ -1,4 +1,4 @@
-"""Which domains a run may learn from: the paper's "no wiki" experiment, a lab's own sources."""
+"""Domains that a run may learn from, as in the paper's "no wiki" experiment."""
 
 import re
 from dataclasses import dataclass
@@ -14,22 +14,22 @@ _BETWEEN = re.compile(r"[\s,;]+")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Domains:
-    """Domains with all that is below them: `wikipedia.org` is `en.wikipedia.org` too."""
+    """Domains with their subdomains: `wikipedia.org` includes `en.wikipedia.org`."""
 
     excluded: frozenset[str] = frozenset()
     allowed: frozenset[str] = frozenset()
-    """An empty set allows every domain; what is excluded stays excluded."""
+    """Empty allows every domain; excluded ones stay excluded."""
 
     @classmethod
     def read(cls, *, excluded: str = "", allowed: str = "") -> Self:
-        """From two lists with commas or spaces between; raises `BadConfig` with the fault."""
+        """Read two lists with commas or spaces; raises `BadConfig`."""
         return cls(
             excluded=_names(excluded, field="domains_excluded"),
             allowed=_names(allowed, field="domains_allowed"),
         )
 
     def permits(self, url: str) -> bool:
-        """Whether the address may be a source. A document without address always may."""
+        """Return whether an address may be a source; no address always may."""
         try:
             host = read_host(urlsplit(url).hostname or "") if url else ""
         except (BadUrl, ValueError):
@@ -37,7 +37,7 @@ class Domains:
         return not host or self._permits_host(host)
 
     def check(self, url: Url) -> None:
-        """Raises `ExcludedDomain`; what `GuardedClient.get` takes as `permit`."""
+        """Raise `ExcludedDomain`; a `permit` of `GuardedClient.get`."""
         if not self._permits_host(url.host):
             raise ExcludedDomain(f"{shortened(url.host)} is a domain that the run leaves out.")
 

@@ -1,4 +1,4 @@
-"""What the search engines have in common: JSON from a server that the configuration names."""
+"""Search engines with JSON responses, from a configured server."""
 
 import json
 import time
@@ -20,13 +20,13 @@ from pipeline.rarr.errors import BadConfig, TransientError
 JSON = ("application/json", "text/json", "application/vnd.api+json")
 LIMITS = Limits(body_bytes=5_000_000, seconds=20.0)
 TRIES, PATIENCE_SECONDS = 3, 10.0
-"""Of an engine that is busy."""
+"""Of a busy engine."""
 REFUSED = {401, 402, 403}
-"""Statuses by which a server says that the configuration, not the moment, is wrong."""
+"""Statuses that mean a wrong configuration."""
 
 
 def read_engine_url(text: str, *, client: GuardedClient) -> Url:
-    """The engine's address; raises `BadConfig` with what to write instead."""
+    """Return the engine's address; raises `BadConfig` with the right form."""
     try:
         return read_url(text, trusted=client.trusted)
     except (NotHttps, BadUrl) as error:
@@ -43,12 +43,9 @@ def ask_json(
     body: bytes | None = None,
     sleep: Callable[[float], None] = time.sleep,
 ) -> Any:
-    """The JSON value that the engine `name` answers; asked again where it says it is busy.
+    """Return the engine's JSON value, with retries while it is busy; POST for a JSON `body`.
 
-    With a `body`, JSON too, it is a POST.
-
-    Raises `BadConfig` where it refuses (`refusal` says what to do then), else
-    `TransientError`: an engine that cannot be asked now may answer later.
+    Raises `BadConfig` where it refuses (`refusal` is the fix), else `TransientError`.
     """
     if body is not None:
         headers = {**(headers or {}), "Content-Type": "application/json"}

@@ -1,10 +1,9 @@
-"""The one client of all outgoing requests: pages, search engines and language models.
+"""The client of all outgoing requests: pages, search engines and language models.
 
-The host is looked up once, every address it leads to is checked, and the connection goes to one
-of those very addresses while TLS checks the host's name: a name that answers differently the
-second time is never asked a second time. Redirects are followed by hand, each checked like the
-first address. Size, time, headers and content type are limited while the answer comes in.
-No cookies, no proxy, no credentials; what a server sends never gets into an error text.
+It looks a host up once, checks every address, and connects to one of those addresses, while TLS
+checks the host's name: a changed DNS answer has no effect. It checks each redirect like the first
+address, and limits size, time, headers and content type. It sends no cookies, proxy or credentials,
+and error texts contain nothing from the server.
 """
 
 import ssl
@@ -42,17 +41,17 @@ from pipeline.backends.web.network import (
 )
 
 Permit = Callable[[Url], None]
-"""Raises a `FetchError` for an address that the caller does not want; asked at each redirect."""
+"""Raises a `FetchError` for an unwanted address; called at each redirect."""
 
 _REDIRECTS = {301, 302, 303, 307, 308}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Limits:
-    """What one answer may cost, redirects included."""
+    """Limits of one response, redirects included."""
 
     body_bytes: int = 5_000_000
-    """Unpacked; what crosses the network may be as much."""
+    """Unpacked, and as much over the network."""
     seconds: float = 20.0
     """From the look-up of the name to the last byte."""
     connect_seconds: float = 5.0
@@ -61,25 +60,24 @@ class Limits:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answer:
-    """What a server answered, whole and unpacked."""
+    """A whole, unpacked response."""
 
     url: Url
-    """Where the redirects ended."""
+    """After redirects."""
     media_type: str
-    """As `text/html`; "" where the server named none."""
+    """As `text/html`; "" where the server names none."""
     charset: str
-    """As the server named it, else ""."""
+    """From the server, or ""."""
     body: bytes
 
 
 @dataclass(frozen=True, kw_only=True)
 class GuardedClient:
-    """See the module. One object serves any number of threads."""
+    """A client for any number of threads."""
 
     user_agent: str = "rarrweb"
     trusted: frozenset[str] = frozenset()
-    """`host:port` that the administrator named: may be private and without TLS, and only
-    `get_trusted` goes there."""
+    """`host:port` of the administrator: may be private and without TLS, by `get_trusted` only."""
     limits: Limits = field(default_factory=Limits)
     resolve: Resolve = lambda host, port: look_up(host, port)
     dial: Dial = lambda address, port, seconds: connect(address, port, seconds)
@@ -92,9 +90,9 @@ class GuardedClient:
         permit: Permit | None = None,
         limits: Limits | None = None,
     ) -> Answer:
-        """The answer at a public address; raises a `FetchError` that says why not.
+        """Return the response of a public address; raises a `FetchError`.
 
-        `media_types` are those that are read, as `text/html`; "" stands for none named.
+        `media_types` are accepted, as `text/html`; "" is none.
         """
         limits = limits or self.limits
         deadline = time.monotonic() + limits.seconds
@@ -122,11 +120,11 @@ class GuardedClient:
         body: bytes | None = None,
         limits: Limits | None = None,
     ) -> Answer:
-        """The answer of a server that the administrator named, such as a search engine.
+        """Return the response of a configured server, such as a search engine.
 
-        Without a `method`, a `body` makes it a POST, else it is a GET. Only here `headers` (a key)
-        are sent, and a private address is asked where `trusted` names the host. A redirect is
-        refused: it would lead both elsewhere.
+        A `body` makes a request without `method` a POST. Only here `headers` (a key) are sent, and
+        private addresses allowed where `trusted` names the host. Redirects are refused: they would
+        lead both elsewhere.
         """
         limits = limits or self.limits
         here = read_url(url, trusted=self.trusted)
@@ -159,7 +157,6 @@ class GuardedClient:
         body: bytes | None = None,
         is_trusted: bool = False,
     ) -> Answer | str:
-        """The answer, or the address that the server sends on to."""
         shown = _shown(url)
         bounds = Bounds(
             shown=shown,
@@ -184,7 +181,7 @@ class GuardedClient:
         except httpcore2.TimeoutException:
             raise TooSlow(f"{shown} took longer than {limits.seconds:g} seconds.") from None
         except (httpcore2.NetworkError, httpcore2.ProtocolError, httpcore2.ProxyError) as error:
-            # The class's name only: the text may repeat what the server sent.
+            # The class's name only: the text may repeat a response.
             raise Unreachable(f"{shown} cannot be reached ({reason_of(error)}).") from None
 
     def send(
@@ -196,10 +193,10 @@ class GuardedClient:
         body: bytes,
         limits: Limits,
     ) -> tuple[int, httpx2.Headers, bytes]:
-        """The status, headers and whole body that a trusted server answers, for a library.
+        """Return the status, headers and body of a trusted server, for a library.
 
-        The headers are sent as given, and the connection is kept. Raises a `FetchError`, and
-        httpcore2's errors.
+        Sends the headers as given, and keeps the connection. Raises `FetchError` and httpcore2's
+        errors.
         """
         here = read_url(url, trusted=self.trusted)
         if here.host_and_port not in self.trusted:
@@ -248,7 +245,7 @@ class GuardedClient:
 
 
 class _PublicNetwork(Network):
-    """Connects to addresses of the public internet alone."""
+    """Connects to public addresses only."""
 
     def check(self, host: str, addresses: Sequence[str]) -> None:
         check_public(addresses, host=host)
@@ -258,7 +255,7 @@ def _read(
     response: httpcore2.Response, url: Url, media_types: Collection[str], bounds: Bounds
 ) -> Answer | str:
     headers = httpx2.Headers(response.headers)
-    locations = headers.get_list("location")  # of several, the last holds; so with the type
+    locations = headers.get_list("location")  # the last of several holds, also for the type
     if response.status in _REDIRECTS and locations and locations[-1]:
         return str(locations[-1])
     if response.status != 200:
@@ -278,7 +275,7 @@ def _read(
 
 
 def _content_type(header: str) -> tuple[str, str]:
-    """The media type and the character set of a Content-Type header.
+    """Return the media type and the encoding of a Content-Type header.
 
     >>> _content_type('Text/HTML; charset="UTF-8"')
     ('text/html', 'utf-8')
@@ -290,13 +287,13 @@ def _content_type(header: str) -> tuple[str, str]:
 
 
 def _shown(url: Url) -> str:
-    # Without what stands behind "?": an engine's key may be in it.
+    # Without the query: it may hold an engine's key.
     path, question, _ = url.target.partition("?")
     return shortened(f"{url.origin}{path}{'?…' if question else ''}")
 
 
 def reason_of(error: Exception) -> str:
-    """Why a connection failed, in a few words that repeat nothing of what the server sent."""
+    """Return why a connection failed, without words from the server."""
     if isinstance(error.__context__, ssl.SSLCertVerificationError):
         return "its certificate does not fit"
     match error:

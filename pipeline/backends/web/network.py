@@ -1,4 +1,4 @@
-"""The network itself: look-ups, connections, and the bounds of what one exchange may take."""
+"""Look-ups and connections, and the bounds of one exchange."""
 
 import socket
 import ssl
@@ -17,31 +17,31 @@ import httpx2
 from pipeline.backends.web.errors import TooLarge, Unreachable, WrongContentType
 
 Resolve = Callable[[str, int], Sequence[str]]
-"""The IP addresses of a host; raises `OSError` where there are none."""
+"""Returns the IP addresses of a host; raises `OSError`."""
 Dial = Callable[[str, int, float], httpcore2.NetworkStream]
-"""A connection to an IP address and port within some seconds; raises httpcore2's errors."""
+"""Connects to an IP address and port within some seconds; raises httpcore2's errors."""
 
 NO_SUCH_HOST = "no such host"
 ADDRESSES_TRIED = 4
 PIECE_BYTES = 65_536
 OVERHEAD_BYTES = 1_000_000
-"""Of TLS, headers and chunks, beside the body; httpcore2 ends headers at 100 kB."""
+"""For TLS, headers and chunks; httpcore2 ends headers at 100 kB."""
 _WINDOWS = {"gzip": 16 + zlib.MAX_WBITS, "x-gzip": 16 + zlib.MAX_WBITS, "deflate": zlib.MAX_WBITS}
 
 
 def look_up(host: str, port: int) -> list[str]:
-    """The host's IP addresses, as the machine's resolver orders them."""
+    """Return the host's IP addresses in the resolver's order."""
     found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
     return [str(place[0]) for *_, place in found]
 
 
 def connect(address: str, port: int, seconds: float) -> httpcore2.NetworkStream:
-    """A connection to an IP address; no name is looked up."""
+    """Connect to an IP address without a look-up."""
     return httpcore2.SyncBackend().connect_tcp(str(ip_address(address)), port, timeout=seconds)
 
 
 def tls_context() -> ssl.SSLContext:
-    """Trusts what this machine does (a lab's own authority, SSL_CERT_FILE) and certifi."""
+    """Trust this machine's authorities (SSL_CERT_FILE) and certifi."""
     context = ssl.create_default_context(cafile=certifi.where())
     context.load_default_certs()
     return context
@@ -49,36 +49,36 @@ def tls_context() -> ssl.SSLContext:
 
 @dataclass(kw_only=True)
 class Bounds:
-    """What one exchange may take, from the look-up of the name to the last byte."""
+    """Bounds of one exchange, from the look-up to the last byte."""
 
     shown: str
-    """What is asked, as messages name it."""
+    """The address in messages."""
     until: float
-    """The moment (`time.monotonic`) at which all is over."""
+    """The end, by `time.monotonic`."""
     most_bytes: int
     """Of the body, packed and unpacked."""
     connect_seconds: float = float("inf")
-    """For each address that is tried."""
+    """For each address."""
     received: int = 0
 
     @property
     def extensions(self) -> dict[str, Any]:
         """The bounds as an extension of a request.
 
-        httpcore2 hands the time-outs of a request through to the network as they are. A time-out
-        of its own would begin anew with each byte.
+        httpcore2 passes a request's time-outs on unchanged; one of its own would restart with each
+        byte.
         """
         return {"timeout": dict.fromkeys(("connect", "read", "write"), self)}
 
     def seconds_left(self) -> float:
-        """More than 0.0; raises httpcore2's `ReadTimeout`."""
+        """Return seconds above 0.0; raises httpcore2's `ReadTimeout`."""
         left = self.until - time.monotonic()
         if left <= 0:
             raise httpcore2.ReadTimeout("the time is over")
         return left
 
     def count(self, data: bytes) -> None:
-        """Enter what came over the network; raises `TooLarge`."""
+        """Count received bytes; raises `TooLarge`."""
         self.received += len(data)
         self.check_size(self.received - OVERHEAD_BYTES)
 
@@ -90,16 +90,16 @@ class Bounds:
 
 
 class Network(httpcore2.NetworkBackend):
-    """Looks a host up once a connection, and connects to one of the addresses found.
+    """Look a host up once a connection, and connect to one of its addresses.
 
-    Every `timeout` here is the `Bounds` of the request. Raises httpcore2's errors.
+    Every `timeout` is the request's `Bounds`. Raises httpcore2's errors.
     """
 
     def __init__(self, *, resolve: Resolve = look_up, dial: Dial = connect) -> None:
         self._resolve, self._dial = resolve, dial
 
     def check(self, host: str, addresses: Sequence[str]) -> None:
-        """Raises an error where the host's addresses may not be connected to."""
+        """Raise an error for forbidden addresses."""
 
     def connect_tcp(
         self,
@@ -122,9 +122,7 @@ class Network(httpcore2.NetworkBackend):
         raise problem
 
     def _addresses(self, host: str, port: int, seconds: float) -> list[str]:
-        """Each address once. A look-up has no time-out of its own: one that takes longer is
-        forgotten, and ends by itself.
-        """
+        """Return distinct addresses; a look-up has no time-out, so a slow one is abandoned."""
         try:
             return [str(ip_address(host.strip("[]")))]
         except ValueError:
@@ -146,8 +144,6 @@ class Network(httpcore2.NetworkBackend):
 
 
 class _Stream(httpcore2.NetworkStream):
-    """A connection that keeps to the `Bounds` of each exchange."""
-
     def __init__(self, inner: httpcore2.NetworkStream) -> None:
         self._inner = inner
 
@@ -176,7 +172,7 @@ class _Stream(httpcore2.NetworkStream):
 
 
 def read_body(response: httpcore2.Response, bounds: Bounds) -> bytes:
-    """The whole body, unpacked; raises `TooLarge` as soon as it is, and what `unpacked` raises."""
+    """Return the unpacked body; raises `TooLarge` early, and as `unpacked`."""
     headers = httpx2.Headers(response.headers)
     length = headers.get("content-length", "")[:20]
     bounds.check_size(int(length) if length.isdigit() else 0)
@@ -189,11 +185,10 @@ def read_body(response: httpcore2.Response, bounds: Bounds) -> bytes:
 
 
 def unpacked(pieces: Iterable[bytes], encoding: str, *, shown: str) -> Iterator[bytes]:
-    """The body in pieces of at most `PIECE_BYTES` where it was compressed.
+    """Unpack a body in pieces of at most `PIECE_BYTES`, safe from compression bombs.
 
-    So a bomb of a kilobyte never becomes a gigabyte. `encoding` is the Content-Encoding header.
-    Raises `WrongContentType` for one that nobody asked for, also for several on top of each
-    other, and `Unreachable` for a broken body.
+    `encoding` is the Content-Encoding header. Raises `WrongContentType` for others than requested
+    and for several, and `Unreachable` for a broken body.
     """
     name = encoding.strip().lower()
     if name in {"", "identity"}:
@@ -210,7 +205,7 @@ def unpacked(pieces: Iterable[bytes], encoding: str, *, shown: str) -> Iterator[
             except zlib.error:
                 if not (first and name == "deflate"):
                     raise Unreachable(f"{shown} is packed, and the packing is broken.") from None
-                # Many servers send deflate without the header that belongs to it.
+                # Many servers send deflate without its header.
                 packed, first = zlib.decompressobj(-zlib.MAX_WBITS), False
                 continue
             first = False

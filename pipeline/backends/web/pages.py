@@ -1,8 +1,6 @@
-"""Pages by their addresses, all at once: kept answers first, then the guarded client.
+"""Pages by address, together: from the cache, then by the guarded client.
 
-A page that cannot be read is left out: one bad page costs no passage. It is named for the work at
-hand. Evidence that is missing because a site said no, or because its address was
-refused, is a fact about a revision as much as the evidence that is there.
+A page that cannot be read is skipped and recorded: missing evidence is a fact about a revision.
 """
 
 import logging
@@ -25,12 +23,12 @@ from pipeline.rarr.types import Document
 logger = logging.getLogger(__name__)
 
 AT_ONCE = 12
-"""Pages fetched at the same time, whatever their hosts; one host is asked with pauses."""
+"""Pages at once, over all hosts; each host gets pauses."""
 OF_THIS_RUN = "The run leaves this domain out."
 RETRY_SECONDS = 86_400.0
-"""How long a failure is cached: a bot wall or a missing page may be gone tomorrow."""
+"""Cache time of a failure: a bot wall or a missing page may pass."""
 VERSION = 1
-"""Raise it where the same page gives another document now: kept pages are then read anew."""
+"""Raise it when a page gives another document: cached pages are then fetched again."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -44,13 +42,12 @@ class PageReader:
     now: Callable[[], float] = time.time
 
     def for_work(self, work: WorkContext) -> Self:
-        """The same reader; its known pages and those left out are the work's."""
         return replace(self, work=work)
 
     def read(self, titles: Mapping[str, str]) -> dict[str, Document]:
-        """The documents at the addresses that can be read; the others are missing.
+        """Return the readable documents by address.
 
-        `titles` are the search engine's, by address; they stand in for a page without one.
+        `titles` of the search engine, by address, are defaults.
         """
         keys = {url: cache_key("page", url=url, version=VERSION) for url in titles}
         known = self.work.cache.get_many(list(keys.values()))
@@ -59,7 +56,7 @@ class PageReader:
         }
         new = [url for url in titles if url not in kept and self.domains.permits(url)]
         if new:
-            # The store is asked by this thread only: it may hold a database's connection.
+            # Only this thread uses the cache, which may hold a database connection.
             with ThreadPoolExecutor(min(AT_ONCE, len(new)), thread_name_prefix="page") as pool:
                 read = dict(
                     zip(new, pool.map(lambda url: self._read(url, titles[url]), new), strict=True)
@@ -82,7 +79,6 @@ class PageReader:
         return documents
 
     def _read(self, url: str, title: str) -> tuple[dict[str, Any], bool]:
-        """What is cached of a page, and whether to cache it."""
         try:
             answer = self.client.get(url, media_types=MEDIA_TYPES, permit=self._permit)
             document = read_document(answer, title=title)
@@ -92,7 +88,7 @@ class PageReader:
             why = {"left_out": str(error), "kind": type(error).__name__, "at": self.now()}
             return why, not error.passes and not of_this_run
         except Exception:
-            # A page that no reader foresaw; the passage has others.
+            # An unforeseen page; the passage has others.
             logger.exception("page left out: %s", shortened(url))
             return {"left_out": "It cannot be read.", "kind": "Unreadable"}, False
         return {"title": document.title, "url": document.url, "text": document.text}, True

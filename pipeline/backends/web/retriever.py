@@ -1,4 +1,4 @@
-"""A web search as a retriever: queries to results, results to pages, pages to documents."""
+"""A web search as a retriever: queries to results, pages and documents."""
 
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -15,7 +15,7 @@ from pipeline.rarr.types import Document
 
 QUERIES_AT_ONCE = 8
 SPARE = 5
-"""Results asked for beyond the limit: some pages cannot be read, some domains are left out."""
+"""Results beyond the limit, for unreadable pages and excluded domains."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,11 +27,11 @@ class Hit:
 
 
 class SearchEngine(Protocol):
-    """One query to one search engine; raises `TransientError` or `BadConfig`."""
+    """One query to a search engine; raises `TransientError` or `BadConfig`."""
 
     @property
     def identity(self) -> str:
-        """All that decides its answers besides query and limit; never a key."""
+        """All that decides results besides query and limit, without keys."""
         ...
 
     def find(self, query: str, *, limit: int) -> Sequence[Hit]: ...
@@ -39,21 +39,20 @@ class SearchEngine(Protocol):
 
 @dataclass(frozen=True, kw_only=True)
 class WebRetriever:
-    """The best pages for each query that can be read, in the engine's order."""
+    """The best readable pages for each query, in the engine's order."""
 
     engine: SearchEngine
     pages: PageReader
     domains: Domains
 
     def for_work(self, work: WorkContext) -> Self:
-        """The same search; its known results and pages left out are the work's."""
         return replace(self, pages=self.pages.for_work(work))
 
     def search(self, queries: Sequence[str], *, limit: int) -> Sequence[Sequence[Document]]:
-        """See `ports.Retriever`. All queries, then all their pages, are asked at once.
+        """See `ports.Retriever`. All queries are sent at once, then all pages.
 
-        Where pages cannot be read, those that come next take their places, once. Raises
-        `TransientError` where the engine left any query unanswered.
+        The next results replace unreadable pages, once. Raises `TransientError` where a query has
+        no response.
         """
         found = self._find(list(dict.fromkeys(queries)), limit=limit + SPARE)
         read: dict[str, Document] = {}
@@ -72,7 +71,6 @@ class WebRetriever:
         return [list({each.id: each for each in some}.values())[:limit] for some in pages]
 
     def _find(self, queries: list[str], *, limit: int) -> dict[str, list[Hit]]:
-        """The results of each query that the run may use."""
         keys = {
             query: cache_key("search", engine=self.engine.identity, query=query, limit=limit)
             for query in queries
@@ -92,7 +90,7 @@ class WebRetriever:
                     answered[key] = [[hit.url, hit.title] for hit in hits]
                 except TransientError as error:
                     failure = failure or error
-            # Kept although another failed: the next try need not ask again.
+            # Cached although another query failed: a retry need not repeat it.
             if answered:
                 self.pages.work.cache.put_many(answered)
             known |= answered
@@ -113,7 +111,7 @@ class WebRetriever:
 
 
 def over_https(url: str) -> str:
-    """A result's address with https for http: plain http is not read, and most sites have both.
+    """Return a result's address with https: plain http is refused, and most sites have both.
 
     >>> over_https("HTTP://example.org/a"), over_https("http://example.org:8080/")
     ('https://example.org/a', 'http://example.org:8080/')
@@ -124,7 +122,7 @@ def over_https(url: str) -> str:
 
 
 def same_page(url: str) -> str:
-    """The address without the parts that do not tell pages apart.
+    """Return the address without parts that do not distinguish pages.
 
     >>> same_page("http://www.example.org/a/#b") == same_page("https://example.org/a")
     True

@@ -1,4 +1,4 @@
-"""robots.txt (RFC 9309), asked once per site, and the pause between two requests to one host."""
+"""robots.txt (RFC 9309), fetched once per site, and pauses between requests to a host."""
 
 import time
 from collections import OrderedDict
@@ -24,14 +24,14 @@ from pipeline.backends.web.errors import (
 from pipeline.backends.web.guarded import GuardedClient, Limits, Permit
 
 AGENT = "rarrweb"
-"""The name that robots.txt files may address this program by."""
+"""This program's name in robots.txt files."""
 LIMITS = Limits(body_bytes=512_000, seconds=10.0)
-"""RFC 9309 asks for 500 KiB at least."""
+"""RFC 9309 requires 500 KiB at least."""
 KEPT_SECONDS = 24 * 3600.0
 KEPT_AFTER_FAILURE_SECONDS = 60.0
 KEPT_SITES = 2_000
 LONGEST_PAUSE_SECONDS = 10.0
-"""A longer Crawl-delay counts as this one: a passage asks a site for a few pages only."""
+"""The longest Crawl-delay: a passage needs a few pages of a site."""
 LONGEST_WAIT_SECONDS = 60.0
 _TYPES = ("text/plain", "", "text/html", "application/octet-stream", "text/x-robots")
 
@@ -39,14 +39,14 @@ _TYPES = ("text/plain", "", "text/html", "application/octet-stream", "text/x-rob
 @dataclass(frozen=True, slots=True)
 class _Rules:
     parsed: Protego | None
-    """None where the site could not be asked."""
+    """None where the site could not be reached."""
     until: float
-    """The moment, by the monotonic clock, at which they are asked for again."""
+    """When to fetch again, by the monotonic clock."""
 
 
 @dataclass(kw_only=True)
 class Robots:
-    """What sites allow, and how often; for any number of threads of one process."""
+    """The rules and pauses of sites, for all threads of a process."""
 
     client: GuardedClient
     pause_seconds: float = 0.5
@@ -58,10 +58,9 @@ class Robots:
     _lock: Lock = field(default_factory=Lock)
 
     def check(self, url: Url, *, permit: Permit | None = None) -> None:
-        """Wait for the host's turn; raises `RefusedByRobots` where the site says no.
+        """Wait for the host; raises `RefusedByRobots` where the site disallows the address.
 
-        Raises also where its robots.txt cannot be asked for: a site that is down has not said
-        yes. One that is not there (a 4xx status) allows all.
+        Raises also where robots.txt cannot be fetched. A missing one (4xx) allows all.
         """
         rules = self._of(url, permit)
         if rules.parsed is None:
@@ -77,7 +76,7 @@ class Robots:
     def _of(self, url: Url, permit: Permit | None) -> _Rules:
         with self._lock:
             lock = self._locks.setdefault(url.origin, Lock())
-        with lock:  # one thread asks a site, the others wait for what it says
+        with lock:  # one thread fetches, the others wait
             now = time.monotonic()
             with self._lock:
                 known = self._rules.get(url.origin)
@@ -94,10 +93,6 @@ class Robots:
             return known
 
     def _ask(self, url: Url, permit: Permit | None) -> tuple[str | None, float]:
-        """The text of a site's robots.txt, None where it cannot be had, and how long that holds.
-
-        Raises `RefusedAddress`: then the site itself may not be asked either.
-        """
         try:
             answer = self.client.get(
                 f"{url.origin}/robots.txt", media_types=_TYPES, limits=LIMITS, permit=permit
@@ -107,7 +102,7 @@ class Robots:
                 return "", KEPT_SECONDS
             return None, KEPT_AFTER_FAILURE_SECONDS
         except (WrongContentType, TooManyRedirects, ExcludedDomain):
-            return "", KEPT_SECONDS  # RFC 9309, 2.3.1.2: as if there were none
+            return "", KEPT_SECONDS  # RFC 9309, 2.3.1.2: as a missing one
         except TooLarge:
             return None, KEPT_SECONDS
         except RefusedAddress:

@@ -1,4 +1,4 @@
-"""Datasets out of a campaign: one file a format, streamed, with a manifest beside it."""
+"""Export a campaign as datasets, one file per format."""
 
 from django.utils.module_loading import import_string
 
@@ -29,11 +29,10 @@ FORMATS: dict[str, str] = {
 
 
 class UnknownFormat(ValueError):
-    """There is no export format of that name."""
+    """No export format has this name."""
 
 
 def load_format(name: str) -> Format:
-    """The format called `name`; raises `UnknownFormat`."""
     if name not in FORMATS:
         raise UnknownFormat(f"{name!r} is no export format: choose one of {', '.join(FORMATS)}.")
     found: Format = import_string(FORMATS[name])
@@ -41,5 +40,5 @@ def load_format(name: str) -> Format:
 
 
 def formats_for(campaign: Campaign) -> list[Format]:
-    """Those that have a place for the campaign's answers."""
+    """Return the formats that can hold the campaign's answers."""
     return [found for found in map(load_format, FORMATS) if found.suits(campaign)]

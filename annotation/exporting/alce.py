@@ -1,11 +1,7 @@
-"""ALCE's human study: one JSON object, a campaign's answers under their dataset and run.
+"""ALCE's human study: one JSON object, answers by dataset and run.
 
-The only run of a campaign has the campaign's name, where ALCE has a system's; several runs also
-have their system and number in it.
-
-Keys and codes are those of ALCE's published judgments: a citation is 2 (supports all of its
-sentence), 1 (a part) or 0 (nothing); a sentence's recall is 1 or 0. Null says that raters are
-split, or that nobody judged it.
+Keys and codes are those of ALCE's published judgments: a citation is 2 (full support), 1 (partial)
+or 0 (none), a sentence's recall 1 or 0; null is a tie, or no judgment.
 """
 
 import json
@@ -23,7 +19,6 @@ from pipeline.metrics.citation_judgments import citation_scores
 
 
 def lines(context: ExportContext) -> Iterator[str]:
-    """A line for each answer, between the lines that open and close the object and its parts."""
     campaign = context.campaign
     links = links_of(campaign)
     by_dataset = sorted(links, key=lambda link: link.run.dataset.slug)
@@ -105,7 +100,7 @@ def _sentence(
         for citation, level in zip(item.citations, levels, strict=True)
         if citation["sentence"] == index
     ]
-    # A sentence that cites nothing was not asked about: it is not supported.
+    # Nobody is asked about a sentence without citations: it is not supported.
     supported = recall.get(index, 0)
     precise: Label = None
     if not citations or any(level == 0 for _, level in citations) or supported == 0:

@@ -1,6 +1,6 @@
-"""Training and gold items: what raters said about them beside what is right, and what is right.
+"""Raters' answers to training and gold items, and the reference answers.
 
-No other file holds these answers, so that nobody counts one as a judgment by mistake.
+No other file holds these answers.
 """
 
 from collections.abc import Iterator
@@ -23,10 +23,7 @@ COLUMNS: Fields = {
 
 
 def rows(context: ExportContext) -> Iterator[dict[str, Any]]:
-    """A row for each answer that was handed in about a target with a right answer.
-
-    Training answers are those of the rater's latest try.
-    """
+    """Yield a row for each submitted answer with a reference answer, of the latest attempt."""
     campaign, counts = context.campaign, context.counts
     found = with_reference_answers(campaign).order_by(
         "assignment__item__position", "assignment", "criterion", "target"
@@ -67,7 +64,6 @@ CHECKS = csv_format(
 
 
 def reference_answers(context: ExportContext) -> Iterator[dict[str, Any]]:
-    """An object for each training or gold item; it names the run where the campaign has several."""
     campaign, counts = context.campaign, context.counts
     items = (
         in_use(campaign).select_related("revision__passage").prefetch_related("reference_answers")

@@ -1,4 +1,4 @@
-"""What of a campaign a file is made from: whose labels, which part, and what was counted."""
+"""Everything that the formats of one export share."""
 
 from dataclasses import dataclass, field
 
@@ -12,18 +12,15 @@ from pipeline.data.splits import Part
 
 @dataclass(slots=True, kw_only=True)
 class ExportContext:
-    """A campaign as one export reads it."""
-
     campaign: Campaign
     counts: ExportCounts = field(default_factory=ExportCounts)
     labels: str = SETTLED
-    """How several raters' answers become one: a key of `annotation.results.labels.RESOLUTIONS`."""
+    """A key of `annotation.results.labels.RESOLUTIONS`."""
     part: Part | None = None
-    """The part of a split to read; None for all."""
+    """The part of a split; None for all."""
     _names: dict[int, str] = field(default_factory=dict)
 
     def pseudonym(self, user_id: int) -> str:
-        """As `pseudonym`, computed once a rater."""
         name = self._names.get(user_id)
         if name is None:
             name = self._names[user_id] = pseudonym(self.campaign, user_id)
@@ -31,9 +28,9 @@ class ExportContext:
 
 
 def pseudonym(campaign: Campaign, user_id: int) -> str:
-    """A rater's name in files: the same throughout a campaign, and different in the next.
+    """Return a rater's name in files: stable within a campaign, different in the next.
 
-    Keyed with the installation's secret, so that nobody can identify a rater by trying ids.
+    Keyed with the installation's secret, so nobody can try out ids.
     """
     salt = f"annotation.exporting.rater.{campaign.pk}"
     return "rater-" + salted_hmac(salt, str(user_id), algorithm="sha256").hexdigest()[:12]

@@ -1,4 +1,4 @@
-"""What an export has written so far, and how far each question is answered."""
+"""Counts of an export, for its manifest."""
 
 from collections import Counter, defaultdict
 from collections.abc import Sequence
@@ -14,63 +14,59 @@ TIES_NAMED = 1_000
 
 @dataclass(slots=True, kw_only=True)
 class LabelCounts:
-    """How far one criterion is answered. A target is a sentence, a citation, an item, …"""
+    """Counts of one criterion's targets (sentences, citations, items, …)."""
 
     asked: int = 0
-    """Targets that raters are asked about."""
     unjudged: int = 0
-    """Of these, targets without a single judgment in time."""
+    """Without a judgment in time."""
     tied: int = 0
-    """Targets about which raters are evenly split, even if they were adjudicated."""
+    """Raters are evenly split, adjudicated or not."""
     unsettled: int = 0
-    """Targets about which raters differ, tied or not, and that nobody adjudicated."""
+    """Raters differ, and nobody has adjudicated."""
     adjudicated: int = 0
-    """Targets that an adjudicator settled."""
     judgments: int = 0
-    """Submitted ones, late ones included."""
+    """Submitted, late ones included."""
     levels: Counter[str] = field(default_factory=Counter)
-    """Label to the number of targets that it has in the file; "null" for those without one."""
+    """Label ("null" for none) to its number of targets in the file."""
 
 
 @dataclass(slots=True, kw_only=True)
 class ExportCounts:
-    """What an export has written so far; complete once the export is."""
-
     lines: int = 0
-    """Lines of the file after its header, if it has one."""
+    """Without a header."""
     passages: int = 0
     items: int = 0
     sentences: int = 0
     citations: int = 0
-    """By sentences, where the questionnaire asks about citations."""
+    """Pairs of a sentence and a snippet."""
     as_imported: int = 0
-    """Labels of sentences that came with an imported file and are no rater's."""
+    """Labels of sentences from an imported file, not from raters."""
     assignments: int = 0
-    """Submitted ones, late ones included."""
+    """Submitted, late ones included."""
     assignments_late: int = 0
     judgments: int = 0
     judgments_late: int = 0
     raters: set[int] = field(default_factory=set)
     guidelines: Counter[str] = field(default_factory=Counter)
-    """Version of the instructions to the number of judgments given under it."""
+    """Version to its number of judgments."""
     labels: defaultdict[str, LabelCounts] = field(default_factory=lambda: defaultdict(LabelCounts))
-    """By the criterion's name."""
+    """By criterion."""
     answer_labels: dict[str, Counter[str]] = field(default_factory=dict)
-    """Of a HAGRID file: its labels of whole answers, as `LabelCounts.levels`."""
+    """HAGRID only: labels of whole answers, as `LabelCounts.levels`."""
     quotes: int = 0
-    """Of a HAGRID file."""
+    """HAGRID only."""
     ties: list[dict[str, Any]] = field(default_factory=list)
-    """The first `TIES_NAMED` targets about which raters are evenly split."""
+    """The first `TIES_NAMED` targets with a tie."""
 
     def add(self, item: JudgedItem, criteria: Sequence[Criterion]) -> None:
-        """Count one item and all that was said about it, under the campaign's `criteria`."""
+        """Count one item and its work, under the campaign's `criteria`."""
         self.items += 1
         self.sentences += len(item.sentences)
         self.citations += len(item.citations)
         for criterion in criteria:
             counts = self.labels[criterion.name]
-            # Where the highest level is a full yes, the label is what most say of yes or no; else
-            # it is the level that most chose.
+            # Where the highest level is a full yes, raters' votes for yes or no make the label;
+            # else the most frequent level does.
             is_yes_or_no = criterion.levels[-1].value == 1
             for target in criterion.asked(item):
                 answers = item.answers(criterion.name, target)
@@ -97,7 +93,7 @@ class ExportCounts:
                 self.labels[answer.criterion].judgments += 1
 
     def add_imported(self, criterion: str, label: str, *, is_question: bool) -> None:
-        """Count one sentence's label that came with an imported file, in place of no label."""
+        """Count an imported label in place of no label."""
         self.as_imported += 1
         if is_question:  # `add` counted that it had none
             levels = self.labels[criterion].levels
@@ -119,7 +115,6 @@ class ExportCounts:
             )
 
     def to_plain(self) -> dict[str, Any]:
-        """As a manifest has them; `sentences_…` are null where nobody asks about attribution."""
         plain = {name: getattr(self, name) for name in self.__dataclass_fields__ if name != "ties"}
         of_sentences = self.labels.get("attributable")
         for state in ("unjudged", "tied", "adjudicated"):

@@ -1,4 +1,4 @@
-"""The card of a dataset package: a template over its manifest, with the Hugging Face Hub's head."""
+"""The card of a dataset package, with metadata for the Hugging Face Hub."""
 
 import re
 from collections.abc import Mapping
@@ -18,17 +18,15 @@ SIZES = {
     10_000_000: "1M<n<10M",
 }
 LOADABLE = (".jsonl", ".parquet", ".csv")
-"""Suffixes of files that `load_dataset` reads by the head: all of one suffix, so the head names
-those of the first that the package has."""
+"""Suffixes that `load_dataset` reads; the card names the files of the first one present."""
 TOTALS = ("items", "passages", "judgments", "as_imported", "assignments_late")
 
 
 def card_text(
     campaign: Campaign, manifest: Mapping[str, Any], reliability: CampaignReliability
 ) -> str:
-    """The card of the package that `manifest` describes."""
     formats = manifest["formats"].values()
-    # HAGRID's file alone counts quotes.
+    # Only HAGRID's file counts quotes.
     main = max(formats, key=lambda each: [_total(each, name) for name in ("quotes", "items")])
     context = {
         "campaign": campaign,
@@ -85,7 +83,6 @@ def _configs(formats: Mapping[str, Any]) -> list[dict[str, Any]]:
 
 
 def _counts(of_format: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
-    """The counts of each part of a format, or of its one file."""
     parts = of_format.get("parts", {"all": of_format})
     return {name: part["counts"] for name, part in parts.items()}
 

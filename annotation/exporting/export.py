@@ -1,4 +1,4 @@
-"""One export: its bytes in pieces, what was counted on the way, its manifest."""
+"""One export: streamed bytes, counts and manifest."""
 
 import csv
 import json
@@ -30,43 +30,41 @@ from rarrweb.web.streaming import JSON_LINES, Written, digest, json_line, manife
 
 SCHEMA_SUFFIX = ".features.json"
 Rows = Callable[[ExportContext], Iterator[Mapping[str, Any]]]
-"""A campaign to the file's rows or objects; counts all that it reads except the lines."""
+"""Yields rows or objects; counts all except the lines."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Format:
-    """A file format for a campaign's labels."""
-
     name: str
     title: str
-    """What the file is, after "Download": "skips (CSV)"."""
+    """After "Download": "skips (CSV)"."""
     about: str
-    """What stands in it, for the page; an empty line parts paragraphs."""
+    """For the page; an empty line separates paragraphs."""
     suffix: str
     content_type: str
     lines: Callable[[ExportContext], Iterator[str] | Iterator[bytes]]
-    """The file's text, in lines, streamed, or its bytes; counts what it writes."""
+    """Yields the file's text or bytes; counts them."""
     fields: Fields | None = None
-    """The keys of a JSON line; other files have no schema."""
+    """Fields of JSON lines; other files have no schema."""
     kinds: tuple[str, ...] = ()
-    """The questionnaires whose answers it can hold; all where it is empty."""
+    """Questionnaires whose answers it can hold; empty for all."""
     is_main: bool = True
-    """Whether the campaign's page offers it too, because it holds what raters were asked for."""
+    """Whether the campaign's page offers it."""
 
     resolves: bool = False
-    """Whether it has one label for several raters, so that `labels` makes a difference."""
+    """Whether it combines several raters' answers, as `labels` says."""
     splits: bool = True
-    """Whether it can be written in parts: not where other campaigns' files need all of it."""
+    """Whether it can be split into parts."""
 
     def suits(self, campaign: Campaign) -> bool:
         return not self.kinds or campaign.questionnaire in self.kinds
 
 
 def csv_format(rows: Rows, *, columns: Fields, **described: Any) -> Format:
-    """A table for spreadsheets and statistics; a column that a row lacks stays empty.
+    """Make a format of tables; missing cells are empty.
 
-    UTF-8 with a byte order mark, by which spreadsheets recognise the encoding; comma; lines end
-    in CR LF. A cell that a spreadsheet would run as a formula begins with an apostrophe.
+    UTF-8 with a byte order mark, commas, lines end in CR LF. A cell that a spreadsheet would run as
+    a formula begins with an apostrophe.
     """
 
     def lines(context: ExportContext) -> Iterator[str]:
@@ -86,8 +84,6 @@ def csv_format(rows: Rows, *, columns: Fields, **described: Any) -> Format:
 
 
 def jsonl_format(objects: Rows, **described: Any) -> Format:
-    """JSON lines in UTF-8."""
-
     def lines(context: ExportContext) -> Iterator[str]:
         for each in objects(context):
             context.counts.lines += 1
@@ -97,21 +93,20 @@ def jsonl_format(objects: Rows, **described: Any) -> Format:
 
 
 class UnsuitableFormat(ValueError):
-    """The format cannot hold what the campaign's questionnaire asks."""
+    """The format cannot hold the campaign's answers, or not with these labels or parts."""
 
 
 @dataclass(slots=True, kw_only=True)
 class Export:
-    """A campaign in a format. Read `chunks` to the end, once; only then is the rest complete.
+    """A campaign in a format; counts and manifest are complete once `chunks` is read.
 
-    Raises `UnsuitableFormat` if the format cannot hold the campaign's answers.
+    Raises `UnsuitableFormat`.
     """
 
     campaign: Campaign
     format: Format
     labels: str = SETTLED
     part: Part | None = None
-    """The part of a split that the file holds; None for all."""
     context: ExportContext = field(init=False)
     written: Written = field(default_factory=Written)
 
@@ -146,17 +141,15 @@ class Export:
 
     @property
     def items(self) -> int:
-        """Written so far."""
         return self.counts.items
 
     def schema(self) -> bytes:
-        """The fields and their types, as a file that `datasets.Features` reads; empty without."""
+        """Return the field types for `datasets.Features`; empty where there are none."""
         if self.format.fields is None:
             return b""
         return (json.dumps(features(self.format.fields), indent=2) + "\n").encode()
 
     def manifest(self, *, file_name: str = "") -> dict[str, Any]:
-        """What the file is, what is in it and what made it; call this when all is written."""
         campaign = self.campaign
         name = file_name or self.file_name
         written = self.written.to_plain()
@@ -217,7 +210,6 @@ class Export:
 
 
 def skipped(campaign: Campaign) -> dict[str, Any]:
-    """How many skips there are, and why; each is a row of the format `skips`."""
     rows = Assignment.objects.filter(item__campaign=campaign, skipped_at__isnull=False)
     reasons = rows.order_by("skip_reason").values_list("skip_reason").annotate(n=Count("pk"))
     by_reason = dict(reasons)
@@ -225,7 +217,6 @@ def skipped(campaign: Campaign) -> dict[str, Any]:
 
 
 def _run(link: CampaignRun) -> dict[str, Any]:
-    """A run, with what made its revisions and what the campaign drew of them."""
     run = link.run
     by = run_scorer(run.config, run.versions)
     return {

@@ -1,4 +1,4 @@
-"""An export on disk: the file, its schema and its manifest, whole or not at all."""
+"""Write an export to disk: file, schema and manifest, whole or not at all."""
 
 import os
 import uuid
@@ -13,16 +13,14 @@ from rarrweb.private_files import give_usual_mode
 from rarrweb.web.streaming import MANIFEST_SUFFIX, digest, manifest_text
 
 PER_FILE_KEYS = ("file", "bytes", "sha256", "counts", "ties", "left_out", "files")
-"""What a manifest says of one file alone."""
+"""Keys of a manifest that describe one file."""
 
 
 class CannotWrite(Exception):
-    """The file cannot be written there; says why and what to do."""
+    """The file cannot be written; the message says why and what to do."""
 
 
 class Exported(Protocol):
-    """A campaign's `Export`, or a dataset's or run's `pipeline.runs.line_files.LineFile`."""
-
     @property
     def part(self) -> Part | None: ...
     @property
@@ -36,7 +34,7 @@ class Exported(Protocol):
 
 
 def companion(out: Path, suffix: str) -> Path:
-    """Where the manifest or the schema of the export `out` stands.
+    """Return the path of the manifest or schema of the export `out`.
 
     >>> companion(Path("labels.jsonl"), MANIFEST_SUFFIX).name
     'labels.jsonl.manifest.json'
@@ -53,9 +51,8 @@ def write_exports(
 ) -> Path:
     """Write each export (one, or the parts of a split) to its path; return the manifest's path.
 
-    One schema and one manifest are written next to `out`. All files are renamed into place once
-    they are whole, so readers never see half a file and a failed export leaves old files.
-    `progress` gets the number of items written so far. Raises `CannotWrite`.
+    A failed export leaves old files. `progress` gets the number of items so far. Raises
+    `CannotWrite`.
     """
     schema, manifest = companion(out, SCHEMA_SUFFIX), companion(out, MANIFEST_SUFFIX)
     check_free(out, *exports, replace=replace)
@@ -94,10 +91,7 @@ def write_exports(
 
 
 def joined_manifest(exports: Mapping[str, Exported], schema: str) -> dict[str, Any]:
-    """One manifest for the files of one export: of a single file its keys.
-
-    Of a split, `parts` has what tells the files apart, and all else is said once.
-    """
+    """Return one manifest for all files; of a split, `parts` has the differences."""
     manifests = {name: export.manifest(file_name=name) for name, export in exports.items()}
     first = next(iter(exports.values()))
     shared = next(iter(manifests.values()))
@@ -120,7 +114,7 @@ def joined_manifest(exports: Mapping[str, Exported], schema: str) -> dict[str, A
 
 
 def part_path(out: Path, part: Part) -> Path:
-    """Where a part of the export `out` stands.
+    """Return the path of a part of the export `out`.
 
     >>> part_path(Path("labels.jsonl"), Part(name="dev", dev=0.1)).name
     'labels.dev.jsonl'
@@ -129,7 +123,7 @@ def part_path(out: Path, part: Part) -> Path:
 
 
 def check_free(*paths: Path, replace: bool) -> None:
-    """Raise `CannotWrite` where one is a folder, or a file is in the way, or no folder is."""
+    """Raise `CannotWrite` unless each path is free, in an existing folder."""
     for out in paths:
         if out.is_dir():
             raise CannotWrite(f"{out} is a folder: name a file.")

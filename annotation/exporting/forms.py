@@ -1,4 +1,4 @@
-"""What somebody chooses of a dataset package."""
+"""The form of a dataset package."""
 
 from typing import Any
 
@@ -14,8 +14,6 @@ LABELS = [(name, f"{name}: {meaning}") for name, meaning in RESOLUTIONS.items()]
 
 
 class PackageForm(forms.Form):
-    """What is in a package."""
-
     formats = forms.MultipleChoiceField(
         label="Files", widget=forms.CheckboxSelectMultiple, error_messages={
             "required": "Choose at least one file."
@@ -57,7 +55,6 @@ class PackageForm(forms.Form):
             del self.fields["labels"]
 
     def chosen(self) -> dict[str, Any]:
-        """What `contents_of` takes, of a form that is valid."""
         percent = self.cleaned_data["dev"]
         parts = () if percent is None else Part.both(dev=percent / 100)
         values = {name: value for name, value in self.cleaned_data.items() if name != "dev"}

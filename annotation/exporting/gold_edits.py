@@ -1,7 +1,6 @@
-"""Gold edits: passages that raters revised by hand, a line for each submitted revision.
+"""Passages that raters revised by hand, a line for each submitted revision.
 
-The line begins as RARR's public input does (`input_info`), so that `revise` reads it as it is. It
-goes on with the rater's text and its distance from the passage.
+A line begins like RARR's public input (`input_info`), so `revise` reads it.
 """
 
 from collections.abc import Iterator
@@ -37,7 +36,7 @@ FIELDS: Fields = {
 
 
 def objects(context: ExportContext) -> Iterator[dict[str, Any]]:
-    """An object for each rater and passage, late work last and marked; none in other campaigns."""
+    """Yield an object for each rater and passage, late work last and marked."""
     several = len(links_of(context.campaign)) > 1
     for item in read_items(context):
         for work in item.work:

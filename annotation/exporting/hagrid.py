@@ -1,8 +1,7 @@
-"""HAGRID's shape: a line for each question, with its quotes and its labelled answers.
+"""HAGRID's format: a line for each question, with quotes and labelled answers.
 
-Answers that were imported as one line are one line again, with what imported with them; any other
-passage is a line. A passage's two sides are two answers on it. What strategies wrote to a question
-is a line, whichever run wrote it. docs/export.md has the rules.
+Answers imported as one line are one line again; so is all that strategies wrote to a question; any
+other passage is a line, with an answer for each side. docs/export.md has the rules.
 """
 
 from collections import Counter
@@ -40,7 +39,7 @@ FIELDS: Fields = {
             ],
         }
     ],
-    # Parallel to the answers, which have HAGRID's keys alone.
+    # Parallel to the answers, which have only HAGRID's keys.
     "sides": [TEXT],
     "shown": [[WHOLE]],
     "weights": [NUMBER],
@@ -51,13 +50,13 @@ FIELDS: Fields = {
 }
 
 Questions = Mapping[str, Criterion]
-"""The labels that raters are questions about."""
+"""The labels that raters decide, by name."""
 
 
 def objects(context: ExportContext) -> Iterator[dict[str, Any]]:
     """Yield an object for each question; unjudged answers have their imported labels.
 
-    The manifest counts, as `as_imported`, the labels of sentences that are no rater's.
+    `counts.as_imported` counts the labels of sentences that are no rater's.
     """
     campaign, counts = context.campaign, context.counts
     criteria = questionnaire_of(campaign).criterion
@@ -99,19 +98,17 @@ def objects(context: ExportContext) -> Iterator[dict[str, Any]]:
 
 
 def _type_of(run: Run) -> str:
-    """What a strategy's answers are called: HAGRID has `short` and `long`, by its two prompts."""
     if run.system != "hagrid":
         return run.system
     return str(run.config.get("generation", {}).get("answer_type") or run.system)
 
 
 def _is_imported(item: JudgedItem) -> bool:
-    """Whether its text is, or was made of, an answer that imported in a HAGRID line."""
+    """Tell whether the text is, or revises, an answer of an imported HAGRID line."""
     return item.is_hagrid_answer and not item.is_written
 
 
 def _lines(items: Iterable[JudgedItem]) -> Iterator[list[JudgedItem]]:
-    """The items of each line together, in the order in which the lines begin."""
     for _, of_question in groupby(items, key=_question):
         lines: dict[tuple[object, ...], list[JudgedItem]] = {}
         for item in of_question:
@@ -124,8 +121,6 @@ def _question(item: JudgedItem) -> tuple[str, str]:
 
 
 def _line(item: JudgedItem) -> tuple[object, ...]:
-    """Of a question, the same for items that share a line: what strategies wrote, answers of one
-    imported line, or sides of one passage."""
     if item.is_written:
         return ("written",)
     if item.is_hagrid_answer:
@@ -134,7 +129,7 @@ def _line(item: JudgedItem) -> tuple[object, ...]:
 
 
 def _origin(items: Sequence[JudgedItem]) -> dict[str, Any]:
-    """The dataset, system and run of a line; lists parallel to answers that strategies wrote."""
+    """Return dataset, system and run of a line; lists where strategies wrote the answers."""
     if not items[0].is_written:
         return dict(items[0].origin)
     return {
@@ -145,7 +140,7 @@ def _origin(items: Sequence[JudgedItem]) -> dict[str, Any]:
 
 
 def _name(item: JudgedItem) -> dict[str, str | None]:
-    """The question's id as it imported, but as a text; none where it imported without."""
+    """Return the imported id as text; nothing if the line had none."""
     if not item.is_hagrid_answer:
         return {"query_id": item.passage_id}
     name = item.source.get("query_id", "")
@@ -175,7 +170,7 @@ HAGRID = jsonl_format(
 
 
 def _answer(item: JudgedItem, questions: Questions, counts: ExportCounts) -> dict[str, Any]:
-    # What an imported file says of the answer holds for the same text, but not for a revised one.
+    # Imported labels hold for the same text, not for a revised one.
     imported = item.source["answer"] if _is_imported(item) else {}
     of_text = imported if item.text == item.original_text else {}
     annotated = [
@@ -183,7 +178,7 @@ def _answer(item: JudgedItem, questions: Questions, counts: ExportCounts) -> dic
         for each in of_text.get("sentences") or []
         if isinstance(each, dict) and isinstance(each.get("text"), str)
     ]
-    # By their places where they are the very units that raters saw: two may say the same.
+    # By position where the units are those that raters saw: two may have the same text.
     by_text = {each["text"]: each for each in annotated}
     if [each["text"] for each in annotated] != list(item.sentences):
         annotated = [by_text.get(text, {}) for text in item.sentences]

@@ -1,4 +1,4 @@
-"""A campaign's items with everything that was given about them, in bounded memory."""
+"""Read a campaign's items with all work on them, in bounded memory."""
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
@@ -14,12 +14,11 @@ from annotation.questionnaires import questionnaire_of
 from pipeline.importing.hagrid import line_key
 
 BATCH = 100
-"""Items read at a time; three more queries then read their assignments, judgments and settled
-answers."""
+"""Items read at a time, with three more queries for their work."""
 
 
 PARTICIPATION = "rater__participation__state"
-"""From an assignment; None for a rater with an account."""
+"""From an assignment; None for raters with an account."""
 
 
 def read_items(
@@ -29,12 +28,11 @@ def read_items(
     with_import: bool = False,
     by_passage: bool = False,
 ) -> Iterator[JudgedItem]:
-    """Every item of the campaign, or of one of its runs, also those that nobody has judged.
+    """Yield every item of the campaign or of `run`, judged or not; `context.counts` grows.
 
-    The sides of a passage come one after the other, before first; `by_passage`, what several runs
-    made of a passage does, too. The source's counts grow as items are read. Only `with_import` has
-    an item what came with its passage, and where in the corpus its evidence stands: to read that
-    takes as long as all the rest.
+    The sides of a passage follow each other, before first; `by_passage`, so does what several runs
+    made of it. `with_import` also reads the imported source and the evidence's documents, which
+    doubles the time.
     """
     last_revision = None
     criteria = questionnaire_of(context.campaign).criteria
@@ -43,8 +41,7 @@ def read_items(
         "labels": context.labels,
     }
     rows = _rows(context, run, with_import=with_import, by_passage=by_passage)
-    # Plain rows, batched by hand: model instances with prefetched relations point at each
-    # other, and such a ring stays in memory until the garbage collector comes by.
+    # Plain rows: model instances with prefetched relations are cyclic garbage.
     while batch := list(islice(rows, BATCH)):
         done = _work([row["pk"] for row in batch])
         of_batch = Adjudication.objects.filter(item__in=[row["pk"] for row in batch])
@@ -70,7 +67,7 @@ def _rows(
         imported["report"] = F("revision__result__report__evidence")
     if with_import or part is not None:
         imported["source"] = F("passage__source")
-    # The index over revisions gives this order almost without a sort.
+    # An index over revisions gives this order almost without a sort.
     ordered = Item.objects.order_by(*(["passage_id"] if by_passage else []), "revision_id", "-side")
     items = (
         ordered.filter(campaign=campaign, **of_run)
@@ -95,12 +92,10 @@ def _rows(
 def _pages(
     items: QuerySet[Item], query: QuerySet[Item, Any], *, by_passage: bool
 ) -> Iterator[list[dict[str, Any]]]:
-    """What `query` reads of `items`, `BATCH` at a time, each page report by where the last one
-    ended, and by keys alone: else PostgreSQL joins it to all revisions before it, too.
+    """Yield the rows of `query` for `items`, `BATCH` at a time, each page from the last row's keys.
 
-    No cursor stays open over an export: under one SQLite lets nobody's write-ahead log be folded
-    in, and refuses what this connection writes once another has written; PostgreSQL would copy the
-    whole result before the first row.
+    An open cursor would block SQLite's checkpoints and this connection's writes, and PostgreSQL
+    would copy the whole result before the first row.
     """
     rest = items
     while page := list(query.filter(pk__in=rest.values("pk")[:BATCH])):
@@ -118,8 +113,7 @@ def _pages(
 
 
 def _work(items: Sequence[int]) -> dict[int, list[SubmittedWork]]:
-    """What was submitted for each of the items."""
-    # Answers given for training or as gold are in a file of their own (`exporting.checks`).
+    # Training and gold answers are in their own file (`exporting.checks`).
     assignments: list[Any] = list(
         Assignment.objects.submitted()
         .filter(item__in=items, purpose="")
@@ -159,10 +153,7 @@ def _item(row: dict[str, Any], **shared: Any) -> JudgedItem:
 
 
 def _document_ids(evidence: Sequence[Mapping[str, Any]], report: Any) -> tuple[str, ...]:
-    """`<document>#<offset>` of each snippet; empty where the report no longer has it.
-
-    An item's evidence was copied from its revision's report, in the same order.
-    """
+    """Return `<document>#<offset>` of each snippet; empty where the report has changed."""
     report = report if isinstance(report, list) else []
     ids = []
     for index, shown in enumerate(evidence):

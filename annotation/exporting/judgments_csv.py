@@ -1,4 +1,4 @@
-"""A table with a row for each judgment, for statistics and for spreadsheets."""
+"""A table with a row for each judgment."""
 
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache, partial
@@ -21,14 +21,14 @@ COLUMNS: Fields = {
     "guidelines": WHOLE, "participant": TEXT, **ORIGIN,
 }  # fmt: skip
 ADJUDICATION = "adjudication"
-"""Stands in place of a rater's pseudonym: the row is a settled answer, not a judgment."""
+"""In place of a rater's pseudonym in rows of adjudicated answers."""
 
 
 def rows(context: ExportContext) -> Iterator[dict[str, Any]]:
-    """A row for each judgment of a submitted assignment; late ones are marked.
+    """Yield a row for each judgment of a submitted assignment, late ones marked.
 
-    An assignment without any answer has one row, with no target. An item's settled answers follow
-    its judgments; their rater is `ADJUDICATION`, their comment is the reason.
+    An assignment without answers has one row, without a target. Adjudicated answers follow an
+    item's judgments; their rater is `ADJUDICATION`, their comment the reason.
     """
     kinds = {each.name: each.targets for each in questionnaire_of(context.campaign).criteria}
     for item in read_items(context):
@@ -77,7 +77,6 @@ CSV = csv_format(
 
 
 def _work(context: ExportContext, work: SubmittedWork) -> dict[str, Any]:
-    """The rater's cells; what the page tells stays empty where no page was open."""
     edited_at = work.edited_at
     cells: dict[str, Any] = {
         "rater": context.pseudonym(work.rater_id),
@@ -99,7 +98,7 @@ def _work(context: ExportContext, work: SubmittedWork) -> dict[str, Any]:
 
 
 def _targets(item: JudgedItem, kinds: Mapping[str, str]) -> Callable[[str, int], Mapping[str, Any]]:
-    """What makes the cells that name a target of the item, each once for all raters.
+    """Return a function for the cells of a target, computed once for all raters.
 
     `kinds` maps a criterion to its targets.
     """

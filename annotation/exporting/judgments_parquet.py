@@ -1,4 +1,4 @@
-"""The table of judgments as Parquet: the CSV's columns with real types, in row groups."""
+"""The table of judgments as Parquet, with typed columns."""
 
 from collections.abc import Iterator
 from datetime import datetime
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 GROUP_ROWS = 5_000
 GROUP_CHARACTERS = 8_000_000
-"""Whichever comes first ends a row group: one is in memory at a time."""
+"""Either limit ends a row group; one is in memory at a time."""
 
 TIMES = ("submitted_at", "edited_at")
 TRUTHS = ("late",)
@@ -28,11 +28,11 @@ COLUMNS: Fields = {
 
 
 def pieces(context: ExportContext) -> Iterator[bytes]:
-    """The file's bytes. `pyarrow` is loaded here: nothing else of the product needs it."""
+    """Yield the file; only this imports `pyarrow`."""
     import pyarrow
     import pyarrow.parquet
 
-    # Arrow's own allocator keeps what it has had; a worker lives long.
+    # Arrow's allocator would never return memory to the system.
     pyarrow.set_memory_pool(pyarrow.system_memory_pool())
     schema = pyarrow.schema([(name, _arrow(kind)) for name, kind in COLUMNS.items()])
     sink = Pieces()
@@ -62,7 +62,6 @@ PARQUET = Format(
 
 
 def _groups(context: ExportContext) -> Iterator[dict[str, list[Any]]]:
-    """The columns of each row group: lists take a tenth of what dictionaries of rows take."""
     columns: dict[str, list[Any]] = {name: [] for name in COLUMNS}
     texts = [columns[name] for name in ("target_text", "text", "comment")]
     characters = rows = 0
@@ -84,12 +83,12 @@ def _column(values: list[Any], field: "pyarrow.Field") -> "pyarrow.Array":
     import pyarrow
 
     if field.name in TIMES:
-        # Not by Arrow's own cast, which loads 20 MB of functions.
+        # Arrow's own cast loads 20 MB of functions.
         values = [value and datetime.fromisoformat(value) for value in values]
     elif field.name in TRUTHS:
         values = [None if value is None else bool(value) for value in values]
     elif pyarrow.types.is_string(field.type):
-        # Half of a surrogate pair cannot be written; old data may have some.
+        # Old data may have half a surrogate pair, which cannot be written.
         values = [value and value.encode("utf-8", errors="replace").decode() for value in values]
     return pyarrow.array(values, type=field.type)
 

@@ -1,4 +1,4 @@
-"""A dataset package: one ZIP with data, dataset card, guidelines, manifest and checksums."""
+"""A dataset package: a ZIP with data, card, guidelines, manifest and checksums."""
 
 import hashlib
 import zipfile
@@ -21,26 +21,23 @@ from rarrweb.web.streaming import Pieces, Written, digest, manifest_text
 
 DATA = "data/"
 PER_FORMAT_KEYS = (*PER_FILE_KEYS, "format", "labels", "split", "parts")
-"""What a manifest says of one format alone."""
+"""Keys of a manifest that describe one format."""
 PER_RUN_KEYS = ("file", "bytes", "sha256", "counts", "left_out", "split")
 REVISIONS = "rarr"
-"""Names, beside the formats, the revisions of a package's runs."""
+"""Stands for the revisions of the runs, among the formats."""
 NOTHING_CHOSEN = "Choose at least one file of labels."
 PACKED = (".parquet",)
-"""Suffixes of files that are compressed already."""
+"""Suffixes of compressed files."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Contents:
-    """What somebody chose to have in a package."""
-
     formats: tuple[Format, ...]
     labels: str = SETTLED
-    """For the formats that make one label of several raters' answers."""
     with_revisions: bool = False
-    """Whether what the campaign's runs wrote is in it, as the public RARR program's lines."""
+    """With the output of the campaign's runs, as lines of the public RARR program."""
     parts: tuple[Part, ...] = ()
-    """Of a split, for the formats that can be split; none: each file is whole."""
+    """Of a split, for formats that can be split; empty for whole files."""
     licence: str = ""
     language: str = ""
     """Codes, separated by commas: "en, de"."""
@@ -56,9 +53,9 @@ class Contents:
 
 
 def contents_of(campaign: Campaign, *, formats: Iterable[str], **chosen: Any) -> Contents:
-    """`Contents` of these names of formats, with `REVISIONS` among them; each is there once.
+    """Return `Contents` with these formats; `REVISIONS` may be among them.
 
-    Raises `BadConfig` for one that cannot hold the campaign's answers, and for none of labels.
+    Raises `BadConfig` for an unsuitable format, or where none has labels.
     """
     names = list(dict.fromkeys(formats))
     try:
@@ -75,7 +72,6 @@ def contents_of(campaign: Campaign, *, formats: Iterable[str], **chosen: Any) ->
 
 
 def first_formats(campaign: Campaign) -> list[str]:
-    """The names of the formats that are in a package where none is chosen."""
     found = formats_for(campaign)
     return [each.name for each in found if each.is_main or each.name == "parquet"]
 
@@ -87,10 +83,9 @@ def package_chunks(
     progress: Callable[[int], object] = lambda items: None,
     written: Written | None = None,
 ) -> Iterator[bytes]:
-    """The ZIP in pieces; memory does not grow with the campaign.
+    """Yield the ZIP in pieces; memory does not grow with the campaign.
 
-    `progress` gets the number of items written so far, those of all formats together; `written`
-    has size and checksum of the ZIP once it is read to the end.
+    `progress` gets the number of items so far, `written` the size and checksum.
     """
     return (written or Written()).pieces(_archive(campaign, contents, progress))
 
@@ -126,9 +121,9 @@ def _files(
     sums: Mapping[str, str],
     progress: Callable[[int], object],
 ) -> Iterator[tuple[str, Iterable[bytes]]]:
-    """Name and bytes of each file, in order; each is read to its end before the next one.
+    """Yield name and bytes of each file; each is read before the next.
 
-    `sums` has the checksums of those that were read.
+    `sums` has the checksums of files that were read.
     """
     formats: dict[str, Any] = {}
     shared: dict[str, Any] = {}
@@ -177,7 +172,6 @@ def _files(
 
 
 def passages_of(campaign: Campaign) -> int:
-    """Of the campaign's runs: so many lines have their revisions."""
     return sum(link.run.passage_count for link in links_of(campaign))
 
 

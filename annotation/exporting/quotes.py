@@ -1,4 +1,4 @@
-"""The one list of quotes that a HAGRID line has, and that all its answers cite."""
+"""The list of quotes of a HAGRID line, which all its answers cite."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -10,9 +10,8 @@ from pipeline.metrics.citation_marks import cited, renumbered
 def quotes_of(items: Sequence[JudgedItem]) -> tuple[list[dict[str, Any]], list[list[int]]]:
     """Return the quotes of a line, and for each item the numbers of the quotes that raters saw.
 
-    Imported quotes come first, then each further source once. Of answers that strategies wrote,
-    the first keeps the numbers by which it cites its sources; a source that was imported with the
-    question keeps its document's id.
+    Imported quotes come first, then each further source once. Of answers that strategies wrote, the
+    first keeps its citation numbers; a source imported with the question keeps its docid.
     """
     is_written, source = items[0].is_written, items[0].source
     given = source.get("quotes")
@@ -35,7 +34,7 @@ def quotes_of(items: Sequence[JudgedItem]) -> tuple[list[dict[str, Any]], list[l
             title, url, text = key = (snippet["title"], snippet["url"], snippet["text"])
             number = by_text.get(text) or numbers.get(key)
             if number is None:
-                # A source that an imported answer cites by a number keeps the number.
+                # A source that an imported answer cites by a number keeps it.
                 cited_number = None if is_written else snippet.get("number")
                 taken = {*by_text.values(), *numbers.values()}
                 if cited_number and cited_number not in taken:
@@ -53,10 +52,9 @@ def quotes_of(items: Sequence[JudgedItem]) -> tuple[list[dict[str, Any]], list[l
 def with_numbers_of(
     item: JudgedItem, answer: dict[str, Any], shown: Sequence[int], *, quotes: int
 ) -> dict[str, Any]:
-    """The answer to `item` as it cites a line's list of so many `quotes`, of which `shown` are its
-    cited_number, in their order.
+    """Renumber the citations of the answer to `item` for its line of `quotes` quotes.
 
-    A number that its cited_number sources lack stays one that no quote has.
+    `shown` has the numbers of its sources, in order. A number without a source gets no quote.
     """
     numbers = dict(enumerate(shown, start=1))
     for number in cited(item.text):

@@ -1,4 +1,4 @@
-"""What raters could not judge, and why: a row for each skip, for those who repair items."""
+"""A row for each item that a rater skipped."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -18,9 +18,9 @@ COLUMNS: Fields = {
 
 
 def rows(context: ExportContext) -> Iterator[dict[str, Any]]:
-    """The skips in the campaign's order, those of one item by time.
+    """Yield the skips in the campaign's order, those of one item by time.
 
-    Skips that their raters took back are left out.
+    Withdrawn skips are excluded.
     """
     campaign, counts = context.campaign, context.counts
     reasons = dict(Assignment.SkipReason.choices)

@@ -1,4 +1,4 @@
-"""`manage.py demo`: data and accounts to try rarrweb with, in an empty installation."""
+"""`manage.py demo`: data and accounts to try rarrweb with."""
 
 from argparse import ArgumentParser
 from typing import Any
@@ -86,7 +86,6 @@ class Command(BaseCommand):
 
 
 def log_in_block(passwords: dict[str, str]) -> str:
-    """The accounts in a readable block, in ASCII, so that no terminal fails to print it."""
     rows = [("user name", "password", "this person ...")]
     rows += [(name, password, demo.PEOPLE[name][1]) for name, password in passwords.items()]
     rule = "-" * 78

@@ -1,4 +1,4 @@
-"""`manage.py export`: a campaign's labels, a dataset's passages or a run's revisions as a file."""
+"""`manage.py export`: write a campaign, a dataset or a run as a file."""
 
 import os
 import uuid
@@ -171,7 +171,7 @@ def summary(export: Export, out: Path) -> str:
 
 
 def counted(number: int, noun: str) -> str:
-    """A number with its noun.
+    """Return a number with its noun.
 
     >>> counted(1, "line"), counted(1200, "line")
     ('1 line', '1,200 lines')
@@ -202,7 +202,6 @@ def _package(
     options: Mapping[str, Any],
     labels: str,
 ) -> str:
-    """Write the package, under another name until it is whole; what to tell."""
     check_free(out, replace=replace)
     names = [name.strip() for name in options["files"].split(",") if name.strip()]
     contents = contents_of(
@@ -243,7 +242,6 @@ def _package(
 
 
 Make = Callable[[Part | None], Exported]
-"""The export of a part, or of all."""
 
 
 def _dataset(name: str) -> tuple[Make, int]:

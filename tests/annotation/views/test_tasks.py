@@ -121,7 +121,7 @@ RATER_TEMPLATES = [
         for name in (
             "_about",
             "_banner",
-            "_beside",
+            "_panel",
             "_button",
             "_question",
             "list",

@@ -1,5 +1,3 @@
-"""People's work: campaigns, judgments and the datasets they make."""
-
 from django.apps import AppConfig
 
 

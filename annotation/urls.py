@@ -1,4 +1,4 @@
-"""Every address of annotation: campaigns and who takes part, their items, their results."""
+"""Addresses of annotation."""
 
 from django.urls import path
 
@@ -32,7 +32,7 @@ from annotation.views import (
 
 app_name = "annotation"
 urlpatterns = [
-    # What raters ask for at every click stands first: addresses are tried in their order.
+    # Raters' addresses first: they are tried in this order.
     path("tasks/next/", tasks.next_task, name="next-task"),
     path("tasks/<int:assignment_id>/", tasks.task, name="task"),
     path("tasks/<int:assignment_id>/submit/", tasks.submit_task, name="submit-task"),

@@ -1,5 +1,3 @@
-"""Campaigns: drafted as by the form, started, moved on, closed."""
-
 from collections.abc import Callable
 from typing import Any
 
@@ -60,7 +58,7 @@ class CampaignSerializer(CreatedBySerializer):
 
 
 class PhaseSerializer(serializers.Serializer[Any]):
-    """How far a phase of the campaign is."""
+    """Progress of a phase."""
 
     phase = serializers.CharField()
     items = serializers.IntegerField()
@@ -70,7 +68,7 @@ class PhaseSerializer(serializers.Serializer[Any]):
 
 
 class CampaignDetailSerializer(CampaignSerializer):
-    """A campaign with how far its phases are."""
+    """A campaign with its progress."""
 
     phases = serializers.SerializerMethodField()
 
@@ -84,7 +82,7 @@ class CampaignDetailSerializer(CampaignSerializer):
 
 
 class NewCampaignSerializer(serializers.Serializer[Any]):
-    """A draft; what is not given is as on the page *New campaign*."""
+    """A draft; defaults are those of the page *New campaign*."""
 
     name = serializers.CharField(
         max_length=200,
@@ -143,8 +141,6 @@ class CampaignFilters(ArchivedFilters):
 
 
 class Campaigns(ListModelMixin, RetrieveModelMixin, Resource[Campaign]):
-    """The campaigns."""
-
     queryset = Campaign.objects.none()
     lookup_field = "slug"
     serializer_class = CampaignSerializer
@@ -159,7 +155,7 @@ class Campaigns(ListModelMixin, RetrieveModelMixin, Resource[Campaign]):
 
     @extend_schema(request=NewCampaignSerializer, responses={201: CampaignDetailSerializer})
     def create(self, request: Request) -> Response:
-        """Make a draft over runs, or a dataset as it is.
+        """Make a draft over runs, or over a dataset without a run.
 
         No rater sees it before `start`.
         """
@@ -186,7 +182,7 @@ class Campaigns(ListModelMixin, RetrieveModelMixin, Resource[Campaign]):
     def destroy(self, request: Request, slug: str) -> Response:
         """Delete a draft.
 
-        A campaign that has begun is deleted on its page, by its name.
+        Campaigns that have begun are deleted on their page.
         """
         campaign = self.get_object()
         self._changed(campaign, lifecycle.discard_draft)
@@ -196,27 +192,26 @@ class Campaigns(ListModelMixin, RetrieveModelMixin, Resource[Campaign]):
     def start(self, request: Request, slug: str) -> Response:
         """Start a draft.
 
-        Its passages are drawn, what raters see is frozen, and the first phase opens.
+        Draws its passages, freezes what raters see, and opens the first phase.
         """
         return self._answer(self.get_object(), lifecycle.begin)
 
     @extend_schema(request=None, responses=CampaignDetailSerializer)
     def begin_production(self, request: Request, slug: str) -> Response:
-        """Move on from the pilot to the rest."""
+        """Start production after the pilot."""
         return self._answer(self.get_object(), lifecycle.begin_production)
 
     @extend_schema(request=None, responses=CampaignDetailSerializer)
     def close(self, request: Request, slug: str) -> Response:
-        """Take no more answers; what is saved stays."""
+        """Stop accepting answers; saved ones stay."""
         return self._answer(self.get_object(), lifecycle.close_campaign)
 
     @extend_schema(request=None, responses=CampaignDetailSerializer)
     def reopen(self, request: Request, slug: str) -> Response:
-        """Go on in the phase in which it was closed."""
+        """Reopen the phase in which it was closed."""
         return self._answer(self.get_object(), lifecycle.reopen_campaign)
 
     def _runs(self, keys: list[int], dataset: str) -> list[Run]:
-        """The runs, and that which holds the dataset as it is."""
         found = list(runs_to_judge(self.user).filter(pk__in=keys))
         if gone := {*keys} - {run.pk for run in found}:
             raise BadConfig(
@@ -258,9 +253,7 @@ class Campaigns(ListModelMixin, RetrieveModelMixin, Resource[Campaign]):
 
 
 class OfCampaign(Resource[Any]):
-    """A part of a campaign."""
-
     @property
     def campaign(self) -> Campaign:
-        """The campaign of the address; 404 unless the user leads it."""
+        """Return the campaign of the address; 404 unless the user leads it."""
         return get_object_or_404(Campaign.objects.led_by(self.user), slug=self.kwargs["slug"])

@@ -1,5 +1,3 @@
-"""A campaign's labels as files."""
-
 from typing import Any
 
 from django.http import HttpResponseBase
@@ -47,11 +45,10 @@ PACKAGE = [
     OpenApiParameter("licence"),
     OpenApiParameter("language"),
 ]
-"""What is in a package."""
 
 
 class FormatSerializer(serializers.Serializer[Any]):
-    """A format that has a place for the campaign's answers."""
+    """A format that can hold the campaign's answers."""
 
     name = serializers.CharField()
     title = serializers.CharField()
@@ -64,7 +61,7 @@ class FormatsSerializer(serializers.Serializer[Any]):
 
 
 class PackageSerializer(serializers.Serializer[Any]):
-    """What is in a package, of the query of its address."""
+    """The contents of a package, as query parameters."""
 
     formats = serializers.CharField(required=False, max_length=500)
     labels = serializers.ChoiceField(list(RESOLUTIONS), default=SETTLED)
@@ -82,7 +79,7 @@ class Exports(OfCampaign):
 
     @extend_schema(operation_id="campaigns_exports_list", responses=FormatsSerializer)
     def formats(self, request: Request, slug: str) -> Response:
-        """The formats in which this campaign can be had."""
+        """List the formats for this campaign."""
         return Response(FormatsSerializer({"formats": formats_for(self.campaign)}).data)
 
     @extend_schema(
@@ -94,7 +91,7 @@ class Exports(OfCampaign):
         },
     )
     def download(self, request: Request, slug: str, format_name: str) -> HttpResponseBase:
-        """The file, streamed."""
+        """Stream the file."""
         made = self._export(format_name)
         audit.record("exported", made.campaign, what=made.format.name)
         return stream_download(
@@ -103,10 +100,7 @@ class Exports(OfCampaign):
 
     @extend_schema(parameters=[LABELS], responses=OpenApiTypes.OBJECT)
     def manifest(self, request: Request, slug: str, format_name: str) -> Response:
-        """What is in the file and what made it.
-
-        Counts, checksums, configuration, versions.
-        """
+        """Describe the file: counts, checksums, configuration, versions."""
         made = self._export(format_name)
         for _ in made.chunks():  # the manifest has the checksum and the counts of the whole file
             pass
@@ -114,9 +108,9 @@ class Exports(OfCampaign):
 
     @extend_schema(parameters=PACKAGE, responses={(200, "application/zip"): OpenApiTypes.BINARY})
     def package(self, request: Request, slug: str) -> HttpResponseBase:
-        """A dataset package, streamed as a ZIP.
+        """Stream a dataset package as a ZIP.
 
-        What is not given is as on the page.
+        Defaults are those of the page.
         """
         campaign = self._campaign()
         given = PackageSerializer(data=request.query_params)

@@ -1,5 +1,3 @@
-"""What raters judge in a campaign."""
-
 from typing import Any
 
 from django_filters import CharFilter, FilterSet, NumberFilter
@@ -22,7 +20,7 @@ class SpanSerializer(serializers.Serializer[Any]):
 
 
 class CitationSerializer(serializers.Serializer[Any]):
-    """Which sentence cites which piece of evidence, counted from 0."""
+    """Indices of a sentence and the snippet that it cites, from 0."""
 
     sentence = serializers.IntegerField()
     evidence = serializers.IntegerField()

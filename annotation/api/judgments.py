@@ -1,5 +1,3 @@
-"""What raters said in a campaign, each under a pseudonym."""
-
 from typing import Any
 
 from django_filters import ChoiceFilter, FilterSet, NumberFilter
@@ -58,10 +56,7 @@ class JudgmentFilters(FilterSet):
 
 
 class Judgments(ListModelMixin, OfCampaign):
-    """The answers that were handed in.
-
-    Those that train or check raters are not among them.
-    """
+    """Submitted answers, without training and gold."""
 
     queryset = Judgment.objects.none()
     serializer_class = JudgmentSerializer

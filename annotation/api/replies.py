@@ -1,8 +1,4 @@
-"""The shapes of what a judging page gets back.
-
-Plain values, and no serializers: every click waits for this, and a serializer makes all of its
-fields anew each time.
-"""
+"""Replies to judging pages: plain values, as serializers are too slow for every click."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -16,7 +12,7 @@ _time = DateTimeField().to_representation
 
 
 def state(assignment: Assignment) -> dict[str, Any]:
-    """Where an assignment stands, as its rater may know it."""
+    """Return the assignment's state, as far as its rater may know it."""
     return {
         "id": assignment.pk,
         "saved_at": _time(timezone.now()),
@@ -30,7 +26,7 @@ def state(assignment: Assignment) -> dict[str, Any]:
 
 
 def saved(assignment: Assignment, judgments: Iterable[Judgment]) -> dict[str, Any]:
-    """That, with everything its rater has said."""
+    """Add the rater's comment and judgments."""
     return {
         **state(assignment),
         "comment": assignment.comment,

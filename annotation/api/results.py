@@ -1,5 +1,3 @@
-"""A campaign's figures, computed as on its page."""
-
 from typing import Any
 
 from django.shortcuts import get_object_or_404
@@ -25,7 +23,7 @@ PHASES = ("all", *Item.Phase.values)
 
 
 class SideSerializer(serializers.Serializer[Any]):
-    """What raters say about one side of the passages."""
+    """Raters' results about one side of the passages."""
 
     side = serializers.CharField()
     attribution = EstimateSerializer(allow_null=True, help_text="Attr_AIS.")
@@ -43,7 +41,7 @@ class SideSerializer(serializers.Serializer[Any]):
 
 
 class AttributionGroupSerializer(serializers.Serializer[Any]):
-    """The same for some of the runs."""
+    """Results of some of the runs."""
 
     kind = serializers.CharField(source="group.kind")
     label = serializers.CharField(source="group.label")  # type: ignore[assignment]  # a field's own
@@ -52,7 +50,7 @@ class AttributionGroupSerializer(serializers.Serializer[Any]):
 
 
 class AttributionSerializer(serializers.Serializer[Any]):
-    """The result of a questionnaire that asks about attribution."""
+    """Results of a questionnaire about attribution."""
 
     sides = SideSerializer(source="whole.sides", many=True)
     change = EstimateSerializer(
@@ -66,7 +64,7 @@ class AttributionSerializer(serializers.Serializer[Any]):
 
 
 class FigureGroupSerializer(serializers.Serializer[Any]):
-    """The same for some of the runs."""
+    """A mean of some of the runs."""
 
     kind = serializers.CharField()
     label = serializers.CharField()  # type: ignore[assignment]  # a field's own
@@ -74,7 +72,7 @@ class FigureGroupSerializer(serializers.Serializer[Any]):
 
 
 class FigureSerializer(serializers.Serializer[Any]):
-    """One mean over items."""
+    """A mean over items."""
 
     label = serializers.CharField()  # type: ignore[assignment]  # a field's own
     meaning = serializers.CharField()
@@ -111,7 +109,7 @@ class DecisionsSerializer(serializers.Serializer[Any]):
 
 
 class CorrelatedSerializer(serializers.Serializer[Any]):
-    """One figure of answers, by people and automatic."""
+    """A figure by raters and automatic."""
 
     name = serializers.CharField()
     n = serializers.IntegerField(help_text="Answers.")
@@ -131,7 +129,7 @@ class HumanVsAutomaticSerializer(serializers.Serializer[Any]):
 
 
 class ResultsOfCampaignSerializer(serializers.Serializer[Any]):
-    """A campaign's figures: `attribution`, or the `figures` of another questionnaire."""
+    """A campaign's results: `attribution`, or the `figures` of another questionnaire."""
 
     questionnaire = serializers.CharField()
     phase = serializers.CharField(
@@ -148,7 +146,7 @@ class ResultsOfCampaignSerializer(serializers.Serializer[Any]):
 
 
 class MissingFigures(APIException):
-    """Figures of a large campaign could not be computed, or others are being computed."""
+    """Figures of a large campaign are missing, or others are being computed."""
 
     status_code = 503
     default_code = "missing_figures"
@@ -167,10 +165,10 @@ class Results(OfCampaign):
         responses=ResultsOfCampaignSerializer,
     )
     def results(self, request: Request, slug: str) -> Response:
-        """The figures so far.
+        """Return the results so far.
 
-        Each has its n and its 95 % interval; nothing to score is null. Those of large campaigns
-        take seconds and are computed one at a time: 503 with `Retry-After` while others are.
+        Each has its n and its 95 % interval; nothing to score is null. Those of large campaigns are
+        computed one at a time: 503 with `Retry-After` while others are.
         """
         asked = request.query_params.get("phase")
         if asked not in {None, *PHASES}:

@@ -1,4 +1,4 @@
-"""The shapes of what a judging page sends."""
+"""Requests of judging pages."""
 
 from typing import Any
 
@@ -8,10 +8,10 @@ from annotation.judging.activity import Visit
 from annotation.judging.answers import COMMENT_LIMIT, Answer
 from annotation.questionnaires.types import TEXT_LIMIT
 
-# Sequences come from JavaScript, whose whole numbers end here.
+# The largest safe integer of JavaScript.
 LAST_SEQUENCE = 2**53 - 1
 BATCH_LIMIT = 500
-# What one page can take: a month, and a click every few milliseconds of it.
+# A month, with a click every few milliseconds.
 LONGEST_VISIT_MS = 31 * 24 * 3600 * 1000
 MAX_CLICKS = 1_000_000
 
@@ -26,7 +26,7 @@ class AnswerListSerializer(serializers.ListSerializer[None]):
 
 
 class AnswerSerializer(serializers.Serializer[None]):
-    """One answer: the whole new state of one target."""
+    """The new state of one target."""
 
     criterion = serializers.CharField(max_length=30)
     target = serializers.IntegerField(min_value=0, max_value=2**31 - 1)
@@ -47,7 +47,7 @@ class AnswerSerializer(serializers.Serializer[None]):
 
 
 class VisitSerializer(serializers.Serializer[None]):
-    """What a page tells of itself: its totals so far, and whether there was input."""
+    """A page's totals so far, and whether there was input."""
 
     id = serializers.UUIDField()
     active_ms = serializers.IntegerField(default=0, min_value=0, max_value=LONGEST_VISIT_MS)
@@ -61,7 +61,7 @@ class VisitSerializer(serializers.Serializer[None]):
 
 
 class AnswersSerializer(serializers.Serializer[None]):
-    """A batch of answers with the visit that they come from."""
+    """Answers and the visit that they belong to."""
 
     answers = AnswerSerializer(many=True)
     visit = VisitSerializer(required=False, allow_null=True, default=None)

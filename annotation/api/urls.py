@@ -1,5 +1,3 @@
-"""The addresses of the resources of people's work."""
-
 from django.urls import path
 
 from annotation.api.campaigns import Campaigns

@@ -1,4 +1,4 @@
-"""Saving from the judging page: each request is idempotent and answers with the saved state."""
+"""Saving from judging pages; each request is idempotent and returns the saved state."""
 
 from typing import cast
 
@@ -26,10 +26,10 @@ from rarrweb.web.api_errors import Conflict
 @extend_schema(exclude=True)
 @api_view(["PUT"])
 def save_judgments(request: Request, assignment_id: int) -> Response:
-    """`{"answers": […], "visit": {…}}`, the latter if any: saved whole or not at all.
+    """Save `{"answers": […], "visit": {…}}` (visit optional), all or nothing.
 
-    400 for an answer that has no place in the item, 404 for anybody but its rater, 409 when
-    the campaign is closed, or when a submitted item would lack a required answer.
+    400 for an unknown target, 404 unless the user is the rater, 409 when the campaign is closed or
+    a submitted item would lack a required answer.
     """
     assignment = _own(request, assignment_id)
     serializer = AnswersSerializer(data=request.data)
@@ -46,7 +46,7 @@ def save_judgments(request: Request, assignment_id: int) -> Response:
 @extend_schema(exclude=True)
 @api_view(["PUT"])
 def save_comment(request: Request, assignment_id: int) -> Response:
-    """The whole comment; answers as `save_judgments` does."""
+    """Save the whole comment; replies as `save_judgments`."""
     assignment = _own(request, assignment_id)
     serializer = CommentSerializer(data=request.data)
     serializer.is_valid(raise_exception=True)
@@ -61,10 +61,7 @@ def save_comment(request: Request, assignment_id: int) -> Response:
 @extend_schema(exclude=True)
 @api_view(["PUT"])
 def save_visit(request: Request, assignment_id: int) -> Response:
-    """A visit's totals without an answer: a sign that its rater is at work.
-
-    Answers with where the assignment stands; 404 for anybody but its rater.
-    """
+    """Save a visit's totals; reply with the assignment's state, 404 unless it is the user's."""
     assignment = _own(request, assignment_id)
     serializer = VisitSerializer(data=request.data)
     serializer.is_valid(raise_exception=True)
@@ -73,5 +70,4 @@ def save_visit(request: Request, assignment_id: int) -> Response:
 
 
 def _own(request: Request, assignment_id: int) -> Assignment:
-    """The assignment of whoever is logged in; the API answers nobody else."""
     return own_unread(cast(User, request.user), assignment_id)

@@ -1,4 +1,4 @@
-"""New campaigns: settings that go together, and one campaign for each questionnaire."""
+"""New campaigns, one for each questionnaire."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -30,12 +30,11 @@ def make_campaigns(
     begins: bool = False,
     **chosen: Any,
 ) -> list[Campaign]:
-    """A campaign for each questionnaire, over the same runs with the same raters; all or none.
+    """Make a campaign for each questionnaire, over the same runs with the same raters.
 
-    `sides` has what each questionnaire judges. Without a `name` they are called as the first
-    dataset. `in_succession`, one of intent follows that of attribution. `chosen` are other
-    `lifecycle.SETTINGS`, as `check_settings` returns them. Where it `begins`, raises what
-    `lifecycle.begin` does.
+    `sides` has what each questionnaire judges. The default name is that of the first dataset.
+    `in_succession`, one of intent follows that of attribution. `chosen` are other
+    `lifecycle.SETTINGS` from `check_settings`. With `begins`, raises what `lifecycle.begin` does.
     """
     kinds = [load_questionnaire(each) for each in questionnaires]
     name = name or runs[0].dataset.name
@@ -69,9 +68,9 @@ def _attribution(made: Sequence[Campaign]) -> Campaign | None:
 def check_settings(
     kinds: Sequence[Questionnaire], chosen: Mapping[str, Any], *, sides: Mapping[str, str]
 ) -> dict[str, Any]:
-    """The settings without those that have no effect; raises `BadConfig` for the first fault.
+    """Drop settings without effect; raise `BadConfig` for the first fault.
 
-    `sides` has what each of the questionnaires would judge.
+    `sides` has what each questionnaire would judge.
     """
     for kind in kinds:
         if not sides[kind.name]:
@@ -88,7 +87,6 @@ def check_settings(
 
 
 def _raters(kinds: Sequence[Questionnaire], chosen: Mapping[str, Any]) -> dict[str, Any]:
-    """Adding raters one by one takes two to begin with, and answers to agree on."""
     first, most = chosen.get("raters_per_item", 1), chosen.get("max_raters")
     if not most:
         return {}

@@ -1,5 +1,3 @@
-"""Deleting a campaign for good, with the work of its raters."""
-
 from django.db import transaction
 from django.db.models import Count, QuerySet
 
@@ -29,8 +27,7 @@ def deletion_preview(campaign: Campaign) -> Outlook:
 
 
 def delete_campaign(campaign: Campaign) -> None:
-    """Delete a campaign with all that people did in it, and the accounts that a crowd's
-    participants have only for it. Raises `DeletionRefused`."""
+    """Delete a campaign and the accounts of its crowd's participants; raises `DeletionRefused`."""
     with transaction.atomic():
         locked = locked_for_deletion(campaign, deletion_preview)
         participants = list(_participants_of(locked).values_list("pk", flat=True))

@@ -1,4 +1,4 @@
-"""The demo: data to try rarrweb on and three accounts, made once, in an empty installation."""
+"""Demo data and accounts for an empty installation."""
 
 import json
 import secrets
@@ -35,29 +35,29 @@ PEOPLE = {
     RESEARCHER: (User.Role.RESEARCHER, "uploads data, starts runs and campaigns, exports datasets"),
     ANNOTATOR: (User.Role.NONE, "judges, once a researcher has added them to a campaign"),
 }
-"""User name to role, and to what the person can do, in a few words."""
+"""User name to role and what the person can do."""
 FIVE = ("factoid-01", "factoid-04", "factoid-09", "reasoning-05", "dialog-02")
 """Short passages of each kind, with errors that the demo encyclopedia can correct."""
 CAMPAIGNS: tuple[dict[str, Any], ...] = (
     {"name": "Demo: is it supported?", "questionnaire": "attribution", "sides": "after"},
     {"name": "Demo: is it still the same story?", "questionnaire": "intent", "sides": "pair"},
 )
-# Without characters that are easily confused. Fifteen of them make some 74 bits.
+# Without look-alikes; fifteen make 74 bits.
 ALPHABET = "abcdefghjkmnpqrstuvwxyz23456789"
 
 
 class NotEmpty(Exception):
-    """The installation has people already, so nothing was made."""
+    """The installation has accounts already."""
 
 
 class CannotOpenDemo(Exception):
-    """The demo's campaigns cannot be made; the text is the reason, in a plain sentence."""
+    """The demo's campaigns cannot be made; the message says why."""
 
 
 def make_demo() -> dict[str, str]:
-    """Make accounts, dataset, and corpus with its search index; user names to passwords.
+    """Make accounts, dataset and searchable corpus; return user names to passwords.
 
-    Raises `NotEmpty`, and makes nothing, where anybody has an account.
+    Raises `NotEmpty`.
     """
     passwords = {name: _password() for name in PEOPLE}
     try:
@@ -71,13 +71,13 @@ def make_demo() -> dict[str, str]:
             corpus = _make_corpus(researcher)
     except IntegrityError:  # the same command in another terminal was faster
         raise NotEmpty from None
-    # Takes less than a second. If this process dies here, the next worker's sweep does it.
+    # Less than a second; if this process dies here, a worker's sweep does it.
     Indexing().run(corpus.pk)
     return passwords
 
 
 def renew_passwords() -> dict[str, str]:
-    """New passwords for the demo's accounts that still exist; logs everybody out of them."""
+    """Give the demo's accounts new passwords and end their sessions."""
     passwords = {}
     for user in User.objects.filter(username__in=PEOPLE):
         passwords[user.username] = _password()
@@ -87,10 +87,9 @@ def renew_passwords() -> dict[str, str]:
 
 
 def make_demo_campaigns() -> list[Campaign]:
-    """Revise five of the demo's passages now, and open both campaigns over them.
+    """Revise five passages and open both campaigns, with the demo's annotator as rater.
 
-    The demo's annotator is a rater of both. Returns the campaigns unchanged where they exist.
-    Raises `CannotOpenDemo`.
+    Returns existing ones unchanged. Raises `CannotOpenDemo`.
     """
     made = list(Campaign.objects.filter(runs__dataset__name=JUDGED).order_by("pk"))
     if made:
@@ -125,7 +124,6 @@ def make_demo_campaigns() -> list[Campaign]:
 
 
 def _password() -> str:
-    """Three groups of five letters and digits, easy to read off a screen."""
     return "-".join("".join(secrets.choice(ALPHABET) for _ in range(5)) for _ in range(3))
 
 
@@ -145,7 +143,7 @@ def _make_corpus(created_by: User) -> Corpus:
     about = "57 short documents, written for rarrweb; each names a public page to compare."
     corpus = create_corpus(name=CORPUS, description=about, created_by=created_by)
     with tempfile.TemporaryDirectory() as folder:
-        # As JSON lines, because a plain folder of Markdown knows no addresses.
+        # JSON lines, because a folder of Markdown has no addresses.
         source, staged = Path(folder) / "documents.jsonl", Path(folder) / "documents"
         lines = [json.dumps(asdict(document)) + "\n" for document in demo_documents()]
         source.write_text("".join(lines), encoding="utf-8")

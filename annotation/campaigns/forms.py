@@ -1,5 +1,3 @@
-"""Forms of campaigns."""
-
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -18,7 +16,7 @@ from rarrweb.accounts.models import User
 from rarrweb.web.names import check_name
 
 THREE_SIDES = (Campaign.Side.BOTH, Campaign.Side.BEFORE, Campaign.Side.AFTER)
-"""The sides that most questionnaires have, and for which one field asks."""
+"""The sides of most questionnaires, chosen in one field."""
 
 
 def _kinds() -> list[Questionnaire]:
@@ -30,12 +28,10 @@ def _questionnaires() -> list[tuple[str, str]]:
 
 
 def _own_sides(kind: Questionnaire) -> bool:
-    """Whether the questionnaire has other sides to choose from than most."""
     return len(kind.sides) > 1 and set(kind.sides) != set(THREE_SIDES)
 
 
 def _options() -> list[tuple[str, str]]:
-    """The options of every questionnaire, each named with it."""
     return [
         (option.name, f"{kind.title}: {option.label} — {option.help}")
         for kind in _kinds()
@@ -44,7 +40,7 @@ def _options() -> list[tuple[str, str]]:
 
 
 class SettingsForm(forms.Form):
-    """What to judge, and how often: what a new campaign and a draft have in common."""
+    """The settings of new campaigns and drafts."""
 
     name = forms.CharField(
         max_length=200,
@@ -161,14 +157,13 @@ class SettingsForm(forms.Form):
         "options", "excluded_problems", "max_raters", "sampling", "sample_size", "allocation",
         "pilot_size", "pilot_raters", "seed",
     )  # fmt: skip
-    """Settings that a simple campaign leaves as they are; the page folds them away."""
+    """The page folds these away."""
 
     def advanced_fields(self) -> list[forms.BoundField]:
-        """The fields that the page folds away."""
         return [self[name] for name in self.ADVANCED]
 
     def is_unfolded(self) -> bool:
-        """Whether one of these fields has an error or differs from a simple campaign."""
+        """Tell whether an advanced field has an error or is not at its default."""
         if any(name in self.errors for name in self.ADVANCED):
             return True
         plain = {
@@ -181,11 +176,11 @@ class SettingsForm(forms.Form):
         )
 
     def clean(self) -> dict[str, Any]:
-        """Fill in what was left empty, and check that the settings go together."""
+        """Fill in defaults, and check that the settings fit together."""
         data = super().clean() or self.cleaned_data
         data["pilot_size"] = data.get("pilot_size") or 0
         data["pilot_raters"] = data.get("pilot_raters") or 3
-        # The field is named as in links to this form: `?run=3&run=5`.
+        # Links to this form have `?run=3&run=5`.
         data["runs"] = list(data.pop("run", ()))
         kinds = self.kinds_of(data)
         sides = {kind.name: self.side_of(kind, data) for kind in kinds}
@@ -197,28 +192,27 @@ class SettingsForm(forms.Form):
         return data
 
     def kinds_of(self, data: Mapping[str, Any]) -> list[Questionnaire]:
-        """The questionnaires that are chosen: one by a draft, one or several by a new campaign."""
+        """Return the chosen questionnaires."""
         chosen = data.get("questionnaire") or "attribution"
         names = [chosen] if isinstance(chosen, str) else chosen
         return [kind for kind in _kinds() if kind.name in names]
 
     def side_of(self, kind: Questionnaire, data: Mapping[str, Any]) -> str:
-        """What a questionnaire would judge, whether it can or not."""
+        """Return the chosen side, suitable or not."""
         if len(kind.sides) == 1:
             return kind.sides[0]
         return str(data.get(f"sides_{kind.name}") or data.get("sides") or "")
 
     def offer_runs(self, user: User) -> None:
-        """Let the user choose of the runs that they may see."""
         field = self.fields["run"]
         assert isinstance(field, RunsField)  # noqa: S101
         field.offer(user)
 
 
 class NewCampaignForm(PeopleChoice, SettingsForm):
-    """One campaign for each questionnaire that is ticked, over the same runs with the same raters.
+    """One campaign for each chosen questionnaire, over the same runs with the same raters.
 
-    Beside `sides` it has a field `sides_NAME` for a questionnaire with other sides than most.
+    A field `sides_NAME` for each questionnaire with other sides than most.
     """
 
     name = forms.CharField(
@@ -250,14 +244,14 @@ class NewCampaignForm(PeopleChoice, SettingsForm):
             )
 
     def kinds(self) -> Iterator[dict[str, Any]]:
-        """Each questionnaire, whether it is ticked, and its own field for the side, if any."""
+        """Yield each questionnaire, whether it is chosen, and its field for the side, if any."""
         chosen = self["questionnaire"].value() or ()
         for kind in _kinds():
             own = self[f"sides_{kind.name}"] if _own_sides(kind) else None
             yield {"kind": kind, "is_chosen": kind.name in chosen, "sides": own}
 
     def chosen(self) -> dict[str, Any]:
-        """What `creation.make_campaigns` takes."""
+        """Return the arguments of `creation.make_campaigns`."""
         data = self.cleaned_data
         kinds = self.kinds_of(data)
         names = [name for name in SETTINGS if name in data and name != "questionnaire"]
@@ -271,8 +265,6 @@ class NewCampaignForm(PeopleChoice, SettingsForm):
 
 
 class DraftForm(SettingsForm):
-    """What a draft says, to be changed before anybody sees it."""
-
     questionnaire = forms.TypedChoiceField(
         label="What to ask",
         empty_value="attribution",

@@ -1,4 +1,4 @@
-"""The life of a campaign: its draft, its start, its phases and its end."""
+"""The life of a campaign: draft, start, phases, end."""
 
 import hashlib
 import json
@@ -35,7 +35,7 @@ from pipeline.engine.loading import load_splitter
 from pipeline.models import Run
 from rarrweb.accounts.models import User
 
-# Words with a meaning of their own in addresses under /campaigns/.
+# Used in addresses under /campaigns/.
 RESERVED_SLUGS = {"new", "join"}
 
 SETTINGS = (
@@ -43,15 +43,15 @@ SETTINGS = (
     "pilot_raters", "sampling", "sample_size", "allocation", "seed", "may_repeat_passages",
     "excludes_copied", "excluded_problems",
 )  # fmt: skip
-"""A draft's settings beside its name; a copy begins with them."""
+"""A draft's settings besides its name; copied with it."""
 
 
 class CannotJudge(NothingToJudge):
-    """The items have nothing that the questionnaire asks about; says why."""
+    """The items have no targets of the questionnaire; the message says which."""
 
 
 class AlreadyBegun(Exception):
-    """The campaign is no longer in the state from which this step begins."""
+    """The campaign has left the state in which this step begins."""
 
     def __init__(self, campaign: Campaign) -> None:
         super().__init__(
@@ -60,7 +60,7 @@ class AlreadyBegun(Exception):
 
 
 class SettingsChanged(Exception):
-    """The draft's settings are no longer those that were confirmed."""
+    """The draft's settings are not those that were confirmed."""
 
     def __init__(self) -> None:
         super().__init__(
@@ -78,12 +78,10 @@ def make_draft(
     follows: Campaign | None = None,
     **chosen: Any,
 ) -> Campaign:
-    """A campaign that no rater sees yet; `chosen` are its `runs` and other `SETTINGS`.
+    """Make a campaign that no rater sees yet; `chosen` are its `runs` and other `SETTINGS`.
 
-    One that `follows` another takes the passages of that one when it begins.
-
-    A side that the questionnaire does not have gives way to its first. Raises
-    `UnknownQuestionnaire` and `UnknownOption`.
+    One that `follows` another takes its passages. An unsuitable side becomes the questionnaire's
+    first. Raises `UnknownQuestionnaire` and `UnknownOption`.
     """
     runs, columns = _checked(chosen)
     campaign = create_named(
@@ -100,14 +98,14 @@ def make_draft(
 
 
 def fingerprint(campaign: Campaign) -> str:
-    """Of the settings that a page shows before a draft begins; `begin` takes it back."""
+    """Hash the settings that a page displays; `begin` compares it."""
     values = {field: getattr(campaign, field) for field in SETTINGS}
     values["runs"] = sorted(campaign.runs.values_list("pk", flat=True))
     return hashlib.sha256(json.dumps(values, sort_keys=True).encode()).hexdigest()[:32]
 
 
 def change_draft(campaign: Campaign, *, name: str, **chosen: Any) -> None:
-    """Give a draft another name and other `SETTINGS`; its address stays. Raises `AlreadyBegun`."""
+    """Change a draft's name and `SETTINGS`, not its address; raises `AlreadyBegun`."""
     with transaction.atomic():
         _lock(campaign, Campaign.State.DRAFT)
         runs, columns = _checked({"runs": campaign.runs.all(), **chosen})
@@ -118,7 +116,7 @@ def change_draft(campaign: Campaign, *, name: str, **chosen: Any) -> None:
 
 
 def copy_campaign(campaign: Campaign, *, created_by: User) -> Campaign:
-    """A draft with the campaign's settings and another seed, without the passages of that one."""
+    """Make a draft with the same settings, another seed, and none of the same passages."""
     chosen = {field: getattr(campaign, field) for field in SETTINGS}
     chosen |= {"runs": list(campaign.runs.all()), "seed": "", "excludes_copied": True}
     name = f"{campaign.name[:190]} (copy)"
@@ -130,7 +128,7 @@ def copy_campaign(campaign: Campaign, *, created_by: User) -> Campaign:
 
 
 def discard_draft(campaign: Campaign) -> None:
-    """Delete a draft; nobody has judged in it. Raises `AlreadyBegun`."""
+    """Delete a draft; raises `AlreadyBegun`."""
     with transaction.atomic():
         _lock(campaign, Campaign.State.DRAFT)
         campaign.delete()
@@ -140,11 +138,10 @@ def discard_draft(campaign: Campaign) -> None:
 def begin(campaign: Campaign, *, most_passages: int | None = None, seen: str | None = None) -> None:
     """Draw the passages, freeze what raters will see, and open the first phase.
 
-    The order is the same for the same seed and runs, looks random, mixes systems, and keeps the
-    items of a passage apart (`order_of`). A pilot takes passages whole, with all of their items. A
-    preview takes the first `most_passages`. `seen` is the `fingerprint` of the settings that were
-    confirmed. Raises `NothingToJudge`, of which `CannotJudge` is one kind, `AlreadyBegun` and
-    `SettingsChanged`.
+    The order depends on seed and runs alone, mixes systems, and separates the items of a passage
+    (`order_of`). A pilot has all items of its passages. A preview takes the first `most_passages`.
+    `seen` is the `fingerprint` of the confirmed settings. Raises `NothingToJudge` (also
+    `CannotJudge`), `AlreadyBegun` and `SettingsChanged`.
     """
     _lock(campaign, Campaign.State.DRAFT)
     if seen is not None and seen != fingerprint(campaign):
@@ -218,8 +215,8 @@ def begin(campaign: Campaign, *, most_passages: int | None = None, seen: str | N
 
 
 def _close_gaps(campaign: Campaign, highest: int) -> None:
-    """Number the items from 1 in their order, where some of the places made none."""
-    # Two steps, so that no item gets a number that another one still has.
+    """Number the items from 1 in their order, where some positions have none."""
+    # Two steps, so that no two items have the same number.
     campaign.items.update(position=F("position") + highest)
     keys = campaign.items.order_by("position").values_list("pk", flat=True)
     Item.objects.bulk_update(
@@ -243,10 +240,7 @@ def _nothing_in(runs: Sequence[int]) -> str:
 
 @transaction.atomic
 def begin_production(campaign: Campaign) -> None:
-    """Move on from the pilot to the rest. Raters may finish the pilot items that they have begun.
-
-    Raises `AlreadyBegun`.
-    """
+    """Start production; raters may finish the pilot items in progress. Raises `AlreadyBegun`."""
     _lock(campaign, Campaign.State.PILOT)
     campaign.state = Campaign.State.PRODUCTION
     campaign.save(update_fields=["state"])
@@ -254,7 +248,6 @@ def begin_production(campaign: Campaign) -> None:
 
 @transaction.atomic
 def start_campaign(**chosen: Any) -> Campaign:
-    """A draft that begins at once: `make_draft`, then `begin`, all or nothing."""
     campaign = make_draft(**chosen)
     begin(campaign)
     return campaign
@@ -262,7 +255,7 @@ def start_campaign(**chosen: Any) -> Campaign:
 
 @transaction.atomic
 def close_campaign(campaign: Campaign) -> None:
-    """Take no more answers; what is saved stays. A draft has nothing to close."""
+    """Stop accepting answers; raises `AlreadyBegun` for a draft."""
     _lock(campaign, *Campaign.OPEN, Campaign.State.CLOSED)
     if campaign.state != Campaign.State.CLOSED:
         campaign.closed_in, campaign.state = campaign.state, Campaign.State.CLOSED
@@ -271,7 +264,7 @@ def close_campaign(campaign: Campaign) -> None:
 
 @transaction.atomic
 def reopen_campaign(campaign: Campaign) -> None:
-    """Go on in the phase in which it was closed."""
+    """Reopen the phase in which it was closed."""
     _lock(campaign, *Campaign.OPEN, Campaign.State.CLOSED)
     if campaign.state == Campaign.State.CLOSED:
         campaign.state, campaign.closed_in = campaign.closed_in or Campaign.State.PRODUCTION, ""
@@ -279,7 +272,7 @@ def reopen_campaign(campaign: Campaign) -> None:
 
 
 def _checked(chosen: dict[str, Any]) -> tuple[list[Run], dict[str, Any]]:
-    """The runs, and the values of the campaign's columns, with a side of the questionnaire."""
+    """Return the runs and the campaign's columns."""
     unknown = chosen.keys() - set(SETTINGS)
     if unknown:
         raise TypeError(f"{sorted(unknown)} are no settings of a campaign.")
@@ -292,7 +285,7 @@ def _checked(chosen: dict[str, Any]) -> tuple[list[Run], dict[str, Any]]:
     side = chosen.get("sides")
     checked = {**chosen, "options": options, "sides": side if side in kind.sides else kind.sides[0]}
     del checked["runs"]
-    # As far as is known before anything is drawn; `begin` counts.
+    # An estimate; `begin` counts.
     checked["items_per_passage"] = most_items_a_passage(runs, checked["sides"])
     if not kind.decisive_criteria():  # no answers to compare, so there is no tie to break
         checked["max_raters"] = None
@@ -300,10 +293,7 @@ def _checked(chosen: dict[str, Any]) -> tuple[list[Run], dict[str, Any]]:
 
 
 def _lock(campaign: Campaign, *states: str) -> None:
-    """Hold the campaign, and read it afresh: another tab may have changed its settings.
-
-    Raises `AlreadyBegun`, and `Http404` where somebody has deleted it meanwhile.
-    """
+    """Lock and reload the campaign. Raises `AlreadyBegun`, or `Http404` if it is deleted."""
     rows = Campaign.objects.select_for_update(of=("self",), no_key=True)
     try:
         campaign.refresh_from_db(from_queryset=rows)

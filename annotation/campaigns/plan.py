@@ -1,4 +1,4 @@
-"""What a form's campaigns would ask of raters, before any of them starts."""
+"""A preview of a form's campaigns: items, raters, hours."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -23,34 +23,33 @@ from pipeline.models import Revision
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Planned:
-    """One campaign as it would be."""
+    """A campaign before it is made."""
 
     kind: Questionnaire
     is_chosen: bool
     campaign: Campaign
-    """Not stored."""
+    """Unsaved."""
     selection: SelectionPreview
     units: float
-    """How many times `seconds_each` an item takes."""
+    """An item takes `units` times `seconds_each`."""
     seconds_each: float
     is_measured: bool
-    """Whether `seconds_each` is measured; else it is assumed."""
+    """Else assumed."""
     raters_chosen: int
     refusal: str
 
     @property
     def raters(self) -> int:
-        """Raters that the work is shared by: those chosen, but as many as it takes at least."""
+        """The chosen raters, but at least as many as are needed."""
         return max(self.raters_chosen, self.campaign.raters_needed)
 
     @property
     def lacks_raters(self) -> bool:
-        """Whether people are chosen, and they cannot judge everything."""
         return 0 < self.raters_chosen < self.campaign.raters_needed
 
     @property
     def submissions(self) -> int:
-        """Items that raters hand in altogether, where none of them differ."""
+        """Submissions if raters never differ."""
         return self.selection.items * self.campaign.raters_per_item
 
     @property
@@ -64,7 +63,7 @@ class Planned:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plan:
-    """All campaigns that a form could make, chosen or not."""
+    """Previews of all questionnaires, chosen or not."""
 
     campaigns: tuple[Planned, ...]
 
@@ -74,19 +73,17 @@ class Plan:
 
     @property
     def lacks_raters(self) -> bool:
-        """Whether any campaign would have too few."""
         return any(each.lacks_raters for each in self.chosen)
 
     @property
     def time_a_rater(self) -> str:
-        """Of all that are chosen, where each is shared by as many raters."""
         return in_words(sum(each.seconds_a_rater for each in self.chosen if not each.refusal))
 
 
 def plan_of(form: SettingsForm, *, raters: int = 0, without: Campaign | None = None) -> Plan | None:
-    """The plan of a form as far as it is filled in; None as long as no run is chosen.
+    """Preview a form's campaigns, ignoring wrong fields; None while no run is chosen.
 
-    Eight queries at most; nothing is written, and wrong fields are ignored.
+    Eight queries at most.
     """
     form.is_valid()
     data = form.cleaned_data

@@ -1,4 +1,4 @@
-"""How far campaigns and their raters are, counted without reading any item's text."""
+"""Progress of campaigns and raters, counted without reading texts."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -15,16 +15,14 @@ from rarrweb.accounts.models import User
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PhaseProgress:
-    """One phase of a campaign."""
-
     phase: str
     items: int
     wanted: int
-    """Submissions that its items still need or have, as far as is known: disagreement adds some."""
+    """Submissions that its items need; disagreement adds some."""
     done: int
-    """Submissions that count."""
+    """Valid submissions."""
     complete: int
-    """Items that need nobody any more."""
+    """Items that need no more raters."""
 
     @property
     def is_complete(self) -> bool:
@@ -32,11 +30,11 @@ class PhaseProgress:
 
 
 def phases_of(campaigns: Iterable[Campaign]) -> Mapping[int, list[PhaseProgress]]:
-    """Campaign id to its phases that have items, the pilot first. One query.
+    """Return each campaign's phases that have items, the pilot first. One query.
 
-    Items that train or check raters are not counted: they wait for nobody.
+    Training and gold items are excluded.
     """
-    # Each column is of the index `annotation_item_progress`, which is read in place of the items.
+    # The index `annotation_item_progress` has all of these columns.
     rows = (
         Item.objects.filter(campaign__in=list(campaigns), wanted__gt=0)
         .order_by()
@@ -63,9 +61,9 @@ def phases_of(campaigns: Iterable[Campaign]) -> Mapping[int, list[PhaseProgress]
 
 
 def selected_phase(campaign: Campaign, phases: list[PhaseProgress], asked: str | None) -> str:
-    """The phase that a page shows: the one asked for, or else the one that raters are in.
+    """Return the phase to display: the requested one, or that which raters are in.
 
-    Empty for all phases together, as in a campaign with only one.
+    Empty for all phases together.
     """
     if len(phases) < 2 or asked == "all":
         return ""
@@ -80,28 +78,26 @@ def selected_phase(campaign: Campaign, phases: list[PhaseProgress], asked: str |
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RaterProgress:
-    """How far one rater is, for the researcher."""
-
     user: User
     membership: Membership | None
-    """None for somebody who was removed but whose work still counts."""
+    """None for a removed rater whose work counts."""
     submitted: int = 0
     started: int = 0
     skipped: int = 0
     held: int = 0
-    """Of those started, how many keep a place among the item's raters."""
+    """Started items that hold a slot."""
     late: int = 0
     last_submitted: datetime | None = None
 
 
 def members(campaign: Campaign) -> QuerySet[Membership]:
-    """Everybody who takes part, in whatever role, by name."""
+    """Everybody with a role in the campaign, by name."""
     people = campaign.memberships.select_related("user__participation")
     return people.order_by("user__username")
 
 
 def counts_by_rater(campaign: Campaign) -> dict[int, dict[str, Any]]:
-    """Rater id to the counts of `RaterProgress`. One query."""
+    """Return the counts of `RaterProgress` by rater id. One query."""
     done = Q(submitted_at__isnull=False)
     rows = (
         Assignment.objects.filter(item__campaign=campaign, purpose="")
@@ -124,7 +120,7 @@ def rater_progress(
     memberships: Sequence[Membership] | None = None,
     counts: Mapping[int, Mapping[str, Any]] | None = None,
 ) -> list[RaterProgress]:
-    """Everybody who judges or has judged, by name; queries `memberships` and `counts` if absent."""
+    """Return current and former raters by name; queries `memberships` and `counts` if absent."""
     counts = counts_by_rater(campaign) if counts is None else counts
     judging = {
         membership.user_id: membership
@@ -143,29 +139,29 @@ def rater_progress(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AssignedCampaign:
-    """How far a rater is in one of their campaigns."""
+    """A rater's progress in one campaign."""
 
     campaign: Campaign
     submitted: int
     started: int
-    """Items in hand: claimed and not handed in."""
+    """Claimed and not submitted."""
     skipped: int
     is_complete: bool
-    """Whether every item has all the submissions it needs, so that nothing is left for anybody."""
+    """No item needs more raters."""
     before: int = 0
-    """How many of those handed in and skipped belong to a phase that is over."""
+    """Submitted and skipped items of an earlier phase."""
     most: int = 0
-    """How many items of this phase one rater can get."""
+    """Items of this phase for one rater at most."""
 
     @property
     def left(self) -> int:
-        """How many items at most are left for the rater; others may be quicker."""
+        """Items left for the rater at most."""
         done = self.submitted + self.skipped - self.before
         return 0 if self.is_complete else max(self.most - done, 0)
 
 
 def in_succession(campaigns: Iterable[Campaign]) -> list[Campaign]:
-    """As they come, but an open campaign that follows another open one stands right behind it."""
+    """Put open campaigns directly after the open campaign that they follow."""
     given = list(campaigns)
     opened = {campaign.pk for campaign in given if campaign.is_open}
     behind: dict[int | None, list[Campaign]] = defaultdict(list)
@@ -182,7 +178,7 @@ def in_succession(campaigns: Iterable[Campaign]) -> list[Campaign]:
 
 
 def assigned_campaigns(user: User, campaigns: Iterable[Campaign]) -> list[AssignedCampaign]:
-    """The user's progress in those of `campaigns` that they judge in, in the same order."""
+    """Return the user's progress in those of `campaigns` that they judge, in this order."""
     wanted = list(campaigns)
     mine = set(
         judged_by(user)
@@ -214,7 +210,7 @@ def assigned_campaigns(user: User, campaigns: Iterable[Campaign]) -> list[Assign
 def _own(
     campaign: Campaign, work: Sequence[Mapping[str, Any]], phases: Sequence[PhaseProgress]
 ) -> AssignedCampaign:
-    """`work` has the rater's counts, phase by phase."""
+    """`work` has the rater's counts by phase."""
     now = [each for each in phases if not campaign.is_open or each.phase == campaign.state]
     over = [row for row in work if campaign.is_open and row["item__phase"] != campaign.state]
     return AssignedCampaign(

@@ -1,4 +1,4 @@
-"""The runs that a campaign is over, to be ticked in a form."""
+"""A field of runs to judge."""
 
 from collections.abc import Iterator, Sequence
 from itertools import groupby
@@ -13,7 +13,7 @@ from rarrweb.web.paging import key_of
 
 
 class RunsField(forms.ModelMultipleChoiceField):
-    """Runs with finished revisions of the user given to `offer`; shown by annotation/_runs.html."""
+    """Runs with finished revisions; rendered by annotation/_runs.html."""
 
     def __init__(self) -> None:
         super().__init__(
@@ -28,19 +28,17 @@ class RunsField(forms.ModelMultipleChoiceField):
         )
 
     def offer(self, user: User) -> None:
-        """Let the user choose of the runs that they may see and that have finished revisions."""
         self.queryset = runs_to_judge(user)
 
     def prepare_value(self, value: Any) -> Any:
-        """The keys alone; whatever in a link is no key is left out."""
+        """Return the keys, dropping values that are none."""
         many = value if isinstance(value, Sequence) and not isinstance(value, str) else [value]
         keys = [each.pk if isinstance(each, Run) else key_of(str(each)) for each in many]
         return [key for key in keys if key is not None]
 
 
 def runs_to_judge(user: User) -> QuerySet[Run]:
-    """The user's runs with finished revisions, by dataset, the newest first, each with how many
-    are `done`."""
+    """Runs with finished revisions, by dataset, newest first, annotated with `done`."""
     done = Count("revisions", filter=Q(revisions__state=Revision.State.DONE))
     return (
         Run.objects.visible_to(user)
@@ -53,9 +51,9 @@ def runs_to_judge(user: User) -> QuerySet[Run]:
 
 
 def offered(field: forms.BoundField) -> Iterator[tuple[str, list[dict[str, Any]]]]:
-    """Dataset to its runs, each with whether it is chosen. One query.
+    """Group the runs by dataset, each with whether it is chosen. One query.
 
-    A run has how many of its passages are revised, and its place in the list for the box's id.
+    A run has its number of revised passages and its position.
     """
     chosen = set(field.value() or ())
     assert isinstance(field.field, RunsField)  # noqa: S101

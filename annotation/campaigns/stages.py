@@ -1,4 +1,4 @@
-"""Where a campaign stands, and what whoever leads it does next: what the head of its pages says."""
+"""A campaign's state and next step, as pages display them."""
 
 import enum
 from collections.abc import Sequence
@@ -14,7 +14,7 @@ from annotation.results.cached_figures import Figures
 
 
 class Action(enum.StrEnum):
-    """What the one primary button does."""
+    """The action of the primary button."""
 
     START = "start"
     ADD_RATERS = "add-raters"
@@ -27,27 +27,26 @@ class Action(enum.StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CampaignStage:
-    """A campaign's state in a word, the next step, and in one sentence why it is that."""
+    """A campaign's state, next step, and the reason in one sentence."""
 
     label: str
     mark: str
     tone: str
-    """The class of the chip."""
+    """The CSS class of the chip."""
     why: str
     action: Action
     is_final: bool = False
-    """Whether nothing changes its figures any more."""
+    """Whether the figures are final."""
 
 
 def all_submitted(campaign: Campaign, phases: Sequence[PhaseProgress]) -> bool:
-    """Whether every item of the phase that raters are in has all its submissions."""
+    """Tell whether every item of the current phase has all its submissions."""
     now = [each for each in phases if each.phase == campaign.state]
     return bool(now) and all(each.is_complete for each in now)
 
 
 def stages_of(campaigns: Sequence[Campaign], figures: Figures) -> dict[int, CampaignStage]:
-    """Campaign id to its stage, for lists; whoever looks counts as no rater. Four queries, and
-    those of `waiting_counts` for large campaigns."""
+    """Return campaign ids to stages, for lists. Four queries, and those of `waiting_counts`."""
     phases = phases_of(campaigns)
     judging = Membership.objects.filter(role=Membership.Role.ANNOTATOR, campaign__in=campaigns)
     raters = dict(judging.values_list("campaign").annotate(Count("pk")).order_by())
@@ -73,10 +72,9 @@ def stage_of(
     is_rater: bool,
     split: int | None,
 ) -> CampaignStage:
-    """The stage of a campaign with so many `raters` and so many items with `split` answers, None
-    where nobody has counted them.
+    """Return the stage of a campaign; `split` counts items with split answers, None if unknown.
 
-    `is_rater`: whether whoever looks is one of them; anybody else is not asked to annotate.
+    `is_rater`: whether the viewer is a rater.
     """
     done = sum(each.done for each in phases)
     if campaign.is_draft:
@@ -114,7 +112,6 @@ def stage_of(
 
 
 def _complete(campaign: Campaign, done: int, *, split: int | None) -> CampaignStage:
-    """The stage once every item of the phase has all its submissions."""
     every = f"All {done:,} submissions are in" if done > 1 else "Everything is submitted"
     if campaign.state == Campaign.State.PILOT:
         why = f"{every}. Look at what raters said and asked, then start production."

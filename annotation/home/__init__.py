@@ -1,1 +1,1 @@
-"""What the home pages show."""
+"""Home pages."""

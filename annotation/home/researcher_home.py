@@ -1,4 +1,4 @@
-"""A researcher's home page: what waits for a person, what is in progress, what is new."""
+"""A researcher's home page: to do, in progress, recent."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import timedelta
@@ -20,24 +20,22 @@ from rarrweb.accounts.models import User
 from rarrweb.web.subqueries import count_of
 
 NEWEST = 20
-"""Of each kind; what is older waits on the lists."""
+"""Of each kind."""
 RECENTLY = timedelta(days=7)
 RECENT = 5
 INDEXING = {Corpus.State.QUEUED, Corpus.State.INDEXING}
 SYMBOLS = {"no": "✕", "warn": "⚠", "": "✎", "yes": "✓"}
-"""Of the classes of CSS, the most urgent first."""
+"""By CSS class, the most urgent first."""
 
 
 class ToDo(NamedTuple):
-    """Something that waits for a person."""
-
     tone: str
     """A key of `SYMBOLS`."""
     title: str
     about: Any
     action: str = "Review"
     url: str = ""
-    """Where to do it, if not on its own page."""
+    """Default: its page."""
     fact: str = ""
 
     @property
@@ -46,7 +44,7 @@ class ToDo(NamedTuple):
 
 
 def load_dashboard(user: User, figures: Figures) -> dict[str, Any]:
-    """The page's context: a researcher's newest things, each kind in one query."""
+    """Return the page's context, with one query for each kind."""
     raters = Membership.objects.filter(role=Membership.Role.ANNOTATOR)
     revisions = Revision.objects.all()
     datasets = Dataset.objects.visible_to(user).current()[:NEWEST]

@@ -1,5 +1,3 @@
-"""What people work on and what they say."""
-
 from annotation.models.assignments import Assignment, AssignmentQuerySet
 from annotation.models.campaigns import Campaign, CampaignQuerySet, CampaignRun, Membership
 from annotation.models.checks import CheckSettings, Pause, ReferenceAnswer, TrainingAttempt

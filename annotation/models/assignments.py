@@ -1,5 +1,3 @@
-"""Assignments: who judges which item, and until when."""
-
 from typing import Any, Self
 
 from django.conf import settings
@@ -14,7 +12,7 @@ from rarrweb.accounts.models import User
 
 class AssignmentQuerySet(models.QuerySet["Assignment"]):
     def visible_to(self, user: User) -> Self:
-        """The user's own, in campaigns in which they still judge; never another rater's."""
+        """The user's assignments in campaigns in which they judge."""
         return self.filter(
             Exists(
                 Membership.objects.filter(
@@ -30,17 +28,16 @@ class AssignmentQuerySet(models.QuerySet["Assignment"]):
         return self.exclude(submitted_at=None)
 
     def in_progress(self) -> Self:
-        """Begun, and neither handed in nor skipped by the rater nor released by a researcher."""
+        """Begun; neither submitted, nor skipped, nor released."""
         return self.filter(submitted_at=None, skipped_at=None, released_at=None)
 
 
 class Assignment(models.Model):
     """One rater's lease on one item.
 
-    `slot` 1..n is the place among the item's n raters; a unique constraint guarantees that n
-    raters mean n. An expired lease gives its slot up to the next rater; work that comes in later
-    is kept, without a slot, and marked late. A skipped or released assignment gives its slot up
-    too, until it is sent back.
+    `slot` is 1..n for n raters, unique in the database. An expired lease gives its slot to the next
+    rater; later work is saved without a slot and marked late. A skipped or released assignment has
+    no slot either, until it is sent back.
     """
 
     class SkipReason(models.TextChoices):
@@ -55,7 +52,7 @@ class Assignment(models.Model):
     campaign = models.ForeignKey(
         Campaign, on_delete=models.CASCADE, related_name="+", db_index=False
     )
-    """The item's campaign, also kept here so that one index counts a rater's assignments."""
+    """The item's campaign, for an index of a rater's assignments."""
     rater = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="assignments"
     )
@@ -65,43 +62,43 @@ class Assignment(models.Model):
     submitted_at = models.DateTimeField(null=True)
     is_late = models.BooleanField(default=False)
     purpose = models.CharField(max_length=10, choices=Item.Use, blank=True)
-    """Empty for work that counts. Work that trains or checks the rater has no slot and is never
-    late."""
+    """Empty for work that counts; training and gold have no slot and are never late."""
     comment = models.TextField(blank=True)
     comment_sequence = models.BigIntegerField(default=0)
-    """As `Judgment.sequence`: a comment replayed after an outage never undoes a later one."""
+    """As `Judgment.sequence`."""
     edited_at = models.DateTimeField(null=True)
-    """When the rater last changed submitted work; None if they never did."""
+    """The rater's last change of submitted work."""
 
     skipped_at = models.DateTimeField(null=True)
-    """When the rater said that they cannot judge it, which frees the slot."""
+    """Skipping frees the slot."""
     skip_reason = models.CharField(max_length=30, choices=SkipReason, blank=True)
     skip_note = models.TextField(blank=True)
 
     released_at = models.DateTimeField(null=True)
-    """When a researcher freed the slot; what the rater says after that is late."""
+    """When a researcher freed the slot; later answers are late."""
     released_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="+"
     )
 
     returned_at = models.DateTimeField(null=True)
-    """When a researcher sent it back to the rater, who gets it before any new item."""
+    """When a researcher sent it back; the rater gets it before any new item."""
     returned_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="+"
     )
     return_note = models.TextField(blank=True)
     earlier_submitted_at = models.DateTimeField(null=True)
-    """When it was handed in before it was sent back; undoing that restores it."""
+    """Restored if sending back is undone."""
 
     active_ms = models.PositiveBigIntegerField(default=0)
-    """Time on the item's page, visible, with input in the last half minute."""
+    """Time on the visible page with input in the last half minute."""
     idle_ms = models.PositiveBigIntegerField(default=0)
-    """Time on the item's page without that, hidden tabs included."""
+    """Other time on the page, hidden tabs included."""
     clicks = models.PositiveIntegerField(default=0)
     keys = models.PositiveIntegerField(default=0)
     visits = models.JSONField(default=dict)
-    """Visit to its `[active_ms, idle_ms, clicks, keys]`, which sum up to the four above. A visit
-    sends its totals so far, so that sending them twice counts them once."""
+    """Visit to `[active_ms, idle_ms, clicks, keys]`, the parts of the four totals above.
+
+    A visit sends its totals so far, so sending twice counts once."""
 
     objects = AssignmentQuerySet.as_manager()
 
@@ -151,9 +148,9 @@ class Assignment(models.Model):
 
     @property
     def is_held(self) -> bool:
-        """Whether the rater holds the item, by a slot or because it trains or checks them.
+        """Tell whether the rater holds the item, by a slot or for training or gold.
 
-        Raters' pages use this and not the slot, which would reveal gold items.
+        Raters' pages use this: the slot would reveal gold items.
         """
         is_given_up = self.skipped_at is not None or self.released_at is not None
         return self.slot is not None or (bool(self.purpose) and not is_given_up)

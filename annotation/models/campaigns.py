@@ -1,5 +1,3 @@
-"""Campaigns, and who works in them."""
-
 from typing import Self
 
 from django.conf import settings
@@ -15,7 +13,7 @@ from rarrweb.accounts.models import User
 
 class CampaignQuerySet(models.QuerySet["Campaign"]):
     def visible_to(self, user: User) -> Self:
-        """A researcher sees every campaign; anyone else those they are a member of, once begun."""
+        """A researcher sees every campaign, others those that have begun and that they are in."""
         if user.is_researcher:
             return self.all()
         return self.filter(
@@ -24,22 +22,22 @@ class CampaignQuerySet(models.QuerySet["Campaign"]):
         )
 
     def with_overlap(self) -> Self:
-        """Campaigns in which an item can get two raters or more, so that they can differ."""
+        """Campaigns in which an item can get several raters."""
         return self.filter(
             Q(raters_per_item__gt=1) | Q(max_raters__gt=1) | Q(pilot_size__gt=0, pilot_raters__gt=1)
         )
 
     def led_by(self, user: User) -> Self:
-        """The campaigns whose results and settings the user may see."""
+        """Campaigns whose results and settings the user may see."""
         return self.all() if user.is_researcher else self.none()
 
     def current(self) -> Self:
-        """Those that nobody has archived."""
+        """Not archived."""
         return self.filter(archived_at=None)
 
 
 class Campaign(Archivable):
-    """Items shown to raters under one questionnaire."""
+    """Items for raters under one questionnaire."""
 
     class State(models.TextChoices):
         DRAFT = "draft", "draft"
@@ -56,7 +54,7 @@ class Campaign(Archivable):
         EQUAL = "equal", "as many from each run"
 
     OPEN = (State.PILOT, State.PRODUCTION)
-    """The states in which raters judge."""
+    """States in which raters judge."""
 
     class Side(models.TextChoices):
         BOTH = "both", "before and after"
@@ -68,57 +66,56 @@ class Campaign(Archivable):
     name = models.CharField(max_length=200)
     questionnaire = models.CharField(max_length=50, default="attribution")
     options = models.JSONField(default=list)
-    """Names of the questionnaire's options that the campaign uses; fixed when it starts."""
+    """Names of the questionnaire's options in use."""
     runs = models.ManyToManyField(Run, through="CampaignRun", related_name="campaigns")
-    """Whose revisions are judged: of one or several systems, over one or several datasets."""
+    """Runs whose revisions are judged."""
     sides = models.CharField(max_length=10, choices=Side, default=Side.AFTER)
     raters_per_item = models.PositiveSmallIntegerField(default=1)
     max_raters = models.PositiveSmallIntegerField(null=True)
-    """An item whose raters differ gets more of them, up to this number; None: never more than
-    `raters_per_item`. In a pilot every item gets `pilot_raters`."""
+    """An item whose raters differ gets up to this number; None: `raters_per_item` only.
+
+    In a pilot every item gets `pilot_raters`."""
     pilot_size = models.PositiveIntegerField(default=0)
-    """How many of the passages are judged first, in a phase of their own; 0 for no pilot."""
+    """Passages that are judged first; 0 for no pilot."""
     pilot_raters = models.PositiveSmallIntegerField(default=3)
     sampling = models.CharField(max_length=10, choices=Sampling, default=Sampling.ALL)
     sample_size = models.PositiveIntegerField(null=True)
-    """How many passages are drawn from all runs together; None takes all."""
+    """Passages from all runs together; None for all."""
     allocation = models.CharField(
         max_length=12, choices=Allocation, default=Allocation.PROPORTIONAL
     )
     """How `sample_size` is split over the runs."""
     excluded_problems = models.JSONField(default=list, blank=True)
-    """Answers with any of these problems of form are left out: `answer_format.PROBLEMS`."""
+    """Keys of `answer_format.PROBLEMS`; answers with any of them are excluded."""
     excluded = models.JSONField(default=dict, blank=True)
-    """What was left out for them when it began: `{"answers": n, "of": n, "problems": {…: n}}`."""
+    """Set when it began: `{"answers": n, "of": n, "problems": {…: n}}`."""
     seed = models.CharField(max_length=100, blank=True)
-    """Seeds the draw, the order and the pilot; empty stands for the slug."""
+    """Of sample, order and pilot; empty for the slug."""
     may_repeat_passages = models.BooleanField(default=False)
-    """Whether one rater may judge a passage more than once: before and after, or as several
-    systems revised it."""
+    """Whether a rater may judge several sides or revisions of a passage."""
     copied_from = models.ForeignKey(
         "self", on_delete=models.SET_NULL, null=True, related_name="copies"
     )
-    """The campaign whose settings this one copied; `excludes_copied` leaves out its passages."""
+    """`excludes_copied` excludes its passages."""
     excludes_copied = models.BooleanField(default=False)
     follows = models.ForeignKey(
         "self", on_delete=models.SET_NULL, null=True, blank=True, related_name="followers"
     )
-    """The campaign whose passages this one asks about too: who has judged a passage there gets it
-    here next, as the RARR paper asks about attribution and intent in succession."""
+    """Raters of a passage there get it here next, as in the RARR paper."""
     state = models.CharField(max_length=10, choices=State, default=State.DRAFT)
     closed_in = models.CharField(max_length=10, choices=State, blank=True)
-    """The state in which it was closed, and to which it reopens."""
+    """The state before closing, to which it reopens."""
     created_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="+"
     )
     created_at = models.DateTimeField(auto_now_add=True)
     item_count = models.PositiveIntegerField(default=0)
     passage_count = models.PositiveIntegerField(default=0)
-    """How many passages its items are made from; a passage can have several items."""
+    """Passages with items."""
     items_per_passage = models.PositiveSmallIntegerField(default=1)
-    """How many items a passage has at most: one for each side of each run that revised it."""
+    """The most items of one passage: one for each side of each of its runs."""
     guidelines_version = models.PositiveIntegerField(default=0)
-    """The number of the newest version of its instructions; 0 before there is one."""
+    """The newest version; 0 before there is one."""
 
     objects = CampaignQuerySet.as_manager()
 
@@ -149,13 +146,12 @@ class Campaign(Archivable):
 
     @property
     def problems_in_words(self) -> str:
-        """What is wrong with answers that it leaves out."""
+        """Describe the problems of excluded answers."""
         says = [PROBLEMS.get(each, each) for each in self.excluded_problems]
         return "; ".join(each.removesuffix(".").lower() for each in says)
 
     @property
     def is_open(self) -> bool:
-        """Whether raters judge in it now."""
         return self.state in self.OPEN
 
     @property
@@ -164,13 +160,13 @@ class Campaign(Archivable):
 
     @property
     def max_items_per_rater(self) -> int:
-        """How many of the items that are open by now one rater can get."""
+        """Return the number of open items that one rater can get."""
         if self.state == self.State.PILOT:
             return self.max_items(min(self.item_count, self.pilot_size * self.items_per_passage))
         return self.max_items(self.item_count)
 
     def max_items(self, items: int) -> int:
-        """How many of the current phase's `items` one rater can get."""
+        """Return how many of the current phase's `items` one rater can get."""
         if not self.one_item_per_passage:
             return items
         if self.state == self.State.PILOT:
@@ -179,26 +175,23 @@ class Campaign(Archivable):
 
     @property
     def raters_needed(self) -> int:
-        """The smallest number of raters that can judge everything."""
+        """Return the smallest number of raters that can judge everything."""
         each = max(self.raters_per_item, self.pilot_raters if self.pilot_size else 1)
         return each * self.items_per_passage if self.one_item_per_passage else each
 
     @property
     def one_item_per_passage(self) -> bool:
-        """Whether passages have several items, of which a rater gets only one, so that one rater
-        alone cannot judge everything."""
+        """Tell whether passages have several items, of which a rater gets only one."""
         return self.items_per_passage > 1 and not self.may_repeat_passages
 
 
 class CampaignRun(models.Model):
-    """That a campaign's items come from a run."""
-
     campaign = models.ForeignKey(Campaign, on_delete=models.CASCADE, related_name="run_links")
     run = models.ForeignKey(Run, on_delete=models.PROTECT, related_name="campaign_links")
     judgeable_count = models.PositiveIntegerField(null=True)
-    """Passages of the run that could have been drawn when the campaign began; None before that."""
+    """Passages that could have been drawn; None before the start."""
     passage_count = models.PositiveIntegerField(default=0)
-    """How many of them it took."""
+    """Passages that were drawn."""
     item_count = models.PositiveIntegerField(default=0)
 
     class Meta:
@@ -215,8 +208,6 @@ class CampaignRun(models.Model):
 
 
 class Membership(models.Model):
-    """That a person judges, or adjudicates, in a campaign."""
-
     class Role(models.TextChoices):
         ANNOTATOR = "annotator", "annotator"
         ADJUDICATOR = "adjudicator", "adjudicator"

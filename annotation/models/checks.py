@@ -1,6 +1,6 @@
-"""Right answers, which train new raters and check raters at work.
+"""Reference answers, which train and check raters.
 
-An item's `use` makes it a training item or a gold item; its right answers are kept here.
+`Item.use` says what for.
 """
 
 from django.conf import settings
@@ -15,34 +15,34 @@ PERCENT = [MinValueValidator(1), MaxValueValidator(100)]
 
 
 class CheckSettings(models.Model):
-    """How a campaign trains its raters, and how it checks them."""
+    """Settings of training and gold items."""
 
     campaign = models.OneToOneField(Campaign, on_delete=models.CASCADE, related_name="checks")
     pass_percent = models.PositiveSmallIntegerField(default=80, validators=PERCENT)
-    """The share of right answers, over all training items, that a rater needs to pass."""
+    """Share of right answers over all training items, to pass."""
     attempts = models.PositiveSmallIntegerField(default=3, validators=[MinValueValidator(1)])
     gold_every = models.PositiveSmallIntegerField(default=10, validators=[MinValueValidator(2)])
-    """One of every `gold_every` items that a rater gets is a gold item."""
+    """One of so many of a rater's items is gold."""
     pause_percent = models.PositiveSmallIntegerField(null=True, validators=PERCENT)
-    """A rater below this share of right answers is paused; None pauses nobody."""
+    """A rater below this share is paused; None: nobody."""
     pause_targets = models.PositiveSmallIntegerField(default=20, validators=[MinValueValidator(1)])
-    """The number of latest gold targets over which that share is taken."""
+    """The latest gold targets of that share."""
 
     def __str__(self) -> str:
         return f"training and gold of {self.campaign}"
 
 
 class ReferenceAnswer(models.Model):
-    """The right answer to one criterion about one target of a training or a gold item."""
+    """The right answer to one criterion about one target."""
 
     item = models.ForeignKey(Item, on_delete=models.CASCADE, related_name="reference_answers")
     criterion = models.CharField(max_length=30)
     target = models.PositiveIntegerField()
     """As `Judgment.target`."""
     value = models.IntegerField()
-    """As `Judgment.value`: one of the criterion's levels."""
+    """As `Judgment.value`."""
     why = models.TextField(blank=True)
-    """A word of explanation, which raters in training read; for gold items nobody does."""
+    """Displayed in training, not for gold items."""
     given_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="+"
     )
@@ -61,7 +61,7 @@ class ReferenceAnswer(models.Model):
 
 
 class TrainingAttempt(models.Model):
-    """One rater's try at all of a campaign's training items."""
+    """A rater's attempt at all training items of a campaign."""
 
     campaign = models.ForeignKey(
         Campaign, on_delete=models.CASCADE, related_name="training_attempts"
@@ -73,16 +73,15 @@ class TrainingAttempt(models.Model):
     """From 1."""
     started_at = models.DateTimeField()
     finished_at = models.DateTimeField(null=True)
-    """When the last training item was handed in; the next three fields are known from then on."""
+    """The next three fields are set at the same time."""
     right = models.PositiveIntegerField(default=0)
     judged = models.PositiveIntegerField(default=0)
-    """Targets with a right answer; a target that the rater left open counts as wrong."""
+    """Targets with a reference answer; open ones count as wrong."""
     has_passed = models.BooleanField(default=False)
     answers = models.JSONField(default=list)
-    """`[{"item", "criterion", "target", "said", "right"}, …]` as it was finished: kept because the
-    next try begins with empty pages."""
+    """`[{"item", "criterion", "target", "said", "right"}, …]`, as the next attempt clears pages."""
     waived_at = models.DateTimeField(null=True)
-    """When a researcher let the rater go on all the same."""
+    """When a researcher gave real items all the same."""
     waived_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="+"
     )
@@ -100,7 +99,7 @@ class TrainingAttempt(models.Model):
 
 
 class Pause(models.Model):
-    """A rater's pause: no further items of a campaign until a researcher lets them go on."""
+    """A rater gets no items of a campaign until a researcher ends this."""
 
     campaign = models.ForeignKey(Campaign, on_delete=models.CASCADE, related_name="pauses")
     rater = models.ForeignKey(
@@ -109,7 +108,7 @@ class Pause(models.Model):
     since = models.DateTimeField()
     right = models.PositiveIntegerField()
     judged = models.PositiveIntegerField()
-    """How many of the last gold targets were right when the pause began, and of how many."""
+    """`right` of so many latest gold targets at the start."""
     ended_at = models.DateTimeField(null=True)
     ended_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="+"

@@ -1,5 +1,3 @@
-"""What a rater is asked to agree to before the first item, and what they answered."""
-
 from django.conf import settings
 from django.db import models
 
@@ -7,10 +5,9 @@ from annotation.models.campaigns import Campaign
 
 
 class ConsentText(models.Model):
-    """One version of a campaign's consent page. The newest is what raters are asked.
+    """A version of a campaign's consent text, never changed; raters are asked for the newest.
 
-    A version never changes: another one follows it, so that what somebody agreed to can always be
-    read again. An empty text says that nothing is asked from then on.
+    An empty text asks for nothing.
     """
 
     class Withdrawal(models.TextChoices):
@@ -22,7 +19,7 @@ class ConsentText(models.Model):
     text = models.TextField(blank=True)
     """Markdown."""
     withdrawal = models.CharField(max_length=10, choices=Withdrawal, default=Withdrawal.DELETE)
-    """What happens to a rater's work when they take their consent back."""
+    """What happens to the work after withdrawal."""
     created_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="+"
     )
@@ -41,7 +38,7 @@ class ConsentText(models.Model):
 
 
 class ConsentAnswer(models.Model):
-    """What a rater answered to one version, and when. Rows are only added; the last one counts."""
+    """A rater's answer to one version; append-only, the last one counts."""
 
     class Answer(models.TextChoices):
         AGREED = "agreed", "agreed"

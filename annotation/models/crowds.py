@@ -1,7 +1,6 @@
-"""People sent by a crowd platform: how they come in, and who came.
+"""Participants from crowd platforms.
 
-`PlatformIdentity` alone identifies a person on the platform, and can be emptied without touching
-anything else.
+Only `PlatformIdentity` identifies a person on the platform; it can be emptied on its own.
 """
 
 from django.conf import settings
@@ -12,25 +11,25 @@ from annotation.models.campaigns import Campaign
 
 
 class Crowd(models.Model):
-    """A campaign's entry for a platform such as Prolific: its address, its terms, its codes."""
+    """A campaign's entry for a platform such as Prolific."""
 
     campaign = models.OneToOneField(Campaign, on_delete=models.CASCADE, related_name="crowd")
     key = models.CharField(max_length=64, unique=True)
-    """The part of the entry's address that cannot be guessed."""
+    """The secret part of the entry's address."""
     is_open = models.BooleanField(default=True)
-    """Whether new participants are let in. Participants who have begun may always go on."""
+    """For new participants; others may always continue."""
     participant_parameter = models.CharField(max_length=50, default="PROLIFIC_PID")
-    """The name of the address's parameter that identifies the person."""
+    """The address's parameter that identifies the person."""
     study_parameter = models.CharField(max_length=50, default="STUDY_ID", blank=True)
     session_parameter = models.CharField(max_length=50, default="SESSION_ID", blank=True)
     quota = models.PositiveIntegerField(default=10)
-    """How many items a participant hands in."""
+    """Items that a participant submits."""
     completion_code = models.CharField(max_length=100, blank=True)
-    """Empty: each participant gets a code of their own."""
+    """Empty: each participant gets another code."""
     returned_code = models.CharField(max_length=100, blank=True)
     screened_out_code = models.CharField(max_length=100, blank=True)
     back_url = models.CharField(max_length=500, blank=True)
-    """The platform's page to return to; `{code}` stands for the code."""
+    """The platform's page to return to; `{code}` is replaced."""
     created_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:
@@ -43,7 +42,7 @@ class Crowd(models.Model):
 
 
 class Participant(models.Model):
-    """One person of a crowd, and the account without a password that was made for them."""
+    """A person of a crowd, with an account without a password."""
 
     class State(models.TextChoices):
         ACTIVE = "active", "working"
@@ -57,12 +56,11 @@ class Participant(models.Model):
         settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="participation"
     )
     id_hash = models.CharField(max_length=64)
-    """Keyed hash of the platform's id: finds the participant again without revealing the id."""
+    """Keyed hash of the platform's id."""
     state = models.CharField(max_length=20, choices=State, default=State.ACTIVE)
     entered_at = models.DateTimeField()
     ended_at = models.DateTimeField(null=True)
     code = models.CharField(max_length=100, blank=True)
-    """The code that was given to them."""
 
     class Meta:
         ordering = ["entered_at", "pk"]
@@ -76,7 +74,7 @@ class Participant(models.Model):
 
 
 class PlatformIdentity(models.Model):
-    """Who a participant is on the platform: needed to pay them, then deleted."""
+    """Needed for payment, then deleted."""
 
     participant = models.OneToOneField(
         Participant, on_delete=models.CASCADE, related_name="identity"
@@ -93,7 +91,7 @@ class PlatformIdentity(models.Model):
 
 
 class EntryAttempt(models.Model):
-    """An entry from an address, kept for minutes to count them."""
+    """An entry from a network address, stored for minutes to count them."""
 
     address_hash = models.CharField(max_length=64)
     at = models.DateTimeField(db_index=True)

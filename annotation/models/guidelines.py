@@ -1,5 +1,3 @@
-"""The versions of a campaign's instructions."""
-
 from django.conf import settings
 from django.db import models
 from django.db.models import Q
@@ -8,10 +6,9 @@ from annotation.models.campaigns import Campaign
 
 
 class GuidelinesVersion(models.Model):
-    """What a campaign's instructions said, from one edit to the next.
+    """A version of a campaign's instructions, never changed.
 
-    A version never changes: every edit makes a new one, and so does going back to an old one.
-    Version 1 is the questionnaire's own text, as it was when the campaign started.
+    Version 1 is the questionnaire's text when the campaign started.
     """
 
     campaign = models.ForeignKey(

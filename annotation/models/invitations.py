@@ -1,5 +1,3 @@
-"""Links that let people into a campaign."""
-
 from django.conf import settings
 from django.db import models
 
@@ -8,9 +6,9 @@ from rarrweb.accounts.models import ExpiringLink, User
 
 
 class CampaignInvitation(ExpiringLink):
-    """Makes up to `max_uses` people, new or known, members of a campaign, in one role.
+    """A link by which up to `max_uses` people join a campaign, in one role.
 
-    The last of them sets `accepted_at`.
+    The last use sets `accepted_at`.
     """
 
     campaign = models.ForeignKey(Campaign, on_delete=models.CASCADE, related_name="invitations")
@@ -19,7 +17,7 @@ class CampaignInvitation(ExpiringLink):
     )
     max_uses = models.PositiveIntegerField(default=1)
     other_campaigns = models.ManyToManyField(Campaign, related_name="+", blank=True)
-    """Further campaigns that it lets the same people into, in the same role."""
+    """Joined with the same link, in the same role."""
 
     class Meta:
         ordering = ["-created_at", "-pk"]
@@ -32,8 +30,6 @@ class CampaignInvitation(ExpiringLink):
 
 
 class InvitationUse(models.Model):
-    """That a person joined with a link, and when."""
-
     invitation = models.ForeignKey(
         CampaignInvitation, on_delete=models.CASCADE, related_name="uses"
     )

@@ -1,5 +1,3 @@
-"""Items: what raters judge."""
-
 from django.db import models
 from django.db.models import F, Q
 
@@ -8,11 +6,9 @@ from pipeline.models import Passage, Revision
 
 
 class Item(models.Model):
-    """One thing to judge: a passage, before or after its revision, with its evidence; or a pair of
-    both.
+    """One thing to judge: a passage before or after revision, or both, with evidence.
 
-    Everything that a rater sees is frozen here when the campaign starts, so that no text changes
-    after it was judged.
+    Texts are frozen when the campaign starts.
     """
 
     class Side(models.TextChoices):
@@ -33,40 +29,37 @@ class Item(models.Model):
     passage = models.ForeignKey(
         Passage, on_delete=models.PROTECT, related_name="items", db_index=False
     )
-    """The revision's passage, also kept here so that a claim finds its other items quickly."""
+    """The revision's passage, for a fast claim."""
     side = models.CharField(max_length=10, choices=Side)
     position = models.PositiveIntegerField()
     context = models.TextField(blank=True)
     text = models.TextField()
     """The passage; of a pair, passage A."""
     sentences = models.JSONField()
-    """`[{"start": int, "end": int}, …]`: offsets into `text` of what is judged one by one."""
+    """`[{"start": int, "end": int}, …]`: offsets into `text`."""
     evidence = models.JSONField()
-    """`[{"title": str, "url": str, "text": str}, …]`: the attribution report, or the sources that
-    an imported answer came with, each then with the `number` that the text cites it by."""
+    """`[{"title": str, "url": str, "text": str}, …]`: the attribution report, or the sources of an
+    imported answer, with the `number` by which it cites each."""
     citations = models.JSONField(default=list)
-    """`[{"sentence": int, "evidence": int}, …]`: which sentence cites which piece of evidence,
-    counted from 0, in the order of the text. Empty where the questionnaire does not ask."""
+    """`[{"sentence": int, "evidence": int}, …]`, from 0, in the order of the text. Empty where the
+    questionnaire does not ask."""
     second_text = models.TextField(blank=True)
     """Of a pair, passage B."""
     second_sentences = models.JSONField(default=list)
     """As `sentences`, of `second_text`."""
     first_side = models.CharField(max_length=10, blank=True)
-    """Of a pair, which side stands as passage A, `before` or `after`: drawn for each item,
-    recorded here, and never told to a rater."""
+    """Of a pair, the side of passage A, drawn at random; secret to raters."""
 
     phase = models.CharField(max_length=10, choices=Phase, default=Phase.PRODUCTION)
-    """In which phase of the campaign it is judged."""
     inclusion = models.FloatField(default=1.0)
-    """The chance that its passage was drawn; one over it is the item's weight."""
+    """The probability that its passage was drawn; the weight is the inverse."""
     wanted = models.PositiveSmallIntegerField(default=1)
-    """How many raters it needs, as far as is known now (`annotation.items.rater_demand`)."""
+    """Raters that it needs (`annotation.items.rater_demand`)."""
     done = models.PositiveSmallIntegerField(default=0)
-    """How many of them have handed in: submitted assignments that hold a slot."""
+    """Submitted assignments with a slot."""
 
     use = models.CharField(max_length=10, choices=Use, blank=True)
-    """Whether it trains or checks raters, by its right answers; empty for most items. Raters are
-    never told that an item is `gold`."""
+    """Empty for most items; raters must not know which are `gold`."""
 
     class Meta:
         ordering = ["campaign", "position"]
@@ -76,16 +69,15 @@ class Item(models.Model):
                 condition=~Q(use=""),
                 name="annotation_item_in_use",
             ),
-            # What a claim looks through: only items that still want somebody.
+            # For claims: only items that need raters.
             models.Index(
                 fields=["campaign", "phase", "position"],
                 condition=Q(done__lt=F("wanted")),
                 name="annotation_item_open",
             ),
-            # A claim looks up whether a rater has had the passage: on another side, or as another
-            # system revised it.
+            # For claims: whether a rater has had the passage.
             models.Index(fields=["passage", "campaign"], name="annotation_item_of_passage"),
-            # What progress is counted from, without reading an item's texts.
+            # For counts of progress.
             models.Index(
                 fields=["campaign", "phase", "wanted", "done"], name="annotation_item_progress"
             ),
@@ -100,7 +92,7 @@ class Item(models.Model):
             models.CheckConstraint(
                 condition=Q(inclusion__gt=0) & Q(inclusion__lte=1), name="annotation_item_inclusion"
             ),
-            # An item in use waits for nobody, and so may want no rater.
+            # A training or gold item may need no rater.
             models.CheckConstraint(
                 condition=Q(wanted__gte=1) | ~Q(use=""), name="annotation_item_wanted"
             ),

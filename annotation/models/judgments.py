@@ -1,4 +1,4 @@
-"""Raters' judgments, and the answers that were settled where they differ."""
+"""Judgments and adjudications."""
 
 from typing import Any, Self
 
@@ -11,13 +11,12 @@ from annotation.models.campaigns import Campaign
 from annotation.models.items import Item
 
 OTHER_ASSIGNMENTS = "assignment__item__assignments"
-"""From a judgment to all the assignments of its item."""
+"""From a judgment."""
 
 
 class JudgmentQuerySet(models.QuerySet["Judgment"]):
     def valid(self) -> Self:
-        """Answers of submitted work that holds a slot: no drafts, nothing late, nothing taken
-        back."""
+        """Answers of submitted work with a slot: no drafts, nothing late or withdrawn."""
         return self.filter(
             assignment__submitted_at__isnull=False,
             assignment__slot__isnull=False,
@@ -25,13 +24,15 @@ class JudgmentQuerySet(models.QuerySet["Judgment"]):
         )
 
     def in_campaign(self, campaign: Campaign, *, phase: str = "") -> Self:
-        """Those of one `phase` (`Item.Phase`), or of all phases if it is empty."""
+        """Those of one `phase` (`Item.Phase`); empty for all."""
         of_phase = {"assignment__item__phase": phase} if phase else {}
         return self.filter(**of_phase, assignment__item__campaign=campaign)
 
     def paired_with_other_raters(self, **conditions: Any) -> Self:
-        """Each judgment once for every other answer about the same target that counts and meets
-        `conditions`, whose lookups start at the other's assignment, `OTHER_ASSIGNMENTS`."""
+        """Join each judgment with every other valid answer about its target.
+
+        `conditions` are lookups of the other answer, from `OTHER_ASSIGNMENTS`.
+        """
         same = {
             "submitted_at__isnull": False,
             "slot__isnull": False,
@@ -39,7 +40,7 @@ class JudgmentQuerySet(models.QuerySet["Judgment"]):
             "judgments__target": F("target"),
             "judgments__value__isnull": False,
         }
-        # In one call, so that all conditions are about the same other answer.
+        # One call, so that all conditions are about the same answer.
         return self.filter(
             **{f"{OTHER_ASSIGNMENTS}__{k}": v for k, v in {**same, **conditions}.items()}
         )
@@ -48,23 +49,20 @@ class JudgmentQuerySet(models.QuerySet["Judgment"]):
 class Judgment(models.Model):
     """One answer to one criterion about one target of an assignment's item.
 
-    The value is one of the criterion's levels (`annotation.questionnaires`): 0 and 1 where the
-    question is yes or no, 1 to 5 on a scale of agreement, 1 beside a text. A row without a
-    value is an answer that the rater took back. Saving is absolute and idempotent: for each
-    target of an assignment, the operation with the greatest `sequence` wins.
+    The value is a level of the criterion (`annotation.questionnaires`): 0 or 1 for yes or no, 1 to
+    5 on a scale, 1 for a text, None if withdrawn. Saving is absolute and idempotent: for each
+    target, the operation with the greatest `sequence` wins.
     """
 
     assignment = models.ForeignKey(Assignment, on_delete=models.CASCADE, related_name="judgments")
     criterion = models.CharField(max_length=30)
     target = models.PositiveIntegerField()
-    """Index of the sentence, the evidence or the citation in the item, from 0; 0 where the
-    question is about the whole item."""
+    """Index of the sentence, snippet or citation, from 0; 0 for the whole item."""
     value = models.IntegerField(null=True)
     text = models.TextField(blank=True)
-    """What the rater wrote, where the criterion asks for a text."""
     sequence = models.BigIntegerField(default=0)
     guidelines_version = models.PositiveIntegerField(null=True)
-    """The version of the instructions on the rater's page when they answered; None if unknown."""
+    """The instructions on the rater's page; None if unknown."""
     updated_at = models.DateTimeField()
 
     objects = JudgmentQuerySet.as_manager()
@@ -83,7 +81,7 @@ class Judgment(models.Model):
 
 class AdjudicationQuerySet(models.QuerySet["Adjudication"]):
     def by_target(self) -> "dict[int, dict[tuple[str, int], Adjudication]]":
-        """Item to (criterion, target) to its settled answer. One query."""
+        """Return item to (criterion, target) to answer. One query."""
         found: dict[int, dict[tuple[str, int], Adjudication]] = {}
         for row in self:
             found.setdefault(row.item_id, {})[row.criterion, row.target] = row
@@ -91,10 +89,9 @@ class AdjudicationQuerySet(models.QuerySet["Adjudication"]):
 
 
 class Adjudication(models.Model):
-    """The settled answer to one criterion about one target, where an item's raters differ.
+    """An adjudicator's answer to one criterion about one target.
 
-    It never replaces the raters' judgments: results and exports use it in place of the majority,
-    and say so.
+    Results and exports use it in place of the majority; judgments stay.
     """
 
     item = models.ForeignKey(Item, on_delete=models.CASCADE, related_name="adjudications")
@@ -102,12 +99,12 @@ class Adjudication(models.Model):
     target = models.PositiveIntegerField()
     """As `Judgment.target`."""
     value = models.IntegerField()
-    """As `Judgment.value`: one of the criterion's levels."""
+    """As `Judgment.value`."""
     reason = models.TextField()
     adjudicator = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="adjudications"
     )
-    """Who settled it last; None if the account is gone."""
+    """The last one; None if the account is gone."""
     updated_at = models.DateTimeField()
 
     objects = AdjudicationQuerySet.as_manager()
@@ -125,15 +122,12 @@ class Adjudication(models.Model):
 
 
 class AdjudicationOpening(models.Model):
-    """That a person has opened an item to adjudicate it, and so has seen the raters' answers.
-
-    From then on they are never given the item as a rater.
-    """
+    """An adjudicator has seen raters' answers to the item, so never gets it as a rater."""
 
     item = models.ForeignKey(Item, on_delete=models.CASCADE, related_name="openings")
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")
     at = models.DateTimeField()
-    """When they opened it first."""
+    """The first time."""
 
     class Meta:
         ordering = ["at", "pk"]

@@ -1,5 +1,3 @@
-"""Raters' questions about items, and the answers."""
-
 from typing import Self
 
 from django.conf import settings
@@ -14,7 +12,7 @@ from rarrweb.accounts.models import User
 
 class RaterQuestionQuerySet(models.QuerySet["RaterQuestion"]):
     def visible_to(self, user: User) -> Self:
-        """A researcher sees every question; a rater of the campaign only theirs."""
+        """A researcher sees every question, a rater of the campaign only theirs."""
         if user.is_researcher:
             return self.all()
         judges = Membership.objects.filter(
@@ -23,29 +21,29 @@ class RaterQuestionQuerySet(models.QuerySet["RaterQuestion"]):
         return self.filter(Exists(judges), rater_id=user.pk)
 
     def waiting(self) -> Self:
-        """Those without an answer."""
+        """Without an answer."""
         return self.filter(answers=None)
 
     def with_news(self) -> Self:
-        """Annotate `is_new`: whether it has an answer that its rater has not read."""
+        """Annotate `is_new`: whether its rater has an unread answer."""
         new = RaterAnswer.objects.filter(question=OuterRef("pk"), pk__gt=OuterRef("read_through"))
         return self.annotate(is_new=Exists(new))
 
 
 class RaterQuestion(models.Model):
-    """A rater's question about an item. Other raters never see it."""
+    """A rater's question about an item, secret to other raters."""
 
     campaign = models.ForeignKey(Campaign, on_delete=models.CASCADE, related_name="rater_questions")
     item = models.ForeignKey(Item, on_delete=models.CASCADE, related_name="rater_questions")
     sentence = models.PositiveIntegerField(null=True)
-    """Index of the sentence it is about, from 0; None if it is about the whole item."""
+    """From 0; None for the whole item."""
     rater = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="rater_questions"
     )
     created_at = models.DateTimeField()
     text = models.TextField()
     read_through = models.BigIntegerField(default=0)
-    """The id of the last answer that its rater has read."""
+    """The id of the last answer that the rater has read."""
 
     is_new: bool
     """Set by `with_news`."""
@@ -64,7 +62,7 @@ class RaterQuestion(models.Model):
 
     @property
     def sentence_text(self) -> str:
-        """The sentence that it is about; empty where it is about the whole item."""
+        """Return the sentence in question; empty for the whole item."""
         if self.sentence is None or self.sentence >= len(self.item.sentences):
             return ""
         offsets = self.item.sentences[self.sentence]
@@ -72,8 +70,6 @@ class RaterQuestion(models.Model):
 
 
 class RaterAnswer(models.Model):
-    """A researcher's answer to a rater's question."""
-
     question = models.ForeignKey(RaterQuestion, on_delete=models.CASCADE, related_name="answers")
     author = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="+"

@@ -1,1 +1,1 @@
-"""Who takes part in a campaign, and on which terms."""
+"""Raters of campaigns."""

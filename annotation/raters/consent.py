@@ -1,7 +1,6 @@
-"""Consent: what a campaign's raters are asked to agree to, version by version.
+"""Raters' consent, by versions of the campaign's text.
 
-Without an "I agree" to the newest version nobody gets an item to judge. Versions and answers are
-only ever added, so that it can always be told who agreed to which words, and when.
+Nobody gets an item without consent to the newest version. Versions and answers are append-only.
 """
 
 from collections.abc import Iterable
@@ -27,13 +26,13 @@ from rarrweb.web.subqueries import count_of
 
 TEXT_LIMIT = 20_000
 DRAFT = Path(__file__).with_name("consent_draft.md")
-"""A first text to change: what such pages tell, in our words."""
+"""A template for researchers."""
 
 Answer = ConsentAnswer.Answer
 
 
 class TextChanged(Exception):
-    """The text is no longer the one that the rater has read; nothing is recorded."""
+    """The rater has read an older version; nothing is recorded."""
 
     def __init__(self) -> None:
         super().__init__(
@@ -46,15 +45,15 @@ class NothingToWithdraw(Exception):
 
 
 def current_text(campaign: Campaign) -> ConsentText | None:
-    """What raters are asked to agree to; None where nothing is asked."""
+    """Return the text to agree to; None if there is none."""
     newest = campaign.consent_texts.order_by("-version").first()
     return newest if newest is not None and newest.text else None
 
 
 def publish(campaign: Campaign, *, text: str, withdrawal: str, by: User) -> ConsentText | None:
-    """A new version, which every rater is asked from now on; an empty `text` asks nothing.
+    """Add a version, which raters are asked from now on; empty `text` asks for nothing.
 
-    Where neither the words nor what a withdrawal does have changed there is no new version: None.
+    Returns None if nothing has changed.
     """
     text = text.strip()
     with transaction.atomic():
@@ -80,15 +79,13 @@ def publish(campaign: Campaign, *, text: str, withdrawal: str, by: User) -> Cons
 
 
 def copy_text(campaign: Campaign, *, into: Campaign, by: User) -> None:
-    """Let a copy of a campaign ask for the same; nobody has agreed to it there yet."""
     text = current_text(campaign)
     if text is not None:
         publish(into, text=text.text, withdrawal=text.withdrawal, by=by)
 
 
 def unanswered(user: User, campaigns: Iterable[Campaign]) -> set[int]:
-    """The ids of those of `campaigns` that wait for the user's "I agree". One query where none of
-    them asks for consent, else two."""
+    """Return the ids of the campaigns that lack the user's consent. Two queries at most."""
     texts = ConsentText.objects.filter(campaign__in=[each.pk for each in campaigns])
     newest = {text.campaign_id: text for text in texts.order_by("version")}
     asked = {text.pk: campaign for campaign, text in newest.items() if text.text}
@@ -100,18 +97,17 @@ def unanswered(user: User, campaigns: Iterable[Campaign]) -> set[int]:
 
 
 def is_missing(user: User, campaign: Campaign) -> bool:
-    """Whether the user may not see an item of the campaign yet."""
     return bool(unanswered(user, [campaign]))
 
 
 def answered_by(user: User) -> QuerySet[Campaign]:
-    """The campaigns that the user was asked in and answered, also those they have left."""
+    """Campaigns in which the user has answered, also former ones."""
     own = ConsentAnswer.objects.filter(text__campaign=OuterRef("pk"), rater_id=user.pk)
     return Campaign.objects.filter(Exists(own))
 
 
 def last_answer(user: User, campaign: Campaign) -> ConsentAnswer | None:
-    """What the user answered last, to whichever version."""
+    """Return the user's last answer to any version."""
     return (
         ConsentAnswer.objects.filter(rater_id=user.pk, text__campaign=campaign)
         .select_related("text")
@@ -120,9 +116,9 @@ def last_answer(user: User, campaign: Campaign) -> ConsentAnswer | None:
 
 
 def agreement(user: User, campaign: Campaign) -> ConsentAnswer | None:
-    """The user's last "I agree", which they can withdraw; None where they have, or never agreed.
+    """Return the user's consent unless it is withdrawn.
 
-    Declining a newer text does not end it: what its text promised still holds.
+    Declining a newer text does not end it.
     """
     last = (
         ConsentAnswer.objects.filter(rater_id=user.pk, text__campaign=campaign)
@@ -134,8 +130,11 @@ def agreement(user: User, campaign: Campaign) -> ConsentAnswer | None:
 
 
 def is_refused(user: User, campaign: Campaign) -> bool:
-    """Whether the user declined or withdrew and has not agreed since, so that no work of theirs
-    may be accepted. Users who have not answered a new text yet may finish the item in hand."""
+    """Tell whether no work may be accepted: the user declined or withdrew, and has not agreed
+    since.
+
+    Without an answer to a new text yet, users may finish the item in progress.
+    """
     last = last_answer(user, campaign)
     if last is None or last.answer == Answer.AGREED:
         return False
@@ -145,8 +144,7 @@ def is_refused(user: User, campaign: Campaign) -> bool:
 def answer(text: ConsentText, *, user: User, answer: str) -> ConsentAnswer:
     """Record the answer to `text`; the same answer twice is recorded once.
 
-    Declining frees the slots of the user's unsubmitted items. Raises `TextChanged` where
-    a newer version is asked by now.
+    Declining frees the user's slots. Raises `TextChanged` if there is a newer version.
     """
     with transaction.atomic():
         Campaign.objects.select_for_update(no_key=True).get(pk=text.campaign_id)
@@ -157,16 +155,16 @@ def answer(text: ConsentText, *, user: User, answer: str) -> ConsentAnswer:
         if last is not None and last.answer == answer:
             return last
         if answer == Answer.DECLINED:
-            # Locked: what is submitted at this moment is submitted before the answer or refused.
+            # Locked, so that a submission is before the answer or refused.
             lock_work(user, text.campaign)
             free_slots(campaign=text.campaign_id, rater=user.pk)
         return ConsentAnswer.objects.create(text=text, rater=user, answer=answer, at=timezone.now())
 
 
 def withdraw(user: User, campaign: Campaign) -> ConsentText:
-    """Take the user's consent back, and do with their work what the text had promised.
+    """Withdraw consent, treat the work as the text promised, and end the membership.
 
-    They are no rater of the campaign any more. Raises `NothingToWithdraw`.
+    Raises `NothingToWithdraw`.
     """
     with transaction.atomic():
         Campaign.objects.select_for_update(no_key=True).get(pk=campaign.pk)
@@ -184,7 +182,7 @@ def withdraw(user: User, campaign: Campaign) -> ConsentText:
 
 
 def versions(campaign: Campaign) -> QuerySet[ConsentText]:
-    """Every version, newest first, with how many raters' last answer to it was which."""
+    """Return all versions, newest first, with counts of raters' last answers."""
     later = ConsentAnswer.objects.filter(
         text=OuterRef("text"), rater=OuterRef("rater"), pk__gt=OuterRef("pk")
     )
@@ -194,10 +192,10 @@ def versions(campaign: Campaign) -> QuerySet[ConsentText]:
 
 
 def erase_work(user: User, campaign: Campaign) -> None:
-    """Delete what the user judged, also in training, and what they asked.
+    """Delete the user's judgments, training answers and questions; free the slots.
 
-    Other raters can have the slots. The results of the training and the pauses stay, so that
-    nobody gets rid of them by joining again. Call it inside a transaction.
+    Results of training and pauses stay, so that joining again does not reset them. Needs a
+    transaction.
     """
     own = lock_work(user, campaign)
     submitted = [each for each in own if each.submitted_at]
@@ -205,7 +203,7 @@ def erase_work(user: User, campaign: Campaign) -> None:
     attempts = TrainingAttempt.objects.filter(rater_id=user.pk, campaign=campaign)
     attempts.update(answers=[])
     if any(each.purpose == Item.Use.TRAINING for each in submitted):
-        # They have seen right answers, so they do not begin the same try again.
+        # They have seen reference answers, so this attempt cannot go on.
         attempts.filter(finished_at=None).update(finished_at=timezone.now())
     campaign.rater_questions.filter(rater_id=user.pk).delete()
     for item in sorted(each.item_id for each in submitted):

@@ -1,8 +1,7 @@
-"""How people of a crowd platform come in: by an address that nobody can guess, with their ids.
+"""Entry of participants from a crowd platform, by a secret address with their ids.
 
-Prolific is the model: it sends people to an address with three parameters. The parameters' names
-are settings, so other platforms work too. Nothing in the address decides where anybody is sent
-afterwards.
+The names of the parameters are settings, with Prolific's as defaults. The address never decides
+where a participant is redirected.
 """
 
 import secrets
@@ -21,10 +20,10 @@ from rarrweb.web.rate_limit import count_attempt
 
 ID_LIMIT = 200
 PLACEHOLDER_CHARACTERS = "{}%<>$[]"
-"""Characters of placeholders that a platform failed to fill in; no platform has them in ids."""
+"""Characters of unfilled placeholders."""
 NAME_PREFIX = "crowd-"
 ENTRY_LIMIT = 60
-"""Entries from one address within `ENTRY_WINDOW`: a whole university may share an address."""
+"""Per network address and `ENTRY_WINDOW`: a university may share an address."""
 ENTRY_WINDOW = timedelta(minutes=15)
 
 
@@ -33,12 +32,12 @@ class BadIds(ValueError):
 
 
 class NotOpen(Exception):
-    """The entry, or the campaign, takes nobody new."""
+    """The entry, or the campaign, accepts nobody new."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ids:
-    """How the platform identifies a person, its study and the session."""
+    """The platform's ids of person, study and session."""
 
     participant: str
     study: str = ""
@@ -50,12 +49,11 @@ def new_key() -> str:
 
 
 def crowd_of_key(key: str) -> Crowd | None:
-    """The crowd whose entry has that address; None for anything else."""
     return Crowd.objects.select_related("campaign__created_by").filter(key=key).first()
 
 
 def read_ids(crowd: Crowd, parameters: Mapping[str, str]) -> Ids:
-    """The ids in an address's parameters; raises `BadIds`."""
+    """Return the ids in an address's parameters; raises `BadIds`."""
     return Ids(
         participant=_read(parameters, crowd.participant_parameter, is_required=True),
         study=_read(parameters, crowd.study_parameter),
@@ -64,10 +62,9 @@ def read_ids(crowd: Crowd, parameters: Mapping[str, str]) -> Ids:
 
 
 def count_entry(address: str) -> None:
-    """Count one press of "Start", by a keyed hash of the address; raises `TooManyAttempts`.
+    """Count one entry by a keyed hash of the network address; raises `TooManyAttempts`.
 
-    Otherwise a platform's ids could be guessed. Where the address is not known, all share one
-    count.
+    This prevents guessing of ids. Unknown addresses share one count.
     """
     hashed = salted_hmac("annotation.entry.address", address, algorithm="sha256").hexdigest()
     attempt = EntryAttempt(address_hash=hashed, at=timezone.now())
@@ -75,12 +72,12 @@ def count_entry(address: str) -> None:
 
 
 def enter(crowd: Crowd, ids: Ids) -> Participant:
-    """The participant with these ids; a new one, with a new account, on the first visit.
+    """Return the participant with these ids, with a new account on the first visit.
 
     Raises `NotOpen`.
     """
     with transaction.atomic():
-        # Two requests with one id take turns.
+        # Serialises requests with one id.
         crowd = Crowd.objects.select_for_update(of=("self",), no_key=True).get(pk=crowd.pk)
         known = (
             Participant.objects.select_related("user", "crowd__campaign")
@@ -91,7 +88,7 @@ def enter(crowd: Crowd, ids: Ids) -> Participant:
             return _register_participant(crowd, ids)
         if known is None or not known.user.is_active:
             raise NotOpen
-        # No row is made: what a researcher has forgotten stays forgotten.
+        # Update only: deleted identities stay deleted.
         PlatformIdentity.objects.filter(participant=known).update(
             study_id=ids.study, session_id=ids.session
         )
@@ -99,10 +96,7 @@ def enter(crowd: Crowd, ids: Ids) -> Participant:
 
 
 def keyed_hash(crowd: Crowd, kind: str, text: str) -> str:
-    """A hash that recognises an id; without the installation's secret it reveals nothing.
-
-    It differs from campaign to campaign, so that nobody can link two of them.
-    """
+    """Hash an id, differently in each campaign and installation."""
     salt = f"annotation.crowds.{kind}.{crowd.campaign_id}"
     return salted_hmac(salt, text, algorithm="sha256").hexdigest() if text else ""
 

@@ -1,4 +1,4 @@
-"""The form of a campaign's entry for a crowd platform, and the address to go back to."""
+"""The form of a crowd entry, and the address to return to."""
 
 from typing import Any
 from urllib.parse import quote, urlsplit
@@ -14,8 +14,6 @@ CODE_SIGN = "{code}"
 
 
 class CrowdForm(forms.ModelForm):
-    """Terms, codes, names of the parameters."""
-
     class Meta:
         model = Crowd
         fields = [
@@ -67,7 +65,6 @@ class CrowdForm(forms.ModelForm):
             )
 
     def clean_back_url(self) -> str:
-        """An https address with a host; `{code}` only where it cannot change the host."""
         text: str = self.cleaned_data["back_url"]
         if text and not is_safe_address(text):
             raise forms.ValidationError(
@@ -77,7 +74,7 @@ class CrowdForm(forms.ModelForm):
         return text
 
     def clean(self) -> dict[str, Any]:
-        """Refuse two parameters of one name."""
+        """Refuse two parameters with one name."""
         data = super().clean() or self.cleaned_data
         given = [data[name] for name in PARAMETERS if data.get(name)]
         if len(set(given)) < len(given):
@@ -86,7 +83,7 @@ class CrowdForm(forms.ModelForm):
 
 
 def is_safe_address(text: str) -> bool:
-    """Whether `text` is an https address with a fixed host.
+    """Tell whether `text` is an https address with a fixed host.
 
     >>> is_safe_address("https://platform.example/done?cc={code}")
     True
@@ -109,9 +106,9 @@ def is_safe_address(text: str) -> bool:
 
 
 def back_address(participant: Participant) -> str:
-    """The platform's page to which the participant returns; empty if there is none.
+    """Return the platform's page for the participant; empty if there is none.
 
-    It comes from the campaign's settings alone. An address with `{code}` needs a code.
+    An address with `{code}` needs a code.
     """
     address = participant.crowd.back_url
     if not is_safe_address(address) or (CODE_SIGN in address and not participant.code):

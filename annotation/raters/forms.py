@@ -1,4 +1,4 @@
-"""Forms that invite raters, and the one in which a researcher writes the consent page."""
+"""Forms to add and invite raters, and the form of the consent text."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -18,16 +18,16 @@ from rarrweb.web.names import check_name
 from rarrweb.web.paging import key_of
 
 MAX_PEOPLE = 12
-"""People of whom a list shows the names at once; a search finds the others."""
+"""Names listed at once; a search finds others."""
 
 NOTE_LENGTH = 200
 NAMES_LIMIT = 1_000
 MAX_CAMPAIGNS = 50
-"""Campaigns, the latest, whose raters can be taken over."""
+"""The latest campaigns whose raters can be added."""
 
 
 class RoleField(forms.ChoiceField):
-    """What somebody does in a campaign; who says nothing becomes a rater."""
+    """A role; the default is rater."""
 
     def __init__(self) -> None:
         super().__init__(
@@ -45,8 +45,6 @@ class RoleField(forms.ChoiceField):
 
 
 class DaysField(forms.IntegerField):
-    """For how many days a link can be used."""
-
     def __init__(self) -> None:
         super().__init__(
             label="Days until expiry",
@@ -57,8 +55,6 @@ class DaysField(forms.IntegerField):
 
 
 class InviteForm(forms.Form):
-    """A link for one person, or for a group."""
-
     note = forms.CharField(
         label="For whom",
         max_length=NOTE_LENGTH,
@@ -82,10 +78,7 @@ class InviteForm(forms.Form):
 
 
 class PeopleChoice(forms.Form):
-    """People with accounts, ticked in a list that a search shortens, or those of a campaign.
-
-    Shown by annotation/_people.html.
-    """
+    """People chosen in a searchable list, or by a campaign; rendered by annotation/_people.html."""
 
     person = forms.ModelMultipleChoiceField(
         User.objects.none(),
@@ -119,7 +112,7 @@ class PeopleChoice(forms.Form):
         self.has_others = bool(latest)
 
     def choice(self) -> dict[str, Any]:
-        """The people to show: those who are ticked, then those whom the search finds."""
+        """Return the people to list: the chosen ones, then search results."""
         keys = [key for key in map(key_of, map(str, self["person"].value() or ())) if key]
         searched = spelt_as_kept(str(self["q"].value() or ""))
         people = people_to_add(self.user)
@@ -138,19 +131,17 @@ class PeopleChoice(forms.Form):
         }
 
     def chosen_people(self) -> list[User]:
-        """Everybody who was ticked, and the raters of the campaign that was chosen."""
+        """Return the chosen people and the raters of the chosen campaign."""
         data = self.cleaned_data
         same = raters_of(data["same_as"]) if data.get("same_as") else ()
         return list({person.pk: person for person in (*data.get("person", ()), *same)}.values())
 
 
 class MemberForm(PeopleChoice):
-    """Lets people who have an account take part."""
-
     role = RoleField()
 
     def clean(self) -> dict[str, Any]:
-        """Nobody is nobody: then the form asks again."""
+        """Require at least one person."""
         data = super().clean() or self.cleaned_data
         if not self.errors and not self.chosen_people():
             self.add_error("person", "Tick at least one person, or choose a campaign.")
@@ -165,8 +156,7 @@ def add_people_context(
     invite_form: InviteForm | None = None,
     member_form: MemberForm | None = None,
 ) -> dict[str, Any]:
-    """What annotation/_invite.html shows of a campaign: its forms, and its unused links; `also`
-    are campaigns that people get into in the same go."""
+    """Return the context of annotation/_invite.html; `also` are campaigns with the same raters."""
     members = member_form or MemberForm(user=user, campaign=campaign)
     return {
         "invite_form": invite_form or InviteForm(),
@@ -178,8 +168,6 @@ def add_people_context(
 
 
 class ListForm(forms.Form):
-    """A link for each of several people."""
-
     names = forms.CharField(
         label="Names or numbers, one per line",
         widget=forms.Textarea(attrs={"rows": 5}),
@@ -189,7 +177,7 @@ class ListForm(forms.Form):
     role = RoleField()
 
     def clean_names(self) -> list[str]:
-        """The names of all lines that are not empty."""
+        """Return the names of all lines that are not empty."""
         names = [line.strip() for line in self.cleaned_data["names"].splitlines() if line.strip()]
         if len(names) > NAMES_LIMIT:
             raise forms.ValidationError(f"More than {NAMES_LIMIT:,} names: split the list.")
@@ -206,8 +194,6 @@ class ListForm(forms.Form):
 
 
 class ConsentTextForm(forms.Form):
-    """The consent page: its words, and what a withdrawal does."""
-
     text = forms.CharField(
         label="What raters are asked to agree to",
         max_length=TEXT_LIMIT,
@@ -231,7 +217,7 @@ class ConsentTextForm(forms.Form):
         self.draft = draft
 
     def clean_text(self) -> str:
-        """Refuse the draft as it came: there is something to fill in."""
+        """Refuse the unchanged template."""
         text: str = self.cleaned_data["text"]
         if "preview" not in self.data and text.split() == self.draft.split():
             raise forms.ValidationError("Fill in what stands in italics first: this is a draft.")
@@ -239,6 +225,6 @@ class ConsentTextForm(forms.Form):
 
 
 def consent_draft(campaign: Campaign) -> str:
-    """A first text to change; it says what this campaign's raters do."""
+    """Return a template with this campaign's task."""
     does = load_questionnaire(campaign.questionnaire).does
     return DRAFT.read_text(encoding="utf-8").replace("{does}", does)

@@ -1,4 +1,4 @@
-"""Joining a campaign by a link."""
+"""Join a campaign by a link."""
 
 from collections.abc import Iterable, Sequence
 
@@ -21,7 +21,7 @@ def invite(
     role: str = Membership.Role.ANNOTATOR,
     also: Iterable[Campaign] = (),
 ) -> tuple[CampaignInvitation, str]:
-    """A link to the campaign, and to `also`, and its token, which is not stored."""
+    """Return an invitation to the campaign and to `also`, and its token, which is not stored."""
     invitation, token = invitation_links.make_link(
         CampaignInvitation,
         created_by=created_by,
@@ -39,7 +39,6 @@ def invite(
 def invite_each(
     campaign: Campaign, names: Sequence[str], *, created_by: User, days: int, role: str
 ) -> list[tuple[CampaignInvitation, str]]:
-    """A link for each name, for one person, and its token."""
     return [
         invite(campaign, created_by=created_by, note=name, days=days, role=role) for name in names
     ]
@@ -47,8 +46,8 @@ def invite_each(
 
 @transaction.atomic
 def join(invitation: CampaignInvitation, *, user: User) -> None:
-    """Make the user what the link promises; raises `invitation_links.LinkIsGone`."""
-    # The lock makes people who join at the same moment take turns, so that no use is too many.
+    """Add the user to the campaigns; raises `invitation_links.LinkIsGone`."""
+    # The lock enforces `max_uses`.
     locked = CampaignInvitation.objects.select_for_update(no_key=True).get(pk=invitation.pk)
     if not invitation_links.is_open(locked):
         raise invitation_links.LinkIsGone
@@ -60,13 +59,13 @@ def join(invitation: CampaignInvitation, *, user: User) -> None:
 
 
 def campaigns_of(invitation: CampaignInvitation) -> list[Campaign]:
-    """The campaigns that the link lets people into, its main campaign first."""
+    """Return the campaigns of the link, its main campaign first."""
     return [invitation.campaign, *invitation.other_campaigns.order_by("pk")]
 
 
 @transaction.atomic
 def sign_up_and_join(form: SignUpForm, invitation: CampaignInvitation) -> User:
-    """Make an account from a valid form, and join with it; raises `invitation_links.LinkIsGone`."""
+    """Make an account from a valid form, and join; raises `invitation_links.LinkIsGone`."""
     person: User = form.save()
     join(invitation, user=person)
     return person

@@ -1,4 +1,4 @@
-"""What a participant's session may open: the study, and nothing else."""
+"""Restrict participants' sessions to their study."""
 
 from collections.abc import Callable
 
@@ -6,11 +6,11 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
 
 PARTICIPANT = "participant"
-"""In a session: the participant's id."""
+"""Session key: the participant's id."""
 STUDY = "study"
-"""In a session: the slug of the campaign that they take part in."""
+"""Session key: the campaign's slug."""
 QUOTA = "quota"
-"""In a session: how many items they are to hand in."""
+"""Session key: the number of items to submit."""
 
 EVERY = (
     *("/study/", "/enter/", "/tasks/", "/api/tasks/", "/questions/"),
@@ -20,12 +20,7 @@ CLOSED = ("/campaigns/join/",)
 
 
 class ParticipantMiddleware:
-    """Keeps people of a crowd platform to their study.
-
-    They have accounts, so the site's rules already show them only their campaign. This also shuts
-    the pages that are open to everybody: the account page, invitations, pages added later. Only
-    their sessions carry the mark, and their accounts have no other way in.
-    """
+    """Answers 404 to crowd participants outside of their study, also on public pages."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
@@ -36,7 +31,6 @@ class ParticipantMiddleware:
     def process_view(
         self, request: HttpRequest, *args: object, **values: object
     ) -> HttpResponse | None:
-        """Before any view: let it run, redirect to the study, or answer 404."""
         if PARTICIPANT not in request.session or _is_of_study(request):
             return None
         if request.method in {"GET", "HEAD"} and request.path_info == "/":

@@ -1,4 +1,4 @@
-"""People of a crowd platform from their first item to their code, and what became of them."""
+"""Participants of a crowd, from their first item to their code."""
 
 import secrets
 
@@ -23,37 +23,35 @@ from rarrweb.accounts.models import User
 State = Participant.State
 
 LEFT = (State.RETURNED, State.SCREENED_OUT)
-"""States in which a participant is no rater any more."""
+"""States of former raters."""
 CODE_LETTERS = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789"
-"""Without letters and digits that look alike."""
+"""Without look-alikes."""
 
 
 def submitted_count(participant: Participant) -> int:
-    """How many items the participant has handed in, training left out."""
+    """Count submitted items, without training."""
     return _assignments(participant).submitted().exclude(purpose=Item.Use.TRAINING).count()
 
 
 def has_begun(participant: Participant) -> bool:
-    """Whether the participant has been given an item."""
     return _assignments(participant).exists()
 
 
 def advance_participant(participant: Participant) -> bool:
-    """Whether the participant gets another item; completes those who have reached the quota."""
+    """Tell whether the participant gets another item; complete them at the quota."""
     if participant.state == State.ACTIVE and has_reached_quota(participant):
         finish(participant, State.COMPLETED)
     return participant.state == State.ACTIVE
 
 
 def has_reached_quota(participant: Participant) -> bool:
-    """Whether the quota is handed in: `advance_participant` then completes the participant."""
     return submitted_count(participant) >= participant.crowd.quota
 
 
 def complete_early(participant: Participant) -> bool:
-    """Complete a participant who has done everything there was, and for whom nothing is left.
+    """Complete a participant for whom nothing is left to judge.
 
-    Not those who handed in nothing, nor those who skipped items: they have to ask.
+    Not if they submitted nothing or skipped an item: then they have to ask.
     """
     if _assignments(participant).filter(skipped_at__isnull=False).exists() or not submitted_count(
         participant
@@ -64,11 +62,10 @@ def complete_early(participant: Participant) -> bool:
 
 
 def finish(participant: Participant, state: str) -> None:
-    """Set the participant's last state and its code; later calls change nothing.
+    """Set the participant's final state and code; later calls change nothing.
 
-    A participant who stops or is screened out leaves the campaign: their places go back, their
-    answers are kept. One who declines to consent stays and can change their mind; one who has
-    completed can still correct their answers.
+    A participant who stops or is screened out leaves the campaign: slots are freed, answers stay.
+    After declining consent they stay and may agree; after completion they may correct answers.
     """
     with transaction.atomic():
         rows = Participant.objects.select_for_update(of=("self",), no_key=True)
@@ -85,10 +82,7 @@ def finish(participant: Participant, state: str) -> None:
 
 @transaction.atomic
 def reactivate(participant: Participant) -> None:
-    """Let a participant whose part had ended go on.
-
-    Their work is where they left it. They may get the same code again.
-    """
+    """Let a former participant continue their work."""
     participant.state, participant.ended_at, participant.code = State.ACTIVE, None, ""
     participant.save(update_fields=["state", "ended_at", "code"])
     Membership.objects.get_or_create(
@@ -99,7 +93,7 @@ def reactivate(participant: Participant) -> None:
 
 
 def screen_out(user: User, campaign: Campaign) -> bool:
-    """End the part of a participant who has failed the training; False for any other rater."""
+    """End participation after failed training; return False for other raters."""
     participant = (
         Participant.objects.filter(user_id=user.pk, crowd__campaign=campaign)
         .select_related("crowd")
@@ -112,9 +106,9 @@ def screen_out(user: User, campaign: Campaign) -> bool:
 
 
 def list_participants(crowd: Crowd, *, state: str = "") -> QuerySet[Participant]:
-    """The crowd's participants, the last to come first; those in `state`, or all.
+    """Return the crowd's participants, latest first, all or those in `state`.
 
-    Each has the numbers of items `submitted_count` and `begun`, and `identity` unless forgotten.
+    With the counts `submitted_count` and `begun`, and `identity` unless deleted.
     """
     found = crowd.participants.select_related("user", "identity")
     if state:
@@ -128,21 +122,20 @@ def list_participants(crowd: Crowd, *, state: str = "") -> QuerySet[Participant]
 
 
 def states_of_raters(campaign: Campaign) -> dict[int, str]:
-    """The state of each rater who is a participant, by user id. One query."""
+    """Return the state of each participant by user id. One query."""
     rows = Participant.objects.filter(crowd__campaign=campaign).order_by()
     return dict(rows.values_list("user_id", "state"))
 
 
 def counts(crowd: Crowd) -> dict[str, int]:
-    """State to the number of participants in it."""
     rows = crowd.participants.order_by().values_list("state").annotate(Count("pk"))
     return dict.fromkeys(State.values, 0) | dict(rows)
 
 
 def forget_identities(crowd: Crowd) -> int:
-    """Delete the participants' ids on the platform; returns how many.
+    """Delete the participants' ids on the platform; return their number.
 
-    The keyed hash of an id stays, so that somebody who comes again is still recognised.
+    Keyed hashes stay, so returning participants are recognised.
     """
     with transaction.atomic():
         _, deleted = PlatformIdentity.objects.filter(participant__crowd=crowd).delete()
@@ -150,7 +143,6 @@ def forget_identities(crowd: Crowd) -> int:
 
 
 def _assignments(participant: Participant) -> AssignmentQuerySet:
-    """What the participant was given."""
     return Assignment.objects.filter(
         rater_id=participant.user_id, item__campaign=participant.crowd.campaign_id
     )

@@ -1,6 +1,6 @@
-"""Whom the platform is to pay: the only place where its own ids leave this site.
+"""Payment of participants: the only export of the platform's ids.
 
-They never appear beside a judgment: exports of judgments name raters by pseudonyms only.
+Exports of judgments have pseudonyms only.
 """
 
 from datetime import datetime
@@ -16,7 +16,7 @@ COLUMNS = (
 
 
 def payment_ids(crowd: Crowd) -> str:
-    """The platform's ids of those who have completed, one a line, as bulk approval takes them."""
+    """Return the ids of completed participants, one per line, for bulk approval."""
     ids = PlatformIdentity.objects.filter(
         participant__crowd=crowd, participant__state=Participant.State.COMPLETED
     ).order_by("participant__ended_at", "participant")
@@ -24,7 +24,7 @@ def payment_ids(crowd: Crowd) -> str:
 
 
 def payment_table(crowd: Crowd) -> str:
-    """A row for each participant, in order of arrival; ids are empty once forgotten."""
+    """Return a row for each participant, in order of arrival; ids are empty once deleted."""
     rows = (
         participants.list_participants(crowd).order_by("entered_at", "pk").iterator(chunk_size=500)
     )

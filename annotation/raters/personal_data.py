@@ -1,5 +1,3 @@
-"""The erasure of a person's data."""
-
 from django.db import transaction
 
 from annotation.models import (
@@ -22,10 +20,10 @@ from rarrweb.accounts.models import User, new_token
 
 @transaction.atomic
 def erase(person: User, *, by: User, with_judgments: bool = False) -> None:
-    """Take the person out of everything that tells who they are, for good.
+    """Delete everything that identifies the person.
 
-    Their judgments stay under a made-up name, so that no figure changes, or go too
-    `with_judgments`. Raises `people.NotAllowed` for the last administrator.
+    Judgments stay under a pseudonym, or go too `with_judgments`. Raises `people.NotAllowed` for the
+    last administrator.
     """
     people.forget(person)
     for campaign in Campaign.objects.filter(memberships__user=person).distinct():

@@ -1,4 +1,4 @@
-"""Training and gold items on pages: a line of a rater's accuracy, and a card about training."""
+"""Training and gold items on pages."""
 
 from collections.abc import Sequence
 
@@ -15,7 +15,7 @@ WIDTH, HEIGHT, EDGE = 160, 40, 4
 
 @register.filter
 def line_points(shares: Sequence[float]) -> str:
-    """The corners of a line through the shares, for an SVG of `WIDTH` by `HEIGHT`.
+    """Return the points of a line through the shares, for an SVG of `WIDTH` by `HEIGHT`.
 
     >>> line_points([0.0, 0.5, 1.0])
     '4,36 80,20 156,4'
@@ -31,7 +31,7 @@ def line_points(shares: Sequence[float]) -> str:
 
 
 def line_height(share: float) -> float:
-    """The distance of a share from the top, where 1 is.
+    """Return the distance from the top, where the share is 1.
 
     >>> line_height(1.0), line_height(0.25)
     (4.0, 28.0)
@@ -41,7 +41,6 @@ def line_height(share: float) -> float:
 
 @register.filter
 def percent_height(percent: int) -> float:
-    """As `line_height`, for a percentage."""
     return line_height(percent / 100)
 
 
@@ -51,6 +50,6 @@ def _plain(number: float) -> str:
 
 @register.inclusion_tag("annotation/training/_card.html")
 def training_of(campaign: Campaign, user: User) -> dict[str, object]:
-    """How far the rater is with the campaign's training; nothing if it has none."""
+    """Return the rater's progress in training; nothing if the campaign has none."""
     standing = training.standing(campaign, user) if claim_rules.has_checks(campaign) else None
     return {"campaign": campaign, "standing": standing}

@@ -1,4 +1,4 @@
-"""What the judging pages show of a questionnaire."""
+"""Questionnaires on judging pages."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -16,20 +16,19 @@ register = template.Library()
 
 @register.filter
 def what_raters_do(campaign: Campaign) -> str:
-    """What the campaign asks of its raters, in a sentence to them."""
     return str(load_questionnaire(campaign.questionnaire).does)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SentenceAnswer:
-    """A button of the attribution page: what it says of a sentence, in as many words as fit."""
+    """A button of the attribution page."""
 
     set: str
-    """The sentence's state: a level of `attributable`, "unclear", or "" for not judged."""
+    """A level of `attributable`, "unclear", or "" for not judged."""
     words: str
     first: str
     rest: str
-    """What follows the first word; where there is little room, for screen readers alone."""
+    """Label without the first word; for screen readers alone where space is scarce."""
     mark: str
     tone: str
     key: str
@@ -37,12 +36,12 @@ class SentenceAnswer:
 
 UNCLEAR = "unclear"
 KEYS = {"1": "1", "0": "2", "2": "3", UNCLEAR: "4", "": "0"}
-"""State to key: the same in every campaign, whatever it offers."""
+"""State to key, the same in every campaign."""
 
 
 @register.simple_tag
 def sentence_answers(questionnaire: Questionnaire) -> tuple[SentenceAnswer, ...]:
-    """What can be said of a sentence: whether it is clear first, then in the order of the keys."""
+    """Return the buttons: whether it is clear first, then by key."""
     criterion = questionnaire.criterion("attributable")
     answers = [_answer(str(level.value), level) for level in criterion.levels]
     answers.sort(key=lambda answer: answer.key)
@@ -70,7 +69,7 @@ def _answer(state: str, level: Level) -> SentenceAnswer:
 
 @register.filter
 def sentence_state(sentence: Sentence) -> str:
-    """The `SentenceAnswer.set` of what is said so far."""
+    """Return the `SentenceAnswer.set` of the saved answers."""
     said = {question.criterion.name: question.value for question in sentence.questions}
     if said.get("interpretable") == 0:
         return UNCLEAR
@@ -82,24 +81,21 @@ def sentence_state(sentence: Sentence) -> str:
 
 @register.filter
 def answered_sentences(sentences: Sequence[Sentence]) -> int:
-    """How many are judged."""
     return sum(sentence_state(sentence) != "" for sentence in sentences)
 
 
 @register.filter
 def has_level(questionnaire: Questionnaire, value: str) -> bool:
-    """Whether attribution has a level of that number in this campaign."""
     levels = questionnaire.criterion("attributable").levels
     return value in {str(level.value) for level in levels}
 
 
 @register.filter
 def split_keys(keys: str) -> Sequence[str]:
-    """The keys of one line of the keyboard map, each to be shown as a key of its own."""
     return keys.split(" ")
 
 
 @register.simple_tag
 def rule_part(questionnaire: Questionnaire, rule: Rule) -> str:
-    """What a rule goes over, in a word of the site's language: "sentence"."""
+    """Return the noun for a rule's targets: "sentence"."""
     return str(questionnaire.criterion(rule.criterion).noun)

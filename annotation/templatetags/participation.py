@@ -1,4 +1,4 @@
-"""A rater's consent, and what became of one who came by a crowd platform."""
+"""Consent and crowd participation on pages."""
 
 from django import template
 
@@ -17,9 +17,9 @@ STOPPED = {
 
 @register.filter
 def stopped(rater: User) -> str:
-    """Why a participant does not go on, in a word or two; empty for everybody else.
+    """Return why a participant stopped; empty for others.
 
-    No query where `rater` was selected with `participation`.
+    No query if `rater` was selected with `participation`.
     """
     participant: Participant | None = getattr(rater, "participation", None)
     return "" if participant is None else STOPPED.get(participant.state, "")
@@ -27,5 +27,5 @@ def stopped(rater: User) -> str:
 
 @register.inclusion_tag("annotation/_agreement.html")
 def consent_of(campaign: Campaign, user: User) -> dict[str, object]:
-    """What the user agreed to, with a link to withdraw it; nothing if there is no agreement."""
+    """Return the user's consent, if any."""
     return {"campaign": campaign, "agreement": consent.agreement(user, campaign)}

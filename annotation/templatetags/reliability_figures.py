@@ -1,4 +1,4 @@
-"""How pages write reliability figures."""
+"""Reliability figures on pages."""
 
 from django import template
 
@@ -7,9 +7,9 @@ register = template.Library()
 
 @register.filter
 def coefficient(value: float | None) -> str:
-    """A figure of at most 1 with two decimals and a true minus sign; "–" for None.
+    """Format a figure of at most 1 with two decimals and a minus sign; "–" for None.
 
-    Never rounded up to 1: "1.00" means that all raters agree.
+    Never rounded up to 1, which means that all raters agree.
 
     >>> coefficient(0.444), coefficient(-0.5), coefficient(-0.001), coefficient(0.999)
     ('0.44', '−0.50', '0.00', '0.99')

@@ -1,1 +1,0 @@
-"""The annotation pages: one file a subject."""

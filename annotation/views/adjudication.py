@@ -1,4 +1,4 @@
-"""Adjudication: the queue of items about which raters differ, and the page of one item."""
+"""The queue of items on which raters differ, and the page of one item."""
 
 from datetime import datetime
 from typing import Any
@@ -42,7 +42,7 @@ PAGE = 25
 @require_safe
 @never_cache
 def queue(request: UserRequest) -> HttpResponse:
-    """The campaigns in which the user may adjudicate; with `?campaign=` its waiting items."""
+    """List the user's campaigns; with `?campaign=` its waiting items."""
     campaigns = adjudicated_by(request.user).with_overlap()
     slug = request.GET.get("campaign")
     figures = Figures.of_request(request)
@@ -64,7 +64,7 @@ def queue(request: UserRequest) -> HttpResponse:
     paginator = Paginator(items.only("position", "text"), PAGE)
     majority_count = 0
     if not is_settled:
-        # As long as the number is missing there is one page, which takes no counting.
+        # While the number is missing there is one page, without counting.
         count = figures.of(cases.count_waiting, campaign)
         paginator.count = len(items[:PAGE]) if count is None else count
         majority_count = figures.of(lone_dissents.count_lone_dissents, campaign) or 0
@@ -87,7 +87,6 @@ def queue(request: UserRequest) -> HttpResponse:
 def _most_waiting_first(
     campaigns: CampaignQuerySet, figures: Figures
 ) -> list[tuple[Campaign, int | None]]:
-    """Those in which something can be settled, each with how many items wait."""
     found = [each for each in campaigns if criteria_of(each)]
     split = waiting_counts(found, figures)
     return sorted(
@@ -98,14 +97,13 @@ def _most_waiting_first(
 def _next(
     campaigns: CampaignQuerySet, done: Campaign, figures: Figures
 ) -> tuple[Campaign, int | None] | None:
-    """Another campaign with items to settle, and how many."""
     rows = _most_waiting_first(campaigns.exclude(pk=done.pk), figures)
     return rows[0] if rows and rows[0][1] else None
 
 
 @require_POST
 def accept_majority(request: UserRequest, slug: str) -> HttpResponse:
-    """Settle every item on which all raters but one agree, or with `undo` take that back."""
+    """Adjudicate every item on which all raters but one agree; `undo` reverts that."""
     campaign = get_object_or_404(adjudicated_by(request.user).with_overlap(), slug=slug)
     address = f"{reverse('annotation:adjudications')}?campaign={slug}"
     if undone := _time(request.POST.get("undo")):
@@ -126,7 +124,7 @@ def _time(given: str | None) -> datetime | None:
 @require_http_methods(["GET", "HEAD", "POST"])
 @never_cache
 def adjudicate(request: UserRequest, item_id: int) -> HttpResponse:
-    """One item with its raters' answers side by side, without names; settle it."""
+    """Display raters' answers side by side, without names; save the decision."""
     allowed = adjudicated_by(request.user)
     own = Assignment.objects.filter(item=OuterRef("pk"), rater_id=request.user.pk)
     opened = AdjudicationOpening.objects.filter(item=OuterRef("pk"), user_id=request.user.pk)
@@ -186,10 +184,7 @@ def adjudicate(request: UserRequest, item_id: int) -> HttpResponse:
 
 
 def _rows(item: Item, case: Case, form: AdjudicationForm) -> list[dict[str, Any]]:
-    """The targets: what each is, what each rater said of it, and the fields that settle it.
-
-    Without fields where raters agree and nothing is settled.
-    """
+    """Return the targets, each with raters' answers and with fields if they differ."""
     rows: list[dict[str, Any]] = []
     for criterion, target in case.shown(item):
         key = (criterion.name, target)

@@ -1,4 +1,4 @@
-"""The head that all pages of one campaign share, with its tabs."""
+"""The head of a campaign's pages, with tabs."""
 
 from dataclasses import dataclass
 
@@ -26,12 +26,11 @@ TABS = {
     "annotation:results": "Results",
     "annotation:campaign-settings": "Settings",
 }
-"""The name of each tab's page, and its word."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CampaignHead:
-    """What templates/annotation/_campaign_head.html says."""
+    """Context of templates/annotation/_campaign_head.html."""
 
     stage: CampaignStage
     questionnaire: Questionnaire
@@ -40,26 +39,25 @@ class CampaignHead:
     phases: list[PhaseProgress]
     raters: int
     split: int | None
-    """Items with split answers that nobody has settled; None if that is missing."""
+    """Items to adjudicate; None if missing."""
     submitted: int
     tabs: list[Tab]
     figures: Figures
 
 
 def campaign_to_lead(request: UserRequest, slug: str) -> Campaign:
-    """A campaign that the user leads, with all that its head counts; raises `Http404`."""
+    """Return a campaign that the user leads, with its head's counts; raises `Http404`."""
     return get_object_or_404(campaigns_to_lead(request), slug=slug)
 
 
 def led_campaign(request: UserRequest, slug: str, *related: str) -> Campaign:
-    """A campaign that the user leads, with its `related` objects; raises `Http404`."""
+    """Return a campaign that the user leads, with `related` objects; raises `Http404`."""
     led = Campaign.objects.led_by(request.user)
     return get_object_or_404(led.select_related(*related) if related else led, slug=slug)
 
 
 def campaigns_to_lead(request: UserRequest) -> QuerySet[Campaign]:
-    """Those that the user leads, with counts for `head_of` and the tabs: `rater_count`, `has_me`
-    (whether the user is a rater) and `questions_waiting`."""
+    """Return the user's led campaigns with `rater_count`, `has_me` and `questions_waiting`."""
     led = Campaign.objects.led_by(request.user).select_related("checks", "copied_from")
     judging = Membership.objects.filter(role=Membership.Role.ANNOTATOR)
     return led.annotate(
@@ -70,7 +68,7 @@ def campaigns_to_lead(request: UserRequest) -> QuerySet[Campaign]:
 
 
 def head_of(campaign: Campaign, current: str, figures: Figures) -> CampaignHead:
-    """The head of a campaign from `campaigns_to_lead`, on the tab called `current`.
+    """Return the head of a campaign from `campaigns_to_lead`, on the tab `current`.
 
     Three queries at most, and those of `figures`.
     """
@@ -103,7 +101,6 @@ def _who_wrote(run: Run) -> str:
 
 
 def _split(campaign: Campaign, figures: Figures) -> int | None:
-    """How many items wait for an adjudicator, if that is known."""
     if not compares_raters(campaign):
         return 0
     return figures.of(cases.count_waiting, campaign)

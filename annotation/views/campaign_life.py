@@ -1,4 +1,4 @@
-"""A campaign's life: its draft and a preview of it, its phases, its end."""
+"""A campaign's draft, phases and end."""
 
 from collections.abc import Callable
 from functools import partial
@@ -21,13 +21,12 @@ from annotation.views.tasks import preview_page
 from rarrweb.accounts.http import UserRequest
 
 PREVIEWED = 5
-"""Passages that a preview draws, to show one item."""
+"""Passages that a preview draws."""
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @never_cache
 def edit_draft(request: UserRequest, slug: str) -> HttpResponse:
-    """Change a draft's settings; once the campaign has begun, they are fixed."""
     campaign = led_campaign(request, slug, "copied_from")
     if not campaign.is_draft:
         messages.info(request, "This campaign has begun, so its settings stay as they are.")
@@ -43,10 +42,9 @@ def edit_draft(request: UserRequest, slug: str) -> HttpResponse:
 @require_safe
 @never_cache
 def preview(request: UserRequest, slug: str) -> HttpResponse:
-    """The first item as a rater would see it, read-only; nothing of it is kept.
+    """Display the first item as raters would see it.
 
-    The draft really begins, with a few passages, and the page is a real rater's page; then all of
-    it is rolled back. So a preview cannot differ from what raters get.
+    The draft begins with a few passages; all of it is rolled back.
     """
     campaign = led_campaign(request, slug, "copied_from")
     if not campaign.is_draft:
@@ -65,7 +63,7 @@ def _previewed(request: UserRequest, campaign: Campaign) -> HttpResponse:
     campaign.pilot_size = 0
     campaign.save(update_fields=["pilot_size"])  # rolled back with the rest
     lifecycle.begin(campaign, most_passages=PREVIEWED)
-    # Rolled back with the rest, so nobody becomes a rater by looking.
+    # Rolled back with the rest.
     Membership.objects.get_or_create(
         campaign=campaign, user=request.user, role=Membership.Role.ANNOTATOR
     )
@@ -81,7 +79,7 @@ def _previewed(request: UserRequest, campaign: Campaign) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 @never_cache
 def move_on(request: UserRequest, slug: str) -> HttpResponse:
-    """Show what the next phase will be, and begin it once that is confirmed."""
+    """Describe the next phase; begin it on confirmation."""
     campaign = led_campaign(request, slug, "copied_from")
     if campaign.state not in (Campaign.State.DRAFT, Campaign.State.PILOT):
         return redirect(campaign)
@@ -98,7 +96,7 @@ def move_on(request: UserRequest, slug: str) -> HttpResponse:
 
 
 def _moved_on(request: UserRequest, campaign: Campaign) -> HttpResponse:
-    # The page says which state it saw, so that a second click does not skip a phase.
+    # A second click must not skip a phase.
     if request.POST.get("seen") != campaign.state:
         messages.info(request, "Nothing was changed: this campaign has been moved on already.")
         return redirect(campaign)
@@ -113,14 +111,12 @@ def _moved_on(request: UserRequest, campaign: Campaign) -> HttpResponse:
 
 @require_POST
 def close_campaign(request: UserRequest, slug: str) -> HttpResponse:
-    """Take no more answers."""
     done = "The campaign is closed. Everything saved stays as it is."
     return _change(request, led_campaign(request, slug), lifecycle.close_campaign, lambda: done)
 
 
 @require_POST
 def reopen_campaign(request: UserRequest, slug: str) -> HttpResponse:
-    """Go on in the phase in which it was closed."""
     campaign = led_campaign(request, slug)
     return _change(
         request,
@@ -131,7 +127,6 @@ def reopen_campaign(request: UserRequest, slug: str) -> HttpResponse:
 
 
 def _phase(campaign: Campaign) -> str:
-    """What is in progress, in a word: a campaign without a pilot has one phase only."""
     return campaign.get_state_display() if campaign.pilot_size else "campaign"
 
 
@@ -141,7 +136,7 @@ def _change(
     change: Callable[[Campaign], None],
     done: Callable[[], str],
 ) -> HttpResponse:
-    """Change the campaign, say what was done or why nothing was, and redirect to its page."""
+    """Change the campaign, and redirect to its page with a message."""
     try:
         change(campaign)
     except (lifecycle.AlreadyBegun, lifecycle.SettingsChanged, NothingToJudge) as error:
@@ -153,7 +148,6 @@ def _change(
 
 @require_POST
 def copy_campaign(request: UserRequest, slug: str) -> HttpResponse:
-    """A draft with the same settings."""
     copy = lifecycle.copy_campaign(
         led_campaign(request, slug, "copied_from"), created_by=request.user
     )
@@ -165,7 +159,6 @@ def copy_campaign(request: UserRequest, slug: str) -> HttpResponse:
 
 @require_POST
 def discard_draft(request: UserRequest, slug: str) -> HttpResponse:
-    """Delete a draft with its settings; nobody has judged in it."""
     campaign = led_campaign(request, slug, "copied_from")
     try:
         lifecycle.discard_draft(campaign)

@@ -1,5 +1,3 @@
-"""The list of campaigns, and deleting one."""
-
 from django.db.models import F, Q
 from django.db.models.functions import Lower
 from django.http import HttpResponse
@@ -64,7 +62,7 @@ CAMPAIGNS = Listing(
 @require_http_methods(["GET", "HEAD", "POST"])
 @never_cache
 def campaign_list(request: UserRequest) -> HttpResponse:
-    """Every campaign for a researcher, who can archive some; their own for anybody else."""
+    """List all campaigns for researchers, their campaigns for others."""
     if request.method == "POST":
         return archive_selected(
             request,

@@ -1,4 +1,4 @@
-"""The tabs of one campaign, each its own page; `annotation.views.results` has the results."""
+"""The tabs of one campaign, except results."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -30,13 +30,12 @@ from rarrweb.accounts.http import UserRequest
 
 PAGE = 25
 MAX_RATERS = 5
-"""Raters on the overview, those who submitted most."""
+"""The most active ones, on the overview."""
 
 
 @require_safe
 @never_cache
 def overview(request: UserRequest, slug: str) -> HttpResponse:
-    """How far the campaign is and what needs attention; a rater sees only their own progress."""
     campaign = campaigns_to_lead(request).filter(slug=slug).first()
     if campaign is None:
         return _rater_page(request, slug)
@@ -86,12 +85,12 @@ def _rater_page(request: UserRequest, slug: str) -> HttpResponse:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ResultRow:
-    """One estimate of the results so far, with the color of its mark in the plot."""
+    """An estimate with the color of its mark in the plot."""
 
     label: str
     estimate: Estimate | None
     color: str
-    """`c1` to `c5`, or `c0` for what is not revised."""
+    """`c1` to `c5`, or `c0` for the original."""
     is_share: bool = True
 
 
@@ -131,27 +130,26 @@ LABELS = {
     "checks": "Training and gold",
     "split": "Split answers",
 }
-"""What the list of items is filtered by, and its word."""
+"""Filters of items."""
 OPEN = Q(done__lt=F("wanted"))
 STATES = {
     "open": OPEN & Q(done=0),
     "begun": OPEN & Q(done__gt=0),
     "complete": Q(done__gte=F("wanted")),
 }
-"""Where an item stands; one that trains or checks raters stands nowhere."""
+"""Training and gold items have none."""
 
 
 @require_safe
 @never_cache
 def items(request: UserRequest, slug: str) -> HttpResponse:
-    """Every item with how far it is, in the campaign's order."""
     campaign = campaign_to_lead(request, slug)
     head = head_of(campaign, "items", Figures.of_request(request))
     counts = _count_states(campaign) | {"split": head.split or 0}
     state = request.GET.get("state", "")
     state = state if state in LABELS else ""
     chosen = _of_state(campaign, state).defer("evidence", "context", "citations")
-    # The places first, which an index holds; then the columns of these few rows.
+    # Positions first, from an index; then these rows' columns.
     paginator = Paginator(chosen.order_by("position").values_list("position", flat=True), PAGE)
     paginator.count = counts[state] if state else campaign.item_count
     if state == "split" and head.split is None:
@@ -188,8 +186,7 @@ def _of_state(campaign: Campaign, state: str) -> QuerySet[Item]:
 
 
 def _count_states(campaign: Campaign) -> dict[str, int]:
-    """How many items are in each state. Two queries: an index has what all items are counted by,
-    and another one has the few in use; none has both."""
+    """Count items by state, with two queries that an index covers each."""
 
     def counted(items: QuerySet[Item]) -> dict[str, int]:
         states = {name: Count("done", filter=rows) for name, rows in STATES.items()}
@@ -204,10 +201,9 @@ def _count_states(campaign: Campaign) -> dict[str, int]:
 @require_safe
 @never_cache
 def raters(request: UserRequest, slug: str) -> HttpResponse:
-    """Who takes part and how far each is."""
     campaign = campaign_to_lead(request, slug)
     members = list(progress.members(campaign))
-    # Not cached with other figures: a changed right answer must show at once.
+    # Not cached: a changed reference answer counts at once.
     gold = gold_items.accuracies(campaign) if claim_rules.has_checks(campaign) else {}
     rows = progress.rater_progress(campaign, members)
     page = Paginator(rows, PAGE).get_page(request.GET.get("page"))
@@ -228,7 +224,6 @@ def raters(request: UserRequest, slug: str) -> HttpResponse:
 @require_safe
 @never_cache
 def settings(request: UserRequest, slug: str) -> HttpResponse:
-    """What was frozen when the campaign started, what can still be changed, and its end."""
     campaign = campaign_to_lead(request, slug)
     head = head_of(campaign, "campaign-settings", Figures.of_request(request))
     options = [each for each in head.questionnaire.options if each.name in campaign.options]

@@ -1,5 +1,3 @@
-"""A campaign's charts: the page of all of them, and their files."""
-
 from django.http import Http404, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
@@ -21,12 +19,12 @@ from rarrweb.accounts.http import UserRequest
 @require_safe
 @never_cache
 def charts(request: UserRequest, slug: str) -> HttpResponse:
-    """All charts of a campaign, of the phase that is asked for."""
+    """Display all charts of the requested phase."""
     campaign = campaign_to_lead(request, slug)
     figures = Figures.of_request(request)
     head = head_of(campaign, "results", figures)
     phase = selected_phase(campaign, head.phases, request.GET.get("phase"))
-    # All charts together ask the database often.
+    # All charts together take many queries.
     found = figures.of(campaign_charts, campaign, phase, always_cached=True)
     context = {
         "campaign": campaign,
@@ -59,7 +57,6 @@ def _chart_on_page(
 @require_safe
 @never_cache
 def chart(request: UserRequest, slug: str, name: str, form: str) -> HttpResponse:
-    """One chart's file."""
     campaign = led_campaign(request, slug)
     phases = phases_of([campaign]).get(campaign.pk, []) if campaign.pilot_size else []
     phase = selected_phase(campaign, phases, request.GET.get("phase"))

@@ -1,4 +1,4 @@
-"""Training and gold items, for the researcher: settings, items in use, how each rater does."""
+"""Training and gold items, for researchers."""
 
 from dataclasses import dataclass
 
@@ -23,8 +23,6 @@ MAX_ADJUDICATED = 25
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RaterRow:
-    """One rater's training and accuracy."""
-
     user: User
     attempts: list[TrainingAttempt]
     accuracy: Accuracy | None
@@ -36,7 +34,7 @@ class RaterRow:
 
     @property
     def waits(self) -> bool:
-        """Whether the rater gets no items until they try again or a researcher lets them go on."""
+        """Tell whether the rater gets no items until a new attempt or a researcher's decision."""
         last = self.last
         failed = last and last.finished_at and not training.is_through(last)
         return bool(self.pause or failed)
@@ -45,7 +43,6 @@ class RaterRow:
 @require_safe
 @never_cache
 def overview(request: UserRequest, slug: str) -> HttpResponse:
-    """Everything about training and gold in one campaign."""
     return _overview_page(request, led_campaign(request, slug, "checks"))
 
 
@@ -62,7 +59,7 @@ def save_settings(request: UserRequest, slug: str) -> HttpResponse:
 
 @require_POST
 def resume_rater(request: UserRequest, slug: str, user_id: int) -> HttpResponse:
-    """End a pause, or give real items to somebody who has not passed."""
+    """End a pause, or waive training."""
     campaign = led_campaign(request, slug, "checks")
     rater = _rater(campaign, user_id)
     ended = gold_items.resume_rater(campaign, rater, by=request.user)
@@ -76,7 +73,7 @@ def resume_rater(request: UserRequest, slug: str, user_id: int) -> HttpResponse:
 
 @require_POST
 def another_attempt(request: UserRequest, slug: str, user_id: int) -> HttpResponse:
-    """Let a rater who has not passed train once more, beyond the number of attempts."""
+    """Allow one more attempt than the settings do."""
     campaign = led_campaign(request, slug, "checks")
     rater = _rater(campaign, user_id)
     try:
@@ -115,7 +112,7 @@ def _overview_page(
 
 
 def rater_rows(campaign: Campaign) -> list[RaterRow]:
-    """Everybody who judges, has trained or has judged gold items, by name."""
+    """Return current and former raters by name."""
     attempts: dict[int, list[TrainingAttempt]] = {}
     for row in campaign.training_attempts.order_by("number"):
         attempts.setdefault(row.rater_id, []).append(row)
@@ -135,7 +132,6 @@ def rater_rows(campaign: Campaign) -> list[RaterRow]:
 
 
 def _rater(campaign: Campaign, user_id: int) -> User:
-    """A rater of the campaign; 404 for anybody else."""
     for row in rater_rows(campaign):
         if row.user.pk == user_id:
             return row.user

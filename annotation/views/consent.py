@@ -1,4 +1,4 @@
-"""The consent page: to read, agree to and withdraw from, and for researchers to write."""
+"""Pages to give, withdraw and write consent."""
 
 from django.contrib import messages
 from django.http import Http404, HttpResponse
@@ -20,7 +20,6 @@ from rarrweb.web.markdown import render as render_markdown
 @require_http_methods(["GET", "HEAD", "POST"])
 @never_cache
 def consent_page(request: UserRequest, slug: str) -> HttpResponse:
-    """What the rater is asked to agree to; "I agree" leads on to the items."""
     campaign = get_object_or_404(judged_by(request.user), slug=slug)
     last = consent.last_answer(request.user, campaign)
     agreement = consent.agreement(request.user, campaign)
@@ -78,7 +77,7 @@ def _answered(
 @require_http_methods(["GET", "HEAD", "POST"])
 @never_cache
 def withdraw(request: UserRequest, slug: str) -> HttpResponse:
-    """Withdraw consent; the page says first what then happens to the work."""
+    """Withdraw consent; the page states the consequences first."""
     campaign = get_object_or_404(consent.answered_by(request.user), slug=slug)
     agreement = consent.agreement(request.user, campaign)
     if agreement is None:
@@ -104,7 +103,7 @@ def withdraw(request: UserRequest, slug: str) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 @never_cache
 def edit_consent(request: UserRequest, slug: str) -> HttpResponse:
-    """Write the consent page: preview it, publish a new version, or stop asking for consent."""
+    """Preview and publish the consent text, or stop asking."""
     campaign = led_campaign(request, slug)
     current, draft = consent.current_text(campaign), consent_draft(campaign)
     initial = {

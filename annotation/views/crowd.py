@@ -1,4 +1,4 @@
-"""A campaign's crowd, for those who lead it: the entry's terms, participants, payment."""
+"""A campaign's crowd, for researchers: entry, participants, payment."""
 
 from django.contrib import messages
 from django.core.paginator import Paginator
@@ -33,7 +33,6 @@ STATES = [
 @require_http_methods(["GET", "HEAD", "POST"])
 @never_cache
 def crowd(request: UserRequest, slug: str) -> HttpResponse:
-    """The entry's address and terms, and the participants by state."""
     campaign = led_campaign(request, slug)
     found = Crowd.objects.filter(campaign=campaign).first()
     form = CrowdForm(request.POST or None, instance=found)
@@ -53,7 +52,7 @@ def crowd(request: UserRequest, slug: str) -> HttpResponse:
 
 
 def _crowd_context(request: UserRequest, campaign: Campaign, crowd: Crowd) -> dict[str, object]:
-    """What the page says about an existing crowd, as saved and not as typed into the form."""
+    """Return the context of an existing crowd, as saved."""
     state = request.GET.get("state", "")
     if state not in dict(STATES):
         state = ""
@@ -76,7 +75,7 @@ def _crowd_context(request: UserRequest, campaign: Campaign, crowd: Crowd) -> di
 
 
 def entry_address(request: UserRequest, crowd: Crowd) -> str:
-    """The address to give to the platform, with its placeholders as Prolific writes them."""
+    """Return the address for the platform, with Prolific's placeholders."""
     names = [crowd.participant_parameter, crowd.study_parameter, crowd.session_parameter]
     pairs = "&".join(f"{name}={{{{%{name}%}}}}" for name in names if name)
     path = reverse("annotation:enter", args=[crowd.key])
@@ -86,7 +85,7 @@ def entry_address(request: UserRequest, crowd: Crowd) -> str:
 @require_safe
 @never_cache
 def participants_csv(request: UserRequest, slug: str) -> HttpResponse:
-    """Whom to pay: a table of everybody; with `?ids` only the ids of those who have completed."""
+    """Return the payment table; with `?ids` only the ids of completed participants."""
     campaign = led_campaign(request, slug)
     found = get_object_or_404(Crowd, campaign=campaign)
     audit.record("exported", campaign, what="participants")
@@ -102,7 +101,7 @@ def participants_csv(request: UserRequest, slug: str) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 @never_cache
 def forget_platform_ids(request: UserRequest, slug: str) -> HttpResponse:
-    """Delete who the participants are on the platform: asked first, as it cannot be undone."""
+    """Delete participants' platform ids, after confirmation."""
     campaign = led_campaign(request, slug)
     found = get_object_or_404(Crowd, campaign=campaign)
     if request.method != "POST":
@@ -120,7 +119,7 @@ def forget_platform_ids(request: UserRequest, slug: str) -> HttpResponse:
 
 @require_POST
 def new_entry_address(request: UserRequest, slug: str) -> HttpResponse:
-    """Give the entry a new address; the old one stops working."""
+    """Replace the entry's address."""
     campaign = led_campaign(request, slug)
     found = get_object_or_404(Crowd, campaign=campaign)
     Crowd.objects.filter(pk=found.pk).update(key=crowd_entry.new_key())
@@ -131,7 +130,6 @@ def new_entry_address(request: UserRequest, slug: str) -> HttpResponse:
 
 @require_POST
 def readmit(request: UserRequest, slug: str, participant_id: int) -> HttpResponse:
-    """Let a participant who has stopped or was screened out go on."""
     participant = _participant(request, slug, participant_id)
     if participant.state not in {*participants.LEFT, Participant.State.DECLINED}:
         messages.info(request, f"{participant.user.username} has not stopped.")

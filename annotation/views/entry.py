@@ -1,4 +1,4 @@
-"""A participant's way: in by the platform's address, out by the study's last page."""
+"""A participant's entry, and the study's last page."""
 
 from django.conf import settings
 from django.contrib.auth import login, logout
@@ -19,16 +19,16 @@ from rarrweb.accounts.http import UserRequest, keep_address_secret
 from rarrweb.web.rate_limit import TooManyAttempts
 
 SESSION_SECONDS = 24 * 3600
-"""Whoever comes back later opens the platform's address again and goes on where they were."""
+"""Later, the platform's address opens a new session."""
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @never_cache
 @login_not_required  # whoever the platform sends has no account
 def enter(request: HttpRequest, key: str) -> HttpResponse:
-    """The entry: 404 for an unknown address; the same page for every id, known or not.
+    """Enter a study; 404 for an unknown address, the same page for every id.
 
-    Looking makes nothing, so a program that previews links does no harm.
+    GET has no side effects, so link previews are harmless.
     """
     return keep_address_secret(_enter(request, key))
 
@@ -74,7 +74,7 @@ def _enter(request: HttpRequest, key: str) -> HttpResponse:
 @require_safe
 @never_cache
 def study(request: UserRequest) -> HttpResponse:
-    """Where a participant stands: on to the next thing, or the last page with its code."""
+    """Redirect to the next step, or display the last page with its code."""
     participant = _participant(request)
     campaign = participant.crowd.campaign
     if participant.state == Participant.State.ACTIVE:
@@ -99,7 +99,7 @@ def study(request: UserRequest) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 @never_cache
 def stop(request: UserRequest) -> HttpResponse:
-    """ "I want to stop": what that means, and then it is done."""
+    """Confirm, then end participation."""
     participant = _participant(request)
     if participant.state != Participant.State.ACTIVE:
         return redirect("annotation:study")

@@ -1,5 +1,3 @@
-"""A campaign's labels as files to download."""
-
 from django.http import Http404, HttpResponse, HttpResponseBase
 from django.shortcuts import get_object_or_404, render
 from django.views.decorators.cache import never_cache
@@ -26,8 +24,9 @@ from rarrweb.web.streaming import MANIFEST_SUFFIX, download_headers, stream_down
 @require_safe
 @never_cache
 def export(request: UserRequest, slug: str) -> HttpResponseBase:
-    """The page of downloads. `?format=` gives the file, `&features` its schema, `&manifest` its
-    manifest."""
+    """Display downloads; `?format=` returns the file, with `&features` its schema, with `&manifest`
+    its manifest.
+    """
     campaign = _campaign(request, slug)
     if "format" not in request.GET:
         return _page(request, campaign, PackageForm(campaign=campaign))
@@ -52,7 +51,7 @@ def export(request: UserRequest, slug: str) -> HttpResponseBase:
 @require_safe
 @never_cache
 def package(request: UserRequest, slug: str) -> HttpResponseBase:
-    """The chosen files in one ZIP, written while it is sent."""
+    """Stream the chosen files as a ZIP."""
     campaign = _campaign(request, slug)
     form = PackageForm(request.GET, campaign=campaign)
     if not form.is_valid():

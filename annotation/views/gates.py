@@ -1,4 +1,4 @@
-"""Redirects before an item: to consent, instructions, training, a participant's last page."""
+"""Redirects before an item: consent, instructions, training, a participant's last page."""
 
 from typing import cast
 
@@ -13,7 +13,7 @@ from rarrweb.accounts.http import UserRequest
 
 
 def participant_of(request: HttpRequest) -> Participant | None:
-    """The participant to whom the session belongs; None, without a query, for everybody else."""
+    """Return the session's participant; None, without a query, for others."""
     key = request.session.get(PARTICIPANT)
     if key is None:
         return None
@@ -25,7 +25,7 @@ def participant_of(request: HttpRequest) -> Participant | None:
 
 
 def before_next(request: UserRequest) -> HttpResponse | None:
-    """A redirect for a participant who gets no further item; None for everybody else."""
+    """Redirect a participant who gets no further item."""
     participant = participant_of(request)
     if participant is None:
         return None
@@ -34,7 +34,7 @@ def before_next(request: UserRequest) -> HttpResponse | None:
 
 
 def redirect_when_no_task(found: NoTask) -> HttpResponse | None:
-    """A redirect for a rater without anything to judge; None to show the page that says so."""
+    """Redirect a rater without a task to consent or training, if that is the reason."""
     if found.reason == Reason.CONSENT and found.campaign is not None:
         return redirect("annotation:consent", found.campaign.slug)
     if found.reason in {Reason.TRY_AGAIN, Reason.NOT_PASSED} and found.campaign is not None:
@@ -43,9 +43,9 @@ def redirect_when_no_task(found: NoTask) -> HttpResponse | None:
 
 
 def end_when_no_task(request: UserRequest, found: NoTask) -> bool:
-    """End a participation for which nothing is left to judge; whether it has ended."""
+    """End a participation without tasks; return whether it has ended."""
     if found.reason == Reason.NOT_PASSED and found.campaign is not None:
-        # Who may not try again ends here, if they came from a platform: with the code for that.
+        # Participants who failed training get the code for that.
         return participants.screen_out(request.user, found.campaign)
     goes_on = {Reason.CONSENT, Reason.NO_CAMPAIGN, Reason.PAUSED, Reason.TRY_AGAIN, Reason.HELD}
     if found.reason in goes_on:
@@ -55,14 +55,14 @@ def end_when_no_task(request: UserRequest, found: NoTask) -> bool:
 
 
 def before_first(assignment: Assignment) -> HttpResponse | None:
-    """A redirect to the instructions before the rater's first submission in the campaign."""
+    """Redirect to the instructions before the rater's first submission."""
     campaign = assignment.item.campaign
     submitted = Assignment.objects.submitted().filter(rater=assignment.rater, campaign=campaign)
     return None if submitted.exists() else redirect("annotation:guidelines", campaign.slug)
 
 
 def before_item(assignment: Assignment) -> HttpResponse | None:
-    """A redirect to the consent page, unless the rater has agreed to its current version."""
+    """Redirect to the consent page if the current version lacks the rater's consent."""
     campaign = assignment.item.campaign
     if campaign.is_open and consent.is_missing(assignment.rater, campaign):
         return redirect("annotation:consent", campaign.slug)

@@ -1,4 +1,4 @@
-"""A campaign's instructions: to read and edit; their history."""
+"""A campaign's instructions and their history."""
 
 from django.contrib import messages
 from django.http import HttpResponse
@@ -20,7 +20,6 @@ from rarrweb.web.paging import key_of
 @require_safe
 @never_cache
 def read(request: UserRequest, slug: str) -> HttpResponse:
-    """The instructions as they are now, on a page to read or print."""
     campaign = get_object_or_404(Campaign.objects.visible_to(request.user), slug=slug)
     shown = guidelines.shown_to(request.user, campaign) if _judges(request, campaign) else None
     version = shown.version if shown else guidelines.newest(campaign)
@@ -37,7 +36,7 @@ def read(request: UserRequest, slug: str) -> HttpResponse:
 @require_safe
 @never_cache
 def history(request: UserRequest, slug: str) -> HttpResponse:
-    """Every version with its note, and what changed between two of them, word by word."""
+    """Display all versions, and the word diff of two."""
     campaign = get_object_or_404(Campaign.objects.visible_to(request.user), slug=slug)
     newest = guidelines.newest(campaign)
     editions = guidelines.history(campaign)
@@ -59,7 +58,6 @@ def history(request: UserRequest, slug: str) -> HttpResponse:
 @require_safe
 @never_cache
 def version(request: UserRequest, slug: str, number: int) -> HttpResponse:
-    """One version, as raters saw it."""
     campaign = get_object_or_404(Campaign.objects.visible_to(request.user), slug=slug)
     guidelines.newest(campaign)
     found = get_object_or_404(campaign.guidelines_versions, number=number)
@@ -75,7 +73,7 @@ def version(request: UserRequest, slug: str, number: int) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 @never_cache
 def edit(request: UserRequest, slug: str) -> HttpResponse:
-    """The editor. `?back=` starts from an old version."""
+    """Edit the instructions; `?back=` starts from an old version."""
     campaign = led_campaign(request, slug)
     newest = guidelines.newest(campaign)
     form = GuidelinesForm(request.POST or None, initial=_initial(request, campaign, newest))
@@ -113,7 +111,7 @@ def edit(request: UserRequest, slug: str) -> HttpResponse:
 
 @require_POST
 def preview(request: UserRequest, slug: str) -> HttpResponse:
-    """The fragment beside the editor: the text as raters will see it, and what it changes."""
+    """Return the preview next to the editor."""
     campaign = led_campaign(request, slug)
     text = request.POST.get("text", "")[: guidelines.TEXT_LIMIT]
     context = _preview(text, guidelines.newest(campaign))
@@ -133,7 +131,6 @@ def _number(request: UserRequest, name: str) -> int:
 def _initial(
     request: UserRequest, campaign: Campaign, newest: GuidelinesVersion
 ) -> dict[str, object]:
-    """The editor's initial values."""
     begin: dict[str, object] = {"text": newest.text, "based_on": newest.number}
     if back := _number(request, "back"):
         old = get_object_or_404(campaign.guidelines_versions, number=back)

@@ -1,5 +1,3 @@
-"""The home page: what is next for the user."""
-
 from django.http import HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
@@ -19,7 +17,7 @@ LIMIT = 20
 
 @require_safe
 def home(request: UserRequest) -> HttpResponse:
-    """A rater's campaigns with what is left in them, and what waits for a researcher."""
+    """Display a rater's campaigns, and a researcher's dashboard."""
     user = request.user
     # Open ones first.
     judged = judged_by(user).order_by("-state", "-created_at", "-pk")[:LIMIT]  # open ones first

@@ -1,5 +1,3 @@
-"""A campaign's invitations: links for a list of people, and who joined with which link."""
-
 from django.contrib import messages
 from django.core.paginator import Paginator
 from django.db.models import Q
@@ -27,14 +25,13 @@ STATES = [("", "all"), ("open", "open"), ("used", "used up"), ("over", "expired 
 @require_safe
 @never_cache
 def invitation_list(request: UserRequest, slug: str) -> HttpResponse:
-    """The campaign's links by state, with who used them and when."""
     return _page(request, led_campaign(request, slug))
 
 
 @require_POST
 @never_cache
 def invite_list(request: UserRequest, slug: str) -> HttpResponse:
-    """A CSV file with a link for each name; only this response has the links."""
+    """Return a CSV file with a link for each name, the only copy."""
     campaign = led_campaign(request, slug)
     form = ListForm(request.POST)
     if not form.is_valid():
@@ -60,7 +57,7 @@ def invite_list(request: UserRequest, slug: str) -> HttpResponse:
 @require_POST
 @never_cache
 def renew_invitation(request: UserRequest, slug: str, invitation_id: int) -> HttpResponse:
-    """Replace a lost, expired or withdrawn link; only this response shows the new one."""
+    """Replace a link; only this response displays the new one."""
     campaign = led_campaign(request, slug)
     invitation = get_object_or_404(campaign.invitations, pk=invitation_id)
     try:

@@ -1,4 +1,4 @@
-"""Which runs and campaigns the address of the joined table chooses."""
+"""The runs and campaigns of the joined table, by its address."""
 
 from dataclasses import dataclass, field
 
@@ -22,20 +22,17 @@ MAX_RUNS = 24
 
 @dataclass(kw_only=True)
 class TableChoice:
-    """What the table is of."""
-
     offered: list[Campaign]
-    """The latest campaigns that can be joined."""
+    """The latest that can be joined."""
     recent: list[Run]
-    """The latest runs that have revised a passage, the latest first."""
+    """The latest that have revised a passage, newest first."""
     campaigns: list[Campaign] = field(default_factory=list)
     runs: list[Run] = field(default_factory=list)
     pairs: list[tuple[str, str]] = field(default_factory=list)
-    """The choice as parameters of an address."""
+    """As query parameters."""
     problem: str = ""
-    """What is wrong with the address, in a sentence."""
+    """A fault of the address, in a sentence."""
     is_default: bool = False
-    """Whether nobody chose."""
 
     @property
     def datasets(self) -> list[Dataset]:
@@ -47,16 +44,18 @@ class TableChoice:
 
     @property
     def runs_offered(self) -> list[Run]:
-        """The latest over the same datasets, the oldest of them first."""
+        """Return the latest runs over the same datasets, oldest first."""
         chosen = {run.dataset_id for run in self.runs}
         return [run for run in reversed(self.recent) if run.dataset_id in chosen]
 
 
 def read_choice(request: UserRequest) -> TableChoice:
-    """`campaign=SLUG` chooses campaigns, and their runs if none is named; `run=NUMBER` runs, and
-    `dataset=SLUG` the latest runs over a dataset, with the campaigns that judge them if none is
-    named; all may come several times. `with=SLUG` is a campaign and those tied to it. Nothing
-    at all is the dataset of the latest run."""
+    """Read the choice of runs and campaigns; each parameter may be repeated.
+
+    `campaign=SLUG` implies its runs, unless there are `run=NUMBER` or `dataset=SLUG` (its latest
+    runs), which imply their campaigns. `with=SLUG` adds linked campaigns. The default is the
+    dataset of the latest run.
+    """
     recent = _revised(request.user).filter(dataset__archived_at=None).order_by("-pk")[:OFFERED]
     choice = TableChoice(offered=_offered(request.user), recent=list(recent))
     _choose_campaigns(choice, request)
@@ -77,9 +76,8 @@ def _offered(user: User) -> list[Campaign]:
 
 
 def _revised(user: User) -> RunQuerySet:
-    """Runs of systems that have revised a passage."""
     done = Revision.objects.filter(run=OuterRef("pk"), state=Revision.State.DONE)
-    # A strategy's answers are no revisions: they are compared at /compare/.
+    # Strategies do not revise: they are compared at /compare/.
     systems = Run.objects.of_systems().exclude(system__in=STRATEGIES)
     visible = systems.visible_to(user).current().filter(Exists(done))
     return visible.select_related("dataset", "corpus")
@@ -89,7 +87,7 @@ def _choose_campaigns(choice: TableChoice, request: UserRequest) -> None:
     slugs = set(request.GET.getlist("campaign"))
     start = next((each for each in choice.offered if each.slug == request.GET.get("with")), None)
     if start is not None:
-        # The campaign that it follows, if any, and whichever follow either.
+        # The campaign that it follows, and all that follow either.
         first = start.follows_id or start.pk
         slugs |= {start.slug} | {
             each.slug for each in choice.offered if first in {each.pk, each.follows_id}
@@ -136,7 +134,6 @@ def _choose_latest(choice: TableChoice) -> None:
 
 
 def _judging(choice: TableChoice) -> list[Campaign]:
-    """The latest of the campaigns that judge some of the runs."""
     links = CampaignRun.objects.filter(run__in=choice.runs, campaign__in=choice.offered)
     judging = set(links.order_by().values_list("campaign_id", flat=True))
     return [each for each in choice.offered if each.pk in judging][:MAX_CAMPAIGNS]

@@ -1,4 +1,4 @@
-"""The table of runs, judged by models and by raters, and its files."""
+"""The table of runs with automatic and human figures."""
 
 from collections.abc import Sequence
 from urllib.parse import urlencode
@@ -62,10 +62,9 @@ COLUMNS = (
 @require_safe
 @never_cache
 def joined_results(request: UserRequest, form: str = "") -> HttpResponse:
-    """What the table is of says `read_choice`. `against=RUN` or `unrevised` is what rows are
-    compared with; `format=csv` or `latex` gives the file.
+    """Display the table; `format=csv` or `latex` returns its file, `form` a file of the chart.
 
-    With `form` (svg, png, pdf, csv) the answer is that file of the chart.
+    `against=RUN` or `unrevised` is the reference of differences.
     """
     researchers_only(request)
     choice = read_choice(request)
@@ -117,7 +116,7 @@ def _against(request: UserRequest, choice: TableChoice) -> str:
 
 
 def _table(rows: Sequence[ComparedRow], against: str) -> RunTable:
-    """With the differences of what raters say, or of what models say where raters said nothing."""
+    """Return the table with differences by raters, or by models if there are none."""
     leads = [row.leads["f1_human"] for row in rows if row.leads]
     lead = "f1_human" if any(each.estimate for each in leads) else "f1_auto"
     by = "by raters" if lead == "f1_human" else "by models"

@@ -1,4 +1,4 @@
-"""Who takes part in a campaign: links, members, and the page that a link opens."""
+"""Members of a campaign, and the page of a link."""
 
 from typing import Any, cast
 
@@ -40,7 +40,6 @@ ADJUDICATES = {
 @require_safe
 @never_cache
 def add_raters(request: UserRequest, slug: str) -> HttpResponse:
-    """People and links, for this campaign and those beside it (`_also`)."""
     return _adding(request, led_campaign(request, slug))
 
 
@@ -64,8 +63,7 @@ def _adding(
 
 
 def _also(request: UserRequest, campaign: Campaign) -> list[Campaign]:
-    """The further campaigns that the request names, and those that raters judge in succession
-    with this one: it follows them, or they follow it."""
+    """Return the requested campaigns, and those that raters judge in succession with this one."""
     slugs = (request.POST if request.method == "POST" else request.GET).getlist("also")
     tied = (Q(follows=campaign) | Q(pk=campaign.follows_id)) & ~Q(state=Campaign.State.CLOSED)
     led = Campaign.objects.led_by(request.user).exclude(pk=campaign.pk)
@@ -75,7 +73,7 @@ def _also(request: UserRequest, campaign: Campaign) -> list[Campaign]:
 @require_safe
 @never_cache
 def find_people(request: UserRequest) -> HttpResponse:
-    """The fragment that lists the people whose names a search finds, and who is ticked."""
+    """Return the search results as a fragment."""
     if not request.user.is_researcher:
         raise Http404
     campaign = None
@@ -88,7 +86,7 @@ def find_people(request: UserRequest) -> HttpResponse:
 @require_POST
 @never_cache
 def invite_rater(request: UserRequest, slug: str) -> HttpResponse:
-    """Make a link, and show it in this response only: the database keeps just its hash."""
+    """Make a link and display it once: the database has only its hash."""
     campaign = led_campaign(request, slug)
     form = InviteForm(request.POST)
     if not form.is_valid():
@@ -100,7 +98,7 @@ def invite_rater(request: UserRequest, slug: str) -> HttpResponse:
         **form.cleaned_data,
     )
     path = reverse("annotation:join", args=[token])
-    # No redirect: there is no safe place to keep the link until the next page.
+    # No redirect: the link is not stored anywhere.
     link = {"url": absolute(path, request=request), "note": invitation.note}
     return _adding(request, campaign, link=link)
 
@@ -118,7 +116,7 @@ def revoke_invitation(request: UserRequest, slug: str, invitation_id: int) -> Ht
 
 @require_POST
 def add_members(request: UserRequest, slug: str) -> HttpResponse:
-    """Let people who have an account take part; "Find" only looks for them."""
+    """Add members; "Find" only searches."""
     campaign = led_campaign(request, slug)
     sought: dict[str, Any] = {"data": request.POST}
     if "find" in request.POST:
@@ -142,7 +140,7 @@ def add_members(request: UserRequest, slug: str) -> HttpResponse:
 
 @require_POST
 def judge_myself(request: UserRequest, slug: str) -> HttpResponse:
-    """A researcher becomes a rater of the campaign and gets the first item."""
+    """Make a researcher a rater, and open the first item."""
     campaign = led_campaign(request, slug)
     memberships.add_member(campaign, user=request.user)
     return go_on(request, campaign)
@@ -182,7 +180,7 @@ def join(request: HttpRequest, token: str) -> HttpResponse:
 
 
 def _sign_up(request: HttpRequest, invitation: CampaignInvitation) -> HttpResponse:
-    """Make an account and join with it; raises `LinkIsGone`."""
+    """Make an account and join; raises `LinkIsGone`."""
     form = SignUpForm(request.POST or None)
     if request.method == "POST" and form.is_valid():
         try:
@@ -202,7 +200,7 @@ def _offer(invitation: CampaignInvitation) -> dict[str, object]:
 
 
 def _join_as(request: UserRequest, invitation: CampaignInvitation) -> HttpResponse:
-    """Let a person who is logged in join; raises `LinkIsGone`."""
+    """Let a user join; raises `LinkIsGone`."""
     campaign = invitation.campaign
     offered = invitations.campaigns_of(invitation)
     own = Membership.objects.filter(user=request.user, role=invitation.role, campaign__in=offered)
@@ -216,7 +214,7 @@ def _join_as(request: UserRequest, invitation: CampaignInvitation) -> HttpRespon
 
 
 def _welcome(request: HttpRequest, campaign: Campaign) -> HttpResponse:
-    """Redirect to the campaign; raters cannot see a draft yet."""
+    """Redirect to the campaign, unless it is a draft."""
     if not campaign.is_draft:
         return redirect(campaign)
     messages.success(

@@ -1,4 +1,4 @@
-"""A rater's own items: the list of them, skipping one, and taking a skip back."""
+"""A rater's items: list, skip, undo."""
 
 from django.contrib import messages
 from django.core.paginator import Paginator
@@ -23,13 +23,12 @@ FILTERS = {
     "handed-in": ("Handed in", Q(submitted_at__isnull=False)),
     "skipped": ("Skipped", Q(skipped_at__isnull=False)),
 }
-"""Filters of the list: the word in the address, the label on the page, and the rows."""
+"""Name in the address to label and rows."""
 
 
 @require_safe
 @never_cache
 def my_items(request: UserRequest) -> HttpResponse:
-    """Every item that the rater has had, the latest first, to look at or to change."""
     mine = Assignment.objects.visible_to(request.user)
     campaign = None
     slug = request.GET.get("campaign")
@@ -40,7 +39,7 @@ def my_items(request: UserRequest) -> HttpResponse:
     if show not in FILTERS:
         show = ""
     counts = _counts(mine)
-    # The keys first, which an index holds; then the columns of these few rows.
+    # Keys first, from an index; then these rows' columns.
     keys = mine.filter(FILTERS[show][1]).order_by("-pk").values_list("pk", flat=True)
     paginator = Paginator(keys, PAGE)
     paginator.count = counts[show]
@@ -60,7 +59,6 @@ def my_items(request: UserRequest) -> HttpResponse:
 
 @require_POST
 def skip(request: UserRequest, assignment_id: int) -> HttpResponse:
-    """Say why an item cannot be judged, and go on to the next."""
     assignment = _assignment(request, assignment_id)
     form = SkipForm(request.POST)
     if not form.is_valid():
@@ -79,7 +77,6 @@ def skip(request: UserRequest, assignment_id: int) -> HttpResponse:
 
 @require_POST
 def undo_skip(request: UserRequest, assignment_id: int) -> HttpResponse:
-    """Judge a skipped item after all."""
     assignment = _assignment(request, assignment_id)
     try:
         has_slot = skips.take_back(assignment)
@@ -104,7 +101,6 @@ def _rows(assignments: QuerySet[Assignment]) -> QuerySet[Assignment]:
 
 
 def _counts(mine: QuerySet[Assignment]) -> dict[str, int]:
-    """How many rows each filter shows."""
     filters = [Count("pk", filter=rows) for _, rows in FILTERS.values()]
     names = [f"n_{number}" for number in range(len(FILTERS))]
     counts = mine.order_by().aggregate(**dict(zip(names, filters, strict=True)))

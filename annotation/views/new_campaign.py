@@ -1,4 +1,4 @@
-"""New campaigns: the form, and what it says of them before they start."""
+"""The form of new campaigns."""
 
 from typing import Any
 from urllib.parse import urlencode
@@ -26,13 +26,12 @@ from rarrweb.accounts.http import UserRequest
 
 DATASETS_OFFERED = 200
 LISTED, SINGLE = ("run", "questionnaire", "excluded_problems"), ("sides", "may_repeat_passages")
-"""What a link can fill the form with: fields with several values, and with one."""
+"""Query parameters that fill the form: with several values, and with one."""
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @never_cache
 def new_campaign(request: UserRequest) -> HttpResponse:
-    """Choose runs and questionnaires; see what they ask of raters; start, or keep drafts."""
     if not request.user.is_researcher:
         raise Http404
     initial: dict[str, Any] = {name: request.GET.getlist(name) for name in LISTED}
@@ -69,7 +68,7 @@ def new_campaign(request: UserRequest) -> HttpResponse:
 
 
 def _with_dataset(request: UserRequest) -> tuple[QueryDict, str]:
-    """What the form sends, with the run that holds the chosen dataset as it is; or why not."""
+    """Return the form's data with a run of the chosen dataset's texts, or the reason why not."""
     slug = request.POST.get("dataset")
     if not slug:
         return request.POST, ""
@@ -84,7 +83,7 @@ def _with_dataset(request: UserRequest) -> tuple[QueryDict, str]:
 
 
 def _datasets(request: UserRequest) -> list[tuple[str, str, int]]:
-    """Slug, name and number of passages of the newest that can be judged as they are."""
+    """Return slug, name and passage count of the newest datasets with texts."""
     visible = Dataset.objects.visible_to(request.user).current().filter(is_complete=True)
     with_text = Passage.objects.filter(dataset=OuterRef("pk")).exclude(text="")
     rows = visible.filter(Exists(with_text), passage_count__gt=0)
@@ -92,7 +91,7 @@ def _datasets(request: UserRequest) -> list[tuple[str, str, int]]:
 
 
 def _made(request: UserRequest, form: NewCampaignForm, made: list[Campaign]) -> HttpResponse:
-    """Say what there is now, and go where the next step is: raters first."""
+    """Redirect to the next step, with a message."""
     first, *others = made
     people = len(form.chosen_people())
     if first.is_draft:
@@ -121,7 +120,7 @@ def _plan(form: NewCampaignForm) -> Plan | None:
 @require_safe
 @never_cache
 def campaign_preview(request: UserRequest) -> HttpResponse:
-    """The fragment that says what the form's campaigns would ask of raters, run by run."""
+    """Preview the form's campaigns as a fragment."""
     if not request.user.is_researcher:
         raise Http404
     if not request.GET.get("draft"):

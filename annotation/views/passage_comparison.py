@@ -1,4 +1,4 @@
-"""One passage as up to four runs revised it: texts, marks, evidence, edits, and what raters say."""
+"""One passage as several runs revised it, with raters' answers."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -34,12 +34,12 @@ MAX_RUNS = 4
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ComparedSentence:
-    """A sentence of y with what auto-AIS and raters say of it."""
+    """A sentence of y with automatic and raters' labels."""
 
     diff: DiffSentence
     votes: TargetAnswers | None
     is_disputed: bool
-    """Whether the two label it differently."""
+    """Whether the two differ."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,11 +47,11 @@ class RevisionColumn:
     found: PassageColumn
     rows: tuple[ComparedSentence, ...]
     attribution: float | None
-    """Attr_AIS of y by raters; None where nobody judged it."""
+    """Attr_AIS of y by raters; None without judgments."""
     raters: tuple[int, int]
-    """The fewest and the most who judged a sentence of it."""
+    """The fewest and most raters of a sentence."""
     judged: int
-    """How many of its sentences raters judged."""
+    """Sentences with judgments."""
     intent: TargetAnswers | None
 
     @property
@@ -62,13 +62,13 @@ class RevisionColumn:
 @require_safe
 @never_cache
 def compare_passages(request: UserRequest) -> HttpResponse:
-    """`?run=3&run=5&show=differ&sort=gain`: on to the first passage of that list."""
+    """Redirect to the first passage of a list: `?run=3&run=5&show=differ&sort=gain`."""
     researchers_only(request)
     runs, problem = chosen_runs(request, most=MAX_RUNS)
     if problem or not runs:
         return render(request, "annotation/compare_passages.html", {"problem": problem})
     notes = noted_passages(runs[0].dataset)
-    # To find the first passage only these filters have to know what raters answers.
+    # Only these filters need raters' answers here.
     figures = Figures(computes=request.GET.get("show") in RATERS_FILTERS)
     found = _list(request, runs, flagged_passages(runs, figures), notes)
     if found.passages:
@@ -81,7 +81,7 @@ def compare_passages(request: UserRequest) -> HttpResponse:
 @require_safe
 @never_cache
 def compare_passage(request: UserRequest, passage_id: int) -> HttpResponse:
-    """The same list, at one of its passages; without `run` the latest run of each system."""
+    """Display one passage of the list; default: the latest run of each system."""
     researchers_only(request)
     visible = Passage.objects.filter(dataset__in=Dataset.objects.visible_to(request.user))
     passage = get_object_or_404(visible.select_related("dataset"), pk=passage_id)

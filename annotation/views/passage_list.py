@@ -1,7 +1,6 @@
-"""The passages of several runs, narrowed by a filter and a tag and put in order.
+"""The passages of several runs, filtered and sorted.
 
-A query reads what filters ask of every passage at once (`pipeline.runs.passage_facts`); counting,
-narrowing and sorting them takes a few milliseconds for ten thousand.
+In Python, over one query of `pipeline.runs.passage_facts`: milliseconds for ten thousand.
 """
 
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -27,7 +26,7 @@ FILTERS: Mapping[str, tuple[str, Keeps]] = {
     "conflict": ("a source contradicts", lambda fact, *_: fact.is_in_conflict),
     "noted": ("has a note", lambda fact, _, notes: fact.passage in notes.noted),
 }
-"""Name in the address to what the link says, and which passages it keeps."""
+"""Name in the address to label and condition."""
 RATERS_FILTERS = ("disagree", "intent")
 """Those that ask for `FlaggedPassages`."""
 SORTS = {
@@ -39,7 +38,7 @@ SORTS = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PassageFilter:
-    """What an address asks for; what there is not is not chosen."""
+    """The query of an address; unknown values are ignored."""
 
     runs: tuple[int, ...]
     show: str = "all"
@@ -66,7 +65,7 @@ class PassageFilter:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FilterLink:
-    """A link that narrows or sorts."""
+    """A link to a filter, tag or order."""
 
     name: str
     label: str
@@ -79,20 +78,20 @@ class FilterLink:
 class PassageList:
     chosen: PassageFilter
     passages: tuple[int, ...]
-    """The keys of those that are by_filter, in their order."""
+    """Keys, filtered and in order."""
     total: int
-    """Those that all runs have revised."""
+    """Passages that all runs have revised."""
     filters: tuple[FilterLink, ...]
     tags: tuple[FilterLink, ...]
-    """Those of the passages that the filter keeps; the chosen one leads back to all of them."""
+    """Tags of the filtered passages; the selected one's link removes it."""
     sorts: tuple[FilterLink, ...]
 
     def position(self, passage: int) -> int:
-        """From 1; 0 where the list does not hold it."""
+        """Return the position from 1; 0 if absent."""
         return self.passages.index(passage) + 1 if passage in self.passages else 0
 
     def neighbours(self, passage: int) -> tuple[int | None, int | None]:
-        """The one before and the one after; from outside the list, its first one is after."""
+        """Return the passages before and after; an absent one is before the first."""
         position = self.position(passage)
         before = self.passages[position - 2] if position > 1 else None
         return before, self.passages[position] if position < len(self.passages) else None
@@ -150,7 +149,7 @@ def list_passages(
 
 
 def _sorted(facts: Collection[PassageFacts], sort: str) -> Collection[PassageFacts]:
-    """The largest gain, or loss, of any run first; what is not scored comes last."""
+    """Sort by the largest gain or loss of any run; unscored passages last."""
     if sort == "gain":
         return sorted(
             facts, key=lambda fact: (fact.highest_gain is None, -(fact.highest_gain or 0))

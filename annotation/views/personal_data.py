@@ -1,4 +1,4 @@
-"""A person's data: erased by themselves, or by an administrator."""
+"""Erasure of a person's data, by themselves or an administrator."""
 
 from typing import Any
 
@@ -19,7 +19,7 @@ from rarrweb.accounts.views.people import administrators_only
 
 
 class SelfErasureForm(forms.Form):
-    """The password says that it is the person."""
+    """Asks for the password."""
 
     password = forms.CharField(
         label="Your password",
@@ -42,7 +42,7 @@ class SelfErasureForm(forms.Form):
 
 
 class ErasureForm(forms.Form):
-    """The name, written out, says that it is no slip."""
+    """Asks for the user name."""
 
     name = forms.CharField(label="Their user name, to confirm", max_length=150)
     with_judgments = forms.BooleanField(
@@ -65,7 +65,7 @@ class ErasureForm(forms.Form):
 @sensitive_post_parameters()
 @never_cache
 def my_data(request: UserRequest) -> HttpResponse:
-    """What is kept of whoever asks. A wrong password counts as a failed log-in."""
+    """Erase the user's data. A wrong password counts as a failed log-in."""
     person = request.user
     form = SelfErasureForm(request, request.POST if request.method == "POST" else None)
     if form.is_valid() and _is_erased(request, person):

@@ -1,4 +1,4 @@
-"""Questions about items: asking from a task, the list, a question and its answers."""
+"""Raters' questions about items."""
 
 from django.contrib import messages
 from django.core.paginator import Paginator
@@ -20,7 +20,7 @@ PAGE = 25
 @require_safe
 @never_cache
 def questions(request: UserRequest, slug: str) -> HttpResponse:
-    """A campaign's questions: all for researchers, for a rater their questions."""
+    """List a campaign's questions: all for researchers, their questions for raters."""
     campaign = get_object_or_404(Campaign.objects.visible_to(request.user), slug=slug)
     visible = RaterQuestion.objects.visible_to(request.user).filter(campaign=campaign)
     show = "waiting" if request.GET.get("show") == "waiting" else "all"
@@ -41,7 +41,6 @@ def questions(request: UserRequest, slug: str) -> HttpResponse:
 @require_safe
 @never_cache
 def comments(request: UserRequest, slug: str) -> HttpResponse:
-    """Raters' comments on items as a whole, in one list, for researchers."""
     campaign = led_campaign(request, slug)
     page = Paginator(asking.comments(campaign), PAGE).get_page(request.GET.get("page"))
     context = {"campaign": campaign, "page": page}
@@ -51,14 +50,13 @@ def comments(request: UserRequest, slug: str) -> HttpResponse:
 @require_safe
 @never_cache
 def question(request: UserRequest, question_id: int) -> HttpResponse:
-    """One question with its item; marks it as read."""
+    """Display one question with its item; marks it as read."""
     return _page(request, _visible(request, question_id))
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @never_cache
 def answer(request: UserRequest, question_id: int) -> HttpResponse:
-    """A researcher's answer."""
     asked = _visible(request, question_id)
     if not request.user.is_researcher:
         raise Http404
@@ -75,14 +73,13 @@ def answer(request: UserRequest, question_id: int) -> HttpResponse:
 @require_safe
 @never_cache
 def task_questions(request: UserRequest, assignment_id: int) -> HttpResponse:
-    """The fragment beside a task: the form to ask, what was asked, what is answered."""
+    """Return a task's questions and the form to ask."""
     return _panel(request, _assignment(request, assignment_id))
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @never_cache
 def ask(request: UserRequest, assignment_id: int) -> HttpResponse:
-    """A new question about a task's item."""
     assignment = _assignment(request, assignment_id)
     if request.method != "POST":
         return redirect(assignment)
@@ -138,7 +135,7 @@ def _page(
 
 
 def _sentences(asked: RaterQuestion) -> list[dict[str, object]]:
-    """The passage in stretches; the one that the question is about is marked."""
+    """Split the passage at its sentences, marking that of the question."""
     item, shown, end = asked.item, [], 0
     for index, offsets in enumerate(item.sentences):
         shown.append(
@@ -154,7 +151,7 @@ def _sentences(asked: RaterQuestion) -> list[dict[str, object]]:
 
 def _panel(request: UserRequest, assignment: Assignment, **kept: object) -> HttpResponse:
     item = assignment.item
-    # A researcher who judges is as blind here as any rater.
+    # Researchers who judge are blind here too.
     own = RaterQuestion.objects.filter(rater_id=request.user.pk, campaign=item.campaign_id)
     rows = own.with_news().select_related("item", "campaign").prefetch_related("answers")
     questions = [each for each in rows if each.is_new or each.item_id == item.pk]

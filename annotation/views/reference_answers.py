@@ -1,4 +1,4 @@
-"""Making items training or gold: by answers given here, or by adjudicated answers."""
+"""Use items for training or gold."""
 
 from django.contrib import messages
 from django.http import HttpResponse
@@ -17,7 +17,7 @@ from rarrweb.accounts.http import UserRequest
 @require_http_methods(["GET", "HEAD", "POST"])
 @never_cache
 def reference_answers(request: UserRequest, slug: str, item_id: int) -> HttpResponse:
-    """The right answers to the item's questions, and what the item is for."""
+    """Edit an item's reference answers and use."""
     item = _item(request, slug, item_id)
     held = rights.answers_of(item)
     proposed = {} if held else rights.adjudicated(item)
@@ -48,7 +48,7 @@ def reference_answers(request: UserRequest, slug: str, item_id: int) -> HttpResp
 
 @require_POST
 def use_item(request: UserRequest, slug: str, item_id: int) -> HttpResponse:
-    """Use an item with the right answers that it has, or else with the adjudicated ones."""
+    """Use an item with its reference answers, or else with the adjudicated ones."""
     item = _item(request, slug, item_id)
     form = UseForm(request.POST)
     if not form.is_valid():
@@ -69,7 +69,7 @@ def use_item(request: UserRequest, slug: str, item_id: int) -> HttpResponse:
 
 @require_POST
 def withdraw_item(request: UserRequest, slug: str, item_id: int) -> HttpResponse:
-    """Take an item out of use; raters get it as an ordinary item again."""
+    """Make it an ordinary item again."""
     item = _item(request, slug, item_id)
     rights.withdraw(item)
     messages.success(

@@ -1,4 +1,4 @@
-"""How far a campaign's raters agree, and where they differ; for those who lead it."""
+"""Reliability of a campaign, for researchers."""
 
 from dataclasses import replace
 
@@ -31,17 +31,15 @@ from rarrweb.accounts.models import User
 
 PAGE = 25
 SHOWS = ("figures", "raters")
-"""What a fragment may show alone."""
+"""Parts that a fragment may have."""
 RATERS = 50
-"""Rows on a page of the raters' report."""
+"""On a page of the report."""
 
 
 @require_safe
 @never_cache
 def reliability(request: UserRequest, slug: str) -> HttpResponse:
-    """The figures and the raters' report: a page, or a fragment for htmx, which may `show` one of
-    the two alone.
-    """
+    """Display the figures and the raters' report; htmx gets a fragment, of one part with `show`."""
     campaign = led_campaign(request, slug, "checks")
     asked = request.GET.get("show", "")
     show = asked if request.htmx and asked in SHOWS else ""
@@ -54,7 +52,7 @@ def reliability(request: UserRequest, slug: str) -> HttpResponse:
     of_raters = None if show == "figures" else figures.of(rater_reports, campaign)
     reports = dict(of_raters or {})
     people = User.objects.select_related("participation").in_bulk(list(reports))
-    # Not cached with the rest: a changed right answer must show at once.
+    # Not cached: a changed reference answer counts at once.
     accuracies = accuracies_of(campaign) if has_checks(campaign) else {}
     for rater in accuracies.keys() & reports.keys():
         reports[rater] = replace(reports[rater], gold=accuracies[rater].overall)
@@ -84,7 +82,7 @@ def reliability(request: UserRequest, slug: str) -> HttpResponse:
 
 
 def _with_names(campaign: Campaign, found: CampaignReliability) -> list[dict[str, object]]:
-    """Each criterion with its pairs, whose raters have the pseudonyms that exports use."""
+    """Return each criterion with its pairs of raters under pseudonyms."""
     return [
         {
             "found": each,
@@ -104,7 +102,7 @@ def _with_names(campaign: Campaign, found: CampaignReliability) -> list[dict[str
 @require_safe
 @never_cache
 def summary(request: UserRequest, slug: str) -> HttpResponse:
-    """A fragment: Krippendorff's alpha of what the campaign counts, on its scale."""
+    """Return Krippendorff's alpha of the main criterion as a fragment."""
     campaign = led_campaign(request, slug)
     phases = phases_of([campaign]).get(campaign.pk, []) if campaign.pilot_size else []
     phase = selected_phase(campaign, phases, request.GET.get("phase"))
@@ -128,7 +126,7 @@ def summary(request: UserRequest, slug: str) -> HttpResponse:
 @require_safe
 @never_cache
 def differences(request: UserRequest, slug: str) -> HttpResponse:
-    """Items about which raters differ, the greatest share of differing answers first."""
+    """List items on which raters differ, the largest share first."""
     campaign = led_campaign(request, slug)
     criteria = questionnaire_of(campaign).decisive_criteria()
     rows: list[Difference] = []
@@ -141,7 +139,7 @@ def differences(request: UserRequest, slug: str) -> HttpResponse:
         if not rows and asked > 1:  # the page no longer exists
             asked = 1
             rows, total = rank_differences(campaign, criteria, limit=PAGE)
-    # For the page's numbers only: the database has sorted and cut the rows.
+    # Only for page numbers: the database has sorted and cut the rows.
     page = Paginator(range(total), PAGE).get_page(asked)
     nouns = {criterion.noun for criterion in criteria}
     items = Item.objects.only("position", "side", "text").in_bulk([row.item for row in rows])

@@ -1,4 +1,4 @@
-"""The results so far: of a campaign's overview, and the tab that has all of them."""
+"""A campaign's results so far."""
 
 from __future__ import annotations
 
@@ -32,7 +32,6 @@ if TYPE_CHECKING:
 @require_safe
 @never_cache
 def results(request: UserRequest, slug: str) -> HttpResponse:
-    """A campaign's figures: overall, and for each system and dataset; and its files."""
     campaign = campaign_to_lead(request, slug)
     figures = Figures.of_request(request)
     head = head_of(campaign, "results", figures)
@@ -97,7 +96,7 @@ def compare_with_automatic(campaign: Campaign, phase: str) -> HumanVsAutomatic |
 
 
 def _scorers(links: Sequence[CampaignRun]) -> list[tuple[Scorer, list[int]]]:
-    """The models behind the runs' auto-AIS figures, each with the runs that it scored."""
+    """Return the models of automatic scores, each with its runs."""
     found: dict[str, tuple[Scorer, list[int]]] = {}
     for link in links:
         scorer = run_scorer(link.run.config, link.run.versions)

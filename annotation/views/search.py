@@ -1,4 +1,4 @@
-"""The palette: jump to any dataset, corpus, run, campaign or page that the person may see."""
+"""Search over pages and objects that the user may see."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -43,8 +43,6 @@ ADMINISTRATORS_PAGES = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SearchResult:
-    """Where one can go."""
-
     label: str
     kind: str
     url: str
@@ -52,7 +50,7 @@ class SearchResult:
 
 @require_safe
 def search(request: UserRequest) -> HttpResponse:
-    """The places that hold all the words; a whole page, or for the palette its list alone."""
+    """Return a page, or the list alone for the palette."""
     words = request.GET.get("q", "").split()[:8]
     context = {"words": " ".join(words), "results": search_results(request.user, words)}
     name = "annotation/search/_results.html" if request.htmx else "annotation/search/search.html"
@@ -60,8 +58,10 @@ def search(request: UserRequest) -> HttpResponse:
 
 
 def search_results(user: User, words: Sequence[str]) -> list[SearchResult]:
-    """Pages, and at most `MAX_PER_KIND` of each kind of object, newest first; without words
-    the pages alone."""
+    """Return pages, and up to `MAX_PER_KIND` objects of each kind, newest first.
+
+    Without words, only pages.
+    """
     pages = [each for each in _pages(user) if _holds(each.label, words)]
     return pages + list(_objects(user, words)) if words else pages
 

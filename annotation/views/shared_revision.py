@@ -1,4 +1,4 @@
-"""A revision for a reader without an account, by a secret link."""
+"""A revision for readers without an account, by a secret link."""
 
 from dataclasses import dataclass
 
@@ -20,8 +20,6 @@ from rarrweb.accounts.http import keep_address_secret
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SharedSentence:
-    """A sentence of y as a reader sees it."""
-
     diff: DiffSentence
     state: str
     """attributed, partly (another source contradicts it), not-attributed, contradicted, or
@@ -66,5 +64,5 @@ def _state(diff: DiffSentence) -> str:
 
 
 def _is_mixed(rows: tuple[SharedSentence, ...], page: RevisionPage) -> bool:
-    """Whether every sentence is supported, but another source contradicts one."""
+    """Tell whether every sentence is supported, but a source contradicts one."""
     return page.attribution.standing == Standing.ALL and any(row.state == "partly" for row in rows)

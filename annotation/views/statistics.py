@@ -1,4 +1,4 @@
-"""The statistics of a campaign that judged answers: HAGRID's tables and figures of its labels."""
+"""HAGRID's statistics of a campaign's labels."""
 
 from django.http import Http404, HttpResponse
 from django.shortcuts import render
@@ -17,7 +17,6 @@ from rarrweb.accounts.http import UserRequest
 @require_safe
 @never_cache
 def statistics(request: UserRequest, slug: str) -> HttpResponse:
-    """The tables and charts of what raters have said so far."""
     campaign = campaign_to_lead(request, slug)
     _refuse_other_kinds(campaign)
     figures = Figures.of_request(request)
@@ -34,7 +33,6 @@ def statistics(request: UserRequest, slug: str) -> HttpResponse:
 @require_safe
 @never_cache
 def statistic(request: UserRequest, slug: str, name: str, form: str) -> HttpResponse:
-    """The file of the tables, or of one chart."""
     campaign = led_campaign(request, slug)
     _refuse_other_kinds(campaign)
     figures = Figures()

@@ -1,4 +1,4 @@
-"""Judging: the next item, an item's page, handing it in."""
+"""Judging: the next item, its page, submission."""
 
 from collections.abc import Sequence
 
@@ -32,8 +32,9 @@ from rarrweb.accounts.http import UserRequest
 @require_http_methods(["GET", "HEAD", "POST"])
 @never_cache
 def next_task(request: UserRequest) -> HttpResponse:
-    """Claim the item to judge next by POST. By GET: on to the item in hand, or a page with a
-    button that claims one, or one that says why there is none."""
+    """Claim the next item by POST; by GET, redirect to the item in progress, or display a button or
+    the reason why there is none.
+    """
     slug = request.GET.get("campaign")
     campaign = visible_campaign(request.user, slug) if slug else None
     if request.method == "POST":
@@ -59,16 +60,16 @@ def next_task(request: UserRequest) -> HttpResponse:
 def go_on(
     request: UserRequest, campaign: Campaign | None, *, has_read: bool = True
 ) -> HttpResponse:
-    """On to the item that is next, claimed in this request, or to what says why there is none.
+    """Claim and open the next item, or redirect to the page that says why there is none.
 
-    Going on again gives the same item until it is handed in. `has_read`: whether the request comes
-    from the instructions or from an item; else they are shown before a first submission.
+    Repeating it gives the same item until submission. Unless `has_read`, the instructions come
+    before a first submission.
     """
     if onward := gates.before_next(request):
         return onward
     found = claim_next(request.user, campaign=campaign)
     if isinstance(found, Assignment):
-        # Participants come from the instructions.
+        # Participants have read the instructions.
         is_known = has_read or request.session.get(PARTICIPANT) is not None
         return (None if is_known else gates.before_first(found)) or redirect(found)
     if gates.end_when_no_task(request, found):
@@ -77,7 +78,7 @@ def go_on(
 
 
 def next_address(campaign: Campaign | None) -> str:
-    """Of the page that shows what is next, in one campaign or in all of the user's."""
+    """Return the address of the next task, in one campaign or in all."""
     address = reverse("annotation:next-task")
     return address if campaign is None else f"{address}?campaign={campaign.slug}"
 
@@ -85,7 +86,6 @@ def next_address(campaign: Campaign | None) -> str:
 @require_safe
 @never_cache
 def task(request: UserRequest, assignment_id: int) -> HttpResponse:
-    """One item under its campaign's questionnaire."""
     assignment = own_assignment(request.user, assignment_id)
     if onward := gates.before_item(assignment):
         return onward
@@ -96,7 +96,7 @@ def task(request: UserRequest, assignment_id: int) -> HttpResponse:
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def submit_task(request: UserRequest, assignment_id: int) -> HttpResponse:
-    """Hand the item in and go on, or show what is missing."""
+    """Submit the item and go on, or display what is missing."""
     assignment = own_unread(request.user, assignment_id)
     if request.method != "POST":  # a log-in came between, or the page was reloaded
         return redirect(assignment)
@@ -128,5 +128,5 @@ def _page(
 
 
 def preview_page(request: UserRequest, assignment: Assignment) -> HttpResponse:
-    """The page of an assignment as its rater has it, of a draft that only seems to have begun."""
+    """Render an assignment of a draft as its rater would see it."""
     return _page(request, assignment)

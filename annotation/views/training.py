@@ -1,4 +1,4 @@
-"""Training, for the rater: progress, feedback after each item, another try."""
+"""Training, for raters."""
 
 from django.contrib import messages
 from django.http import Http404, HttpResponse
@@ -21,7 +21,6 @@ from rarrweb.accounts.http import UserRequest
 @require_safe
 @never_cache
 def training_page(request: UserRequest, slug: str) -> HttpResponse:
-    """The rater's attempts, and the items of the last one."""
     campaign = _campaign(request, slug)
     standing = training.standing(campaign, request.user)
     if standing.stage == Stage.NONE:
@@ -52,7 +51,6 @@ def training_page(request: UserRequest, slug: str) -> HttpResponse:
 
 @require_POST
 def try_again(request: UserRequest, slug: str) -> HttpResponse:
-    """Begin another try, and go to its first item."""
     campaign = _campaign(request, slug)
     if consent.is_missing(request.user, campaign):
         return redirect("annotation:consent", campaign.slug)
@@ -67,7 +65,7 @@ def try_again(request: UserRequest, slug: str) -> HttpResponse:
 @require_safe
 @never_cache
 def feedback(request: UserRequest, assignment_id: int) -> HttpResponse:
-    """What the rater said about a training item, what is right, and why."""
+    """Display the rater's and the reference answers to a training item."""
     assignments = Assignment.objects.visible_to(request.user).select_related("item__campaign")
     assignment = get_object_or_404(
         assignments.prefetch_related("judgments", "item__reference_answers"), pk=assignment_id
@@ -94,6 +92,6 @@ def feedback(request: UserRequest, assignment_id: int) -> HttpResponse:
 
 
 def _campaign(request: UserRequest, slug: str) -> Campaign:
-    """A campaign in which the user judges; 404 for any other."""
+    """Return a campaign in which the user judges; 404 otherwise."""
     mine = judged_by(request.user) & Campaign.objects.visible_to(request.user)
     return get_object_or_404(mine.select_related("checks"), slug=slug)

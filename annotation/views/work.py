@@ -1,4 +1,4 @@
-"""Who has what in hand until when, for those who lead a campaign; to release it or send it back."""
+"""Raters' work, for researchers: release it or send it back."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -25,8 +25,6 @@ PAGE = 25
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WorkFilter:
-    """One of the page's lists."""
-
     label: str
     rows: Q
     order: str
@@ -65,7 +63,6 @@ LISTS = {
 @require_safe
 @never_cache
 def work(request: UserRequest, slug: str) -> HttpResponse:
-    """The raters' work by where it stands, with what can be done about it."""
     campaign = led_campaign(request, slug)
     show = request.GET.get("show", "")
     if show not in LISTS:
@@ -94,8 +91,6 @@ def work(request: UserRequest, slug: str) -> HttpResponse:
 
 @require_POST
 def release(request: UserRequest, slug: str, assignment_id: int) -> HttpResponse:
-    """Give the rater's place to others."""
-
     def act(assignment: Assignment) -> str:
         releases.release(assignment, by=request.user)
         return f"Item {assignment.item.position:,} is free for other raters."
@@ -105,7 +100,6 @@ def release(request: UserRequest, slug: str, assignment_id: int) -> HttpResponse
 
 @require_POST
 def send_back(request: UserRequest, slug: str, assignment_id: int) -> HttpResponse:
-    """Ask the rater to look once more."""
     form = SendBackForm(request.POST)
 
     def act(assignment: Assignment) -> str:
@@ -121,8 +115,6 @@ def send_back(request: UserRequest, slug: str, assignment_id: int) -> HttpRespon
 
 @require_POST
 def undo_send_back(request: UserRequest, slug: str, assignment_id: int) -> HttpResponse:
-    """Count it as handed in, as before."""
-
     def act(assignment: Assignment) -> str:
         releases.undo_send_back(assignment)
         return f"Item {assignment.item.position:,} counts as handed in again."
@@ -133,7 +125,7 @@ def undo_send_back(request: UserRequest, slug: str, assignment_id: int) -> HttpR
 def _act(
     request: UserRequest, slug: str, assignment_id: int, act: Callable[[Assignment], str]
 ) -> HttpResponse:
-    """Do it to one of the campaign's assignments, say what happened, and show the list again."""
+    """Apply `act` to an assignment of the campaign; redirect to the list with its message."""
     campaign = led_campaign(request, slug)
     assignments = Assignment.objects.filter(item__campaign=campaign)
     assignment = get_object_or_404(assignments.select_related("rater"), pk=assignment_id)

@@ -1,4 +1,4 @@
-"""What datasets and corpora have in common: making one, deleting one, bringing rows in."""
+"""Resources of datasets and corpora: create, delete, import rows."""
 
 import json
 from collections.abc import Callable
@@ -28,12 +28,12 @@ from rarrweb.web.names import check_name
 Made = TypeVar("Made", Dataset, Corpus)
 
 BATCH = 500
-"""Rows in one request of JSON; a file may have more."""
+"""Rows in a request of JSON; files may have more."""
 CHARACTERS = 1_000_000
 
 
 class NewSerializer(serializers.Serializer[Any]):
-    """What a dataset or a corpus is called."""
+    """Name and description of a dataset or corpus."""
 
     name = serializers.CharField(max_length=200, validators=[check_name])
     description = serializers.CharField(max_length=5_000, allow_blank=True, default="")
@@ -76,12 +76,13 @@ class CollectionResource(ListModelMixin, RetrieveModelMixin, Resource[Made]):
 
 
 def delete_or_refuse(delete: Callable[..., None], row: Model) -> Response:
-    """204, or a `Conflict` that says why the row stays."""
+    """Delete the row and return 204; raises `Conflict` if something needs it."""
     try:
         delete(row)
-    except (DeletionRefused, ProtectedError) as refusal:
-        said = str(refusal) if isinstance(refusal, DeletionRefused) else "It is needed."
-        raise Conflict(said) from None
+    except DeletionRefused as refusal:
+        raise Conflict(str(refusal)) from None
+    except ProtectedError:
+        raise Conflict("It is needed.") from None
     return Response(status=status.HTTP_204_NO_CONTENT)
 
 
@@ -93,10 +94,10 @@ def bring_in(
     by: User,
     format: str = "auto",  # noqa: A002
 ) -> Response:
-    """Check the files whole and import them, or refuse them whole.
+    """Check the files and import all of them or nothing.
 
-    201 where rows were written, 200 where all are there already, 202 where a worker is at a large
-    file: look at the upload again. Raises `ValidationError`.
+    Returns 201 if rows were written, 200 if all existed, 202 if a worker reads a large file. Raises
+    `ValidationError`.
     """
     target = {"dataset" if kind == Upload.Kind.PASSAGES else "corpus": into}
     try:
@@ -127,7 +128,7 @@ def bring_in(
 
 
 def refuse_lines(upload: Upload) -> None:
-    """Raise `ValidationError` with the first errors of the upload, which is forgotten."""
+    """Discard the upload and raise `ValidationError` with its first errors."""
     uploads.discard_upload(upload)
     noun = "line is" if upload.error_count == 1 else "lines are"
     errors = {"non_field_errors": [f"{upload.error_count:,} {noun} wrong; nothing was written."]}
@@ -139,11 +140,10 @@ def refuse_lines(upload: Upload) -> None:
 
 
 def is_json(request: Request) -> bool:
-    """Whether the body is JSON; the type may name a character set too."""
     return request._request.content_type == "application/json"
 
 
 def as_file(rows: list[dict[str, Any]], *, name: str) -> "UploadedFile[bytes]":
-    """Rows of a request as a file of JSON lines, so that one road leads into the tables."""
+    """Make a file of JSON lines from the rows of a request."""
     lines = "".join(json.dumps(row) + "\n" for row in rows)
     return SimpleUploadedFile(f"{name}.jsonl", lines.encode())

@@ -1,4 +1,4 @@
-"""Corpora, their documents and their search indexes."""
+"""Resources of corpora and documents."""
 
 from typing import Any
 
@@ -57,7 +57,7 @@ class DocumentSerializer(serializers.ModelSerializer[Document]):
 
 
 class NewDocumentSerializer(serializers.Serializer[Any]):
-    """One document; without an id it gets one made from its content."""
+    """A document; without an id it gets one from its content."""
 
     id = serializers.CharField(max_length=500, required=False)
     title = serializers.CharField(max_length=1000, allow_blank=True, required=False)
@@ -101,7 +101,7 @@ class DocumentFilters(FilterSet):
 
 
 class Corpora(CollectionResource[Corpus]):
-    """The corpora, with how far each is indexed."""
+    """The corpora."""
 
     queryset = Corpus.objects.none()
     model = Corpus
@@ -117,7 +117,7 @@ class Corpora(CollectionResource[Corpus]):
 
     @extend_schema(request=None, responses={202: CorpusSerializer})
     def index(self, request: Request, slug: str) -> Response:
-        """Make the search index anew."""
+        """Rebuild the search index."""
         corpus = self.get_object()
         corpora.rebuild_index(corpus)
         corpus.refresh_from_db()
@@ -150,14 +150,14 @@ class Documents(ListModelMixin, Resource[Document]):
     def create(self, request: Request, slug: str) -> Response:
         """Add documents: a batch as JSON, or files.
 
-        Files are JSON lines, CSV, a ZIP, or texts. All are checked before one is written; new and
-        changed ones are then indexed.
+        Files are JSON lines, CSV, a ZIP, or texts. All are checked before one is written, then
+        indexed.
         """
         corpus = self._corpus()
         if is_json(request):
             batch = DocumentBatchSerializer(data=request.data)
             batch.is_valid(raise_exception=True)
-            # As they came: keys besides ours go into the tables too.
+            # Unknown keys are imported too.
             files = [as_file(batch.initial_data["documents"], name="documents")]
         else:
             given = DocumentFilesSerializer(data=request.data)

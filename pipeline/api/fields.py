@@ -1,4 +1,4 @@
-"""Fields that several resources have."""
+"""Fields of several resources."""
 
 from typing import Any
 
@@ -10,12 +10,12 @@ from pipeline.rarr.errors import BadConfig
 
 
 def config_error(refusal: BadConfig, *, field: str = "") -> ValidationError:
-    """The refusal under the name of its field, or under `field` where the API calls it so."""
+    """Return the refusal as an error of `field`, or of its own field."""
     return ValidationError({field or refusal.field or "non_field_errors": [str(refusal)]})
 
 
 class VisibleSlugField(serializers.SlugRelatedField[Any]):
-    """A row, by its slug, that its user may see and that is not archived."""
+    """The slug of a row that the user may see and that is not archived."""
 
     def __init__(self, rows: Any, **options: Any) -> None:
         super().__init__(slug_field="slug", queryset=rows, **options)
@@ -25,13 +25,13 @@ class VisibleSlugField(serializers.SlugRelatedField[Any]):
         return rows.visible_to(self.context["request"].user).current()
 
     def to_internal_value(self, data: Any) -> Any:
-        if "\0" in str(data):  # PostgreSQL takes no such text, not even to compare
+        if "\0" in str(data):  # PostgreSQL accepts no such text in a query
             self.fail("does_not_exist", slug_name="slug", value=str(data).replace("\0", ""))
         return super().to_internal_value(data)
 
 
 class CreatedBySerializer(serializers.ModelSerializer[Any]):
-    """A row with the user name of whoever made it; null where the account is gone."""
+    """A row with its creator's user name; null if the account was deleted."""
 
     created_by = serializers.CharField(
         source="created_by.username", default=None, allow_null=True, read_only=True
@@ -39,7 +39,7 @@ class CreatedBySerializer(serializers.ModelSerializer[Any]):
 
 
 class EstimateSerializer(serializers.Serializer[Estimate]):
-    """A figure with what it rests on, and its 95 % interval; null ends where there is none."""
+    """A figure with its n and 95 % interval; null ends if there is none."""
 
     value = serializers.FloatField()
     n = serializers.IntegerField()

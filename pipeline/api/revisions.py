@@ -1,4 +1,4 @@
-"""What runs made of passages."""
+"""Resources of revisions."""
 
 from typing import Any
 
@@ -46,11 +46,11 @@ class RevisionDetailSerializer(RevisionSerializer):
     citation_scores = serializers.DictField(
         read_only=True,
         help_text="ALCE's figures of an answer with citations, `strict` and `corrected`, and what "
-        "was decided of each statement; empty where nothing is scored.",
+        "was decided of each statement; empty if nothing is scored.",
     )
     generation = serializers.DictField(
         read_only=True,
-        help_text="How a strategy came to its answer: `steps`, `problems` of form, `recall_at` of "
+        help_text="How a strategy wrote its answer: `steps`, `problems` of form, `recall_at` of "
         "its search; empty for revisions.",
     )
 
@@ -65,7 +65,7 @@ class RevisionDetailSerializer(RevisionSerializer):
         try:
             return public_row(revision)["result"]
         except UnreadableResult:
-            return None  # the figures and the text are columns of their own
+            return None  # figures and text are separate columns
 
 
 class RevisionFilters(FilterSet):

@@ -1,4 +1,4 @@
-"""Runs: started, watched, paused, resumed, cancelled, tried again."""
+"""Resources of runs."""
 
 from typing import Any
 
@@ -36,7 +36,7 @@ from rarrweb.web.streaming import stream_download
 
 
 class ProgressSerializer(serializers.Serializer[Any]):
-    """Where a run's passages are now."""
+    """The numbers of a run's passages by state."""
 
     total = serializers.IntegerField()
     done = serializers.IntegerField()
@@ -202,8 +202,8 @@ class Runs(ListModelMixin, RetrieveModelMixin, Resource[Run]):
             configs = configs_of(systems=[wanted["system"]], chosen=wanted["settings"])
             if configs[1:]:
                 raise BadConfig(
-                    f"They make {len(configs)} runs, and one is started at a time: ask for one "
-                    "answer.",
+                    f"These settings start {len(configs)} runs; the API starts one run per "
+                    "request. Set answers_per_question to 1.",
                     field="answers_per_question",
                 )
             (run,) = start.start_runs(
@@ -222,10 +222,7 @@ class Runs(ListModelMixin, RetrieveModelMixin, Resource[Run]):
         return Response(self.get_serializer(run).data, status=status.HTTP_201_CREATED)
 
     def destroy(self, request: Request, pk: int) -> Response:
-        """Delete a run that is over, with its revisions.
-
-        It stays where campaigns judge them.
-        """
+        """Delete a run that is over, with its revisions, unless campaigns judge them."""
         return delete_or_refuse(delete_run, self.get_object())
 
     @extend_schema(request=None, responses=RunDetailSerializer)
@@ -235,9 +232,9 @@ class Runs(ListModelMixin, RetrieveModelMixin, Resource[Run]):
 
     @extend_schema(request=ResumeSerializer, responses=RunDetailSerializer)
     def resume(self, request: Request, pk: int) -> Response:
-        """Let a paused run go on.
+        """Resume a paused run.
 
-        One that has used its budget up needs higher limits.
+        One that has used up its budget needs higher limits.
         """
         run = self.get_object()
         given = ResumeSerializer(data=request.data)
@@ -254,7 +251,7 @@ class Runs(ListModelMixin, RetrieveModelMixin, Resource[Run]):
 
     @extend_schema(request=RetrySerializer, responses=RunDetailSerializer)
     def retry(self, request: Request, pk: int) -> Response:
-        """Let failed passages wait for another try."""
+        """Queue failed passages again."""
         run = self.get_object()
         given = RetrySerializer(data=request.data)
         given.is_valid(raise_exception=True)
@@ -269,7 +266,7 @@ class Runs(ListModelMixin, RetrieveModelMixin, Resource[Run]):
         return stream_download(file.chunks(), file_name=file.file_name)
 
     def _moved(self, moved: bool, run: Run) -> Response:
-        """The run as it is now; a `Conflict` where nothing was changed."""
+        """Return the run; raises `Conflict` if nothing was changed."""
         run.refresh_from_db()
         if not moved:
             raise Conflict(f"Nothing was changed: the run is {run.get_state_display()}.")

@@ -1,4 +1,4 @@
-"""Uploads: large files on their way into a dataset or a corpus."""
+"""Resources of uploads: large files for datasets and corpora."""
 
 from collections.abc import Callable
 from typing import Any
@@ -29,7 +29,7 @@ class LineErrorSerializer(serializers.Serializer[Any]):
 
 
 class UploadSerializer(serializers.ModelSerializer[Upload]):
-    """A file on its way into a dataset or a corpus."""
+    """A file for a dataset or a corpus."""
 
     id = serializers.IntegerField(
         source="pk", allow_null=True, help_text="Null where there was nothing to import."
@@ -55,7 +55,7 @@ class UploadFilters(FilterSet):
 
 
 class Uploads(ListModelMixin, RetrieveModelMixin, Resource[Upload]):
-    """Files on their way into datasets and corpora."""
+    """Files for datasets and corpora."""
 
     queryset = Upload.objects.none()
     serializer_class = UploadSerializer
@@ -65,10 +65,7 @@ class Uploads(ListModelMixin, RetrieveModelMixin, Resource[Upload]):
         return Upload.objects.visible_to(self.user).select_related("dataset", "corpus")
 
     def destroy(self, request: Request, pk: int) -> Response:
-        """Discard an upload that no worker is at.
-
-        What it has imported stays.
-        """
+        """Discard an upload that no worker reads; imported rows stay."""
         try:
             uploads.discard_upload(self.get_object())
         except UploadRefused as refusal:
@@ -77,15 +74,12 @@ class Uploads(ListModelMixin, RetrieveModelMixin, Resource[Upload]):
 
     @extend_schema(request=None, responses={200: UploadSerializer})
     def import_rows(self, request: Request, pk: int) -> Response:
-        """Import a large file.
-
-        A worker must have checked it and found no error.
-        """
+        """Import a large file that a worker has checked without errors."""
         return self._changed(uploads.agree_to_import)
 
     @extend_schema(request=None, responses={200: UploadSerializer})
     def retry(self, request: Request, pk: int) -> Response:
-        """Try again what failed: the import of the checked rows, or else the check."""
+        """Retry the import of the checked rows, or else the check."""
         return self._changed(uploads.retry_upload)
 
     def _changed(self, change: Callable[[Upload], None]) -> Response:

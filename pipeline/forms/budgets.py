@@ -1,4 +1,4 @@
-"""The limits on what a run may spend on a language model: when it starts, and when it goes on."""
+"""The limits on what a run may spend on language models."""
 
 from collections.abc import Iterable
 
@@ -8,7 +8,7 @@ from pipeline.engine.configuration import BUDGETS
 
 
 class BudgetForm(forms.Form):
-    """An empty field, and 0, is no limit."""
+    """Empty or 0 means no limit."""
 
     GROUPS: dict[str, Iterable[str]] = {"budget": BUDGETS}
 
@@ -32,5 +32,5 @@ class BudgetForm(forms.Form):
 
     @property
     def groups(self) -> dict[str, list[forms.BoundField]]:
-        """The fields that the page shows together, by the name of their group."""
+        """Return the fields of each group on the page."""
         return {group: [self[name] for name in names] for group, names in self.GROUPS.items()}

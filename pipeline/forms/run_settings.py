@@ -1,4 +1,4 @@
-"""The numbers and choices of systems and strategies as fields of a form."""
+"""Form fields for the settings of systems and strategies."""
 
 from collections.abc import Mapping
 from typing import Any, get_args
@@ -31,7 +31,7 @@ HYPER_PARAMETERS = {
     ),
     "report_size": ("Size of the attribution report (M)", "Snippets in the report, at most."),
 }
-"""Each setting of `RarrConfig` that any model goes by: its label and what it does."""
+"""Settings of `RarrConfig` for all models: label and help text."""
 TEMPERATURES = {
     "gate_temperature": (
         "Gate temperature",
@@ -39,10 +39,10 @@ TEMPERATURES = {
     ),
     "edit_temperature": ("Edit temperature", "Of the edit model; 0 gives the same edit each time."),
 }
-"""Each setting of `RarrConfig` that only a language model goes by."""
+"""Settings of `RarrConfig` for language models only."""
 ANSWERING = {
     "passages": ("Passages shown (k)", "Sources that the model sees, and may cite."),
-    "retrieved": ("Passages ranked", "How many the search finds; recall is told of these."),
+    "retrieved": ("Passages ranked", "How many the search returns; recall is of these."),
     "passage_words": ("Words a passage", "Documents are cut to this length."),
     "documents": ("Documents searched", "Taken from the search before they are cut."),
     "answer_temperature": ("Answer temperature", "0 gives the same answer each time."),
@@ -53,22 +53,22 @@ ANSWERING = {
     "turns": ("Most steps", "Of interact and inline-search."),
     "search_in": ("Where inline-search looks", "In the passages found, or in everything."),
 }
-"""Each setting of `GenerationConfig` that a person sets: its label and what it does."""
+"""Settings of `GenerationConfig` for users."""
 CHOICES = {"compressed_to": get_args(Compression), "search_in": get_args(SearchIn)}
 
 
 def setting_fields() -> dict[str, forms.Field]:
-    """A field for each setting; it begins with the paper's value."""
+    """Return a field for each setting, with the paper's value as initial."""
     paper, alce = RarrConfig(), GenerationConfig()
     return {
-        **_fields(HYPER_PARAMETERS, paper, says="The paper", required=True),
-        **_fields(TEMPERATURES, paper, says="The paper", required=False),
-        **_fields(ANSWERING, alce, says="Usual", required=False),
+        **_fields(HYPER_PARAMETERS, paper, source="The paper", required=True),
+        **_fields(TEMPERATURES, paper, source="The paper", required=False),
+        **_fields(ANSWERING, alce, source="Usual", required=False),
     }
 
 
 def _fields(
-    table: Mapping[str, tuple[str, str]], defaults: object, *, says: str, required: bool
+    table: Mapping[str, tuple[str, str]], defaults: object, *, source: str, required: bool
 ) -> dict[str, forms.Field]:
     found: dict[str, forms.Field] = {}
     for name, (label, help_text) in table.items():
@@ -80,7 +80,7 @@ def _fields(
             continue
         whole = isinstance(default, int)
         found[name] = (forms.IntegerField if whole else forms.FloatField)(
-            help_text=f"{help_text} {says}: {default}.",
+            help_text=f"{help_text} {source}: {default}.",
             widget=forms.NumberInput(attrs={"step": 1 if whole else "any"}),
             **shared,
         )

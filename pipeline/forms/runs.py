@@ -1,4 +1,4 @@
-"""The form that starts runs: dataset, corpus, systems and every hyper-parameter."""
+"""The form of new runs."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
@@ -21,31 +21,28 @@ from pipeline.runs.user_settings import DOMAINS, MOST_ANSWERS, allowed_values
 from rarrweb.accounts.models import User
 
 OF_THE_RUN = ("dataset", "corpus", "system")
-"""Fields that are no settings."""
+"""Fields that are not settings."""
 PROMPTING = ("contextual_prompts", *TEMPERATURES)
-"""How a language model is asked; the compact models ignore it."""
+"""Settings of language models only."""
 CONTEXTUAL_CHOICES = {
     "dialog": "dialog: where it is a dialog (the paper)",
     "any": "any: wherever there is one",
 }
 CHECKING = ("decontextualizer",)
-"""Who rewrites sentences before auto-AIS scores them; no text changes."""
 DECONTEXTUALIZER_CHOICES = {
     "llm": "llm: follows RARR_LLM",
     "compact": "compact: by rule",
 }
 
 
-class NotRequiredHere(forms.Select):
-    """Left to the server: whether a corpus is needed depends on another field."""
+class SelectWithoutRequired(forms.Select):
+    """Leaves the check to the server, because it depends on another field."""
 
     def use_required_attribute(self, initial: Any) -> bool:
         return False
 
 
 class CorpusChoice(forms.ModelChoiceField):
-    """Says of each corpus whether it can be searched yet."""
-
     def label_from_instance(self, obj: Corpus) -> str:
         if obj.state == Corpus.State.READY:
             return f"{obj.name} ({obj.document_count:,} documents)"
@@ -58,8 +55,6 @@ class DatasetChoice(forms.ModelChoiceField):
 
 
 class NewRunForm(BudgetForm):
-    """What to run over which texts, with all settings."""
-
     GROUPS = {
         **BudgetForm.GROUPS,
         "hyper_parameters": HYPER_PARAMETERS,
@@ -80,7 +75,7 @@ class NewRunForm(BudgetForm):
         Corpus.objects.none(),
         to_field_name="slug",
         empty_label="Choose a corpus",
-        widget=NotRequiredHere,
+        widget=SelectWithoutRequired,
         help_text="Searched for evidence.",
     )
     search = forms.ChoiceField(
@@ -158,7 +153,7 @@ class NewRunForm(BudgetForm):
         corpora = Corpus.objects.visible_to(user).current()
         fields["dataset"].queryset = datasets.order_by("name")
         fields["corpus"].queryset = corpora.order_by("name")
-        # The newest are most often meant: what somebody has just uploaded.
+        # The newest are probably those that the user has just uploaded.
         fields["dataset"].initial = _newest(datasets.filter(is_complete=True))
         fields["corpus"].initial = _newest(corpora.filter(state=Corpus.State.READY))
         if needs_corpus(settings.RARR_SEARCH):
@@ -171,27 +166,27 @@ class NewRunForm(BudgetForm):
         ]
 
     def systems(self) -> Iterator[tuple[str, str, bool, bool]]:
-        """Each system's name, what it does, whether it is chosen, and whether it can be."""
+        """Yield name, summary, whether it is chosen, and whether it can be, of each system."""
         return self._choices((name, summary(name)) for name in SYSTEMS)
 
     def strategies(self) -> Iterator[tuple[str, str, bool, bool]]:
-        """As `systems`: what answers the questions instead of revising the passages."""
+        """Yield the same of each strategy."""
         return self._choices((name, strategies.summary(name)) for name in STRATEGIES)
 
     def _choices(self, named: Iterable[tuple[str, str]]) -> Iterator[tuple[str, str, bool, bool]]:
         chosen = self["system"].value() or []
         for name, does in named:
-            can_run = self.takes_budget or not needs_model(name)
+            can_run = self.uses_language_model or not needs_model(name)
             yield name, does, name in chosen and can_run, can_run
 
     @property
     def has_domains(self) -> bool:
-        """Whether somebody has named a domain, or named one wrongly."""
+        """Return whether a field of domains has a value or an error."""
         return any(name in self.errors or self[name].value() for name in DOMAINS)
 
     @property
     def open_groups(self) -> set[str]:
-        """The groups with an error, or with a value that is not where the form begins."""
+        """Return the groups with an error, or with a value that is not the initial one."""
         return {
             group
             for group, names in self.GROUPS.items()
@@ -206,12 +201,11 @@ class NewRunForm(BudgetForm):
         return settings.RARR_SEARCH not in {CORPUS, SOURCES}
 
     @property
-    def takes_budget(self) -> bool:
-        """The compact models cost nothing but time."""
+    def uses_language_model(self) -> bool:
         return asks_language_model(llm=settings.RARR_LLM, entailment=settings.RARR_ENTAILMENT)
 
     def chosen_settings(self) -> dict[str, Any]:
-        """What `configs_of` takes; those left empty are as the settings of the installation say."""
+        """Return the settings for `configs_of`, without the empty ones."""
         return {
             name: value
             for name, value in self.cleaned_data.items()
@@ -223,7 +217,7 @@ NewRunForm.base_fields.update(setting_fields())
 
 
 def values_of(run: Run) -> dict[str, Any]:
-    """What to write into the form to start a run once more."""
+    """Return the form's values for a repetition of the run."""
     config: Mapping[str, Any] = run.config
     names = ("search", *PROMPTING, *CHECKING, *DOMAINS, *BUDGETS)
     return {
@@ -242,7 +236,7 @@ def values_of(run: Run) -> dict[str, Any]:
 
 
 def _search_in_words() -> str:
-    """Where the installation's own search looks."""
+    """Describe the default search."""
     corpus = "the corpus" if needs_corpus(settings.RARR_SEARCH) else ""
     web = "" if settings.RARR_SEARCH in {CORPUS, SOURCES} else "the web"
     return " and ".join(filter(None, [corpus, web]))
@@ -253,5 +247,4 @@ def _newest(rows: QuerySet[Any]) -> str | None:
 
 
 def _differs(value: Any, initial: Any) -> bool:
-    """Whether a field holds something else than at the beginning; a budget of 0 is none."""
     return str(value or "") != str(initial or "")

@@ -1,4 +1,4 @@
-"""The forms of `/try/`: a passage with what to search in, and the dataset to keep it in."""
+"""The forms of `/try/`: a passage with its sources, and the dataset to keep it in."""
 
 import re
 from collections.abc import Callable
@@ -23,7 +23,7 @@ from rarrweb.accounts.models import User
 from rarrweb.web.names import check_name
 
 MOST_CHARACTERS = 20_000
-"""Of the passage: what somebody can wait for."""
+"""Characters of a passage: limits the wait."""
 MOST_SOURCE_CHARACTERS = 1_000_000
 MOST_FILES = 20
 MOST_ADDRESSES = 10
@@ -31,7 +31,7 @@ _BETWEEN_SOURCES = re.compile(r"^-{3,}[ \t]*$", re.MULTILINE)
 
 
 class TrialForm(forms.Form):
-    """Cleans into what `lifecycle.start_trial` takes: `config`, `corpus` and `sources` too."""
+    """Clean into the arguments of `lifecycle.start_trial`."""
 
     text = forms.CharField(
         label="Passage",
@@ -61,7 +61,7 @@ class TrialForm(forms.Form):
         help_text="Put a line of three dashes (---) between two sources. A first line that starts "
         "with # is the title.",
     )
-    files = SeveralFilesField(  # type: ignore[assignment]  # the form takes it away from the class
+    files = SeveralFilesField(  # type: ignore[assignment]  # the form's `files` is an instance's
         label="Files",
         required=False,
         max_length=255,
@@ -96,7 +96,7 @@ class TrialForm(forms.Form):
         places["sources"] = "My own sources"
         self._choose("where", places)
         self.fields["where"].initial = next(iter(places))
-        # Nobody has allowed this server to read the web.
+        # This installation may not read the web.
         if settings.RARR_SEARCH in {CORPUS, SOURCES}:
             del self.fields["addresses"]
         writes = is_language_model(settings.RARR_LLM)
@@ -128,7 +128,7 @@ class TrialForm(forms.Form):
         for file in files:
             if not file.name.lower().endswith(tuple(SUFFIXES)):
                 raise forms.ValidationError(f"{file.name} is no .txt, .md or .html file.")
-        # Files of two folders may have the same name; a document's id is its own.
+        # Files of two folders may have the same name.
         return [
             _document(file.name, file.read) | {"id": f"{number}-{file.name}"}
             for number, file in enumerate(files, start=1)
@@ -152,13 +152,13 @@ class TrialForm(forms.Form):
         cleaned: dict[str, Any] = super().clean() or self.cleaned_data
         if self.errors:
             return cleaned
-        own = [*cleaned.pop("sources"), *cleaned.pop("files"), *cleaned.pop("addresses", [])]
+        sources = [*cleaned.pop("sources"), *cleaned.pop("files"), *cleaned.pop("addresses", [])]
         where = cleaned.pop("where")
-        if where == "sources" and not own:
+        if where == "sources" and not sources:
             self.add_error("sources", "Paste a source, or choose a file to search in.")
         if where == "corpus" and not cleaned["corpus"]:
             self.add_error("corpus", "Choose a corpus to search in.")
-        cleaned["sources"] = own if where == "sources" else []
+        cleaned["sources"] = sources if where == "sources" else []
         cleaned["corpus"] = cleaned.get("corpus") if where == "corpus" else None
         try:
             cleaned["config"] = trial_config(
@@ -170,13 +170,13 @@ class TrialForm(forms.Form):
 
 
 def trial_config(system: str = "rarr", *, has_sources: bool) -> RunConfig:
-    """The installation's configuration; with sources, nothing else is searched."""
+    """Return the default configuration; with sources, it searches nothing else."""
     overrides = {"search": SOURCES} if has_sources else {}
     return RunConfig.from_settings(system=system, overrides=overrides)
 
 
 class KeepForm(forms.Form):
-    """Cleans into a dataset or into the name of a new one."""
+    """Clean into a dataset or the name of a new one."""
 
     dataset = DatasetChoice(
         Dataset.objects.none(),
@@ -208,5 +208,5 @@ def _document(name: str, read: Callable[[], bytes]) -> dict[str, str]:
 
 
 def _with_line_feeds(text: str) -> str:
-    """As a file of passages has it: browsers send CR and LF."""
+    """Replace the CRLF of browsers, as in files of passages."""
     return text.replace("\r\n", "\n")

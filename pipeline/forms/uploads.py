@@ -1,4 +1,4 @@
-"""The forms that bring in passages and documents, into a dataset or corpus or into a new one."""
+"""The forms of uploads into new and existing datasets and corpora."""
 
 from typing import Any
 
@@ -29,7 +29,7 @@ class SeveralFilesInput(forms.FileInput):
 
 
 class SeveralFilesField(forms.FileField):
-    """Cleans into a list of files, at least one if the field is required; none may be empty."""
+    """Clean into a list of files, none of them empty; at least one if the field is required."""
 
     widget = SeveralFilesInput
 
@@ -40,8 +40,6 @@ class SeveralFilesField(forms.FileField):
 
 
 class AddPassagesForm(forms.Form):
-    """A file of passages."""
-
     file = forms.FileField(
         label="File of passages",
         max_length=255,
@@ -54,9 +52,7 @@ class AddPassagesForm(forms.Form):
 
 
 class AddDocumentsForm(forms.Form):
-    """One file of many documents, or several files of one document each."""
-
-    files = SeveralFilesField(  # type: ignore[assignment]  # the form takes it away from the class
+    files = SeveralFilesField(  # type: ignore[assignment]  # the form's `files` is an instance's
         label="Files",
         max_length=255,
         widget=SeveralFilesInput(
@@ -70,7 +66,7 @@ class AddDocumentsForm(forms.Form):
 
 
 class ColumnsForm(forms.Form):
-    """How an uploaded file is read: its format, and the column that holds each field."""
+    """The format of an uploaded file, and the column of each field."""
 
     def __init__(self, data: Any = None, *, upload: Upload) -> None:
         super().__init__(data)
@@ -93,7 +89,7 @@ class ColumnsForm(forms.Form):
 
 
 class NewNameForm(forms.Form):
-    """The name and the description of what an import will make."""
+    """Name and description of a new dataset or corpus."""
 
     model: type[Dataset | Corpus]
     name_taken: str

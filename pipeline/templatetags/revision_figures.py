@@ -1,4 +1,4 @@
-"""Figures as a page writes them."""
+"""Formats of figures."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -13,26 +13,24 @@ register = template.Library()
 
 @register.filter
 def share(value: float | str | None) -> str:
-    """A figure from 0 to 1 with two digits, "–" where there is none.
-
-    Never rounded up to 1: "1.00" says that all of it is.
+    """Format a figure from 0 to 1 with two digits, never rounded up to 1; "–" for none.
 
     >>> share(None), share(0.505), share(0.994), share(0.999), share(1.0)
     ('–', '0.51', '0.99', '0.99', '1.00')
     """
-    if value is None or isinstance(value, str):  # a figure that is missing is "" in a template
+    if value is None or isinstance(value, str):  # a missing value is "" in a template
         return "–"
     return "0.99" if 0.99 < value < 1 else f"{value:.2f}"
 
 
 @register.filter
 def seconds(value: float | str | None) -> str:
-    """A duration in the unit that reads best: ms, s, min; "–" where there is none.
+    """Format a duration in ms, s or min; "–" for none.
 
     >>> seconds(0.0421), seconds(0.42), seconds(59.9), seconds(90), seconds(None), seconds("")
     ('42 ms', '0.4 s', '59.9 s', '1.5 min', '–', '–')
     """
-    if value is None or isinstance(value, str):  # a key that is missing is "" in a template
+    if value is None or isinstance(value, str):
         return "–"
     if value < 0.1:
         return f"{value * 1000:.0f} ms"
@@ -41,21 +39,21 @@ def seconds(value: float | str | None) -> str:
 
 @register.filter
 def interval_note(estimate: Estimate, of: str) -> str:
-    """As `Estimate.note`; `of` names what `n` counts."""
+    """Return `Estimate.note`; `of` names what `n` counts."""
     return estimate.note(of)
 
 
 @register.filter
 def in_interval(figure: Mapping[str, Any] | None, unit: str = "") -> str:
-    """A figure of a model card with its 95 % interval; "–" where there is none."""
+    """Format a figure of a model card with its 95 % interval; "–" for none."""
     return in_digits(figure, unit=unit) if figure else "–"
 
 
 @register.filter
-def along(value: float) -> str:
-    """Where a value stands on a scale from 0 to 1, for an SVG; what is beyond stands at the end.
+def width_percent(value: float) -> str:
+    """Convert a value on a scale from 0 to 1 to a position in an SVG; values beyond are clipped.
 
-    >>> along(0.694), along(-0.2), along(1.0)
+    >>> width_percent(0.694), width_percent(-0.2), width_percent(1.0)
     ('69.4%', '0%', '100%')
     """
     return f"{round(100 * min(max(value, 0.0), 1.0), 2):g}%"

@@ -1,4 +1,4 @@
-"""How a run's page writes speeds, times left and failures."""
+"""Formats of speeds, durations, amounts and failures."""
 
 import math
 from datetime import timedelta
@@ -14,7 +14,7 @@ register.filter("failure_words", failure_words)
 
 @register.filter
 def speed(per_second: float | None) -> str:
-    """Passages a second, a minute or an hour, whichever gives a figure of at least one.
+    """Format passages per second, minute or hour, so that the figure is at least one if possible.
 
     >>> speed(1.0), speed(0.05), speed(0.0005), speed(None)
     ('1.0 a second', '3.0 a minute', '1.8 an hour', '–')
@@ -29,7 +29,7 @@ def speed(per_second: float | None) -> str:
 
 @register.filter
 def p_value(p: float) -> str:
-    """The p of a test, as papers print it.
+    """Format the p of a test.
 
     >>> p_value(0.0312), p_value(0.0004), p_value(1.0)
     ('p = 0.031', 'p < 0.001', 'p = 1.000')
@@ -39,7 +39,7 @@ def p_value(p: float) -> str:
 
 @register.filter
 def duration(time: timedelta | None) -> str:
-    """A time in its two greatest units.
+    """Format a time in its two largest units.
 
     >>> duration(timedelta(seconds=5)), duration(timedelta(minutes=2, seconds=5))
     ('5 s', '2 min 5 s')
@@ -58,14 +58,14 @@ def duration(time: timedelta | None) -> str:
 
 
 @register.filter
-def roughly(time: timedelta | None) -> str:
-    """A time in one unit, a second at least.
+def approximate(time: timedelta | None) -> str:
+    """Format a time in one unit, at least a second.
 
-    >>> roughly(timedelta(seconds=40)), roughly(timedelta(minutes=2, seconds=31))
+    >>> approximate(timedelta(seconds=40)), approximate(timedelta(minutes=2, seconds=31))
     ('40 s', '3 min')
-    >>> roughly(timedelta(hours=30)), roughly(timedelta(minutes=100))
+    >>> approximate(timedelta(hours=30)), approximate(timedelta(minutes=100))
     ('30 h', '2 h')
-    >>> roughly(timedelta(seconds=0.3))
+    >>> approximate(timedelta(seconds=0.3))
     '1 s'
     """
     if time is None:
@@ -79,7 +79,7 @@ def roughly(time: timedelta | None) -> str:
 
 @register.filter
 def percent(value: float | None) -> str:
-    r"""A share in per cent, one digit behind the point.
+    r"""Format a share in percent with one digit.
 
     >>> percent(0.0238) == "2.4\N{NO-BREAK SPACE}%", percent(None)
     (True, '–')
@@ -89,7 +89,7 @@ def percent(value: float | None) -> str:
 
 @register.filter
 def signed(value: float) -> str:
-    """A difference with its sign, two digits.
+    """Format a difference with its sign and two digits.
 
     >>> signed(0.324), signed(-0.1), signed(0.0), signed(-0.001)
     ('+0.32', '−0.10', '0.00', '0.00')
@@ -101,7 +101,7 @@ def signed(value: float) -> str:
 
 @register.filter
 def money(value: float | str | None) -> str:
-    """An amount in the currency of the prices: three digits that tell something, or cents.
+    """Format an amount in the currency of the prices, in cents or with three significant digits.
 
     >>> money(12.5), money(0.0), money(0.00012345), money(1234.5), money(None)
     ('12.50', '0.00', '0.000123', '1,234.50', '–')
@@ -115,7 +115,7 @@ def money(value: float | str | None) -> str:
 
 @register.filter
 def figure(value: float, kind: str) -> str:
-    """A figure of a table of runs, by the kind of its column.
+    """Format a figure by the kind of its column.
 
     >>> figure(0.5, "share"), figure(0.5, "signed"), figure(2, "number"), figure(0.001, "cost")
     ('0.50', '+0.50', '2.0', '0.00100')

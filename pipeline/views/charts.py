@@ -1,4 +1,4 @@
-"""The files of charts and tables: SVG, PNG, PDF as drawn; CSV, LaTeX."""
+"""Files of charts and tables: SVG, PNG, PDF, CSV and LaTeX."""
 
 import hashlib
 from collections.abc import Mapping
@@ -16,20 +16,18 @@ from rarrweb.accounts.http import UserRequest
 from rarrweb.web.csv import table_text
 from rarrweb.web.streaming import download_headers
 
-KEPT_SECONDS = 3600
-ALONE = "default-src 'none'; style-src 'unsafe-inline'; font-src data:; img-src data:; sandbox"
-"""The policy of an SVG that is opened by itself: its own styles and letters, and no script."""
-
+CACHE_SECONDS = 3600
+SVG_POLICY = "default-src 'none'; style-src 'unsafe-inline'; font-src data:; img-src data:; sandbox"
 
 TABLE_FORMS = {
     "csv": ("csv", "text/csv; charset=utf-8"),
     "latex": ("tex", "text/x-tex; charset=utf-8"),
 }
-"""By the form that an address asks for: how a table's file ends, and its type."""
+"""Form in the address → suffix and content type of the file."""
 
 
 def table_response(files: Mapping[str, str], name: str, form: str) -> HttpResponse:
-    """The file of a table, to save; raises `Http404` for a form that it does not have."""
+    """Return the file of a table to save; raises `Http404` for an unknown form."""
     if form not in files:
         raise Http404
     ending, kind = TABLE_FORMS[form]
@@ -39,10 +37,9 @@ def table_response(files: Mapping[str, str], name: str, form: str) -> HttpRespon
 
 
 def chart_response(request: UserRequest, chart: Chart | None, name: str, form: str) -> HttpResponse:
-    """The file of a chart that is shown; raises `Http404` for what there is none of.
+    """Return the file of a chart; raises `Http404` if there is none.
 
-    `?scheme=` and `?width=` are of a picture on a page; without them it is for paper. `?download`
-    saves it under the chart's name.
+    `?scheme=` and `?width=` draw it for a page instead of for paper; `?download` saves it.
     """
     if chart is None or chart.is_empty:
         raise Http404
@@ -59,13 +56,12 @@ def chart_response(request: UserRequest, chart: Chart | None, name: str, form: s
         audit.record("exported", what=f"chart, {form}")
     drawn = _drawn(chart, form, scheme, width)
     response = HttpResponse(drawn, content_type=FORMS[form], headers=headers)
-    response["Content-Security-Policy"] = ALONE
+    response["Content-Security-Policy"] = SVG_POLICY
     response["X-Content-Type-Options"] = "nosniff"
     return response
 
 
 def _drawn(chart: Chart, form: Form, scheme: str, width: int) -> bytes:
-    """Drawn, or from the cache: the same numbers and words are the same picture."""
-    said = hashlib.sha256(f"{chart!r}:{form}:{scheme}:{width}".encode()).hexdigest()
+    digest = hashlib.sha256(f"{chart!r}:{form}:{scheme}:{width}".encode()).hexdigest()
     draw = partial(render, chart, form, scheme=scheme, width=width)
-    return cast("bytes", cache.get_or_set(f"pipeline.chart.{said}", draw, KEPT_SECONDS))
+    return cast("bytes", cache.get_or_set(f"pipeline.chart.{digest}", draw, CACHE_SECONDS))

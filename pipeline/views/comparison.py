@@ -23,18 +23,18 @@ from pipeline.views.lists import researchers_only
 from rarrweb.accounts.http import UserRequest
 from rarrweb.web.paging import key_of
 
-BESIDE = 4
-"""As many runs stand side by side, passage by passage."""
+MAX_SIDE_BY_SIDE = 4
+"""Runs compared passage by passage."""
 RUNS_OFFERED = 100
 
 
 @require_safe
 def compare(request: UserRequest, form: str = "") -> HttpResponseBase:
-    """`?run=3&run=5` compares those; `?dataset=SLUG` the latest of each system over the dataset.
+    """Compare `?run=3&run=5`, or the latest run of each system over `?dataset=SLUG`.
 
-    Where only one dataset has runs it need not be named. `?against=RUN` is the reference,
-    `?difference=` the figure whose differences are shown; `?format=csv` or `latex` gives the
-    table's file, `form` (svg, png, pdf, csv) that of the chart of answers.
+    `?against=RUN` is the reference, `?difference=` the figure for the column of differences.
+    `?format=csv` or `latex` returns the file of the table, `form` (svg, png, pdf, csv) that of the
+    chart of answers.
     """
     researchers_only(request)
     chosen, problem = chosen_runs(request, most=comparison.MOST_RUNS)
@@ -68,17 +68,17 @@ def compare(request: UserRequest, form: str = "") -> HttpResponseBase:
         )
         if name := request.GET.get("format"):
             return table_response(files, "answers" if has_answers else "systems", name)
-        beside = chosen[:BESIDE]
+        side_by_side = chosen[:MAX_SIDE_BY_SIDE]
         context |= {
             **_table(request, found, columns),
             "comparison": found,
             "files": files,
             "has_answers": has_answers,
             "scorer": run_scorer(chosen[0].config, chosen[0].versions),
-            "differing": sum(facts.differs for facts in passage_facts(beside)),
+            "differing": sum(facts.differs for facts in passage_facts(side_by_side)),
             "query": urlencode([("run", run.pk) for run in chosen]),
-            "beside": beside,
-            "query_beside": urlencode([("run", run.pk) for run in beside]),
+            "side_by_side": side_by_side,
+            "query_side_by_side": urlencode([("run", run.pk) for run in side_by_side]),
         }
     if form:
         raise Http404
@@ -112,7 +112,7 @@ def _table(
 
 
 def _difference(request: UserRequest, found: comparison.Comparison) -> str:
-    """The figure of the address, else citation recall, else one in which rows differ."""
+    """Return the figure of the address, else citation recall, else one with differences."""
     compared = found.kind.compared
     chosen = request.GET.get("difference", "")
     if chosen in compared:
@@ -123,7 +123,6 @@ def _difference(request: UserRequest, found: comparison.Comparison) -> str:
 
 
 def _chart(found: comparison.Comparison, query: str) -> ShownChart | None:
-    """That of answers; systems have theirs with the judgments of raters."""
     if found.kind is not comparison.ANSWERS:
         return None
     return ShownChart(
@@ -139,7 +138,7 @@ def _chart(found: comparison.Comparison, query: str) -> ShownChart | None:
 
 
 def chosen_runs(request: UserRequest, *, most: int) -> tuple[list[Run], str]:
-    """The runs of the address in its order, and what is wrong with the choice, in a sentence."""
+    """Return the runs of the address in its order, and a sentence on what is wrong with them."""
     keys = list(dict.fromkeys(filter(None, map(key_of, request.GET.getlist("run")))))
     visible = Run.objects.comparable().visible_to(request.user).select_related("dataset", "corpus")
     known = {run.pk: run for run in visible.filter(pk__in=keys[: most + 1])}
@@ -166,7 +165,7 @@ def _dataset(request: UserRequest) -> Dataset | None:
 
 
 def _datasets(request: UserRequest) -> list[tuple[Dataset, int]]:
-    """Those with runs, the most recent first, and how many runs each has."""
+    """Return the datasets with runs and their number of runs, newest first."""
     runs = Count(
         "runs", filter=Q(runs__in=Run.objects.comparable().visible_to(request.user).current())
     )
@@ -176,13 +175,13 @@ def _datasets(request: UserRequest) -> list[tuple[Dataset, int]]:
 
 
 def latest_runs(request: UserRequest, dataset: Dataset, *, most: int) -> list[Run]:
-    """The latest run of each system over a dataset that has revised a passage, at most so many."""
+    """Return the latest run of each system over a dataset that has revised a passage."""
     return _latest(_offered(request, dataset), most=most)
 
 
 def _latest(offered: list[Run], *, most: int) -> list[Run]:
     by_system: dict[str, Run] = {}
-    # What came in a file is an answer beside others' answers, and no revision.
+    # Imported texts can be compared with answers, but not with revisions.
     are_answers = any(run.writes_answers for run in offered)
     for run in offered:
         if run.done and (are_answers or not run.is_as_it_is):  # type: ignore[attr-defined]  # by `_offered`
@@ -191,8 +190,8 @@ def _latest(offered: list[Run], *, most: int) -> list[Run]:
 
 
 def _offered(request: UserRequest, dataset: Dataset) -> list[Run]:
-    """The latest runs over a dataset, the oldest of them first: mostly what others are against."""
-    # No join: that reads every revision.
+    """Return the latest runs over a dataset, oldest first."""
+    # A join would read every revision.
     revised = Revision.objects.filter(run=OuterRef("pk"), state=Revision.State.DONE).order_by()
     count = Subquery(revised.values("run").annotate(count=Count("pk")).values("count"))
     visible = Run.objects.comparable().visible_to(request.user).current().filter(dataset=dataset)

@@ -1,4 +1,4 @@
-"""The pages of corpora: the list, one with its documents and a search, a document, bringing in."""
+"""The pages of corpora and documents."""
 
 import re
 from typing import Any
@@ -29,8 +29,7 @@ HITS_SHOWN = 10
 HEADING = re.compile(r"^(#{1,6} .*)$", re.MULTILINE)
 CLIP = 300
 DOCUMENT_SHOWN = 200_000
-"""Characters of a document on its page: more would be too much for a browser."""
-
+"""Characters of a document on its page; more would overload a browser."""
 
 TABS = {
     "pipeline:corpus": "Documents",
@@ -92,7 +91,7 @@ DOCUMENTS = Listing(
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def corpus_list(request: UserRequest) -> HttpResponse:
-    """The list; a form on it archives rows."""
+    """Render the list; POST archives rows."""
     researchers_only(request)
     visible = Corpus.objects.visible_to(request.user)
     uploads = open_uploads(request, Upload.Kind.DOCUMENTS, corpus=None)
@@ -102,7 +101,7 @@ def corpus_list(request: UserRequest) -> HttpResponse:
 @takes_files
 @require_http_methods(["GET", "HEAD", "POST"])
 def add_documents(request: UserRequest, slug: str = "") -> HttpResponse:
-    """Bring files into a corpus or, without `slug`, into a new one."""
+    """Upload files into a corpus or, without `slug`, into a new one."""
     researchers_only(request)
     corpus = _corpus(request, slug) if slug else None
     form_class = AddDocumentsForm if corpus else NewCorpusForm
@@ -135,7 +134,7 @@ def corpus_detail(request: UserRequest, slug: str) -> HttpResponse:
 
 @require_safe
 def search_corpus(request: UserRequest, slug: str) -> HttpResponse:
-    """What a run would find in it for a question."""
+    """Search it as a run would."""
     corpus = _corpus(request, slug)
     search = search_of(request.GET)
     context = {"corpus": corpus, "tabs": _tabs(corpus, "search-corpus"), "search": search}
@@ -146,7 +145,6 @@ def search_corpus(request: UserRequest, slug: str) -> HttpResponse:
 
 @require_safe
 def corpus_runs(request: UserRequest, slug: str) -> HttpResponse:
-    """The runs that searched it."""
     corpus = _corpus(request, slug)
     visible = Run.objects.visible_to(request.user).filter(corpus=corpus)
     context = {"corpus": corpus, "tabs": _tabs(corpus, "corpus-runs")} | listed_runs(
@@ -211,7 +209,6 @@ def _corpus(request: UserRequest, slug: str) -> Corpus:
 
 
 def _hits(corpus: Corpus, search: str) -> dict[str, Any]:
-    """What a run would find in the index, best first."""
     try:
         index = open_index(corpora.search_index(corpus))
         found = index.search([search], limit=HITS_SHOWN)[0]
@@ -228,26 +225,24 @@ def _hits(corpus: Corpus, search: str) -> dict[str, Any]:
 
 
 def _beginning(text: str, words: list[str]) -> str:
-    """A clip of the text, without headings, that begins shortly before the first of `words`."""
+    """Return a clip of the text, without headings, that starts shortly before one of `words`."""
     text = _without_headings(text)
     lowered = text.lower()
     places = [place for place in (lowered.find(word) for word in words) if place >= 0]
     start = max(0, min(places, default=0) - 60)
     clip = " ".join(text[start : start + CLIP].split())
-    # Drop the words that are cut off at the ends.
     if start:
         clip = "…" + clip.partition(" ")[2]
     return clip.rpartition(" ")[0] + "…" if start + CLIP < len(text) else clip
 
 
 def _without_headings(text: str) -> str:
-    """The text without its headings, or all of it if it has nothing else."""
-    said = " ".join(block for is_heading, block in _blocks(text) if not is_heading)
-    return said or text
+    """Return the text without its headings, or all of it if it has nothing else."""
+    return " ".join(block for is_heading, block in _blocks(text) if not is_heading) or text
 
 
 def _blocks(text: str) -> list[tuple[bool, str]]:
-    """The text as blocks of (is a heading, text)."""
+    """Split the text into blocks of (is a heading, text)."""
     blocks = (
         (True, part.lstrip("#").strip()) if place % 2 else (False, part.strip("\n"))
         for place, part in enumerate(HEADING.split(text))

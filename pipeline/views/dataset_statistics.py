@@ -1,4 +1,4 @@
-"""The statistics of a dataset of labelled answers: its tables, its charts, and their files."""
+"""Statistics of a dataset of labelled answers."""
 
 from typing import Any, NamedTuple, cast
 
@@ -16,7 +16,7 @@ from pipeline.models import Dataset
 from pipeline.pages.answer_charts import CHARTS
 from pipeline.pages.charts import ShownChart
 from pipeline.pages.statistics_tables import CSV_HEAD, Tables, tables_of
-from pipeline.views.charts import KEPT_SECONDS, chart_response
+from pipeline.views.charts import CACHE_SECONDS, chart_response
 from pipeline.views.datasets import dataset_tabs, visible_dataset
 from rarrweb.accounts import audit
 from rarrweb.accounts.http import UserRequest
@@ -24,22 +24,20 @@ from rarrweb.web.csv import table_text
 from rarrweb.web.streaming import download_headers
 
 TABLES = "tables"
-"""The name of the tables' file."""
+"""Name of the tables' file."""
 
 
 class Statistics(NamedTuple):
-    """What the page shows of a set of answers."""
-
     tables: Tables | None
     charts: dict[str, Chart | None]
-    """By name; None where the answers lack what it draws."""
+    """By name; None if the answers lack its values."""
 
     @classmethod
     def of(cls, answers: list[LabelledAnswer]) -> "Statistics":
         return cls(tables_of(answers), {plan.name: plan.make(answers) for plan in CHARTS})
 
     def context(self, address: str) -> dict[str, Any]:
-        """What `_statistics.html` needs, on the page of this address."""
+        """Return the context of `_statistics.html` on the page of this address."""
         charts = [
             ShownChart(
                 name=plan.name, title=plan.title, waits=plan.waits,
@@ -54,7 +52,7 @@ class Statistics(NamedTuple):
         }
 
     def file(self, request: UserRequest, slug: str, name: str, form: str) -> HttpResponse:
-        """The file of the tables or of one chart. Raises `Http404` for what there is none of."""
+        """Return the file of the tables or of a chart; raises `Http404` if there is none."""
         if name == TABLES and form == "csv" and self.tables:
             text = table_text(CSV_HEAD, self.tables.csv_rows())
             headers = download_headers(f"{slug}-statistics.csv")
@@ -68,7 +66,6 @@ class Statistics(NamedTuple):
 @require_safe
 @never_cache
 def dataset_statistics(request: UserRequest, slug: str) -> HttpResponse:
-    """All of them; each says what will stand there where the answers lack what it needs."""
     dataset = visible_dataset(request, slug)
     context = {
         "dataset": dataset,
@@ -81,12 +78,10 @@ def dataset_statistics(request: UserRequest, slug: str) -> HttpResponse:
 @require_safe
 @never_cache
 def dataset_statistic(request: UserRequest, slug: str, name: str, form: str) -> HttpResponse:
-    """The file of the tables, or of one chart."""
     return _statistics(visible_dataset(request, slug)).file(request, slug, name, form)
 
 
 def _statistics(dataset: Dataset) -> Statistics:
-    """Computed, or from the cache: the same passages have the same."""
     key = f"pipeline.statistics.{dataset.pk}.{state_of(dataset)}"
-    found = cache.get_or_set(key, lambda: Statistics.of(answers_of(dataset)), KEPT_SECONDS)
+    found = cache.get_or_set(key, lambda: Statistics.of(answers_of(dataset)), CACHE_SECONDS)
     return cast("Statistics", found)

@@ -1,4 +1,4 @@
-"""The pages of datasets: the list, one with its passages, a passage, bringing passages in."""
+"""The pages of datasets and passages."""
 
 from django.db.models import Exists, F, OuterRef, Q
 from django.db.models.functions import Lower, Substr
@@ -63,7 +63,7 @@ PASSAGES = Listing(
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def dataset_list(request: UserRequest) -> HttpResponse:
-    """The list; a form on it archives rows."""
+    """Render the list; POST archives rows."""
     researchers_only(request)
     run_count = count_of(Run.objects.comparable().of_lab(), "dataset")
     visible = Dataset.objects.visible_to(request.user).annotate(run_count=run_count)
@@ -74,7 +74,7 @@ def dataset_list(request: UserRequest) -> HttpResponse:
 @takes_files
 @require_http_methods(["GET", "HEAD", "POST"])
 def add_passages(request: UserRequest, slug: str = "") -> HttpResponse:
-    """Bring a file into a dataset or, without `slug`, into a new one."""
+    """Upload a file into a dataset or, without `slug`, into a new one."""
     researchers_only(request)
     dataset = visible_dataset(request, slug) if slug else None
     form_class = AddPassagesForm if dataset else NewDatasetForm
@@ -84,7 +84,7 @@ def add_passages(request: UserRequest, slug: str = "") -> HttpResponse:
 @require_safe
 def dataset_detail(request: UserRequest, slug: str) -> HttpResponse:
     dataset = visible_dataset(request, slug)
-    # 50 passages may have ten million characters: the list shows their beginnings.
+    # Fifty passages may have ten million characters.
     passages = (
         Passage.objects.filter(dataset=dataset)
         .defer("text", "context", "source")
@@ -102,7 +102,6 @@ def dataset_detail(request: UserRequest, slug: str) -> HttpResponse:
 
 @require_safe
 def dataset_runs(request: UserRequest, slug: str) -> HttpResponse:
-    """The runs over its passages, and its own answers where they are scored."""
     dataset = visible_dataset(request, slug)
     visible = Run.objects.comparable().visible_to(request.user).filter(dataset=dataset)
     context = {
@@ -114,7 +113,7 @@ def dataset_runs(request: UserRequest, slug: str) -> HttpResponse:
 
 
 def _can_be_scored(dataset: Dataset) -> bool:
-    """Whether its answers came with sources and nobody had them scored. Two queries."""
+    """Return whether its answers have sources and no scores, with two queries."""
     with_figures = Q(system=Run.AS_IT_IS, config__has_key="entailment") | Q(config__has_key="file")
     is_done = dataset.runs.current().filter(with_figures).exists()
     return dataset.is_complete and not is_done and can_be_judged(dataset)
@@ -145,7 +144,7 @@ def passage_detail(request: UserRequest, slug: str, passage_id: int) -> HttpResp
 
 
 def dataset_tabs(dataset: Dataset, current: str) -> list[Tab]:
-    """The tabs of its pages: statistics where its answers came with quotes."""
+    """Return its tabs, with statistics if its answers have quotes."""
     counts = {
         "pipeline:dataset": dataset.passage_count,
         "pipeline:dataset-runs": dataset.runs.current().comparable().count(),

@@ -1,5 +1,4 @@
-"""A dataset, or a run's revisions, as a file to download; `?manifest` gives its manifest,
-`?format=alce` a run's answers as ALCE's run output."""
+"""Files of datasets and runs; `?manifest` returns the manifest, `?format=alce` ALCE's output."""
 
 from django.http import Http404, HttpResponse, HttpResponseBase
 from django.views.decorators.cache import never_cache
@@ -44,7 +43,7 @@ def _download(
     if "manifest" not in request.GET:
         audit.record("exported", of)
         return stream_download(file.chunks(), file_name=file.file_name, content_type=content_type)
-    for _ in file.chunks():  # the manifest has the checksum and the counts of the whole file
+    for _ in file.chunks():  # the manifest has the checksum and counts of the whole file
         pass
     return HttpResponse(
         file.manifest_text(),

@@ -1,4 +1,4 @@
-"""What the researchers' pages share: who may look, lists, archive and delete, live workers."""
+"""Access, lists, archiving and the state of workers for researchers' pages."""
 
 from typing import Any
 
@@ -17,26 +17,26 @@ from rarrweb.web.paging import key_of
 
 
 def researchers_only(request: UserRequest) -> None:
-    """Raise `Http404` unless the person is a researcher."""
+    """Raise `Http404` unless the user is a researcher."""
     if not request.user.is_researcher:
         raise Http404
 
 
 def visible_run(request: UserRequest, run_id: int) -> Run:
-    """The run with what its pages tell beside it; raises `Http404`."""
+    """Return the run with its dataset, corpus and creator; raises `Http404`."""
     visible = Run.objects.visible_to(request.user).select_related("dataset", "corpus", "created_by")
     return get_object_or_404(visible, pk=run_id)
 
 
 def worker_state() -> dict[str, Any]:
-    """What `_no_worker.html` needs."""
+    """Return the context of `_no_worker.html`."""
     return {"worker_alive": registry.alive().exists(), "worker_command": registry.START_COMMAND}
 
 
 def collection_list(
     request: UserRequest, listing: Listing, visible: QuerySet[Any], uploads: QuerySet[Upload]
 ) -> HttpResponse:
-    """The list of datasets, or of corpora."""
+    """Render the list of datasets or corpora."""
     if request.method == "POST":
         return archive_selected(request, visible)
     found = listing.read(visible.select_related("created_by"), request.GET)
@@ -53,9 +53,9 @@ MOST_SELECTED = 200
 def archive_selected(
     request: UserRequest, rows: QuerySet[Any], *, busy: Q | None = None, why: str = ""
 ) -> HttpResponse:
-    """Archive the `row`s of a form, or show them again, with an Undo; back to the same list.
+    """Archive or restore the `row`s of a form, offer Undo, and return to the list.
 
-    Those of `rows` that are `busy` stay, and the message says `why`.
+    Rows that match `busy` stay, with a message that gives `why`.
     """
     keys = [key for key in map(key_of, request.POST.getlist("row")[:MOST_SELECTED]) if key]
     chosen = rows.filter(pk__in=keys)
@@ -85,5 +85,4 @@ def archive_selected(
 
 
 def _named(rows: list[Any]) -> str:
-    """“The name is”, or how many “are”."""
     return f"“{rows[0]}” is" if len(rows) == 1 else f"{len(rows)} are"

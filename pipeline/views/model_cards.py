@@ -1,4 +1,4 @@
-"""The model card's page."""
+"""The page of the model card."""
 
 from django.http import Http404, HttpResponse
 from django.shortcuts import render
@@ -11,7 +11,6 @@ from rarrweb.accounts.http import UserRequest
 
 @require_safe
 def model_detail(request: UserRequest, name: str) -> HttpResponse:
-    """What was measured of the shipped model."""
     if name != "compact":
         raise Http404("There is no model card of this name.")
     context = {"card": model_cards.shipped_card(), "now": scorer(name)}

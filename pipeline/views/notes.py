@@ -1,4 +1,4 @@
-"""Notes and tags on a passage: written, changed and taken away where the passage is shown."""
+"""Notes and tags on a passage."""
 
 from django import forms
 from django.contrib import messages
@@ -32,8 +32,7 @@ def add_note(request: UserRequest, slug: str, passage_id: int) -> HttpResponse:
 
 @require_POST
 def edit_note(request: UserRequest, note_id: int) -> HttpResponse:
-    """Change a note of one's own."""
-    note = _own(request, note_id)
+    note = _user_note(request, note_id)
     text = _text(request)
     if text and text != note.text:
         note.text, note.edited_at = text, timezone.now()
@@ -43,8 +42,7 @@ def edit_note(request: UserRequest, note_id: int) -> HttpResponse:
 
 @require_POST
 def delete_note(request: UserRequest, note_id: int) -> HttpResponse:
-    """Delete a note of one's own."""
-    note = _own(request, note_id)
+    note = _user_note(request, note_id)
     note.delete()
     messages.success(request, "The note is deleted.")
     return _back(request, note.passage)
@@ -52,7 +50,6 @@ def delete_note(request: UserRequest, note_id: int) -> HttpResponse:
 
 @require_POST
 def tag_passage(request: UserRequest, slug: str, passage_id: int) -> HttpResponse:
-    """Add the `tags` of the form; every researcher may."""
     passage = _passage(request, slug, passage_id)
     try:
         add_tags(passage, request.POST.get("tags", ""), by=request.user)
@@ -63,14 +60,13 @@ def tag_passage(request: UserRequest, slug: str, passage_id: int) -> HttpRespons
 
 @require_POST
 def untag_passage(request: UserRequest, slug: str, passage_id: int) -> HttpResponse:
-    """Take away one tag, whoever added it."""
     passage = _passage(request, slug, passage_id)
     PassageTag.objects.filter(passage=passage, name=request.POST.get("tag", "")).delete()
     return _back(request, passage)
 
 
 def _text(request: UserRequest) -> str:
-    """What the form says; "" where that is no note, and a message says why."""
+    """Return the note in the form; "" with a message if it is not valid."""
     try:
         return str(TEXT.clean(request.POST.get("text")))
     except forms.ValidationError as error:
@@ -85,11 +81,11 @@ def _passage(request: UserRequest, slug: str, passage_id: int) -> Passage:
     return get_object_or_404(passages, pk=passage_id)
 
 
-def _own(request: UserRequest, note_id: int) -> PassageNote:
+def _user_note(request: UserRequest, note_id: int) -> PassageNote:
     notes = PassageNote.objects.written_by(request.user)
     return get_object_or_404(notes.select_related("passage__dataset"), pk=note_id)
 
 
 def _back(request: UserRequest, passage: Passage) -> HttpResponse:
-    here = reverse("pipeline:passage", args=[passage.dataset.slug, passage.pk])
-    return redirect(f"{next_page(request) or here}#notes")
+    page = reverse("pipeline:passage", args=[passage.dataset.slug, passage.pk])
+    return redirect(f"{next_page(request) or page}#notes")

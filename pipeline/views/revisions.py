@@ -1,4 +1,4 @@
-"""Reading what a run made: the list of its revisions, and one revision whole."""
+"""The list of a run's revisions, and the page of one."""
 
 import json
 import logging
@@ -66,7 +66,7 @@ def revision_detail(request: UserRequest, revision_id: int) -> HttpResponse:
 
 
 def share_context(request: UserRequest, revision: Revision) -> dict[str, object]:
-    """What `_revision_share.html` needs."""
+    """Return the context of `_revision_share.html`."""
     share = getattr(revision, "share", None)
     link = reverse("shared-revision", args=[share.token]) if share else ""
     return {"share": share, "share_link": absolute(link, request=request) if link else ""}
@@ -74,7 +74,7 @@ def share_context(request: UserRequest, revision: Revision) -> dict[str, object]
 
 @require_POST
 def share_revision(request: UserRequest, revision_id: int) -> HttpResponse:
-    """Make a link for readers without an account, or say anew what it shows."""
+    """Make a link for readers without an account, or change what it shows."""
     revision = _visible(request, revision_id)
     if revision.state != Revision.State.DONE:
         raise Http404("This passage has no result.")
@@ -86,7 +86,7 @@ def share_revision(request: UserRequest, revision_id: int) -> HttpResponse:
 def unshare_revision(request: UserRequest, revision_id: int) -> HttpResponse:
     revision = _visible(request, revision_id)
     sharing.unshare_revision(revision)
-    messages.success(request, "The link leads nowhere from now on.")
+    messages.success(request, "The link is revoked.")
     return redirect(revision)
 
 
@@ -108,7 +108,7 @@ def revision_json(request: UserRequest, revision_id: int) -> HttpResponse:
 
 
 def _visible(request: UserRequest, revision_id: int) -> Revision:
-    """A revision of the lab, or of one of the user's trials."""
+    """Return a revision of the lab, or of a trial of the user."""
     rows = Revision.objects.all()
     revisions = rows.visible_to(request.user) | rows.trials_of(request.user)
     return get_object_or_404(
@@ -118,7 +118,7 @@ def _visible(request: UserRequest, revision_id: int) -> Revision:
 
 
 def _calls(revision: Revision) -> list[Call]:
-    """The calls of a language model that the passage took; none where they cannot be read."""
+    """Return the calls of language models; [] if they cannot be read."""
     try:
         return [Call.from_plain(each) for each in revision.calls]
     except (TypeError, ValueError) as error:

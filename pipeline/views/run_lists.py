@@ -1,4 +1,4 @@
-"""The list of runs: of all, and of one dataset or corpus."""
+"""Lists of runs: all, or those of a dataset or corpus."""
 
 from typing import Any
 
@@ -66,7 +66,7 @@ RUNS = Listing(
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def run_list(request: UserRequest) -> HttpResponse:
-    """The list; a form on it archives rows."""
+    """Render the list; POST archives rows."""
     researchers_only(request)
     visible = Run.objects.of_systems().visible_to(request.user)
     if request.method == "POST":
@@ -81,7 +81,7 @@ def run_list(request: UserRequest) -> HttpResponse:
 
 
 def listed_runs(request: UserRequest, visible: QuerySet[Run]) -> dict[str, Any]:
-    """What templates/pipeline/_run_table.html needs."""
+    """Return the context of templates/pipeline/_run_table.html."""
     rows = visible.select_related("dataset", "corpus")
     found = RUNS.read(rows, request.GET)
     shown = found.page.rows
@@ -104,7 +104,7 @@ def listed_runs(request: UserRequest, visible: QuerySet[Run]) -> dict[str, Any]:
             )
             for run in shown
         ],
-        # Each once, of the runs that show a figure.
+        # Distinct scorers of the runs with a figure.
         "scorers": list(
             dict.fromkeys(filter(None, (scorers[pk] for pk in (*attribution, *citations))))
         ),

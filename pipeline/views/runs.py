@@ -1,4 +1,4 @@
-"""Runs: a new one, one with its progress and results, and the buttons on it."""
+"""The form of a new run, and the pages and buttons of one run."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, TypeVar, cast
@@ -49,7 +49,7 @@ def new_run(request: UserRequest) -> HttpResponse:
             searches = any(config.needs_corpus for config in configs)
             runs = start.start_runs(
                 dataset=given["dataset"],
-                corpus=given.get("corpus") if searches else None,  # chosen from the start
+                corpus=given.get("corpus") if searches else None,  # the form preselects one
                 configs=configs,
                 created_by=request.user,
             )
@@ -66,7 +66,7 @@ def new_run(request: UserRequest) -> HttpResponse:
 
 
 def _run_to_repeat(request: UserRequest) -> Run | None:
-    """The run whose configuration the form begins with: `?run=3`."""
+    """Return the run whose configuration fills the form: `?run=3`."""
     key = key_of(request.GET.get("run"))
     return visible_run(request, key) if key else None
 
@@ -86,7 +86,7 @@ def run_status(request: UserRequest, run_id: int) -> HttpResponse:
     context |= _status(context) | {"is_fragment": True}
     response = render(request, "pipeline/_run_status.html", context)
     if run.is_over and not context["goes_on"]:
-        response.headers["HX-Refresh"] = "true"  # the side column and the tabs have news, too
+        response.headers["HX-Refresh"] = "true"  # the side column and tabs change too
     return response
 
 
@@ -115,7 +115,7 @@ def run_configuration(request: UserRequest, run_id: int) -> HttpResponse:
 
 @require_POST
 def score_run(request: UserRequest, run_id: int) -> HttpResponse:
-    """Have a worker score a run that came in a file."""
+    """Queue the scoring of an imported run."""
     run = visible_run(request, run_id)
     try:
         scoring.start_scoring(run, by=request.user)
@@ -126,7 +126,7 @@ def score_run(request: UserRequest, run_id: int) -> HttpResponse:
 
 @require_POST
 def score_dataset(request: UserRequest, slug: str) -> HttpResponse:
-    """Have a worker score the answers that came with a dataset, as they are."""
+    """Queue the scoring of a dataset's answers."""
     dataset = visible_dataset(request, slug)
     try:
         run = run_as_it_is(dataset, created_by=request.user)
@@ -147,14 +147,14 @@ def pause_run(request: UserRequest, run_id: int) -> HttpResponse:
 
 @require_POST
 def resume_run(request: UserRequest, run_id: int) -> HttpResponse:
-    """Let a paused run go on; one that has used its budget up, under the one that is given."""
+    """Resume a paused run; one that has used up its budget, under the form's."""
     run = visible_run(request, run_id)
     form = BudgetForm(request.POST)
     if not form.is_valid():
         for errors in form.errors.values():
             messages.error(request, " ".join(map(str, errors)))
         return redirect(run)
-    # A page from before it paused has no limits to send: that does not lift them.
+    # A page from before the pause sends no limits, which must not lift them.
     sent = request.POST.keys() & form.cleaned_data.keys()
     try:
         if start.resume_run(run, limits={name: form.cleaned_data[name] or 0 for name in sent}):
@@ -185,10 +185,10 @@ def retry_run(request: UserRequest, run_id: int) -> HttpResponse:
 
 
 def _status(head: Mapping[str, Any]) -> dict[str, Any]:
-    """What `_run_status.html` needs beside the head."""
+    """Return the context of `_run_status.html` besides the head's."""
     run, progress, together = head["run"], head["progress"], head["together"]
     workers = list(registry.alive())
-    # What was begun before a pause or a cancellation still ends, where a worker lives.
+    # Passages in work end after a pause or a cancellation, if a worker is alive.
     still_ends = progress.working > 0 and bool(workers)
     return {
         **_while_running([run], "figures", lambda: _figures(run)),
@@ -210,7 +210,7 @@ def _status(head: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _figures(run: Run) -> dict[str, Any]:
-    """What has to read every passage of the run."""
+    """Compute the figures that read every passage of the run."""
     return {
         "events": run_events(run),
         "results": None if run.shows_answers else run_results(run),
@@ -227,9 +227,7 @@ def _systems(together: Sequence[Run], progress: Mapping[int, Progress]) -> dict[
 
 
 def _while_running(runs: Sequence[Run], name: str, compute: Callable[[], T]) -> T:
-    """What `compute` returns, cached for a few seconds while one of the runs is running: every
-    open page of a run polls.
-    """
+    """Cache what `compute` returns while a run is running, because every open page polls."""
     if not any(run.state == Run.State.RUNNING for run in runs):
         return compute()
     keys = "-".join(str(run.pk) for run in runs)
@@ -238,7 +236,7 @@ def _while_running(runs: Sequence[Run], name: str, compute: Callable[[], T]) -> 
 
 
 def _flat(config: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
-    """A nested configuration as dotted names with their values."""
+    """Yield a nested configuration as dotted names with values."""
     for name, value in config.items():
         if isinstance(value, Mapping):
             yield from _flat(value, f"{prefix}{name}.")

@@ -1,4 +1,4 @@
-"""Try a passage: the form, the revision as it comes about, and what may be done with it."""
+"""Trials: the form, the page with progress and result, retry, and keeping the passage."""
 
 import zlib
 from typing import Any
@@ -74,11 +74,11 @@ def trial_detail(request: UserRequest, revision_id: int) -> HttpResponse:
 
 @require_safe
 def trial_status(request: UserRequest, revision_id: int) -> HttpResponse:
-    """The revision as far as it has come; 204, which changes nothing, where `seen` is that."""
+    """Render the progress; 204, which changes nothing, if it is still `seen`."""
     trial = _trial(request, revision_id)
     if trial.is_over:
         response = HttpResponse()
-        response.headers["HX-Refresh"] = "true"  # the page is another one then
+        response.headers["HX-Refresh"] = "true"  # the page changes
         return response
     progress = _progress(trial)
     if request.GET.get("seen") == str(progress["seen"]):
@@ -96,7 +96,7 @@ def retry_trial(request: UserRequest, revision_id: int) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 def keep_trial(request: UserRequest, revision_id: int) -> HttpResponse:
     trial = _trial(request, revision_id)
-    if request.method != "POST":  # the form with errors, loaded again
+    if request.method != "POST":  # a reload of the form with errors
         return _to_page(trial)
     form = KeepForm(request.POST, user=request.user)
     if not form.is_valid():
@@ -118,9 +118,9 @@ def _to_page(trial: Revision) -> HttpResponse:
 
 
 def _trial(request: UserRequest, revision_id: int) -> Revision:
-    own = Revision.objects.trials_of(request.user)
+    trials = Revision.objects.trials_of(request.user)
     return get_object_or_404(
-        own.select_related("run__dataset", "run__corpus", "passage", "share__shared_by"),
+        trials.select_related("run__dataset", "run__corpus", "passage", "share__shared_by"),
         pk=revision_id,
     )
 
@@ -140,7 +140,7 @@ def _page(request: UserRequest, trial: Revision, keep: KeepForm) -> HttpResponse
 
 
 def _progress(trial: Revision) -> dict[str, Any]:
-    """What `_trial.html` needs."""
+    """Return the context of `_trial.html`."""
     page = stored_page(trial)
     worker = worker_state()
     steps = steps_of(trial, page.result if page else None)

@@ -1,4 +1,4 @@
-"""An upload on its way: taken in, what its check found, the yes or no to it, its errors."""
+"""The page of an upload: its check, columns, import and errors."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -39,7 +39,7 @@ PREVIEW_CHARACTERS = 300
 def add_page(
     request: UserRequest, form_class: type[forms.Form], kind: Upload.Kind, **target: Any
 ) -> HttpResponse:
-    """Bring files into `target`, a dataset or a corpus; where it is None, into a new one."""
+    """Upload files into `target`: `dataset` or `corpus`, None for a new one."""
     form = form_class(request.POST or None, request.FILES or None)
     if form.is_valid():
         given = dict(form.cleaned_data)
@@ -61,7 +61,7 @@ def add_page(
 
 
 def open_uploads(request: UserRequest, kind: Upload.Kind, **target: Any) -> QuerySet[Upload]:
-    """Uploads of that kind that are not at their end, into `target`."""
+    """Return the unfinished uploads of that kind into `target`."""
     visible = Upload.objects.visible_to(request.user).open(kind)
     return visible.filter(**target).select_related("created_by")
 
@@ -74,9 +74,9 @@ def upload_detail(request: UserRequest, upload_id: int) -> HttpResponse:
 @takes_files
 @require_http_methods(["GET", "HEAD", "POST"])
 def replace_file(request: UserRequest, upload_id: int) -> HttpResponse:
-    """Check another file in place of the upload's own."""
+    """Check another file instead."""
     upload = _upload(request, upload_id)
-    if request.method != "POST":  # a form with errors, loaded again
+    if request.method != "POST":  # a reload of the form with errors
         return redirect(upload)
     form = _file_form(upload)(request.POST, request.FILES)
     if form.is_valid():
@@ -92,7 +92,7 @@ def replace_file(request: UserRequest, upload_id: int) -> HttpResponse:
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def choose_columns(request: UserRequest, upload_id: int) -> HttpResponse:
-    """Check the file again with other columns, or in another format."""
+    """Check the file again with other columns or another format."""
     upload = _upload(request, upload_id)
     if request.method != "POST":
         return redirect(upload)
@@ -101,7 +101,7 @@ def choose_columns(request: UserRequest, upload_id: int) -> HttpResponse:
         return render(request, "pipeline/upload.html", _context(upload) | {"columns": form})
     mapping = dict(form.cleaned_data)
     format_ = mapping.pop("format", upload.format)
-    with _refusals_told(request):
+    with _show_refusals(request):
         uploads.choose_columns(upload, mapping=mapping, format=format_)
     return redirect(upload)
 
@@ -117,13 +117,13 @@ def import_upload(request: UserRequest, upload_id: int) -> HttpResponse:
     form = ColumnsForm(request.POST, upload=upload)
     if "text" in request.POST and form.has_changed():
         if form.is_valid():
-            messages.info(request, "You chose other columns: look at the rows again, then import.")
+            messages.info(request, "You chose other columns: check the rows again, then import.")
         return choose_columns(request, upload_id)
-    with _refusals_told(request):
+    with _show_refusals(request):
         uploads.agree_to_import(upload, valid_rows_only=request.POST.get("valid_rows_only") == "1")
         target = upload.dataset or upload.corpus
         if target and upload.state == Upload.State.DONE and not upload.error_count:
-            if _leads_on(upload):  # the upload's page says where
+            if _next_actions(upload):
                 return redirect(upload)
             messages.success(request, f"{upload.file_name} was imported: {_counted(upload)}.")
             return redirect(target)
@@ -133,7 +133,7 @@ def import_upload(request: UserRequest, upload_id: int) -> HttpResponse:
 @require_POST
 def retry_upload(request: UserRequest, upload_id: int) -> HttpResponse:
     upload = _upload(request, upload_id)
-    with _refusals_told(request):
+    with _show_refusals(request):
         name = _new_name(request.POST["name"]) if "name" in request.POST else ""
         uploads.retry_upload(upload, name=name)
     return redirect(upload)
@@ -143,7 +143,7 @@ def retry_upload(request: UserRequest, upload_id: int) -> HttpResponse:
 def discard_upload(request: UserRequest, upload_id: int) -> HttpResponse:
     upload = _upload(request, upload_id)
     target = upload.dataset or upload.corpus
-    with _refusals_told(request):
+    with _show_refusals(request):
         uploads.discard_upload(upload)
         messages.success(request, f"{upload.file_name} was discarded.")
         is_passages = upload.kind == Upload.Kind.PASSAGES
@@ -167,7 +167,7 @@ def upload_errors(request: UserRequest, upload_id: int) -> HttpResponseBase:
 
 
 def _new_name(given: str) -> str:
-    """A name for what the import will make; raises `UploadRefused`."""
+    """Check the name of the new dataset or corpus; raises `UploadRefused`."""
     try:
         return str(NewNameForm.base_fields["name"].clean(given))
     except forms.ValidationError as error:
@@ -175,7 +175,7 @@ def _new_name(given: str) -> str:
 
 
 @contextmanager
-def _refusals_told(request: UserRequest) -> Iterator[None]:
+def _show_refusals(request: UserRequest) -> Iterator[None]:
     try:
         yield
     except UploadRefused as refusal:
@@ -203,7 +203,7 @@ def _file_form(upload: Upload) -> type[forms.Form]:
 
 
 def _preview(upload: Upload) -> list[list[tuple[str, str]]]:
-    """The first rows as they will be: the label and the value of each field."""
+    """Return label and value of each field of the first staged rows."""
     path = stored_files.rows_path(upload)
     if upload.state != Upload.State.CHECKED or not upload.valid_count or not path.exists():
         return []
@@ -217,8 +217,8 @@ def _preview(upload: Upload) -> list[list[tuple[str, str]]]:
     ]
 
 
-def _leads_on(upload: Upload) -> dict[str, Any]:
-    """What can be judged of an import now: the answers as they came, a run of revisions."""
+def _next_actions(upload: Upload) -> dict[str, Any]:
+    """Return what an import makes possible: judging its answers, opening a run of revisions."""
     dataset = upload.dataset
     if dataset is None or upload.is_working:
         return {}
@@ -240,7 +240,7 @@ def _kind(upload: Upload) -> Upload.Kind:
 
 
 def _context(upload: Upload) -> dict[str, Any]:
-    """What `_upload.html` needs."""
+    """Return the context of `_upload.html`."""
     is_passages = upload.kind == Upload.Kind.PASSAGES
     is_checked = upload.state == Upload.State.CHECKED
     has_begun_import = uploads.has_begun_import(upload)
@@ -252,7 +252,7 @@ def _context(upload: Upload) -> dict[str, Any]:
         "target_noun": "dataset" if is_passages else "corpus",
         "format": FORMAT_LABELS.get(upload.format, ""),
         "has_begun_import": has_begun_import,
-        **_leads_on(upload),
+        **_next_actions(upload),
         "can_replace_file": is_checked
         or (upload.state == Upload.State.FAILED and not has_begun_import),
         "form": _file_form(upload)(),

@@ -82,7 +82,7 @@ def test_settings_that_make_several_runs_start_none(program: Client, settings: A
     settings.RARR_LLM = "openai:stub"
     make = {"system": "closed-book", "settings": {"answers_per_question": 2}}
     answer = start(program, **make)
-    assert "They make 2 runs" in str(errors_of(answer, 400))
+    assert "These settings start 2 runs" in str(errors_of(answer, 400))
     assert not Run.objects.exists()
 
 

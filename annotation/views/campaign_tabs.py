@@ -1,7 +1,7 @@
 """The tabs of one campaign, except results."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from django.core.paginator import Paginator
 from django.db.models import Count, F, Q, QuerySet
@@ -19,9 +19,10 @@ from annotation.items.rater_demand import compares_raters
 from annotation.items.run_groups import links_of
 from annotation.models import Campaign, Crowd, Item, Membership
 from annotation.quality_control import claim_rules, gold_items
+from annotation.questionnaires import questionnaire_of
 from annotation.raters import consent
-from annotation.results.attribution import CampaignResult, campaign_result
-from annotation.results.by_questionnaire import Figure, campaign_figures
+from annotation.results.attribution import campaign_result
+from annotation.results.by_questionnaire import campaign_figures
 from annotation.results.cached_figures import Figures
 from annotation.views.campaign_head import campaign_to_lead, campaigns_to_lead, head_of
 from annotation.views.results import phase_context
@@ -44,24 +45,20 @@ def overview(request: UserRequest, slug: str) -> HttpResponse:
     context = {"campaign": campaign, "head": head}
     if not campaign.is_draft:
         shown = phase_context(campaign, head.phases, request.GET.get("phase"))
-        counts = figures.of(progress.counts_by_rater, campaign)
-        result, means = None, None
-        if head.questionnaire.figures:
-            means = figures.of(campaign_figures, campaign, shown["phase"])
-        else:
-            result = figures.of(campaign_result, campaign, shown["phase"])
+        work = figures.of(_work_in_short, campaign, shown["phase"])
+        counts, rows, what = work or ({}, [], "")
         is_waiting = claim_rules.is_waiting(campaign)
         members = list(progress.members(campaign).annotate(is_waiting=is_waiting))
-        raters = progress.rater_progress(campaign, members, counts=counts or {})
+        raters = progress.rater_progress(campaign, members, counts=counts)
         in_progress = sum(rater.held for rater in raters)
         context |= shown | {
-            "result": result,
-            "is_counted": counts is not None,
+            "is_counted": work is not None,
             "in_progress": in_progress,
             "open": max(shown["wanted"] - shown["submitted"] - in_progress, 0),
             "skipped": sum(rater.skipped for rater in raters),
             "late": sum(rater.late for rater in raters),
-            "rows": _rows(result, means or []) if shown["submitted"] else [],
+            "rows": rows if shown["submitted"] else [],
+            "rows_are": what,
             "raters": sorted(raters, key=lambda rater: -rater.submitted)[:MAX_RATERS],
             "compares": compares_raters(campaign, shown["phase"]),
             "waiting_raters": sum(
@@ -94,33 +91,34 @@ class ResultRow:
     is_share: bool = True
 
 
-def _rows(result: CampaignResult | None, figures: Sequence[Figure]) -> list[ResultRow]:
-    """The results in short: by system where there are several, else by side or figure."""
-    if result is None:
-        return [_figure_row(each) for each in figures]
-    systems = result.tables.get("system", [result.whole])
-    named = [(each.group.label if each.group else "", each.sides) for each in systems]
-    return [
+def _work_in_short(
+    campaign: Campaign, phase: str
+) -> tuple[dict[int, dict[str, Any]], list[ResultRow], str]:
+    """The counts by rater, the results, and what a result is of: a system, a side or a figure."""
+    counts = progress.counts_by_rater(campaign)
+    if questionnaire_of(campaign).figures:
+        rows = [
+            ResultRow(label=each.label, estimate=each.estimate, color="c1", is_share=each.is_share)
+            for each in campaign_figures(campaign, phase)
+        ]
+        return counts, rows, "figure"
+    tables = campaign_result(campaign, phase).tables
+    rows = [
         ResultRow(
-            label=_label(system, side.side, several=len(sides) > 1),
+            label=_label(each.group.label if each.group else "", side.side, len(each.sides) > 1),
             estimate=side.attribution,
             color="c0" if side.side == Item.Side.BEFORE else f"c{number % 5 + 1}",
         )
-        for number, (system, sides) in enumerate(named)
-        for side in sides
+        for number, each in enumerate(tables.get("system", tables[""]))
+        for side in each.sides
     ]
+    return counts, rows, "system" if "system" in tables else "side"
 
 
-def _label(system: str, side: str, *, several: bool) -> str:
+def _label(system: str, side: str, several: bool) -> str:
     if not system:
         return side.capitalize()
     return f"{system}, {side}" if several else system
-
-
-def _figure_row(figure: Figure) -> ResultRow:
-    return ResultRow(
-        label=figure.label, estimate=figure.estimate, color="c1", is_share=figure.is_share
-    )
 
 
 LABELS = {

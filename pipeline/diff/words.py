@@ -1,4 +1,4 @@
-"""What changed between two texts, word by word, for people to read."""
+"""Word diffs of two texts, for people."""
 
 import enum
 import re
@@ -8,20 +8,18 @@ from dataclasses import dataclass
 
 from rapidfuzz.distance import Indel, Opcode, Postfix, Prefix
 
-# Scripts that put no space between words: there a change is shown character by character.
+# Scripts without spaces between words, compared by character.
 _UNSPACED = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"  # fmt: skip  # noqa: E501
 _LETTER = rf"(?:(?![{_UNSPACED}])\w)"
-# A token is a word, a number or a single sign, with the white space before it.
+# A word, number or sign, after white space.
 _TOKEN = re.compile(
     rf"\s*(?:\d+(?:[.,:]\d+)*{_LETTER}*|[{_UNSPACED}]|{_LETTER}+(?:['’]{_LETTER}+)*|\S)|\s+"
 )
-# Indel needs a bit for each pair of tokens: 500 million take 62 MB and about 0.6 s.
+# Indel needs a bit per pair of tokens: 62 MB and about 0.6 s.
 _MAX_PAIRS = 500_000_000
 
 
 class Kind(enum.StrEnum):
-    """What became of a stretch of text."""
-
     SAME = "same"
     REMOVED = "removed"
     ADDED = "added"
@@ -29,84 +27,81 @@ class Kind(enum.StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Piece:
-    """A stretch of text that stayed, went, or came."""
+    """A span of a diff."""
 
     kind: Kind
     text: str
 
 
 def word_diff(old: str, new: str) -> tuple[Piece, ...]:
-    """How `old` became `new`: the same and removed pieces spell `old`, same and added `new`.
+    """Diff two texts: same and removed pieces spell `old`, same and added ones `new`.
 
-    A change is shown once, the removed words before the added ones. Of very long texts (two of
-    about 120,000 characters) all between the first and the last change is shown as replaced.
+    Removed words come first. Beyond about 120,000 characters each, everything between the first and
+    last change is replaced.
 
     >>> [f"{piece.kind}:{piece.text}" for piece in word_diff("born in 1950.", "born in 1952.")]
     ['same:born in ', 'removed:1950', 'added:1952', 'same:.']
     """
-    # Beginning at a word, a word that is removed or added takes the space after it along.
+    # Start at a word, so that changed words include the space after them.
     start = old.rfind(" ", 0, Prefix.similarity(old, new)) + 1
     a, b = _tokens(old[start:]), _tokens(new[start:])
     pieces = [Piece(kind=Kind.SAME, text=old[:start])]
-    # rapidfuzz takes an empty text for the character 0: white space alone is a space.
+    # rapidfuzz cannot compare empty texts.
     keys = [[token.lstrip() or " " for token in tokens] for tokens in (a, b)]
     for each in _opcodes(*keys):
         before, after = a[each.src_start : each.src_end], b[each.dest_start : each.dest_end]
         if each.tag == "equal":
-            pieces += _kept(before, after)
+            pieces += _equal(before, after)
         else:
             pieces += [*_pieces(Kind.REMOVED, before), *_pieces(Kind.ADDED, after)]
     return _joined(pieces)
 
 
 def first_change(old: str, new: str, *, before: int = 40, length: int = 300) -> tuple[Piece, ...]:
-    """The first place where two texts differ, with some of the text around it.
+    """Return the first difference of two texts with its surroundings; () if they are equal.
 
-    `before` is how many characters of the common text lead up to it, `length` how many of
-    each text are compared from there on; "…" marks what was cut. Empty when nothing differs.
-    The cost does not depend on how long the change is.
+    `before` limits the characters before it, `length` those compared in each text; "…" marks cuts.
     """
     if old == new:
         return ()
     start = Prefix.similarity(old, new)
-    # Back to a word's beginning, so that no word is cut in two; a word of more than
-    # `before` characters is.
+    # Start at a word, unless it is longer than `before`.
     cut = max(start - before, 0)
     if cut:
         space = re.search(r"\s\b", old[cut:start])
         cut += space.end() if space else 0
     pieces = word_diff(old[cut : start + length], new[cut : start + length])
-    shown: list[Piece] = []
+    parts: list[Piece] = []
     if cut:
-        shown.append(Piece(kind=Kind.SAME, text="…"))
+        parts.append(Piece(kind=Kind.SAME, text="…"))
     seen = False
     for piece in pieces:
         if piece.kind is Kind.SAME and seen:
             is_end = piece is pieces[-1] and start + length >= max(len(old), len(new))
             text = piece.text if is_end else f"{piece.text}…"
-            shown.append(Piece(kind=Kind.SAME, text=_clipped_end(text, before)))
+            parts.append(Piece(kind=Kind.SAME, text=_clipped_end(text, before)))
             break
         seen = seen or piece.kind is not Kind.SAME
-        shown.append(Piece(kind=piece.kind, text=_clipped_end(piece.text, length // 2)))
-    return tuple(_joined(shown))
+        parts.append(Piece(kind=piece.kind, text=_clipped_end(piece.text, length // 2)))
+    return tuple(_joined(parts))
 
 
 def excerpt(pieces: Sequence[Piece], *, around: int = 60) -> tuple[Piece, ...]:
-    """The changes of a diff, each with about `around` characters of the text beside it."""
-    shown: list[Piece] = []
+    """Return the changes of a diff, each with about `around` characters of context."""
+    parts: list[Piece] = []
     last = len(pieces) - 1
-    for place, piece in enumerate(pieces):
+    for index, piece in enumerate(pieces):
         text = piece.text
         if piece.kind is Kind.SAME and len(text) > 2 * around + 20:
-            head = "" if place == 0 else _clipped_end(text, around)[:-1]
-            tail = "" if place == last else _clipped_start(text, around)[1:]
+            head = "" if index == 0 else _clipped_end(text, around)[:-1]
+            tail = "" if index == last else _clipped_start(text, around)[1:]
             text = f"{head}…{tail}"
-        elif piece.kind is Kind.SAME and place == 0:
+        elif piece.kind is Kind.SAME and index == 0:
             text = _clipped_start(text, around)
-        elif piece.kind is Kind.SAME and place == last:
+        elif piece.kind is Kind.SAME and index == last:
             text = _clipped_end(text, around)
-        shown.append(Piece(kind=piece.kind, text=text))
-    return tuple(shown)
+        parts.append(Piece(kind=piece.kind, text=text))
+    return tuple(parts)
 
 
 def _clipped_end(text: str, most: int) -> str:
@@ -125,19 +120,18 @@ def _clipped_start(text: str, most: int) -> str:
 
 
 def _tokens(text: str) -> list[str]:
-    """The text's tokens in order; an accent stays on its letter."""
-    found: list[str] = []
+    """Combining marks stay with their letters."""
+    tokens: list[str] = []
     for token in _TOKEN.findall(text):
         joins = unicodedata.category(token[0])[0] == "M" or token[0] == "\u200d"
-        if found and (joins or found[-1][-1] == "\u200d"):
-            found[-1] += token
+        if tokens and (joins or tokens[-1][-1] == "\u200d"):
+            tokens[-1] += token
         else:
-            found.append(token)
-    return found
+            tokens.append(token)
+    return tokens
 
 
 def _opcodes(a: Sequence[str], b: Sequence[str]) -> Iterable[Opcode]:
-    """How `a` becomes `b`, as rapidfuzz returns it; see `word_diff` for very long ones."""
     start, end = common_ends(a, b)
     last_a, last_b = len(a) - end, len(b) - end
     if (last_a - start) * (last_b - start) <= _MAX_PAIRS:
@@ -150,13 +144,13 @@ def _opcodes(a: Sequence[str], b: Sequence[str]) -> Iterable[Opcode]:
 
 
 def common_ends(a: Sequence[str], b: Sequence[str]) -> tuple[int, int]:
-    """How long the common beginning is, and the common end of what follows it."""
+    """Return the lengths of the common beginning, and of the common end of the rest."""
     start = Prefix.similarity(a, b)
     return start, Postfix.similarity(a[start:], b[start:])
 
 
-def _kept(old: list[str], new: list[str]) -> Iterator[Piece]:
-    """The same words, maybe with other white space before some of them."""
+def _equal(old: list[str], new: list[str]) -> Iterator[Piece]:
+    """Yield equal words, whose preceding white space may differ."""
     for was, is_now in zip(old, new, strict=True):
         if was == is_now:
             yield Piece(kind=Kind.SAME, text=was)
@@ -173,7 +167,6 @@ def _pieces(kind: Kind, tokens: list[str]) -> Iterator[Piece]:
 
 
 def _joined(pieces: Iterable[Piece]) -> tuple[Piece, ...]:
-    """Neighbours of one kind made one; white space that both sides begin with stays."""
     joined: list[Piece] = []
     same: list[str] = []
     removed: list[str] = []

@@ -1,4 +1,4 @@
-"""An answer that cites, taken apart as ALCE's reference does and corrected; asks no model."""
+"""Cited answers split into statements, strictly as ALCE's reference does and corrected."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -13,27 +13,27 @@ from pipeline.rarr.ports import SentenceSplitter
 
 Punkt = Callable[[str], Sequence[str]]
 Figures = dict[str, float | None]
-"""One answer's figures, by the reference's names; shares are from 0.0 to 1.0."""
+"""One answer's figures, by the reference's names; shares are 0.0 to 1.0."""
 COUNTS = ("length", "num_preds")
-"""Figures that are no shares: words, and answers of a list."""
+"""Figures that are counts: words, and entities of a list."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reading:
-    """One answer, taken apart in one of the two ways."""
+    """One answer split in one of the two ways."""
 
     cited: CitedAnswer
     claims: Sequence[Pair]
-    """The output as a premise of each claim."""
+    """The output as premise of each claim."""
     has_claims: bool
     questions: Sequence[Pair]
     """ASQA's questions, each with the output."""
     short_answers: Sequence[Sequence[str]]
     figures: Figures
-    """Those that need no model."""
+    """Those without a model."""
     is_strict: bool
-    places: Sequence[tuple[int, int] | None] = ()
-    """Of a corrected one: where in the output each statement stands, with its citations."""
+    positions: Sequence[tuple[int, int] | None] = ()
+    """If corrected, each statement's span in the output, with its citations."""
 
 
 def read_strictly(
@@ -44,7 +44,7 @@ def read_strictly(
     punkt: Punkt | None,
     at_most: int,
 ) -> Reading:
-    """To the letter of the reference; `punkt` is NLTK's splitter, and `split` stands in for it."""
+    """Split to the letter of the reference; `split` replaces NLTK's `punkt` if that is None."""
     output = alce_reference.first_line(answer.output)
     passages = answer.passages
 
@@ -72,7 +72,7 @@ def read_strictly(
 def read_corrected(
     answer: AlceAnswer, dataset: Dataset | None, *, split: SentenceSplitter, at_most: int
 ) -> Reading:
-    """Without the reference's quirks."""
+    """Split without the reference's bugs."""
     output = alce_reference.first_line(answer.output)
     passages = answer.passages
     is_list = dataset == "qampari"
@@ -97,22 +97,22 @@ def read_corrected(
         bare=without_citations(output),
         sentences=lambda text: [span.of(text) for span in split(text)],
         is_strict=False,
-        places=_places(answer.output, parts),
+        positions=_positions(answer.output, parts),
     )
 
 
-def _places(text: str, parts: Sequence[str]) -> list[tuple[int, int] | None]:
-    """Where the parts stand, one behind the other; None for one that is not there as it is."""
-    found: list[tuple[int, int] | None] = []
+def _positions(text: str, parts: Sequence[str]) -> list[tuple[int, int] | None]:
+    """Find the parts in order; None for a part that is not in the text."""
+    positions: list[tuple[int, int] | None] = []
     at = 0
     for part in parts:
         start = text.find(part, at)
         if start < 0:
-            found.append(None)
+            positions.append(None)
         else:
             at = start + len(part)
-            found.append((start, at))
-    return found
+            positions.append((start, at))
+    return positions
 
 
 def _read(
@@ -124,7 +124,7 @@ def _read(
     bare: str,
     sentences: Callable[[str], Sequence[str]],
     is_strict: bool,
-    places: Sequence[tuple[int, int] | None] = (),
+    positions: Sequence[tuple[int, int] | None] = (),
 ) -> Reading:
     figures: Figures = {"length": float(len(bare.split()))}
     pairs = answer.qa_pairs or [] if dataset == "asqa" else []
@@ -134,9 +134,9 @@ def _read(
         figures["str_hit"] = None if recall is None else float(recall == 1)
     if dataset == "qampari":
         listed = list_scores(bare, answer.answers or [], strict=is_strict)
-        said = alce_reference.predictions(bare)
+        predictions = alce_reference.predictions(bare)
         figures |= {
-            "num_preds": float(len(said) if is_strict else len(set(said))),
+            "num_preds": float(len(predictions) if is_strict else len(set(predictions))),
             "qampari_prec": listed.precision,
             "qampari_rec": listed.recall,
             "qampari_rec_top5": listed.recall_top5,
@@ -150,12 +150,11 @@ def _read(
     claims = answer.claims or [] if dataset == "eli5" else []
     return Reading(
         cited=CitedAnswer(statements=statements, passages=passages),
-        # An output without a word says nothing: there is no need to ask.
         claims=[(bare, claim) for claim in claims] if bare.strip() or is_strict else [],
         has_claims=bool(claims),
         questions=[(each.question, bare or " ") for each in pairs],
         short_answers=short,
         figures=figures,
         is_strict=is_strict,
-        places=places,
+        positions=positions,
     )

@@ -1,7 +1,6 @@
-"""ALCE's figures of answers that cite: strict as the reference has them, and corrected.
+"""ALCE's figures of cited answers, strict as in the reference and corrected.
 
-All pairs of an entailment model are asked together, each once: `citation_support` says in which
-rounds. docs/citations.md defines every figure.
+docs/citations.md defines every figure; `citation_support` batches the pairs.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -27,60 +26,58 @@ from pipeline.rarr.ports import SentenceSplitter
 from pipeline.rarr.types import Passage, Report
 
 ReadAnswers = Callable[[Sequence[Pair]], Sequence[str]]
-"""The short answer of each (question, text), "" for none."""
+"""Extracts the short answer to each (question, text); "" for none."""
 MAIN = {"asqa": "str_em", "qampari": "qampari_rec_top5", "eli5": "claims_nli"}
-"""The one figure of each of ALCE's datasets that says how much of what is right an answer has."""
+"""The main figure of correctness of each of ALCE's datasets."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StatementSupport:
-    """What was decided of one statement, read as it is meant."""
+    """The decisions about one statement of the corrected reading."""
 
     start: int | None
     end: int | None
-    """Where it stands in the answer, with its citations; None where it does not as it is."""
+    """Its span in the answer, with citations; None if it is not found verbatim."""
     sources: tuple[int, ...]
-    """The numbers that it cites and that were looked at."""
+    """The valid numbers that it cites, at most `AT_MOST`."""
     wrong: int
-    """How many of its numbers are no source's."""
+    """Count of invalid numbers."""
     probability: float | None
-    """That these sources, together, entail it, 0.0 to 1.0; None where it cites none."""
+    """That these sources together entail it, 0.0 to 1.0; None without citations."""
     irrelevant: tuple[int, ...]
-    """The numbers that are irrelevant; none where it is not supported."""
+    """The irrelevant numbers; none if it is not supported."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AnswerScores:
-    """One answer's figures; nothing to score is None or left out."""
+    """One answer's figures; None or absent if there is nothing to score."""
 
     dataset: Dataset | None
-    """Whose figures of correctness there are."""
+    """Decides the figures of correctness."""
     strict: Figures
     corrected: Figures
     statements: tuple[StatementSupport, ...]
     claims: tuple[float, ...] = ()
-    """The probability that the answer entails each claim that is right, 0.0 to 1.0."""
+    """The probability that the answer entails each gold claim, 0.0 to 1.0."""
 
     @property
     def correctness(self) -> float | None:
-        """The figure of `MAIN`; None where the dataset has no right answers."""
+        """The figure of `MAIN`; None without gold answers."""
         return self.corrected.get(MAIN[self.dataset]) if self.dataset else None
 
     def to_plain(self) -> dict[str, Any]:
-        """As `models.Revision.citation_scores` holds it."""
+        """The value of `models.Revision.citation_scores`."""
         return asdict(self)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Readings:
-    """An answer taken apart in both ways."""
-
     dataset: Dataset | None
     strict: Reading
     corrected: Reading
 
     def first_pairs(self) -> Iterator[Pair]:
-        """What an entailment model is asked first, whatever it will say."""
+        """Yield the pairs that need entailment whatever the results."""
         for each in (self.strict, self.corrected):
             yield from each.claims
             for statement in each.cited.statements:
@@ -96,7 +93,6 @@ def read_answer(
     punkt: Punkt | None,
     at_most: int = AT_MOST,
 ) -> Readings:
-    """The answer taken apart; `dataset` says which figures of correctness there are."""
     return Readings(
         dataset=dataset,
         strict=read_strictly(answer, dataset, split=split, punkt=punkt, at_most=at_most),
@@ -107,17 +103,17 @@ def read_answer(
 def score_readings(
     answers: Sequence[Readings], *, known: Entailments, read: ReadAnswers | None = None
 ) -> list[AnswerScores]:
-    """The figures of each answer; `read` finds short answers for ASQA's QA figures."""
+    """Score each answer; with `read`, ASQA's QA figures too."""
     readings = [each.strict for each in answers] + [each.corrected for each in answers]
-    found = citation_support(
+    supports = citation_support(
         [each.cited for each in readings],
         known,
         also=(pair for each in readings for pair in each.claims),
     )
-    figures = [_figures(*each, known) for each in zip(readings, found, strict=True)]
+    figures = [_figures(*each, known) for each in zip(readings, supports, strict=True)]
     if read:
-        asked = [pair for each in readings for pair in each.questions]
-        answered = iter(read(asked))
+        pairs = [pair for each in readings for pair in each.questions]
+        answered = iter(read(pairs))
         for reading, one in zip(readings, figures, strict=True):
             one |= _read_figures(reading, [next(answered) for _ in reading.questions])
     n = len(answers)
@@ -130,7 +126,7 @@ def score_readings(
             claims=tuple(map(known.probability, answer.corrected.claims)),
         )
         for answer, strict, corrected, support in zip(
-            answers, figures[:n], figures[n:], found[n:], strict=True
+            answers, figures[:n], figures[n:], supports[n:], strict=True
         )
     ]
 
@@ -138,21 +134,20 @@ def score_readings(
 def score_cited(
     passage: Passage, report: Report, answer: AlceAnswer, models: ScoringModels
 ) -> tuple[Scores, AnswerScores]:
-    """Auto-AIS of one answer over all its sources, and ALCE's figures; raises as `score_answer`.
+    """Return auto-AIS of an answer over its sources, and ALCE's figures.
 
-    The passage's text is the output of `answer`, and the report what it may cite. The fields of
-    `answer` tell which dataset's figures it has.
+    The passage's text is the output of `answer`, the report its sources. Raises as `score_answer`.
     """
     readings = read_answer(
         answer, dataset=guess_dataset([answer]), split=models.splitter, punkt=punkt()
     )
-    scores, said = score_answer(passage, report, models, also=readings.first_pairs())
+    scores, scores_by_pair = score_answer(passage, report, models, also=readings.first_pairs())
     known = Entailments(
         partial(probabilities, entailment=models.entailment),
-        known={pair: each.entailed for pair, each in said.items()},
+        known={pair: each.entailed for pair, each in scores_by_pair.items()},
     )
-    (found,) = score_readings([readings], known=known)
-    return scores, found
+    (answer_scores,) = score_readings([readings], known=known)
+    return scores, answer_scores
 
 
 def _figures(reading: Reading, support: Support, known: Entailments) -> Figures:
@@ -169,17 +164,17 @@ def _figures(reading: Reading, support: Support, known: Entailments) -> Figures:
 
 
 def _read_figures(reading: Reading, read: Sequence[str]) -> Figures:
-    found = read_answer_scores(read, reading.short_answers, strict=reading.is_strict)
-    if found is None:
+    figures = read_answer_scores(read, reading.short_answers, strict=reading.is_strict)
+    if figures is None:
         return {}
-    exact, shared = found
+    exact, shared = figures
     return {"QA-EM": exact, "QA-F1": shared, "QA-Hit": float(exact == 1)}
 
 
 def _statements(reading: Reading, support: Support) -> Iterator[StatementSupport]:
-    each = zip(reading.cited.statements, reading.places, support.decisions, strict=True)
-    for statement, place, decided in each:
-        start, end = place or (None, None)
+    each = zip(reading.cited.statements, reading.positions, support.decisions, strict=True)
+    for statement, position, decided in each:
+        start, end = position or (None, None)
         yield StatementSupport(
             start=start,
             end=end,

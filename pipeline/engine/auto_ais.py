@@ -1,7 +1,6 @@
-"""Auto-AIS of a revision, sentence by sentence, and the figures that follow from it.
+"""Auto-AIS of a revision, by sentence, and the derived figures (sections 2.1-2.3).
 
-Both x and y are scored against the same report A, as in the paper's figures "before" and
-"after" (sections 2.1-2.3). Each sentence is decontextualised within its own text first.
+x and y are scored against the same report A, each sentence decontextualized within its text.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -18,25 +17,23 @@ from pipeline.rarr.serialization import to_plain
 from pipeline.rarr.types import Passage, Report, Revision
 
 ATTRIBUTED = 0.5
-"""A sentence counts as attributed from this probability of entailment on."""
+"""The least probability of entailment of an attributed sentence."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SentenceScore:
-    """What auto-AIS says of one sentence."""
-
     start: int
     end: int
-    """Where the sentence stands in its text (x before, y after), end exclusive."""
+    """Its span in its text (x or y)."""
     text: str
     decontextualized: str
-    """The sentence as it was scored: rewritten so that it stands alone."""
+    """The sentence as scored."""
     entailed: float | None = None
     """max over e in A of NLI(e, s), 0.0 to 1.0; 0.0 for an empty report."""
     evidence: int | None = None
-    """Which evidence of the report entails it most; None for an empty report."""
+    """Index of the evidence that entails it most; None for an empty report."""
     contradicted: float | None = None
-    """max over e in A of the probability that e contradicts s; None where unknown."""
+    """max over e in A of the probability that e contradicts s; None if unknown."""
     contradicted_by: int | None = None
 
     @property
@@ -49,15 +46,12 @@ class SentenceScore:
 
     @property
     def is_disputed(self) -> bool:
-        """Whether one source supports the sentence and another one contradicts it (section 9)."""
+        """One source supports the sentence, another contradicts it (section 9)."""
         return self.is_attributed and self.is_contradicted and self.evidence != self.contradicted_by
 
     @property
     def restrictive(self) -> float | None:
-        """What it counts where no evidence may contradict it; None where that is unknown.
-
-        An empty report contradicts nothing, so there it is 0.0, as `entailed` is.
-        """
+        """Its share in restrictive attribution; None if contradiction is unknown."""
         if self.entailed is None:
             return None
         known = 0.0 if self.evidence is None else self.contradicted
@@ -66,23 +60,23 @@ class SentenceScore:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scores:
-    """The figures of one revision; each from 0.0 to 1.0, None where nothing can be scored."""
+    """The figures of one revision, 0.0 to 1.0; None without sentences."""
 
     before: tuple[SentenceScore, ...]
     after: tuple[SentenceScore, ...] = ()
     attribution_before: float | None = None
     attribution_after: float | None = None
-    """Attr_auto, equation 2: permissive, as one source that supports a sentence is enough"""
+    """Attr_auto, equation 2: permissive, a single supporting source is enough."""
     preservation: float | None = None
-    """Pres_Lev, equation 3"""
+    """Pres_Lev, equation 3."""
     f1_ap: float | None = None
     """Of attribution after and Pres_Lev, as in the paper's Table 2."""
 
     @property
     def restrictive_before(self) -> float | None:
-        """Attribution that counts no sentence which a source contradicts more (section 9).
+        """Attribution without sentences that a source contradicts more (section 9).
 
-        None where there is no sentence, or the entailment model knows no contradiction.
+        None without sentences or if contradiction is unknown.
         """
         return _restrictive(self.before)
 
@@ -92,18 +86,15 @@ class Scores:
 
 
 class ScoringModels(NamedTuple):
-    """The models of auto-AIS."""
-
     entailment: Entailment
     splitter: SentenceSplitter
     decontextualizer: Decontextualizer
 
 
 def score(revision: Revision, models: ScoringModels) -> Scores:
-    """Score x and y of a revision against its report; the entailment model is asked once.
+    """Score x and y of a revision against its report.
 
-    Raises `UnreadableReply` where a model's answer does not fit the question, and
-    `TransientError` as the models do.
+    Raises the models' `TransientError`, and `UnreadableReply` for a wrong number of results.
     """
     passage = revision.passage
     before = _sentences(passage, models)
@@ -129,12 +120,9 @@ def score(revision: Revision, models: ScoringModels) -> Scores:
 def score_answer(
     passage: Passage, report: Report, models: ScoringModels, *, also: Iterable[tuple[str, str]]
 ) -> tuple[Scores, dict[tuple[str, str], EntailmentScore]]:
-    """Score an answer that cites, the passage's text, against all that it may cite, the report.
+    """Score the statements of a cited answer, without citations, against its sources.
 
-    The sentences are its statements with their citations; they are scored without. There is no
-    y, so nothing is preserved. `also` are pairs that somebody else will need of the same model:
-    they are asked together with these, and what it says of all is given too. Raises as `score`
-    does.
+    `also` are further pairs to score in the same call; all results are returned.
     """
     statements = _sentences(passage, models, cites=True)
     known = _entailed(statements, report, models.entailment, also)
@@ -144,7 +132,7 @@ def score_answer(
 
 
 def sentences_to_plain(scores: Scores) -> dict[str, list[dict[str, Any]]]:
-    """The sentences as `models.Revision.sentences` holds them."""
+    """The value of `models.Revision.sentences`."""
     return {
         "before": to_plain(scores.before),
         "after": to_plain(scores.after),
@@ -152,20 +140,19 @@ def sentences_to_plain(scores: Scores) -> dict[str, list[dict[str, Any]]]:
 
 
 def sentences_from_plain(plain: Mapping[str, Any], which: str) -> tuple[SentenceScore, ...]:
-    """The sentences `before` or `after` of what `sentences_to_plain` made."""
     return tuple(SentenceScore(**each) for each in plain.get(which, []))
 
 
-def marks_of(sentences: Sequence[SentenceScore]) -> str:
-    """A letter for each sentence, so that a filter need not read the scores.
+def sentence_codes(sentences: Sequence[SentenceScore]) -> str:
+    """Return a letter per sentence, for filters.
 
-    a: attributed · d: attributed, and another source contradicts it · c: not attributed, and a
-    source contradicts it · n: not attributed · -: not scored.
+    a: attributed · d: attributed, contradicted by another source · c: contradicted, not attributed
+    · n: not attributed · -: not scored.
     """
-    return "".join(map(_mark_of, sentences))
+    return "".join(map(_code, sentences))
 
 
-def _mark_of(sentence: SentenceScore) -> str:
+def _code(sentence: SentenceScore) -> str:
     if sentence.entailed is None:
         return "-"
     if sentence.is_attributed:
@@ -182,19 +169,19 @@ def _restrictive(sentences: Sequence[SentenceScore]) -> float | None:
 def _sentences(
     passage: Passage, models: ScoringModels, *, cites: bool = False
 ) -> tuple[SentenceScore, ...]:
-    """Its sentences, not scored yet; of a text that `cites` they are read without citations."""
-    places = [(span.start, span.end) for span in models.splitter(passage.text)]
+    """Citations are excluded from the sentences of a text that `cites`."""
+    positions = [(span.start, span.end) for span in models.splitter(passage.text)]
     bare = without_citations if cites else str
     if cites:
-        places = list(with_citations(passage.text, places))
-    alone = decontextualize(
-        [bare(passage.text[start:end]) for start, end in places],
+        positions = list(with_citations(passage.text, positions))
+    rewritten = decontextualize(
+        [bare(passage.text[start:end]) for start, end in positions],
         passage=replace(passage, text=bare(passage.text)),
         decontextualizer=models.decontextualizer,
     )
     return tuple(
         SentenceScore(start=start, end=end, text=passage.text[start:end], decontextualized=each)
-        for (start, end), each in zip(places, alone, strict=True)
+        for (start, end), each in zip(positions, rewritten, strict=True)
     )
 
 
@@ -204,13 +191,13 @@ def _entailed(
     entailment: Entailment,
     also: Iterable[tuple[str, str]] = (),
 ) -> dict[tuple[str, str], EntailmentScore]:
-    """NLI of every (evidence, sentence) pair and `also`, in one batch and each pair once."""
-    own = (
+    """Score every (evidence, sentence) pair and `also` in one call."""
+    pairs = (
         (evidence.titled, sentence.decontextualized)
         for sentence in sentences
         for evidence in report.evidence
     )
-    return score_entailment(chain(own, also), entailment=entailment)
+    return score_entailment(chain(pairs, also), entailment=entailment)
 
 
 def _scored(
@@ -223,11 +210,11 @@ def _scored(
         for index, answer in enumerate(answers)
         if answer.contradicted is not None
     ]
-    contradicted, place = max(contradictions, default=(None, None))
+    contradicted, index = max(contradictions, default=(None, None))
     return replace(
         sentence,
         entailed=entailed,
         evidence=evidence,
         contradicted=contradicted,
-        contradicted_by=None if place is None else -place,
+        contradicted_by=None if index is None else -index,
     )

@@ -1,4 +1,4 @@
-"""A run's configuration: one frozen object, from settings, forms and `key=value` overrides."""
+"""A run's configuration, from settings, forms and `key=value` overrides."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields, replace
@@ -40,47 +40,44 @@ BUDGETS: dict[str, type[int] | type[float]] = {
     "budget_tokens": int,
     "budget_cost": float,
 }
-"""The fields of `RunConfig` that limit what a run spends, and how each is written."""
-FOLLOWING = {"system", "rarr", "generation", "prompts"}
-"""The fields of `RunConfig` that are no settings of their own."""
+"""The budget fields of `RunConfig`, with their types."""
+DERIVED_FIELDS = {"system", "rarr", "generation", "prompts"}
+"""Fields of `RunConfig` that are not settings."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunConfig:
-    """Everything that decides a result, but for the passages and the corpus."""
+    """Everything that decides a result except passages and corpus."""
 
     system: str = "rarr"
     """A system that revises passages, or a strategy that answers their questions."""
     rarr: RarrConfig = field(default_factory=RarrConfig)
     generation: GenerationConfig = field(default_factory=GenerationConfig)
-    """What strategies go by."""
+    """For strategies."""
     llm: str = "compact"
     prompts: str = ""
-    """`Prompts.version` of the prompts that language models are asked with; "" where none is.
-    Not a setting: it follows from the folder that RARR_PROMPTS names."""
+    """`Prompts.version` of the prompts in RARR_PROMPTS; "" without a language model."""
     contextual_prompts: str = "dialog"
-    """One of `CONTEXTUAL_PROMPTS`. The paper asks with the context only where it is a dialog
-    (section 5.2); compact does not ask."""
+    """One of `CONTEXTUAL_PROMPTS`; the paper uses the context of dialogs only (section 5.2)."""
     efec_model: str = FOLLOWS_LLM
-    """Who edits in the system `efec`: as `llm` says, or a sequence-to-sequence `hf:NAME`."""
+    """The editor of the system `efec`: that of `llm`, or a sequence-to-sequence `hf:NAME`."""
     entailment: str = "compact"
     decontextualizer: str = FOLLOWS_LLM
-    """Who lets sentences stand alone for auto-AIS: as `llm` says, compact, or an `hf:NAME`."""
+    """For auto-AIS: that of `llm`, compact, or an `hf:NAME`."""
     relevance: str = "compact"
     search: str = "corpus"
     domains_excluded: str = ""
-    """Domains, with commas between, whose documents are never evidence, nor those below them."""
+    """Comma-separated domains, with subdomains, that are never evidence."""
     domains_allowed: str = ""
-    """Where some stand here, no other domain's documents are."""
+    """If any, only these are evidence."""
     spacy_model: str = "blank"
     budget_calls: int = 0
-    """What the run may spend on language models (`Budget`); 0 is no limit. Decides when a run
-    stops, never a result, and is the only thing that may be changed while it is paused."""
+    """Limits on language models (`Budget`), 0 for none; may be changed while a run is paused."""
     budget_tokens: int = 0
     budget_cost: float = 0.0
 
     def __post_init__(self) -> None:
-        """Refuse names that stand for nothing, before a run starts; loads no model."""
+        """Raise `BadConfig` for unknown names, without loading a model."""
         if self.writes_answers:
             load_strategy(self.system)
         else:
@@ -126,34 +123,29 @@ class RunConfig:
 
     @property
     def asks_language_model(self) -> bool:
-        """Whether anything is asked of a language model by prompts, be it only the verdicts of
-        auto-AIS.
-        """
+        """A language model is prompted, if only as judge for auto-AIS."""
         return asks_language_model(llm=self.llm, entailment=self.entailment)
 
     @property
     def waits_for_server(self) -> bool:
-        """Whether a language model on a server does the work, which this machine waits for."""
+        """The language model runs on a server."""
         return is_language_model(self.llm) and split_name(self.llm)[0] != "hf"
 
     @property
     def needs_corpus(self) -> bool:
-        """Whether its search is one of a corpus, alone or among others."""
         return self.system not in WITHOUT_SEARCH and needs_corpus(self.search)
 
     @property
     def searches_own_sources(self) -> bool:
-        """Whether its search is what came with each passage."""
         return self.system not in WITHOUT_SEARCH and self.search == SOURCES
 
     @property
     def writes_answers(self) -> bool:
-        """Whether its system is a strategy, which answers the question that is the context."""
         return self.system in STRATEGIES
 
     @property
     def needs_drafts(self) -> bool:
-        """Whether it begins with the passages' texts and has no language model to write them."""
+        """Passages need a text, since no language model can write drafts."""
         return self.system in TAKES_DRAFT and not is_language_model(self.llm)
 
     @property
@@ -161,7 +153,6 @@ class RunConfig:
         return Budget(calls=self.budget_calls, tokens=self.budget_tokens, cost=self.budget_cost)
 
     def with_budget(self, budget: Budget) -> Self:
-        """The same configuration under another budget."""
         return replace(
             self,
             budget_calls=budget.calls,
@@ -170,13 +161,13 @@ class RunConfig:
         )
 
     def to_plain(self) -> dict[str, Any]:
-        """The configuration as `models.Run.config` holds it."""
+        """The value of `models.Run.config`."""
         plain: dict[str, Any] = to_plain(self)
         return plain
 
     @classmethod
     def from_plain(cls, plain: Mapping[str, Any]) -> Self:
-        """What `to_plain` was made of; raises `BadConfig` for what it cannot have made."""
+        """Raises `BadConfig`."""
         try:
             return from_plain(cls, plain)
         except ValueError as error:
@@ -186,14 +177,13 @@ class RunConfig:
     def from_settings(
         cls, *, system: str = "rarr", overrides: Mapping[str, Any] | None = None
     ) -> Self:
-        """The configuration of the RARR_* settings, with `overrides` put in place.
+        """Return the configuration of the RARR_* settings, with `overrides`.
 
-        A key of `overrides` is a hyper-parameter of `RarrConfig` or of `GenerationConfig`, a
-        budget, or a field of this class that is not one of `FOLLOWING`.
-        Raises `BadConfig` for any other, and for a value out of range.
+        Keys are fields of `RarrConfig`, `GenerationConfig` or this class, except `DERIVED_FIELDS`.
+        Raises `BadConfig` for any other and for invalid values.
         """
         given = dict(overrides or {})
-        names = [each.name for each in fields(cls) if each.name not in FOLLOWING]
+        names = [each.name for each in fields(cls) if each.name not in DERIVED_FIELDS]
         writing = [each.name for each in fields(GenerationConfig)]
         known = [*names, *(each.name for each in fields(RarrConfig)), *writing]
         for name in given:
@@ -220,16 +210,16 @@ class RunConfig:
 
 
 def needs_model(system: str) -> bool:
-    """Whether a system or strategy needs a language model; the compact models do not write."""
+    """Check whether a system or strategy needs a language model."""
     if system in STRATEGIES:
         return system not in WITHOUT_MODEL
     return system in NEEDS_LANGUAGE_MODEL
 
 
 def parse_budget(given: Mapping[str, Any]) -> Budget:
-    """A budget from values or their text, by the names of `BUDGETS`; a missing one is no limit.
+    """Parse a budget by the names of `BUDGETS`.
 
-    Raises `BadConfig`, also for a limit on money where no price is set: it would never bind.
+    Raises `BadConfig`, also for a limit on money without prices.
     """
     values: dict[str, Any] = {
         name.removeprefix("budget_"): read_number(name, value, kind=BUDGETS[name])
@@ -246,7 +236,7 @@ def parse_budget(given: Mapping[str, Any]) -> Budget:
 
 
 def parse_overrides(texts: Iterable[str]) -> dict[str, str]:
-    """`KEY=VALUE` of a command line as `RunConfig.from_settings` takes them; raises `BadConfig`."""
+    """Parse `KEY=VALUE` arguments; raises `BadConfig`."""
     pairs = {}
     for text in texts:
         name, equals, value = text.partition("=")

@@ -1,4 +1,4 @@
-"""What the work on one passage costs: time, calls of models, tokens, money."""
+"""Costs of one passage: time, model calls, tokens, money."""
 
 import time
 from collections.abc import Iterator
@@ -12,34 +12,33 @@ from pipeline.rarr.types import Revision
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Usage:
-    """What one passage cost."""
+    """The costs of one passage."""
 
     seconds: float = 0.0
-    """By the clock from beginning to end, without the loading of models: with what it waited for
-    passages beside it."""
+    """Wall-clock time, without model loading; includes waiting for other passages."""
     queries: int = 0
     searches: int = 0
     model_calls: int = 0
-    """Requests to a language model, failed ones too; of `compact`, how often it was asked."""
+    """Requests to a language model, including failed ones; for `compact`, calls of its models."""
     cached_calls: int = 0
-    """Prompts whose answer was known already: they cost nothing."""
+    """Prompts answered from the cache, at no cost."""
     input_tokens: int = 0
     output_tokens: int = 0
     cost: float | None = None
-    """Money; None where nobody said what a token costs."""
+    """Money; None without prices."""
 
 
 @dataclass(slots=True, kw_only=True)
 class Cost:
-    """What work took; the time is known when it is over."""
+    """Measured work; `seconds` is set at its end."""
 
     calls: list[Call]
     seconds: float = 0.0
-    """By the clock, without the loading of models."""
+    """Wall-clock time, without model loading."""
 
     def usage(self, counted: Usage, *, is_asking: bool) -> Usage:
-        """What was counted with the time it took and, where a language model is asked, what its
-        calls cost.
+        """Complete `counted` with the time and, if a language model is asked, the cost of its
+        calls.
         """
         usage = replace(counted, seconds=self.seconds)
         return replace(usage, **totals(self.calls).as_usage()) if is_asking else usage
@@ -47,7 +46,7 @@ class Cost:
 
 @contextmanager
 def measured(calls: list[Call]) -> Iterator[Cost]:
-    """The cost of what is done inside, whose calls are entered in `calls`."""
+    """Measure the work inside, whose calls are appended to `calls`."""
     start = time.perf_counter()
     with timed_loading() as loaded:
         cost = Cost(calls=calls)
@@ -56,7 +55,6 @@ def measured(calls: list[Call]) -> Iterator[Cost]:
 
 
 def count_usage(revision: Revision) -> Usage:
-    """How often the models were asked, as the trace tells."""
     judged = sum(step.evidence is not None for step in revision.trace)
     edited = sum(step.agreement is not None and step.agreement.is_open for step in revision.trace)
     generated = bool(revision.passage.text.strip())

@@ -1,4 +1,4 @@
-"""A configuration made to work, one passage at a time: revised or answered, and scored."""
+"""Revising or answering, and scoring, one passage at a time."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
@@ -26,23 +26,23 @@ from pipeline.rarr.ports import Components, Decontextualizer, Entailment, Progre
 from pipeline.rarr.systems import load_system
 from pipeline.rarr.types import Document, Passage, Report, Revision, RevisionFailed
 
-MADE_UP = ("Ada Hart opened the mill in 1852.", "The mill was opened by Bela Moss in 1853.")
-"""Evidence and a sentence that no model scores without reading them: one way to have it load."""
+WARM_UP_PAIR = ("Ada Hart opened the mill in 1852.", "The mill was opened by Bela Moss in 1853.")
+"""A pair that every entailment model loads for."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outcome:
-    """What became of one passage: the revision, its figures, and what it cost."""
+    """The result for one passage."""
 
     revision: Revision
     scores: Scores
     usage: Usage
     calls: tuple[Call, ...] = ()
-    """Every call of a language model that it took, known answers too."""
+    """All calls of language models, cached ones too."""
     answer: Answer | None = None
-    """What a strategy wrote; then the revision's passage is its text, and A what it may cite."""
+    """A strategy's answer; the revision's passage is then its text, A its sources."""
     answer_scores: AnswerScores | None = None
-    """ALCE's figures of an answer that cites."""
+    """ALCE's figures of an answer."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,17 +62,12 @@ class Engine:
         on_progress: ProgressCallback | None = None,
         work: WorkContext | None = None,
     ) -> Outcome:
-        """Research, revise and score one passage; `on_progress` is told how far that has come.
+        """Research, revise and score one passage; `sources` are its own, for the search `sources`
+        only.
 
-        `work` is this passage's alone. Without one nothing is cached, and nothing limited.
-
-        `sources` are the passage's own, which the search `sources` looks at and no other does.
-        Raises `NoOwnSources` where it would look and there are none, `RevisionFailed` where a reply
-        that the revision rests on could not be read, `UnreadableReply` for one of the scoring
-        models, `RefusedPrompt` where the model refuses a prompt, `TransientError` for what another
-        try may cure, `BudgetSpent` where the run may spend nothing more, `BadConfig` for what no
-        try will cure, the search's own error, and `ValueError` for a system whose revision is not
-        of the passage (`Revision.is_consistent_with`).
+        Raises `NoOwnSources` if that has none, `RevisionFailed` for fatal errors, `UnreadableReply`
+        of a scoring model, `RefusedPrompt`, `TransientError`, `BudgetSpent`, `BadConfig`, the
+        search's error, and `ValueError` for an inconsistent revision.
         """
         system = load_system(self.config.system)
         if not sources and self.config.searches_own_sources:
@@ -103,18 +98,15 @@ class Engine:
         gold: Mapping[str, Any] | None = None,
         work: WorkContext | None = None,
     ) -> Outcome:
-        """Answer a question with citations, by the strategy that is the system.
+        """Answer a question by the strategy that is the system; `gold` holds ALCE's fields for
+        scoring.
 
-        `gold` has ALCE's fields that say what is right, among any others; the answer is scored by
-        them and the strategy does not see them.
-
-        Raises `UnreadableReply` where a reply that the answer rests on could not be read, and
-        else what `revise` raises.
+        Raises as `revise`, and `UnreadableReply` of the strategy.
         """
         revised: list[Revision] = []
         work = work or WorkContext()
         with measured(work.calls) as cost:
-            answer = self.write_answer(question, note=revised.append, work=work)
+            answer = self.write_answer(question, on_revision=revised.append, work=work)
             passage = Passage(id=question.id, text=answer.text, context=question.text)
             revision = Revision(
                 passage=passage,
@@ -144,35 +136,30 @@ class Engine:
         self,
         question: Question,
         *,
-        note: Callable[[Revision], None] = lambda revision: None,
+        on_revision: Callable[[Revision], None] = lambda revision: None,
         work: WorkContext | None = None,
     ) -> Answer:
-        """As `answer`, without scoring what was written.
+        """Answer a question without scoring.
 
-        `note` is told of a revision that the strategy asked for. What the language model said is
-        forgotten where it could not be read: whoever tries again asks again.
+        `on_revision` receives RARR's revision. Replies of a failed strategy leave the cache.
         """
         work = work or WorkContext()
-        tools = self._for_work(work)._tools(question, note, work)
+        tools = self._for_work(work)._tools(question, on_revision, work)
         try:
             answer = load_strategy(self.config.system)(question, tools=tools)
         except UnreadableReply:
             tools.forget()
             raise
-        found = check_format(answer.text, sources=len(answer.sources))
-        problems = tuple(dict.fromkeys([*answer.record.problems, *found]))
+        problems_of_form = check_format(answer.text, sources=len(answer.sources))
+        problems = tuple(dict.fromkeys([*answer.record.problems, *problems_of_form]))
         return replace(answer, record=replace(answer.record, problems=problems))
 
     def load_scorer(self) -> None:
-        """Load the model of auto-AIS ahead of its first use, where it is one of this machine's.
-
-        Raises what its first use would.
-        """
+        """Load a local auto-AIS model ahead of use."""
         if not is_judge(self.config.entailment):
-            self.entailment.score([MADE_UP])
+            self.entailment.score([WARM_UP_PAIR])
 
     def _for_work(self, work: WorkContext) -> Self:
-        """The same models and search, as they serve the work."""
         bound = {
             each.name: for_work(getattr(self.components, each.name), work)
             for each in fields(self.components)
@@ -188,11 +175,11 @@ class Engine:
     def _scoring(self) -> ScoringModels:
         return ScoringModels(self.entailment, self.components.splitter, self.decontextualizer)
 
-    def _outcome(self, cost: Cost, counted: Usage, **found: Any) -> Outcome:
+    def _outcome(self, cost: Cost, counts: Usage, **results: Any) -> Outcome:
         return Outcome(
-            usage=cost.usage(counted, is_asking=self.config.asks_language_model),
+            usage=cost.usage(counts, is_asking=self.config.asks_language_model),
             calls=tuple(cost.calls),
-            **found,
+            **results,
         )
 
     def _components(self, sources: Sequence[Document]) -> Components:
@@ -205,18 +192,18 @@ class Engine:
         return replace(self.components, retriever=OwnSources(documents=permitted))
 
     def _rarr(self, sources: Sequence[Document]) -> RarrConfig:
-        """K is how many documents of a large search are read; of a passage's own none is cut."""
+        """Read all of a passage's own sources, whatever `documents_per_query`."""
         config = self.config.rarr
         if self.config.search != SOURCES:
             return config
         return replace(config, documents_per_query=max(config.documents_per_query, len(sources)))
 
     def _tools(
-        self, question: Question, note: Callable[[Revision], None], work: WorkContext
+        self, question: Question, on_revision: Callable[[Revision], None], work: WorkContext
     ) -> Tools:
         documents = [
-            Document(id=str(place), title=each.title, url=each.url, text=each.text)
-            for place, each in enumerate(question.sources, start=1)
+            Document(id=str(number), title=each.title, url=each.url, text=each.text)
+            for number, each in enumerate(question.sources, start=1)
         ]
         is_searching = self.config.search != SOURCES and self.config.system not in WITHOUT_SEARCH
         components = self._components(documents)
@@ -225,7 +212,7 @@ class Engine:
 
         def revise(passage: Passage) -> Revision:
             revision = rarr(passage, components=components, config=self._rarr(documents))
-            note(revision)
+            on_revision(revision)
             return revision
 
         return Tools(

@@ -1,7 +1,4 @@
-"""The language model that the settings name, made once a process, and RARR's steps around it.
-
-`compact` is no language model: its steps are programs of their own (`pipeline.backends`).
-"""
+"""The language model of the settings, and RARR's components that prompt it."""
 
 from functools import lru_cache
 from pathlib import Path
@@ -28,7 +25,6 @@ Step = TypeVar("Step", bound=PromptedStep)
 
 
 def llm_options() -> LlmOptions:
-    """The RARR_LLM_… settings as the language models take them."""
     return LlmOptions(
         base_url=settings.RARR_LLM_BASE_URL,
         api_key=settings.RARR_LLM_API_KEY,
@@ -45,11 +41,9 @@ def llm_options() -> LlmOptions:
 
 
 def load_language_model(name: str) -> AccountedModel:
-    """The language model of a name (`openai:MODEL`, `hf:NAME_OR_PATH`), its source made once a
-    process.
+    """Load a language model by name (`openai:MODEL`, `hf:NAME_OR_PATH`).
 
-    Nothing is sent or loaded before its first prompt. Raises `BadConfig` for a name that stands
-    for no language model.
+    Connects or loads at the first prompt. Raises `BadConfig` for any other name.
     """
     if not is_language_model(name):
         raise BadConfig(
@@ -59,16 +53,13 @@ def load_language_model(name: str) -> AccountedModel:
 
 
 def current_prompts() -> Prompts:
-    """The prompts of this installation for its interface, read again after a file has changed.
-
-    Raises `BadConfig` for a folder that cannot serve.
-    """
+    """Load the configured prompts, anew after a file has changed; raises `BadConfig`."""
     folder = Path(settings.RARR_PROMPTS).expanduser() if settings.RARR_PROMPTS else None
     return _prompts(folder, _stamp(folder) if folder else (), settings.RARR_LLM_API == "chat")
 
 
 def load_llm_steps(name: str, *, rarr: RarrConfig, contextual: str) -> dict[str, Any]:
-    """The steps that the `llm` setting stands for, by their names in `Steps`; see `BACKENDS`.
+    """Load the models that `llm` stands for, by their names in `Components`.
 
     `contextual` is one of `CONTEXTUAL_PROMPTS`.
     """
@@ -95,7 +86,6 @@ def load_llm_steps(name: str, *, rarr: RarrConfig, contextual: str) -> dict[str,
 
 
 def load_judge(name: str) -> PromptedEntailment:
-    """The entailment model of a language model's name (`is_judge`); raises `BadConfig`."""
     return PromptedEntailment(
         model=load_language_model(name).for_step("entailment"),
         prompts=current_prompts(),
@@ -104,14 +94,13 @@ def load_judge(name: str) -> PromptedEntailment:
 
 
 def llm_identity(name: str) -> dict[str, str]:
-    """What stands behind a language model's name, for a run's versions; {} for `compact`."""
+    """Describe the language model for a run's versions; {} for `compact`."""
     if not is_language_model(name):
         return {}
     return {"language model": _identity(name)}
 
 
 def judge_identity(name: str) -> dict[str, str]:
-    """The same of the entailment model's name; {} where that is no language model."""
     if not is_judge(name):
         return {}
     return {"judge": f"{_identity(name)}, samples {settings.RARR_JUDGE_SAMPLES}"}
@@ -134,12 +123,12 @@ def _source(name: str, options: LlmOptions) -> Source:
 def _prompts(
     folder: Path | None, stamp: tuple[tuple[str, int, int], ...], is_chat: bool
 ) -> Prompts:
-    """`stamp` tells the folder's state apart; nothing else reads it."""
+    """`stamp` is a cache key."""
     return load_prompts(folder, is_chat=is_chat)
 
 
 def _stamp(folder: Path) -> tuple[tuple[str, int, int], ...]:
-    """Names, times and sizes of the folder's files; () where there is no folder."""
+    """Names, times and sizes of the folder's files."""
     if not folder.is_dir():
         return ()
     files = [(path.name, path.stat()) for path in sorted(folder.iterdir())]

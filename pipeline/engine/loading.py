@@ -1,8 +1,4 @@
-"""The models and the engine of a configuration, loaded once a process.
-
-`RunConfig` is what a run freezes and what two runs are compared by: every hyper-parameter and
-every model by name. `load_engine` gives the `Engine` that works with it.
-"""
+"""Loading of engines and models, once per process."""
 
 import platform
 from functools import lru_cache
@@ -58,37 +54,33 @@ PACKAGES = (
     "numpy", "openai", "pypdf", "rapidfuzz", "spacy", "tantivy", "torch", "trafilatura",
     "transformers",
 )  # fmt: skip
-"""Those whose version can change a result."""
+"""Packages whose version can change a result."""
 
 
 _LOADING = RLock()
-"""Several passages may begin at once in threads; each model is loaded by one of them."""
+"""Held while a thread loads a model."""
 
 
 def load_engine(config: RunConfig, *, index: Index | None) -> Engine:
-    """The engine of a configuration over the corpus at `index`, made once a process.
+    """Load the engine of a configuration over the corpus at `index`, None without a corpus.
 
-    None is for a configuration that searches no corpus. Raises `BadConfig` for a model or a
-    search that cannot be loaded, and the search's own `RarrError` where there is no index.
+    Raises `BadConfig` for a model or search that cannot be loaded, and the search's own `RarrError`
+    for a missing index.
     """
-    # The budget belongs to the run, not to the models that it shares with others.
-    place = index.resolve() if isinstance(index, Path) else index
+    # Runs with other budgets share the models.
+    location = index.resolve() if isinstance(index, Path) else index
     with _LOADING:
-        return _engine(config.with_budget(Budget()), place, llm_options())
+        return _engine(config.with_budget(Budget()), location, llm_options())
 
 
 def load_entailment(name: str) -> Entailment:
-    """The entailment model of a name, loaded once a process; raises `BadConfig`."""
     if is_judge(name):
         return load_judge(name)
     return load_model("entailment", name)  # type: ignore[no-any-return]
 
 
 def load_decontextualizer(llm: str, name: str = FOLLOWS_LLM) -> Decontextualizer:
-    """The decontextualizer of a name, or where it follows the LLM that of the LLM's name.
-
-    Loaded once a process. Raises `BadConfig`.
-    """
+    """Load a decontextualizer by name, by default that of `llm`; raises `BadConfig`."""
     if name != FOLLOWS_LLM:
         return load_model("decontextualizer", name)  # type: ignore[no-any-return]
     if is_language_model(llm):
@@ -99,21 +91,20 @@ def load_decontextualizer(llm: str, name: str = FOLLOWS_LLM) -> Decontextualizer
 
 @lru_cache(maxsize=1)
 def versions() -> dict[str, str]:
-    """rarrweb, Python, the compact weights, the parser, and packages that can change a result."""
-    found = {"rarrweb": rarrweb.__version__, "python": platform.python_version()}
-    found[STAMP] = shipped_stamp()
+    """Versions of rarrweb, Python, the compact weights, the parser and `PACKAGES`."""
+    versions_by_name = {"rarrweb": rarrweb.__version__, "python": platform.python_version()}
+    versions_by_name[STAMP] = shipped_stamp()
     if version := parsing.version():
-        found["parser"] = f"{parsing.name()} {version}"
+        versions_by_name["parser"] = f"{parsing.name()} {version}"
     for package in PACKAGES:
         try:
-            found[package] = metadata.version(package)
+            versions_by_name[package] = metadata.version(package)
         except metadata.PackageNotFoundError:
             continue
-    return found
+    return versions_by_name
 
 
 def versions_of(config: RunConfig) -> dict[str, str]:
-    """The same with what stands behind the models that a configuration names."""
     return {
         **versions(),
         **llm_identity(config.llm),
@@ -124,7 +115,7 @@ def versions_of(config: RunConfig) -> dict[str, str]:
 
 @lru_cache(maxsize=16)
 def _engine(config: RunConfig, index: Index | None, options: LlmOptions) -> Engine:
-    """`options` are part of what an engine is made of; `load_llm_steps` reads them itself."""
+    """`options` is a cache key, read again by `load_llm_steps`."""
     return Engine(
         config=config,
         components=Components(
@@ -150,7 +141,7 @@ def _retriever(config: RunConfig, index: Index | None) -> Retriever:
 
 
 def _llm_steps(config: RunConfig) -> dict[str, Any]:
-    """Raises `BadConfig` where other prompts are in place than those that the run froze."""
+    """Raises `BadConfig` if the prompts differ from the run's."""
     if config.prompts and config.prompts != (now := current_prompts().version):
         raise BadConfig(
             f"The run was started with the prompts {config.prompts}, and here are the prompts "
@@ -165,7 +156,7 @@ def _llm_steps(config: RunConfig) -> dict[str, Any]:
 
 
 def load_model(kind: str, name: str) -> Any:
-    """A model that needs nothing but its name, loaded once a process; raises `BadConfig`."""
+    """Load a model that needs only its name; raises `BadConfig`."""
     with _LOADING:
         return _model(kind, name)
 
@@ -173,11 +164,11 @@ def load_model(kind: str, name: str) -> Any:
 @lru_cache(maxsize=8)
 def _model(kind: str, name: str) -> Any:
     _, argument = split_name(name)
-    # The shipped models know the device since the start of the process (`PipelineConfig`).
+    # `PipelineConfig` sets the device of shipped models.
     return load(kind, name, device=settings.RARR_DEVICE) if argument else load(kind, name)
 
 
 @lru_cache(maxsize=4)
 def load_splitter(model: str) -> SentenceSplitter:
-    """The sentence splitter of a spaCy pipeline's name; the plain rules for "blank"."""
+    """Load the splitter of a spaCy pipeline, or plain rules for "blank"."""
     return split_sentences if model == "blank" else SpacySplitter(model)

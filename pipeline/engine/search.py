@@ -1,4 +1,4 @@
-"""The search of a configuration, made of the RARR_… settings; the web's part once a process."""
+"""The search of a configuration, from the RARR_… settings."""
 
 import hashlib
 from functools import lru_cache
@@ -22,10 +22,9 @@ from pipeline.rarr.ports import Retriever
 def load_retriever(
     search: str, *, index: Index | None, domains_excluded: str = "", domains_allowed: str = ""
 ) -> Retriever:
-    """The search of a setting over the corpus at `index`; None where the run has none.
+    """Load a search over the corpus at `index`, None without a corpus.
 
-    Raises `BadConfig` for a search that cannot be made, and the corpus's own error where its
-    index is gone.
+    Raises `BadConfig` for an invalid search, and the corpus's error for a missing index.
     """
     if index is None and needs_corpus(search):
         raise BadConfig(f"search={search!r} searches a corpus, and none is named: name one.")
@@ -34,7 +33,7 @@ def load_retriever(
 
 
 def check_settings() -> None:
-    """Raises `BadConfig` for a setting of the search that cannot be right; asks nobody."""
+    """Raise `BadConfig` for an invalid search setting; sends no request."""
     try:
         parts = read_search(settings.RARR_SEARCH)
     except BadConfig as error:
@@ -53,31 +52,29 @@ def check_settings() -> None:
 
 
 def search_identity(search: str) -> dict[str, str]:
-    """What a run freezes of its search engines beside their names; asks nobody.
+    """Return what a run freezes of its search engines; sends no request.
 
-    Of a `json:` engine, whose file may change, a checksum of what decides its answers. Raises
-    `BadConfig` for an engine that could not be asked.
+    For a `json:` engine a checksum of its definition. Raises `BadConfig` for an invalid engine.
     """
-    found = {}
+    identities = {}
     for part in read_search(search):
         if part.kind not in {CORPUS, SOURCES}:
             identity = make_engine(part, web=load_web()).identity
             if part.kind == "json":
                 digest = hashlib.sha256(identity.encode()).hexdigest()
-                found[f"json:{part.argument}"] = f"sha256 {digest}"
-    return found
+                identities[f"json:{part.argument}"] = f"sha256 {digest}"
+    return identities
 
 
 def opensearch_server() -> Server | None:
-    """The server that corpora are indexed on, None where it is this machine's disk.
-
-    Raises `BadConfig` for a wrong setting; asks nobody.
+    """Return the server of indexes, None for the local disk; raises `BadConfig`, sends no
+    request.
     """
     return Server.read(settings.RARR_OPENSEARCH) if settings.RARR_OPENSEARCH else None
 
 
 def load_web() -> Web:
-    """The guarded client and what goes with it; raises `BadConfig` for a wrong setting."""
+    """Return the guarded web clients; raises `BadConfig`."""
     return _web(
         settings.RARR_TRUSTED_HOSTS,
         settings.RARR_SEARCH_ENGINES,

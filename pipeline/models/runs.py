@@ -200,7 +200,7 @@ class Revision(LeasedJob):
     sentences = models.JSONField(default=dict, blank=True)
     """Auto-AIS by sentence: `{"before": [...], "after": [...]}`, see engine.auto_ais."""
     marks = models.TextField(blank=True)
-    """The same of y in a letter a sentence, see `engine.auto_ais.marks_of`."""
+    """The same of y in a letter a sentence, see `engine.auto_ais.sentence_codes`."""
     usage = models.JSONField(default=dict, blank=True)
     calls = models.JSONField(default=list, blank=True)
     """Every call of a language model, of all tries: `pipeline.backends.calls.Call.to_plain`."""

@@ -12,7 +12,7 @@ from pipeline.generation.strategies import STRATEGIES
 from pipeline.models import Revision, Run
 
 CONFLICT = Q(marks__contains="c") | Q(marks__contains="d")
-"""A source contradicts a sentence of y: see `engine.auto_ais.marks_of`."""
+"""A source contradicts a sentence of y: see `engine.auto_ais.sentence_codes`."""
 ANSWERING = (*STRATEGIES, Run.AS_IT_IS)
 GAIN = F("attribution_after") - F("attribution_before")
 

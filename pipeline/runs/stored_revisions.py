@@ -6,7 +6,7 @@ from pipeline import models
 from pipeline.engine.answer_scores import AnswerScores
 from pipeline.engine.auto_ais import (
     Scores,
-    marks_of,
+    sentence_codes,
     sentences_from_plain,
     sentences_to_plain,
 )
@@ -63,7 +63,7 @@ def columns_of_scores(scores: Scores) -> dict[str, Any]:
     """Return the columns that depend on the scores alone."""
     return {
         "sentences": sentences_to_plain(scores),
-        "marks": marks_of(scores.after),
+        "marks": sentence_codes(scores.after),
         "attribution_before": scores.attribution_before,
         "attribution_after": scores.attribution_after,
         "attribution_restrictive": scores.restrictive_after,

@@ -1,4 +1,4 @@
-"""Where the sentences of a text are, by plain rules."""
+"""Sentence boundaries by rules."""
 
 import re
 from collections.abc import Iterator
@@ -8,8 +8,7 @@ from pipeline.metrics.citation_marks import GROUP
 from pipeline.text.spans import Span
 
 LONGEST_SENTENCE = 4000
-"""Characters. A longer "sentence" is a table or a list; it is cut at white space into pieces
-that count as sentences, so that four of them still make a readable snippet."""
+"""Characters. Longer "sentences" (tables, lists) are cut, to keep snippets readable."""
 LINE_BREAKS = r"\n\r\v\f\x85\u2028\u2029"
 _BOUNDARY = re.compile(
     rf"""
@@ -21,14 +20,14 @@ _BOUNDARY = re.compile(
 )
 _ABBREVIATION = re.compile(
     r"(?:(?<![\w°])(?:Mr|Mrs|Ms|Dr|Prof|St|Sr|Jr|v|vs|Vol|Fig|Gen|Col|Lt|Sgt|Capt|Rev|Hon"
-    r"|Sen|Rep|Gov|cf|e\.g|i\.e)|^\s*\d{1,3})\.$"  # the last: the number of a list's item
+    r"|Sen|Rep|Gov|cf|e\.g|i\.e)|^\s*\d{1,3})\.$"  # the last: a list's number
 )
 _INITIAL = re.compile(r"(?<![\w°])[A-Z]\.$")
 _STARTER = re.compile(
     "After|Although|At|But|By|During|For|He|Her|His|However|If|In|It|Its|On|She|Since|The|Their"
     "|There|These|They|This|To|We|When|While|With|Without"
 )
-"""Words that no name begins with: an initial before one ends a sentence ("World War I. She …")."""
+"""No name begins with these: an initial before one ends a sentence ("World War I. She …")."""
 _BEFORE_NUMBER = re.compile(
     r"\b(?:[Nn]os?|pp?|ca?|approx|Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec)\.$"
 )
@@ -37,9 +36,7 @@ _LONGEST_ABBREVIATION = 12
 
 
 def split_sentences(text: str) -> list[Span]:
-    """The sentences, without white space at their ends; a line break always ends one.
-
-    A citation mark behind a full stop belongs to the sentence before it.
+    """Return the sentences without outer white space; line breaks and citations end one.
 
     >>> text = "Dr. Hart came. [1] He saw."
     >>> [sentence.of(text) for sentence in split_sentences(text)]
@@ -68,7 +65,7 @@ def split_sentences(text: str) -> list[Span]:
 
 
 def cut_long(text: str, start: int, end: int) -> Iterator[Span]:
-    """`text[start:end]` without white space at its ends, in parts of `LONGEST_SENTENCE`."""
+    """Strip `text[start:end]` and cut it into parts of at most `LONGEST_SENTENCE`."""
     stretch = text[start:end]
     start += len(stretch) - len(stretch.lstrip())
     end = start + len(stretch.strip())
@@ -77,7 +74,7 @@ def cut_long(text: str, start: int, end: int) -> Iterator[Span]:
             text.rfind(space, start + LONGEST_SENTENCE // 2, start + LONGEST_SENTENCE)
             for space in (" ", "\n", "\t")
         )
-        # A script without spaces is cut where the length ends.
+        # Scripts without spaces are cut by length.
         cut = space if space > start else start + LONGEST_SENTENCE
         yield Span(start=start, end=cut)
         start = cut

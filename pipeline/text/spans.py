@@ -1,11 +1,11 @@
-"""Stretches of a text."""
+"""Spans of a text."""
 
 from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Span:
-    """A stretch of a text, `text[start:end]`."""
+    """The span `text[start:end]`."""
 
     start: int
     end: int
@@ -14,5 +14,5 @@ class Span:
         return text[self.start : self.end]
 
     def meets(self, other: "Span") -> bool:
-        """Whether both have a character in common."""
+        """Check for a common character."""
         return self.start < other.end and other.start < self.end

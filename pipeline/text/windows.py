@@ -1,4 +1,4 @@
-"""Windows over parts that follow each other, such as the sentences of a text."""
+"""Windows over consecutive parts, such as sentences."""
 
 from collections.abc import Sequence
 from sys import maxsize
@@ -12,11 +12,10 @@ def windows(
     step: int = maxsize,
     overlap: int = 0,
 ) -> list[tuple[int, int]]:
-    """The first and last part of each window, the last exclusive; no part is left out.
+    """Return the first part and the end (exclusive) of windows that together cover all parts.
 
-    A window has as many parts as fit: `count` at most, with sizes of `room` at most together, but
-    at least one. The next one begins `step` parts later, or where the window ends if that comes
-    first; and then as many parts earlier as have sizes of `overlap` at most together.
+    A window has at most `count` parts of at most `room` in total size, but at least one. The next
+    begins `step` parts later or at its end, minus parts of at most `overlap`.
 
     >>> windows([1, 1, 1, 1], count=3, step=1), windows([2, 3, 4], room=5)
     ([(0, 3), (1, 4)], [(0, 2), (2, 3)])

@@ -122,7 +122,7 @@ class Command(FileCommand):
                 raise BadConfig(f"{file}: no line of it could be scored; nothing was written.")
         failed = self._lines - done
         self.say(f"Scored: {done:,}. Failed: {failed:,}.")
-        self.say(f"By {name}, {scorer(name).says}.")
+        self.say(f"By {name}, {scorer(name).description}.")
         if self._context.calls:
             self.say(model_summary(self._context))
         return failed
@@ -143,7 +143,7 @@ class Command(FileCommand):
                     "file": file,
                     "threshold": THRESHOLD,
                     "models": [
-                        {**each.to_plain(), "says": scorer(each.work.model).says}
+                        {**each.to_plain(), "says": scorer(each.work.model).description}
                         for each in figures
                     ],
                     "lines": [line_to_plain(each, works) for each in labelled],

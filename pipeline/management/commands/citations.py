@@ -158,7 +158,7 @@ class Command(FileCommand):
         write_json(options["out"], report)
         self.stdout.write(table(scores))
         self.say(f"Scored: {scores.n:,}. Failed: {failed:,}.")
-        self.say(f"By {name}, {scorer(name).says}.")
+        self.say(f"By {name}, {scorer(name).description}.")
         if scores.mauve_says:
             self.say(scores.mauve_says)
         if work.calls:

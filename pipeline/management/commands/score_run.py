@@ -49,7 +49,7 @@ class Command(BaseCommand):
         for sentence in failed:
             self.stderr.write(sentence)
         by = run_scorer(found.config, versions())
-        says = f" by {by.name}, {by.says}" if by else ""
+        says = f" by {by.name}, {by.description}" if by else ""
         self.stdout.write(f"Scored: {found.passage_count - len(failed):,}{says}.")
         if work.calls:
             self.stdout.write(model_summary(work))

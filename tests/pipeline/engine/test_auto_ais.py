@@ -10,8 +10,8 @@ from pipeline.engine.auto_ais import (
     Scores,
     ScoringModels,
     SentenceScore,
-    marks_of,
     score,
+    sentence_codes,
     sentences_from_plain,
     sentences_to_plain,
 )
@@ -170,5 +170,5 @@ def test_marks_are_a_letter_a_sentence_and_old_rows_get_the_same() -> None:
         for entailed, contradicted, by, _ in MARKS
     )  # fmt: skip
     expected = "".join(mark for *_, mark in MARKS)
-    assert marks_of(scores) == expected
+    assert sentence_codes(scores) == expected
     assert "".join(migration.mark_of(asdict(each)) for each in scores) == expected

@@ -10,7 +10,7 @@ import pytest
 from pipeline.backends.compact.entailment.scorer import CompactEntailment
 from pipeline.backends.tantivy_corpus import write_index
 from pipeline.engine.configuration import RunConfig
-from pipeline.engine.engine import MADE_UP
+from pipeline.engine.engine import WARM_UP_PAIR
 from pipeline.engine.loading import load_engine, versions
 from pipeline.rarr.configuration import RarrConfig
 from pipeline.rarr.errors import BadConfig, RarrError
@@ -109,7 +109,7 @@ def test_a_scorer_of_this_machine_is_loaded_ahead_and_a_judge_is_not_asked(
     scorer = Scorer()
     engine = load_engine(RunConfig(entailment=entailment), index=index)
     replace(engine, entailment=scorer).load_scorer()
-    assert scorer.asked == [MADE_UP] * times
+    assert scorer.asked == [WARM_UP_PAIR] * times
 
 
 def test_the_compact_scorer_reads_what_loads_it() -> None:
@@ -121,7 +121,7 @@ def test_the_compact_scorer_reads_what_loads_it() -> None:
             raise Found
 
     with pytest.raises(Found):
-        CompactEntailment(NoReader()).score([MADE_UP])  # type: ignore[arg-type]
+        CompactEntailment(NoReader()).score([WARM_UP_PAIR])  # type: ignore[arg-type]
 
 
 def test_a_stored_configuration_that_names_an_unknown_setting_is_refused() -> None:

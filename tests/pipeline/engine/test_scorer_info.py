@@ -12,7 +12,8 @@ OTHER = "with other weights, or another parser, than those of the model card"
 def test_the_shipped_model_is_named_with_its_figure() -> None:
     found = scorer("compact")
     assert (
-        found.says == "AUC 0.79 [0.76, 0.81] on AttributionBench dev (n\u00a01,197 in 1,091 groups)"
+        found.description
+        == "AUC 0.79 [0.76, 0.81] on AttributionBench dev (n\u00a01,197 in 1,091 groups)"
     )
     assert found.is_measured
 
@@ -28,7 +29,7 @@ def test_a_headline_over_single_rows_names_no_groups() -> None:
 
 def test_a_model_by_name_has_no_figures_of_ours() -> None:
     found = scorer("hf:google/t5_xxl_true_nli_mixture")
-    assert "no figures of ours" in found.says
+    assert "no figures of ours" in found.description
     assert found.card is None
     assert found.to_plain()["figure"] is None
 
@@ -42,7 +43,7 @@ def test_a_run_of_the_same_weights_has_the_cards_figure() -> None:
 def test_a_run_of_other_weights_does_not_borrow_the_figure(versions: dict[str, str]) -> None:
     found = run_scorer({"entailment": "compact"}, versions)
     assert found is not None
-    assert (found.says, found.is_measured) == (OTHER, False)
+    assert (found.description, found.is_measured) == (OTHER, False)
     assert found.to_plain()["figure"] is None
 
 
@@ -52,7 +53,7 @@ def test_a_run_with_another_parser_does_not_borrow_the_figure(
     monkeypatch.setattr(parsing, "is_measured", lambda: False)
     stamp = shipped_stamp()
     assert stamp == f"{card_stamp()}, parser {parsing.name()}"
-    assert scorer("compact").says == OTHER
+    assert scorer("compact").description == OTHER
     monkeypatch.undo()
     found = run_scorer({"entailment": "compact"}, {STAMP: stamp})
     assert found is not None

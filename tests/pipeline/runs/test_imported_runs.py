@@ -9,7 +9,7 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.test import Client
 
-from pipeline.engine.auto_ais import marks_of
+from pipeline.engine.auto_ais import sentence_codes
 from pipeline.models import Dataset, Revision, Run
 from pipeline.runs.line_files import run_file
 from pipeline.runs.stored_revisions import read_revision, read_scores
@@ -137,7 +137,7 @@ def test_auto_ais_scores_it_on_demand(file: Path) -> None:
     first = run.revisions.first()
     assert first.attribution_after > first.attribution_before
     assert first.sentences["after"][0]["text"] == AFTER
-    assert first.marks == marks_of(read_scores(first).after) != "", "filters go by them"
+    assert first.marks == sentence_codes(read_scores(first).after) != "", "filters go by them"
     run.refresh_from_db()
     assert run.config["entailment"] == "compact"
     line = exported(run)[0]

@@ -6,13 +6,13 @@ import sys
 
 
 def has_no_tables() -> bool:
-    """Whether migrations are missing, in a database that answers."""
+    """Return whether the database answers and migrations are missing."""
     from django.db import DatabaseError
 
-    from rarrweb.operations.health import are_tables_there
+    from rarrweb.operations.health import is_migrated
 
     try:
-        return not are_tables_there()
+        return not is_migrated()
     except DatabaseError:
         return False
 
@@ -26,7 +26,6 @@ if __name__ == "__main__":
     try:
         execute_from_command_line(sys.argv)
     except ImproperlyConfigured as error:
-        # The sentence names the variable and the fix; a traceback would only hide it.
         sys.stderr.write(f"{error}\n")
         sys.exit(2)
     except DatabaseError:

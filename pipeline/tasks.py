@@ -16,7 +16,7 @@ from pipeline.jobs import queue, shutdown
 from pipeline.runs import execution
 from pipeline.runs.scoring import Scoring
 from pipeline.workers.heartbeat import HeartbeatThread
-from rarrweb.celery import app, threads_of_each
+from rarrweb.celery import app, threads_per_process
 
 PASSAGE_SECONDS = 30 * 60
 """Time limit of a passage: a local model on a slow machine needs minutes."""
@@ -73,5 +73,5 @@ def stop_heartbeat(**kwargs: Any) -> None:
 @celeryd_after_setup.connect
 def divide_cores(instance: Any, **options: Any) -> None:
     """Divide the cores among the processes, before they fork, unless RARR_THREADS is set."""
-    threads = settings.RARR_THREADS or threads_of_each(instance.concurrency)
+    threads = settings.RARR_THREADS or threads_per_process(instance.concurrency)
     model.configure(threads=threads, device=settings.RARR_DEVICE)

@@ -1,4 +1,4 @@
-"""The Celery application. A message only says "look at row N"; the database is the truth."""
+"""The Celery application. A message only names a row; the database is the truth."""
 
 import logging
 import os
@@ -16,44 +16,35 @@ logger = logging.getLogger("rarrweb.tasks")
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "rarrweb.settings")
 
-# The default broker, `filesystem://`, by our own channel: see rarrweb.message_files for why.
-TRANSPORT_ALIASES["filesystem"] = "rarrweb.message_files:Transport"
+TRANSPORT_ALIASES["filesystem"] = "rarrweb.filesystem_broker:Transport"
 
-# One queue a kind of work. A worker takes all of them, or those that `-Q` names.
+# One queue per kind of work, so that users do not wait behind long jobs.
 PASSAGES = "rarrweb.passages"
-"""Passages of runs: many, short, by models."""
 TRIALS = "rarrweb.trials"
-"""Single passages that somebody waits for: never behind a run."""
 UPLOADS = "rarrweb.uploads"
-"""Files to check and to import, while somebody watches."""
 INDEXING = "rarrweb.indexing"
-"""Corpora to index: long, and nobody watches."""
 SCORING = "rarrweb.scoring"
-"""Whole runs to score and to compare, by models: long, and nobody watches."""
-
 SHORT = (TRIALS, PASSAGES, UPLOADS)
 LONG = (INDEXING, SCORING)
-"""What `manage.py serve` gives a worker of its own, so that no short work stands behind it."""
 
 
 def cores() -> int:
-    """The cores that this process may use."""
+    """Return the number of cores that this process may use."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
 
 
 def default_concurrency() -> int:
-    """Worker processes by default: one a core that this process may use, 2 to 8.
+    """Return the number of worker processes: one per core, 2 to 8.
 
-    Two on one core: else a passage waits for the import of a large file. Each holds its own
-    models in memory; `celery worker --concurrency` says otherwise.
+    At least two, so that a passage does not wait for the import of a large file.
     """
     return max(2, min(cores(), 8))
 
 
-def threads_of_each(processes: int) -> int:
-    """Threads that each of a worker's processes computes with, so that all fill the cores."""
+def threads_per_process(processes: int) -> int:
+    """Return how many threads each worker process computes with, to fill the cores."""
     return max(1, cores() // max(1, processes))
 
 
@@ -65,28 +56,25 @@ app.conf.update(
     task_ignore_result=True,
     task_queues=[Queue(name, Exchange(name), routing_key=name) for name in (*SHORT, *LONG)],
     task_default_queue=PASSAGES,
-    # A message is gone only when its task ended, and comes back when its process died. Work
-    # itself is never repeated by that: a task first claims its row.
+    # A message is redelivered if its process dies. Work is not repeated: tasks claim their row.
     task_acks_late=True,
     task_reject_on_worker_lost=True,
     worker_prefetch_multiplier=1,
     worker_concurrency=default_concurrency(),
-    worker_proc_alive_timeout=60,  # a busy machine may need more than Celery's 4 s to fork
+    worker_proc_alive_timeout=60,  # Celery's 4 s to fork are too few under load
     worker_hijack_root_logger=False,
-    # Who lives is a row of the database (`workers.registry`), so it needs no broadcast, which a
-    # folder of files does badly.
+    # Broadcasts are slow in a folder of files; `workers.registry` knows which workers run.
     worker_enable_remote_control=not (app.conf.broker_url or "").startswith("filesystem"),
     broker_connection_retry_on_startup=True,
-    # Whoever presses a button waits for it; what is not sent, the sweep sends.
+    # A user waits for it; the sweep sends what could not be sent.
     task_publish_retry_policy={"max_retries": 1},
 )
 REDIS_OPTIONS: dict[str, Any] = {
-    # Longer than any task may take, or Redis would hand a task out twice while it works.
+    # Longer than any task takes: Redis redelivers a message after it.
     "visibility_timeout": 12 * 3600,
     "socket_connect_timeout": 3,
-    # A worker waits for a Redis that stands still, however long: where an acknowledgement ends with
-    # a timeout, kombu keeps its message's place among those prefetched, and once all places are
-    # kept so the worker asks for no more. A Redis whose machine is gone is noticed within a minute.
+    # No socket timeout: if an acknowledgement times out, kombu never frees its prefetch slot, and
+    # the worker stops taking messages. Keepalive detects a dead machine within a minute.
     "socket_keepalive": True,
     "socket_keepalive_options": {
         getattr(socket, name): value
@@ -98,7 +86,7 @@ REDIS_OPTIONS: dict[str, Any] = {
     },
 }  # fmt: skip
 SECONDS_TO_ANSWER = 3
-"""How long others wait for an answer of Redis: a page must not hang as long as it stands still."""
+"""How long web processes wait for an answer of Redis."""
 IS_REDIS = (app.conf.broker_url or "").startswith(("redis", "rediss", "sentinel"))
 if IS_REDIS:
     app.conf.broker_transport_options = {
@@ -110,7 +98,7 @@ app.autodiscover_tasks()
 
 @task_prerun.connect
 def name_the_task(task_id: str, task: Any, **options: Any) -> None:
-    """Lines that the task writes say which it is, and which request it comes from."""
+    """Add the ids of the task and of its request to the task's log lines."""
     ids = {"task_id": task_id, "task": task.name}
     if request_id := getattr(task.request, "request_id", None):
         ids["request_id"] = request_id

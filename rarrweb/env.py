@@ -1,4 +1,4 @@
-"""Typed readers of environment variables that refuse nonsense with one plain sentence."""
+"""Typed readers of environment variables; they raise `ImproperlyConfigured`."""
 
 import os
 from collections.abc import Collection
@@ -9,12 +9,12 @@ from django.core.exceptions import ImproperlyConfigured
 
 
 def env_str(name: str, default: str) -> str:
-    """The variable's text, stripped; the default when it is unset or blank."""
+    """Return the variable, stripped; the default when it is unset or blank."""
     return os.environ.get(name, "").strip() or default
 
 
 def env_bool(name: str, default: bool) -> bool:
-    """`true`/`1` or `false`/`0`, in any case."""
+    """Read `true`/`1` or `false`/`0`, in any case."""
     match env_str(name, str(default)).lower():
         case "true" | "1":
             return True
@@ -25,7 +25,7 @@ def env_bool(name: str, default: bool) -> bool:
 
 
 def env_int(name: str, default: int, *, minimum: int, maximum: int) -> int:
-    """A whole number between `minimum` and `maximum`, both allowed."""
+    """Read an integer from `minimum` to `maximum`."""
     text = env_str(name, str(default))
     try:
         number = int(text)
@@ -41,7 +41,7 @@ def env_float(name: str, default: float, *, minimum: float, maximum: float) -> f
 @overload
 def env_float(name: str, default: None, *, minimum: float, maximum: float) -> float | None: ...
 def env_float(name: str, default: float | None, *, minimum: float, maximum: float) -> float | None:
-    """A number between `minimum` and `maximum`, both allowed; the default may be None."""
+    """Read a number from `minimum` to `maximum`; the default may be None."""
     text = env_str(name, "")
     if not text:
         return default
@@ -57,7 +57,6 @@ def env_float(name: str, default: float | None, *, minimum: float, maximum: floa
 
 
 def env_choice(name: str, default: str, *, choices: Collection[str]) -> str:
-    """One of `choices`."""
     text = env_str(name, default)
     if text not in choices:
         raise ImproperlyConfigured(f"{name}={text!r}: write {' or '.join(choices)}.")
@@ -65,15 +64,15 @@ def env_choice(name: str, default: str, *, choices: Collection[str]) -> str:
 
 
 def env_url(name: str, default: str, *, schemes: Collection[str]) -> SplitResult:
-    """An address with one of `schemes` and a host; what stands before its @ is not repeated."""
+    """Read an address with one of `schemes` and a host; errors hide its user and password."""
     text = env_str(name, default)
-    shown = f"…@{text.rpartition('@')[2]}" if "@" in text else text
+    redacted = f"…@{text.rpartition('@')[2]}" if "@" in text else text
     try:
         parts = urlsplit(text)
         _ = parts.port  # a port that is no number raises here, not at the first request
     except ValueError:
-        raise ImproperlyConfigured(f"{name}={shown!r}: write an address.") from None
+        raise ImproperlyConfigured(f"{name}={redacted!r}: write an address.") from None
     if parts.scheme not in schemes or not parts.hostname:
         wanted = " or ".join(f"{scheme}://host" for scheme in sorted(schemes))
-        raise ImproperlyConfigured(f"{name}={shown!r}: write an address like {wanted}.")
+        raise ImproperlyConfigured(f"{name}={redacted!r}: write an address like {wanted}.")
     return parts

@@ -1,4 +1,4 @@
-"""The lines of the log: text or JSON, with the ids of the request or task."""
+"""Log lines: text or JSON, with the ids of the request or task."""
 
 import logging
 from collections.abc import Mapping
@@ -10,13 +10,13 @@ from django.http import HttpRequest
 from pythonjsonlogger.json import JsonFormatter
 
 current: ContextVar[Mapping[str, str]] = ContextVar("current", default=MappingProxyType({}))
-"""`request_id`, `person_id`, `task_id`, `task` of what this thread is at, where there is such."""
+"""`request_id`, `person_id`, `task_id` and `task` of this thread's work, as far as known."""
 WITH_PATHS = ("Invalid request", "Error handling request")
-"""How gunicorn's records begin that have the path of a request."""
+"""Beginnings of gunicorn's records that contain the path of a request."""
 
 
 class WithIds(logging.Filter):
-    """Adds `current` to every record, and as `ids` in the words of a line of text."""
+    """Add `current` to every record, also as the text `ids`."""
 
     def filter(self, record: logging.LogRecord) -> bool:
         ids = current.get()
@@ -30,7 +30,7 @@ class WithIds(logging.Filter):
 
 
 class RouteOnly(logging.Filter):
-    """Names the route in Django's records of requests: a path may have the token of a link."""
+    """Log the route of a request instead of its path, which may contain a token."""
 
     def filter(self, record: logging.LogRecord) -> bool:
         request = record.__dict__.pop("request", None)
@@ -50,7 +50,7 @@ class RouteOnly(logging.Filter):
 
 
 class TextLines(logging.Formatter):
-    """A record as one line, with its traceback below, indented: no text in it begins a record."""
+    """A record as one line; further lines are indented, so that none can pose as a record."""
 
     def __init__(self) -> None:
         super().__init__("{asctime} {levelname} {name}:{ids} {message}", style="{")
@@ -60,7 +60,7 @@ class TextLines(logging.Formatter):
 
 
 class JsonLines(JsonFormatter):
-    """A record as one object on one line: time, level, logger, process, message, ids, traceback."""
+    """A record as a JSON object: time, level, logger, process, message, ids, traceback."""
 
     def __init__(self) -> None:
         super().__init__(

@@ -1,4 +1,4 @@
-"""The installation's own secret key: from the environment, or made once and kept in `var/`."""
+"""The installation's secret key, from the environment or generated once in `var/`."""
 
 import os
 import secrets
@@ -10,10 +10,10 @@ SHORTEST = 32
 
 
 def secret_key(given: str, *, folder: Path) -> str:
-    """`given` when it is long enough, else the key kept in `folder`, made on the first call.
+    """Return `given`, or the key stored in `folder`, which the first call generates.
 
-    The file is created with O_EXCL and linked into place, so two processes that start
-    together agree on one key.
+    The file is linked into place, so that two processes that start together agree on one key.
+    Raises `ImproperlyConfigured` if `given` is too short.
     """
     if given:
         if len(given) < SHORTEST:

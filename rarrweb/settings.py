@@ -17,16 +17,16 @@ from rarrweb.env import (
     env_str,
     env_url,
 )
-from rarrweb.private_files import make_private, shut
+from rarrweb.private_files import restrict_mode, secure_directory
 from rarrweb.secret_key import secret_key
 from rarrweb.web.addresses import is_local
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 
-# --- Where state lives -------------------------------------------------------------------
+# --- State -------------------------------------------------------------------------------
 VAR_DIR = Path(env_str("RARR_VAR", str(BASE_DIR / "var"))).resolve()
 try:
-    make_private(VAR_DIR)
+    secure_directory(VAR_DIR)
 except OSError as error:
     raise ImproperlyConfigured(
         f"RARR_VAR={str(VAR_DIR)!r} cannot be made ({error.strerror}): name a folder that you "
@@ -34,9 +34,8 @@ except OSError as error:
     ) from None
 CORPUS_DIR = VAR_DIR / "corpora"
 UPLOAD_DIR = VAR_DIR / "uploads"
-ANSWERS_FILE = "answers.sqlite3"  # under VAR_DIR: what models and searches answered to `revise`
+ANSWERS_FILE = "answers.sqlite3"  # under VAR_DIR: the cache of `revise`
 QUEUE_DIR = VAR_DIR / "queue"
-# How many of the backups that `migrate` makes are kept, under VAR_DIR/backups.
 RARR_BACKUPS = env_int("RARR_BACKUPS", 5, minimum=0, maximum=1000)
 BACKUP_DIR = Path(env_str("RARR_BACKUP_FOLDER", str(VAR_DIR / "backups"))).resolve()
 
@@ -44,7 +43,7 @@ SECRET_KEY = secret_key(env_str("RARR_SECRET_KEY", ""), folder=VAR_DIR)
 IS_KEY_IN_FILE = not env_str("RARR_SECRET_KEY", "")
 DEBUG = env_bool("RARR_DEBUG", False)
 
-# --- The address: hosts, trusted origins and secure cookies follow from PUBLIC_URL ---------
+# --- Address: hosts, trusted origins and secure cookies follow from PUBLIC_URL -------------
 PUBLIC_URL = env_url("PUBLIC_URL", "http://localhost:8000", schemes={"http", "https"})
 _host = PUBLIC_URL.hostname or "localhost"
 _local_hosts = ["localhost", "127.0.0.1", "[::1]"]
@@ -52,14 +51,14 @@ ALLOWED_HOSTS = _local_hosts if is_local(PUBLIC_URL) else [_host]
 CSRF_TRUSTED_ORIGINS = [f"{PUBLIC_URL.scheme}://{PUBLIC_URL.netloc}"]
 _https = PUBLIC_URL.scheme == "https"
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = _https
-SECURE_SSL_REDIRECT = False  # the proxy's task; behind it Django sees plain http
-FORCE_SCRIPT_NAME = ""  # a sub-path is not supported: no prefix is read from a request
+SECURE_SSL_REDIRECT = False  # the proxy redirects
+FORCE_SCRIPT_NAME = ""  # ignore prefixes in requests: sub-paths are not supported
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if _https else None
 SECURE_HSTS_SECONDS = 3600 * 24 * 30 if _https else 0
 SESSION_ENGINE = "rarrweb.web.sessions"
 SESSION_COOKIE_HTTPONLY = True
 SESSION_COOKIE_SAMESITE = CSRF_COOKIE_SAMESITE = "Lax"
-# With this prefix a browser takes the cookie from this very host alone, and over https.
+# Browsers accept cookies with this prefix only from this host and over https.
 SESSION_COOKIE_NAME = "__Host-rarrweb_session" if _https else "rarrweb_session"
 SECURE_CONTENT_TYPE_NOSNIFF = True
 SECURE_REFERRER_POLICY = "same-origin"
@@ -92,14 +91,14 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
-    "rarrweb.operations.observation.ObservationMiddleware",
+    "rarrweb.operations.request_logging.RequestLogMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "django.middleware.gzip.GZipMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "rarrweb.web.middleware.PrivateMiddleware",
     "csp.middleware.CSPMiddleware",
     "rarrweb.web.api_errors.json_errors",
-    "rarrweb.web.request_checks.DoorMiddleware",
+    "rarrweb.web.request_checks.RejectMalformedRequests",
     "rarrweb.accounts.body_limits.BodyLimitMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
@@ -108,7 +107,7 @@ MIDDLEWARE = [
     "rarrweb.accounts.audit.AuditMiddleware",
     "rarrweb.web.middleware.HtmxRedirectMiddleware",
     "django.contrib.auth.middleware.LoginRequiredMiddleware",
-    "rarrweb.web.request_checks.FormDoorMiddleware",
+    "rarrweb.web.request_checks.RejectMalformedForms",
     "rarrweb.accounts.second_factor.SecondFactorMiddleware",
     "annotation.raters.middleware.ParticipantMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
@@ -147,20 +146,17 @@ except (ValueError, dj_database_url.ParseError):
     ) from None
 if _database["ENGINE"] == "django.db.backends.sqlite3":
     for _suffix in ("", "-wal", "-shm"):
-        shut(Path(f"{_database['NAME']}{_suffix}"))
+        restrict_mode(Path(f"{_database['NAME']}{_suffix}"))
     _database["OPTIONS"] = {
-        # BEGIN IMMEDIATE takes the write lock at once, so a reader that later writes
-        # waits in line and never fails with "database is locked" half-way.
+        # Take the write lock at BEGIN: a transaction that reads and then writes cannot fail.
         "transaction_mode": "IMMEDIATE",
         "timeout": 30,
-        # FULL: each commit waits for the disk. With NORMAL a power cut takes the last ones back,
-        # and "saved" was said of them.
+        # FULL: no commit is lost in a power cut.
         "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL;",
     }
 elif _database["ENGINE"] == "django.db.backends.postgresql":
     _database["CONN_HEALTH_CHECKS"] = True
-    # Prepared statements: planning was some 40 % of what the database did for a rater's requests.
-    # What DATABASE_URL says of it comes first.
+    # Prepared statements: planning took 40 % of the database's time for raters' requests.
     _database["OPTIONS"] = {
         "server_side_binding": True,
         "prepare_threshold": 5,
@@ -168,12 +164,11 @@ elif _database["ENGINE"] == "django.db.backends.postgresql":
     }
 else:
     raise ImproperlyConfigured("DATABASE_URL: write a sqlite:/// or a postgres:// address.")
-# A web thread keeps its connection. When SQLite's last one closes, it copies the whole log into
-# the file and waits for the disk: after every request, where one person works alone.
+# When SQLite's last connection closes, it writes its log to the file: not after each request.
 _database["CONN_MAX_AGE"] = 60
 DATABASES = {"default": _database}
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
-# Processes share the limits of log-ins and what was computed.
+# In the database, so that all processes share it.
 CACHES = {
     "default": {
         "BACKEND": "django.core.cache.backends.db.DatabaseCache",
@@ -198,15 +193,15 @@ AUTH_PASSWORD_VALIDATORS = [
     {"NAME": f"{_validation}.CommonPasswordValidator"},
     {"NAME": f"{_validation}.NumericPasswordValidator"},
     {"NAME": "rarrweb.accounts.password_strength.MaximumLengthValidator"},
-    {"NAME": "rarrweb.accounts.password_strength.DifferentSignsValidator"},
+    {"NAME": "rarrweb.accounts.password_strength.DistinctCharactersValidator"},
 ]
 INVITATION_DAYS = 14
 AUTHENTICATION_BACKENDS = [
     "axes.backends.AxesStandaloneBackend",
     "django.contrib.auth.backends.ModelBackend",
 ]
-# Failed log-ins are counted by name and address together: nobody locks others out. The cache
-# stores hashes of both, as a typed name may be a password.
+# Count failures by name and address, so that nobody locks others out. The cache stores hashes of
+# both, as a typed name may be a password.
 AXES_HANDLER = "axes.handlers.cache.AxesCacheHandler"
 AXES_LOCKOUT_PARAMETERS = [["username", "ip_address"]]
 AXES_FAILURE_LIMIT = 10
@@ -224,7 +219,7 @@ ACCOUNT_EMAIL_VERIFICATION = "none"
 ACCOUNT_SESSION_REMEMBER = True
 ACCOUNT_RATE_LIMITS = {
     "login": None,
-    "login_failed": "10/15m/key",  # codes of one person: whoever tries them has the password
+    "login_failed": "10/15m/key",  # second factors: these users know the password
     "failed_address": "50/15m/ip",
 }
 MFA_ADAPTER = "rarrweb.accounts.adapters.MfaAdapter"
@@ -232,12 +227,12 @@ MFA_TOTP_ISSUER = PUBLIC_URL.hostname or "rarrweb"
 MFA_TOTP_TOLERANCE = 1
 SOCIALACCOUNT_ADAPTER = "rarrweb.accounts.adapters.SocialAccountAdapter"
 SOCIALACCOUNT_OPENID_CONNECT_URL_PREFIX = ""
-# Who has to have a second factor at log-in; everybody else may.
+# Roles that need a second factor; it is optional for others.
 RARR_SECOND_FACTOR = env_choice(
     "RARR_SECOND_FACTOR", "optional", choices=["optional", "researchers", "administrators"]
 )
 
-# An institution's OpenID Connect provider; none unless its address is set.
+# An OpenID Connect provider; none if the address is empty.
 RARR_OIDC_ISSUER = env_str("RARR_OIDC_ISSUER", "")
 RARR_OIDC_CLIENT_ID = env_str("RARR_OIDC_CLIENT_ID", "")
 RARR_OIDC_CLIENT_SECRET = env_str("RARR_OIDC_CLIENT_SECRET", "")
@@ -250,8 +245,8 @@ if RARR_OIDC_ISSUER:
         )
     if not (RARR_OIDC_CLIENT_ID and RARR_OIDC_CLIENT_SECRET):
         raise ImproperlyConfigured(
-            "RARR_OIDC_ISSUER needs RARR_OIDC_CLIENT_ID and RARR_OIDC_CLIENT_SECRET: the provider "
-            "gives both when rarrweb is registered there."
+            "RARR_OIDC_ISSUER needs RARR_OIDC_CLIENT_ID and RARR_OIDC_CLIENT_SECRET: register "
+            "rarrweb with the provider to get both."
         )
     SOCIALACCOUNT_PROVIDERS = provider_settings(
         issuer=RARR_OIDC_ISSUER,
@@ -268,9 +263,9 @@ STATIC_URL = "/static/"
 STATICFILES_DIRS = [BASE_DIR / "static"]
 STATIC_ROOT = VAR_DIR / "static"
 STATIC_ROOT.mkdir(exist_ok=True)
-WHITENOISE_USE_FINDERS = True  # no build and no collectstatic before the first page
+WHITENOISE_USE_FINDERS = True  # no collectstatic needed
 WHITENOISE_MAX_AGE = 300
-WHITENOISE_ALLOW_ALL_ORIGINS = False  # other sites' scripts have no use for ours
+WHITENOISE_ALLOW_ALL_ORIGINS = False
 WHITENOISE_MIMETYPES = {".svg": "image/svg+xml; charset=utf-8"}
 FILE_UPLOAD_TEMP_DIR = str(VAR_DIR)  # a 1 GB upload must not fill /tmp
 UPLOAD_LIMIT_MB = env_int("RARR_UPLOAD_MB", 2048, minimum=1, maximum=1_000_000)
@@ -295,7 +290,7 @@ REST_FRAMEWORK = {
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
     "DEFAULT_PARSER_CLASSES": ["rarrweb.web.json_parser.ShallowJSONParser"],
     "DEFAULT_SCHEMA_CLASS": "rarrweb.api.auto_schema.SummarySchema",
-    "DEFAULT_METADATA_CLASS": None,  # OPTIONS is a 405: the schema tells what there is
+    "DEFAULT_METADATA_CLASS": None,  # 405 for OPTIONS: the schema documents the API
     "EXCEPTION_HANDLER": "drf_standardized_errors.handler.exception_handler",
 }
 _refusals = ["400", "401", "403", "404", "406", "409", "413", "415", "429"]
@@ -304,7 +299,7 @@ DRF_STANDARDIZED_ERRORS = {
     "ALLOWED_ERROR_STATUS_CODES": _refusals,
     "ERROR_SCHEMAS": dict.fromkeys(_refusals, "rarrweb.web.api_errors.RefusalSerializer"),
 }
-# What the judging page asks goes by the lines above; the public API has rarrweb.api.resources.
+# For the public API; the judging page's requests use REST_FRAMEWORK alone.
 SPECTACULAR_SETTINGS = {
     "TITLE": "rarrweb",
     "VERSION": "1",
@@ -344,29 +339,29 @@ if CELERY_BROKER_URL.startswith("filesystem:"):
         "control_folder": str(QUEUE_DIR / "control"),
         "store_processed": False,
     }
-# A task works on one row of the database under a lease that it renews while it works.
+# A task renews the lease of its row while it works.
 LEASE_SECONDS = env_int("RARR_LEASE_SECONDS", 60, minimum=2, maximum=3600)
-# What a worker has in work when it is told to stop may end for so long, and is given back then.
+# How long a stopping worker may finish its tasks; then it releases them.
 STOP_SECONDS = env_int("RARR_STOP_SECONDS", 10, minimum=0, maximum=3600)
-# How often a worker says that it lives, and how often it looks for lost work.
+# Intervals of a worker's heartbeat, and of its search for lost work.
 HEARTBEAT_SECONDS = 5
 SWEEP_SECONDS = env_int("RARR_SWEEP_SECONDS", 60, minimum=1, maximum=3600)
 
-# --- The machine's work: backends by name ------------------------------------------------
+# --- Backends ----------------------------------------------------------------------------
 RARR_LLM = env_str("RARR_LLM", "compact")
 RARR_EFEC_MODEL = env_str("RARR_EFEC_MODEL", "llm")
 RARR_DECONTEXTUALIZER = env_str("RARR_DECONTEXTUALIZER", "llm")
 RARR_CONTEXTUAL_PROMPTS = env_choice("RARR_CONTEXTUAL_PROMPTS", "dialog", choices=["dialog", "any"])
-# A folder whose files take the place of the shipped prompts.
+# A folder whose files replace the shipped prompts.
 RARR_PROMPTS = env_str("RARR_PROMPTS", "")
 RARR_ENTAILMENT = env_str("RARR_ENTAILMENT", "compact")
 RARR_JUDGE_SAMPLES = env_int("RARR_JUDGE_SAMPLES", 5, minimum=1, maximum=100)
 RARR_RELEVANCE = env_str("RARR_RELEVANCE", "compact")
 RARR_SEARCH = env_str("RARR_SEARCH", "corpus")
-# What the web may be asked, where RARR_SEARCH names a search engine.
+# For RARR_SEARCH with a search engine of the web.
 RARR_TRUSTED_HOSTS = env_str("RARR_TRUSTED_HOSTS", "")
 RARR_SEARCH_ENGINES = env_str("RARR_SEARCH_ENGINES", "")
-# A server that corpora are indexed on, with user and password; "" for the disk.
+# A server that indexes corpora, with user and password; "" for indexes on the disk.
 RARR_OPENSEARCH = (
     env_url("RARR_OPENSEARCH", "", schemes={"http", "https"}).geturl()
     if env_str("RARR_OPENSEARCH", "")
@@ -377,10 +372,10 @@ RARR_DOMAINS_ALLOWED = env_str("RARR_DOMAINS_ALLOWED", "")
 RARR_PAGE_PAUSE = env_float("RARR_PAGE_PAUSE", 0.5, minimum=0, maximum=60)
 RARR_CONTACT = env_str("RARR_CONTACT", "")
 RARR_SPACY_MODEL = env_str("RARR_SPACY_MODEL", "blank")
-# Where the compact models run, and on how many threads; 0 and auto leave it to the machine.
+# Threads and device of the compact models; 0 and auto detect them.
 RARR_THREADS = env_int("RARR_THREADS", 0, minimum=0, maximum=1024)
 RARR_DEVICE = env_str("RARR_DEVICE", "auto")
-# The language model's server, where RARR_LLM is openai:MODEL; prices are per million tokens.
+# For RARR_LLM=openai:MODEL; prices are per million tokens.
 RARR_LLM_BASE_URL = env_url(
     "RARR_LLM_BASE_URL", "https://api.openai.com/v1", schemes={"http", "https"}
 ).geturl()
@@ -395,7 +390,7 @@ RARR_LLM_PRICE_INPUT = env_float("RARR_LLM_PRICE_INPUT", None, minimum=0, maximu
 RARR_LLM_PRICE_OUTPUT = env_float("RARR_LLM_PRICE_OUTPUT", None, minimum=0, maximum=1e6)
 RARR_LLM_LOG_TEXTS = env_bool("RARR_LLM_LOG_TEXTS", False)
 
-# --- What a running installation tells ---------------------------------------------------
+# --- Metrics and logs --------------------------------------------------------------------
 METRICS_TOKEN = env_str("RARR_METRICS_TOKEN", "")
 if METRICS_TOKEN and len(METRICS_TOKEN) < 16:
     raise ImproperlyConfigured("RARR_METRICS_TOKEN is too short: write at least 16 characters.")
@@ -420,11 +415,11 @@ LOGGING = {
     "root": {"handlers": ["stderr"], "level": "WARNING"},
     "loggers": {
         **{name: {"level": "INFO"} for name in ("audit", "rarrweb", "pipeline", "annotation")},
-        # In place of Django's handlers, which write paths.
+        # Without Django's handlers, which log paths.
         "django": {"handlers": []},
         "django.server": {"handlers": [], "propagate": False},
-        "axes": {"level": "ERROR"},  # it logs names as typed; the audit log has failed log-ins
-        # A line for each request and each task: for programs, not in a person's terminal.
+        "axes": {"level": "ERROR"},  # it would log typed names
+        # A line per request and task, for programs.
         **{
             name: {"level": "INFO" if _log == "json" else "WARNING"}
             for name in ("rarrweb.requests", "rarrweb.tasks")

@@ -1,4 +1,4 @@
-"""The site's table of contents."""
+"""URLs of the site."""
 
 from django.urls import include, path
 
@@ -45,4 +45,4 @@ urlpatterns = [
     path("metrics", metrics, name="metrics"),
 ]
 
-handler500 = "rarrweb.web.unavailable.server_error_or_busy"
+handler500 = "rarrweb.web.unavailable.server_error_or_unavailable"

@@ -12,12 +12,11 @@ from rarrweb.web.request_checks import utf8_only
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "rarrweb.settings")
 application = utf8_only(get_wsgi_application())
 
-# The pages of judging are parsed now, and not while the first raters wait, all of them at once.
+# Parse the judging templates now, not while the first raters wait.
 _templates = settings.BASE_DIR / "templates"
 for _path in _templates / "base.html", *(_templates / "annotation/judging").glob("*.html"):
     get_template(_path.relative_to(_templates).as_posix())
 
-# What is loaded by now is there for good: the garbage collector need not walk through it again,
-# which would hold up every thread for a tenth of a second now and then.
+# Exempt what is loaded now from garbage collections, which would stop all threads for 0.1 s.
 gc.collect()
 gc.freeze()

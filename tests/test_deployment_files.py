@@ -154,7 +154,7 @@ def is_taker(sample: str) -> bool:
         view = resolve(f"/{sample}").func
     except Resolver404:
         return False  # of a converter that knows what there is
-    return getattr(view, "takes_files", False)
+    return getattr(view, "allow_file_upload", False)
 
 
 @pytest.mark.parametrize("unit", SERVERS, ids=lambda unit: unit.name)

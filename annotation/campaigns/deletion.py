@@ -5,10 +5,10 @@ from annotation.models import Adjudication, Campaign, Judgment
 from pipeline.data.deletion import locked_for_deletion
 from rarrweb.accounts import audit
 from rarrweb.accounts.models import User
-from rarrweb.web.deletion import Outlook
+from rarrweb.web.deletion import DeletionPreview
 
 
-def deletion_preview(campaign: Campaign) -> Outlook:
+def deletion_preview(campaign: Campaign) -> DeletionPreview:
     given = Judgment.objects.filter(assignment__campaign=campaign, value__isnull=False)
     work = given.aggregate(n=Count("pk"), raters=Count("assignment__rater", distinct=True))
     judgments, raters = work["n"], work["raters"]
@@ -23,7 +23,7 @@ def deletion_preview(campaign: Campaign) -> Outlook:
         ("Accounts of a crowd’s participants", f"{_participants_of(campaign).count():,}"),
     )
     refusal = "Raters are judging in it. Close it first." if campaign.is_open else ""
-    return Outlook(lost=lost, refusal=refusal, is_work=judgments > 0)
+    return DeletionPreview(lost=lost, refusal=refusal, is_work=judgments > 0)
 
 
 def delete_campaign(campaign: Campaign) -> None:

@@ -9,7 +9,7 @@ from typing import Any, Protocol
 
 from annotation.exporting.export import SCHEMA_SUFFIX
 from pipeline.data.splits import Part
-from rarrweb.private_files import give_usual_mode
+from rarrweb.private_files import apply_umask
 from rarrweb.web.streaming import MANIFEST_SUFFIX, digest, manifest_text
 
 PER_FILE_KEYS = ("file", "bytes", "sha256", "counts", "ties", "left_out", "files")
@@ -78,7 +78,7 @@ def write_exports(
         parts[manifest].write_text(manifest_text(manifests), encoding="utf-8")
         check_free(out, *exports, replace=replace)  # somebody may have been faster
         for target, part in parts.items():
-            give_usual_mode(part)
+            apply_umask(part)
             part.replace(target)
     except OSError as error:
         reason = (error.strerror or str(error)).lower()

@@ -13,7 +13,7 @@ from annotation.questionnaires import load_questionnaire
 from annotation.raters.consent import DRAFT, TEXT_LIMIT
 from annotation.raters.memberships import people_to_add, raters_of
 from rarrweb.accounts.models import User
-from rarrweb.accounts.names import spelt_as_kept, username_key
+from rarrweb.accounts.names import normalize_username, username_key
 from rarrweb.web.names import check_name
 from rarrweb.web.paging import key_of
 
@@ -114,7 +114,7 @@ class PeopleChoice(forms.Form):
     def choice(self) -> dict[str, Any]:
         """Return the people to list: the chosen ones, then search results."""
         keys = [key for key in map(key_of, map(str, self["person"].value() or ())) if key]
-        searched = spelt_as_kept(str(self["q"].value() or ""))
+        searched = normalize_username(str(self["q"].value() or ""))
         people = people_to_add(self.user)
         ticked = list(people.filter(pk__in=keys)) if keys else []
         found = people.exclude(pk__in=keys)

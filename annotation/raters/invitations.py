@@ -49,7 +49,7 @@ def join(invitation: CampaignInvitation, *, user: User) -> None:
     """Add the user to the campaigns; raises `invitation_links.LinkIsGone`."""
     # The lock enforces `max_uses`.
     locked = CampaignInvitation.objects.select_for_update(no_key=True).get(pk=invitation.pk)
-    if not invitation_links.is_open(locked):
+    if not invitation_links.can_be_accepted(locked):
         raise invitation_links.LinkIsGone
     InvitationUse.objects.get_or_create(invitation=locked, user=user)
     if locked.uses.count() >= locked.max_uses:

@@ -164,7 +164,7 @@ def join(request: HttpRequest, token: str) -> HttpResponse:
     """Join a campaign by its link; 404 for an unknown link, 410 for a used or expired one."""
     invitation = invitation_links.find_link(CampaignInvitation, token)
     try:
-        if invitation is None or not invitation_links.is_open(invitation):
+        if invitation is None or not invitation_links.can_be_accepted(invitation):
             raise invitation_links.LinkIsGone
         if request.user.is_authenticated:
             response = _join_as(cast(UserRequest, request), invitation)

@@ -27,7 +27,7 @@ from pipeline.api.uploads import UploadSerializer
 from pipeline.data import corpora, deletion
 from pipeline.models import Corpus, Document, Upload
 from rarrweb.accounts import audit
-from rarrweb.accounts.body_limits import takes_files
+from rarrweb.accounts.body_limits import allow_file_upload
 from rarrweb.api.resources import Resource
 from rarrweb.web.api_lists import OldestFirst, TrueOrFalse
 from rarrweb.web.json_parser import ShallowJSONParser
@@ -170,4 +170,4 @@ class Documents(ListModelMixin, Resource[Document]):
         return get_object_or_404(visible, slug=self.kwargs["slug"])
 
 
-documents = takes_files(Documents.as_view({"get": "list", "post": "create"}))
+documents = allow_file_upload(Documents.as_view({"get": "list", "post": "create"}))

@@ -30,7 +30,7 @@ from pipeline.importing.passages import FORMATS
 from pipeline.models import Dataset, Passage, Upload
 from pipeline.runs.line_files import dataset_file
 from rarrweb.accounts import audit
-from rarrweb.accounts.body_limits import takes_files
+from rarrweb.accounts.body_limits import allow_file_upload
 from rarrweb.api.resources import Resource
 from rarrweb.web.api_errors import Conflict
 from rarrweb.web.api_lists import OldestFirst
@@ -116,7 +116,7 @@ class Datasets(CollectionResource[Dataset]):
 
         One with notes or tags on its passages is deleted on its page, by its name.
         """
-        if deletion.dataset_outlook(self.get_object()).is_work:
+        if deletion.dataset_deletion_preview(self.get_object()).is_work:
             raise Conflict("Its passages have notes or tags. Delete it on its page, by its name.")
         return super().destroy(request, slug)
 
@@ -178,4 +178,4 @@ class Passages(ListModelMixin, Resource[Passage]):
         return get_object_or_404(visible, slug=self.kwargs["slug"])
 
 
-passages = takes_files(Passages.as_view({"get": "list", "post": "create"}))
+passages = allow_file_upload(Passages.as_view({"get": "list", "post": "create"}))

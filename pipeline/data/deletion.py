@@ -18,14 +18,14 @@ from pipeline.data.stored_files import errors_path, file_path, remove, rows_path
 from pipeline.models import Corpus, Dataset, Revision, Run, SharedRevision, Upload
 from pipeline.rarr.errors import RarrError
 from rarrweb.accounts import audit
-from rarrweb.web.deletion import DeletionRefused, Outlook
+from rarrweb.web.deletion import DeletionPreview, DeletionRefused
 
 NEEDED_BY_SHOWN = 10
 _TRIALS = Run.objects.filter(dataset__trial_owner__isnull=False).values("pk")
 Row = TypeVar("Row", bound=models.Model)
 
 
-def dataset_outlook(dataset: Dataset) -> Outlook:
+def dataset_deletion_preview(dataset: Dataset) -> DeletionPreview:
     notes = count_notes(dataset)
     lost = (
         ("Passages", f"{dataset.passages.count():,}"),
@@ -36,10 +36,10 @@ def dataset_outlook(dataset: Dataset) -> Outlook:
     needed_by = users_of(dataset)
     if needed_by:
         refusal = "Runs revised its passages. Delete those runs first, or archive the dataset."
-    return Outlook(lost=lost, refusal=refusal, needed_by=needed_by, is_work=notes > 0)
+    return DeletionPreview(lost=lost, refusal=refusal, needed_by=needed_by, is_work=notes > 0)
 
 
-def corpus_outlook(corpus: Corpus) -> Outlook:
+def corpus_deletion_preview(corpus: Corpus) -> DeletionPreview:
     lost = (
         ("Documents", f"{corpus.documents.count():,}"),
         ("Search index in OpenSearch", corpus.indexed_in)
@@ -53,10 +53,10 @@ def corpus_outlook(corpus: Corpus) -> Outlook:
     needed_by = users_of(corpus)
     if needed_by:
         refusal = "Runs searched it. Delete those runs first, or archive the corpus."
-    return Outlook(lost=lost, refusal=refusal, needed_by=needed_by)
+    return DeletionPreview(lost=lost, refusal=refusal, needed_by=needed_by)
 
 
-def run_outlook(run: Run) -> Outlook:
+def run_deletion_preview(run: Run) -> DeletionPreview:
     revised = run.revisions.filter(state=Revision.State.DONE).count()
     links = SharedRevision.objects.filter(revision__run=run).count()
     lost = (
@@ -74,7 +74,7 @@ def run_outlook(run: Run) -> Outlook:
     needed_by = users_of(run)
     if needed_by:
         refusal = "Campaigns judge its revisions. Delete those campaigns first, or archive the run."
-    return Outlook(lost=lost, refusal=refusal, needed_by=needed_by)
+    return DeletionPreview(lost=lost, refusal=refusal, needed_by=needed_by)
 
 
 def users_of(row: models.Model) -> tuple[models.Model, ...]:
@@ -93,7 +93,7 @@ def users_of(row: models.Model) -> tuple[models.Model, ...]:
 def delete_dataset(dataset: Dataset) -> None:
     """Delete a dataset with its passages and uploads. Raises `DeletionRefused`."""
     with transaction.atomic():
-        locked = locked_for_deletion(dataset, dataset_outlook)
+        locked = locked_for_deletion(dataset, dataset_deletion_preview)
         _remove_on_commit(_files_of(locked.uploads.all()))
         audit.record("deleted", locked)
         locked.delete()
@@ -106,13 +106,13 @@ def delete_corpus(corpus: Corpus) -> None:
     other writers. If a run starts meanwhile, the corpus stays, and its index has to be rebuilt.
     """
     with transaction.atomic():
-        indexed = locked_for_deletion(corpus, corpus_outlook)
+        indexed = locked_for_deletion(corpus, corpus_deletion_preview)
     try:
         delete_remote_index(indexed)
     except RarrError as error:
         raise DeletionRefused(str(error)) from None
     with transaction.atomic():
-        locked = locked_for_deletion(corpus, corpus_outlook)
+        locked = locked_for_deletion(corpus, corpus_deletion_preview)
         _remove_on_commit([index_path(locked.slug), *_files_of(locked.uploads.all())])
         Run.objects.filter(corpus=locked, pk__in=_TRIALS).update(corpus=None)
         audit.record("deleted", locked)
@@ -122,18 +122,18 @@ def delete_corpus(corpus: Corpus) -> None:
 def delete_run(run: Run) -> None:
     """Delete a run with its revisions. Raises `DeletionRefused`."""
     with transaction.atomic():
-        locked = locked_for_deletion(run, run_outlook)
+        locked = locked_for_deletion(run, run_deletion_preview)
         audit.record("deleted", locked)
         locked.delete()
 
 
-def locked_for_deletion(row: Row, outlook: Callable[[Row], Outlook]) -> Row:
+def locked_for_deletion(row: Row, preview: Callable[[Row], DeletionPreview]) -> Row:
     """The row, locked so that nothing new can need it. Raises `DeletionRefused`."""
     rows = type(row)._default_manager.select_for_update(of=("self",))
     locked = rows.filter(pk=row.pk).first()
     if locked is None:
         raise DeletionRefused("Somebody else has deleted it.")
-    if refusal := outlook(locked).refusal:
+    if refusal := preview(locked).refusal:
         raise DeletionRefused(refusal)
     return locked
 

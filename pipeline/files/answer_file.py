@@ -17,7 +17,7 @@ from pipeline.generation.types import Answer, Question
 from pipeline.importing.gold import alce_answer
 from pipeline.rarr.errors import BadConfig
 from pipeline.rarr.serialization import to_plain
-from rarrweb.private_files import give_usual_mode
+from rarrweb.private_files import apply_umask
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,7 +58,7 @@ class AnswerFile:
             file.write(",\n".join(items[name] for name in order if name in items))
             file.write("\n]}\n")
         if is_new:
-            give_usual_mode(whole)
+            apply_umask(whole)
         whole.replace(self.path)
         self.part.unlink(missing_ok=True)
 

@@ -15,7 +15,7 @@ from pipeline.importing.corpus_files import SUFFIXES
 from pipeline.importing.lines import check_readable, read_objects
 from pipeline.importing.rows import RowError, UnreadableFile
 from pipeline.rarr.errors import BadConfig
-from rarrweb.private_files import give_usual_mode
+from rarrweb.private_files import apply_umask
 
 Rows = Iterator[tuple[int, dict[str, Any]] | RowError]
 
@@ -74,7 +74,7 @@ def lines_out(path: Path, *, append: bool = False) -> Iterator[Callable[[Mapping
             is_new = not path.exists()
             opened.append(path.open("a" if append else "w", encoding="utf-8"))
             if is_new:
-                give_usual_mode(path)
+                apply_umask(path)
         return opened[0]
 
     def write(row: Mapping[str, Any]) -> None:

@@ -24,7 +24,7 @@ from django.utils import timezone
 
 from pipeline.jobs import shutdown
 from pipeline.models.bases import FREE
-from rarrweb.web.unavailable import is_busy
+from rarrweb.web.unavailable import is_transient_error
 
 logger = logging.getLogger(__name__)
 
@@ -109,7 +109,7 @@ def write_end(mine: models.QuerySet[Any], **values: Any) -> int:
         try:
             return mine.update(**FREE, **values)
         except (OperationalError, InterfaceError) as error:
-            if not is_busy(error) or shutdown.deadline_passed():
+            if not is_transient_error(error) or shutdown.deadline_passed():
                 raise
             if not has_warned:
                 logger.warning("the database is unavailable, the end of a job waits: %s", error)

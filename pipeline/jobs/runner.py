@@ -15,7 +15,7 @@ from django.utils import timezone
 from pipeline.jobs import leases, queue
 from pipeline.models.bases import FREE, LeasedJob, lease_is_over
 from pipeline.rarr.errors import RarrError
-from rarrweb.web.unavailable import is_busy
+from rarrweb.web.unavailable import is_transient_error
 
 logger = logging.getLogger(__name__)
 
@@ -58,7 +58,7 @@ class JobRunner(ABC, Generic[Job]):
     def later(self, job: Job, error: Exception) -> dict[str, Any] | None:
         """Return the columns of a job that waits after `error`; None if it failed."""
         is_of_database = isinstance(error, (OperationalError, InterfaceError))
-        return {} if is_of_database and is_busy(error) else None
+        return {} if is_of_database and is_transient_error(error) else None
 
     def failed(self, job: Job, error: Exception) -> dict[str, Any]:
         """Return the columns of a failed job."""
@@ -148,7 +148,7 @@ def failure_sentence(error: Exception) -> str:
     """Explain a failure to people: the product's errors by their text, others by their type."""
     if isinstance(error, RarrError):
         return str(error)
-    if isinstance(error, (OperationalError, InterfaceError)) and is_busy(error):
+    if isinstance(error, (OperationalError, InterfaceError)) and is_transient_error(error):
         return "The database was unavailable, or its disk full: try again when it is back."
     if isinstance(error, OSError):
         reason = (error.strerror or str(error)).lower()

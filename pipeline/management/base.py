@@ -22,7 +22,7 @@ from pipeline.data.slugs import NameTaken
 from pipeline.data.staging import Check, Progress
 from pipeline.importing.rows import RowError, shortened
 from pipeline.rarr.errors import RarrError
-from rarrweb.private_files import give_usual_mode
+from rarrweb.private_files import apply_umask
 from rarrweb.web.names import name_error
 
 Row = TypeVar("Row")
@@ -158,7 +158,7 @@ def write_json(path: Path, report: Mapping[str, Any]) -> None:
         json.dumps(report, ensure_ascii=False, indent=1) + "\n", encoding="utf-8", errors="replace"
     )
     if is_new:
-        give_usual_mode(path)
+        apply_umask(path)
 
 
 class FileCommand(BaseCommand):

@@ -11,7 +11,7 @@ from pipeline.diff.words import Piece, first_change
 from pipeline.generation.answer_format import PROBLEMS, UNCITED, UNKNOWN_SOURCE
 from pipeline.metrics.citation_support import ENTAILED
 from pipeline.models import Revision, RevisionQuerySet, Run
-from rarrweb.web.listing import Asked, Column, Filter, Listed, Listing
+from rarrweb.web.listing import Column, Filter, Listing, ListPage, ListQuery
 
 CLIP = 220
 
@@ -122,7 +122,7 @@ class Row:
     """What its address carries, so that its page can walk the same list."""
 
 
-def filter_chips(revisions: RevisionQuerySet, asked: Asked) -> tuple[FilterChip, ...]:
+def filter_chips(revisions: RevisionQuerySet, asked: ListQuery) -> tuple[FilterChip, ...]:
     """A chip for each filter with the rows it would show; one query for all the counts."""
     filters = asked.listing.filters[0].choices
     of_filter = {name: replace(asked, chosen={"filter": name}) for name in filters}
@@ -149,7 +149,7 @@ def listing_of(run: Run) -> Listing:
     return ANSWERS if run.shows_answers else REVISIONS
 
 
-def listed(revisions: RevisionQuerySet, query: QueryDict, listing: Listing = REVISIONS) -> Listed:
+def listed(revisions: RevisionQuerySet, query: QueryDict, listing: Listing = REVISIONS) -> ListPage:
     """The page of the revisions that an address asks for, each as a `Row`."""
     rows = revisions.select_related("passage").only(*_COLUMNS)
     found = listing.read(rows, query)
@@ -157,7 +157,7 @@ def listed(revisions: RevisionQuerySet, query: QueryDict, listing: Listing = REV
     return replace(found, page=replace(found.page, rows=shown))
 
 
-def read_row(revision: Revision, asked: Asked) -> Row:
+def read_row(revision: Revision, asked: ListQuery) -> Row:
     is_changed = revision.state == Revision.State.DONE and revision.is_changed
     clip = " ".join(revision.original_text[: 2 * CLIP].split())
     return Row(
@@ -190,7 +190,7 @@ class Walk:
     query: str
 
 
-def walk(revisions: RevisionQuerySet, asked: Asked, pk: int) -> Walk:
+def walk(revisions: RevisionQuerySet, asked: ListQuery, pk: int) -> Walk:
     """The keys before and after `pk` among the rows that an address asks for, in its order."""
     order = asked.order
     among = revisions.annotate(listed_by=order.by)

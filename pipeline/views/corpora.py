@@ -18,7 +18,7 @@ from pipeline.rarr.errors import MissingIndex, RarrError
 from pipeline.views.lists import collection_list, researchers_only, worker_state
 from pipeline.views.run_lists import listed_runs
 from pipeline.views.uploads import add_page, open_uploads
-from rarrweb.accounts.body_limits import takes_files
+from rarrweb.accounts.body_limits import allow_file_upload
 from rarrweb.accounts.http import UserRequest
 from rarrweb.web.deletion import deletion_page
 from rarrweb.web.listing import ARCHIVED, Column, Filter, Listing
@@ -98,7 +98,7 @@ def corpus_list(request: UserRequest) -> HttpResponse:
     return collection_list(request, CORPORA, visible, uploads)
 
 
-@takes_files
+@allow_file_upload
 @require_http_methods(["GET", "HEAD", "POST"])
 def add_documents(request: UserRequest, slug: str = "") -> HttpResponse:
     """Upload files into a corpus or, without `slug`, into a new one."""
@@ -156,7 +156,7 @@ def corpus_runs(request: UserRequest, slug: str) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 def delete_corpus(request: UserRequest, slug: str) -> HttpResponse:
     corpus = _corpus(request, slug)
-    return deletion_page(request, corpus, deletion.corpus_outlook, deletion.delete_corpus)
+    return deletion_page(request, corpus, deletion.corpus_deletion_preview, deletion.delete_corpus)
 
 
 @require_safe

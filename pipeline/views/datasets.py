@@ -14,7 +14,7 @@ from pipeline.runs.as_it_is import can_be_judged
 from pipeline.views.lists import collection_list, researchers_only
 from pipeline.views.run_lists import listed_runs
 from pipeline.views.uploads import add_page, open_uploads
-from rarrweb.accounts.body_limits import takes_files
+from rarrweb.accounts.body_limits import allow_file_upload
 from rarrweb.accounts.http import UserRequest
 from rarrweb.web.deletion import deletion_page
 from rarrweb.web.listing import ARCHIVED, Column, Filter, Listing
@@ -71,7 +71,7 @@ def dataset_list(request: UserRequest) -> HttpResponse:
     return collection_list(request, DATASETS, visible, uploads)
 
 
-@takes_files
+@allow_file_upload
 @require_http_methods(["GET", "HEAD", "POST"])
 def add_passages(request: UserRequest, slug: str = "") -> HttpResponse:
     """Upload a file into a dataset or, without `slug`, into a new one."""
@@ -122,7 +122,9 @@ def _can_be_scored(dataset: Dataset) -> bool:
 @require_http_methods(["GET", "HEAD", "POST"])
 def delete_dataset(request: UserRequest, slug: str) -> HttpResponse:
     dataset = visible_dataset(request, slug)
-    return deletion_page(request, dataset, deletion.dataset_outlook, deletion.delete_dataset)
+    return deletion_page(
+        request, dataset, deletion.dataset_deletion_preview, deletion.delete_dataset
+    )
 
 
 @require_safe

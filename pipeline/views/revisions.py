@@ -47,7 +47,7 @@ def revision_detail(request: UserRequest, revision_id: int) -> HttpResponse:
     if revision.run.is_trial:
         return redirect("pipeline:trial", revision.pk)
     siblings = Revision.objects.visible_to(request.user).filter(run=revision.run)
-    asked = listing_of(revision.run).asked(request.GET)
+    asked = listing_of(revision.run).parse(request.GET)
     calls = _calls(revision)
     context = {
         **share_context(request, revision),

@@ -114,4 +114,4 @@ def listed_runs(request: UserRequest, visible: QuerySet[Run]) -> dict[str, Any]:
 @require_http_methods(["GET", "HEAD", "POST"])
 def delete_run(request: UserRequest, run_id: int) -> HttpResponse:
     run = visible_run(request, run_id)
-    return deletion_page(request, run, deletion.run_outlook, deletion.delete_run)
+    return deletion_page(request, run, deletion.run_deletion_preview, deletion.delete_run)

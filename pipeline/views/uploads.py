@@ -29,7 +29,7 @@ from pipeline.importing.came_with import addresses_of
 from pipeline.models import Upload
 from pipeline.runs.as_it_is import can_be_judged
 from pipeline.views.lists import worker_state
-from rarrweb.accounts.body_limits import takes_files
+from rarrweb.accounts.body_limits import allow_file_upload
 from rarrweb.accounts.http import UserRequest
 
 PREVIEW_ROWS = 5
@@ -71,7 +71,7 @@ def upload_detail(request: UserRequest, upload_id: int) -> HttpResponse:
     return render(request, "pipeline/upload.html", _context(_upload(request, upload_id)))
 
 
-@takes_files
+@allow_file_upload
 @require_http_methods(["GET", "HEAD", "POST"])
 def replace_file(request: UserRequest, upload_id: int) -> HttpResponse:
     """Check another file instead."""

@@ -1,4 +1,4 @@
-"""What differs here from the defaults of django-allauth."""
+"""Adapters of django-allauth."""
 
 import base64
 import hashlib
@@ -19,7 +19,7 @@ from rarrweb.accounts.models import User
 
 
 class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth has no types
-    """Accounts by invitation only; log-ins are limited by django-axes."""
+    """Accounts by invitation only; django-axes limits log-ins."""
 
     error_messages = {
         **DefaultAccountAdapter.error_messages,
@@ -35,14 +35,14 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth ha
         return client_address(request)
 
     def is_safe_url(self, url: str | None) -> bool:
-        """Whether it is the path of a page; `redirect` takes other texts for names of views."""
+        """Allow only paths: `redirect` reads other texts as names of views."""
         return url is not None and url.startswith("/") and super().is_safe_url(url)
 
     def pre_authenticate(self, request: HttpRequest, **credentials: Any) -> None:
-        """Limit failures by address; not by name alone, or a stranger could lock its owner out."""
+        """Limit failures by address; a limit by name would let strangers lock users out."""
         if not ratelimit.consume(request, action="failed_address", dry_run=True):
-            # allauth also refuses where the cache, a table, cannot be written. Then this update
-            # of no row raises, and the page says that the database is busy.
+            # allauth also refuses if it cannot write to the cache, a table. Then this update of no
+            # row raises, and the answer is a 503.
             User.objects.filter(pk=0).update(is_active=True)
             raise self.validation_error("too_many_login_attempts")
 
@@ -51,7 +51,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth ha
 
 
 class SocialAccountAdapter(DefaultSocialAccountAdapter):  # type: ignore[misc]
-    """The provider logs people in who connected it; it makes no accounts."""
+    """The provider logs in users who connected it; it creates no accounts."""
 
     def is_open_for_signup(self, request: HttpRequest, sociallogin: object) -> bool:
         audit.record("log-in-failed", how="provider")
@@ -59,7 +59,7 @@ class SocialAccountAdapter(DefaultSocialAccountAdapter):  # type: ignore[misc]
 
 
 class SecretKeyChanged(ValidationError):
-    """`RARR_SECRET_KEY` is not the one that a second factor was encrypted with."""
+    """A second factor was encrypted with another `RARR_SECRET_KEY`."""
 
     def __init__(self) -> None:
         super().__init__(

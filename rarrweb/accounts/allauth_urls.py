@@ -1,4 +1,4 @@
-"""Pages of django-allauth that are in use, under the names that it reverses."""
+"""Pages of django-allauth, under the names that it reverses."""
 
 from allauth.account import views as account
 from allauth.mfa.totp.views import activate_totp
@@ -12,7 +12,7 @@ urlpatterns = [
     path("log-out/", LogoutView.as_view(http_method_names=["post"]), name="account_logout"),
     path("log-in/inactive/", account.account_inactive, name="account_inactive"),
     path("account/confirm/", account.reauthenticate, name="account_reauthenticate"),
-    path(  # before the include, which has it too: it shows the QR code as a data address
+    path(  # before the include, which has it too: its QR code is a data address
         "account/second-factor/totp/activate/",
         never_cache(csp_update({"img-src": ["data:"]})(activate_totp)),
         name="mfa_activate_totp",

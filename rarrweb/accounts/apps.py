@@ -9,7 +9,6 @@ class AccountsConfig(AppConfig):
     label = "accounts"
 
     def ready(self) -> None:
-        # Models are loaded only now.
         from allauth.mfa import signals as mfa
         from allauth.socialaccount import signals as social
 

@@ -1,7 +1,7 @@
-"""The audit log: who logs in, invites people, changes what they may do, and exports data.
+"""The audit log: log-ins, invitations, changes of permissions, exports.
 
-One line an event by the logger `audit`. It names people and things by number, so that it holds no
-name, no secret and no answer.
+The logger `audit` writes a line per event. It names users and objects by number: it contains no
+name, secret or answer.
 """
 
 import logging
@@ -42,8 +42,7 @@ def record(
 ) -> None:
     """Log an event of the current request; commands and workers log nothing.
 
-    `by` defaults to the user of the request. Write into `detail` what was chosen from a list,
-    never what somebody typed.
+    `by` defaults to the user of the request. `detail` must not contain text that users typed.
     """
     request = _request.get()
     if request is None:
@@ -67,7 +66,7 @@ def _user_of(request: HttpRequest) -> User | None:
 
 
 def _origin_of(request: HttpRequest) -> str:
-    """A keyed hash: equal for the same address, without storing the address."""
+    """Return a keyed hash of the client's address."""
     address = client_address(request)
     return salted_hmac("rarrweb.audit", address).hexdigest()[:ORIGIN_LENGTH] if address else ""
 
@@ -82,7 +81,7 @@ def record_log_out(sender: Any, user: User | None, **_signal: Any) -> None:
 
 
 def record_failure(sender: Any, credentials: Mapping[str, Any], **_signal: Any) -> None:
-    """A typed name is logged only as the number of the account with it: it may be a password."""
+    """Log the number of the account, not the typed name, which may be a password."""
     named = User.objects.filter(username=str(credentials.get("username", ""))).first()
     record("log-in-failed", named)
 

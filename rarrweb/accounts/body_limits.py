@@ -1,4 +1,4 @@
-"""Limits on a request's body, checked by the length it announces before any of it is read."""
+"""Limits on the Content-Length of requests, checked before the body is read."""
 
 from collections.abc import Callable
 from typing import TYPE_CHECKING, TypeVar
@@ -11,28 +11,24 @@ from django.utils.deprecation import MiddlewareMixin
 if TYPE_CHECKING:
     from rarrweb.accounts.models import User
 
-WITHOUT_ACCOUNT = 128 * 1024
-"""Bytes that somebody who is not logged in may send: a form's fields."""
-FORM_BYTES = 2_500_000
-"""Bytes of a form, a small list or a saved answer."""
+MAX_ANONYMOUS_BODY = 128 * 1024
+MAX_FORM_BODY = 2_500_000
 AROUND_FILES = 1_000_000
-"""Bytes of a form's other fields and of the marks between its parts."""
+"""Bytes of a form's other fields and of the boundaries."""
 
 View = TypeVar("View", bound=Callable[..., HttpResponse])
 
 
-def takes_files(view: View) -> View:
-    """Let researchers send this view files, up to `RARR_UPLOAD_MB`."""
-    view.takes_files = True  # type: ignore[attr-defined]
+def allow_file_upload(view: View) -> View:
+    """Let researchers upload up to `RARR_UPLOAD_MB` to the view."""
+    view.allow_file_upload = True  # type: ignore[attr-defined]
     return view
 
 
 class BodyLimitMiddleware(MiddlewareMixin):
-    """Answers 413 to a body that is too large for who sends it and where, and 411 to one of
-    unknown length.
+    """Answer 413 to bodies that are too large for user and view, and 411 if the length is unknown.
 
-    It stands before the CSRF check, which reads forms, and looks when the view and the person
-    are known. No body is longer than it announces: server and Django stop reading there.
+    It precedes the CSRF check, which reads forms. Server and Django read no more than announced.
     """
 
     def process_request(self, request: HttpRequest) -> HttpResponse | None:
@@ -44,32 +40,31 @@ class BodyLimitMiddleware(MiddlewareMixin):
     def process_view(
         self, request: HttpRequest, view: Callable[..., HttpResponse], *_: object
     ) -> HttpResponse | None:
-        """The refusal, or None to go on."""
         length = request.META.get("CONTENT_LENGTH") or "0"
         size = int(length) if length.isdecimal() else 0  # Django reads nothing then
-        if size <= WITHOUT_ACCOUNT:
+        if size <= MAX_ANONYMOUS_BODY:
             return None
         most = limit_of(request, view)
         if size <= most:
             return None
         sizes = {"size": megabytes(size), "most": megabytes(most)}
-        return render(request, "413.html", {**sizes, "is_upload": most > FORM_BYTES}, status=413)
+        return render(request, "413.html", {**sizes, "is_upload": most > MAX_FORM_BODY}, status=413)
 
 
 def limit_of(request: HttpRequest, view: Callable[..., HttpResponse]) -> int:
-    """Bytes that the body of `request` may have, to go to `view`."""
+    """Return the bytes that the user may send to `view`."""
     user = _sender(request)
     if user is None:
-        return WITHOUT_ACCOUNT
+        return MAX_ANONYMOUS_BODY
     is_form = request.content_type == "multipart/form-data"  # all else is read into memory
-    if is_form and getattr(view, "takes_files", False) and user.is_researcher:
+    if is_form and getattr(view, "allow_file_upload", False) and user.is_researcher:
         return settings.UPLOAD_LIMIT_MB * 1_000_000 + AROUND_FILES
-    return FORM_BYTES
+    return MAX_FORM_BODY
 
 
 def _sender(request: HttpRequest) -> "User | None":
-    """Whose session or token the request has. Only views of the API let anybody in by a token."""
-    # Here, because the web process reads this module before there are tables.
+    """Return the user of the request's session or token."""
+    # Models cannot be imported with the middleware.
     from rarrweb.accounts.tokens import bearer_secret, find_token
 
     if request.user.is_authenticated:

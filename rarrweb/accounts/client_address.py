@@ -1,4 +1,4 @@
-"""The address that a request came from."""
+"""The client's address."""
 
 import ipaddress
 
@@ -7,11 +7,10 @@ from django.http import HttpRequest
 
 
 def client_address(request: HttpRequest) -> str:
-    """The address the request came from, or "" when it is unknown.
+    """Return the client's address, /64 network for IPv6, or "" if unknown.
 
-    With an https `PUBLIC_URL` a proxy of ours is in front, and the last entry of
-    `X-Forwarded-For` is what that proxy saw; earlier entries are the client's own words.
-    Without one the header could be anyone's invention and is ignored.
+    With an https `PUBLIC_URL` there is a proxy, which appends the address to `X-Forwarded-For`.
+    Clients can forge earlier entries, and without a proxy the header.
     """
     text = request.META.get("REMOTE_ADDR", "")
     if settings.PUBLIC_URL.scheme == "https":
@@ -20,9 +19,9 @@ def client_address(request: HttpRequest) -> str:
         address = ipaddress.ip_address(text)
     except ValueError:
         return ""
-    # A server that listens for both writes an IPv4 address as ::ffff:192.0.2.1.
+    # A dual-stack server writes an IPv4 address as ::ffff:192.0.2.1.
     address = getattr(address, "ipv4_mapped", None) or address
     if isinstance(address, ipaddress.IPv6Address):
-        # One household or server gets a /64: its owner can change the rest at will.
+        # A household or server gets a /64 and can change the rest.
         return str(ipaddress.ip_network((address, 64), strict=False))
     return str(address)

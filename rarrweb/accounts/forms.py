@@ -1,4 +1,4 @@
-"""Forms of people and accounts."""
+"""Forms for accounts."""
 
 from typing import Any
 
@@ -10,7 +10,7 @@ from django.contrib.auth.forms import BaseUserCreationForm, PasswordChangeForm, 
 from django.http import HttpRequest
 
 from rarrweb.accounts.models import ApiToken, User
-from rarrweb.accounts.names import spelt_as_kept
+from rarrweb.accounts.names import normalize_username
 from rarrweb.accounts.tokens import LIFETIMES, USUAL_DAYS
 from rarrweb.web.names import check_name
 
@@ -18,7 +18,7 @@ ADVICE = "At least 12 characters. A few unrelated words are easy to remember and
 
 
 class LogInForm(LoginForm):  # type: ignore[misc]  # allauth has no types
-    """User name and password. The answer is the same whether or not the name is known."""
+    """The error is the same for unknown names and wrong passwords."""
 
     def __init__(self, *args: Any, **values: Any) -> None:
         super().__init__(*args, **values)
@@ -29,12 +29,10 @@ class LogInForm(LoginForm):  # type: ignore[misc]  # allauth has no types
         self.fields["login"].widget.attrs |= {"autofocus": True, "autocapitalize": "none"}
 
     def clean_login(self) -> str:
-        return spelt_as_kept(str(self.cleaned_data["login"]))
+        return normalize_username(str(self.cleaned_data["login"]))
 
 
 class SignUpForm(BaseUserCreationForm):
-    """A user name and a password for a new account, the password twice."""
-
     class Meta:
         model = User
         fields = ("username",)
@@ -51,14 +49,13 @@ class SignUpForm(BaseUserCreationForm):
     def clean_username(self) -> str:
         username = str(self.cleaned_data["username"])
         check_name(username)
-        # "Ada" beside "ada" would be a trap for everybody who reads names in a list.
-        if User.objects.called(username) is not None:
+        if User.objects.with_name(username) is not None:
             raise forms.ValidationError("This user name is taken. Choose another one.")
         return username
 
 
 class ChangePasswordForm(PasswordChangeForm):
-    """The old password, and the new one twice. A wrong old one counts as a failed log-in."""
+    """A wrong current password counts as a failed log-in."""
 
     def __init__(self, request: HttpRequest, user: User, *args: Any, **values: Any) -> None:
         super().__init__(user, *args, **values)
@@ -77,7 +74,7 @@ class ChangePasswordForm(PasswordChangeForm):
 
 
 class NewPasswordForm(SetPasswordForm):
-    """A new password, twice, for somebody who came by a link."""
+    """For users with a password link."""
 
     def __init__(self, *args: Any, **values: Any) -> None:
         super().__init__(*args, **values)
@@ -88,8 +85,6 @@ class NewPasswordForm(SetPasswordForm):
 
 
 class InvitationForm(forms.Form):
-    """Whom to invite, as what, for how long."""
-
     role = forms.ChoiceField(
         label="Role",
         choices=[
@@ -116,14 +111,10 @@ class InvitationForm(forms.Form):
 
 
 class RoleForm(forms.Form):
-    """Another role for a person."""
-
     role = forms.ChoiceField(choices=User.Role.choices, required=False)
 
 
 class TokenForm(forms.Form):
-    """A new token of the API."""
-
     name = forms.CharField(
         label="Name",
         max_length=100,

@@ -1,4 +1,4 @@
-"""Typed requests, with what the middleware has put on them; and where a request goes on to."""
+"""The type of authenticated requests, and helpers for redirects and responses."""
 
 from django.http import HttpRequest, HttpResponse
 from django.utils.http import url_has_allowed_host_and_scheme
@@ -8,16 +8,16 @@ from rarrweb.accounts.models import User
 
 
 class UserRequest(HttpRequest):
-    """A request of a logged-in person; `LoginRequiredMiddleware` lets no other through."""
+    """A request that passed `LoginRequiredMiddleware`."""
 
     user: User
     htmx: HtmxDetails
 
 
 def next_page(request: HttpRequest) -> str:
-    """The page to go on to: `next` when it is the path of one of ours, "" otherwise."""
+    """Return the parameter `next` if it is a path of this site, else ""."""
     wanted = request.POST.get("next", request.GET.get("next", ""))
-    # `redirect` takes a text without a slash for the name of a view.
+    # `redirect` reads a text without a slash as the name of a view.
     is_ours = wanted.startswith("/") and url_has_allowed_host_and_scheme(
         wanted, allowed_hosts={request.get_host()}, require_https=request.is_secure()
     )
@@ -25,10 +25,10 @@ def next_page(request: HttpRequest) -> str:
 
 
 def keep_address_secret(response: HttpResponse) -> HttpResponse:
-    """Let no other page, ours included, learn the address of this one from `Referer`.
+    """Keep the page's address out of the `Referer` header.
 
-    Not by "no-referrer": with that a browser sends `Origin: null` with the page's own form,
-    and the CSRF check rightly refuses it.
+    With "no-referrer" browsers would send `Origin: null` with the page's form, which fails the
+    CSRF check.
     """
     response["Referrer-Policy"] = "strict-origin"
     return response

@@ -1,4 +1,4 @@
-"""Links that let one person in, once: made here, accepted here, for every kind of link."""
+"""Links that can be accepted once, of every kind."""
 
 from datetime import datetime, timedelta
 from typing import Any, TypeVar
@@ -19,15 +19,15 @@ Link = TypeVar("Link", bound=ExpiringLink)
 
 
 class LinkIsGone(Exception):
-    """The link was used, withdrawn or has expired in the meantime."""
+    """The link was used or revoked, or has expired."""
 
 
 def make_link(
     model: type[Link], *, created_by: User, days: int | None = None, **values: Any
 ) -> tuple[Link, str]:
-    """A new link of kind `model` and its token, which nobody can read again later.
+    """Create a link and its token, of which only a hash is stored.
 
-    `days` from now the link expires; `settings.INVITATION_DAYS` when not given.
+    The link expires after `days`, by default `settings.INVITATION_DAYS`.
     """
     token = new_token()
     link = model._default_manager.create(
@@ -41,27 +41,26 @@ def make_link(
 
 
 def find_link(model: type[Link], token: str) -> Link | None:
-    """The link of a token, usable or not; None when there never was one."""
+    """Return the link of a token, usable or not."""
     links = model._default_manager.select_related("created_by")
     return links.filter(token_hash=hash_token(token)).first()  # type: ignore[return-value]  # a row of `model`
 
 
-def is_open(link: ExpiringLink) -> bool:
-    """Whether the link can be used, and who made it could make it now."""
+def can_be_accepted(link: ExpiringLink) -> bool:
+    """Return whether the link is usable and its creator may still create it."""
     return link.is_usable and link.may_be_made_by(User.objects.get(pk=link.created_by_id))
 
 
 def accept(link: ExpiringLink, *, user: User) -> None:
-    """Use the link up for `user`; raises `LinkIsGone` when somebody was faster.
+    """Mark the link as used by `user`; raises `LinkIsGone` if it cannot be accepted any more.
 
-    Call it in the transaction that makes whatever the link promises: of two people who
-    press the button at the same moment one gets the exception, and all of theirs is undone.
+    Call it in the transaction that creates what the link promises: if two users accept it at once,
+    one transaction is rolled back.
     """
-    if not is_open(link):
+    if not can_be_accepted(link):
         raise LinkIsGone
     now = timezone.now()
-    # Conditions on the link's own columns only: PostgreSQL tests those again after it has
-    # waited for the other transaction, and would not do so for a join.
+    # No join: after waiting for another transaction, PostgreSQL checks only conditions on the row.
     open_link = _unused(link).filter(expires_at__gt=now)
     if open_link.update(accepted_at=now, accepted_by=user) != 1:
         raise LinkIsGone
@@ -69,7 +68,7 @@ def accept(link: ExpiringLink, *, user: User) -> None:
 
 
 def revoke(link: ExpiringLink) -> bool:
-    """Withdraw a link that nobody has used; whether there was still something to withdraw."""
+    """Expire an unused link; return whether it was usable."""
     now = timezone.now()
     if not _unused(link).filter(expires_at__gt=now).update(expires_at=now):
         return False
@@ -78,9 +77,9 @@ def revoke(link: ExpiringLink) -> bool:
 
 
 def renew(link: ExpiringLink, *, created_by: User, days: int | None = None) -> str:
-    """A new token for a link that nobody has used; the one before works no more.
+    """Return a new token for an unused link, replacing the old one.
 
-    Raises `LinkIsGone` where somebody has used it in the meantime.
+    Raises `LinkIsGone` if it was used meanwhile.
     """
     token = new_token()
     changed = _unused(link).update(

@@ -1,4 +1,4 @@
-"""A person, the links by which people come in, the tokens of their programs."""
+"""Users, invitation links and API tokens."""
 
 import hashlib
 import secrets
@@ -14,8 +14,6 @@ from rarrweb.web.names import check_name
 
 
 class PeopleManager(UserManager["User"]):
-    """Makes accounts; what a person may do follows from the role alone."""
-
     use_in_migrations = False
 
     def create_superuser(
@@ -25,22 +23,21 @@ class PeopleManager(UserManager["User"]):
         password: str | None = None,
         **extra_fields: Any,
     ) -> "User":
-        """An administrator: this is what `manage.py createsuperuser` calls."""
+        """Create an administrator, for `manage.py createsuperuser`."""
         check_name(username)
         extra_fields["role"] = User.Role.ADMINISTRATOR
         return self.create_user(username, email, password, **extra_fields)
 
-    def called(self, name: str) -> "User | None":
-        """The person with that user name, however it is written; None where nobody has it."""
+    def with_name(self, name: str) -> "User | None":
+        """Find a user by name, in any spelling."""
         return self.filter(username_key=username_key(name)).first()
 
 
 class User(AbstractUser):
     """A person with an account.
 
-    Administrator and researcher are roles of the person. Annotator and adjudicator are
-    memberships of a campaign (`annotation.Membership`), so a person without a role sees only
-    the campaigns that invited them.
+    Administrator and researcher are roles of the user. Annotator and adjudicator are memberships
+    of a campaign (`annotation.Membership`): users without a role see only their campaigns.
     """
 
     class Role(models.TextChoices):
@@ -51,13 +48,12 @@ class User(AbstractUser):
     role = models.CharField(max_length=20, choices=Role, default=Role.NONE, blank=True)
 
     username_key = models.CharField(max_length=500, unique=True, editable=False)
-    """`names.username_key` of the user name, so that nobody can take it in another spelling."""
+    """`names.username_key` of the user name, unique in any spelling."""
 
     times_shut = models.PositiveIntegerField(default=0, editable=False)
-    """How often the account was shut, or its owner logged out of other devices. Part of what a
-    session and a link to a new password are checked against: those from before work no more."""
+    """Incremented to end all sessions and password links of the user."""
 
-    # Nothing here sends mail, so `createsuperuser` asks for no address.
+    # `createsuperuser` asks for no e-mail address.
     REQUIRED_FIELDS = []
 
     objects: ClassVar[PeopleManager] = PeopleManager()
@@ -72,7 +68,7 @@ class User(AbstractUser):
 
     @property
     def is_researcher(self) -> bool:
-        """Whether the person may see datasets, corpora, runs; an administrator may too."""
+        """May see datasets, corpora and runs; administrators may too."""
         return self.is_active and self.role in {self.Role.RESEARCHER, self.Role.ADMINISTRATOR}
 
     def get_session_auth_hash(self) -> str:
@@ -88,7 +84,7 @@ class ExpiringLinkQuerySet(models.QuerySet[Link]):
 
 
 class ExpiringLink(models.Model):
-    """A link that lets one person in, once, for a time. Only a hash of its token is kept."""
+    """A link that one person can accept once, until it expires."""
 
     token_hash = models.CharField(max_length=64, unique=True)
     note = models.CharField(max_length=200, blank=True, help_text="For whom it is.")
@@ -112,15 +108,12 @@ class ExpiringLink(models.Model):
         return self.accepted_at is None and self.expires_at > timezone.now()
 
     def may_be_made_by(self, user: User) -> bool:
-        """Whether the user could make this link now; one made by anybody else lets nobody in.
-
-        A kind of link that does not say who makes it lets nobody in.
-        """
+        """Return whether the user may create this link; subclasses override it."""
         return False
 
 
 class Invitation(ExpiringLink):
-    """Makes an account with a role."""
+    """Lets one person create an account with a role."""
 
     role = models.CharField(max_length=20, choices=User.Role, default=User.Role.NONE, blank=True)
 
@@ -135,7 +128,7 @@ class Invitation(ExpiringLink):
 
 
 def hash_token(token: str) -> str:
-    """What the database keeps of a link's token: it is long and random, so SHA-256 will do."""
+    """Hash a token with SHA-256, which suffices for long random tokens."""
     return hashlib.sha256(token.encode()).hexdigest()
 
 
@@ -149,7 +142,7 @@ class ApiTokenQuerySet(models.QuerySet["ApiToken"]):
 
 
 class ApiToken(models.Model):
-    """Lets a person's program in over the API, for a time. Only a hash of the secret is kept."""
+    """Gives a program access to the API until it expires; only a hash of the secret is stored."""
 
     class Scope(models.TextChoices):
         READ = "read", "read"
@@ -160,7 +153,7 @@ class ApiToken(models.Model):
     )
     name = models.CharField(max_length=100)
     prefix = models.CharField(max_length=20)
-    """How the secret begins, to tell one token from another."""
+    """The beginning of the secret."""
     token_hash = models.CharField(max_length=64, unique=True)
     scope = models.CharField(max_length=10, choices=Scope, default=Scope.READ)
     created_at = models.DateTimeField(auto_now_add=True)

@@ -1,21 +1,21 @@
-"""Decides when two user names, or names of people to invite, count as one name."""
+"""Normalization of user names."""
 
 import unicodedata
 
 
-def spelt_as_kept(name: str) -> str:
-    """`name` as the forms keep it: full-width letters, ligatures and the like as plain ones.
+def normalize_username(name: str) -> str:
+    """Strip and normalize `name` (NFKC), as the forms do before storing it.
 
-    >>> spelt_as_kept(" ｒｕｔｈ ")
+    >>> normalize_username(" ｒｕｔｈ ")
     'ruth'
     """
     return unicodedata.normalize("NFKC", name.strip())
 
 
 def username_key(name: str) -> str:
-    """What two spellings of one name have in common; small and capital letters are one.
+    """Return a key that all spellings of a name have in common, in any case.
 
     >>> username_key("ＲＵＴＨ") == username_key("Ruth")
     True
     """
-    return spelt_as_kept(spelt_as_kept(name).casefold())
+    return normalize_username(normalize_username(name).casefold())

@@ -5,10 +5,9 @@ from typing import Any
 
 
 def provider_settings(*, issuer: str, name: str, client_id: str, secret: str) -> dict[str, Any]:
-    """A value of `SOCIALACCOUNT_PROVIDERS`.
+    """Return the value of `SOCIALACCOUNT_PROVIDERS`.
 
-    The provider's id, which connected accounts are stored with, has the issuer in it: accounts of
-    another issuer are never the same.
+    The provider's id contains the issuer, so that accounts of another issuer are different.
 
     >>> of = {"issuer": "https://login.example.edu/realms/lab/", "client_id": "", "secret": ""}
     >>> provider_settings(name="Lab", **of)["openid_connect"]["APPS"][0]["provider_id"]

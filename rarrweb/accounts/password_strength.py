@@ -1,4 +1,4 @@
-"""What Django does not ask of a password: a greatest length, and different characters."""
+"""Password validators that Django lacks: maximum length and distinct characters."""
 
 from django.core.exceptions import ValidationError
 
@@ -9,10 +9,9 @@ LEAST_DIFFERENT = 5
 
 
 class MaximumLengthValidator:
-    """Refuses a password that takes long to hash and that nobody types (OWASP ASVS 2.1.2)."""
+    """Refuse passwords that take long to hash (OWASP ASVS 2.1.2)."""
 
     def validate(self, password: str, user: User | None = None) -> None:
-        """Raises `ValidationError`."""
         if len(password) > MOST_CHARACTERS:
             raise ValidationError(self.get_help_text(), code="password_too_long")
 
@@ -20,14 +19,13 @@ class MaximumLengthValidator:
         return f"Use at most {MOST_CHARACTERS} characters in the password."
 
 
-class DifferentSignsValidator:
-    """Refuses a password of blanks, or of one sign or two again and again."""
+class DistinctCharactersValidator:
+    """Refuse passwords of few distinct characters; blanks do not count."""
 
     def validate(self, password: str, user: User | None = None) -> None:
-        """Raises `ValidationError`. Blanks and what nobody sees do not count."""
-        seen = {sign for sign in password if sign.isprintable() and not sign.isspace()}
-        if len(seen) < LEAST_DIFFERENT:
-            raise ValidationError(self.get_help_text(), code="too_few_different_signs")
+        distinct = {each for each in password if each.isprintable() and not each.isspace()}
+        if len(distinct) < LEAST_DIFFERENT:
+            raise ValidationError(self.get_help_text(), code="too_few_distinct_characters")
 
     def get_help_text(self) -> str:
         return (

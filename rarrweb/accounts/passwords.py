@@ -1,8 +1,7 @@
-"""Links by which a person who forgot the password chooses a new one.
+"""Links to choose a new password.
 
-Django's signed tokens: made from the account's state, so a link dies when the password
-changes, when the person logs in, when the account is shut, or after `PASSWORD_RESET_TIMEOUT`.
-Nothing is stored.
+Signed from the state of the account: they end when the user changes the password or logs in, when
+the account is deactivated, or after `PASSWORD_RESET_TIMEOUT`.
 """
 
 from django.contrib.auth.hashers import make_password
@@ -15,7 +14,7 @@ from rarrweb.accounts.models import User
 
 
 class _Tokens(PasswordResetTokenGenerator):
-    def _make_hash_value(self, user: User, timestamp: int) -> str:  # Django's place to add to it
+    def _make_hash_value(self, user: User, timestamp: int) -> str:
         return f"{super()._make_hash_value(user, timestamp)}{user.times_shut or ''}"
 
 
@@ -23,14 +22,14 @@ _tokens = _Tokens()
 
 
 def new_password_link(person: User) -> tuple[str, str]:
-    """The two parts of the link's path: a code for the person, and the token."""
+    """Return the two parts of the link's path: the code of the user, and the token."""
     audit.record("password-link-made", person)
     code = urlsafe_base64_encode(str(person.pk).encode())
     return code, _tokens.make_token(person)
 
 
 def person_of(user_code: str, token: str) -> User | None:
-    """Whose link this is; None when it is not one, or works no more."""
+    """Return the user of a valid link, else None."""
     try:
         pk = int(force_str(urlsafe_base64_decode(user_code)))
         person = User.objects.filter(pk=pk, is_active=True).first()
@@ -42,7 +41,7 @@ def person_of(user_code: str, token: str) -> User | None:
 
 
 def choose_password(person: User, password: str) -> bool:
-    """Set the password; False when the link was used by somebody else in the meantime."""
+    """Set the password; return False if the link was used meanwhile."""
     unused = User.objects.filter(pk=person.pk, is_active=True, password=person.password)
     if not unused.update(password=make_password(password)):
         return False

@@ -1,4 +1,4 @@
-"""Changing what a person may do. One administrator always remains."""
+"""Changes of roles and accounts. One administrator always remains."""
 
 import secrets
 
@@ -14,16 +14,16 @@ from rarrweb.accounts.models import ExpiringLink, Invitation, User
 from rarrweb.accounts.tokens import revoke_tokens
 
 deactivated = Signal()
-"""Sent with the `person` in the transaction that deactivates their account."""
+"""Sent with `person`, in the transaction that deactivates the account."""
 
 
 class NotAllowed(Exception):
-    """Says in a sentence why the change was refused."""
+    """The change was refused; the message gives the reason."""
 
 
 @transaction.atomic
 def change_role(person: User, *, role: str, changed_by: User) -> None:
-    """Give `person` another role; raises `NotAllowed` for oneself and the last administrator."""
+    """Change a role; raises `NotAllowed` for oneself and for the last administrator."""
     if role not in User.Role.values:
         raise NotAllowed(f"There is no role {role!r}.")
     if person.pk == changed_by.pk:
@@ -40,9 +40,9 @@ def change_role(person: User, *, role: str, changed_by: User) -> None:
 
 @transaction.atomic
 def deactivate(person: User, *, changed_by: User) -> None:
-    """Shut an account: it cannot log in; its sessions, its links and its tokens end for good.
+    """End the sessions, links and tokens of an account, and forbid it to log in.
 
-    What the person has judged stays. Raises `NotAllowed`.
+    Judgments stay. Raises `NotAllowed` for oneself and for the last administrator.
     """
     if person.pk == changed_by.pk:
         raise NotAllowed("You cannot deactivate yourself. Ask another administrator to do it.")
@@ -53,10 +53,7 @@ def deactivate(person: User, *, changed_by: User) -> None:
 
 @transaction.atomic
 def forget(person: User) -> None:
-    """Shut an account for good, and keep nothing that tells whose it was but its number.
-
-    Raises `NotAllowed` for the last administrator.
-    """
+    """Erase an account except for its number. Raises `NotAllowed` for the last administrator."""
     _shut(person, role=User.Role.NONE)
     person.api_tokens.all().delete()
     Authenticator.objects.filter(user=person).delete()
@@ -70,12 +67,12 @@ def forget(person: User) -> None:
 
 
 def end_sessions(person: User) -> None:
-    """Log the person out everywhere; links to a new password that were made for them end too."""
+    """End all sessions and password links of the user."""
     User.objects.filter(pk=person.pk).update(times_shut=F("times_shut") + 1)
 
 
 def reactivate(person: User) -> None:
-    """Open an account again, with the role and the password it had; what has ended stays so."""
+    """Let the user log in again; ended sessions, links and tokens stay ended."""
     User.objects.filter(pk=person.pk).update(is_active=True)
     audit.record("reactivated", person)
 
@@ -89,22 +86,18 @@ def _shut(person: User, **also: str) -> None:
 
 
 def _keep_one_administrator(*, without: User) -> None:
-    # The lock makes two administrators who remove each other take turns; the second then
-    # finds nobody left. (SQLite has one writer at a time anyway.)
+    # The lock serializes two administrators who remove each other.
     administrators = User.objects.select_for_update().filter(
         role=User.Role.ADMINISTRATOR, is_active=True
     )
-    remaining = [found.pk for found in administrators.order_by("pk") if found.pk != without.pk]
-    if not remaining:
+    if all(each.pk == without.pk for each in administrators.order_by("pk")):
         raise NotAllowed(f"{without.username} is the last administrator. Make another one first.")
 
 
 def _withdraw_links(person: User) -> None:
-    # Otherwise whoever is sent away could come back through a link of their own making. Expired
-    # in this transaction, so that somebody who joins by it at this moment is too late, and for
-    # good, whatever the person becomes again.
+    # A deactivated user could otherwise return through a link that they created.
     person.refresh_from_db()
     for model in ExpiringLink.__subclasses__():
-        own = model._default_manager.usable().filter(created_by=person)
-        gone = [link.pk for link in own if not link.may_be_made_by(person)]
+        created = model._default_manager.usable().filter(created_by=person)
+        gone = [link.pk for link in created if not link.may_be_made_by(person)]
         model._default_manager.usable().filter(pk__in=gone).update(expires_at=timezone.now())

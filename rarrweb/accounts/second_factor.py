@@ -1,4 +1,4 @@
-"""When a second factor is required, and what follows when one is added, removed or used."""
+"""Requirement of a second factor, and the effects of adding, removing and using one."""
 
 from typing import Any
 
@@ -18,11 +18,11 @@ from rarrweb.accounts.models import User
 OPEN_PAGES = frozenset(
     {"mfa_activate_totp", "account_reauthenticate", "account_logout", "accounts:theme", "healthz"}
 )
-"""Pages that people can use before they set up a second factor that they need."""
+"""Pages that users can open before they set up a required second factor."""
 
 
 def is_required(person: User) -> bool:
-    """Whether `RARR_SECOND_FACTOR` requires a second factor of the person."""
+    """Return whether `RARR_SECOND_FACTOR` requires a second factor of the user."""
     return {
         "researchers": person.is_researcher,
         "administrators": person.is_administrator,
@@ -30,7 +30,7 @@ def is_required(person: User) -> bool:
 
 
 class SecondFactorMiddleware(MiddlewareMixin):
-    """Redirects people without a second factor that they need to the page that sets it up."""
+    """Redirect users without a required second factor to the page that sets it up."""
 
     def process_view(
         self, request: HttpRequest, *args: object, **values: object
@@ -50,13 +50,13 @@ class SecondFactorMiddleware(MiddlewareMixin):
         if isinstance(exception, SecretKeyChanged):
             context = {"message": exception.message}
             return render(request, "accounts/secret_key_changed.html", context, status=409)
-        if isinstance(exception, RequestException):  # the provider of log-ins does not answer
+        if isinstance(exception, RequestException):  # the OpenID Connect provider is unavailable
             return render(request, "socialaccount/authentication_error.html", status=503)
         return None
 
 
 def reset(person: User) -> None:
-    """Remove the second factor, whose app may be lost or stolen, and end all sessions."""
+    """Remove a lost second factor, and end all sessions."""
     people.end_sessions(person)
     if Authenticator.objects.filter(user=person).delete()[0]:
         audit.record("second-factor-reset", person)
@@ -65,7 +65,7 @@ def reset(person: User) -> None:
 def end_other_sessions(
     sender: Any, request: HttpRequest, user: User, authenticator: Authenticator, **_signal: Any
 ) -> None:
-    """After an app was added or removed: other sessions were opened without it, or with it."""
+    """After an app was added or removed, end sessions other than this one."""
     if authenticator.type != Authenticator.Type.TOTP:
         return
     has_factor = is_mfa_enabled(user, [Authenticator.Type.TOTP])

@@ -1,4 +1,4 @@
-"""The pages of people and accounts."""
+"""URLs of people and accounts."""
 
 from django.urls import path
 

@@ -1,1 +1,1 @@
-"""What the resources of the REST API share: who is let in, the base of views, the schema."""
+"""Shared parts of the REST API: authentication, the base of views, the schema."""

@@ -1,4 +1,4 @@
-"""Who is let in: a token's bearer, or a session with its CSRF check; researchers alone."""
+"""Authentication by token or session, for researchers only."""
 
 from typing import Any
 
@@ -20,10 +20,10 @@ FAILURE_SECONDS = 15 * 60
 
 
 class BearerAuthentication(BaseAuthentication):
-    """`Authorization: Bearer SECRET`; the request's `auth` is then the token."""
+    """Read `Authorization: Bearer SECRET`; the request's `auth` is then the token."""
 
     def authenticate(self, request: Request) -> tuple[User, ApiToken] | None:
-        """None without that header; 401 for a token that lets nobody in, 429 for many of them."""
+        """Return None without that header; 401 for an invalid token, 429 for too many of them."""
         secret = tokens.bearer_secret(request._request)
         if not secret:
             return None
@@ -39,19 +39,16 @@ class BearerAuthentication(BaseAuthentication):
 
 
 def _count_failure(address: str) -> None:
-    """Count a wrong token; raises `Throttled` where its address had `FAILURE_LIMIT` before.
-
-    An unknown address is not counted: nobody guesses a secret of 256 bits.
-    """
+    """Count a wrong token; raises `Throttled` above `FAILURE_LIMIT` of a known address."""
     key = f"wrong-tokens:{address}"
     if address and not cache.add(key, 1, FAILURE_SECONDS) and cache.incr(key) > FAILURE_LIMIT:
         raise Throttled(wait=FAILURE_SECONDS)
 
 
 class ScopeAllows(BasePermission):
-    """Lets a token that may only read do nothing else. A session may do what its person may."""
+    """Forbid writing with a read-only token; sessions may write."""
 
-    message = "This token may only read: make one that may write."
+    message = "This token may only read: create one that may write."
 
     def has_permission(self, request: Request, view: APIView) -> bool:
         token = request.auth
@@ -60,17 +57,15 @@ class ScopeAllows(BasePermission):
 
 
 class IsResearcher(BasePermission):
-    """404 for anybody else, as the researchers' pages answer."""
+    """Answer 404 to other users, as the researchers' pages do."""
 
     def has_permission(self, request: Request, view: APIView) -> bool:
-        if not request.user.is_researcher:  # type: ignore[union-attr]  # stands behind IsAuthenticated
+        if not request.user.is_researcher:  # type: ignore[union-attr]  # follows IsAuthenticated
             raise Http404
         return True
 
 
 class BearerScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-call]  # its base
-    """How the schema says it."""
-
     target_class = BearerAuthentication
     name = "token"
 

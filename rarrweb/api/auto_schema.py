@@ -1,10 +1,10 @@
-"""How an operation's docstring becomes its words in the schema."""
+"""Summaries and descriptions of operations from docstrings."""
 
 from drf_standardized_errors.openapi import AutoSchema
 
 
 class SummarySchema(AutoSchema):
-    """The first line of a docstring is the summary, and what follows it the description."""
+    """Use a docstring's first line as summary and the rest as description."""
 
     def get_summary(self) -> str:
         return super().get_description().partition("\n")[0]

@@ -23,10 +23,7 @@ Actions = dict[str, Any]
 
 
 class Resource(GenericViewSet[Row]):
-    """A kind of thing under an address of its own, for researchers and their programs.
-
-    `get_queryset` begins at the user, as the pages do; `queryset` only names the model.
-    """
+    """A resource for researchers; `get_queryset` filters by user, `queryset` names the model."""
 
     authentication_classes = [BearerAuthentication, SessionAuthentication]
     permission_classes = [IsAuthenticated, ScopeAllows, IsResearcher]
@@ -34,14 +31,14 @@ class Resource(GenericViewSet[Row]):
     filterset_class: ClassVar[type[FilterSet]] = FilterSet
     pagination_class = Pages
     parameters: ClassVar[Mapping[str, tuple[str, ...]]] = {}
-    """Action → the query parameters that it has besides a list's."""
+    """Action → additional query parameters."""
 
     @property
     def user(self) -> User:
         return cast(User, self.request.user)
 
     def initial(self, request: Request, *args: Any, **values: Any) -> None:
-        """Refuse unknown query parameters, too: a mistyped filter would keep all rows."""
+        """Refuse unknown query parameters: a mistyped filter would select all rows."""
         super().initial(request, *args, **values)
         known = set(self.parameters.get(self.action or "", ()))
         if self.action == "list":
@@ -52,10 +49,9 @@ class Resource(GenericViewSet[Row]):
             raise ValidationError(wrong)
 
     def filter_queryset(self, queryset: QuerySet[Any]) -> QuerySet[Any]:
-        """The rows of a list; a single row is found whatever its state is."""
         return super().filter_queryset(queryset) if self.action == "list" else queryset
 
     def finalize_response(self, request: Request, response: Any, *args: Any, **values: Any) -> Any:
         response = super().finalize_response(request, response, *args, **values)
-        add_never_cache_headers(response)  # what one token may see is for no cache
+        add_never_cache_headers(response)
         return response

@@ -7,7 +7,7 @@ from django.urls import path
 from django.views.generic import RedirectView
 from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerSplitView
 
-# Swagger UI writes styles into its page, and its icons are in its style sheet; no script is inline.
+# Swagger UI has inline styles and icons in its style sheet, but no inline scripts.
 docs = csp_update({"style-src": [UNSAFE_INLINE], "img-src": ["data:"]})(
     login_required(SpectacularSwaggerSplitView.as_view(url_name="api:schema"))
 )

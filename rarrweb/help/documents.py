@@ -1,4 +1,4 @@
-"""The documents of the repository as safe HTML, by sections that can be searched."""
+"""The documents of the repository as safe HTML with searchable sections."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -15,15 +15,15 @@ from markdown_it.token import Token
 
 from rarrweb.web.markdown import TAGS, CleanHtml
 
-BESIDE_DOCS = {
+ROOT_DOCUMENTS = {
     "readme": "README.md", "contributing": "CONTRIBUTING.md", "security": "SECURITY.md",
     "changelog": "CHANGELOG.md",
 }  # fmt: skip
 INDEX = ""
-"""The name of docs/README.md, where help begins."""
-MOST_FOUND = 20
+"""The name of docs/README.md."""
+MAX_RESULTS = 20
 EXCERPT = 160
-"""Characters of a section around the first word that was found."""
+"""Characters around the first match."""
 
 _PARSER = MarkdownIt("commonmark", {"html": False}).enable("table")
 _TABLE = {"table", "thead", "tbody", "tr", "th", "td"}
@@ -44,8 +44,6 @@ class Section:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Document:
-    """One document; `sections` begins with its title."""
-
     name: str
     title: str
     html: CleanHtml
@@ -57,13 +55,13 @@ class Document:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Found:
-    """A section that holds all the words of a search."""
+class SearchResult:
+    """A section that contains all words of a search."""
 
     document: Document
     section: Section
     pieces: Sequence[tuple[str, bool]]
-    """The excerpt in stretches, each with whether it is one of the words."""
+    """The excerpt in parts, each with whether it matches a word."""
 
     @property
     def url(self) -> str:
@@ -76,19 +74,19 @@ def document_url(name: str) -> str:
 
 @cache
 def documents() -> Mapping[str, Document]:
-    """All documents by name, read once a process; empty where docs/ is not installed."""
+    """Return all documents by name; empty if docs/ is not installed."""
     return {name: _read(name, path) for name, path in _files().items()}
 
 
 @cache
 def _files() -> dict[str, Path]:
     docs = settings.BASE_DIR / "docs"
-    found = {
+    files = {
         str(path.relative_to(docs).with_suffix("")): path for path in sorted(docs.rglob("*.md"))
     }
-    found = {INDEX if name == "README" else name: path for name, path in found.items()}
-    beside = {name: settings.BASE_DIR / file for name, file in BESIDE_DOCS.items()}
-    return found | {name: path for name, path in beside.items() if path.exists()}
+    files = {INDEX if name == "README" else name: path for name, path in files.items()}
+    root = {name: settings.BASE_DIR / file for name, file in ROOT_DOCUMENTS.items()}
+    return files | {name: path for name, path in root.items() if path.exists()}
 
 
 @cache
@@ -98,12 +96,11 @@ def _names() -> dict[Path, str]:
 
 @cache
 def screenshots() -> Mapping[str, Path]:
-    """The pictures of the documents by their file names."""
     return {path.name: path for path in (settings.BASE_DIR / "docs/screenshots").glob("*.png")}
 
 
-def search(words: str) -> list[Found]:
-    """The sections that hold every word, those with all of them in the heading first."""
+def search(words: str) -> list[SearchResult]:
+    """Find the sections with every word, first those with all of them in the heading."""
     wanted = [word.casefold() for word in words.split()]
     if not wanted:
         return []
@@ -116,8 +113,8 @@ def search(words: str) -> list[Found]:
                 ranked.append((rank, document, section))
     ranked.sort(key=lambda row: row[0])
     return [
-        Found(document=document, section=section, pieces=_excerpt(section.text, wanted))
-        for _, document, section in ranked[:MOST_FOUND]
+        SearchResult(document=document, section=section, pieces=_excerpt(section.text, wanted))
+        for _, document, section in ranked[:MAX_RESULTS]
     ]
 
 
@@ -125,12 +122,12 @@ def _excerpt(text: str, wanted: Sequence[str]) -> list[tuple[str, bool]]:
     pattern = re.compile("|".join(map(re.escape, wanted)), re.IGNORECASE)
     first = pattern.search(text)
     start = max(first.start() - EXCERPT // 2, 0) if first else 0
-    shown = text[start : start + EXCERPT]
+    excerpt = text[start : start + EXCERPT]
     pieces, end = [("… " if start else "", False)], 0
-    for match in pattern.finditer(shown):
-        pieces += [(shown[end : match.start()], False), (match.group(), True)]
+    for match in pattern.finditer(excerpt):
+        pieces += [(excerpt[end : match.start()], False), (match.group(), True)]
         end = match.end()
-    return [*pieces, (shown[end:] + (" …" if start + EXCERPT < len(text) else ""), False)]
+    return [*pieces, (excerpt[end:] + (" …" if start + EXCERPT < len(text) else ""), False)]
 
 
 def _read(name: str, path: Path) -> Document:
@@ -140,7 +137,7 @@ def _read(name: str, path: Path) -> Document:
         if token.children:
             _point_links(token.children, path)
     for before, token, after in zip(tokens, tokens[1:], tokens[2:], strict=False):
-        if before.type == "th_open" and not token.content:  # a head without words heads nothing
+        if before.type == "th_open" and not token.content:  # an empty header cell
             before.tag = after.tag = "td"
     html = nh3.clean(
         _PARSER.renderer.render(tokens, _PARSER.options, {}),
@@ -153,15 +150,14 @@ def _read(name: str, path: Path) -> Document:
 
 
 def _sections(tokens: Sequence[Token]) -> Iterator[Section]:
-    """The sections; their headings get anchors as on the code's web page."""
-    starts = [place for place, token in enumerate(tokens) if token.type == "heading_open"]
-    for place, following in zip(starts, [*starts[1:], len(tokens)], strict=True):
-        heading = tokens[place]
-        title = _plain(tokens[place + 1])
+    """Yield the sections; their headings get anchors as on GitHub."""
+    starts = [index for index, token in enumerate(tokens) if token.type == "heading_open"]
+    for start, end in zip(starts, [*starts[1:], len(tokens)], strict=True):
+        heading = tokens[start]
+        title = _plain(tokens[start + 1])
         anchor = re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-")
         heading.attrSet("id", anchor)
-        inside = tokens[place + 2 : following]
-        text = " ".join(_plain(token) for token in inside if token.content)
+        text = " ".join(_plain(token) for token in tokens[start + 2 : end] if token.content)
         yield Section(
             title=title, anchor=anchor, level=int(heading.tag[1]), text=" ".join(text.split())
         )
@@ -178,16 +174,13 @@ def _plain(token: Token) -> str:
 
 
 def _point_links(tokens: Sequence[Token], path: Path) -> None:
-    """Links to documents lead to their pages; those to other files of the repository go.
-
-    Of pictures only the documents' own are shown.
-    """
+    """Link to the pages of documents; remove links to other files, and images elsewhere."""
     for token in tokens:
         if token.type == "image":
             file = (path.parent / str(token.attrGet("src"))).resolve()
-            own = screenshots().get(file.name)
-            is_own = own is not None and own.resolve() == file
-            token.attrSet("src", reverse("help-screenshot", args=[file.name]) if is_own else "")
+            screenshot = screenshots().get(file.name)
+            is_known = screenshot is not None and screenshot.resolve() == file
+            token.attrSet("src", reverse("help-screenshot", args=[file.name]) if is_known else "")
         if token.type != "link_open":
             continue
         target = str(token.attrGet("href"))

@@ -1,4 +1,4 @@
-"""The page of the documentation that each page links to."""
+"""The document that each page links to."""
 
 from functools import partial
 from typing import Any
@@ -39,12 +39,12 @@ DOCUMENTS = {
     "nothing-is-lost": "my-items",
     "api": "tokens docs",
 }
-"""The names of views, without their app, by document and section."""
+"""Document and section → names of views, without their app."""
 OF_VIEWS = {view: document for document, views in DOCUMENTS.items() for view in views.split()}
 
 
 def documentation(request: HttpRequest) -> dict[str, Any]:
-    """For templates: `documentation_url`."""
+    """Context processor: `documentation_url`."""
     return {"documentation_url": partial(_url, request)}
 
 

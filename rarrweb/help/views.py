@@ -1,4 +1,4 @@
-"""The pages of help."""
+"""Help pages."""
 
 from django.http import FileResponse, Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
@@ -9,7 +9,7 @@ from rarrweb.help.documents import INDEX, documents, screenshots, search
 
 @require_safe
 def help_document(request: HttpRequest, name: str = INDEX) -> HttpResponse:
-    """A document, or with `?q=` the sections of all documents that hold these words."""
+    """Show a document, or with `?q=` the sections of all documents with these words."""
     document = documents().get(name)
     if document is None:
         raise Http404("There is no such document.")
@@ -17,7 +17,7 @@ def help_document(request: HttpRequest, name: str = INDEX) -> HttpResponse:
     context = {
         "document": document,
         "words": words,
-        "found": search(words) if words else [],
+        "results": search(words) if words else [],
         "is_index": name == INDEX,
     }
     return render(request, "help/document.html", context)
@@ -25,7 +25,6 @@ def help_document(request: HttpRequest, name: str = INDEX) -> HttpResponse:
 
 @require_safe
 def help_screenshot(request: HttpRequest, name: str) -> FileResponse:
-    """A picture of the documents."""
     if (path := screenshots().get(name)) is None:
         raise Http404("There is no such picture.")
     return FileResponse(path.open("rb"), content_type="image/png")

@@ -1,1 +1,1 @@
-"""Running the site: serving, health, metrics, backups, doctor, with their commands."""
+"""Operation of the site: serving, health, metrics, backups, doctor."""

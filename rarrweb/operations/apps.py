@@ -9,12 +9,12 @@ class OperationsConfig(AppConfig):
     name = "rarrweb.operations"
 
     def ready(self) -> None:
-        from rarrweb.operations.backups import automatic, restoring
+        from rarrweb.operations.backups import automatic, restoration
         from rarrweb.operations.doctor import system_checks
 
-        for check in (restoring.check, *system_checks.ALL):
+        for check in (restoration.check, *system_checks.ALL):
             register(check)
-        # The signal is sent for each application that has tables; one backup is enough.
+        # Sent for each app; one backup is enough.
         pre_migrate.connect(
             automatic.back_up_before_migrating, sender=apps.get_app_config("accounts")
         )

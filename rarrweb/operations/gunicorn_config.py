@@ -1,4 +1,4 @@
-"""gunicorn's settings: `gunicorn -c python:rarrweb.operations.gunicorn_config rarrweb.wsgi`."""
+"""Settings for `gunicorn -c python:rarrweb.operations.gunicorn_config rarrweb.wsgi`."""
 
 import os
 import shutil
@@ -13,13 +13,11 @@ from django.conf import settings
 worker_class = "gthread"
 threads = 8
 graceful_timeout = 30
-# By default gunicorn takes a prefix of all addresses from the header SCRIPT_NAME of any client that
-# comes from this machine, or through a proxy on it.
+# By default gunicorn trusts the header SCRIPT_NAME of clients on this machine.
 forwarder_headers = ""
-# Each worker touches a file there every second, and is killed where that takes too long: never on a
-# network share, as RARR_VAR may be.
+# Workers are killed if their heartbeat file is slow: not on a network share, as RARR_VAR may be.
 worker_tmp_dir = "/dev/shm" if os.access("/dev/shm", os.W_OK | os.X_OK) else None  # noqa: S108  # nosec B108
-# Its place is in the home of the user, which several machines may share; nobody asks there.
+# It would be in the user's home, which machines may share.
 control_socket_disable = True
 loglevel = "warning"
 logconfig_dict = settings.LOGGING | {
@@ -31,12 +29,12 @@ logconfig_dict = settings.LOGGING | {
 
 _counts = Path(tempfile.mkdtemp(prefix="rarrweb-metrics-")) if settings.METRICS_TOKEN else None
 if _counts:
-    # Read by prometheus_client when it is imported, which only this server's workers do.
+    # Read when prometheus_client is imported, by the workers.
     os.environ["PROMETHEUS_MULTIPROC_DIR"] = str(_counts)
 
 
 def child_exit(server: Any, worker: Any) -> None:
-    """gunicorn's hook after the end of each worker: no gauge of it is counted any more."""
+    """gunicorn's hook after a worker: remove its gauges."""
     if _counts:
         from prometheus_client.multiprocess import mark_process_dead
 
@@ -44,6 +42,5 @@ def child_exit(server: Any, worker: Any) -> None:
 
 
 def on_exit(server: Any) -> None:
-    """gunicorn's hook at the end of the server."""
     if _counts:
         shutil.rmtree(_counts, ignore_errors=True)

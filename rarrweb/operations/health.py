@@ -1,6 +1,4 @@
-"""Whether a web process lives, and whether it can be sent people."""
-
-from functools import cache
+"""Liveness and readiness of a web process."""
 
 from django.contrib.auth.decorators import login_not_required
 from django.db import DatabaseError, connection
@@ -11,11 +9,13 @@ from django.views.decorators.http import require_safe
 from pipeline.jobs.queue import queue_length
 from rarrweb.celery import PASSAGES
 
+_is_migrated = False
+
 
 @require_safe
-@login_not_required  # a load balancer has no account; the answer tells nothing else
+@login_not_required  # for load balancers
 def healthz(request: HttpRequest) -> JsonResponse:
-    """200 when the database answers, 503 when not."""
+    """Answer 200 if the database answers, else 503."""
     try:
         with connection.cursor() as cursor:
             cursor.execute("SELECT 1")
@@ -25,17 +25,16 @@ def healthz(request: HttpRequest) -> JsonResponse:
 
 
 @require_safe
-@login_not_required  # as above
+@login_not_required  # for load balancers
 def readyz(request: HttpRequest) -> JsonResponse:
-    """200 when pages can be served: the database answers and has this version's tables.
+    """Answer 200 if the database answers and all migrations are applied, else 503.
 
-    It says whether the queue can be reached, but is ready without: raters judge on, and what is
-    started waits in the database. Were all web processes taken out for it, nobody could.
+    An unreachable queue is reported with 200: raters can go on judging.
     """
     try:
         with connection.cursor() as cursor:
             cursor.execute("SELECT 1")
-        if not are_tables_there():
+        if not is_migrated():
             return JsonResponse({"status": "tables are not up to date"}, status=503)
     except DatabaseError:
         return JsonResponse({"status": "no database"}, status=503)
@@ -43,22 +42,10 @@ def readyz(request: HttpRequest) -> JsonResponse:
     return JsonResponse({"status": "ok", "queue": queue})
 
 
-class _NotYet(Exception):
-    """Tables are missing; raised so that the answer is not kept."""
-
-
-def are_tables_there() -> bool:
-    """Whether all migrations are applied. Raises `DatabaseError` if the database cannot tell."""
-    try:
-        _find_no_missing_migration()
-    except _NotYet:
-        return False
-    return True
-
-
-@cache
-def _find_no_missing_migration() -> None:
-    """Return once all are applied, for good: no later version takes back what this one needs."""
-    executor = MigrationExecutor(connection)
-    if executor.migration_plan(executor.loader.graph.leaf_nodes()):
-        raise _NotYet
+def is_migrated() -> bool:
+    """Return whether all migrations are applied; caches True. Raises `DatabaseError`."""
+    global _is_migrated
+    if not _is_migrated:
+        executor = MigrationExecutor(connection)
+        _is_migrated = not executor.migration_plan(executor.loader.graph.leaf_nodes())
+    return _is_migrated

@@ -1,9 +1,4 @@
-"""Figures for Prometheus at `/metrics`, for who has the token of RARR_METRICS_TOKEN.
-
-How long requests take is counted in every process of a web server; gunicorn_config gives these a
-folder to count in together. What waits, who works and what failed is asked of the database and the
-queue, the rest of the disks.
-"""
+"""Metrics for Prometheus at `/metrics`, with the token of RARR_METRICS_TOKEN."""
 
 import hmac
 import shutil
@@ -37,30 +32,30 @@ FAILING: dict[str, QuerySet[Any]] = {
     SCORING: ScoringJob.objects.all(),
     INDEXING: Corpus.objects.all(),
 }
-"""Not uploads and trials, which fail before the eyes of who made them."""
+"""Without uploads and trials, whose users see the failure."""
 
 
 @require_safe
-@login_not_required  # Prometheus has no account; the token stands for one
+@login_not_required
 def metrics(request: HttpRequest) -> HttpResponse:
-    """All figures as Prometheus reads them; 404 without the token, or where none is set."""
+    """Return all metrics; 404 without the token, or if none is set."""
     expected = f"Bearer {settings.METRICS_TOKEN}"
     given = request.headers.get("Authorization", "")
     if not settings.METRICS_TOKEN or not hmac.compare_digest(given.encode(), expected.encode()):
         raise Http404
-    shown = CollectorRegistry()
+    collectors = CollectorRegistry()
     try:
-        MultiProcessCollector(shown)
-    except ValueError:  # one process alone: no folder
-        shown.register(REGISTRY)
-    shown.register(Work())
+        MultiProcessCollector(collectors)
+    except ValueError:  # a single process
+        collectors.register(REGISTRY)
+    collectors.register(QueueCollector())
     return HttpResponse(
-        exposition.generate_latest(shown), content_type=exposition.CONTENT_TYPE_PLAIN_0_0_4
+        exposition.generate_latest(collectors), content_type=exposition.CONTENT_TYPE_PLAIN_0_0_4
     )
 
 
-class Work:
-    """What waits, who works, and what somebody has to see to."""
+class QueueCollector:
+    """Gauges of queues, workers, passages, backups, disk space and failures."""
 
     def collect(self) -> Iterator[GaugeMetricFamily]:
         names = sorted(set(QUEUES.values()))

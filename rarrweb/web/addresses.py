@@ -1,4 +1,4 @@
-"""The addresses that the site is reached by, all from `PUBLIC_URL`, and those it links to."""
+"""Addresses of the site, from `PUBLIC_URL`, and of sites that it links to."""
 
 from urllib.parse import SplitResult, urlsplit
 
@@ -9,15 +9,13 @@ LOCAL_HOSTS = {"localhost", "127.0.0.1", "::1"}
 
 
 def is_local(url: SplitResult) -> bool:
-    """Whether the address leads to this machine, wherever it is typed."""
     return url.hostname in LOCAL_HOSTS
 
 
 def absolute(path: str, *, request: HttpRequest | None = None) -> str:
-    """The address to hand out for `path`: `PUBLIC_URL`, which people outside can reach.
+    """Return the full address of `path`: below `PUBLIC_URL`, or the request's host if local.
 
-    A local installation may run on another port than `PUBLIC_URL` says, so there the
-    request's own address is the better one.
+    A local installation may run on another port than that of `PUBLIC_URL`.
     """
     public: SplitResult = settings.PUBLIC_URL
     if request is not None and is_local(public):
@@ -26,7 +24,7 @@ def absolute(path: str, *, request: HttpRequest | None = None) -> str:
 
 
 def web_address(url: str) -> tuple[str, str]:
-    """`url` and its host if it is an http(s) address that may become a link, else two ""."""
+    """Return `url` and its host if it is an http(s) address, else two empty strings."""
     try:
         parts = urlsplit(url.strip())
         host = parts.hostname or ""

@@ -1,4 +1,4 @@
-"""Refusals of the API, in the format of `drf-standardized-errors`."""
+"""Errors of the API, in the format of `drf-standardized-errors`."""
 
 import json
 from collections.abc import Callable
@@ -12,20 +12,20 @@ from rest_framework.exceptions import APIException
 
 
 class Conflict(APIException):
-    """A request that the present state does not allow; the detail says why."""
+    """The current state does not allow the request."""
 
     status_code = 409
     default_code = "conflict"
 
 
 class Handler(ExceptionHandler):
-    """Leaves errors of the server to Django: 503 where the database is only busy, else 500."""
+    """Leave unexpected errors to Django's `handler500`."""
 
     def should_not_handle(self, exc: Exception) -> bool:
         return not isinstance(exc, APIException)
 
     def report_exception(self, exc: APIException, response: Any) -> None:
-        """Nothing: a 503 that asks for patience is no error to look into."""
+        """Log nothing for a 503 with Retry-After."""
 
 
 class ErrorSerializer(serializers.Serializer[Any]):
@@ -35,14 +35,12 @@ class ErrorSerializer(serializers.Serializer[Any]):
 
 
 class RefusalSerializer(serializers.Serializer[Any]):
-    """Why a request was refused."""
-
     type = serializers.ChoiceField(["validation_error", "client_error", "server_error"])
     errors = ErrorSerializer(many=True)  # type: ignore[assignment]  # a serializer's own attribute
 
 
 def json_errors(get_response: Callable[[HttpRequest], HttpResponse]) -> Any:
-    """Middleware: in that format, too, what is refused before a view of the API, or fails."""
+    """Middleware: use the format also for errors raised outside of the API's views."""
 
     def answer(request: HttpRequest) -> HttpResponse:
         response = get_response(request)

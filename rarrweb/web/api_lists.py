@@ -1,4 +1,4 @@
-"""Lists of the API: pages by cursor, and what several filter sets need."""
+"""Pagination and filters of the API's lists."""
 
 from typing import Any
 
@@ -13,8 +13,6 @@ from rest_framework.views import APIView
 
 
 class Pages(CursorPagination):
-    """Newest rows first."""
-
     ordering = "-id"
     page_size = 50
     page_size_query_param = "limit"
@@ -25,7 +23,7 @@ class Pages(CursorPagination):
     ) -> list[Any] | None:
         try:
             return super().paginate_queryset(queryset, request, view)
-        except ValueError:  # a cursor that no page gave, whose position is no number
+        except ValueError:  # a forged cursor, whose position is no number
             raise NotFound(self.invalid_cursor_message) from None
 
 
@@ -35,7 +33,7 @@ class OldestFirst(Pages):
 
 @extend_schema_field(OpenApiTypes.BOOL)
 class TrueOrFalse(TypedChoiceFilter):
-    """A filter by a truth value; another value is refused, where `BooleanFilter` ignores it."""
+    """A filter by a truth value; `BooleanFilter` would ignore invalid values."""
 
     def __init__(self, **options: Any) -> None:
         choices = [("true", "true"), ("false", "false")]
@@ -43,7 +41,7 @@ class TrueOrFalse(TypedChoiceFilter):
 
 
 class ArchivedFilters(FilterSet):
-    """Archived rows are listed only by `archived=true`, and then no others."""
+    """List only archived rows with `archived=true`, and otherwise only others."""
 
     archived = TrueOrFalse(field_name="archived_at", lookup_expr="isnull", exclude=True)
 

@@ -1,20 +1,19 @@
-"""Cells of a CSV file: no spreadsheet runs one as a formula, and every reader gets it whole."""
+"""CSV cells that no spreadsheet runs as a formula."""
 
 import csv
 import io
 from collections.abc import Iterable
 
 FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
-"""What makes a spreadsheet run a cell, also in the full-width forms of East Asian text."""
+"""Beginnings of formulas, also in the full-width forms of East Asian text."""
 TO_CHECK = frozenset(("'", *FORMULA_STARTS))
-"""With what a cell begins that `neutral` may change, besides those with a NUL."""
+"""Beginnings of cells that `neutral` may change, besides those with a NUL."""
 
 
 def neutral(value: object) -> object:
-    """The cell as it is safe to open: text that begins as a formula gets an apostrophe in front.
+    """Prefix text that begins like a formula with an apostrophe; replace NUL by U+FFFD.
 
-    So does text that begins with apostrophes and then as a formula; therefore one apostrophe
-    less is always what stood there. A NUL, at which some readers end a cell, becomes U+FFFD.
+    So is text with apostrophes before a formula, so that removing one restores the text.
 
     >>> neutral("=1+1"), neutral("'=1+1"), neutral("-"), neutral("a=b"), neutral(-1)
     ("'=1+1", "''=1+1", "'-", 'a=b', -1)
@@ -26,14 +25,14 @@ def neutral(value: object) -> object:
 
 
 class Echo:
-    """A file for `csv.writer` that gives each row back and keeps none."""
+    """A file for `csv.writer` that returns each row."""
 
     def write(self, row: str) -> str:
         return row
 
 
 def table_text(columns: Iterable[str], rows: Iterable[Iterable[object]]) -> str:
-    """A whole table with a byte order mark, by which spreadsheets recognise UTF-8."""
+    """Return a table with a byte order mark, by which spreadsheets recognise UTF-8."""
     out = io.StringIO()
     table = csv.writer(out)
     table.writerow(columns)

@@ -1,4 +1,4 @@
-"""The page that deletes a row for good."""
+"""The page that deletes a row."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -13,54 +13,52 @@ from django.urls import reverse
 
 
 class DeletionRefused(Exception):
-    """Something stands in the way; the message says what, in plain sentences."""
+    """The row cannot be deleted; the message gives the reason."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Outlook:
-    """What deleting a row would mean."""
-
+class DeletionPreview:
     lost: tuple[tuple[str, str], ...]
-    """What would be gone with it, and how much of it."""
+    """Kinds of data that would be lost, each with its amount."""
     refusal: str = ""
-    """Why it cannot be deleted now; "" where it can."""
+    """The reason why it cannot be deleted; "" if it can."""
     needed_by: tuple[models.Model, ...] = ()
-    """The first rows that need it; each has a page of its own."""
+    """The first rows that need it; each has a page."""
     is_work: bool = False
-    """Whether what people did by hand would be lost: then the name has to be typed."""
+    """Work of people would be lost: the name has to be typed."""
 
 
 def deletion_page(
     request: HttpRequest,
     row: Any,
-    preview_draft: Callable[[Any], Outlook],
+    preview_of: Callable[[Any], DeletionPreview],
     delete: Callable[[Any], None],
     *,
     export: str = "",
 ) -> HttpResponse:
-    """Say what would be lost and, once the person says so, `delete` the row.
+    """Preview what would be lost and, after confirmation, `delete` the row.
 
-    Where people's work would go, they have to type its name, and are led to the `export` first.
+    If people's work would be lost, they have to type the name; the page links to the `export`.
     """
-    outlook, error = preview_draft(row), ""
+    preview, error = preview_of(row), ""
     several = row._meta.verbose_name_plural
     list_address = reverse(f"{row._meta.app_label}:{several}")
     if request.method == "POST":
         name = str(row)
-        if outlook.is_work and request.POST.get("name", "").strip() != name:
+        if preview.is_work and request.POST.get("name", "").strip() != name:
             error = f"Type the name exactly as it is: {name}"
         else:
             try:
                 delete(row)
             except (DeletionRefused, ProtectedError) as refusal:
-                said = str(refusal) if isinstance(refusal, DeletionRefused) else "It is needed."
-                messages.error(request, f"“{name}” is not deleted. {said}")
+                reason = str(refusal) if isinstance(refusal, DeletionRefused) else "It is needed."
+                messages.error(request, f"“{name}” is not deleted. {reason}")
                 return redirect(request.get_full_path())
             messages.success(request, f"“{name}” is deleted.")
             return redirect(list_address)
     context = {
         "row": row,
-        "outlook": outlook,
+        "preview": preview,
         "list_address": list_address,
         "list_label": several.capitalize(),
         "form_error": error,

@@ -1,4 +1,4 @@
-"""Reads a request's JSON, and refuses what is nested so deeply that Python's stack ends."""
+"""A JSON parser that refuses deep nesting, which would overflow Python's stack."""
 
 from typing import Any
 
@@ -6,12 +6,10 @@ from rest_framework.exceptions import ParseError
 from rest_framework.parsers import JSONParser
 
 DEEPEST_JSON = 20
-"""Levels of lists and objects; the deepest that our pages send has three."""
+"""Levels of lists and objects; our pages send at most three."""
 
 
 class ShallowJSONParser(JSONParser):
-    """Reads a request's JSON; raises `ParseError`, a 400, also for JSON that is too deep."""
-
     def parse(self, stream: Any, *args: Any, **values: Any) -> Any:
         try:
             data = super().parse(stream, *args, **values)
@@ -23,7 +21,6 @@ class ShallowJSONParser(JSONParser):
 
 
 def _is_deeper(data: object, levels: int) -> bool:
-    """Whether lists and mappings stand in each other more than `levels` times."""
     if not isinstance(data, (dict, list)):
         return False
     parts = data.values() if isinstance(data, dict) else data

@@ -1,4 +1,4 @@
-"""A list of rows that people sort, filter, search and page through; the address keeps its state."""
+"""Lists of rows that users sort, filter, search and page through; the state is in the URL."""
 
 from collections.abc import Mapping
 from dataclasses import KW_ONLY, dataclass, replace
@@ -19,33 +19,33 @@ from rarrweb.web import paging
 Rows = TypeVar("Rows", bound=QuerySet[Any])
 
 COUNTED = 1_000
-"""Rows that are counted: beyond it, a page says that there are more."""
+"""Rows that are counted at most."""
 
 
 @dataclass(frozen=True, slots=True)
 class Column:
     name: str
-    """In the address, and in the template that writes the cells."""
+    """In the URL and in the template of the cells."""
     label: str
     _: KW_ONLY
     note: str = ""
     """A second, smaller line of its head."""
     order: Expression | F | None = None
-    """What the list sorts by in this column; None where it does not."""
+    """The sort key; None if the column cannot be sorted by."""
     falls: bool = False
-    """Whether the newest comes first at the first click, as the greatest of numbers does."""
+    """Sort in descending order at the first click, as for numbers."""
     may_be_none: bool = False
     is_number: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Filter:
-    """One choice of several; the first is made until somebody makes another."""
+    """A choice; the first one is the default."""
 
     name: str
     label: str
     choices: Mapping[str, tuple[str, Any]]
-    """The value in the address → what the page says, and which rows it keeps (a condition)."""
+    """Value in the URL → label, and condition on the rows."""
 
     @property
     def first(self) -> str:
@@ -64,21 +64,20 @@ ARCHIVED = Filter(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Head:
-    """The head of a column on the page."""
-
     column: Column
     query: str
-    """Of the address that sorts by it, or the other way round; "" where it cannot."""
+    """URL query that sorts by it or reverses the order; "" if it cannot be sorted by."""
     sort: str
-    """"ascending" or "descending" where the list is sorted by it; else ""."""
+    """"ascending" or "descending" if the list is sorted by it; else ""."""
 
 
-def turn(name: str, sort: str, *, falls: bool) -> tuple[str, str]:
-    """How what is sorted by `sort` is sorted by the column `name`, as `Head.sort` says it, and the
-    order that the column's head asks for: the other way round, and at first what `falls` says.
+def sort_state(name: str, sort: str, *, falls: bool) -> tuple[str, str]:
+    """Return the `Head.sort` of column `name` in a list sorted by `sort`, and its next order.
 
-    >>> turn("f1", "-f1", falls=True), turn("f1", "name", falls=True), turn("f1", "", falls=False)
-    (('descending', 'f1'), ('', '-f1'), ('', 'f1'))
+    The next order is the reverse, or by default the one of `falls`.
+
+    >>> sort_state("f1", "-f1", falls=True), sort_state("f1", "name", falls=True)
+    (('descending', 'f1'), ('', '-f1'))
     """
     rising, falling = name, f"-{name}"
     way = {rising: "ascending", falling: "descending"}.get(sort, "")
@@ -86,18 +85,18 @@ def turn(name: str, sort: str, *, falls: bool) -> tuple[str, str]:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Asked:
-    """What an address asks of a list."""
+class ListQuery:
+    """The state of a list in a URL."""
 
     listing: "Listing"
     chosen: Mapping[str, str]
-    """Filter → the chosen value."""
+    """Filter → value."""
     search: str
     sort: str
-    """A column's name, with a minus where it falls; "" for the order of the keys."""
+    """A column's name, with a minus if descending; "" for the order of the keys."""
 
     def query(self, **more: object) -> str:
-        """The query of an address that asks for this, with `more` in it; "" for the usual list."""
+        """Return the URL query of this state and `more`; "" for the default state."""
         values: dict[str, object] = {
             name: value for name, value in self.chosen.items() if value != self._first(name)
         }
@@ -109,7 +108,7 @@ class Asked:
         return f"?{urlencode(values)}" if values else ""
 
     def narrow(self, rows: Rows) -> Rows:
-        """Those of `rows` that the filters and the search keep."""
+        """Apply the filters and the search."""
         for each in self.listing.filters:
             rows = rows.filter(each.choices[self.chosen[each.name]][1])
         if self.search and self.listing.search:
@@ -127,7 +126,7 @@ class Asked:
 
     @property
     def is_narrowed(self) -> bool:
-        """By the search, or a filter that is not at its first choice."""
+        """By the search or a filter."""
         return bool(self.search) or any(
             value != self._first(name) for name, value in self.chosen.items()
         )
@@ -138,7 +137,7 @@ class Asked:
 
     @property
     def sorts(self) -> list[tuple[str, Column, bool]]:
-        """Every order as (value in the address, column, whether the address chooses it)."""
+        """Each order as (value in the URL, column, is chosen)."""
         return [
             (sort, each, sort == self.sort != self.listing.sort)
             for each in self.listing.columns
@@ -148,7 +147,7 @@ class Asked:
 
     @property
     def filters(self) -> list[tuple[Filter, list[tuple[str, str, bool]]]]:
-        """Each with its choices: value, label, whether it is made."""
+        """Each filter with its choices as (value, label, is chosen)."""
         return [
             (
                 each,
@@ -163,39 +162,39 @@ class Asked:
     def _head(self, column: Column) -> Head:
         if column.order is None:
             return Head(column=column, query="", sort="")
-        way, turned = turn(column.name, self.sort, falls=column.falls or column.is_number)
-        return Head(column=column, query=replace(self, sort=turned).query() or "?", sort=way)
+        way, next_sort = sort_state(column.name, self.sort, falls=column.falls or column.is_number)
+        return Head(column=column, query=replace(self, sort=next_sort).query() or "?", sort=way)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Listed(Asked):
-    """A page of a list, as templates/lists/*.html show it."""
+class ListPage(ListQuery):
+    """A page of a list, for templates/lists/*.html."""
 
     page: paging.KeyPage
     count: int
-    """Of the rows in the whole list, up to `COUNTED`."""
+    """Rows in the whole list, up to `COUNTED`."""
     is_more: bool
-    """Whether there are more than `count`."""
+    """There are more rows than `count`."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Listing:
-    """What a list has; it is described once, and `read` for each request."""
+    """The definition of a list."""
 
     columns: tuple[Column, ...]
     filters: tuple[Filter, ...] = ()
     search: tuple[str, ...] = ()
-    """The fields that are searched."""
+    """Searched fields."""
     search_label: str = ""
     sort: str = ""
-    """The usual order: a column's name, with a minus where it falls; "" for that of the keys."""
+    """The default `ListQuery.sort`."""
     size: int = 50
 
-    def asked(self, query: QueryDict) -> Asked:
-        """What an address asks for; what the list does not have is not asked."""
+    def parse(self, query: QueryDict) -> ListQuery:
+        """Read the state from a URL's query; unknown values become the defaults."""
         sort = query.get("sort", "")
         can_sort = {each.name for each in self.columns if each.order is not None}
-        return Asked(
+        return ListQuery(
             listing=self,
             chosen={
                 each.name: value if value in each.choices else each.first
@@ -206,26 +205,26 @@ class Listing:
             sort=sort if sort.removeprefix("-") in can_sort else self.sort,
         )
 
-    def read(self, rows: QuerySet[Any], query: QueryDict) -> Listed:
-        """The page of `rows`, all that the person may see, that the address asks for."""
-        asked = self.asked(query)
-        narrowed = asked.narrow(rows)
+    def read(self, rows: QuerySet[Any], query: QueryDict) -> ListPage:
+        """Return the page of `rows`, all that the user may see, for a URL's query."""
+        parsed = self.parse(query)
+        narrowed = parsed.narrow(rows)
         page = paging.page_of(
             narrowed,
             among=rows,
             size=self.size,
-            query=asked.query,
-            order=asked.order,
+            query=parsed.query,
+            order=parsed.order,
             after=paging.key_of(query.get("after")),
             before=paging.key_of(query.get("before")),
         )
         is_whole = not (page.previous or page.next or page.is_beyond)
         count = len(page.rows) if is_whole else narrowed.order_by()[: COUNTED + 1].count()
-        return Listed(
+        return ListPage(
             listing=self,
-            chosen=asked.chosen,
-            search=asked.search,
-            sort=asked.sort,
+            chosen=parsed.chosen,
+            search=parsed.search,
+            sort=parsed.sort,
             page=page,
             count=min(count, COUNTED),
             is_more=count > COUNTED,
@@ -233,9 +232,8 @@ class Listing:
 
 
 def _contains(name: str, words: str) -> Q:
-    """Rows in whose column, or column of another table, the words stand in capitals or not."""
+    """Return the condition that the column contains `words` in any case."""
     if connection.vendor == "postgresql" and words.isascii():
-        # Which letter beyond ASCII is the capital of which cannot matter, and to look it up takes
-        # half of the time of a search through long texts. A number's column is searched, too.
+        # ASCII case folding halves the time of a search through long texts. `Cast` is for numbers.
         return Q(IContains(Collate(Cast(name, TextField()), "C"), words))
     return Q(**{f"{name}__icontains": words})

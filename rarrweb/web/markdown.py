@@ -6,17 +6,13 @@ from markdown_it import MarkdownIt
 TAGS = {
     "h2", "h3", "h4", "p", "ul", "ol", "li", "strong", "em", "code", "blockquote", "br", "hr",
 }  # fmt: skip
-"""What instructions are made of. No links and no pictures: one that is loaded from elsewhere
-would tell its owner who judges, and when."""
+"""No links and no images: loading one would reveal to its host who judges, and when."""
 
 _PARSER = MarkdownIt("commonmark", {"html": False, "breaks": False})
 
 
 class CleanHtml(str):
-    """HTML that `render` has cleaned; a template shows it as it is.
-
-    Only `render` makes one: it is the one place where markup that is not a template's passes.
-    """
+    """Cleaned HTML, which templates do not escape."""
 
     __slots__ = ()
 
@@ -25,7 +21,7 @@ class CleanHtml(str):
 
 
 def render(text: str) -> CleanHtml:
-    """`text`, which may be anybody's, as HTML of the few `TAGS`, without attributes.
+    """Render untrusted Markdown as HTML of `TAGS` without attributes.
 
     >>> str(render("One *piece* at a time."))
     '<p>One <em>piece</em> at a time.</p>\\n'

@@ -9,7 +9,7 @@ from django.utils.deprecation import MiddlewareMixin
 
 
 class PrivateMiddleware(MiddlewareMixin):
-    """Lets only the person's own browser keep a page that says nothing of caches."""
+    """Forbid shared caches to store pages, unless a view sets Cache-Control."""
 
     def process_response(self, request: HttpRequest, response: HttpResponse) -> HttpResponse:
         response.headers.setdefault("Cache-Control", "private")
@@ -17,11 +17,9 @@ class PrivateMiddleware(MiddlewareMixin):
 
 
 class HtmxRedirectMiddleware(MiddlewareMixin):
-    """Sends the whole page to the log-in when a fragment's session has ended.
+    """Redirect the whole page to the log-in when the session of an htmx request has ended.
 
-    A browser follows a redirect of an htmx request by itself, and the log-in form would be
-    swapped into the fragment. `HX-Redirect` moves the window instead, and `next` names the
-    page the person was on, not the fragment's address.
+    Without it htmx would swap the log-in form into the fragment. `next` is the page's address.
     """
 
     def process_response(self, request: HttpRequest, response: HttpResponse) -> HttpResponse:

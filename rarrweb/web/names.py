@@ -1,20 +1,19 @@
-"""Names that people enter: of datasets, corpora, campaigns, systems, views, tokens, people."""
+"""Validation of names that users enter."""
 
 import unicodedata
 
 from django.core.exceptions import ValidationError
 
-# Control characters, halves of surrogate pairs, line ends, and format characters: zero-width
-# spaces, and those that change the direction of the text around a name.
+# Control characters, surrogates, line ends, and format characters such as zero-width spaces.
 _REFUSED = frozenset(("Cc", "Cf", "Cs", "Zl", "Zp"))
-# Persian, Indic languages and emoji need these two format characters.
+# Persian, Indic languages and emoji need these format characters.
 _JOINERS = "\u200c\u200d"
-# Letters and symbols by their category, but blank.
+# Blank characters in the categories of letters and symbols.
 _BLANK = "\u115f\u1160\u2800\u3164\uffa0"
 
 
 def name_error(name: str) -> str:
-    """Why the name could not be read or clicked in a list, in a sentence; "" if it can.
+    """Return why the name is refused; "" if it is valid.
 
     >>> name_error("Zoë’s 河"), name_error("می\u200cخواهم")
     ('', '')
@@ -33,6 +32,6 @@ def name_error(name: str) -> str:
 
 
 def check_name(name: str) -> None:
-    """A validator of forms and serializers."""
+    """Validate a field of a form or serializer."""
     if error := name_error(name):
         raise ValidationError(error)

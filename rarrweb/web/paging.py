@@ -1,4 +1,4 @@
-"""Long lists in pages by key, where rows that arrive meanwhile never shift a page."""
+"""Keyset pagination: new rows do not shift pages."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -13,17 +13,13 @@ KEY = F("pk")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Order:
-    """What a list is sorted by; rows that are equal in it, by their key in the same direction.
-
-    None comes last in both directions.
-    """
+    """Sort by an expression and then by key, in one direction; None is always last."""
 
     by: Expression | F = KEY
     falls: bool = False
     may_be_none: bool = False
 
     def sort(self, rows: QuerySet[Any], *, backwards: bool = False) -> QuerySet[Any]:
-        """The rows in this order."""
         falls = self.falls != backwards
         order = OrderBy(
             self.by,
@@ -34,23 +30,25 @@ class Order:
         return rows.order_by(order, "-pk" if falls else "pk")
 
     def around(self, rows: QuerySet[Any], key: int) -> tuple[Q, Q] | None:
-        """What comes before the row of that key and what after it, for rows that are annotated
-        with `listed_by`; None if `rows` has no such row."""
+        """Return conditions on the rows before and after a key; None if `rows` lacks the key.
+
+        Rows are annotated with `listed_by`.
+        """
         value: Any = key
         if self.by != KEY:
-            found = list(rows.filter(pk=key).values_list("listed_by")[:1])
-            if not found:
+            values = list(rows.filter(pk=key).values_list("listed_by")[:1])
+            if not values:
                 return None
-            value = found[0][0]
+            value = values[0][0]
         return self.past(value, key, backwards=True), self.past(value, key)
 
     def past(self, value: Any, key: int, *, backwards: bool = False) -> Q:
-        """What comes after the row with that value and key, or before it."""
+        """Return the condition on rows after that value and key, or before them."""
         past = "lt" if self.falls != backwards else "gt"
         if value is None:
             same = Q(listed_by=None, **{f"pk__{past}": key})
             return same | Q(listed_by__isnull=False) if backwards else same
-        # Begins with a plain bound, which an index finds.
+        # The plain bound lets the database use an index.
         further = Q(**{f"listed_by__{past}e": value}) & (
             Q(**{f"listed_by__{past}": value}) | Q(**{f"pk__{past}": key})
         )
@@ -59,14 +57,14 @@ class Order:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KeyPage:
-    """Rows beyond a key, in their order."""
+    """A page of rows."""
 
     rows: list[Any]
     previous: str
-    """The address's query of the page before, "" on the first."""
+    """URL query of the previous page; "" on the first."""
     next: str
     is_beyond: bool
-    """Nothing here though a key was given: the list ends elsewhere."""
+    """A key was given, but no rows follow it."""
 
 
 def page_of(
@@ -79,37 +77,36 @@ def page_of(
     after: int | None,
     before: int | None,
 ) -> KeyPage:
-    """Up to `size` of `rows` after or before a row; `query(after=…)` writes an address's query.
+    """Return up to `size` of `rows` after or before a row; `query(after=…)` writes URL queries.
 
-    That row is one `among` many: it may have left `rows` since the page before was made.
+    The row itself is in `among`: it may have left `rows` meanwhile.
     """
     rows, among = rows.annotate(listed_by=order.by), among.annotate(listed_by=order.by)
     key, backwards = (after, False) if before is None else (before, True)
     around = (Q(), Q()) if key is None else order.around(among, key)
-    found: list[Any] = []
+    page: list[Any] = []
     if around is not None:
         beyond = around[0] if backwards else around[1]
-        # The keys first, which an index may hold; then the columns of these few rows.
+        # Select keys first, perhaps from an index alone, and columns only of the page's rows.
         keys = order.sort(rows.filter(beyond), backwards=backwards).values("pk")[: size + 1]
-        found = list(order.sort(among.filter(pk__in=keys), backwards=backwards))
-    is_more, found = len(found) > size, found[:size]
+        page = list(order.sort(among.filter(pk__in=keys), backwards=backwards))
+    is_more, page = len(page) > size, page[:size]
     if backwards:
-        found.reverse()
+        page.reverse()
     has_previous, has_next = (is_more, True) if backwards else (key is not None, is_more)
     return KeyPage(
-        rows=found,
-        previous=query(before=found[0].pk) if found and has_previous else "",
-        next=query(after=found[-1].pk) if found and has_next else "",
-        is_beyond=not found and key is not None,
+        rows=page,
+        previous=query(before=page[0].pk) if page and has_previous else "",
+        next=query(after=page[-1].pk) if page and has_next else "",
+        is_beyond=not page and key is not None,
     )
 
 
 def key_of(given: str | None) -> int | None:
-    """A row's key from an address; anything else is no key."""
-    # More digits than a 64-bit key has would overflow in the database.
+    """Parse a row's key from a URL; None if it is not one."""
+    # 19 digits could overflow a 64-bit key in the database.
     return int(given) if given and given.isascii() and given.isdigit() and len(given) < 19 else None
 
 
 def search_of(query: Mapping[str, str]) -> str:
-    """What a person searches for."""
     return query.get("q", "").strip()[:SEARCH_LENGTH]

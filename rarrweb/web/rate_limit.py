@@ -1,7 +1,4 @@
-"""How many attempts are allowed within a sliding window of time.
-
-Attempts are rows in the database, so that a limit holds for every web process together.
-"""
+"""Limits on attempts within a sliding window, counted in the database for all processes."""
 
 import math
 from collections.abc import Mapping
@@ -13,7 +10,7 @@ from django.utils import timezone
 
 
 class TooManyAttempts(Exception):
-    """The attempt was not looked at; `seconds` says after what time one will be."""
+    """The attempt was refused; the next one is allowed after `seconds`."""
 
     def __init__(self, *, seconds: int) -> None:
         super().__init__(f"too many attempts, wait {seconds} s")
@@ -25,11 +22,10 @@ class TooManyAttempts(Exception):
 
 
 def count_attempt(attempt: Model, *, limits: Mapping[str, int], window: timedelta) -> None:
-    """Save `attempt`, which has a time `at`; raises `TooManyAttempts` where it is one too many.
+    """Save `attempt`, which has a time `at`; raises `TooManyAttempts` above a limit.
 
-    `limits` says how many attempts may share the value of a field within `window`. The attempt is
-    saved before others are counted: many at the same moment cannot slip past a limit. One that is
-    refused is deleted again, so that whoever waits is not kept waiting by it.
+    `limits` maps a field to the attempts with the same value allowed within `window`. Saving
+    before counting stops parallel attempts; refused attempts are deleted and do not count.
     """
     rows = type(attempt)._default_manager.all()
     rows.filter(at__lt=timezone.now() - window).delete()
@@ -47,7 +43,7 @@ def count_attempt(attempt: Model, *, limits: Mapping[str, int], window: timedelt
 def seconds_to_wait(
     rows: QuerySet[Any], limit: int, *, window: timedelta, field: str = "at"
 ) -> int:
-    """Seconds until fewer than `limit` of `rows` are within `window`; 0 where they are already."""
+    """Return the seconds until fewer than `limit` of `rows` are within `window`."""
     newest = rows.order_by(f"-{field}").values_list(field, flat=True)
     blocking = newest[limit - 1 : limit].first()
     if blocking is None:

@@ -1,8 +1,4 @@
-"""Refuses with 400 what no page can read, before any page looks at it.
-
-PostgreSQL stores no text with NUL in it, and a broken address raises an error wherever it is
-parsed.
-"""
+"""Answers 400 to malformed requests: PostgreSQL cannot store NUL, and parsers raise errors."""
 
 import codecs
 from collections.abc import Iterable
@@ -19,11 +15,11 @@ if TYPE_CHECKING:
 
 NUL = "\0"
 UNREADABLE = "rarrweb.unreadable"
-"""In a request's environment: that its Content-Type names a character set that is not read."""
+"""Key in a request's environment: its Content-Type names another charset than UTF-8."""
 
 
-class DoorMiddleware(MiddlewareMixin):
-    """Refuses an address and headers that cannot be read, for every address there may be."""
+class RejectMalformedRequests(MiddlewareMixin):
+    """Refuse malformed addresses and headers."""
 
     def process_request(self, request: HttpRequest) -> None:
         if UNREADABLE in request.META:
@@ -34,11 +30,8 @@ class DoorMiddleware(MiddlewareMixin):
         _check_headers(request)
 
 
-class FormDoorMiddleware(MiddlewareMixin):
-    """Refuses NUL in a form's fields.
-
-    Stands behind the log-in and the CSRF check: a form that they refuse is not read for this.
-    """
+class RejectMalformedForms(MiddlewareMixin):
+    """Refuse NUL in a form's fields, after the log-in and CSRF checks."""
 
     def process_view(self, request: HttpRequest, *args: object, **values: object) -> None:
         if any(NUL in text for name, texts in request.POST.lists() for text in (name, *texts)):
@@ -46,11 +39,9 @@ class FormDoorMiddleware(MiddlewareMixin):
 
 
 def utf8_only(application: "WSGIApplication") -> "WSGIApplication":
-    """`application`, asked only what is written in UTF-8.
+    """Mark requests in other charsets for `RejectMalformedRequests`.
 
-    Django reads the address in the character set that Content-Type names before it calls any
-    middleware. Python's own codecs, as "hex", and sets that nobody knows raise an error there, so
-    `DoorMiddleware` refuses them, with all headers of an answer.
+    Django decodes the address before any middleware, and fails for unknown charsets and "hex".
     """
 
     def guarded(environ: "WSGIEnvironment", start_response: "StartResponse") -> Iterable[bytes]:
@@ -69,10 +60,10 @@ def utf8_only(application: "WSGIApplication") -> "WSGIApplication":
 def _check_headers(request: HttpRequest) -> None:
     headers = {name: text for name, text in request.META.items() if name.startswith("HTTP_")}
     for name, text in headers.items():
-        # htmx sends a header percent-encoded where it would not go through otherwise.
+        # htmx percent-encodes headers that are not ASCII.
         if NUL in text or (name.startswith("HTTP_HX_") and NUL in unquote(text)):
             raise BadRequest(f"The header {name} has NUL in it")
-    if any(NUL in text for text in request.COOKIES.values()):  # written as \000, it was none yet
+    if any(NUL in text for text in request.COOKIES.values()):  # decoded from \000
         raise BadRequest("A cookie has NUL in it")
     here = headers.get("HTTP_HX_CURRENT_URL", "")
     try:

@@ -1,4 +1,4 @@
-"""Files that are written while they are read: their bytes in pieces, with size and checksum."""
+"""Files written while they are sent, with size and checksum."""
 
 import hashlib
 import io
@@ -14,10 +14,10 @@ PIECE_BYTES = 64 * 1024
 MANIFEST_SUFFIX = ".manifest.json"
 JSON_LINES = "application/jsonl; charset=utf-8"
 LINE_ENDS = {ord(end): f"\\u{ord(end):04x}" for end in "\u0085\u2028\u2029"}
-"""JSON allows these characters unescaped, but some readers of JSON lines end a line there."""
+"""Valid in JSON, but line ends for some readers of JSON lines."""
 
 
-_encode = json.JSONEncoder(ensure_ascii=False).encode  # `json.dumps` makes one for each call
+_encode = json.JSONEncoder(ensure_ascii=False).encode  # `json.dumps` creates one per call
 
 
 def json_line(row: Mapping[str, Any]) -> str:
@@ -29,24 +29,23 @@ def manifest_text(manifest: Mapping[str, Any]) -> str:
 
 
 def digest(data: bytes) -> dict[str, Any]:
-    """Size and checksum, as a manifest has them of every file."""
+    """Return size and checksum for a manifest."""
     return {"bytes": len(data), "sha256": hashlib.sha256(data).hexdigest()}
 
 
 @dataclass(slots=True)
 class Written:
-    """What has gone through `pieces`; complete once these are read to the end."""
+    """Size and checksum of `pieces`; complete once these are read to the end."""
 
     size: int = 0
     _sha256: Any = field(default_factory=hashlib.sha256)
 
     def pieces(self, lines: Iterable[str | bytes]) -> Iterator[bytes]:
-        """The lines' bytes: the first line at once, as somebody waits for a sign; then pieces of at
-        least `PIECE_BYTES` but for the last."""
+        """Yield the first line at once, then pieces of at least `PIECE_BYTES`, then the rest."""
         piece = bytearray()
         least = 1
         for line in lines:
-            # Half of a surrogate pair cannot be written; old data may have some.
+            # Lone surrogates cannot be encoded.
             piece += line if isinstance(line, bytes) else line.encode("utf-8", errors="replace")
             if len(piece) >= least:
                 least = PIECE_BYTES
@@ -65,7 +64,7 @@ class Written:
 
 
 class Pieces(io.RawIOBase):
-    """A file that cannot be sought in: gives what was written since it was last taken."""
+    """An unseekable file; `take` returns what was written since the last call."""
 
     def __init__(self) -> None:
         self._written = bytearray()
@@ -86,7 +85,6 @@ class Pieces(io.RawIOBase):
 def stream_download(
     chunks: Iterator[bytes], *, file_name: str, content_type: str = JSON_LINES
 ) -> StreamingHttpResponse:
-    """A file that is written while it is sent."""
     headers = download_headers(file_name)
     return StreamingHttpResponse(chunks, content_type=content_type, headers=headers)
 
@@ -94,6 +92,6 @@ def stream_download(
 def download_headers(file_name: str) -> dict[str, str]:
     return {
         "Content-Disposition": content_disposition_header(True, file_name) or "attachment",
-        # The security middleware sends it too, but files of strangers' words must never lack it.
+        # Also set by the security middleware, but essential for files with user content.
         "X-Content-Type-Options": "nosniff",
     }

@@ -1,4 +1,4 @@
-"""Figures of other rows beside each row of a query."""
+"""Subqueries that annotate rows."""
 
 from typing import Any
 
@@ -7,6 +7,6 @@ from django.db.models.functions import Coalesce
 
 
 def count_of(rows: QuerySet[Any], column: str) -> Coalesce:
-    """How many of `rows` an outer row has; `column` is theirs that names it."""
-    own = rows.filter(**{column: OuterRef("pk")}).order_by().values(column)
-    return Coalesce(Subquery(own.annotate(n=Count("pk")).values("n")), 0)
+    """Count the `rows` whose `column` is the key of the outer row."""
+    matching = rows.filter(**{column: OuterRef("pk")}).order_by().values(column)
+    return Coalesce(Subquery(matching.annotate(n=Count("pk")).values("n")), 0)

@@ -8,8 +8,6 @@ from django.urls import reverse
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tab:
-    """One tab: its word, its page, and how many things stand there where that can be said."""
-
     label: str
     url: str
     is_current: bool
@@ -19,7 +17,7 @@ class Tab:
 def tabs_of(
     pages: Mapping[str, str], key: str | int, *, current: str, counts: Mapping[str, int | None]
 ) -> list[Tab]:
-    """The tabs of the object with that key in addresses; `pages` names each page's word."""
+    """Return the tabs of the object with that key; `pages` maps URL names to labels."""
     return [
         Tab(
             label=label,

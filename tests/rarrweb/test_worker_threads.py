@@ -17,7 +17,7 @@ def test_each_process_gets_its_share_and_at_least_one(
     monkeypatch: pytest.MonkeyPatch, cores: int, processes: int, threads: int
 ) -> None:
     monkeypatch.setattr(celery, "cores", lambda: cores)
-    assert celery.threads_of_each(processes) == threads
+    assert celery.threads_per_process(processes) == threads
 
 
 @pytest.mark.parametrize(("wanted", "threads"), [(0, 2), (5, 5)])

@@ -2,7 +2,7 @@
 
 from pipeline.jobs.queue import QUEUES
 from rarrweb.celery import LONG, SHORT, app
-from rarrweb.operations.serving import WORKERS
+from rarrweb.operations.process_manager import WORKERS
 
 
 def test_each_kind_of_work_is_taken_by_one_worker() -> None:

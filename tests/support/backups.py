@@ -7,7 +7,7 @@ from typing import Any
 from django.apps import apps
 
 from rarrweb.accounts.models import User
-from rarrweb.operations.backups.making import FOLDERS
+from rarrweb.operations.backups.creation import FOLDERS
 from tests.support.factories import make_corpus, make_user
 
 

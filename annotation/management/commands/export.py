@@ -36,7 +36,7 @@ from pipeline.data.splits import BadSplit, Part, parse_split
 from pipeline.models import Run
 from pipeline.rarr.errors import BadConfig
 from pipeline.runs.line_files import answers_file, dataset_file, run_file
-from rarrweb.private_files import give_usual_mode
+from rarrweb.private_files import apply_umask
 from rarrweb.web.streaming import Written
 
 PACKAGE = "package"
@@ -230,7 +230,7 @@ def _package(
                 file.write(piece)
             file.flush()
             os.fsync(file.fileno())
-        give_usual_mode(part)
+        apply_umask(part)
         part.replace(out)
     except OSError as error:
         raise CannotWrite(f"{out} cannot be written: {error.strerror or error}.") from error

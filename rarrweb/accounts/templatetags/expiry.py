@@ -1,4 +1,4 @@
-"""How pages say when a link expires."""
+"""Expiry times of links."""
 
 import math
 from datetime import datetime, timedelta
@@ -14,10 +14,7 @@ DAY = timedelta(days=1)
 
 @register.filter
 def in_days(when: datetime) -> str:
-    """The time until then in days, counted up; in hours or minutes on the last day.
-
-    A link of 14 days is shown as "in 14 days", and not as "2 weeks from now".
-    """
+    """Format the time until `when` in days, rounded up; on the last day in hours or minutes."""
     left = when - timezone.now()
     if left <= DAY:
         return str(naturaltime(when))

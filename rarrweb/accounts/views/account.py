@@ -1,4 +1,4 @@
-"""A person's own account."""
+"""The account page of the user."""
 
 from datetime import timedelta
 
@@ -22,12 +22,11 @@ from rarrweb.accounts.passwords import choose_password, person_of
 @sensitive_post_parameters()
 @never_cache
 def account(request: UserRequest) -> HttpResponse:
-    """Name and role, and another password. A wrong old password counts as a failed log-in."""
     form = ChangePasswordForm(request, request.user, request.POST or None)
     if request.method == "POST" and form.is_valid():
         form.save()
         audit.record("password-changed")
-        update_session_auth_hash(request, request.user)  # others' sessions end, this stays
+        update_session_auth_hash(request, request.user)  # only this session continues
         messages.success(request, "Your password is changed. Every other device was logged out.")
         return redirect("accounts:account")
     provider = settings.RARR_OIDC_NAME if settings.RARR_OIDC_ISSUER else ""
@@ -36,7 +35,6 @@ def account(request: UserRequest) -> HttpResponse:
 
 @require_POST
 def log_out_elsewhere(request: UserRequest) -> HttpResponse:
-    """End every session of the person but this one."""
     people.end_sessions(request.user)
     audit.record("logged-out-elsewhere")
     request.user.refresh_from_db()
@@ -47,7 +45,7 @@ def log_out_elsewhere(request: UserRequest) -> HttpResponse:
 
 @require_POST
 def set_theme(request: UserRequest) -> HttpResponse:
-    """Light or dark on this browser for a year; anything else is what the system says."""
+    """Store light or dark in this browser for a year; delete it for any other value."""
     response = redirect(next_page(request) or "home")
     if (theme := request.POST.get("theme", "")) in ("light", "dark"):
         response.set_cookie(
@@ -62,9 +60,9 @@ def set_theme(request: UserRequest) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 @sensitive_post_parameters()
 @never_cache
-@login_not_required  # who forgot the password cannot log in
+@login_not_required
 def new_password(request: HttpRequest, user_code: str, token: str) -> HttpResponse:
-    """Choose a password by a link from an administrator; 410 when it works no more."""
+    """Choose a password with a link from an administrator; 410 for an invalid one."""
     return keep_address_secret(_new_password(request, user_code, token))
 
 

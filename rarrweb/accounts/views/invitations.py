@@ -1,4 +1,4 @@
-"""Accepting an invitation: the one way to an account."""
+"""The page that accepts an invitation and creates an account."""
 
 from django.conf import settings
 from django.contrib.auth import login
@@ -19,18 +19,18 @@ from rarrweb.accounts.models import Invitation, User
 @require_http_methods(["GET", "HEAD", "POST"])
 @sensitive_post_parameters()
 @never_cache
-@login_not_required  # who accepts has no account yet
+@login_not_required
 def accept_invitation(request: HttpRequest, token: str) -> HttpResponse:
-    """Choose a user name and a password; 404 for an unknown link, 410 for a used or expired one.
+    """Create an account; 404 for an unknown link, 410 for a used or expired one.
 
-    Looking at the page uses nothing up, so a chat program that previews links does no harm.
+    A GET leaves the link unused, as chat programs preview links.
     """
     return keep_address_secret(_accept(request, token))
 
 
 def _accept(request: HttpRequest, token: str) -> HttpResponse:
     invitation = invitation_links.find_link(Invitation, token)
-    if invitation is None or not invitation_links.is_open(invitation):
+    if invitation is None or not invitation_links.can_be_accepted(invitation):
         return _gone(request, invitation)
     if request.user.is_authenticated:
         return render(request, "accounts/already_logged_in.html")
@@ -41,7 +41,7 @@ def _accept(request: HttpRequest, token: str) -> HttpResponse:
         except invitation_links.LinkIsGone:
             invitation.refresh_from_db()
             return _gone(request, invitation)
-        except IntegrityError:  # two people chose the same name at the same moment
+        except IntegrityError:  # two people chose the same name at once
             form.add_error("username", "This user name is taken. Choose another one.")
         else:
             login(request, person, backend=settings.AUTHENTICATION_BACKENDS[-1])

@@ -1,4 +1,4 @@
-"""The people page: who is here, as what, and who is invited. For administrators only."""
+"""Pages for administrators: users, roles and invitations."""
 
 from collections.abc import Callable
 from functools import partial, wraps
@@ -20,7 +20,7 @@ from rarrweb.accounts import invitation_links, people, second_factor
 from rarrweb.accounts.forms import InvitationForm, RoleForm
 from rarrweb.accounts.http import UserRequest
 from rarrweb.accounts.models import Invitation, User
-from rarrweb.accounts.names import spelt_as_kept, username_key
+from rarrweb.accounts.names import normalize_username, username_key
 from rarrweb.accounts.passwords import new_password_link
 from rarrweb.web.addresses import absolute
 
@@ -32,7 +32,7 @@ Response = TypeVar("Response", bound=HttpResponseBase)
 def administrators_only(
     view: Callable[Concatenate[UserRequest, Rest], Response],
 ) -> Callable[Concatenate[UserRequest, Rest], Response]:
-    """404 for everybody else: that the page exists is none of their business."""
+    """Answer 404 to other users."""
 
     @wraps(view)
     def guarded(request: UserRequest, /, *args: Rest.args, **values: Rest.kwargs) -> Response:
@@ -47,16 +47,17 @@ def administrators_only(
 @never_cache
 @administrators_only
 def people_list(request: UserRequest) -> HttpResponse:
-    search = spelt_as_kept(request.GET.get("q", ""))
-    found = User.objects.filter(username_key__contains=username_key(search)).order_by(
-        "-is_active", "username"
-    )
+    search = normalize_username(request.GET.get("q", ""))
     factors = Authenticator.objects.filter(user=OuterRef("pk"), type=Authenticator.Type.TOTP)
-    found = found.annotate(has_second_factor=Exists(factors))
+    users = (
+        User.objects.filter(username_key__contains=username_key(search))
+        .annotate(has_second_factor=Exists(factors))
+        .order_by("-is_active", "username")
+    )
     if not search:
-        # People of a crowd platform have no password; their campaign lists them.
-        found = found.exclude(password__startswith=UNUSABLE_PASSWORD_PREFIX)
-    pages = Paginator(found, PEOPLE_A_PAGE)
+        # Participants of a crowd platform have no password; their campaign lists them.
+        users = users.exclude(password__startswith=UNUSABLE_PASSWORD_PREFIX)
+    pages = Paginator(users, PEOPLE_A_PAGE)
     return render(
         request,
         "accounts/people.html",
@@ -74,7 +75,7 @@ def people_list(request: UserRequest) -> HttpResponse:
 @never_cache
 @administrators_only
 def invite(request: UserRequest) -> HttpResponse:
-    """Make an invitation link. Its address is in the answer to the POST and nowhere else."""
+    """Create an invitation link. Only the response to the POST contains its address."""
     form = InvitationForm(request.POST or None)
     if request.method != "POST" or not form.is_valid():
         return render(request, "accounts/invite.html", {"form": form})
@@ -97,7 +98,7 @@ def invite(request: UserRequest) -> HttpResponse:
 @administrators_only
 def revoke_invitation(request: UserRequest, invitation_id: int) -> HttpResponse:
     if invitation_links.revoke(get_object_or_404(Invitation, pk=invitation_id)):
-        messages.success(request, "The invitation is withdrawn: its link works no more.")
+        messages.success(request, "Invitation revoked. The link no longer works.")
     else:
         messages.warning(request, "This invitation was already used or had expired.")
     return redirect("accounts:people")
@@ -127,7 +128,6 @@ def deactivate(request: UserRequest, user_id: int) -> HttpResponse:
 
 
 def _changed(request: UserRequest, change: Callable[[], None], words: str) -> HttpResponse:
-    """Make the change, and say so or why not."""
     try:
         change()
     except people.NotAllowed as refusal:
@@ -150,7 +150,6 @@ def reactivate(request: UserRequest, user_id: int) -> HttpResponse:
 @never_cache
 @administrators_only
 def password_link(request: UserRequest, user_id: int) -> HttpResponse:
-    """Make a link by which a person who forgot the password chooses a new one."""
     person = get_object_or_404(User, pk=user_id, is_active=True)
     link = ""
     if request.method == "POST":
@@ -166,7 +165,6 @@ def password_link(request: UserRequest, user_id: int) -> HttpResponse:
 @require_POST
 @administrators_only
 def reset_second_factor(request: UserRequest, user_id: int) -> HttpResponse:
-    """Remove the second factor of a person who lost the app; their sessions end."""
     person = get_object_or_404(User, pk=user_id)
     second_factor.reset(person)
     messages.success(

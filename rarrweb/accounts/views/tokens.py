@@ -1,4 +1,4 @@
-"""A researcher's own tokens of the API: which there are, a new one, the end of one."""
+"""Pages that list, create and revoke a researcher's API tokens."""
 
 from django.contrib import messages
 from django.http import Http404, HttpResponse
@@ -15,16 +15,16 @@ from rarrweb.accounts.models import ApiToken
 @require_http_methods(["GET", "HEAD", "POST"])
 @never_cache
 def token_list(request: UserRequest) -> HttpResponse:
-    """The person's tokens. A new secret is in the answer to the POST and nowhere else."""
+    """List or create tokens. Only the response to the POST contains a new secret."""
     if not request.user.is_researcher:
-        raise Http404  # the API has nothing for anybody else
+        raise Http404
     form = TokenForm(request.POST or None)
     made, secret = None, ""
     if request.method == "POST" and form.is_valid():
         made, secret = tokens.make_token(request.user, **form.cleaned_data)
         form = TokenForm()
-    found = ApiToken.objects.filter(user=request.user, revoked_at=None)
-    context = {"form": form, "tokens": found, "made": made, "secret": secret}
+    usable = ApiToken.objects.filter(user=request.user, revoked_at=None)
+    context = {"form": form, "tokens": usable, "made": made, "secret": secret}
     return render(request, "accounts/tokens.html", context)
 
 
@@ -32,5 +32,5 @@ def token_list(request: UserRequest) -> HttpResponse:
 def revoke_token(request: UserRequest, token_id: int) -> HttpResponse:
     token = get_object_or_404(ApiToken, user=request.user, pk=token_id)
     tokens.revoke_token(token)
-    messages.success(request, f"The token “{token.name}” is revoked: it lets nobody in.")
+    messages.success(request, f"The token “{token.name}” is revoked.")
     return redirect("accounts:tokens")

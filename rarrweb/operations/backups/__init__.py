@@ -1,1 +1,1 @@
-"""Copies of an installation: made while it runs, verified, put back, moved to another database."""
+"""Backups: creation, verification and restoration; transfer to another database."""

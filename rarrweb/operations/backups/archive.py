@@ -1,7 +1,7 @@
-"""A backup file: a ZIP with a manifest that has the SHA-256 of each member.
+"""A backup file: a ZIP with a manifest of the SHA-256 of each member.
 
-The members are `database.sqlite3` or `database.dump`, and below `files/` what is in `var/`. The
-manifest is written last, so a file that was cut off has none and is refused.
+The members are `database.sqlite3` or `database.dump`, and the content of `var/` below `files/`.
+The manifest is written last, so that a truncated file has none and is refused.
 """
 
 import hashlib
@@ -22,23 +22,21 @@ class BackupError(Exception):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Manifest:
-    """What a backup contains."""
-
     made_at: str
     engine: str
     """`sqlite` or `postgresql`."""
     is_database_only: bool
     migrations: list[list[str]]
-    """App and name of each one that was applied."""
+    """App and name of each applied one."""
     missing_indexes: list[str]
-    """Folders of corpora that were changing and could not be copied."""
+    """Folders of corpora that changed while they were copied."""
     members: dict[str, str] = field(default_factory=dict)
     """The SHA-256 of each file."""
     format: int = FORMAT
 
 
 def write_archive(path: Path, manifest: Manifest, folder: Path) -> None:
-    """Write all files below `folder`, and then the manifest; the file is private and on disk."""
+    """Write all files below `folder` and the manifest into a private file, and sync it."""
     with path.open("xb") as file:
         path.chmod(0o600)
         with zipfile.ZipFile(
@@ -56,7 +54,7 @@ def write_archive(path: Path, manifest: Manifest, folder: Path) -> None:
 
 
 def check_archive(path: Path) -> Manifest:
-    """Read all of a backup and compare the sums; raises `BackupError` where it is not complete."""
+    """Read a backup and compare the checksums; raises `BackupError` if it is incomplete."""
     try:
         with zipfile.ZipFile(path) as archive:
             values = json.loads(archive.read(MANIFEST))

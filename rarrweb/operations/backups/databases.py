@@ -1,4 +1,4 @@
-"""The database as one file, and back: SQLite's backup API, or PostgreSQL's own programs."""
+"""Dump and load of the database, by SQLite's backup API or PostgreSQL's programs."""
 
 import os
 import shutil
@@ -22,7 +22,7 @@ def file_name() -> str:
 
 
 def dump_database(target: Path) -> None:
-    """Write what is committed now into the new file `target`."""
+    """Write a snapshot of the database into the new file `target`."""
     if connection.vendor == "sqlite":
         copy_sqlite(Path(connection.settings_dict["NAME"]), target)
         _check_sqlite(target)
@@ -32,7 +32,7 @@ def dump_database(target: Path) -> None:
 
 
 def load_database(source: Path) -> None:
-    """Replace all tables by those of the file, in one transaction."""
+    """Replace all tables by those of the file in one transaction."""
     connections.close_all()
     if connection.vendor == "sqlite":
         _check_sqlite(source)
@@ -53,7 +53,7 @@ def load_database(source: Path) -> None:
 
 
 def check_tools() -> None:
-    """Raises `BackupError` where a program of PostgreSQL is missing."""
+    """Raise `BackupError` if a program of PostgreSQL is missing."""
     if missing := [name for name in PROGRAMS if not shutil.which(name)]:
         raise BackupError(
             f"{', '.join(missing)} not installed: apt-get install postgresql-client, of the "
@@ -62,7 +62,7 @@ def check_tools() -> None:
 
 
 def copy_sqlite(source: Path, target: Path) -> None:
-    """Copy a database in one transaction, also while others use it."""
+    """Copy a database in one transaction, even while it is in use."""
     try:
         with (
             closing(sqlite3.connect(f"file:{source}?mode=ro", uri=True)) as read,
@@ -90,7 +90,7 @@ def _run(program: str, *options: str, is_connected: bool = False) -> None:
     environment: dict[str, str] | None = None
     check_tools()
     if is_connected:
-        # The password goes through the environment: other users can read command lines.
+        # Pass the password in the environment: other users can read command lines.
         values: dict[str, Any] = {**connection.settings_dict}
         (_, *arguments), environment = DatabaseClient.settings_to_cmd_args_env(values, [])
     done = subprocess.run(  # noqa: S603

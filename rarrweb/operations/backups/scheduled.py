@@ -1,4 +1,4 @@
-"""One backup after another in RARR_BACKUP_FOLDER, of which the newest are kept."""
+"""Scheduled backups in RARR_BACKUP_FOLDER."""
 
 from contextlib import suppress
 from datetime import UTC, datetime
@@ -7,11 +7,11 @@ from pathlib import Path
 from django.conf import settings
 
 from rarrweb.operations.backups.archive import BackupError, Manifest
-from rarrweb.operations.backups.making import make_backup
-from rarrweb.operations.backups.restoring import backup_folder
+from rarrweb.operations.backups.creation import make_backup
+from rarrweb.operations.backups.restoration import backup_folder
 
 NAME = "rarrweb-%Y-%m-%d-%H%M.zip"
-"""In UTC, so that their order is that of time, whatever the machine's zone does."""
+"""In UTC."""
 
 
 def make_scheduled_backup() -> tuple[Path, Manifest]:
@@ -19,7 +19,7 @@ def make_scheduled_backup() -> tuple[Path, Manifest]:
     folder = settings.BACKUP_DIR
     path = folder / f"{datetime.now(UTC):{NAME}}"
     try:
-        # Only the default one is made: where a share is away, its backups are not for this disk.
+        # Create only the default folder: another one may be a share that is not mounted.
         if folder == backup_folder():
             folder.mkdir(exist_ok=True)
         if not folder.is_dir():
@@ -34,9 +34,9 @@ def make_scheduled_backup() -> tuple[Path, Manifest]:
 
 
 def delete_older(path: Path, *, keep: int) -> list[Path]:
-    """Keep `path`, whatever its name says, and the newest others: `keep` in all.
+    """Keep `path` and the newest others, `keep` in all, and return what was deleted.
 
-    Returns what was deleted; raises `BackupError` where something could not be.
+    Raises `BackupError` if one could not be deleted.
     """
     others = [other for _, other in scheduled_backups() if other != path]
     old = others[keep - 1 :]
@@ -51,22 +51,19 @@ def delete_older(path: Path, *, keep: int) -> list[Path]:
 
 
 def last_scheduled_backup() -> datetime | None:
-    """When the newest backup in RARR_BACKUP_FOLDER was begun; None where there is none."""
+    """Return the time of the newest backup in RARR_BACKUP_FOLDER."""
     now = datetime.now(UTC)
     return next((moment for moment, _ in scheduled_backups() if moment <= now), None)
 
 
 def scheduled_backups() -> list[tuple[datetime, Path]]:
-    """When each was begun, and where it is; newest first. Files of other names are not ours.
-
-    One of the future, of a clock that was wrong, counts as the oldest.
-    """
+    """Return times and paths of backups, newest first; times in the future count as oldest."""
     now = datetime.now(UTC)
-    found = []
-    with suppress(OSError):  # a folder that is not there, or that we may not read, has none
+    backups = []
+    with suppress(OSError):  # a missing or unreadable folder
         for path in settings.BACKUP_DIR.iterdir():
             with suppress(ValueError):
                 moment = datetime.strptime(path.name, NAME).replace(tzinfo=UTC)
                 if f"{moment:{NAME}}" == path.name:
-                    found.append((moment, path))
-    return sorted(found, key=lambda each: (each[0] <= now, each), reverse=True)
+                    backups.append((moment, path))
+    return sorted(backups, key=lambda each: (each[0] <= now, each), reverse=True)

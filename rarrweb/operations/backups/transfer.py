@@ -1,4 +1,4 @@
-"""All rows of SQLite into an empty PostgreSQL, in one transaction."""
+"""Transfer of all rows from SQLite to an empty PostgreSQL database."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -13,7 +13,7 @@ from django.db.migrations.executor import MigrationExecutor
 from django.db.utils import load_backend
 
 from rarrweb.operations.backups.archive import BackupError
-from rarrweb.operations.backups.restoring import has_accounts
+from rarrweb.operations.backups.restoration import has_accounts
 
 SOURCE = "sqlite_source"
 BATCH = 500
@@ -22,7 +22,7 @@ BATCH = 500
 def transfer(source: Path) -> dict[str, int]:
     """Copy all rows of the SQLite file `source` to the database of DATABASE_URL.
 
-    Returns the number of rows of each table. Raises `BackupError`; then PostgreSQL is unchanged.
+    Returns the number of rows per table. Raises `BackupError` and then changes nothing.
     """
     if connection.vendor != "postgresql":
         raise BackupError("DATABASE_URL does not name a PostgreSQL database.")
@@ -37,7 +37,7 @@ def transfer(source: Path) -> dict[str, int]:
                     raise BackupError(f"Migrations of {name} are pending: run migrate on it first.")
             if has_accounts():
                 raise BackupError("The database of DATABASE_URL has accounts already.")
-            # SQLite is locked against writing until the end.
+            # Lock SQLite against writes.
             with transaction.atomic(using=SOURCE), transaction.atomic(durable=True):
                 return _copy_all()
         except DatabaseError as error:
@@ -46,7 +46,7 @@ def transfer(source: Path) -> dict[str, int]:
 
 @contextmanager
 def _source(path: Path) -> Iterator[None]:
-    """A connection named `SOURCE` to the file."""
+    """Open a connection named `SOURCE`."""
     values = {
         **connection.settings_dict,
         "ENGINE": "django.db.backends.sqlite3",
@@ -63,7 +63,7 @@ def _source(path: Path) -> Iterator[None]:
 
 
 def _copy_all() -> dict[str, int]:
-    # `migrate` has made rows of these with other numbers.
+    # `migrate` created these rows with other numbers.
     Permission.objects.all().delete()
     ContentType.objects.all().delete()
     tables = [
@@ -91,7 +91,7 @@ def _copy_all() -> dict[str, int]:
 def _copy_table(model: type[models.Model]) -> None:
     for row in model._base_manager.using(SOURCE).order_by("pk").iterator(chunk_size=BATCH):
         try:
-            # As `loaddata` saves: no field is changed, and nothing else.
+            # As in `loaddata`: change no field.
             row.save_base(raw=True, using="default", force_insert=True)
         except (DatabaseError, ValueError) as error:
             raise BackupError(

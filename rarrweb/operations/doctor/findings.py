@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 MANAGE = ".venv/bin/python manage.py"
 USER_OF_ADDRESS = re.compile(r"(?<=://)[^\s/]+@")
-"""User and password in an address: people paste the output into reports."""
+"""User and password in an address, which must not appear in bug reports."""
 
 
 class State(enum.Enum):
@@ -20,11 +20,10 @@ class State(enum.Enum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Finding:
-    """What one check saw, and how to fix it, one step per line."""
-
     state: State
     message: str
     fix: str = ""
+    """One step per line."""
     subject: str = ""
     """The name of the check; `attempt` sets it."""
 
@@ -45,10 +44,10 @@ def warning(message: str, fix: str) -> Finding:
 
 
 def attempt(check: Check) -> Finding:
-    """Run the check; an exception becomes a finding, and passwords in addresses are hidden."""
+    """Run the check; turn exceptions into findings, and hide passwords in addresses."""
     try:
         finding = check()
-    except Exception as exception:  # noqa: BLE001  # a broken part must not end the examination
+    except Exception as exception:  # noqa: BLE001  # the other checks must run
         finding = error(
             f"The check failed: {type(exception).__name__}: {exception}",
             "Run make setup and try again. If it fails again, report it with this line.",

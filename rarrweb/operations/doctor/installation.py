@@ -1,7 +1,6 @@
-"""The twelve checks of `manage.py doctor`.
+"""The checks of `manage.py doctor`, which connect to servers and load models.
 
-Unlike the system checks, these use the real thing: they connect, load and read. Parts that may be
-broken are imported inside the check, so that a broken part is one finding of twelve.
+They import parts that may be broken inside the check, so that this becomes a finding.
 """
 
 import importlib.metadata
@@ -34,7 +33,7 @@ from rarrweb.operations.doctor.findings import (
 )
 from rarrweb.operations.doctor.services import check_entailment, check_language_model, check_search
 from rarrweb.operations.doctor.system_checks import LEAST_DISK_BYTES
-from rarrweb.private_files import is_open, open_files
+from rarrweb.private_files import group_readable_files, is_group_readable
 
 OLDEST_PYTHON = (3, 11)
 OLDEST_POSTGRESQL = 150_000
@@ -55,8 +54,7 @@ def check_python() -> Finding:
 
 
 def check_settings() -> Finding:
-    """Django's system checks and ours."""
-    # The disk has a check of its own.
+    """The system checks pass, except that of the disk, which has its check here."""
     messages = [message for message in run_checks() if message.id != "pipeline.W001"]
     if messages:
         text = " ".join(str(message.msg) for message in messages)
@@ -67,7 +65,7 @@ def check_settings() -> Finding:
 
 
 def check_database() -> Finding:
-    """The database answers, is recent enough, and has the tables of this version."""
+    """The database answers, is recent enough, and has all migrations."""
     try:
         executor = MigrationExecutor(connection)
         plan = executor.migration_plan(executor.loader.graph.leaf_nodes())
@@ -114,14 +112,14 @@ def check_queue() -> Finding:
             with Connection(settings.CELERY_BROKER_URL, connect_timeout=5) as broker:
                 broker.ensure_connection(max_retries=1, interval_start=0, timeout=5)
                 if broker.transport.driver_type == "redis":
-                    # A full Redis or a replica answers, but takes no message.
+                    # A full Redis or a replica refuses messages.
                     broker.default_channel.client.set("rarrweb-doctor", "", px=1)
         lengths = [queue_length(name) for name in sorted(set(QUEUES.values()))]
         if None in lengths:
             raise OSError("it stopped answering")
     except (OperationalError, ChannelError, RedisError, OSError) as exception:
         return error(
-            f"The {scheme} queue cannot be used: {exception}. No work is lost, but none is done.",
+            f"The {scheme} queue cannot be used: {exception}. Work waits in the database.",
             f"Let rarrweb's user write to {settings.QUEUE_DIR}/messages."
             if scheme == "filesystem"
             else "Start the broker, give it memory, or correct CELERY_BROKER_URL.",
@@ -147,7 +145,7 @@ def check_disk_space() -> Finding:
 
 
 def check_permissions() -> Finding:
-    """Our user can write to the state folder, and no other user can read it or the database."""
+    """The state folder is writable, and no other user can read it or the database."""
     folder = settings.VAR_DIR
     paths = [folder]
     if connection.vendor == "sqlite":
@@ -160,7 +158,9 @@ def check_permissions() -> Finding:
             f"{folder} is not writable: {exception.strerror}.",
             f"chown -R $(whoami) {folder}, or set RARR_VAR to another folder.",
         )
-    if readable := next((path for path in (*paths, *open_files(folder)) if is_open(path)), None):
+    if readable := next(
+        (path for path in (*paths, *group_readable_files(folder)) if is_group_readable(path)), None
+    ):
         return error(
             f"Other users of this machine can read or change {readable}.",
             f"chmod -R go= {' '.join(map(str, paths))}",
@@ -169,7 +169,7 @@ def check_permissions() -> Finding:
 
 
 def check_backup() -> Finding:
-    """A backup can be made, and work of the last days is in one."""
+    """Backups can be made, and there is a recent one."""
     from pipeline.models import Run
     from rarrweb.operations.backups import databases
     from rarrweb.operations.backups.archive import BackupError
@@ -253,7 +253,6 @@ NEED_DATABASE = {check_queue, check_search, check_backup, check_clock}
 
 
 def examine() -> list[Finding]:
-    """The findings of all checks, in order."""
     findings: dict[Check, Finding] = {}
     for check in CHECKS:
         if check in NEED_DATABASE and findings[check_database].state is not State.OK:

@@ -1,4 +1,4 @@
-"""Checks of what a run asks: language model, search and entailment."""
+"""Checks of language model, search and entailment."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -27,10 +27,7 @@ PAIRS = (
 
 
 def check_language_model() -> Finding:
-    """The server of RARR_LLM has the model, and gives a verdict that can be read.
-
-    A local model's files can be read.
-    """
+    """The server of RARR_LLM has the model and gives a readable verdict; local files exist."""
     name = str(settings.RARR_LLM)
     if not is_language_model(name):
         return ok(f"{name} needs none")
@@ -39,9 +36,9 @@ def check_language_model() -> Finding:
 
 
 def _ask_server(name: str, *, setting: str, ask: "Callable[[OpenAICompatible], T]") -> T | Finding:
-    """What `ask` returns for the server that has the model; a finding where that fails.
+    """Return the result of `ask` for the model on its server, or a finding if it fails.
 
-    Of a local model only the files are read, and `ask` is not called.
+    For a local model only read the files.
     """
     from pipeline.backends.language_models.openai_compatible import OpenAICompatible
     from pipeline.engine.language_models import llm_options
@@ -60,7 +57,6 @@ def _ask_server(name: str, *, setting: str, ask: "Callable[[OpenAICompatible], T
                 f"Set {setting}=openai:{models[0] if models else 'MODEL'}, or load "
                 f"{source.model} on the server.",
             )
-        # The prompt of a run may take the time of a run.
         return ask(load("language_model", name, options=options))
     except UnreadableReply as exception:
         reply = exception.reply[:REPLY_CHARACTERS]
@@ -78,7 +74,7 @@ def _ask_server(name: str, *, setting: str, ask: "Callable[[OpenAICompatible], T
 
 
 def _ask_for_verdict(source: "OpenAICompatible") -> str:
-    """Ask for a verdict as a run does, and keep nothing; raises what the step raises."""
+    """Ask for a verdict as a run does, without storing it; raises `RarrError`."""
     from pipeline.backends.language_models.accounted import AccountedModel
     from pipeline.backends.prompted.agreement import PromptedAgreement
     from pipeline.engine.language_models import current_prompts
@@ -98,7 +94,7 @@ def _ask_for_verdict(source: "OpenAICompatible") -> str:
 
 
 def check_search() -> Finding:
-    """The search engine answers, and each corpus has all its documents in its index."""
+    """The search engine answers, and the index of each corpus is complete."""
     from pipeline.backends.search_names import CORPUS, read_search
     from pipeline.backends.searches import make_engine, open_index
     from pipeline.data.corpora import search_index
@@ -112,8 +108,8 @@ def check_search() -> Finding:
                 "Who wrote Middlemarch?", limit=5
             ):
                 return warning(
-                    f"{part.kind}:{part.argument} finds nothing for a plain question.",
-                    "Try a search on its own page: the engines it asks may be blocked.",
+                    f"{part.kind}:{part.argument} finds nothing for a simple question.",
+                    "Try a search on its page: the engines that it uses may be blocked.",
                 )
         if server := opensearch_server():
             server.version()
@@ -134,7 +130,7 @@ def check_search() -> Finding:
 
 
 def check_entailment() -> Finding:
-    """The entailment model gives a supported sentence a higher score than an absurd one."""
+    """The entailment model scores a supported sentence higher than an absurd one."""
     from pipeline.engine.auto_ais import ATTRIBUTED
     from pipeline.engine.loading import load_entailment
 
@@ -167,10 +163,7 @@ def check_entailment() -> Finding:
 
 
 def _judge(source: "OpenAICompatible") -> tuple[Sequence[EntailmentScore], str]:
-    """What a language model as judge answers, and how; nothing is cached.
-
-    Raises what the judge raises.
-    """
+    """Return the judge's scores of `PAIRS`, uncached, and its method; raises `RarrError`."""
     from pipeline.backends.language_models.accounted import AccountedModel
     from pipeline.backends.prompted.entailment import PromptedEntailment
     from pipeline.engine.language_models import current_prompts

@@ -1,8 +1,4 @@
-"""System checks: a wrong setting is found before the first request, with the fix beside it.
-
-They look at names and folders only, so that every command stays quick. `manage.py doctor`
-tries whether the things behind the names work.
-"""
+"""System checks of settings, with fixes. They use no servers or models: `doctor` does."""
 
 import os
 import re
@@ -32,51 +28,51 @@ DEVICE = re.compile(r"auto|cpu|cuda(:\d+)?|mps")
 def check_backends(**options: Any) -> Iterator[CheckMessage]:
     """The RARR_… settings name backends that exist."""
     for name in SETTINGS:
-        if name != "search":  # `check_search` reads that one
+        if name != "search":  # see `check_search`
             yield from _backend_faults(name)
 
 
 def check_search(**options: Any) -> Iterator[CheckMessage]:
-    """RARR_SEARCH and the settings around it are plausible; no server is asked."""
+    """RARR_SEARCH and related settings can be read."""
     from pipeline.engine.search import check_settings
 
-    hint = "Correct the setting; docs/configuration.md says what it takes."
+    hint = "Correct the setting, see docs/configuration.md."
     return _refusal(check_settings, hint=hint, number="E008")
 
 
 def check_prompts(**options: Any) -> Iterator[CheckMessage]:
-    """RARR_PROMPTS is a folder of usable prompts, RARR_DECONTEXTUALIZER a name."""
+    """RARR_PROMPTS is a folder of usable prompts, RARR_DECONTEXTUALIZER a known name."""
     from pipeline.engine.language_models import current_prompts
 
     yield from _refusal(
         current_prompts,
-        says=f"RARR_PROMPTS={settings.RARR_PROMPTS!r} cannot be used: ",
+        subject=f"RARR_PROMPTS={settings.RARR_PROMPTS!r} cannot be used: ",
         hint="Correct the folder (docs/prompts.md), or unset RARR_PROMPTS.",
         number="E009",
     )
     yield from _refusal(
         lambda: check_decontextualizer(settings.RARR_DECONTEXTUALIZER),
-        says="RARR_DECONTEXTUALIZER: ",
+        subject="RARR_DECONTEXTUALIZER: ",
         hint="Set RARR_DECONTEXTUALIZER to one of: llm, compact, hf:NAME_OR_PATH.",
         number="E010",
     )
 
 
 def check_llm_settings(**options: Any) -> Iterator[CheckMessage]:
-    """The RARR_LLM_… settings that are more than one number or word can be read."""
+    """The structured RARR_LLM_… settings can be read."""
     from pipeline.engine.language_models import llm_options
 
     return _refusal(llm_options, hint="Correct it, or unset it.", number="E011")
 
 
 def _refusal(
-    read: Callable[[], object], *, says: str = "", hint: str, number: str
+    read: Callable[[], object], *, subject: str = "", hint: str, number: str
 ) -> Iterator[CheckMessage]:
-    """An error where the settings that `read` reads raise `BadConfig`."""
+    """Yield an error if `read` raises `BadConfig`."""
     try:
         read()
     except BadConfig as error:
-        yield Error(f"{says}{error}", hint=hint, id=f"pipeline.{number}")
+        yield Error(f"{subject}{error}", hint=hint, id=f"pipeline.{number}")
 
 
 def _backend_faults(name: str) -> Iterator[CheckMessage]:
@@ -87,7 +83,7 @@ def _backend_faults(name: str) -> Iterator[CheckMessage]:
     if base not in known:
         yield Error(
             f"{setting}={value!r} names no backend.",
-            hint=f"Set {setting} to one of: {', '.join(map(_shown, known))}.",
+            hint=f"Set {setting} to one of: {', '.join(map(_with_argument, known))}.",
             id="pipeline.E001",
         )
         return
@@ -96,12 +92,12 @@ def _backend_faults(name: str) -> Iterator[CheckMessage]:
     except BadConfig as error:
         yield Error(
             f"{setting}={value!r}: {error}",
-            hint=f"Set {setting}={_shown(base)}.",
+            hint=f"Set {setting}={_with_argument(base)}.",
             id="pipeline.E002",
         )
 
 
-def _shown(name: str) -> str:
+def _with_argument(name: str) -> str:
     return f"{name}:{NEEDS_ARGUMENT[name]}" if name in NEEDS_ARGUMENT else name
 
 
@@ -118,18 +114,18 @@ def check_spacy_model(**options: Any) -> Iterator[CheckMessage]:
 
 
 def check_device(**options: Any) -> Iterator[CheckMessage]:
-    """RARR_DEVICE is a device's name; whether it is there, only the models' library knows."""
+    """RARR_DEVICE is the name of a device, which may be missing."""
     name = settings.RARR_DEVICE
     if not DEVICE.fullmatch(name):
         yield Error(
-            f"RARR_DEVICE={name!r} is no device.",
+            f"RARR_DEVICE={name!r} is not a device.",
             hint="Set RARR_DEVICE to auto, cpu, cuda, cuda:N or mps.",
             id="pipeline.E007",
         )
 
 
 def check_folders(**options: Any) -> Iterator[CheckMessage]:
-    """The state folder can be written and has room."""
+    """The state folder is writable and has free space."""
     folder = settings.VAR_DIR
     if not os.access(folder, os.W_OK | os.X_OK):
         yield Error(
@@ -148,7 +144,7 @@ def check_folders(**options: Any) -> Iterator[CheckMessage]:
 
 
 def check_public_url(**options: Any) -> Iterator[CheckMessage]:
-    """The announced address has no path, and shows strangers neither passwords nor our source."""
+    """The public address has no path, uses https, and does not show source code."""
     url = settings.PUBLIC_URL
     if url.path.strip("/") or url.query or url.fragment:
         yield Error(

@@ -7,7 +7,7 @@ from django.test import Client
 from django.urls import reverse
 
 from annotation.models import Campaign
-from pipeline.data.deletion import run_outlook
+from pipeline.data.deletion import run_deletion_preview
 from pipeline.models import Revision, Run, SharedRevision
 from pipeline.runs.sharing import share_revision
 from rarrweb.accounts.models import User
@@ -140,4 +140,4 @@ def test_only_what_is_done_is_shared(as_researcher: Client, revision: Revision) 
 
 def test_links_are_counted_where_a_run_is_deleted(revision: Revision, researcher: User) -> None:
     share_revision(revision, by=researcher, shows_raters=False)
-    assert ("Links to revisions for readers", "1") in run_outlook(revision.run).lost
+    assert ("Links to revisions for readers", "1") in run_deletion_preview(revision.run).lost

@@ -9,7 +9,7 @@ from django.test import Client
 
 from pipeline.data import uploads
 from pipeline.models import Dataset, Passage, PassageNote, Upload
-from rarrweb.accounts.body_limits import FORM_BYTES
+from rarrweb.accounts.body_limits import MAX_FORM_BODY
 from rarrweb.accounts.models import User
 from tests.support.api import api_client, errors_of
 from tests.support.factories import make_dataset, make_passage, make_run
@@ -66,7 +66,7 @@ def test_json_may_name_its_character_set_and_is_no_larger_than_a_form(program: C
     body = json.dumps({"passages": TWO})
     named = "application/json; charset=utf-8"
     assert program.post(address, body, content_type=named).status_code == 201
-    errors_of(program.post(address, body + " " * FORM_BYTES, **JSON), 413)
+    errors_of(program.post(address, body + " " * MAX_FORM_BODY, **JSON), 413)
 
 
 def test_one_wrong_row_refuses_the_batch(program: Client) -> None:

@@ -14,7 +14,7 @@ from pytest_django import Settings
 
 from pipeline.backends.opensearch.server import Server
 from pipeline.data import corpora
-from pipeline.data.deletion import corpus_outlook, delete_corpus
+from pipeline.data.deletion import corpus_deletion_preview, delete_corpus
 from pipeline.engine.configuration import RunConfig
 from pipeline.models import Corpus, Document, Revision, Run
 from pipeline.rarr.errors import MissingIndex
@@ -141,7 +141,7 @@ def test_an_index_that_lost_its_documents_or_is_gone_is_made_again(
 
 def test_a_corpus_goes_with_its_index(server: OpenSearchServer, rivers: Corpus) -> None:
     index(rivers)
-    assert ("Search index in OpenSearch", rivers.indexed_in) in corpus_outlook(rivers).lost
+    assert ("Search index in OpenSearch", rivers.indexed_in) in corpus_deletion_preview(rivers).lost
     delete_corpus(rivers)
     assert server.indexes == {}
     assert not Document.objects.exists()

@@ -11,12 +11,12 @@ from pytest_django import DjangoCaptureOnCommitCallbacks
 from annotation.models import Campaign
 from pipeline.data import corpora
 from pipeline.data.deletion import (
-    corpus_outlook,
-    dataset_outlook,
+    corpus_deletion_preview,
+    dataset_deletion_preview,
     delete_corpus,
     delete_dataset,
     delete_run,
-    run_outlook,
+    run_deletion_preview,
 )
 from pipeline.data.stored_files import file_path
 from pipeline.jobs import queue
@@ -43,7 +43,7 @@ def test_a_dataset_goes_with_its_passages_and_files(
     make_passage(dataset)
     make_passage(dataset)
     upload = make_upload(dataset=dataset)
-    assert dataset_outlook(dataset).lost == (("Passages", "2"), ("Uploaded files", "1"))
+    assert dataset_deletion_preview(dataset).lost == (("Passages", "2"), ("Uploaded files", "1"))
     with django_capture_on_commit_callbacks(execute=True):
         delete_dataset(dataset)
     assert list(Passage.objects.all()) == [other]
@@ -53,8 +53,8 @@ def test_a_dataset_goes_with_its_passages_and_files(
 
 def test_what_runs_need_stays_and_the_runs_are_named() -> None:
     run = make_run()
-    assert dataset_outlook(run.dataset).needed_by == (run,)
-    assert corpus_outlook(run.corpus).needed_by == (run,)  # type: ignore[arg-type]  # it has one
+    assert dataset_deletion_preview(run.dataset).needed_by == (run,)
+    assert corpus_deletion_preview(run.corpus).needed_by == (run,)  # type: ignore[arg-type]  # it has one
     for delete, row in ((delete_dataset, run.dataset), (delete_corpus, run.corpus)):
         with pytest.raises(DeletionRefused, match="Delete those runs first"):
             delete(row)  # type: ignore[operator]
@@ -76,7 +76,7 @@ def test_a_corpus_goes_with_its_documents_and_its_index(
     Document.objects.create(corpus=corpus, external_id="a", text="The Ribble.", content_hash="a")
     queue.mark_for_indexing(corpus)
     corpora.Indexing().run(corpus.pk)
-    assert "KB" in dict(corpus_outlook(corpus).lost)["Search index on the disk"]
+    assert "KB" in dict(corpus_deletion_preview(corpus).lost)["Search index on the disk"]
     corpus.refresh_from_db()
     with django_capture_on_commit_callbacks(execute=True):
         delete_corpus(corpus)
@@ -99,7 +99,7 @@ def test_the_size_of_an_index_is_counted_beside_a_writer_that_removes_files(
         return stat(path, **values)
 
     monkeypatch.setattr(Path, "stat", stat_beside_a_writer)
-    lost = dict(corpus_outlook(make_corpus(slug="rivers")).lost)
+    lost = dict(corpus_deletion_preview(make_corpus(slug="rivers")).lost)
     assert lost["Search index on the disk"] == "2.0\xa0KB"
 
 
@@ -113,7 +113,7 @@ def test_a_run_goes_with_its_revisions_and_leaves_the_passages() -> None:
     run = make_run(state=Run.State.FINISHED)
     make_revision(run, state=Revision.State.DONE)
     make_revision(run, state=Revision.State.FAILED)
-    assert [figure for _, figure in run_outlook(run).lost] == ["1", "1"]
+    assert [figure for _, figure in run_deletion_preview(run).lost] == ["1", "1"]
     delete_run(run)
     assert not Revision.objects.exists()
     assert Passage.objects.count() == 2
@@ -136,7 +136,7 @@ def test_a_run_that_a_campaign_judges_stays_and_the_campaign_is_named() -> None:
     run = make_run(state=Run.State.FINISHED)
     campaign = Campaign.objects.create(slug="bees", name="Bees")
     campaign.runs.add(run)
-    outlook = run_outlook(run)
-    assert [each.get_absolute_url() for each in outlook.needed_by] == ["/campaigns/bees/"]  # type: ignore[attr-defined]
+    preview = run_deletion_preview(run)
+    assert [each.get_absolute_url() for each in preview.needed_by] == ["/campaigns/bees/"]  # type: ignore[attr-defined]
     with pytest.raises(DeletionRefused, match="Campaigns judge"):
         delete_run(run)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from pipeline.data.deletion import dataset_outlook
+from pipeline.data.deletion import dataset_deletion_preview
 from pipeline.data.notes import (
     MOST_TAGS,
     TAG_LENGTH,
@@ -54,8 +54,8 @@ def test_what_a_dataset_has_is_found_and_would_be_lost_with_it(researcher: User)
     found = noted_passages(dataset)
     assert found.noted == {noted.pk}
     assert found.tagged == {"odd": {noted.pk, tagged.pk}}
-    outlook = dataset_outlook(dataset)
-    assert ("Notes and tags on passages", "3") in outlook.lost
-    assert outlook.is_work
-    assert not dataset_outlook(make_dataset()).is_work
+    preview = dataset_deletion_preview(dataset)
+    assert ("Notes and tags on passages", "3") in preview.lost
+    assert preview.is_work
+    assert not dataset_deletion_preview(make_dataset()).is_work
     assert plain.pk not in found.noted

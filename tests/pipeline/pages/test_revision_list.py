@@ -14,7 +14,7 @@ from pipeline.pages.revision_list import (
     listed,
     walk,
 )
-from rarrweb.web.listing import Asked
+from rarrweb.web.listing import ListQuery
 from rarrweb.web.paging import KeyPage
 from tests.support.factories import make_passage, make_revision, make_run
 
@@ -46,8 +46,8 @@ def of(run: Run) -> RevisionQuerySet:
     return Revision.objects.filter(run=run)
 
 
-def asked(query: str = "") -> Asked:
-    return REVISIONS.asked(QueryDict(query))
+def asked(query: str = "") -> ListQuery:
+    return REVISIONS.parse(QueryDict(query))
 
 
 def shown(run: Run, query: str = "") -> list[int]:

@@ -12,7 +12,7 @@ from pytest_django import Settings
 
 from pipeline.data import stored_files
 from pipeline.models import Upload
-from rarrweb.accounts.body_limits import FORM_BYTES, WITHOUT_ACCOUNT, limit_of
+from rarrweb.accounts.body_limits import MAX_ANONYMOUS_BODY, MAX_FORM_BODY, limit_of
 from rarrweb.accounts.models import User
 from tests.support.addresses import ADDRESSES
 from tests.support.factories import make_user
@@ -47,7 +47,7 @@ def send(client: Client, address: str, size: int) -> int:
 def test_a_stranger_is_refused_everywhere_before_a_byte_is_read() -> None:
     client = Client(enforce_csrf_checks=True)
     for name, address in ADDRESSES:
-        assert send(client, address, WITHOUT_ACCOUNT + 1) in {413, 404}, name
+        assert send(client, address, MAX_ANONYMOUS_BODY + 1) in {413, 404}, name
 
 
 @pytest.mark.parametrize("role", [User.Role.RESEARCHER, None])
@@ -60,7 +60,7 @@ def test_only_researchers_and_only_where_files_are_taken_may_send_more_than_a_fo
     for name, address in ADDRESSES:
         if role and name in TAKE_FILES:
             continue
-        assert send(client, address, FORM_BYTES + 1) in {413, 404}, name
+        assert send(client, address, MAX_FORM_BODY + 1) in {413, 404}, name
 
 
 @pytest.mark.django_db
@@ -77,7 +77,7 @@ def test_a_researcher_may_upload_as_much_as_the_setting_says(
             request.content_type = "multipart/form-data"
             assert 5_000_000 < limit_of(request, view) < 7_000_000
             request.content_type = "application/json"
-            assert limit_of(request, view) == FORM_BYTES, "it would be read into memory"
+            assert limit_of(request, view) == MAX_FORM_BODY, "it would be read into memory"
     assert send(as_researcher, "datasets/new/", 7_000_000) == 413
     rows = b'{"id": "a", "text": "Oslo lies on a fjord."}\n' + b"\n" * 4_000_000
     file = SimpleUploadedFile("rows.jsonl", rows)

@@ -178,7 +178,7 @@ def test_a_withdrawn_invitation_leaves_the_list(
 ) -> None:
     client.force_login(administrator)
     url = f"/invitations/{link[0].pk}/revoke/"
-    assert "is withdrawn" in client.post(url, follow=True).content.decode()
+    assert "Invitation revoked" in client.post(url, follow=True).content.decode()
     assert "for Noor" not in client.get("/people/").content.decode()
     assert "already used or had expired" in client.post(url, follow=True).content.decode()
 

@@ -3,7 +3,7 @@
 import pytest
 from django.test import Client
 
-from rarrweb.accounts.body_limits import FORM_BYTES
+from rarrweb.accounts.body_limits import MAX_FORM_BODY
 from rarrweb.accounts.models import User
 from tests.support.api import api_client, errors_of
 
@@ -41,7 +41,7 @@ def test_methods_media_types_and_broken_bodies(program: Client) -> None:
     errors_of(program.post("/api/datasets/", "[" * 200 + "]" * 200, **JSON), 400)
     broken = {"content_type": "multipart/form-data; boundary=x"}
     assert program.post("/api/datasets/", b"--x\r\nnonsense", **broken).status_code in {400, 415}
-    large = {"content_type": "application/json", "CONTENT_LENGTH": str(FORM_BYTES + 1)}
+    large = {"content_type": "application/json", "CONTENT_LENGTH": str(MAX_FORM_BODY + 1)}
     errors_of(program.generic("POST", "/api/datasets/", b"", **large), 413)
 
 

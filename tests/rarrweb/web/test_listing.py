@@ -14,13 +14,13 @@ from pytest_django.asserts import assertContains
 
 from pipeline.models import Dataset
 from pipeline.views.datasets import DATASETS
-from rarrweb.web.listing import Listed
+from rarrweb.web.listing import ListPage
 from tests.support.factories import make_corpus, make_dataset, make_run
 
 pytestmark = pytest.mark.django_db
 
 
-def read(query: str = "", size: int = 50) -> Listed:
+def read(query: str = "", size: int = 50) -> ListPage:
     return replace(DATASETS, size=size).read(Dataset.objects.all(), QueryDict(query))
 
 
@@ -127,7 +127,7 @@ def test_a_page_far_back_is_found_by_an_index() -> None:
     made = [make_dataset(name=f"Set {number}") for number in range(3)]
     Dataset.objects.update(created_at=timezone.now() - timedelta(days=1))
     for sort in ("name", "created"):
-        order = DATASETS.asked(QueryDict(f"sort={sort}")).order
+        order = DATASETS.parse(QueryDict(f"sort={sort}")).order
         rows = Dataset.objects.annotate(listed_by=order.by)
         _, after = order.around(rows, made[1].pk) or (None, None)
         plan = order.sort(rows.filter(after)).values("pk")[:5].explain()

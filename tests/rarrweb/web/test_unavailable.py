@@ -14,7 +14,7 @@ from django.test import Client
 
 from rarrweb import settings as product
 from rarrweb.web.sessions import SessionStore
-from rarrweb.web.unavailable import is_busy
+from rarrweb.web.unavailable import is_transient_error
 from tests.support.campaigns import make_assignment, make_campaign
 from tests.support.factories import make_user
 from tests.support.skips import on_postgresql, on_sqlite
@@ -159,12 +159,12 @@ def caused(error: DatabaseError, cause: Exception) -> DatabaseError:
     ],
 )
 def test_what_is_busy(cause: Exception, expected: bool) -> None:
-    assert is_busy(caused(OperationalError(), cause)) is expected
+    assert is_transient_error(caused(OperationalError(), cause)) is expected
 
 
 def test_what_is_busy_without_a_look_at_the_cause() -> None:
-    assert is_busy(InterfaceError("connection already closed"))
-    assert not is_busy(ValueError("database is locked"))
-    assert not is_busy(None)
-    assert is_busy(OSError(errno.ENOSPC, "No space left on device"))
-    assert not is_busy(OSError(errno.EACCES, "Permission denied"))
+    assert is_transient_error(InterfaceError("connection already closed"))
+    assert not is_transient_error(ValueError("database is locked"))
+    assert not is_transient_error(None)
+    assert is_transient_error(OSError(errno.ENOSPC, "No space left on device"))
+    assert not is_transient_error(OSError(errno.EACCES, "Permission denied"))

@@ -1,4 +1,4 @@
-"""Make an invitation link from the command line."""
+"""Create an invitation link."""
 
 from argparse import ArgumentParser
 
@@ -8,7 +8,7 @@ from django.urls import reverse
 
 from rarrweb.accounts import invitation_links
 from rarrweb.accounts.models import Invitation, User
-from rarrweb.accounts.names import spelt_as_kept
+from rarrweb.accounts.names import normalize_username
 from rarrweb.web.addresses import absolute
 
 ROLES = {
@@ -20,8 +20,8 @@ ROLES = {
 
 class Command(BaseCommand):
     help = (
-        "Print a link by which one person makes an account with a role. It works once and "
-        "expires. The address is made from PUBLIC_URL. Exit status: 0 made, 2 could not run."
+        "Print a link with which one person creates an account with a role. It works once and "
+        "expires. Its address is below PUBLIC_URL. Exit status: 0 made, 2 could not run."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -36,7 +36,7 @@ class Command(BaseCommand):
         parser.add_argument(
             "--by",
             metavar="NAME",
-            help="the administrator who invites (default: the one who was here first)",
+            help="the administrator who invites (default: the oldest account)",
         )
 
     def handle(self, *, role: str, note: str, days: int, by: str | None, **options: object) -> None:
@@ -48,7 +48,7 @@ class Command(BaseCommand):
             )
         administrators = User.objects.filter(role=User.Role.ADMINISTRATOR, is_active=True)
         if by is not None:
-            administrators = administrators.filter(username=spelt_as_kept(by))
+            administrators = administrators.filter(username=normalize_username(by))
         inviter = administrators.order_by("pk").first()
         if inviter is None:
             raise CommandError(

@@ -1,4 +1,4 @@
-"""Write a checked copy of the installation into one file, while it runs."""
+"""Back up the running installation."""
 
 from argparse import ArgumentParser
 from pathlib import Path
@@ -8,14 +8,14 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 
 from rarrweb.operations.backups.archive import BackupError
-from rarrweb.operations.backups.making import make_backup
+from rarrweb.operations.backups.creation import make_backup
 from rarrweb.operations.backups.scheduled import delete_older, make_scheduled_backup
 
 
 class Command(BaseCommand):
     help = (
         "Writes database, corpora, uploads and the secret key into one new ZIP file, "
-        "while rarrweb runs, and checks it. The file has secrets: only its owner can read it. "
+        "while rarrweb runs, and checks it. It contains secrets: only its owner can read it. "
         "Exit status: 0 done, 1 an older backup could not be deleted, 2 could not run."
     )
 

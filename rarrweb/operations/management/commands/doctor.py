@@ -1,4 +1,4 @@
-"""Check this installation, and print a fix for each error."""
+"""Check the installation."""
 
 import shutil
 import sys
@@ -15,11 +15,11 @@ SUBJECT_WIDTH = 14
 
 class Command(BaseCommand):
     help = (
-        "Runs twelve checks and prints what works (✓), what does not (✗, with the exact fix), what "
-        "deserves attention (!) and what could not be checked (–). Changes nothing. "
+        "Checks the installation and prints what works (✓), what fails (✗, with the fix), warnings "
+        "(!) and what could not be checked (–). Changes nothing. "
         "Exit status: 0 no errors, 1 errors, 2 could not run."
     )
-    requires_system_checks = []  # a failing one is a finding, not the end
+    requires_system_checks = []  # a failing one is a finding
 
     def handle(self, *args: Any, **options: Any) -> None:
         findings = examine()
@@ -40,6 +40,6 @@ class Command(BaseCommand):
         indent = " " * (SUBJECT_WIDTH + 3)
         text = f"\n{indent}".join(textwrap.wrap(finding.message, width, break_on_hyphens=False))
         self.stdout.write(f"{style(finding.state.value)} {finding.subject:<{SUBJECT_WIDTH}} {text}")
-        # The fix is not wrapped: it is there to be copied.
+        # Not wrapped, to be copied.
         for line in finding.fix.splitlines():
             self.stdout.write(f"{indent}→ {line}")

@@ -1,4 +1,4 @@
-"""Copy all rows of an SQLite database into an empty PostgreSQL."""
+"""Copy an SQLite database into PostgreSQL."""
 
 from argparse import ArgumentParser
 from pathlib import Path
@@ -13,9 +13,9 @@ from rarrweb.operations.backups.transfer import transfer
 
 class Command(BaseCommand):
     help = (
-        "Copies all rows of an SQLite file into the empty PostgreSQL that DATABASE_URL names, in "
-        "one transaction, and compares the number of rows of each table. Stop web and workers, set "
-        "DATABASE_URL, and run `migrate` first. The SQLite file stays unchanged. "
+        "Copies all rows of an SQLite file into the empty PostgreSQL database of DATABASE_URL, in "
+        "one transaction, and compares the numbers of rows. First stop web and workers, set "
+        "DATABASE_URL, and run `migrate`. The SQLite file stays unchanged. "
         "Exit status: 0 done, 2 could not run; then PostgreSQL is unchanged."
     )
 

@@ -1,4 +1,4 @@
-"""Put the installation of a backup in place of this one."""
+"""Restore a backup."""
 
 from argparse import ArgumentParser
 from pathlib import Path
@@ -9,20 +9,20 @@ from django.db import DatabaseError
 
 from pipeline.workers import registry
 from rarrweb.operations.backups.archive import BackupError
-from rarrweb.operations.backups.restoring import restore
+from rarrweb.operations.backups.restoration import restore
 from rarrweb.operations.doctor.findings import MANAGE
 
 
 class Command(BaseCommand):
     help = (
-        "Checks a file that `backup` wrote and puts all of it here, or nothing. Stop web and "
-        "workers first. Where accounts or files are here already, it needs --replace and backs "
-        "them up first. Exit status: 0 done, 2 could not run; then nothing was changed."
+        "Checks a backup and restores it completely, or changes nothing. Stop web and workers "
+        "first. If there are accounts or files, it needs --replace and backs them up first. "
+        "Exit status: 0 done, 2 could not run; then nothing was changed."
     )
-    requires_system_checks = []  # an interrupted restore is one of them
+    requires_system_checks = []  # one fails after an interrupted restore
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("file", type=Path, help="what `backup` wrote")
+        parser.add_argument("file", type=Path, help="a file written by `backup`")
         parser.add_argument(
             "--replace", action="store_true", help="replace what is here, after a backup of it"
         )
@@ -42,7 +42,7 @@ class Command(BaseCommand):
         except BackupError as error:
             raise CommandError(str(error), returncode=2) from None
         if before:
-            self.stdout.write(f"What was here is in {before}")
+            self.stdout.write(f"The previous state is in {before}")
         for name in manifest.missing_indexes:
             self.stderr.write(f"Press “Rebuild index” on the page of the corpus {name}.")
         self.stdout.write(f"Restored, as of {manifest.made_at}. Next: {MANAGE} migrate")

@@ -1,4 +1,4 @@
-"""`manage.py serve`: the web pages and the workers, in one terminal, until Ctrl-C."""
+"""Run web and workers in one terminal."""
 
 import contextlib
 import os
@@ -15,22 +15,21 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 from django.db import connection
 
-from rarrweb.operations import serving
+from rarrweb.operations import process_manager
 
 STOP_SECONDS = settings.STOP_SECONDS + 10
-"""How long a program that is told to stop may take: for what it has in work, and to end."""
+"""Time for a process to finish its work and stop."""
 PORT = 8000
 
 
 class Command(BaseCommand):
     help = (
-        "Serves the pages and runs two workers beside them, one for short and one for long work, "
-        "until Ctrl-C. For one machine; "
-        "docs/deployment.md says how web and workers are started apart. "
+        "Serves the pages and runs two workers, one for short and one for long work, until Ctrl-C, "
+        "on one machine. To start web and workers separately, see docs/deployment.md. "
         "Exit status: 0 stopped, 2 the pages could not be served."
     )
 
-    requires_system_checks: tuple[str, ...] = ()  # `handle` runs them, where all is loaded
+    requires_system_checks: tuple[str, ...] = ()  # `handle` runs them
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--port", type=int, default=PORT, help=f"default {PORT}")
@@ -47,16 +46,16 @@ class Command(BaseCommand):
         if not no_web:
             refuse_taken_port(host, port)
         for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
-            # `nohup` has asked that a closed terminal ends nothing.
+            # `nohup` ignores SIGHUP.
             if signal.getsignal(number) is not signal.SIG_IGN:
                 signal.signal(number, interrupt)
         children: dict[str, ForkProcess] = {}
         try:
-            serving.load(self.check)
+            process_manager.load(self.check)
             if not no_web:
                 children["web"] = start_web(host, port)
             if not no_worker:
-                children |= {name: start_worker(name) for name in serving.WORKERS}
+                children |= {name: start_worker(name) for name in process_manager.WORKERS}
             if no_web:
                 self.stdout.write("\nTwo workers wait for work  (Ctrl-C stops them)\n")
             elif wait_until_healthy(host, port, children["web"]):
@@ -71,18 +70,18 @@ class Command(BaseCommand):
             self.watch(children)
         except KeyboardInterrupt:
             with contextlib.suppress(OSError):  # the terminal may be gone
-                self.stdout.write("\nStopping: a passage in work goes on after the next start.")
+                self.stdout.write("\nStopping: passages in work continue after the next start.")
         finally:
             stop(children)
 
     def watch(self, children: dict[str, ForkProcess]) -> None:
-        """Until the web process ends. Workers that died are started again: their leases expire."""
+        """Wait until the web process ends; restart workers that die."""
         web = children.get("web")
         while web is None or web.exitcode is None:
-            for name in serving.WORKERS & children.keys():
+            for name in process_manager.WORKERS & children.keys():
                 if (status := children[name].exitcode) is not None:
-                    self.stderr.write(f"A worker ended ({status}): starting anew.")
-                    time.sleep(2)  # not a tight loop when it cannot start at all
+                    self.stderr.write(f"A worker ended ({status}): restarting it.")
+                    time.sleep(2)
                     children[name] = start_worker(name)
             time.sleep(0.5)
         raise CommandError(f"The web process ended ({web.exitcode}).", returncode=2)
@@ -107,15 +106,14 @@ def refuse_taken_port(host: str, port: int) -> None:
 
 
 def start_web(host: str, port: int) -> ForkProcess:
-    # SQLite has one writer, so more processes would only wait for each other. PostgreSQL can
-    # keep every processor busy, and one Python process no more than one.
+    # SQLite has one writer, for which more processes would wait.
     processes = min(os.cpu_count() or 1, 4) if connection.vendor == "postgresql" else 1
     bind = ("--bind", f"{host}:{port}", "--workers", str(processes))
-    return serving.start(serving.serve_pages, *bind, stop_seconds=STOP_SECONDS)
+    return process_manager.start(process_manager.serve_pages, *bind, stop_seconds=STOP_SECONDS)
 
 
 def start_worker(name: str) -> ForkProcess:
-    return serving.start(serving.work, name, stop_seconds=STOP_SECONDS)
+    return process_manager.start(process_manager.work, name, stop_seconds=STOP_SECONDS)
 
 
 def wait_until_healthy(host: str, port: int, web: ForkProcess) -> bool:

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from pytest_django import Settings
 
-from rarrweb.operations.backups.making import FOLDERS
+from rarrweb.operations.backups.creation import FOLDERS
 from tests.support.factories import make_corpus, make_passage, make_user
 
 

@@ -10,7 +10,7 @@ from pytest_django import Settings
 
 from rarrweb.operations.backups import scheduled
 from rarrweb.operations.backups.archive import BackupError
-from rarrweb.operations.backups.restoring import restore
+from rarrweb.operations.backups.restoration import restore
 from tests.support.backups import state_of
 
 pytestmark = pytest.mark.django_db(transaction=True)

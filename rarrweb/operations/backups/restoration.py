@@ -1,9 +1,8 @@
-"""A backup put into a stopped installation: checked first, then all of it or nothing.
+"""Restoration of a backup into a stopped installation, completely or not at all.
 
-Everything is unpacked into `.restoring` below `var/`. Then the old files move to `.restoring/old`
-and the new ones take their names, and last the database is replaced in one transaction. After an
-error the old files move back. Where the machine stops in between, no command starts until the
-restore is repeated.
+Unpack into `.restoring` below `var/`, move the old files to `.restoring/old` and the new ones in
+place, then replace the database in one transaction. After an error, the old files move back; after
+a crash, no command starts until the restore is repeated.
 """
 
 import shutil
@@ -19,8 +18,8 @@ from django.db import DEFAULT_DB_ALIAS, DatabaseError, connection, connections
 from django.db.migrations.loader import MigrationLoader
 
 from rarrweb.operations.backups.archive import BackupError, Manifest, check_archive
+from rarrweb.operations.backups.creation import FOLDERS, NAMES, make_backup
 from rarrweb.operations.backups.databases import file_name, load_database
-from rarrweb.operations.backups.making import FOLDERS, NAMES, make_backup
 
 
 def work_folder() -> Path:
@@ -28,12 +27,12 @@ def work_folder() -> Path:
 
 
 def backup_folder() -> Path:
-    """The folder of backups that `migrate` and `restore` make."""
+    """Return the folder of backups by `migrate` and `restore`."""
     return Path(settings.VAR_DIR) / "backups"
 
 
 def check(**options: object) -> Iterator[CheckMessage]:
-    """No restore was interrupted."""
+    """Report an interrupted restore."""
     if work_folder().exists():
         yield Error(
             f"A restore was interrupted: {work_folder()} exists.",
@@ -43,10 +42,10 @@ def check(**options: object) -> Iterator[CheckMessage]:
 
 
 def restore(path: Path, *, replace: bool = False) -> tuple[Manifest, Path | None]:
-    """Put the installation of a backup in place of this one; raises `BackupError`.
+    """Replace this installation by a backup; raises `BackupError`.
 
-    Without `replace`, only where there are no accounts and no files. With it, a backup of what is
-    there is made first. Returns what was restored, and that backup.
+    `replace` allows to replace accounts and files, after a backup of them. Returns the manifest
+    and the path of that backup, if any.
     """
     try:
         _put_back_or_finish()
@@ -85,12 +84,10 @@ def _restore(path: Path, *, replace: bool) -> tuple[Manifest, Path | None]:
 
 
 def timestamp() -> str:
-    """The time to the microsecond, for file names."""
     return f"{datetime.now(UTC):%Y%m%d-%H%M%S-%f}"
 
 
 def _exchange_files() -> None:
-    """Move all old files away, and then all new ones in."""
     var, work = Path(settings.VAR_DIR), work_folder()
     for name in NAMES:
         if (var / name).exists():
@@ -126,7 +123,7 @@ def _delete(path: Path) -> None:
 
 
 def has_accounts() -> bool:
-    """Whether the database has tables, and people in them."""
+    """Return whether the database has users."""
     with connections[DEFAULT_DB_ALIAS].cursor() as cursor:
         if "accounts_user" not in connection.introspection.table_names(cursor):
             return False
@@ -140,7 +137,7 @@ def _has_files() -> bool:
 
 
 def _check_fits(manifest: Manifest, path: Path) -> None:
-    """Raises `BackupError` for another kind of database, or a newer version."""
+    """Raise `BackupError` for another kind of database or a newer version."""
     if manifest.engine != connection.vendor:
         raise BackupError(
             f"{path} is a backup of {manifest.engine}, and DATABASE_URL names {connection.vendor}. "

@@ -13,9 +13,9 @@ from django.db import connection
 from pipeline.models import Corpus, Dataset, Passage
 from pipeline.workers import registry
 from rarrweb.accounts.models import User
-from rarrweb.operations.backups import archive, making, restoring
+from rarrweb.operations.backups import archive, creation, restoration
 from rarrweb.operations.backups.archive import BackupError
-from rarrweb.operations.backups.restoring import restore
+from rarrweb.operations.backups.restoration import restore
 from tests.support.backups import change, state_of
 from tests.support.factories import make_user
 
@@ -37,16 +37,16 @@ def test_what_was_copied_comes_back_and_what_was_there_is_kept(
     [kept] = (filled / "backups").glob("before-restore-*.zip")
     restore(kept, replace=True)
     assert state_of(filled) == changed
-    assert not restoring.work_folder().exists()
-    assert list(filled.glob(f"{making.TEMPORARY}*")) == []
+    assert not restoration.work_folder().exists()
+    assert list(filled.glob(f"{creation.TEMPORARY}*")) == []
 
 
 def test_an_empty_place_needs_no_leave(filled: Path, tmp_path: Path) -> None:
     before = state_of(filled)
-    making.make_backup(tmp_path / "one.zip")
+    creation.make_backup(tmp_path / "one.zip")
     for model in (User, Passage, Dataset, Corpus):
         model._base_manager.all().delete()
-    for name in making.FOLDERS:
+    for name in creation.FOLDERS:
         shutil.rmtree(filled / name)
     _, kept = restore(tmp_path / "one.zip")
     assert kept is None
@@ -54,7 +54,7 @@ def test_an_empty_place_needs_no_leave(filled: Path, tmp_path: Path) -> None:
 
 
 def test_rows_after_a_restore_get_new_numbers(filled: Path, tmp_path: Path) -> None:
-    making.make_backup(tmp_path / "one.zip")
+    creation.make_backup(tmp_path / "one.zip")
     numbers = set(User.objects.values_list("pk", flat=True))
     restore(tmp_path / "one.zip", replace=True)
     assert make_user("later").pk not in numbers
@@ -62,12 +62,12 @@ def test_rows_after_a_restore_get_new_numbers(filled: Path, tmp_path: Path) -> N
 
 @pytest.mark.parametrize("what", ["rows", "files"])
 def test_a_place_in_use_is_left_alone(filled: Path, tmp_path: Path, what: str) -> None:
-    making.make_backup(tmp_path / "one.zip")
+    creation.make_backup(tmp_path / "one.zip")
     if what == "files":
         for model in (User, Passage, Dataset, Corpus):
             model._base_manager.all().delete()
     else:
-        for name in making.FOLDERS:
+        for name in creation.FOLDERS:
             shutil.rmtree(filled / name)
     before = state_of(filled)
     with pytest.raises(CommandError, match="--replace"):
@@ -116,14 +116,14 @@ def bad_archives(good: Path, folder: Path) -> Iterator[tuple[Path, str]]:
 
 
 def test_a_backup_that_is_not_sound_changes_nothing(filled: Path, tmp_path: Path) -> None:
-    making.make_backup(tmp_path / "good.zip")
+    creation.make_backup(tmp_path / "good.zip")
     change(filled)
     before = state_of(filled)
     for path, says in bad_archives(tmp_path / "good.zip", tmp_path):
         with pytest.raises(BackupError, match=says):
             restore(path, replace=True)
         assert state_of(filled) == before, path.name
-        assert not restoring.work_folder().exists()
+        assert not restoration.work_folder().exists()
     assert not (filled / "backups").exists()
 
 
@@ -135,21 +135,21 @@ def test_a_database_that_fails_leaves_the_old_files_and_rows(
     filled: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A copy that ends with an error, after the folders have changed places."""
-    making.make_backup(tmp_path / "one.zip")
+    creation.make_backup(tmp_path / "one.zip")
     change(filled)
     before = state_of(filled)
-    load = restoring.load_database
+    load = restoration.load_database
 
     def load_nonsense(source: Path) -> None:
         content = source.read_bytes()
         source.write_bytes(content[:9000] + b"nonsense" * 500 + content[13000:])
         load(source)
 
-    monkeypatch.setattr(restoring, "load_database", load_nonsense)
+    monkeypatch.setattr(restoration, "load_database", load_nonsense)
     with pytest.raises(BackupError, match=r"could not be copied|pg_restore failed|damaged"):
         restore(tmp_path / "one.zip", replace=True)
     assert state_of(filled) == before
-    assert list(restoring.check()) == []
+    assert list(restoration.check()) == []
 
 
 @pytest.mark.parametrize("step", range(12))
@@ -158,7 +158,7 @@ def test_an_interrupted_restore_blocks_commands_and_can_be_repeated(
 ) -> None:
     """Killed at a rename, or at the database: the next restore begins with the old files."""
     new = state_of(filled)
-    making.make_backup(tmp_path / "new.zip")
+    creation.make_backup(tmp_path / "new.zip")
     change(filled)
     old_tables, old_files = state_of(filled)
     rename, renamed = Path.rename, itertools.count()
@@ -173,17 +173,17 @@ def test_an_interrupted_restore_blocks_commands_and_can_be_repeated(
 
     with monkeypatch.context() as patched:
         patched.setattr(Path, "rename", rename_or_die)
-        patched.setattr(restoring, "load_database", die)
-        patched.setattr(restoring, "_put_back_or_finish", lambda: None)
+        patched.setattr(restoration, "load_database", die)
+        patched.setattr(restoration, "_put_back_or_finish", lambda: None)
         with pytest.raises(Killed):
             restore(tmp_path / "new.zip", replace=True)
-    [fault] = restoring.check()
+    [fault] = restoration.check()
     assert "restore FILE --replace" in str(fault.hint)
     (tmp_path / "bad.zip").write_text("text")
     with pytest.raises(BackupError, match="is damaged"):
         restore(tmp_path / "bad.zip", replace=True)
     assert state_of(filled) == (old_tables, old_files)
-    assert list(restoring.check()) == []
+    assert list(restoration.check()) == []
     restore(tmp_path / "new.zip", replace=True)
     assert state_of(filled) == new
 
@@ -192,20 +192,20 @@ def test_a_command_killed_after_the_database_ends_with_the_new_files(
     filled: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     new = state_of(filled)
-    making.make_backup(tmp_path / "new.zip")
+    creation.make_backup(tmp_path / "new.zip")
     change(filled)
     with monkeypatch.context() as patched:
-        patched.setattr(restoring, "_put_back_or_finish", lambda: None)
+        patched.setattr(restoration, "_put_back_or_finish", lambda: None)
         restore(tmp_path / "new.zip", replace=True)
-    assert list(restoring.check())
+    assert list(restoration.check())
     with pytest.raises(BackupError, match="There is no file"):
         restore(tmp_path / "none.zip", replace=True)
     assert state_of(filled) == new
-    assert list(restoring.check()) == []
+    assert list(restoration.check()) == []
 
 
 def test_nobody_restores_under_a_living_worker(filled: Path, tmp_path: Path) -> None:
-    making.make_backup(tmp_path / "one.zip")
+    creation.make_backup(tmp_path / "one.zip")
     registry.beat("a worker")
     with pytest.raises(CommandError, match="A worker is running"):
         call_command("restore", str(tmp_path / "one.zip"), "--replace")

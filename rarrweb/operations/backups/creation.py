@@ -1,4 +1,4 @@
-"""A backup of database and files in one ZIP, made while the installation runs."""
+"""Backups of database and files, while the installation runs."""
 
 import os
 import shutil
@@ -19,18 +19,15 @@ INDEXES = "corpora"
 KEY = "secret_key"
 FOLDERS = (*FILES_OF_ROWS, INDEXES)
 NAMES = (*FOLDERS, KEY, settings.ANSWERS_FILE)
-"""What a backup has of `var/`."""
+"""Content of `var/` in a backup."""
 TEMPORARY = ".rarrweb-backup-"
 LOCKS = shutil.ignore_patterns("*.lock")
 TRIES = 5
-"""How often an index that a worker is writing is copied again."""
+"""Attempts to copy an index that a worker is writing."""
 
 
 def make_backup(path: Path, *, is_database_only: bool = False) -> Manifest:
-    """Write the installation into the new file `path`, complete or not at all.
-
-    Raises `BackupError`.
-    """
+    """Write a backup into the new file `path`; raises `BackupError` and then leaves no file."""
     if path.exists():
         raise BackupError(f"{path} already exists. Name a new file.")
     if not path.parent.is_dir():
@@ -55,9 +52,8 @@ def make_backup(path: Path, *, is_database_only: bool = False) -> Manifest:
 def _collect(folder: Path, *, is_database_only: bool) -> Manifest:
     """Copy or link everything below `folder`.
 
-    A file that a row names is complete before the row exists, and never changes. So it is linked
-    before the database is copied, as a worker may delete it during the copy, and again after, as
-    a row may be new. A document is in its index before its row says so.
+    Files named by rows exist before the row and never change. Link them before the copy of the
+    database, during which a worker may delete some, and after it, as rows may be new.
     """
     var, files = Path(settings.VAR_DIR), folder / "files"
     manifest = Manifest(
@@ -85,7 +81,7 @@ def _collect(folder: Path, *, is_database_only: bool) -> Manifest:
 
 
 def _link_folders(names: Iterable[str], files: Path) -> None:
-    """Hard-link all files below folders of `var/`: the link of a deleted file stays."""
+    """Hard-link all files below folders of `var/`."""
     for name in names:
         source = Path(settings.VAR_DIR) / name
         if source.is_dir():
@@ -97,14 +93,14 @@ def _link_folders(names: Iterable[str], files: Path) -> None:
 def _link(source: str, target: str) -> None:
     try:
         os.link(source, target)
-    except (FileExistsError, FileNotFoundError):  # linked already; deleted meanwhile
+    except (FileExistsError, FileNotFoundError):  # linked already, or deleted meanwhile
         pass
-    except OSError:  # another disk, or one without links
+    except OSError:  # no hard links
         shutil.copy2(source, target)
 
 
 def _link_index(name: str, files: Path) -> bool:
-    """Whether the index could be linked between two commits, which replace `meta.json`."""
+    """Link an index between two commits, which replace `meta.json`; return whether it worked."""
     for _ in range(TRIES):
         before = _commit(name)
         _link_folders([name], files)

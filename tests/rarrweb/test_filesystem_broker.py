@@ -8,7 +8,7 @@ from queue import Empty
 import pytest
 from kombu import Connection
 
-from rarrweb import message_files
+from rarrweb import filesystem_broker
 
 
 @pytest.fixture
@@ -18,28 +18,30 @@ def folder(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def channel(folder: Path) -> Iterator[message_files.Channel]:
+def channel(folder: Path) -> Iterator[filesystem_broker.Channel]:
     yield from open_channel(folder)
 
 
 @pytest.fixture
-def another_channel(folder: Path) -> Iterator[message_files.Channel]:
+def another_channel(folder: Path) -> Iterator[filesystem_broker.Channel]:
     yield from open_channel(folder)
 
 
-def open_channel(folder: Path) -> Iterator[message_files.Channel]:
+def open_channel(folder: Path) -> Iterator[filesystem_broker.Channel]:
     options = {"data_folder_in": str(folder), "data_folder_out": str(folder)}
-    with Connection(transport=message_files.Transport, transport_options=options) as connection:
+    with Connection(transport=filesystem_broker.Transport, transport_options=options) as connection:
         yield connection.default_channel
 
 
-def test_messages_come_out_in_the_order_they_went_in(channel: message_files.Channel) -> None:
+def test_messages_come_out_in_the_order_they_went_in(channel: filesystem_broker.Channel) -> None:
     for number in range(20):
         channel._put("passages", {"number": number})
     assert [channel._get("passages")["number"] for _ in range(20)] == list(range(20))
 
 
-def test_a_message_is_gone_when_it_was_taken(channel: message_files.Channel, folder: Path) -> None:
+def test_a_message_is_gone_when_it_was_taken(
+    channel: filesystem_broker.Channel, folder: Path
+) -> None:
     channel._put("passages", {"number": 1})
     channel._get("passages")
     assert list(folder.iterdir()) == []
@@ -47,14 +49,16 @@ def test_a_message_is_gone_when_it_was_taken(channel: message_files.Channel, fol
         channel._get("passages")
 
 
-def test_queues_do_not_mix(channel: message_files.Channel) -> None:
+def test_queues_do_not_mix(channel: filesystem_broker.Channel) -> None:
     channel._put("rarrweb.data", {"number": 1})
     with pytest.raises(Empty):
         channel._get("rarrweb")
     assert (channel._size("rarrweb.data"), channel._size("rarrweb")) == (1, 0)
 
 
-def test_a_half_written_message_is_not_seen(channel: message_files.Channel, folder: Path) -> None:
+def test_a_half_written_message_is_not_seen(
+    channel: filesystem_broker.Channel, folder: Path
+) -> None:
     (folder / "1_a.passages.msg.draft").write_text('{"bo')
     assert channel._size("passages") == 0
     with pytest.raises(Empty):
@@ -62,7 +66,7 @@ def test_a_half_written_message_is_not_seen(channel: message_files.Channel, fold
 
 
 def test_a_broken_message_is_dropped_and_the_next_one_given(
-    channel: message_files.Channel, folder: Path
+    channel: filesystem_broker.Channel, folder: Path
 ) -> None:
     (folder / "00000000000000000001_a.passages.msg").write_text('{"bo')
     channel._put("passages", {"number": 2})
@@ -71,13 +75,13 @@ def test_a_broken_message_is_dropped_and_the_next_one_given(
 
 
 def test_two_readers_never_get_the_same_message(
-    channel: message_files.Channel, another_channel: message_files.Channel
+    channel: filesystem_broker.Channel, another_channel: filesystem_broker.Channel
 ) -> None:
     for number in range(400):
         channel._put("passages", {"number": number})
     taken: list[int] = []
 
-    def take_all(mine: message_files.Channel) -> None:
+    def take_all(mine: filesystem_broker.Channel) -> None:
         while True:
             try:
                 taken.append(mine._get("passages")["number"])
@@ -93,7 +97,7 @@ def test_two_readers_never_get_the_same_message(
 
 
 def test_a_folder_that_somebody_deleted_is_made_again(
-    channel: message_files.Channel, folder: Path
+    channel: filesystem_broker.Channel, folder: Path
 ) -> None:
     folder.rmdir()
     with pytest.raises(Empty):

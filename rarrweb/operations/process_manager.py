@@ -1,7 +1,4 @@
-"""The programs of `manage.py serve`: forks of it, which end with it.
-
-What they need is loaded before they part, once, and lies in memory once.
-"""
+"""The processes of `manage.py serve`: forks that share the memory of what is loaded before."""
 
 import gc
 import multiprocessing
@@ -26,33 +23,32 @@ WORKERS: dict[str, dict[str, Any]] = {
     "short": {"queues": ",".join(SHORT)},
     "long": {"queues": ",".join(LONG), "concurrency": 1},
 }
-"""Names of workers, with their queues and, where it is not one a processor, their processes."""
+"""Name → options of `app.Worker`."""
 
 
 def load(check: Callable[[], Any]) -> None:
-    """Import what the programs need; `check` runs the system checks, which import every page."""
-    # First, as it decides where the pages' figures are counted.
+    """Import what the processes need; `check` runs the system checks, which import all pages."""
+    # First, as it sets the folder of the metrics.
     import rarrweb.operations.gunicorn_config  # noqa: F401
 
     app.loader.import_default_modules()
     check()
     connections.close_all()
     gc.collect()
-    gc.freeze()  # else each fork's garbage collector would write to all of it, and so copy it
+    gc.freeze()  # garbage collection in a fork would copy the pages that it writes to
 
 
 def start(program: Callable[..., None], *arguments: str, stop_seconds: float) -> ForkProcess:
-    """Run `program` in a fork of this process, which ends when this process does, however that
-    ends; it then has `stop_seconds` to stop."""
-    started = multiprocessing.get_context("fork").Process(
+    """Run `program` in a fork, which stops within `stop_seconds` when this process ends."""
+    process = multiprocessing.get_context("fork").Process(
         target=_run, args=(os.getpid(), stop_seconds, program, *arguments)
     )
-    started.start()
-    return started
+    process.start()
+    return process
 
 
 def _run(parent: int, stop_seconds: float, program: Callable[..., None], *arguments: str) -> None:
-    # A session of its own: Ctrl-C reaches `serve` alone, which then stops the others.
+    # A new session: Ctrl-C reaches `serve` alone, which then stops the others.
     os.setsid()
     for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
         signal.signal(number, signal.SIG_DFL)
@@ -62,7 +58,7 @@ def _run(parent: int, stop_seconds: float, program: Callable[..., None], *argume
 
 
 def _end_with(parent: int, stop_seconds: float) -> None:
-    """Wait until the parent is gone, then tell this program to stop; end it `stop_seconds` on."""
+    """Send SIGTERM to this process when the parent is gone, and SIGKILL after `stop_seconds`."""
     while os.getppid() == parent:
         time.sleep(0.5)
     os.kill(os.getpid(), signal.SIGTERM)
@@ -71,17 +67,16 @@ def _end_with(parent: int, stop_seconds: float) -> None:
 
 
 def serve_pages(*arguments: str) -> None:
-    """gunicorn, until it is told to stop."""
+    """Run gunicorn until it is stopped."""
     config = ("-c", "python:rarrweb.operations.gunicorn_config", "rarrweb.wsgi")
     sys.argv = ["gunicorn", *config, *arguments]
     run()
 
 
 def work(name: str) -> None:
-    """One of the `WORKERS`, until it is told to stop."""
-    # celery's command line would load a terminal's line editor into each. `load` has checked.
-    os.environ["CELERY_SKIP_CHECKS"] = "true"
-    # Quiet spares the terminal the banner; what goes wrong is still said.
+    """Run one of the `WORKERS` until it is stopped."""
+    os.environ["CELERY_SKIP_CHECKS"] = "true"  # done by `load`
+    # Celery's command line would load readline.
     worker = app.Worker(
         hostname=nodename(name, gethostname()), loglevel="WARNING", quiet=True, **WORKERS[name]
     )

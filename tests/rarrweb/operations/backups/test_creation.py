@@ -13,9 +13,9 @@ from django.db.models.signals import pre_migrate
 from pytest_django import Settings
 
 from rarrweb.accounts.models import User
-from rarrweb.operations.backups import automatic, databases, making
+from rarrweb.operations.backups import automatic, creation, databases
 from rarrweb.operations.backups.archive import BackupError, check_archive
-from rarrweb.operations.backups.restoring import restore
+from rarrweb.operations.backups.restoration import restore
 from tests.support.backups import change, state_of
 from tests.support.factories import make_user
 
@@ -43,7 +43,7 @@ def test_a_copy_while_others_write_is_of_one_moment(filled: Path, tmp_path: Path
             seen = written
             while written == seen:
                 stop.wait(0.01)
-            making.make_backup(tmp_path / f"{number}.zip", is_database_only=True)
+            creation.make_backup(tmp_path / f"{number}.zip", is_database_only=True)
     finally:
         stop.set()
         writer.join()
@@ -58,15 +58,15 @@ def test_a_copy_while_others_write_is_of_one_moment(filled: Path, tmp_path: Path
 def test_a_file_that_a_row_names_is_in_the_copy_whenever_it_came_or_went(
     filled: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    dump = making.dump_database
+    dump = creation.dump_database
 
     def others_at_work(target: Path) -> None:
         (filled / "uploads" / "new.csv").write_text("came before the copy")
         dump(target)
         (filled / "uploads" / "abc.csv").unlink()  # imported after it
 
-    monkeypatch.setattr(making, "dump_database", others_at_work)
-    made = making.make_backup(tmp_path / "one.zip")
+    monkeypatch.setattr(creation, "dump_database", others_at_work)
+    made = creation.make_backup(tmp_path / "one.zip")
     assert {"files/uploads/new.csv", "files/uploads/abc.csv"} <= set(made.members)
 
 
@@ -77,12 +77,12 @@ def test_an_index_is_copied_in_one_state_or_named(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     states = iter([(1, 1), (2, 2), (3, 3), (3, 3)])
-    monkeypatch.setattr(making, "_commit", lambda _index: next(states))
-    made = making.make_backup(tmp_path / "one.zip")
+    monkeypatch.setattr(creation, "_commit", lambda _index: next(states))
+    made = creation.make_backup(tmp_path / "one.zip")
     assert made.missing_indexes == []
     assert "files/corpora/norway/one.store" in made.members
     endless = iter(range(100))
-    monkeypatch.setattr(making, "_commit", lambda _index: next(endless))
+    monkeypatch.setattr(creation, "_commit", lambda _index: next(endless))
     call_command("backup", str(tmp_path / "two.zip"))
     assert "index of norway was changing" in capsys.readouterr().err
     assert not any("norway" in name for name in check_archive(tmp_path / "two.zip").members)
@@ -104,9 +104,9 @@ def test_a_full_disk_leaves_no_half_file(
     monkeypatch.setattr(zipfile.ZipFile, "writestr", full)
     (tmp_path / "out").mkdir()
     with pytest.raises(BackupError, match="No space left"):
-        making.make_backup(tmp_path / "out" / "one.zip")
+        creation.make_backup(tmp_path / "out" / "one.zip")
     assert list((tmp_path / "out").iterdir()) == []
-    assert list(filled.glob(f"{making.TEMPORARY}*")) == []
+    assert list(filled.glob(f"{creation.TEMPORARY}*")) == []
 
 
 def test_a_database_that_is_away_is_one_sentence(
@@ -115,7 +115,7 @@ def test_a_database_that_is_away_is_one_sentence(
     def away(_recorder: object) -> None:
         raise OperationalError("connection failed\n\tIs the server running?")
 
-    monkeypatch.setattr(making.MigrationRecorder, "applied_migrations", away)
+    monkeypatch.setattr(creation.MigrationRecorder, "applied_migrations", away)
     with pytest.raises(CommandError, match=r"cannot be read: connection failed Is .* running\?$"):
         call_command("backup", str(tmp_path / "one.zip"))
     assert not (tmp_path / "one.zip").exists()

@@ -1,9 +1,7 @@
-"""Celery messages as files in a folder, safe with several writers and several readers.
+"""Celery messages as files in a folder, safe with several writers and readers.
 
-kombu's own filesystem transport writes a message in place, so a reader can meet half of it;
-moves what it reads through the machine's temporary folder, which two workers can do with the
-same file at once; and sleeps a second whenever its workers are busy. This one puts a whole
-file in place by renaming it, and whoever unlinks a file owns its message.
+kombu's filesystem transport lets readers see half a message, lets two workers take the same
+one, and polls once a second. This one renames complete files; unlinking one takes its message.
 """
 
 import logging
@@ -25,8 +23,7 @@ class Channel(filesystem.Channel):  # type: ignore[misc]  # kombu has no types
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        # Names seen at the last look into the folder, so that a long queue is not listed and
-        # sorted once a message.
+        # A long queue is not listed and sorted for each message.
         self._seen: defaultdict[str, deque[str]] = defaultdict(deque)
 
     def _put(self, queue: str, payload: Any, **kwargs: Any) -> None:
@@ -37,7 +34,7 @@ class Channel(filesystem.Channel):  # type: ignore[misc]  # kombu has no types
             draft.write_text(dumps(payload))
             draft.replace(folder / name)
         except FileNotFoundError:
-            # Somebody emptied the queue's folder by hand, folder and all.
+            # The folder was deleted by hand.
             folder.mkdir(parents=True, exist_ok=True)
             draft.write_text(dumps(payload))
             draft.replace(folder / name)
@@ -53,7 +50,7 @@ class Channel(filesystem.Channel):  # type: ignore[misc]  # kombu has no types
                 text = path.read_text()
                 path.unlink()
             except FileNotFoundError:
-                continue  # another worker was faster: the message is its own
+                continue  # another worker took it
             try:
                 return loads(text)
             except ValueError:
@@ -70,23 +67,20 @@ class Channel(filesystem.Channel):  # type: ignore[misc]  # kombu has no types
             return []
         return [name for name in files if name.partition(".")[2] == f"{queue}.msg"]
 
-    # Tasks go to the default exchange, where the routing key is the queue's name: there is no
-    # table of bindings to keep, hence no file that two processes could write at once.
+    # In the default exchange the routing key is the queue's name, so no bindings are stored.
     def get_table(self, exchange: str) -> list[Any]:
         return []
 
     def _queue_bind(self, exchange: str, routing_key: str, pattern: str, queue: str) -> None:
-        """Nothing to note; see `get_table`."""
+        pass
 
 
 class Transport(filesystem.Transport):  # type: ignore[misc]  # kombu has no types
-    """kombu's filesystem transport with the safe channel and a short wait between looks."""
-
     Channel = Channel
     polling_interval = 0.05
-    # A folder has no host: kombu would warn that it has none.
+    # kombu would warn that no host is set.
     default_connection_params: ClassVar[dict[str, object]] = {}
 
     def drain_events(self, connection: Any, timeout: float | None = None) -> None:
-        # The worker looks between two drains whether it shall stop; Celery asks for 2 s.
+        # A worker checks between two drains whether to stop; Celery passes 2 s.
         super().drain_events(connection, timeout=timeout and min(timeout, 0.2))

@@ -1,4 +1,4 @@
-"""What is known of every request: its id, its line in the log, its time among the figures."""
+"""The id, log line and duration of every request."""
 
 import logging
 import re
@@ -19,15 +19,12 @@ logger = logging.getLogger("rarrweb.requests")
 
 HEADER = "X-Request-ID"
 GIVEN = re.compile(r"[0-9A-Za-z-]{8,64}")
-"""An id that a proxy may give: nothing that could pass for something else in a log."""
+"""Ids that a proxy may set; they cannot forge log lines."""
 PROBES = frozenset({"/healthz", "/readyz", "/metrics"})
 
 
-class ObservationMiddleware:
-    """Stands first, so that it sees what the others refuse.
-
-    The line and the figures name the view, never the path: paths hold the tokens of links.
-    """
+class RequestLogMiddleware:
+    """The first middleware; it logs the view, not the path, which may contain a token."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
@@ -36,7 +33,7 @@ class ObservationMiddleware:
         given = request.headers.get(HEADER, "")
         request_id = given if GIVEN.fullmatch(given) else uuid.uuid4().hex
         if request.path_info in PROBES:
-            # A probe asks each process by its own address, which is not the site's name.
+            # Probes use the address of a process, which is not an allowed host.
             request.META["HTTP_HOST"] = settings.PUBLIC_URL.netloc
         token = current.set({"request_id": request_id})
         began = time.perf_counter()
@@ -45,7 +42,7 @@ class ObservationMiddleware:
             seconds = time.perf_counter() - began
             current.set({"request_id": request_id, **_person_of(request)})
             self._note(request, response, seconds)
-            if response.status_code >= 400:  # Django's own line, while the ids are known
+            if response.status_code >= 400:  # Django's line, while the ids are known
                 log_response(
                     "%s: %s", response.reason_phrase, request.path,
                     response=response, request=request,

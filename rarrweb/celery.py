@@ -63,28 +63,29 @@ app.conf.update(
     worker_concurrency=default_concurrency(),
     worker_proc_alive_timeout=60,  # Celery's 4 s to fork are too few under load
     worker_hijack_root_logger=False,
-    # Broadcasts are slow in a folder of files; `workers.registry` knows which workers run.
+    # Broadcasts are slow in a folder of files; see `workers.registry`.
     worker_enable_remote_control=not (app.conf.broker_url or "").startswith("filesystem"),
     broker_connection_retry_on_startup=True,
-    # A user waits for it; the sweep sends what could not be sent.
+    # The sweep sends the rest.
     task_publish_retry_policy={"max_retries": 1},
 )
 REDIS_OPTIONS: dict[str, Any] = {
     # Longer than any task takes: Redis redelivers a message after it.
     "visibility_timeout": 12 * 3600,
     "socket_connect_timeout": 3,
-    # No socket timeout: if an acknowledgement times out, kombu never frees its prefetch slot, and
-    # the worker stops taking messages. Keepalive detects a dead machine within a minute.
+    # Not a socket timeout: if an acknowledgement times out, kombu never frees its prefetch slot.
     "socket_keepalive": True,
     "socket_keepalive_options": {
         getattr(socket, name): value
         for name, value in (
-            ("TCP_KEEPIDLE", 30), ("TCP_KEEPINTVL", 10), ("TCP_KEEPCNT", 3),
+            ("TCP_KEEPIDLE", 30),
+            ("TCP_KEEPINTVL", 10),
+            ("TCP_KEEPCNT", 3),
             ("TCP_USER_TIMEOUT", 60_000),
         )
         if hasattr(socket, name)
     },
-}  # fmt: skip
+}
 SECONDS_TO_ANSWER = 3
 """How long web processes wait for an answer of Redis."""
 IS_REDIS = (app.conf.broker_url or "").startswith(("redis", "rediss", "sentinel"))

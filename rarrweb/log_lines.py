@@ -22,8 +22,9 @@ class WithIds(logging.Filter):
         ids = current.get()
         record.ids = "".join(
             f" [{name.removesuffix('_id')} {ids[name]}]"
-            for name in ("request_id", "person_id", "task_id") if name in ids
-        )  # fmt: skip
+            for name in ("request_id", "person_id", "task_id")
+            if name in ids
+        )
         for name, value in ids.items():
             setattr(record, name, value)
         return True

@@ -58,7 +58,7 @@ SECURE_HSTS_SECONDS = 3600 * 24 * 30 if _https else 0
 SESSION_ENGINE = "rarrweb.web.sessions"
 SESSION_COOKIE_HTTPONLY = True
 SESSION_COOKIE_SAMESITE = CSRF_COOKIE_SAMESITE = "Lax"
-# Browsers accept cookies with this prefix only from this host and over https.
+# The prefix binds the cookie to this host and https.
 SESSION_COOKIE_NAME = "__Host-rarrweb_session" if _https else "rarrweb_session"
 SECURE_CONTENT_TYPE_NOSNIFF = True
 SECURE_REFERRER_POLICY = "same-origin"
@@ -148,7 +148,7 @@ if _database["ENGINE"] == "django.db.backends.sqlite3":
     for _suffix in ("", "-wal", "-shm"):
         restrict_mode(Path(f"{_database['NAME']}{_suffix}"))
     _database["OPTIONS"] = {
-        # Take the write lock at BEGIN: a transaction that reads and then writes cannot fail.
+        # Lock at BEGIN: a transaction that reads and then writes cannot fail.
         "transaction_mode": "IMMEDIATE",
         "timeout": 30,
         # FULL: no commit is lost in a power cut.
@@ -156,7 +156,7 @@ if _database["ENGINE"] == "django.db.backends.sqlite3":
     }
 elif _database["ENGINE"] == "django.db.backends.postgresql":
     _database["CONN_HEALTH_CHECKS"] = True
-    # Prepared statements: planning took 40 % of the database's time for raters' requests.
+    # Prepared statements: planning took 40 % of the database's time.
     _database["OPTIONS"] = {
         "server_side_binding": True,
         "prepare_threshold": 5,
@@ -164,11 +164,10 @@ elif _database["ENGINE"] == "django.db.backends.postgresql":
     }
 else:
     raise ImproperlyConfigured("DATABASE_URL: write a sqlite:/// or a postgres:// address.")
-# When SQLite's last connection closes, it writes its log to the file: not after each request.
+# SQLite's last connection copies the log when it closes.
 _database["CONN_MAX_AGE"] = 60
 DATABASES = {"default": _database}
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
-# In the database, so that all processes share it.
 CACHES = {
     "default": {
         "BACKEND": "django.core.cache.backends.db.DatabaseCache",
@@ -200,8 +199,7 @@ AUTHENTICATION_BACKENDS = [
     "axes.backends.AxesStandaloneBackend",
     "django.contrib.auth.backends.ModelBackend",
 ]
-# Count failures by name and address, so that nobody locks others out. The cache stores hashes of
-# both, as a typed name may be a password.
+# By name and address, so that nobody locks others out. The cache stores hashes of both.
 AXES_HANDLER = "axes.handlers.cache.AxesCacheHandler"
 AXES_LOCKOUT_PARAMETERS = [["username", "ip_address"]]
 AXES_FAILURE_LIMIT = 10
@@ -227,12 +225,10 @@ MFA_TOTP_ISSUER = PUBLIC_URL.hostname or "rarrweb"
 MFA_TOTP_TOLERANCE = 1
 SOCIALACCOUNT_ADAPTER = "rarrweb.accounts.adapters.SocialAccountAdapter"
 SOCIALACCOUNT_OPENID_CONNECT_URL_PREFIX = ""
-# Roles that need a second factor; it is optional for others.
 RARR_SECOND_FACTOR = env_choice(
     "RARR_SECOND_FACTOR", "optional", choices=["optional", "researchers", "administrators"]
 )
 
-# An OpenID Connect provider; none if the address is empty.
 RARR_OIDC_ISSUER = env_str("RARR_OIDC_ISSUER", "")
 RARR_OIDC_CLIENT_ID = env_str("RARR_OIDC_CLIENT_ID", "")
 RARR_OIDC_CLIENT_SECRET = env_str("RARR_OIDC_CLIENT_SECRET", "")
@@ -341,9 +337,7 @@ if CELERY_BROKER_URL.startswith("filesystem:"):
     }
 # A task renews the lease of its row while it works.
 LEASE_SECONDS = env_int("RARR_LEASE_SECONDS", 60, minimum=2, maximum=3600)
-# How long a stopping worker may finish its tasks; then it releases them.
 STOP_SECONDS = env_int("RARR_STOP_SECONDS", 10, minimum=0, maximum=3600)
-# Intervals of a worker's heartbeat, and of its search for lost work.
 HEARTBEAT_SECONDS = 5
 SWEEP_SECONDS = env_int("RARR_SWEEP_SECONDS", 60, minimum=1, maximum=3600)
 
@@ -358,7 +352,6 @@ RARR_ENTAILMENT = env_str("RARR_ENTAILMENT", "compact")
 RARR_JUDGE_SAMPLES = env_int("RARR_JUDGE_SAMPLES", 5, minimum=1, maximum=100)
 RARR_RELEVANCE = env_str("RARR_RELEVANCE", "compact")
 RARR_SEARCH = env_str("RARR_SEARCH", "corpus")
-# For RARR_SEARCH with a search engine of the web.
 RARR_TRUSTED_HOSTS = env_str("RARR_TRUSTED_HOSTS", "")
 RARR_SEARCH_ENGINES = env_str("RARR_SEARCH_ENGINES", "")
 # A server that indexes corpora, with user and password; "" for indexes on the disk.
@@ -372,7 +365,6 @@ RARR_DOMAINS_ALLOWED = env_str("RARR_DOMAINS_ALLOWED", "")
 RARR_PAGE_PAUSE = env_float("RARR_PAGE_PAUSE", 0.5, minimum=0, maximum=60)
 RARR_CONTACT = env_str("RARR_CONTACT", "")
 RARR_SPACY_MODEL = env_str("RARR_SPACY_MODEL", "blank")
-# Threads and device of the compact models; 0 and auto detect them.
 RARR_THREADS = env_int("RARR_THREADS", 0, minimum=0, maximum=1024)
 RARR_DEVICE = env_str("RARR_DEVICE", "auto")
 # For RARR_LLM=openai:MODEL; prices are per million tokens.

@@ -69,13 +69,10 @@ class SecretKeyChanged(ValidationError):
 
 
 class MfaAdapter(DefaultMFAAdapter):  # type: ignore[misc]
-    """Encrypts secrets with the installation's key."""
-
     def encrypt(self, text: str) -> str:
         return _cipher().encrypt(text.encode()).decode()
 
     def decrypt(self, encrypted_text: str) -> str:
-        """Raises `SecretKeyChanged`, which forms show as an error."""
         try:
             return _cipher().decrypt(encrypted_text.encode()).decode()
         except InvalidToken:

@@ -1,7 +1,6 @@
 """The audit log: log-ins, invitations, changes of permissions, exports.
 
-The logger `audit` writes a line per event. It names users and objects by number: it contains no
-name, secret or answer.
+Lines name users and objects by number; they contain no name, secret or answer.
 """
 
 import logging
@@ -24,8 +23,6 @@ _request: ContextVar[HttpRequest | None] = ContextVar("audited request", default
 
 
 class AuditMiddleware:
-    """Provides `record` with the current request."""
-
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
 
@@ -66,7 +63,6 @@ def _user_of(request: HttpRequest) -> User | None:
 
 
 def _origin_of(request: HttpRequest) -> str:
-    """Return a keyed hash of the client's address."""
     address = client_address(request)
     return salted_hmac("rarrweb.audit", address).hexdigest()[:ORIGIN_LENGTH] if address else ""
 

@@ -26,9 +26,9 @@ def allow_file_upload(view: View) -> View:
 
 
 class BodyLimitMiddleware(MiddlewareMixin):
-    """Answer 413 to bodies that are too large for user and view, and 411 if the length is unknown.
+    """Answer 413 to bodies that are too large, and 411 to bodies of unknown length.
 
-    It precedes the CSRF check, which reads forms. Server and Django read no more than announced.
+    It precedes the CSRF check, which reads forms. Django reads no more than Content-Length.
     """
 
     def process_request(self, request: HttpRequest) -> HttpResponse | None:
@@ -52,7 +52,6 @@ class BodyLimitMiddleware(MiddlewareMixin):
 
 
 def limit_of(request: HttpRequest, view: Callable[..., HttpResponse]) -> int:
-    """Return the bytes that the user may send to `view`."""
     user = _sender(request)
     if user is None:
         return MAX_ANONYMOUS_BODY
@@ -63,7 +62,6 @@ def limit_of(request: HttpRequest, view: Callable[..., HttpResponse]) -> int:
 
 
 def _sender(request: HttpRequest) -> "User | None":
-    """Return the user of the request's session or token."""
     # Models cannot be imported with the middleware.
     from rarrweb.accounts.tokens import bearer_secret, find_token
 

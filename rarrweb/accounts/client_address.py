@@ -7,10 +7,9 @@ from django.http import HttpRequest
 
 
 def client_address(request: HttpRequest) -> str:
-    """Return the client's address, /64 network for IPv6, or "" if unknown.
+    """Return the client's address, its /64 network for IPv6, or "" if unknown.
 
-    With an https `PUBLIC_URL` there is a proxy, which appends the address to `X-Forwarded-For`.
-    Clients can forge earlier entries, and without a proxy the header.
+    With an https `PUBLIC_URL`, a proxy appends it to `X-Forwarded-For`; the rest can be forged.
     """
     text = request.META.get("REMOTE_ADDR", "")
     if settings.PUBLIC_URL.scheme == "https":
@@ -22,6 +21,5 @@ def client_address(request: HttpRequest) -> str:
     # A dual-stack server writes an IPv4 address as ::ffff:192.0.2.1.
     address = getattr(address, "ipv4_mapped", None) or address
     if isinstance(address, ipaddress.IPv6Address):
-        # A household or server gets a /64 and can change the rest.
         return str(ipaddress.ip_network((address, 64), strict=False))
     return str(address)

@@ -74,8 +74,6 @@ class ChangePasswordForm(PasswordChangeForm):
 
 
 class NewPasswordForm(SetPasswordForm):
-    """For users with a password link."""
-
     def __init__(self, *args: Any, **values: Any) -> None:
         super().__init__(*args, **values)
         self.fields["new_password1"].help_text = ADVICE

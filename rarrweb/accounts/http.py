@@ -25,10 +25,6 @@ def next_page(request: HttpRequest) -> str:
 
 
 def keep_address_secret(response: HttpResponse) -> HttpResponse:
-    """Keep the page's address out of the `Referer` header.
-
-    With "no-referrer" browsers would send `Origin: null` with the page's form, which fails the
-    CSRF check.
-    """
+    """Keep the page's address out of `Referer`; "no-referrer" would break the CSRF check."""
     response["Referrer-Policy"] = "strict-origin"
     return response

@@ -25,10 +25,7 @@ class LinkIsGone(Exception):
 def make_link(
     model: type[Link], *, created_by: User, days: int | None = None, **values: Any
 ) -> tuple[Link, str]:
-    """Create a link and its token, of which only a hash is stored.
-
-    The link expires after `days`, by default `settings.INVITATION_DAYS`.
-    """
+    """Create a link for `days` or `settings.INVITATION_DAYS`; only its token's hash is stored."""
     token = new_token()
     link = model._default_manager.create(
         token_hash=hash_token(token),
@@ -41,7 +38,6 @@ def make_link(
 
 
 def find_link(model: type[Link], token: str) -> Link | None:
-    """Return the link of a token, usable or not."""
     links = model._default_manager.select_related("created_by")
     return links.filter(token_hash=hash_token(token)).first()  # type: ignore[return-value]  # a row of `model`
 
@@ -54,8 +50,7 @@ def can_be_accepted(link: ExpiringLink) -> bool:
 def accept(link: ExpiringLink, *, user: User) -> None:
     """Mark the link as used by `user`; raises `LinkIsGone` if it cannot be accepted any more.
 
-    Call it in the transaction that creates what the link promises: if two users accept it at once,
-    one transaction is rolled back.
+    Call it in the transaction that creates what the link promises.
     """
     if not can_be_accepted(link):
         raise LinkIsGone
@@ -77,10 +72,7 @@ def revoke(link: ExpiringLink) -> bool:
 
 
 def renew(link: ExpiringLink, *, created_by: User, days: int | None = None) -> str:
-    """Return a new token for an unused link, replacing the old one.
-
-    Raises `LinkIsGone` if it was used meanwhile.
-    """
+    """Replace the token of an unused link; raises `LinkIsGone` if it was used meanwhile."""
     token = new_token()
     changed = _unused(link).update(
         token_hash=hash_token(token),

@@ -23,7 +23,6 @@ class PeopleManager(UserManager["User"]):
         password: str | None = None,
         **extra_fields: Any,
     ) -> "User":
-        """Create an administrator, for `manage.py createsuperuser`."""
         check_name(username)
         extra_fields["role"] = User.Role.ADMINISTRATOR
         return self.create_user(username, email, password, **extra_fields)
@@ -34,11 +33,7 @@ class PeopleManager(UserManager["User"]):
 
 
 class User(AbstractUser):
-    """A person with an account.
-
-    Administrator and researcher are roles of the user. Annotator and adjudicator are memberships
-    of a campaign (`annotation.Membership`): users without a role see only their campaigns.
-    """
+    """A person with an account; roles within a campaign are in `annotation.Membership`."""
 
     class Role(models.TextChoices):
         NONE = "", "member"
@@ -68,7 +63,6 @@ class User(AbstractUser):
 
     @property
     def is_researcher(self) -> bool:
-        """May see datasets, corpora and runs; administrators may too."""
         return self.is_active and self.role in {self.Role.RESEARCHER, self.Role.ADMINISTRATOR}
 
     def get_session_auth_hash(self) -> str:
@@ -84,8 +78,6 @@ class ExpiringLinkQuerySet(models.QuerySet[Link]):
 
 
 class ExpiringLink(models.Model):
-    """A link that one person can accept once, until it expires."""
-
     token_hash = models.CharField(max_length=64, unique=True)
     note = models.CharField(max_length=200, blank=True, help_text="For whom it is.")
     created_by = models.ForeignKey(
@@ -108,13 +100,10 @@ class ExpiringLink(models.Model):
         return self.accepted_at is None and self.expires_at > timezone.now()
 
     def may_be_made_by(self, user: User) -> bool:
-        """Return whether the user may create this link; subclasses override it."""
         return False
 
 
 class Invitation(ExpiringLink):
-    """Lets one person create an account with a role."""
-
     role = models.CharField(max_length=20, choices=User.Role, default=User.Role.NONE, blank=True)
 
     class Meta:
@@ -142,7 +131,7 @@ class ApiTokenQuerySet(models.QuerySet["ApiToken"]):
 
 
 class ApiToken(models.Model):
-    """Gives a program access to the API until it expires; only a hash of the secret is stored."""
+    """Access to the API for a program; only a hash of the secret is stored."""
 
     class Scope(models.TextChoices):
         READ = "read", "read"

@@ -5,9 +5,7 @@ from typing import Any
 
 
 def provider_settings(*, issuer: str, name: str, client_id: str, secret: str) -> dict[str, Any]:
-    """Return the value of `SOCIALACCOUNT_PROVIDERS`.
-
-    The provider's id contains the issuer, so that accounts of another issuer are different.
+    """Return `SOCIALACCOUNT_PROVIDERS` with an id from the issuer, as accounts belong to it.
 
     >>> of = {"issuer": "https://login.example.edu/realms/lab/", "client_id": "", "secret": ""}
     >>> provider_settings(name="Lab", **of)["openid_connect"]["APPS"][0]["provider_id"]

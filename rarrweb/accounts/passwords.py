@@ -1,7 +1,6 @@
-"""Links to choose a new password.
+"""Links to choose a new password, for `PASSWORD_RESET_TIMEOUT`.
 
-Signed from the state of the account: they end when the user changes the password or logs in, when
-the account is deactivated, or after `PASSWORD_RESET_TIMEOUT`.
+They end when the user changes the password or logs in, or when the account is deactivated.
 """
 
 from django.contrib.auth.hashers import make_password
@@ -22,14 +21,12 @@ _tokens = _Tokens()
 
 
 def new_password_link(person: User) -> tuple[str, str]:
-    """Return the two parts of the link's path: the code of the user, and the token."""
     audit.record("password-link-made", person)
     code = urlsafe_base64_encode(str(person.pk).encode())
     return code, _tokens.make_token(person)
 
 
 def person_of(user_code: str, token: str) -> User | None:
-    """Return the user of a valid link, else None."""
     try:
         pk = int(force_str(urlsafe_base64_decode(user_code)))
         person = User.objects.filter(pk=pk, is_active=True).first()

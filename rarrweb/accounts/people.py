@@ -40,9 +40,9 @@ def change_role(person: User, *, role: str, changed_by: User) -> None:
 
 @transaction.atomic
 def deactivate(person: User, *, changed_by: User) -> None:
-    """End the sessions, links and tokens of an account, and forbid it to log in.
+    """Forbid to log in, and end sessions, links and tokens; judgments stay.
 
-    Judgments stay. Raises `NotAllowed` for oneself and for the last administrator.
+    Raises `NotAllowed` for oneself and for the last administrator.
     """
     if person.pk == changed_by.pk:
         raise NotAllowed("You cannot deactivate yourself. Ask another administrator to do it.")
@@ -67,12 +67,10 @@ def forget(person: User) -> None:
 
 
 def end_sessions(person: User) -> None:
-    """End all sessions and password links of the user."""
     User.objects.filter(pk=person.pk).update(times_shut=F("times_shut") + 1)
 
 
 def reactivate(person: User) -> None:
-    """Let the user log in again; ended sessions, links and tokens stay ended."""
     User.objects.filter(pk=person.pk).update(is_active=True)
     audit.record("reactivated", person)
 
@@ -86,7 +84,7 @@ def _shut(person: User, **also: str) -> None:
 
 
 def _keep_one_administrator(*, without: User) -> None:
-    # The lock serializes two administrators who remove each other.
+    # Lock, in case that two administrators remove each other.
     administrators = User.objects.select_for_update().filter(
         role=User.Role.ADMINISTRATOR, is_active=True
     )

@@ -1,4 +1,4 @@
-"""Requirement of a second factor, and the effects of adding, removing and using one."""
+"""Second factors: requirement and events."""
 
 from typing import Any
 
@@ -22,7 +22,6 @@ OPEN_PAGES = frozenset(
 
 
 def is_required(person: User) -> bool:
-    """Return whether `RARR_SECOND_FACTOR` requires a second factor of the user."""
     return {
         "researchers": person.is_researcher,
         "administrators": person.is_administrator,
@@ -30,7 +29,7 @@ def is_required(person: User) -> bool:
 
 
 class SecondFactorMiddleware(MiddlewareMixin):
-    """Redirect users without a required second factor to the page that sets it up."""
+    """Redirect users to the page that sets up a second factor if they need one."""
 
     def process_view(
         self, request: HttpRequest, *args: object, **values: object
@@ -65,7 +64,6 @@ def reset(person: User) -> None:
 def end_other_sessions(
     sender: Any, request: HttpRequest, user: User, authenticator: Authenticator, **_signal: Any
 ) -> None:
-    """After an app was added or removed, end sessions other than this one."""
     if authenticator.type != Authenticator.Type.TOTP:
         return
     has_factor = is_mfa_enabled(user, [Authenticator.Type.TOTP])

@@ -19,7 +19,7 @@ USE_NOTED_EVERY = timedelta(minutes=1)
 
 
 def make_token(user: User, *, name: str, scope: str, days: int) -> tuple[ApiToken, str]:
-    """Create a token; return it with its secret, of which only a hash is stored."""
+    """Create a token; return it and its secret, of which only a hash is stored."""
     secret = MARK + new_token()
     token = ApiToken.objects.create(
         user=user,
@@ -34,13 +34,11 @@ def make_token(user: User, *, name: str, scope: str, days: int) -> tuple[ApiToke
 
 
 def bearer_secret(request: HttpRequest) -> str:
-    """Return the secret of the header `Authorization: Bearer …`, or ""."""
     scheme, _, secret = request.headers.get("Authorization", "").partition(" ")
     return secret.strip() if scheme.lower() == "bearer" else ""
 
 
 def find_token(secret: str) -> ApiToken | None:
-    """Return the usable token of a secret, with its user."""
     return (
         ApiToken.objects.usable()
         .select_related("user")

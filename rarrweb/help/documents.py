@@ -16,9 +16,11 @@ from markdown_it.token import Token
 from rarrweb.web.markdown import TAGS, CleanHtml
 
 ROOT_DOCUMENTS = {
-    "readme": "README.md", "contributing": "CONTRIBUTING.md", "security": "SECURITY.md",
+    "readme": "README.md",
+    "contributing": "CONTRIBUTING.md",
+    "security": "SECURITY.md",
     "changelog": "CHANGELOG.md",
-}  # fmt: skip
+}
 INDEX = ""
 """The name of docs/README.md."""
 MAX_RESULTS = 20

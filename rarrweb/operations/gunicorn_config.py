@@ -15,9 +15,9 @@ threads = 8
 graceful_timeout = 30
 # By default gunicorn trusts the header SCRIPT_NAME of clients on this machine.
 forwarder_headers = ""
-# Workers are killed if their heartbeat file is slow: not on a network share, as RARR_VAR may be.
+# A slow heartbeat file gets workers killed: not on a network share.
 worker_tmp_dir = "/dev/shm" if os.access("/dev/shm", os.W_OK | os.X_OK) else None  # noqa: S108  # nosec B108
-# It would be in the user's home, which machines may share.
+# Machines may share the user's home.
 control_socket_disable = True
 loglevel = "warning"
 logconfig_dict = settings.LOGGING | {

@@ -55,8 +55,6 @@ def metrics(request: HttpRequest) -> HttpResponse:
 
 
 class QueueCollector:
-    """Gauges of queues, workers, passages, backups, disk space and failures."""
-
     def collect(self) -> Iterator[GaugeMetricFamily]:
         names = sorted(set(QUEUES.values()))
         lengths = {name: queue_length(name) for name in names}

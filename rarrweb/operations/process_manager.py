@@ -35,7 +35,7 @@ def load(check: Callable[[], Any]) -> None:
     check()
     connections.close_all()
     gc.collect()
-    gc.freeze()  # garbage collection in a fork would copy the pages that it writes to
+    gc.freeze()  # garbage collection would copy shared memory pages
 
 
 def start(program: Callable[..., None], *arguments: str, stop_seconds: float) -> ForkProcess:
@@ -67,7 +67,6 @@ def _end_with(parent: int, stop_seconds: float) -> None:
 
 
 def serve_pages(*arguments: str) -> None:
-    """Run gunicorn until it is stopped."""
     config = ("-c", "python:rarrweb.operations.gunicorn_config", "rarrweb.wsgi")
     sys.argv = ["gunicorn", *config, *arguments]
     run()

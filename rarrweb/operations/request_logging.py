@@ -43,31 +43,34 @@ class RequestLogMiddleware:
             current.set({"request_id": request_id, **_person_of(request)})
             self._note(request, response, seconds)
             if response.status_code >= 400:  # Django's line, while the ids are known
-                log_response(
-                    "%s: %s", response.reason_phrase, request.path,
-                    response=response, request=request,
-                )  # fmt: skip
+                words = response.reason_phrase, request.path
+                log_response("%s: %s", *words, response=response, request=request)
         finally:
             current.reset(token)
         response[HEADER] = request_id
         return response
 
     def _note(self, request: HttpRequest, response: HttpResponse, seconds: float) -> None:
-        found = request.resolver_match
-        view = found.view_name if found else ""
+        match = request.resolver_match
+        view = match.view_name if match else ""
         method = request.method if request.method in METHODS else "other"
         request_seconds.labels(view, method, str(response.status_code)).observe(seconds)
         logger.info(
-            "%s %s %d", method, view or "no view", response.status_code,
+            "%s %s %d",
+            method,
+            view or "no view",
+            response.status_code,
             extra={
-                "view": view, "method": method, "status": response.status_code,
+                "view": view,
+                "method": method,
+                "status": response.status_code,
                 "ms": round(seconds * 1000, 1),
             },
-        )  # fmt: skip
+        )
 
 
 def _person_of(request: HttpRequest) -> dict[str, str]:
-    """Who sent it, where that is known by now: nothing is asked of the database for this."""
+    """Return the user if it is loaded, without a query."""
     user: Any = getattr(request, "user", None)
     if type(user) is SimpleLazyObject:
         user = getattr(request, "_cached_user", None)

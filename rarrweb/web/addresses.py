@@ -13,10 +13,7 @@ def is_local(url: SplitResult) -> bool:
 
 
 def absolute(path: str, *, request: HttpRequest | None = None) -> str:
-    """Return the full address of `path`: below `PUBLIC_URL`, or the request's host if local.
-
-    A local installation may run on another port than that of `PUBLIC_URL`.
-    """
+    """Prefix `path` with `PUBLIC_URL`, or with the request's host and port if that is local."""
     public: SplitResult = settings.PUBLIC_URL
     if request is not None and is_local(public):
         return str(request.build_absolute_uri(path))

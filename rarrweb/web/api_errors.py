@@ -25,7 +25,7 @@ class Handler(ExceptionHandler):
         return not isinstance(exc, APIException)
 
     def report_exception(self, exc: APIException, response: Any) -> None:
-        """Log nothing for a 503 with Retry-After."""
+        pass  # a 503 with Retry-After is expected
 
 
 class ErrorSerializer(serializers.Serializer[Any]):
@@ -40,7 +40,7 @@ class RefusalSerializer(serializers.Serializer[Any]):
 
 
 def json_errors(get_response: Callable[[HttpRequest], HttpResponse]) -> Any:
-    """Middleware: use the format also for errors raised outside of the API's views."""
+    """Middleware: use the format for errors outside of the API's views, too."""
 
     def answer(request: HttpRequest) -> HttpResponse:
         response = get_response(request)

@@ -11,9 +11,7 @@ TO_CHECK = frozenset(("'", *FORMULA_STARTS))
 
 
 def neutral(value: object) -> object:
-    """Prefix text that begins like a formula with an apostrophe; replace NUL by U+FFFD.
-
-    So is text with apostrophes before a formula, so that removing one restores the text.
+    """Prefix formulas, also after apostrophes, with an apostrophe; replace NUL by U+FFFD.
 
     >>> neutral("=1+1"), neutral("'=1+1"), neutral("-"), neutral("a=b"), neutral(-1)
     ("'=1+1", "''=1+1", "'-", 'a=b', -1)
@@ -25,8 +23,6 @@ def neutral(value: object) -> object:
 
 
 class Echo:
-    """A file for `csv.writer` that returns each row."""
-
     def write(self, row: str) -> str:
         return row
 

@@ -36,10 +36,7 @@ def deletion_page(
     *,
     export: str = "",
 ) -> HttpResponse:
-    """Preview what would be lost and, after confirmation, `delete` the row.
-
-    If people's work would be lost, they have to type the name; the page links to the `export`.
-    """
+    """Preview what would be lost and, after confirmation, `delete` the row."""
     preview, error = preview_of(row), ""
     several = row._meta.verbose_name_plural
     list_address = reverse(f"{row._meta.app_label}:{several}")

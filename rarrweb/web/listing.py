@@ -40,8 +40,6 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class Filter:
-    """A choice; the first one is the default."""
-
     name: str
     label: str
     choices: Mapping[str, tuple[str, Any]]
@@ -74,8 +72,6 @@ class Head:
 def sort_state(name: str, sort: str, *, falls: bool) -> tuple[str, str]:
     """Return the `Head.sort` of column `name` in a list sorted by `sort`, and its next order.
 
-    The next order is the reverse, or by default the one of `falls`.
-
     >>> sort_state("f1", "-f1", falls=True), sort_state("f1", "name", falls=True)
     (('descending', 'f1'), ('', '-f1'))
     """
@@ -86,8 +82,6 @@ def sort_state(name: str, sort: str, *, falls: bool) -> tuple[str, str]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ListQuery:
-    """The state of a list in a URL."""
-
     listing: "Listing"
     chosen: Mapping[str, str]
     """Filter → value."""
@@ -108,7 +102,6 @@ class ListQuery:
         return f"?{urlencode(values)}" if values else ""
 
     def narrow(self, rows: Rows) -> Rows:
-        """Apply the filters and the search."""
         for each in self.listing.filters:
             rows = rows.filter(each.choices[self.chosen[each.name]][1])
         if self.search and self.listing.search:
@@ -126,7 +119,6 @@ class ListQuery:
 
     @property
     def is_narrowed(self) -> bool:
-        """By the search or a filter."""
         return bool(self.search) or any(
             value != self._first(name) for name, value in self.chosen.items()
         )
@@ -168,8 +160,6 @@ class ListQuery:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ListPage(ListQuery):
-    """A page of a list, for templates/lists/*.html."""
-
     page: paging.KeyPage
     count: int
     """Rows in the whole list, up to `COUNTED`."""
@@ -179,8 +169,6 @@ class ListPage(ListQuery):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Listing:
-    """The definition of a list."""
-
     columns: tuple[Column, ...]
     filters: tuple[Filter, ...] = ()
     search: tuple[str, ...] = ()
@@ -232,8 +220,7 @@ class Listing:
 
 
 def _contains(name: str, words: str) -> Q:
-    """Return the condition that the column contains `words` in any case."""
     if connection.vendor == "postgresql" and words.isascii():
-        # ASCII case folding halves the time of a search through long texts. `Cast` is for numbers.
+        # ASCII folding halves the time of a search. `Cast` is for numbers.
         return Q(IContains(Collate(Cast(name, TextField()), "C"), words))
     return Q(**{f"{name}__icontains": words})

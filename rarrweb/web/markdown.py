@@ -3,9 +3,8 @@
 import nh3
 from markdown_it import MarkdownIt
 
-TAGS = {
-    "h2", "h3", "h4", "p", "ul", "ol", "li", "strong", "em", "code", "blockquote", "br", "hr",
-}  # fmt: skip
+TAGS = {"h2", "h3", "h4", "p", "ul", "ol", "li", "blockquote", "hr"}
+TAGS |= {"strong", "em", "code", "br"}
 """No links and no images: loading one would reveal to its host who judges, and when."""
 
 _PARSER = MarkdownIt("commonmark", {"html": False, "breaks": False})

@@ -17,10 +17,7 @@ class PrivateMiddleware(MiddlewareMixin):
 
 
 class HtmxRedirectMiddleware(MiddlewareMixin):
-    """Redirect the whole page to the log-in when the session of an htmx request has ended.
-
-    Without it htmx would swap the log-in form into the fragment. `next` is the page's address.
-    """
+    """Redirect the page, not its fragment, to the log-in when an htmx session has ended."""
 
     def process_response(self, request: HttpRequest, response: HttpResponse) -> HttpResponse:
         log_in = resolve_url(settings.LOGIN_URL)

@@ -4,9 +4,9 @@ import unicodedata
 
 from django.core.exceptions import ValidationError
 
-# Control characters, surrogates, line ends, and format characters such as zero-width spaces.
+# Control and format characters, surrogates, line ends.
 _REFUSED = frozenset(("Cc", "Cf", "Cs", "Zl", "Zp"))
-# Persian, Indic languages and emoji need these format characters.
+# For Persian, Indic languages and emoji.
 _JOINERS = "\u200c\u200d"
 # Blank characters in the categories of letters and symbols.
 _BLANK = "\u115f\u1160\u2800\u3164\uffa0"
@@ -32,6 +32,5 @@ def name_error(name: str) -> str:
 
 
 def check_name(name: str) -> None:
-    """Validate a field of a form or serializer."""
     if error := name_error(name):
         raise ValidationError(error)

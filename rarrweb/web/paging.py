@@ -30,9 +30,9 @@ class Order:
         return rows.order_by(order, "-pk" if falls else "pk")
 
     def around(self, rows: QuerySet[Any], key: int) -> tuple[Q, Q] | None:
-        """Return conditions on the rows before and after a key; None if `rows` lacks the key.
+        """Return conditions on rows, annotated with `listed_by`, before and after a key.
 
-        Rows are annotated with `listed_by`.
+        None if `rows` lacks the key.
         """
         value: Any = key
         if self.by != KEY:
@@ -43,7 +43,6 @@ class Order:
         return self.past(value, key, backwards=True), self.past(value, key)
 
     def past(self, value: Any, key: int, *, backwards: bool = False) -> Q:
-        """Return the condition on rows after that value and key, or before them."""
         past = "lt" if self.falls != backwards else "gt"
         if value is None:
             same = Q(listed_by=None, **{f"pk__{past}": key})
@@ -57,8 +56,6 @@ class Order:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KeyPage:
-    """A page of rows."""
-
     rows: list[Any]
     previous: str
     """URL query of the previous page; "" on the first."""
@@ -77,9 +74,9 @@ def page_of(
     after: int | None,
     before: int | None,
 ) -> KeyPage:
-    """Return up to `size` of `rows` after or before a row; `query(after=…)` writes URL queries.
+    """Return up to `size` of `rows` after or before a row of `among`, a superset.
 
-    The row itself is in `among`: it may have left `rows` meanwhile.
+    `query(after=…)` writes URL queries.
     """
     rows, among = rows.annotate(listed_by=order.by), among.annotate(listed_by=order.by)
     key, backwards = (after, False) if before is None else (before, True)
@@ -87,7 +84,7 @@ def page_of(
     page: list[Any] = []
     if around is not None:
         beyond = around[0] if backwards else around[1]
-        # Select keys first, perhaps from an index alone, and columns only of the page's rows.
+        # Keys first, perhaps from an index alone.
         keys = order.sort(rows.filter(beyond), backwards=backwards).values("pk")[: size + 1]
         page = list(order.sort(among.filter(pk__in=keys), backwards=backwards))
     is_more, page = len(page) > size, page[:size]

@@ -22,10 +22,10 @@ class TooManyAttempts(Exception):
 
 
 def count_attempt(attempt: Model, *, limits: Mapping[str, int], window: timedelta) -> None:
-    """Save `attempt`, which has a time `at`; raises `TooManyAttempts` above a limit.
+    """Save `attempt`, which has a time `at`, or raise `TooManyAttempts`.
 
     `limits` maps a field to the attempts with the same value allowed within `window`. Saving
-    before counting stops parallel attempts; refused attempts are deleted and do not count.
+    precedes counting because of parallel attempts.
     """
     rows = type(attempt)._default_manager.all()
     rows.filter(at__lt=timezone.now() - window).delete()
@@ -43,7 +43,6 @@ def count_attempt(attempt: Model, *, limits: Mapping[str, int], window: timedelt
 def seconds_to_wait(
     rows: QuerySet[Any], limit: int, *, window: timedelta, field: str = "at"
 ) -> int:
-    """Return the seconds until fewer than `limit` of `rows` are within `window`."""
     newest = rows.order_by(f"-{field}").values_list(field, flat=True)
     blocking = newest[limit - 1 : limit].first()
     if blocking is None:

@@ -1,4 +1,4 @@
-"""Answers 400 to malformed requests: PostgreSQL cannot store NUL, and parsers raise errors."""
+"""Checks of requests that would raise errors later, such as NUL in PostgreSQL."""
 
 import codecs
 from collections.abc import Iterable
@@ -19,8 +19,6 @@ UNREADABLE = "rarrweb.unreadable"
 
 
 class RejectMalformedRequests(MiddlewareMixin):
-    """Refuse malformed addresses and headers."""
-
     def process_request(self, request: HttpRequest) -> None:
         if UNREADABLE in request.META:
             raise BadRequest("Content-Type names a character set that is not UTF-8")
@@ -39,10 +37,7 @@ class RejectMalformedForms(MiddlewareMixin):
 
 
 def utf8_only(application: "WSGIApplication") -> "WSGIApplication":
-    """Mark requests in other charsets for `RejectMalformedRequests`.
-
-    Django decodes the address before any middleware, and fails for unknown charsets and "hex".
-    """
+    """Mark requests in other charsets, of which Django would fail before any middleware."""
 
     def guarded(environ: "WSGIEnvironment", start_response: "StartResponse") -> Iterable[bytes]:
         try:
@@ -60,7 +55,6 @@ def utf8_only(application: "WSGIApplication") -> "WSGIApplication":
 def _check_headers(request: HttpRequest) -> None:
     headers = {name: text for name, text in request.META.items() if name.startswith("HTTP_")}
     for name, text in headers.items():
-        # htmx percent-encodes headers that are not ASCII.
         if NUL in text or (name.startswith("HTTP_HX_") and NUL in unquote(text)):
             raise BadRequest(f"The header {name} has NUL in it")
     if any(NUL in text for text in request.COOKIES.values()):  # decoded from \000

@@ -8,10 +8,7 @@ from rarrweb.web.unavailable import is_transient_error
 
 class SessionStore(db.SessionStore):
     def save(self, must_create: bool = False) -> None:
-        """Save the session; raises the database's error if it is transient.
-
-        Django would raise `UpdateError` and answer 400.
-        """
+        """Save the session; raise a transient error of the database instead of `UpdateError`."""
         try:
             super().save(must_create)
         except UpdateError as error:

@@ -17,7 +17,7 @@ LINE_ENDS = {ord(end): f"\\u{ord(end):04x}" for end in "\u0085\u2028\u2029"}
 """Valid in JSON, but line ends for some readers of JSON lines."""
 
 
-_encode = json.JSONEncoder(ensure_ascii=False).encode  # `json.dumps` creates one per call
+_encode = json.JSONEncoder(ensure_ascii=False).encode
 
 
 def json_line(row: Mapping[str, Any]) -> str:
@@ -29,7 +29,6 @@ def manifest_text(manifest: Mapping[str, Any]) -> str:
 
 
 def digest(data: bytes) -> dict[str, Any]:
-    """Return size and checksum for a manifest."""
     return {"bytes": len(data), "sha256": hashlib.sha256(data).hexdigest()}
 
 
@@ -92,6 +91,5 @@ def stream_download(
 def download_headers(file_name: str) -> dict[str, str]:
     return {
         "Content-Disposition": content_disposition_header(True, file_name) or "attachment",
-        # Also set by the security middleware, but essential for files with user content.
         "X-Content-Type-Options": "nosniff",
     }

@@ -17,7 +17,6 @@ class Tab:
 def tabs_of(
     pages: Mapping[str, str], key: str | int, *, current: str, counts: Mapping[str, int | None]
 ) -> list[Tab]:
-    """Return the tabs of the object with that key; `pages` maps URL names to labels."""
     return [
         Tab(
             label=label,

@@ -1,7 +1,4 @@
-"""Answers to unexpected errors: 503 if the database is unavailable or a disk full, else 500.
-
-Judging pages, proxies and programs repeat a request after a 503 with Retry-After.
-"""
+"""The 503 with Retry-After for an unavailable database or a full disk, else a 500."""
 
 import errno
 import sqlite3
@@ -20,7 +17,6 @@ POSTGRESQL_FULL = "53100"
 
 
 def server_error_or_unavailable(request: HttpRequest) -> HttpResponse:
-    """The site's `handler500`."""
     if not is_transient_error(sys.exception()):
         return server_error(request)
     # Without the request, as its user is in the database.
@@ -29,7 +25,6 @@ def server_error_or_unavailable(request: HttpRequest) -> HttpResponse:
 
 
 def is_transient_error(error: BaseException | None) -> bool:
-    """Return whether the database is unavailable or a disk is full."""
     return is_unreachable(error) or is_full(error)
 
 
@@ -47,7 +42,6 @@ def is_unreachable(error: BaseException | None) -> bool:
 
 
 def is_full(error: BaseException | None) -> bool:
-    """Return whether the disk of the database or of the files is full."""
     if isinstance(error, OSError):
         return error.errno in DISK_FULL
     if not isinstance(error, OperationalError):

@@ -49,9 +49,13 @@ def set_theme(request: UserRequest) -> HttpResponse:
     response = redirect(next_page(request) or "home")
     if (theme := request.POST.get("theme", "")) in ("light", "dark"):
         response.set_cookie(
-            "theme", theme, max_age=timedelta(days=365), samesite="Lax", httponly=True,
+            "theme",
+            theme,
+            max_age=timedelta(days=365),
+            samesite="Lax",
+            httponly=True,
             secure=request.is_secure(),
-        )  # fmt: skip
+        )
     else:
         response.delete_cookie("theme", samesite="Lax")
     return response

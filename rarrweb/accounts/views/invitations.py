@@ -21,10 +21,7 @@ from rarrweb.accounts.models import Invitation, User
 @never_cache
 @login_not_required
 def accept_invitation(request: HttpRequest, token: str) -> HttpResponse:
-    """Create an account; 404 for an unknown link, 410 for a used or expired one.
-
-    A GET leaves the link unused, as chat programs preview links.
-    """
+    """Create an account; 404 for an unknown link, 410 for a used or expired one."""
     return keep_address_secret(_accept(request, token))
 
 

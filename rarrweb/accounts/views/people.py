@@ -32,8 +32,6 @@ Response = TypeVar("Response", bound=HttpResponseBase)
 def administrators_only(
     view: Callable[Concatenate[UserRequest, Rest], Response],
 ) -> Callable[Concatenate[UserRequest, Rest], Response]:
-    """Answer 404 to other users."""
-
     @wraps(view)
     def guarded(request: UserRequest, /, *args: Rest.args, **values: Rest.kwargs) -> Response:
         if not request.user.is_administrator:

@@ -1,4 +1,4 @@
-"""Pages that list, create and revoke a researcher's API tokens."""
+"""API tokens of a researcher."""
 
 from django.contrib import messages
 from django.http import Http404, HttpResponse

@@ -54,7 +54,6 @@ def write_archive(path: Path, manifest: Manifest, folder: Path) -> None:
 
 
 def check_archive(path: Path) -> Manifest:
-    """Read a backup and compare the checksums; raises `BackupError` if it is incomplete."""
     try:
         with zipfile.ZipFile(path) as archive:
             values = json.loads(archive.read(MANIFEST))

@@ -15,10 +15,7 @@ NAMES = "before-migrate-*.zip"
 
 
 def back_up_before_migrating(*, using: str, plan: list[tuple[Any, bool]], **options: Any) -> None:
-    """Receive `pre_migrate`; back up if migrations are pending and there are accounts.
-
-    Raises `CommandError`, before any migration, if the backup fails.
-    """
+    """Receive `pre_migrate`; raises `CommandError` if the backup fails."""
     if not settings.RARR_BACKUPS or using != DEFAULT_DB_ALIAS or not plan or not has_accounts():
         return
     folder = backup_folder()

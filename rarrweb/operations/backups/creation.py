@@ -52,8 +52,8 @@ def make_backup(path: Path, *, is_database_only: bool = False) -> Manifest:
 def _collect(folder: Path, *, is_database_only: bool) -> Manifest:
     """Copy or link everything below `folder`.
 
-    Files named by rows exist before the row and never change. Link them before the copy of the
-    database, during which a worker may delete some, and after it, as rows may be new.
+    Link files of rows before the copy of the database, as a worker may delete them during it, and
+    after it, as rows may be new.
     """
     var, files = Path(settings.VAR_DIR), folder / "files"
     manifest = Manifest(
@@ -81,7 +81,6 @@ def _collect(folder: Path, *, is_database_only: bool) -> Manifest:
 
 
 def _link_folders(names: Iterable[str], files: Path) -> None:
-    """Hard-link all files below folders of `var/`."""
     for name in names:
         source = Path(settings.VAR_DIR) / name
         if source.is_dir():

@@ -53,7 +53,6 @@ def load_database(source: Path) -> None:
 
 
 def check_tools() -> None:
-    """Raise `BackupError` if a program of PostgreSQL is missing."""
     if missing := [name for name in PROGRAMS if not shutil.which(name)]:
         raise BackupError(
             f"{', '.join(missing)} not installed: apt-get install postgresql-client, of the "
@@ -85,7 +84,6 @@ def _check_sqlite(path: Path) -> None:
 
 
 def _run(program: str, *options: str, is_connected: bool = False) -> None:
-    """Run one of PostgreSQL's programs; raises `BackupError` with its message."""
     arguments: list[str] = []
     environment: dict[str, str] | None = None
     check_tools()

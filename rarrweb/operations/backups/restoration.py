@@ -1,8 +1,8 @@
 """Restoration of a backup into a stopped installation, completely or not at all.
 
-Unpack into `.restoring` below `var/`, move the old files to `.restoring/old` and the new ones in
-place, then replace the database in one transaction. After an error, the old files move back; after
-a crash, no command starts until the restore is repeated.
+Unpack into `.restoring`, move the old files to `.restoring/old` and the new ones in place, then
+replace the database. After an error, the old files move back; after a crash, all commands refuse
+to start until the restore is repeated.
 """
 
 import shutil
@@ -27,12 +27,10 @@ def work_folder() -> Path:
 
 
 def backup_folder() -> Path:
-    """Return the folder of backups by `migrate` and `restore`."""
     return Path(settings.VAR_DIR) / "backups"
 
 
 def check(**options: object) -> Iterator[CheckMessage]:
-    """Report an interrupted restore."""
     if work_folder().exists():
         yield Error(
             f"A restore was interrupted: {work_folder()} exists.",
@@ -42,10 +40,9 @@ def check(**options: object) -> Iterator[CheckMessage]:
 
 
 def restore(path: Path, *, replace: bool = False) -> tuple[Manifest, Path | None]:
-    """Replace this installation by a backup; raises `BackupError`.
+    """Restore a backup; with `replace` also over accounts and files, after a backup of them.
 
-    `replace` allows to replace accounts and files, after a backup of them. Returns the manifest
-    and the path of that backup, if any.
+    Returns the manifest and the path of that backup. Raises `BackupError`.
     """
     try:
         _put_back_or_finish()
@@ -109,7 +106,7 @@ def _put_back_or_finish() -> None:
             (work / "moved").unlink()
         for path in (work / "old").glob("*"):
             path.rename(var / path.name)
-    # In this order an interruption at any point can be continued.
+    # This order allows interruptions.
     (work / "moved").unlink(missing_ok=True)
     shutil.rmtree(work / "old", ignore_errors=True)
     shutil.rmtree(work)
@@ -123,7 +120,6 @@ def _delete(path: Path) -> None:
 
 
 def has_accounts() -> bool:
-    """Return whether the database has users."""
     with connections[DEFAULT_DB_ALIAS].cursor() as cursor:
         if "accounts_user" not in connection.introspection.table_names(cursor):
             return False
@@ -137,7 +133,6 @@ def _has_files() -> bool:
 
 
 def _check_fits(manifest: Manifest, path: Path) -> None:
-    """Raise `BackupError` for another kind of database or a newer version."""
     if manifest.engine != connection.vendor:
         raise BackupError(
             f"{path} is a backup of {manifest.engine}, and DATABASE_URL names {connection.vendor}. "

@@ -19,7 +19,7 @@ def make_scheduled_backup() -> tuple[Path, Manifest]:
     folder = settings.BACKUP_DIR
     path = folder / f"{datetime.now(UTC):{NAME}}"
     try:
-        # Create only the default folder: another one may be a share that is not mounted.
+        # Another folder may be an unmounted share.
         if folder == backup_folder():
             folder.mkdir(exist_ok=True)
         if not folder.is_dir():
@@ -34,9 +34,9 @@ def make_scheduled_backup() -> tuple[Path, Manifest]:
 
 
 def delete_older(path: Path, *, keep: int) -> list[Path]:
-    """Keep `path` and the newest others, `keep` in all, and return what was deleted.
+    """Keep `path` and the newest others, `keep` in all; return the deleted ones.
 
-    Raises `BackupError` if one could not be deleted.
+    Raises `BackupError`.
     """
     others = [other for _, other in scheduled_backups() if other != path]
     old = others[keep - 1 :]
@@ -51,7 +51,6 @@ def delete_older(path: Path, *, keep: int) -> list[Path]:
 
 
 def last_scheduled_backup() -> datetime | None:
-    """Return the time of the newest backup in RARR_BACKUP_FOLDER."""
     now = datetime.now(UTC)
     return next((moment for moment, _ in scheduled_backups() if moment <= now), None)
 

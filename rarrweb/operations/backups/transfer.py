@@ -20,9 +20,9 @@ BATCH = 500
 
 
 def transfer(source: Path) -> dict[str, int]:
-    """Copy all rows of the SQLite file `source` to the database of DATABASE_URL.
+    """Copy all rows of the SQLite file `source`, or raise `BackupError` and change nothing.
 
-    Returns the number of rows per table. Raises `BackupError` and then changes nothing.
+    Returns the number of rows per table.
     """
     if connection.vendor != "postgresql":
         raise BackupError("DATABASE_URL does not name a PostgreSQL database.")
@@ -46,7 +46,6 @@ def transfer(source: Path) -> dict[str, int]:
 
 @contextmanager
 def _source(path: Path) -> Iterator[None]:
-    """Open a connection named `SOURCE`."""
     values = {
         **connection.settings_dict,
         "ENGINE": "django.db.backends.sqlite3",

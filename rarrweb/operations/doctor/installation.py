@@ -1,7 +1,4 @@
-"""The checks of `manage.py doctor`, which connect to servers and load models.
-
-They import parts that may be broken inside the check, so that this becomes a finding.
-"""
+"""The checks of `manage.py doctor`; they import what may be broken within the check."""
 
 import importlib.metadata
 import platform
@@ -65,7 +62,6 @@ def check_settings() -> Finding:
 
 
 def check_database() -> Finding:
-    """The database answers, is recent enough, and has all migrations."""
     try:
         executor = MigrationExecutor(connection)
         plan = executor.migration_plan(executor.loader.graph.leaf_nodes())
@@ -95,7 +91,6 @@ def check_database() -> Finding:
 
 
 def check_queue() -> Finding:
-    """The broker takes messages, and each queue has a worker."""
     from kombu import Connection
     from kombu.exceptions import ChannelError, OperationalError
     from redis.exceptions import RedisError
@@ -145,7 +140,6 @@ def check_disk_space() -> Finding:
 
 
 def check_permissions() -> Finding:
-    """The state folder is writable, and no other user can read it or the database."""
     folder = settings.VAR_DIR
     paths = [folder]
     if connection.vendor == "sqlite":
@@ -169,7 +163,6 @@ def check_permissions() -> Finding:
 
 
 def check_backup() -> Finding:
-    """Backups can be made, and there is a recent one."""
     from pipeline.models import Run
     from rarrweb.operations.backups import databases
     from rarrweb.operations.backups.archive import BackupError
@@ -196,7 +189,6 @@ def check_backup() -> Finding:
 
 
 def check_clock() -> Finding:
-    """The clocks of this machine, the database and the workers agree."""
     from pipeline.models import Worker
 
     latest = Worker.objects.aggregate(Max("last_seen"))["last_seen__max"]
@@ -216,7 +208,6 @@ def check_clock() -> Finding:
 
 
 def check_upgrade() -> Finding:
-    """The installed packages are those of `requirements.txt` and `requirements-parser.txt`."""
     files = ("requirements.txt", "requirements-parser.txt")
     text = "\n".join((settings.BASE_DIR / each).read_text() for each in files)
     wrong = []

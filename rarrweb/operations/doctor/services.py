@@ -27,7 +27,6 @@ PAIRS = (
 
 
 def check_language_model() -> Finding:
-    """The server of RARR_LLM has the model and gives a readable verdict; local files exist."""
     name = str(settings.RARR_LLM)
     if not is_language_model(name):
         return ok(f"{name} needs none")
@@ -36,10 +35,7 @@ def check_language_model() -> Finding:
 
 
 def _ask_server(name: str, *, setting: str, ask: "Callable[[OpenAICompatible], T]") -> T | Finding:
-    """Return the result of `ask` for the model on its server, or a finding if it fails.
-
-    For a local model only read the files.
-    """
+    """Return the result of `ask`, or a finding if it fails or the model has no server."""
     from pipeline.backends.language_models.openai_compatible import OpenAICompatible
     from pipeline.engine.language_models import llm_options
 
@@ -74,7 +70,6 @@ def _ask_server(name: str, *, setting: str, ask: "Callable[[OpenAICompatible], T
 
 
 def _ask_for_verdict(source: "OpenAICompatible") -> str:
-    """Ask for a verdict as a run does, without storing it; raises `RarrError`."""
     from pipeline.backends.language_models.accounted import AccountedModel
     from pipeline.backends.prompted.agreement import PromptedAgreement
     from pipeline.engine.language_models import current_prompts
@@ -94,7 +89,6 @@ def _ask_for_verdict(source: "OpenAICompatible") -> str:
 
 
 def check_search() -> Finding:
-    """The search engine answers, and the index of each corpus is complete."""
     from pipeline.backends.search_names import CORPUS, read_search
     from pipeline.backends.searches import make_engine, open_index
     from pipeline.data.corpora import search_index
@@ -130,7 +124,6 @@ def check_search() -> Finding:
 
 
 def check_entailment() -> Finding:
-    """The entailment model scores a supported sentence higher than an absurd one."""
     from pipeline.engine.auto_ais import ATTRIBUTED
     from pipeline.engine.loading import load_entailment
 

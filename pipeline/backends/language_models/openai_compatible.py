@@ -150,15 +150,28 @@ class OpenAICompatible:
         )
 
     def _ask_one(self, prompt: Prompt) -> Reply:
-        """Request a prompt's samples, and those that the server leaves out by further requests."""
+        """Request a prompt's samples, and learn which parameters the model refuses."""
         start = time.perf_counter()
-        transport = self._transport()
-        try:
-            reply = read_completion(self._create(prompt, transport), prompt)
-        except openai.APIError as error:
-            reply = Reply(error=self._problem(error, attempts=transport.attempts))
-        except RarrError as error:
-            reply = Reply(error=error)
+        transport, refused = self._transport(), set[str]()
+        path = "/chat/completions" if self.options.api == "chat" else "/completions"
+        reply: Reply | None = None
+        while reply is None:
+            body = self._body(prompt, without=self.unsupported | refused)
+            try:
+                response = self._client(transport).post(path, body=body, cast_to=httpx2.Response)
+                # Only now: a refusal may have been of the prompt, whose words it repeats.
+                self.unsupported |= refused
+                reply = read_completion(response.json(), prompt)
+            except openai.APIError as error:
+                name = ""
+                if isinstance(error, openai.APIStatusError):
+                    name = refused_parameter(error.response, error.request)
+                if name and name != "max_completion_tokens":
+                    refused.add("logprobs" if name == "top_logprobs" else name)
+                else:
+                    reply = Reply(error=self._problem(error, attempts=transport.attempts))
+            except RarrError as error:
+                reply = Reply(error=error)
         # An empty reply has no tokens to report: it shows nothing about the server.
         if prompt.wants_tokens and any(
             text and not tokens for text, tokens in zip(reply.texts, reply.tokens, strict=True)
@@ -170,28 +183,6 @@ class OpenAICompatible:
             return reply
         self.unsupported.add("n")
         return reply + self._ask_one(replace(prompt, samples=missing))
-
-    def _create(self, prompt: Prompt, transport: ServerTransport) -> Any:
-        """Return a completion, and record which parameters the model refuses."""
-        client, refused = self._client(transport), set[str]()
-        is_chat = self.options.api == "chat"
-        while True:
-            body = self._body(prompt, without=self.unsupported | refused)
-            try:
-                response = client.post(
-                    "/chat/completions" if is_chat else "/completions",
-                    body=body,
-                    cast_to=httpx2.Response,
-                )
-            except openai.APIStatusError as error:
-                name = refused_parameter(error.response, error.request)
-                if not name or name == "max_completion_tokens":
-                    raise
-                refused.add("logprobs" if name == "top_logprobs" else name)
-            else:
-                # Only now: a refusal may have been of the prompt, whose words it repeats.
-                self.unsupported |= refused
-                return response.json()
 
     def _body(self, prompt: Prompt, *, without: set[str]) -> dict[str, Any]:
         limit = "max_completion_tokens" if "max_tokens" in without else "max_tokens"

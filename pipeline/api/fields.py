@@ -45,6 +45,4 @@ class EstimateSerializer(serializers.Serializer[Estimate]):
     n = serializers.IntegerField()
     low = serializers.FloatField(allow_null=True)
     high = serializers.FloatField(allow_null=True)
-    note = serializers.CharField(
-        help_text="Why there is no interval, or how many resamples have no value; else empty."
-    )
+    note = serializers.CharField(help_text="Why there is no interval; else empty.")

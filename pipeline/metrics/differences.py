@@ -1,10 +1,10 @@
-"""Whether two systems differ: a paired test over the passages that both have revised."""
+"""Paired differences between systems, over the passages that both have revised."""
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import NamedTuple, TypeVar
 
-from pipeline.metrics.inference import FEWEST_CLUSTERS, REL_TOL, Estimate
+from pipeline.metrics.inference import FEWEST_CLUSTERS, REL_TOL, Estimate, ratio_spread
 
 Key = TypeVar("Key")
 
@@ -15,22 +15,22 @@ class Lead(NamedTuple):
     estimate: Estimate | None
     """-1.0 to 1.0; None where no passage has both."""
     p: float | None
-    """By `paired_p`; None where it gives none."""
+    """By `paired_p`."""
 
 
 NO_LEAD = Lead(None, None)
 
 
-def paired_p(differences: Sequence[float], weights: Sequence[float] | None = None) -> float | None:
+def paired_p(
+    differences: Sequence[float],
+    weights: Sequence[float] | None = None,
+    clusters: Sequence[Hashable] | None = None,
+) -> float | None:
     """The two-sided p of Student's paired t test, from each passage's difference.
 
-    `weights` are one over each passage's chance of being drawn, if these differ.
-
-    It is below 0.05 exactly where the 95 % interval of the mean difference, as
-    `pipeline.metrics.inference.ratio_estimate` gives it, leaves 0 out. Where all passages differ by
-    the same amount, there is no spread to measure the mean by: p is then of the exact sign test,
-    2 (1/2)^n. 1.0 where no passage differs. None for fewer than `FEWEST_CLUSTERS` passages, which
-    have no interval either.
+    `weights` and `clusters` are those of `ratio_estimate`: p is below 0.05 exactly where its
+    interval excludes 0. Equal differences have no spread: p is the exact sign test's, 2 (1/2)^n,
+    or 1.0 where there is none. None for fewer than `FEWEST_CLUSTERS` clusters.
 
     >>> round(paired_p([0.1, 0.2, 0.3, 0.4, 0.5]), 4)
     0.0132
@@ -39,42 +39,34 @@ def paired_p(differences: Sequence[float], weights: Sequence[float] | None = Non
     """
     from scipy.special import stdtr
 
-    n = len(differences)
-    if n < FEWEST_CLUSTERS:
+    spread = ratio_spread(differences, weights=weights, clusters=clusters)
+    if spread is None:
         return None
-    if max(differences) - min(differences) <= REL_TOL:
-        return 2 * 0.5**n if abs(differences[0]) > REL_TOL else 1.0
-    weights = weights or [1.0] * n
-    total = math.fsum(weights)
-    mean = math.fsum(w * each for w, each in zip(weights, differences, strict=True)) / total
-    squares = math.fsum(
-        (n * w * (each - mean) / total) ** 2 for w, each in zip(weights, differences, strict=True)
-    )
-    error = math.sqrt(squares / (n - 1) / n)
-    return 2 * float(stdtr(n - 1, -abs(mean) / error))
+    n, mean, deviation = spread
+    if n < FEWEST_CLUSTERS or deviation is None:
+        return None
+    if deviation <= REL_TOL:
+        return 2 * 0.5**n if abs(mean) > REL_TOL else 1.0
+    return 2 * float(stdtr(n - 1, -abs(mean) / deviation * math.sqrt(n)))
 
 
 def holm(values: Sequence[float | None]) -> list[float | None]:
-    """The p of several tests, adjusted by Holm's method so that they can be read together.
-
-    Calling those below 0.05 differences is wrong about any of them in at most 5 % of tables. A
-    test that could not be made stays None and is not counted among them.
+    """Adjust the p of several tests by Holm's method; None stays None and counts as no test.
 
     >>> holm([0.01, None, 0.04, 0.03])
     [0.03, None, 0.06, 0.06]
     """
-    known = sorted((value, place) for place, value in enumerate(values) if value is not None)
+    known = sorted((value, index) for index, value in enumerate(values) if value is not None)
     adjusted: list[float | None] = [None] * len(values)
     highest = 0.0
-    for rank, (value, place) in enumerate(known):
+    for rank, (value, index) in enumerate(known):
         highest = max(highest, min(1.0, value * (len(known) - rank)))
-        adjusted[place] = highest
+        adjusted[index] = highest
     return adjusted
 
 
 def with_holm(rows: Sequence[Mapping[str, Lead]]) -> list[dict[str, Lead]]:
-    """The leads of each row by their figures' names, with the p of each figure adjusted for all
-    rows.
+    """Adjust the p of each figure for all rows; rows are leads by the figures' names.
 
     >>> with_holm([{"f1": Lead(None, 0.03)}, {}, {"f1": Lead(None, 0.02)}])[2]["f1"].p
     0.04
@@ -84,18 +76,18 @@ def with_holm(rows: Sequence[Mapping[str, Lead]]) -> list[dict[str, Lead]]:
         for name in {name for row in rows for name in row}
     }
     return [
-        {name: lead._replace(p=adjusted[name][place]) for name, lead in row.items()}
-        for place, row in enumerate(rows)
+        {name: lead._replace(p=adjusted[name][index]) for name, lead in row.items()}
+        for index, row in enumerate(rows)
     ]
 
 
 def leading(
     figures: Mapping[Key, float], lead: Callable[[Key, Key], Estimate | None]
 ) -> frozenset[Key]:
-    """The key of the highest figure, and those whose paired difference from it can be nothing.
+    """The keys of the best figure and of those not significantly worse.
 
-    `lead(one, other)` estimates the figure of `one` less that of `other` over the passages that
-    both have; None where they share none, and then nothing is told of `one`.
+    `lead(one, other)` estimates the figure of `one` less that of `other`; None where they share
+    no passage, and then `one` is not included.
 
     >>> def lead(one, other):
     ...     return Estimate(value=-0.1, n=9, low=-0.3, high=0.1 if one == "near" else -0.05)
@@ -115,5 +107,5 @@ def leading(
 def _highest(estimate: Estimate) -> float:
     if estimate.high is not None:
         return estimate.high
-    # Of few passages nothing can be said; of many that differ by the same amount, that amount.
+    # Without an interval: unknown for few passages, exact for many equal differences.
     return math.inf if estimate.n < FEWEST_CLUSTERS else estimate.value

@@ -135,6 +135,24 @@ def ratio_estimate(
 
     Raises ValueError where a weight is not above 0, or lengths differ.
     """
+    spread = ratio_spread(parts, wholes, weights=weights, clusters=clusters)
+    if spread is None:
+        return None
+    n, value, deviation = spread
+    return mean_estimate(n=n, mean=value, deviation=deviation, lowest=lowest, highest=highest)
+
+
+def ratio_spread(
+    parts: Sequence[float],
+    wholes: Sequence[float] | None = None,
+    *,
+    weights: Sequence[float] | None = None,
+    clusters: Sequence[Hashable] | None = None,
+) -> tuple[int, float, float | None] | None:
+    """The number of clusters, the ratio, and the deviation of its linearised values.
+
+    Arguments are those of `ratio_estimate`. The deviation is None for one cluster.
+    """
     if weights is not None and any(not weight > 0 for weight in weights):
         raise ValueError("A weight is one over a probability, so it is above 0.")
     of_cluster: dict[Hashable, list[tuple[float, float]]] = defaultdict(list)
@@ -155,8 +173,7 @@ def ratio_estimate(
     value = math.fsum(part for part, _ in sums) / total
     # n times each cluster's share of the error: their mean is the error, their spread its size.
     squares = math.fsum((n * (part - value * whole) / total) ** 2 for part, whole in sums)
-    deviation = math.sqrt(squares / (n - 1)) if n > 1 else None
-    return mean_estimate(n=n, mean=value, deviation=deviation, lowest=lowest, highest=highest)
+    return n, value, math.sqrt(squares / (n - 1)) if n > 1 else None
 
 
 def share_estimate(count: int, n: int) -> Estimate | None:

@@ -132,8 +132,8 @@ def latex(rows: Sequence[ComparedRow], columns: Sequence[FigureColumn]) -> str:
             for row in block
         ]
     return "\n".join([
-        "% Shares in percent, with 95 % intervals (Student's t over passages); bold: the best, and "
-        "those not significantly different from it.",
+        "% Shares in percent, with 95 % intervals (Student's t over passages, Wilson's near 0 "
+        "and 1); bold: the best, and those not significantly different from it.",
         *(f"% {_rests_on(row, columns)}" for row in rows),
         rf"\begin{{tabular}}{{l{'c' * len(columns)}}}", r"\toprule",
         *lines,

@@ -42,7 +42,7 @@ The input is what `revise` wrote, one JSON object per line, with the gold answer
 The question is the context, or `question`. The language model reads the answer out of each
 passage. Where the gold answer is yes or no, the accuracy is printed, else exact match (after
 case, punctuation and articles are dropped) and the F1 of words; each with its n and its 95 %
-interval (Wilson's for shares, Student's t for means and for the gain). Answers are cached in a
+interval (Student's t, near 0 and 1 Wilson's). Answers are cached in a
 file under RARR_VAR, so a second run asks nothing.
 """
 EPILOG = """\

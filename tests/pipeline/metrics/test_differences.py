@@ -15,6 +15,9 @@ def test_p_is_below_5_percent_exactly_where_the_interval_leaves_0_out(shift: flo
         values = (np.random.default_rng(seed).normal(shift, 0.2, 12)).tolist()
         low, high = ends(ratio_estimate(values))
         assert (known(paired_p(values)) < 0.05) == (not low <= 0 <= high)
+        pairs = [number // 2 for number in range(12)]
+        low, high = ends(ratio_estimate(values, clusters=pairs))
+        assert (known(paired_p(values, clusters=pairs)) < 0.05) == (not low <= 0 <= high)
 
 
 def test_p_is_about_that_of_a_permutation_test() -> None:

@@ -53,6 +53,13 @@ def test_the_interval_of_a_share_holds_the_share(counts: tuple[int, int]) -> Non
     assert low < high
 
 
+def test_near_an_end_the_interval_of_a_share_is_wilsons() -> None:
+    found = [ends(share_estimate(count, 30)) for count in range(4)]
+    # By Wilson's formula, to four places.
+    expected = [(0, 0.1135), (0.0059, 0.1667), (0.0185, 0.2132), (0.0346, 0.2562)]
+    assert np.array(found) == pytest.approx(np.array(expected), abs=5e-5)
+
+
 @pytest.mark.parametrize(("count", "n"), [(3, 2), (-1, 2)])
 def test_what_is_no_share_is_refused(count: int, n: int) -> None:
     with pytest.raises(ValueError, match="no share"):

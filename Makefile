@@ -31,6 +31,8 @@ run: setup
 lint: .venv/test.stamp
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
+	$(BIN)/codespell
+	$(BIN)/djlint --quiet --lint templates
 
 types: .venv/test.stamp
 	$(BIN)/mypy

@@ -13,8 +13,8 @@ from pipeline.backends.compact.reader.layout import (
     PREMISE_TOKENS,
     Encoded,
     Row,
-    lay,
     masked,
+    pad_rows,
 )
 from pipeline.backends.compact.reader.network import NLI_LABELS, Rows
 from research.groups import Group, Hypothesis, Place
@@ -121,7 +121,7 @@ def _tokens_of(encoded: Encoded, place: Place) -> tuple[int, int] | None:
 
 
 def _batch(part: Sequence[_Laid]) -> Batch:
-    rows = lay([each.row for each in part])
+    rows = pad_rows([each.row for each in part])
     length = rows.ids.shape[1]
     count = sum(len(each.hypotheses) for each in part)
     doubts = torch.full(rows.ids.shape, -1)

@@ -31,10 +31,10 @@ from pipeline.backends.compact.reader.layout import (
     SEP,
     matches_of,
 )
-from pipeline.backends.compact.reader.network import NLI_LABELS, Shape
+from pipeline.backends.compact.reader.network import NLI_LABELS, NetworkConfig
 
 
-def config_of(shape: Shape) -> BertConfig:
+def config_of(shape: NetworkConfig) -> BertConfig:
     return BertConfig(
         vocab_size=shape.vocabulary,
         hidden_size=shape.width,
@@ -93,14 +93,14 @@ class BertReader(BertPreTrainedModel):
         return hidden
 
 
-def bert_of(state: dict[str, Tensor], shape: Shape) -> BertReader:
+def bert_of(state: dict[str, Tensor], shape: NetworkConfig) -> BertReader:
     """The same weights under the library's names."""
     model = BertReader(config_of(shape)).eval()
     model.load_state_dict(dict(_renamed(state, shape)))
     return model
 
 
-def _renamed(state: dict[str, Tensor], shape: Shape) -> Any:
+def _renamed(state: dict[str, Tensor], shape: NetworkConfig) -> Any:
     for name in ("matched.weight", "pooled.weight", "pooled.bias", "nli.weight", "nli.bias"):
         yield name, state[name]
     for theirs, ours in (
@@ -144,7 +144,9 @@ def tokenizer_of(path: Path) -> PreTrainedTokenizerFast:
     return made
 
 
-def pipeline_of(state: dict[str, Tensor], shape: Shape, path: Path) -> TextClassificationPipeline:
+def pipeline_of(
+    state: dict[str, Tensor], shape: NetworkConfig, path: Path
+) -> TextClassificationPipeline:
     # The pipeline knows the library's own classes by name and says so of any other.
     set_verbosity(CRITICAL)
     return TextClassificationPipeline(

@@ -7,10 +7,10 @@ from itertools import chain
 from pathlib import Path
 from typing import NamedTuple
 
+from pipeline.rarr.types import titled
 from research.calibration_split import is_kept_back
 from research.corruption import spoiled, strangers_of
 from research.texts import sentences
-from pipeline.rarr.types import titled
 
 FILE = "squad_dev-1.1.json"
 OTHERS = 3

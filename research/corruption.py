@@ -8,8 +8,8 @@ from collections import defaultdict
 from collections.abc import Sequence
 
 from pipeline.backends.compact.text.spans import Kind, Mention, mentions
-from pipeline.backends.compact.values.occurrence import stands_in
 from pipeline.backends.compact.text.words import STOPWORDS
+from pipeline.backends.compact.values.occurrence import contains_value
 from research.groups import Hypothesis, Place
 from research.opposites import opposed
 from research.texts import sentences
@@ -40,8 +40,8 @@ def answers_of(mention: Mention, premise: str) -> tuple[Place, ...]:
         (other.start, other.end)
         for other in mentions(premise)
         if sort_of(other) == sort_of(mention)
-        and stands_in(mention, other.text)
-        and stands_in(other, mention.text)
+        and contains_value(mention, other.text)
+        and contains_value(other, mention.text)
     )
 
 
@@ -73,8 +73,8 @@ def spoiled(
             other.text: other
             for other in mentions(premise)
             if sort_of(other) == sort_of(mention)
-            and not stands_in(other, sentence)
-            and not stands_in(mention, other.text)
+            and not contains_value(other, sentence)
+            and not contains_value(mention, other.text)
         }
         # Another person for a person is harder to tell than a place, so what the parser names
         # alike comes first.

@@ -17,12 +17,11 @@ import django
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "tests.settings")
 django.setup()
 
-from pipeline.backends.compact.revision.agreement import settle  # noqa: E402
-from pipeline.backends.compact.revision.answers import MOST_OFFERED, answer_key, by_answer  # noqa: E402
+from pipeline.backends.compact.revision.agreement import judge_by_rules  # noqa: E402
+from pipeline.backends.compact.revision.answers import MAX_CANDIDATES, answer_key, by_answer  # noqa: E402
 from pipeline.backends.compact.revision.choice import Choice, choice_of  # noqa: E402
 from pipeline.backends.compact.revision.located import locate  # noqa: E402
 from pipeline.backends.compact.text.spans import mentions  # noqa: E402
-from research.calibration_split import is_kept_back  # noqa: E402
 from pipeline.backends.tantivy_corpus import write_index  # noqa: E402
 from pipeline.engine.configuration import RunConfig  # noqa: E402
 from pipeline.engine.loading import load_engine  # noqa: E402
@@ -37,6 +36,7 @@ from pipeline.rarr.types import (  # noqa: E402
     Span,
     Verdict,
 )
+from research.calibration_split import is_kept_back  # noqa: E402
 from research.swap_set import (  # noqa: E402
     Case,
     Row,
@@ -151,7 +151,7 @@ class Collector:
     ) -> Agreement:
         located = query.about and locate(passage, current, query.about)
         if located:
-            verdict, is_final = settle(located, evidence)
+            verdict, is_final = judge_by_rules(located, evidence)
             choice = None if is_final else choice_of(located, evidence)
             if choice and (choice.has_rival or not verdict):
                 self._keep(choice)
@@ -159,27 +159,42 @@ class Collector:
 
     def _keep(self, choice: Choice) -> None:
         case, evidence = self.case, choice.evidence
-        right: list[bool] = [False] * len(choice.found)
-        is_own = evidence.text.strip() in case.evidence
+        right: list[bool] = [False] * len(choice.candidates)
+        is_passage_value = evidence.text.strip() in case.evidence
         start = case.text.find(case.new) if case.new else -1
         place = choice.located.in_text(choice.focus)
         is_swapped = start >= 0 and place.meets(Span(start=start, end=start + len(case.new)))
-        if is_swapped and not is_own and stands(case.old, f"{evidence.text} {evidence.title}"):
+        if (
+            is_swapped
+            and not is_passage_value
+            and stands(case.old, f"{evidence.text} {evidence.title}")
+        ):
             return  # another page may say the same, and nobody knows
-        if is_own and is_swapped:
+        if is_passage_value and is_swapped:
             wanted = case.sound[place.start : place.end + len(case.old) - len(case.new)]
             keys = {answer_key(m) for m in mentions(wanted)}
             own = next(
-                (g for g in by_answer(mentions(evidence.text)[:MOST_OFFERED]) if answer_key(g[0]) in keys), []
+                (
+                    g
+                    for g in by_answer(mentions(evidence.text)[:MAX_CANDIDATES])
+                    if answer_key(g[0]) in keys
+                ),
+                [],
             )
             keys |= {answer_key(m) for m in own}
             right = [
-                not c.is_own and (answer_key(c.mention) in keys or c.mention.text == wanted)
-                for c in choice.found
+                not c.is_passage_value
+                and (answer_key(c.mention) in keys or c.mention.text == wanted)
+                for c in choice.candidates
             ]
-        if is_own and not any(right) and not choice.has_own and case.source in BARE:
+        if (
+            is_passage_value
+            and not any(right)
+            and not choice.has_passage_value
+            and case.source in BARE
+        ):
             return
-        if is_own and is_swapped and choice.has_own and not any(right):
+        if is_passage_value and is_swapped and choice.has_passage_value and not any(right):
             return
         kind = "near" if case.is_near else "far" if case.new else "sound"
         self.found.append(

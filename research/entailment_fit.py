@@ -35,7 +35,7 @@ from research.tables import DEV, TRAIN, Table, tables
 
 RIDGE = 0.1
 """Much: features that say nearly the same share their weight, which carries over to new data."""
-AGAINST = word_features.AGAINST | reader_features.AGAINST
+AGAINST = word_features.NEGATIVE_FEATURES | reader_features.NEGATIVE_FEATURES
 REFUTED = ("refuted", "doubt")
 """The features that tell what is contradicted."""
 MOST_WEIGHT = 350

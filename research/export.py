@@ -21,7 +21,7 @@ from safetensors.torch import save as packed
 from torch import Tensor
 
 from pipeline.backends.compact.reader import weights
-from pipeline.backends.compact.reader.network import Shape
+from pipeline.backends.compact.reader.network import NetworkConfig
 from pipeline.rarr.errors import BadConfig
 
 ROOT = Path(__file__).parents[1]
@@ -46,9 +46,11 @@ def head_commit() -> str:
     return asked.stdout.strip()
 
 
-def export(checkpoint: Path, target: Path, *, shape: Shape | None = None, commit: str = "") -> None:
+def export(
+    checkpoint: Path, target: Path, *, shape: NetworkConfig | None = None, commit: str = ""
+) -> None:
     """Write `checkpoint` in int8; raises `BadConfig` where it does not fit the network."""
-    shape = shape or Shape()
+    shape = shape or NetworkConfig()
     if not checkpoint.is_file():
         raise BadConfig(f"There is no checkpoint {checkpoint}.")
     state = load_file(checkpoint)

@@ -23,13 +23,13 @@ from scipy.optimize import minimize
 from pipeline.backends.compact.reader.model import Reader, shipped
 from pipeline.backends.compact.revision import ranking_coefficients
 from pipeline.backends.compact.revision.choice import (
-    MOST_READ,
+    MAX_READ,
     WORTH_READING,
-    asked_of,
-    first_look,
+    entailment_features,
+    evidence_reader,
     is_worth_pointing,
+    pointer_features,
     probabilities,
-    second_look,
 )
 from pipeline.backends.compact.revision.ranking_coefficients import WORDS_ALONE
 from research.counterpart_choices import Met, found_in
@@ -66,10 +66,10 @@ class Example:
 
 def pointed_rows(met: Met, reader: Reader) -> np.ndarray:
     """What the first look sees, (candidates, FIRST)."""
-    answers = asked_of(met.choice, reader).pointed(
-        met.choice.focus, [each.places for each in met.choice.found]
+    answers = evidence_reader(met.choice, reader).score_spans(
+        met.choice.focus, [each.places for each in met.choice.candidates]
     )
-    return np.array(first_look(met.choice, *answers))
+    return np.array(pointer_features(met.choice, *answers))
 
 
 def words_fit(found: Sequence[Met]) -> dict[str, Any]:
@@ -81,7 +81,7 @@ def words_fit(found: Sequence[Met]) -> dict[str, Any]:
                     (
                         np.array(met.choice.rows),
                         np.array(met.right),
-                        np.array([c.is_own for c in met.choice.found]),
+                        np.array([c.is_passage_value for c in met.choice.candidates]),
                     )
                     for met in found
                     if met.choice.group == group
@@ -103,7 +103,11 @@ def examples(found: Sequence[Met], reader: Reader) -> tuple[list[Example], dict[
         look[group] = tuple(
             fitted(
                 [
-                    (rows, np.array(met.right), np.array([c.is_own for c in met.choice.found]))
+                    (
+                        rows,
+                        np.array(met.right),
+                        np.array([c.is_passage_value for c in met.choice.candidates]),
+                    )
                     for met, rows in zip(found, firsts, strict=True)
                     if met.choice.group == group
                 ],
@@ -120,17 +124,19 @@ def examples(found: Sequence[Met], reader: Reader) -> tuple[list[Example], dict[
 
 def example_of(met: Met, rows: np.ndarray, look: dict[str, Any], reader: Reader) -> Example | None:
     """A choice with what the second look sees; None where the first leaves no doubt."""
-    choice, asked = met.choice, asked_of(met.choice, reader)
+    choice, asked = met.choice, evidence_reader(met.choice, reader)
     likely = probabilities(rows.tolist(), look[choice.group])
-    others = [i for i, c in enumerate(choice.found) if not c.is_own]
+    others = [i for i, c in enumerate(choice.candidates) if not c.is_passage_value]
     if sum(likely[i] for i in others) < WORTH_READING and not any(met.right):
         return None
-    top = sorted(others, key=lambda i: -likely[i])[:MOST_READ]
-    kept = [i for i, c in enumerate(choice.found) if c.is_own or i in top or met.right[i]]
-    texts = [choice.answer(choice.found[i]) for i in kept]
+    top = sorted(others, key=lambda i: -likely[i])[:MAX_READ]
+    kept = [
+        i for i, c in enumerate(choice.candidates) if c.is_passage_value or i in top or met.right[i]
+    ]
+    texts = [choice.answer(choice.candidates[i]) for i in kept]
     now, tried = asked.read(choice.focus, texts)
-    second = second_look([tuple(rows[i]) for i in kept], tried, now)
-    own, right = np.array([c.is_own for c in choice.found]), np.array(met.right)
+    second = entailment_features([tuple(rows[i]) for i in kept], tried, now)
+    own, right = np.array([c.is_passage_value for c in choice.candidates]), np.array(met.right)
     return Example(
         met=met, first=rows, second=np.array(second), right=right, right_read=right[kept],
         own=own, own_read=own[kept], texts=tuple(texts),
@@ -186,9 +192,12 @@ def second_fit(made: Sequence[Example]) -> dict[str, Any]:
 def report(made: Sequence[Example], second: dict[str, Any]) -> None:
     """Found and spoiled at several thresholds, for choices with and without the own value."""
     for group in GROUPS:
-        for has_own in (False, True):
+        for has_passage_value in (False, True):
             mine = [
-                e for e in made if e.met.choice.group == group and e.met.choice.has_own == has_own
+                e
+                for e in made
+                if e.met.choice.group == group
+                and e.met.choice.has_passage_value == has_passage_value
             ]
             for threshold in (0.2, 0.3, 0.5, 0.7, 0.9):
                 hit = wrong = total = silent = vain = 0
@@ -205,7 +214,7 @@ def report(made: Sequence[Example], second: dict[str, Any]) -> None:
                         wrong += answerable and not right
                         vain += not answerable
                 print(
-                    f"# {group:6} {'near' if has_own else 'far ':4} at {threshold}: "
+                    f"# {group:6} {'near' if has_passage_value else 'far ':4} at {threshold}: "
                     f"{hit}/{total} found, {wrong} other, {vain}/{silent} opened in vain"
                 )
 
@@ -250,7 +259,7 @@ def main() -> None:
     counts = {g: sum(e.met.choice.group == g for e in made) for g in GROUPS}
     told = ", ".join(f"{count} {group}s" for group, count in counts.items())
     write_looks(
-        {"WORDS_ALONE": WORDS_ALONE, "FIRST_LOOK": first, "SECOND_LOOK": second_fit(made)},
+        {"WORDS_ALONE": WORDS_ALONE, "WITH_POINTER": first, "WITH_ENTAILMENT": second_fit(made)},
         about=f"The two looks are of {told}.",
     )
 

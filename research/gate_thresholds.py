@@ -15,10 +15,10 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from pipeline.backends.compact.reader.model import Reader, shipped
-from pipeline.backends.compact.revision.choice import is_worth_pointing, probabilities
-from pipeline.backends.compact.revision.ranking_coefficients import FIRST_LOOK, SECOND_LOOK
-from pipeline.backends.compact.revision.surface_form import new_words
 from pipeline.backends.compact.revision.agreement import LIKELY_FROM, SUPPORTED_FROM
+from pipeline.backends.compact.revision.choice import is_worth_pointing, probabilities
+from pipeline.backends.compact.revision.ranking_coefficients import WITH_ENTAILMENT, WITH_POINTER
+from pipeline.backends.compact.revision.surface_form import new_words
 from pipeline.rarr.types import Document
 from research.counterpart_choices import met_in
 from research.fit_counterpart import GROUPS, Example, example_of, pointed_rows
@@ -37,7 +37,7 @@ def judged(swaps: SwapSet, reader: Reader) -> Judged:
     by_case: dict[str, list[Example]] = defaultdict(list)
     for met in found:
         if is_worth_pointing(met.choice):
-            example = example_of(met, pointed_rows(met, reader), FIRST_LOOK, reader)
+            example = example_of(met, pointed_rows(met, reader), WITH_POINTER, reader)
             if example:
                 by_case[met.case].append(example)
     return [(case, by_case[case.id]) for case in swaps.cases]
@@ -46,11 +46,11 @@ def judged(swaps: SwapSet, reader: Reader) -> Judged:
 def edited(example: Example, far: float, near: float) -> str:
     """The text when this choice alone was acted on."""
     choice = example.met.choice
-    shares = probabilities(example.second.tolist(), SECOND_LOOK[choice.group])
+    shares = probabilities(example.second.tolist(), WITH_ENTAILMENT[choice.group])
     others = [i for i, own in enumerate(example.own_read) if not own]
     best = max(others, key=lambda i: shares[i])
     if (
-        sum(shares[i] for i in others) < (near if choice.has_own else far)
+        sum(shares[i] for i in others) < (near if choice.has_passage_value else far)
         or shares[best] < LIKELY_FROM
         or example.entailed >= SUPPORTED_FROM
         or not example.raises[best]

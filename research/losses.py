@@ -57,7 +57,7 @@ def losses(network: ReaderNetwork, batch: Batch, hidden: Tensor) -> dict[str, Te
 def _doubts(network: ReaderNetwork, batch: Batch, hidden: Tensor) -> dict[str, Tensor]:
     found: dict[str, Tensor] = {}
     known = batch.doubts >= 0
-    logits = network.doubt(hidden)
+    logits = network.score_words(hidden)
     if known.any():
         found["doubt"] = functional.binary_cross_entropy_with_logits(
             logits[known], batch.doubts[known].float(), pos_weight=torch.tensor(4.0)

@@ -25,10 +25,10 @@ from statistics import mean, median
 from pipeline.backends.compact.queries import CompactQueryGenerator
 from pipeline.backends.compact.text.spans import mentions
 from pipeline.backends.compact.text.words import words
-from pipeline.text.sentences import split_sentences
 from pipeline.backends.tantivy_corpus import CorpusWriter, TantivyCorpus
 from pipeline.rarr.research import generate_queries
 from pipeline.rarr.types import Document, Passage, Query
+from pipeline.text.sentences import split_sentences
 from research.swap_set import read_jsonl
 from research.swaps import shown
 

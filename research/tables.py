@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pipeline.backends.compact.entailment import reader_features
-from pipeline.backends.compact.entailment.idf import rarity
+from pipeline.backends.compact.entailment.idf import idf
 from pipeline.backends.compact.entailment.scorer import FEATURES, features_of, is_word_for_word
 from pipeline.backends.compact.entailment.word_features import FEATURES as WORDS
 from pipeline.backends.compact.entailment.word_features import without_citations, word_features
@@ -153,7 +153,7 @@ def _baselines(premise: str, hypothesis: str) -> tuple[float, float]:
     known = {word.lower() for word in PLAIN_WORD.findall(premise)}
     wanted = {word.lower() for word in PLAIN_WORD.findall(hypothesis)} - STOPWORDS
     stems = {word.stem for word in words(premise)}
-    rare = {w.stem: rarity(w.stem) for w in words(hypothesis) if w.is_content}
+    rare = {w.stem: idf(w.stem) for w in words(hypothesis) if w.is_content}
     return (
         len(wanted & known) / max(1, len(wanted)),
         sum(v for stem, v in rare.items() if stem in stems) / max(1e-9, sum(rare.values())),

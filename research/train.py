@@ -23,7 +23,7 @@ import torch
 from safetensors.torch import save_file
 from tokenizers import Tokenizer
 
-from pipeline.backends.compact.reader.network import ReaderNetwork, Shape
+from pipeline.backends.compact.reader.network import NetworkConfig, ReaderNetwork
 from pipeline.backends.compact.text import parsing
 from research.batches import Batch, batches
 from research.evaluate import figures
@@ -106,8 +106,8 @@ def main() -> None:
         parser.add_argument(f"--{name.replace('_', '-')}", type=float, dest=f"weight_{name}")
     given = parser.parse_args()
     torch.set_num_threads(given.threads)
-    parsing.REMEMBERED = PARSES
-    parsing.forget()
+    parsing.CACHED_TOKENS = PARSES
+    parsing.clear_cache()
     given.out.mkdir(parents=True, exist_ok=True)
     folder = given.start or start_folder()
     chosen = {
@@ -199,7 +199,7 @@ def save(weights: dict[str, torch.Tensor], path: Path) -> None:
 
 
 def _look(
-    mean: dict[str, torch.Tensor], shape: Shape, tokenizer: Tokenizer, data: Path
+    mean: dict[str, torch.Tensor], shape: NetworkConfig, tokenizer: Tokenizer, data: Path
 ) -> dict[str, float]:
     network = ReaderNetwork(shape)
     network.load_state_dict(mean)

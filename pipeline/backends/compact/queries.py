@@ -8,7 +8,7 @@ from bisect import bisect_left
 from collections.abc import Collection, Iterable, Sequence
 
 from pipeline.backends.compact.coreference.references import (
-    BESIDE,
+    COMPANION,
     Edit,
     References,
     open_references,
@@ -21,9 +21,9 @@ from pipeline.rarr.types import Passage, Query
 from pipeline.text.sentences import split_sentences
 from pipeline.text.spans import Span
 
-MOST_WORDS = 50
+MAX_WORDS = 50
 """Words before a span, and after it: a longer sentence is a list, and asked for in part."""
-MOST_NAMES = 2
+MAX_NAMES = 2
 _MARKS = re.compile(
     rf"{CITATION.pattern}|\*\*|__|^[^\S\n]*(?:#+\s|[\-•*]\s+|\d+[.)]\s+)", re.MULTILINE
 )
@@ -56,24 +56,31 @@ class CompactQueryGenerator:
         starts = [span.start for span in spans]
         topic = topic_of(passage.text, passage.context)
         references = References(context=passage.context)
-        asked: set[str] = set()
-        for number, place in enumerate(split_sentences(passage.text)):
-            sentence = place.of(passage.text)
-            inside = spans[bisect_left(starts, place.start) : bisect_left(starts, place.end)]
-            found = replacements(sentence, references)
-            names = [*open_references(sentence, references, kinds=BESIDE)] if number else []
+        previous: set[str] = set()
+        for number, sentence_span in enumerate(split_sentences(passage.text)):
+            sentence = sentence_span.of(passage.text)
+            inside = spans[
+                bisect_left(starts, sentence_span.start) : bisect_left(starts, sentence_span.end)
+            ]
+            edits_of_references = replacements(sentence, references)
+            names = [*open_references(sentence, references, kinds=COMPANION)] if number else []
             references.read(sentence)
-            edits = [*((*mark.span(), "") for mark in _MARKS.finditer(sentence)), *found]
+            edits = [
+                *((*mark.span(), "") for mark in _MARKS.finditer(sentence)),
+                *edits_of_references,
+            ]
             if not inside and re.search(r"[^\W\d_]", whole := _edited(sentence, edits)):
-                queries.append(Query(text=finished(" ".join(whole.split(" ")[: 2 * MOST_WORDS]))))
+                queries.append(Query(text=finished(" ".join(whole.split(" ")[: 2 * MAX_WORDS]))))
             named = {m.start for m in inside if m.kind is Kind.NAME}
             for mention in inside:
-                about = Span(start=mention.start, end=min(mention.end, place.end))
-                at = Span(start=about.start - place.start, end=about.end - place.start)
-                question = _question(sentence, edits, mention, at, asked)
-                asked.add(question.lower())
+                about = Span(start=mention.start, end=min(mention.end, sentence_span.end))
+                at = Span(
+                    start=about.start - sentence_span.start, end=about.end - sentence_span.start
+                )
+                question = _question(sentence, edits, mention, at, previous)
+                previous.add(question.lower())
                 # A later sentence that names nothing else is found by the topic alone.
-                is_bare = number and named <= {mention.start} and not found
+                is_bare = number and named <= {mention.start} and not edits_of_references
                 is_bare = is_bare and topic.lower() not in sentence.lower()
                 text = with_names(question, [topic, *names] if is_bare else names)
                 queries.append(Query(text=text, about=about))
@@ -81,21 +88,21 @@ class CompactQueryGenerator:
 
 
 def _question(
-    sentence: str, edits: Sequence[Edit], mention: Mention, at: Span, asked: Collection[str]
+    sentence: str, edits: Sequence[Edit], mention: Mention, at: Span, previous: Collection[str]
 ) -> str:
     """The question for the mention `at` a place of the sentence; none of `asked`, if it can."""
     breaks = [0, *(match.end() for match in _RUN_TOGETHER.finditer(sentence)), len(sentence)]
     start = max(each for each in breaks if each <= at.start)
     before = _edited(sentence, edits, start, at.start)
     after = _edited(sentence, edits, at.end, min(each for each in breaks if each >= at.end))
-    before = " ".join(before.split(" ")[-MOST_WORDS:])
-    after = " ".join(re.split(r", (?:and|but) ", after)[0].split(" ")[:MOST_WORDS])
+    before = " ".join(before.split(" ")[-MAX_WORDS:])
+    after = " ".join(re.split(r", (?:and|but) ", after)[0].split(" ")[:MAX_WORDS])
     ways = [_with_wh_phrase(before, after, mention, _tokens(sentence, at))]
     ways.append(finished(before + at.of(sentence) + after))
     is_adverb = mention.quantity and mention.quantity.form == "ordinal" and not mention.unit
     if is_adverb or _PART_OF_WORD.search(f"{before}\0{after}"):
         ways.reverse()  # "was first opened", "near-Earth"
-    return next((way for way in ways if way.lower() not in asked), ways[0])
+    return next((way for way in ways if way.lower() not in previous), ways[0])
 
 
 def _with_wh_phrase(before: str, after: str, mention: Mention, tokens: Sequence[Token]) -> str:
@@ -168,5 +175,5 @@ def with_names(question: str, names: Iterable[str]) -> str:
     'There are how many windows (Hart Mill)?'
     """
     unsaid = [name for name in dict.fromkeys(names) if name.lower() not in question.lower()]
-    added = ", ".join(unsaid[:MOST_NAMES])
+    added = ", ".join(unsaid[:MAX_NAMES])
     return f"{question.removesuffix('?')} ({added})?" if added else question

@@ -10,12 +10,12 @@ from pipeline.backends.compact.text.words import (
     coverage,
     stems_of,
     weight,
+    word_set,
     words,
-    words_in,
 )
 from pipeline.text.sentences import split_sentences
 
-_ASKING = words_in(
+_ASKING = word_set(
     """year date month decade number percentage order first second title money name nationality
     language organisation place true"""
 )
@@ -52,9 +52,9 @@ class CompactRelevance:
 @lru_cache(maxsize=4096)
 def _wanted(query: str) -> tuple[Word, ...]:
     content = sorted((w for w in words(query) if w.is_content), key=lambda w: weight(w.text))
-    found = {w.stem: w for w in content}.values()  # of each stem the word that tells most
-    asking = _ASKING | {"old", "age"} if _AGE.search(query) else _ASKING
-    return tuple(w for w in found if w.text.lower() not in asking) or tuple(found)
+    by_stem = {w.stem: w for w in content}.values()  # of each stem the word that tells most
+    question_words = _ASKING | {"old", "age"} if _AGE.search(query) else _ASKING
+    return tuple(w for w in by_stem if w.text.lower() not in question_words) or tuple(by_stem)
 
 
 @lru_cache(maxsize=4096)

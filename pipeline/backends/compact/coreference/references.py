@@ -15,11 +15,11 @@ from pipeline.backends.compact.coreference.referents import (
     tokens_of,
 )
 from pipeline.backends.compact.text.parsing import Token
-from pipeline.backends.compact.text.words import words_in
+from pipeline.backends.compact.text.words import word_set
 from pipeline.rarr.types import Passage
 from pipeline.text.spans import Span
 
-NEAR = 4
+MAX_DISTANCE = 4
 """Sentences back that a pronoun may reach."""
 EARLIER = 8
 """Sentences before one that are read to find what its words mean."""
@@ -27,10 +27,10 @@ PRONOUNS = {
     "he": "he", "him": "he", "his": "he", "she": "she", "her": "she", "hers": "she",
     "it": "it", "its": "it", "they": "they", "them": "they", "their": "they",
 }  # fmt: skip
-BESIDE = ("beside",)
+COMPANION = ("companion",)
 _ARGUMENTS = SUBJECTS | {"dobj"}
 _CLAUSES = frozenset({"ccomp", "xcomp", "advcl", "csubj"})
-_IMPERSONAL = words_in("be seem appear happen take")
+_IMPERSONAL = word_set("be seem appear happen take")
 
 
 Edit = tuple[int, int, str]
@@ -42,7 +42,7 @@ class References:
     """The names of the sentences read so far, and which of them a word means."""
 
     context: str = ""
-    _near: deque[tuple[Referent, ...]] = field(default_factory=lambda: deque(maxlen=NEAR))
+    _near: deque[tuple[Referent, ...]] = field(default_factory=lambda: deque(maxlen=MAX_DISTANCE))
     """Of each of the last sentences what its subjects name or mean, then its other names."""
     _borne: dict[str, dict[str, Referent]] = field(default_factory=dict)
     """By class noun and by surname the names that bear it, by their text."""
@@ -81,35 +81,37 @@ class References:
             if referent.agrees(kind):
                 # An unlabelled subject may be a person, and then "it" is what stands beside it.
                 is_unsure = kind == "it" and not referent.label and not referent.gender
-                beside = (each for referents in near if referent in referents for each in referents)
-                is_other = is_unsure and any(each.gender == "it" for each in beside)
-                return None if is_other else referent
+                companions = (
+                    each for referents in near if referent in referents for each in referents
+                )
+                has_thing = is_unsure and any(each.gender == "it" for each in companions)
+                return None if has_thing else referent
         # A thing that the recogniser takes for a PERSON, where nothing else can be meant.
         is_alone = kind == "it" and len(subjects) == 1 and not self._has_nouns
         return subjects[0] if is_alone else None
 
     def named_as(self, noun: str) -> Referent | None:
         """The one name that was called so, or is so by its own words; None for none or several."""
-        found = self._borne.get(noun, {})
-        return next(iter(found.values())) if len(found) == 1 else None
+        bearers = self._borne.get(noun, {})
+        return next(iter(bearers.values())) if len(bearers) == 1 else None
 
-    def beside(self, it: Referent) -> Referent | None:
+    def companion(self, it: Referent) -> Referent | None:
         """What "the planet" means in "it passed the planet": the one other name of the sentence
         before."""
-        found = [each for named in [*self._near][-1:] for each in named if each != it]
-        return found[0] if len(found) == 1 else None
+        others = [each for named in [*self._near][-1:] for each in named if each != it]
+        return others[0] if len(others) == 1 else None
 
     def in_full(self, surname: Referent) -> Referent | None:
         """The one person so far whose longer name ends with this word."""
         word = surname.mention.text
-        found = None if " " in word or surname.label == "GPE" else self.named_as(word)
-        return found if found and found.label == "PERSON" else None
+        person = None if " " in word or surname.label == "GPE" else self.named_as(word)
+        return person if person and person.label == "PERSON" else None
 
     def _note(self, named: Sequence[Referent]) -> None:
         for referent in named:
             *_, last = words = referent.mention.text.split() or [""]
-            own = (last, referent.head.lower_) if len(words) > 1 else ()
-            for word in {*referent.nouns, *own}:
+            parts = (last, referent.head.lower_) if len(words) > 1 else ()
+            for word in {*referent.nouns, *parts}:
                 self._borne.setdefault(word, {}).setdefault(referent.mention.text, referent)
 
 
@@ -118,7 +120,7 @@ class _Link(Span):
     """A pronoun, class noun or surname of a sentence, and the name that it stands for."""
 
     kind: str
-    """ "he", "she", "it", "they", "noun", "beside" or "name"."""
+    """ "he", "she", "it", "they", "noun", "companion" or "name"."""
     token: Token
     referent: Referent
 
@@ -149,20 +151,20 @@ def replacements(sentence: str, references: References) -> list[Edit]:
     >>> replacements("She married Otto Hart in 1852.", references)
     [(0, 3, 'Ada Coe')]
     """
-    found: list[Edit] = []
-    said, is_stated = sentence.lower(), False
+    edits: list[Edit] = []
+    lowered, is_stated = sentence.lower(), False
     for link in _links(sentence, references):
         text = link.referent.text
         if link.kind != "name":
-            if is_stated or link.referent.mention.text.lower() in said:
+            if is_stated or link.referent.mention.text.lower() in lowered:
                 continue
             is_stated = True
         if link.kind in PRONOUNS and link.token.dep_ == "poss":
             text += "'s"
         if not sentence[: link.start].strip(" \"“'‘*-•"):
             text = text[0].upper() + text[1:] if text.startswith("the ") else text
-        found.append((link.start, link.end, text))
-    return found
+        edits.append((link.start, link.end, text))
+    return edits
 
 
 def open_references(
@@ -209,8 +211,8 @@ def _links(sentence: str, references: References) -> Iterator[_Link]:
             continue
         elif kind is not None and not _is_impersonal(token):
             # A name or noun of the sentence itself may explain it.
-            is_own = any(_may_bind(each, token) for each in before[kind][-3:])
-            meant = None if is_own else references.meant_by(kind)
+            may_be_bound = any(_may_bind(each, token) for each in before[kind][-3:])
+            meant = None if may_be_bound else references.meant_by(kind)
             if meant is not None:
                 it = meant if kind == "it" else it
                 yield _Link(start=at, end=at + len(token), kind=kind, token=token, referent=meant)
@@ -218,9 +220,9 @@ def _links(sentence: str, references: References) -> Iterator[_Link]:
             ends = at + len(token)
             is_bare = _is_bare_definite(token, last)
             meant = references.named_as(token.lower_) if is_bare else None
-            kind = "noun" if meant else "beside"
+            kind = "noun" if meant else "companion"
             if is_bare and meant is None and it is not None:
-                meant = references.beside(it)
+                meant = references.companion(it)
             if meant is not None and last is not None:
                 yield _Link(start=last[0], end=ends, kind=kind, token=token, referent=meant)
             if token.dep_ in _ARGUMENTS:

@@ -6,18 +6,18 @@ from functools import lru_cache
 
 from pipeline.backends.compact.text.parsing import Parsed, Token, parsed
 from pipeline.backends.compact.text.spans import Kind, Mention, mentions
-from pipeline.backends.compact.text.words import words_in
+from pipeline.backends.compact.text.words import word_set
 
 MOST_NAMES = 30
 """Names of one sentence that are looked at: a sentence that has more is a list."""
 SUBJECTS = frozenset({"nsubj", "nsubjpass"})
-_MALE = words_in("mr sir lord king prince emperor pope duke man father son brother husband actor")
-_FEMALE = words_in(
+_MALE = word_set("mr sir lord king prince emperor pope duke man father son brother husband actor")
+_FEMALE = word_set(
     "mrs ms miss dame lady queen princess empress duchess woman mother daughter sister wife actress"
 )
-_MADE = words_in("build construct found establish release publish locate situate launch compose")
+_MADE = word_set("build construct found establish release publish locate situate launch compose")
 """What is done to no person."""
-_NO_REFERENT = words_in("NORP LANGUAGE DATE TIME PERCENT MONEY QUANTITY ORDINAL CARDINAL")
+_NO_REFERENT = word_set("NORP LANGUAGE DATE TIME PERCENT MONEY QUANTITY ORDINAL CARDINAL")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,9 +46,9 @@ class Referent:
     def gender(self) -> str:
         """ "he", "she" or "it" where its sentence or its own words tell; else ""."""
         words = self.mention.text.lower().split()
-        said = self.nouns | {word.strip(".") for word in words[:-1]}
-        if self.label in ("PERSON", "") and bool(said & _MALE) != bool(said & _FEMALE):
-            return "he" if said & _MALE else "she"
+        called = self.nouns | {word.strip(".") for word in words[:-1]}
+        if self.label in ("PERSON", "") and bool(called & _MALE) != bool(called & _FEMALE):
+            return "he" if called & _MALE else "she"
         is_thing = (
             self.mention.kind is Kind.TITLE
             or self.label not in ("PERSON", "ORG", "")
@@ -88,15 +88,15 @@ def referents_of(sentence: str) -> tuple[Referent, ...]:
 @lru_cache(maxsize=256)
 def _referents_of(sentence: str, _: tuple[Parsed, ...]) -> tuple[Referent, ...]:
     names = [m for m in mentions(sentence) if m.kind in (Kind.NAME, Kind.TITLE)][:MOST_NAMES]
-    found = []
+    referents = []
     tokens = tokens_of(sentence)
-    place = next(tokens, None)
+    token = next(tokens, None)
     for mention in names:
         inside: list[Token] = []
-        while place and place[0] < mention.end:
-            if place[0] + len(place[1]) > mention.start:
-                inside.append(place[1])
-            place = next(tokens, None)
+        while token and token[0] < mention.end:
+            if token[0] + len(token[1]) > mention.start:
+                inside.append(token[1])
+            token = next(tokens, None)
         if not inside:
             continue
         places = {token.i for token in inside}
@@ -105,8 +105,8 @@ def _referents_of(sentence: str, _: tuple[Parsed, ...]) -> tuple[Referent, ...]:
         text = f"the {mention.text}" if has_article else mention.text
         text = f'"{mention.text}"' if mention.kind is Kind.TITLE else text
         nouns = frozenset(_called(inside, head))
-        found.append(Referent(mention=mention, text=text, head=head, nouns=nouns))
-    return tuple(found)
+        referents.append(Referent(mention=mention, text=text, head=head, nouns=nouns))
+    return tuple(referents)
 
 
 def _called(inside: list[Token], head: Token) -> Iterator[str]:
@@ -147,8 +147,8 @@ def subjects_of(sentence: str, at: int | None = None) -> list[Referent]:
         of = next((child for child in token.children if child.lower_ == "of"), None)
         below = [child for child in of.children if child.dep_ == "pobj"] if of is not None else []
         # "Brenland's king", "the band Small Rain", "the Hart house", "the length of the Thames"
-        beside = [child for child in token.children if child.dep_ == "poss" or child in heads]
-        token = next(iter(beside + below), None)
+        before = [child for child in token.children if child.dep_ == "poss" or child in heads]
+        token = next(iter(before + below), None)
     if token is None:
         return []
     return [heads[each] for each in (token, *token.conjuncts) if each in heads]

@@ -11,7 +11,7 @@ TABLE = Path(__file__).parent / "idf.txt"
 
 
 @lru_cache(maxsize=65536)
-def rarity(stem: str) -> float:
+def idf(stem: str) -> float:
     """-ln of the share of texts that hold a word of this stem; that of the rarest for others.
 
     >>> rarity("the") < rarity("city") < rarity("xylograph")
@@ -21,16 +21,16 @@ def rarity(stem: str) -> float:
     return known.get(stem, known[""])
 
 
-def worth(word: Word) -> float:
+def term_weight(word: Word) -> float:
     """What a word counts in a weighted share of words."""
-    return weight(word.text) * math.sqrt(rarity(word.stem))
+    return weight(word.text) * math.sqrt(idf(word.stem))
 
 
 @cache
 def _table() -> dict[str, float]:
     """Each line of the file is a rarity in tenths and the stems that have it; "" is the rest."""
-    found: dict[str, float] = {}
+    table: dict[str, float] = {}
     for line in TABLE.read_text("utf-8").splitlines():
         tenths, *stems = line.split()
-        found.update(dict.fromkeys(stems or [""], int(tenths) / 10))
-    return found
+        table.update(dict.fromkeys(stems or [""], int(tenths) / 10))
+    return table

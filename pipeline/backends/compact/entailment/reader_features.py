@@ -3,7 +3,7 @@
 import math
 from collections.abc import Sequence
 
-from pipeline.backends.compact.entailment.idf import worth
+from pipeline.backends.compact.entailment.idf import term_weight
 from pipeline.backends.compact.reader.results import Read
 from pipeline.backends.compact.text.spans import mentions
 from pipeline.backends.compact.text.words import words
@@ -17,8 +17,8 @@ FEATURES = (
     "value_doubt",  # doubt about the worst word of a number, date or name; `doubt` without one
     "refuted",  # contradiction against neutral, of the window that has most to say: log odds
 )
-AGAINST = frozenset({"doubt", "worst_doubt", "value_doubt", "refuted"})
-FARTHEST = 6.0
+NEGATIVE_FEATURES = frozenset({"doubt", "worst_doubt", "value_doubt", "refuted"})
+MAX_LOG_ODDS = 6.0
 """Log odds beyond these say nothing more."""
 
 
@@ -36,19 +36,19 @@ def reader_features(hypothesis: str, reads: Sequence[Read]) -> tuple[float, ...]
         for start, _, doubt in read.doubts:
             doubts[start] = min(doubt, doubts.get(start, 1.0))
     content = [w for w in words(hypothesis) if w.is_content] or words(hypothesis)
-    weighed = [(worth(w), doubts[w.start]) for w in content if w.start in doubts]
+    weighed = [(term_weight(w), doubts[w.start]) for w in content if w.start in doubts]
     total = sum(value for value, _ in weighed)
     mean = sum(value * doubt for value, doubt in weighed) / total if total else 0.5
     worst = max((doubt for _, doubt in weighed), default=0.5)
     spans = mentions(hypothesis)
     values = [doubt for at, doubt in doubts.items() if any(m.start <= at < m.end for m in spans)]
     return (
-        held(log_odds(best.entailment)),
+        clamp(log_odds(best.entailment)),
         _odds_of(best.entailment, best.neutral),
         _odds_of(best.entailment, best.contradiction),
-        held(log_odds(mean)),
-        held(log_odds(worst)),
-        held(log_odds(max(values) if values else mean)),
+        clamp(log_odds(mean)),
+        clamp(log_odds(worst)),
+        clamp(log_odds(max(values) if values else mean)),
         _odds_of(telling.contradiction, telling.neutral),
     )
 
@@ -60,8 +60,8 @@ def log_odds(probability: float) -> float:
 
 
 def _odds_of(one: float, other: float) -> float:
-    return held(math.log((one + 1e-6) / (other + 1e-6)))
+    return clamp(math.log((one + 1e-6) / (other + 1e-6)))
 
 
-def held(value: float) -> float:
-    return min(max(value, -FARTHEST), FARTHEST)
+def clamp(value: float) -> float:
+    return min(max(value, -MAX_LOG_ODDS), MAX_LOG_ODDS)

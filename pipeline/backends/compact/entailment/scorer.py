@@ -15,7 +15,7 @@ from itertools import islice
 from pipeline.backends.compact.entailment import reader_features, word_features
 from pipeline.backends.compact.entailment.coefficients import CONTRADICTED, ENTAILED
 from pipeline.backends.compact.reader.model import Reader, shipped
-from pipeline.backends.compact.text.words import plain, words
+from pipeline.backends.compact.text.words import normalize, words
 from pipeline.rarr.ports import EntailmentScore
 from pipeline.text.sentences import split_sentences
 
@@ -69,32 +69,32 @@ class CompactEntailment:
         self._reader = reader
 
     def score(self, pairs: Sequence[tuple[str, str]]) -> Sequence[EntailmentScore]:
-        asked = [(premise, word_features.without_citations(said)) for premise, said in pairs]
-        found: dict[tuple[str, str], EntailmentScore] = {}
-        for premise, hypothesis in dict.fromkeys(asked):
+        bare = [(premise, word_features.without_citations(said)) for premise, said in pairs]
+        scores: dict[tuple[str, str], EntailmentScore] = {}
+        for premise, hypothesis in dict.fromkeys(bare):
             if not words(premise) or not words(hypothesis):
-                found[premise, hypothesis] = NOTHING
+                scores[premise, hypothesis] = NOTHING
             elif is_word_for_word(premise, hypothesis):
-                found[premise, hypothesis] = WORD_FOR_WORD
+                scores[premise, hypothesis] = WORD_FOR_WORD
             elif is_denied(premise, hypothesis):
-                found[premise, hypothesis] = DENIED
-        unsure = [pair for pair in dict.fromkeys(asked) if pair not in found]
+                scores[premise, hypothesis] = DENIED
+        unsure = [pair for pair in dict.fromkeys(bare) if pair not in scores]
         if unsure:
             features = features_of(unsure, self._reader or shipped())
-            found.update(zip(unsure, map(weighed, features), strict=True))
-        return [found[pair] for pair in asked]
+            scores.update(zip(unsure, map(weighed, features), strict=True))
+        return [scores[pair] for pair in bare]
 
 
 def features_of(pairs: Sequence[tuple[str, str]], reader: Reader) -> list[dict[str, float]]:
     """`FEATURES` of each (premise, hypothesis without citations); both have words."""
     windows = windows_to_read(reader, pairs)
     reads = iter(reader.read([each for some in windows for each in some]))
-    found = []
+    rows = []
     for (premise, hypothesis), some in zip(pairs, windows, strict=True):
         of_words = word_features.word_features(premise, hypothesis)
         read = reader_features.reader_features(hypothesis, list(islice(reads, len(some))))
-        found.append(dict(zip(FEATURES, (*of_words, *read), strict=True)))
-    return found
+        rows.append(dict(zip(FEATURES, (*of_words, *read), strict=True)))
+    return rows
 
 
 def is_word_for_word(premise: str, hypothesis: str) -> bool:
@@ -127,7 +127,7 @@ def is_denied(premise: str, hypothesis: str) -> bool:
 def _sentences_in_words(text: str) -> str:
     """The words alone, each sentence between line breaks, so that none is found inside another."""
     bare = (word_features.without_citations(each.of(text)) for each in split_sentences(text))
-    rows = (" ".join(plain(word.text) for word in words(sentence)) for sentence in bare)
+    rows = (" ".join(normalize(word.text) for word in words(sentence)) for sentence in bare)
     return "\n" + "".join(f"{row}\n" for row in rows if row)
 
 
@@ -140,15 +140,15 @@ def windows_to_read(
     premise has no words.
     """
     windows = {premise: _windows(reader, premise) for premise in dict.fromkeys(p for p, _ in pairs)}
-    found = []
+    chosen = []
     for premise, hypothesis in pairs:
-        places = windows[premise]
-        if len(places) > MOST_READ:
-            shares = word_features.shares_of_windows(premise, hypothesis, places)
-            best = sorted(range(len(places)), key=lambda i: (-shares[i], i))[:MOST_READ]
-            places = [places[i] for i in sorted(best)]
-        found.append([(premise[start:end], hypothesis) for start, end in places])
-    return found
+        windows_of_premise = windows[premise]
+        if len(windows_of_premise) > MOST_READ:
+            shares = word_features.shares_of_windows(premise, hypothesis, windows_of_premise)
+            best = sorted(range(len(windows_of_premise)), key=lambda i: (-shares[i], i))[:MOST_READ]
+            windows_of_premise = [windows_of_premise[i] for i in sorted(best)]
+        chosen.append([(premise[start:end], hypothesis) for start, end in windows_of_premise])
+    return chosen
 
 
 def _windows(reader: Reader, premise: str) -> list[tuple[int, int]]:
@@ -158,5 +158,5 @@ def _windows(reader: Reader, premise: str) -> list[tuple[int, int]]:
 
 def sentences_of_words(premise: str) -> int:
     """How many of the premise's sentences make `WORDS` words, on average; 0 without a word."""
-    found = len(words(premise))
-    return round(WORDS * len(split_sentences(premise)) / found) if found else 0
+    count = len(words(premise))
+    return round(WORDS * len(split_sentences(premise)) / count) if count else 0

@@ -1,6 +1,6 @@
 """How much of a sentence stands in the evidence, word by word: the features that need no model.
 
-Every share counts a word by its `worth`. Shares are 0.0 to 1.0, 1.0 meaning that nothing is
+Every share counts a word by its `term_weight`. Shares are 0.0 to 1.0, 1.0 meaning that nothing is
 missing; a sentence without numbers misses none of them.
 """
 
@@ -13,13 +13,13 @@ from functools import lru_cache
 from itertools import pairwise
 
 from pipeline.backends.compact.coreference.referents import subjects_of
-from pipeline.backends.compact.entailment.idf import rarity, worth
+from pipeline.backends.compact.entailment.idf import idf, term_weight
 from pipeline.backends.compact.text.spans import CITATION, Mention, mentions
-from pipeline.backends.compact.text.words import NEGATIONS, Word, plain, stems_of, words
-from pipeline.backends.compact.values.occurrence import stands_in
+from pipeline.backends.compact.text.words import NEGATIONS, Word, normalize, stems_of, words
+from pipeline.backends.compact.values.occurrence import contains_value
 from pipeline.text.sentences import split_sentences
 
-NEAR = 3
+WINDOW_SENTENCES = 3
 """Sentences of the evidence that are read together."""
 MOST_MISSING = 3
 """Missing numbers or names beyond these say nothing more."""
@@ -38,61 +38,66 @@ FEATURES = (
     "negated",  # 1 where only one of the sentence and its nearest one is negated
     "other_subject",  # 1 where the evidence lacks the name that the sentence opens with
 )
-AGAINST = frozenset({"missing_numbers", "missing_names", "negated", "other_subject"})
+NEGATIVE_FEATURES = frozenset({"missing_numbers", "missing_names", "negated", "other_subject"})
 """Features that can only speak against entailment; the others can only speak for it."""
 
 
 def word_features(premise: str, hypothesis: str) -> tuple[float, ...]:
     """One value for each of `FEATURES`; all 0.0 where there is nothing to compare."""
-    said = _hypothesis(hypothesis)
+    hypothesis_parts = _hypothesis(hypothesis)
     known = _premise(premise)
-    if not said.worths or not known.places:
+    if not hypothesis_parts.worths or not known.places:
         return (0.0,) * len(FEATURES)
-    total = sum(said.worths.values())
+    total = sum(hypothesis_parts.worths.values())
     by_sentence: dict[int, float] = defaultdict(float)
     by_window: dict[int, float] = defaultdict(float)
     whole = 0.0
-    for stem, value in said.worths.items():
+    for stem, value in hypothesis_parts.worths.items():
         places = known.places.get(stem)
         if places is None:
             continue
         whole += value
-        for place in places:
-            by_sentence[place] += value
+        for index in places:
+            by_sentence[index] += value
         # The window that begins at i holds the sentences i to i + NEAR - 1.
-        for begin in {place - back for place in places for back in range(NEAR)}:
+        for begin in {index - back for index in places for back in range(WINDOW_SENTENCES)}:
             by_window[begin] += value
     best, one = min(by_sentence.items(), key=lambda found: (-found[1], found[0]), default=(0, 0.0))
     rest: dict[int, float] = defaultdict(float)
-    for stem, value in said.worths.items():
+    for stem, value in hypothesis_parts.worths.items():
         places = known.places.get(stem, ())
         if best not in places:
-            for place in places:
-                rest[place] += value
-    numbers = [stands_in(m, premise) for m in said.numbers]
-    names = [stands_in(m, premise) for m in said.names]
+            for index in places:
+                rest[index] += value
+    numbers = [contains_value(m, premise) for m in hypothesis_parts.numbers]
+    names = [contains_value(m, premise) for m in hypothesis_parts.names]
     sentence = known.sentences[best]
-    beside = frozenset(pairwise(sentence))
+    sentence_pairs = frozenset(pairwise(sentence))
     around = [
         stem
-        for place in range(max(0, best - 1), min(len(known.sentences), best + 2))
-        for stem in known.sentences[place]
-        if stem in said.worths
+        for index in range(max(0, best - 1), min(len(known.sentences), best + 2))
+        for stem in known.sentences[index]
+        if stem in hypothesis_parts.worths
     ]
     return (
         whole / total,
         max(by_window.values(), default=0.0) / total,
         (one + max(rest.values(), default=0.0)) / total,
         one / total,
-        _share_of_pairs(said.pairs, known.pairs),
-        _share_of_pairs(said.pairs, beside),
-        _in_order([word.stem for word in said.content], said.worths, around),
+        _share_of_pairs(hypothesis_parts.pairs, known.pairs),
+        _share_of_pairs(hypothesis_parts.pairs, sentence_pairs),
+        _in_order(
+            [word.stem for word in hypothesis_parts.content], hypothesis_parts.worths, around
+        ),
         _share(numbers),
         _share(names),
         float(min(numbers.count(False), MOST_MISSING)),
         float(min(names.count(False), MOST_MISSING)),
-        float(said.negated != known.negated[best]),
-        float(said.subject is not None and not stands_in(said.subject, premise)),
+        float(hypothesis_parts.negated != known.negated[best]),
+        float(
+            hypothesis_parts.subject is not None
+            and not contains_value(hypothesis_parts.subject, premise)
+        ),
     )
 
 
@@ -103,7 +108,10 @@ def shares_of_windows(
     worths = _hypothesis(hypothesis).worths
     total = sum(worths.values()) or 1.0
     held = (stems_of(premise[start:end]) for start, end in windows)
-    return [sum(worth for stem, worth in worths.items() if stem in each) / total for each in held]
+    return [
+        sum(term_weight for stem, term_weight in worths.items() if stem in each) / total
+        for each in held
+    ]
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,42 +140,42 @@ class _Premise:
 @lru_cache(maxsize=2048)
 def _hypothesis(text: str) -> _Hypothesis:
     text = without_citations(text)
-    found = words(text)
-    content = tuple(w for w in found if w.is_content) or found
+    text_words = words(text)
+    content = tuple(w for w in text_words if w.is_content) or text_words
     worths: dict[str, float] = {}
     for word in content:
-        worths[word.stem] = max(worths.get(word.stem, 0.0), worth(word))
+        worths[word.stem] = max(worths.get(word.stem, 0.0), term_weight(word))
     spans = mentions(text)
     return _Hypothesis(
         content=content,
         worths=worths,
         pairs={
-            (a.stem, b.stem): rarity(a.stem) + rarity(b.stem) for a, b in pairwise(found)
+            (a.stem, b.stem): idf(a.stem) + idf(b.stem) for a, b in pairwise(text_words)
         },
         numbers=tuple(m for m in spans if m.kind.is_numeric),
         names=tuple(m for m in spans if not m.kind.is_numeric),
-        negated=_negated(found),
+        negated=_negated(text_words),
         subject=next((each.mention for each in subjects_of(text)), None),
     )  # fmt: skip
 
 
 @lru_cache(maxsize=1024)
 def _premise(text: str) -> _Premise:
-    found = words(text)
-    starts = [word.start for word in found]
+    text_words = words(text)
+    starts = [word.start for word in text_words]
     cuts = [
         (bisect_left(starts, each.start), bisect_left(starts, each.end))
         for each in split_sentences(text)
     ]
     places: dict[str, list[int]] = defaultdict(list)
     for number, (first, last) in enumerate(cuts):
-        for stem in {word.stem for word in found[first:last]}:
+        for stem in {word.stem for word in text_words[first:last]}:
             places[stem].append(number)
     return _Premise(
-        sentences=tuple(tuple(w.stem for w in found[first:last]) for first, last in cuts),
+        sentences=tuple(tuple(w.stem for w in text_words[first:last]) for first, last in cuts),
         places={stem: tuple(each) for stem, each in places.items()},
-        pairs=frozenset((a.stem, b.stem) for a, b in pairwise(found)),
-        negated=tuple(_negated(found[first:last]) for first, last in cuts),
+        pairs=frozenset((a.stem, b.stem) for a, b in pairwise(text_words)),
+        negated=tuple(_negated(text_words[first:last]) for first, last in cuts),
     )
 
 
@@ -181,8 +189,10 @@ def without_citations(text: str) -> str:
     return " ".join(bare.split()).replace(" .", ".").replace(" ,", ",") if bare != text else text
 
 
-def _negated(found: Sequence[Word]) -> bool:
-    return any(plain(w.text) in NEGATIONS or w.text.lower().endswith(("n't", "n’t")) for w in found)
+def _negated(sentence: Sequence[Word]) -> bool:
+    return any(
+        normalize(w.text) in NEGATIONS or w.text.lower().endswith(("n't", "n’t")) for w in sentence
+    )
 
 
 def _share(hits: Sequence[bool]) -> float:
@@ -196,13 +206,13 @@ def _share_of_pairs(
     return sum(value for pair, value in wanted.items() if pair in known) / total if total else 0.0
 
 
-def _in_order(asked: Sequence[str], worths: dict[str, float], around: Sequence[str]) -> float:
+def _in_order(stems: Sequence[str], worths: dict[str, float], around: Sequence[str]) -> float:
     """What the longest common subsequence of both is worth, as a share of what is asked."""
-    total = math.fsum(worths[stem] for stem in asked)
+    total = math.fsum(worths[stem] for stem in stems)
     if not total:
         return 0.0
     before = [0.0] * (len(around) + 1)
-    for stem in asked:
+    for stem in stems:
         value = worths[stem]
         now = [0.0]
         for at, other in enumerate(around):

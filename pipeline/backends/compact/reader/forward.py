@@ -13,14 +13,19 @@ from pipeline.backends.compact.reader.layout import (
     HYPOTHESIS_TOKENS,
     PREMISE_TOKENS,
     Encoded,
+    PackedRow,
     Row,
-    Seated,
     batches,
-    lay,
     masked,
+    pad_rows,
 )
 from pipeline.backends.compact.reader.network import ReaderNetwork
-from pipeline.backends.compact.reader.results import Ask, Pointed, Read, Verdict3
+from pipeline.backends.compact.reader.results import (
+    NliProbabilities,
+    PointerQuery,
+    Read,
+    SpanLogits,
+)
 from pipeline.backends.compact.reader.token_errors import by_word
 from pipeline.backends.devices import chosen_device
 
@@ -30,7 +35,7 @@ PREMISES = 512
 """Premises whose tokens are kept: their hypotheses come in several calls."""
 
 
-class Forward:
+class ReaderInference:
     """One network on one device."""
 
     def __init__(
@@ -52,69 +57,69 @@ class Forward:
         self._premise = lru_cache(maxsize=PREMISES)(self._encode)
 
     def read(self, pairs: Sequence[tuple[str, str]]) -> list[Read]:
-        hypotheses = [self._encode(said).cut(0, HYPOTHESIS_TOKENS) for _, said in pairs]
+        hypotheses = [self._encode(hypothesis).cut(0, HYPOTHESIS_TOKENS) for _, hypothesis in pairs]
         seats = list(zip(self._premises([p for p, _ in pairs]), hypotheses, strict=True))
-        found: dict[int, Read] = {}
+        results: dict[int, Read] = {}
         for batch, hidden in self._hidden(seats, premises=False):
-            doubts = [self._network.doubt(states).sigmoid().tolist() for states in hidden]
+            doubts = [self._network.score_words(states).sigmoid().tolist() for states in hidden]
             # The hypotheses begin there in rows without their premise.
             firsts = [[first - row.middle for first in row.firsts()] for row, _ in batch]
             marks = torch.cat([states[at] for states, at in zip(hidden, firsts, strict=True)])
             verdicts = self._network.judge(marks)[0].softmax(-1).tolist()
             places = (
                 (index, number, first)
-                for number, (_, asked) in enumerate(batch)
-                for index, first in zip(asked, firsts[number], strict=True)
+                for number, (_, indices) in enumerate(batch)
+                for index, first in zip(indices, firsts[number], strict=True)
             )
             for (index, row, first), verdict in zip(places, verdicts, strict=True):
                 spans = hypotheses[index].spans
                 values = doubts[row][first + 1 : first + 1 + len(spans)]
-                found[index] = Read(
-                    verdict=Verdict3(
+                results[index] = Read(
+                    verdict=NliProbabilities(
                         entailment=verdict[0], neutral=verdict[1], contradiction=verdict[2]
                     ),
                     doubts=by_word(pairs[index][1], spans, values),
                 )
-        return [found[index] for index in range(len(pairs))]
+        return [results[index] for index in range(len(pairs))]
 
-    def point(self, asks: Sequence[Ask]) -> list[Pointed]:
+    def point(self, asks: Sequence[PointerQuery]) -> list[SpanLogits]:
         questions = [_around(*masked(self._encode(ask.text), ask.start, ask.end)) for ask in asks]
         premises = self._premises([ask.premise for ask in asks])
         seats = [(p, text) for p, (text, _) in zip(premises, questions, strict=True)]
-        found: dict[int, Pointed] = {}
+        results: dict[int, SpanLogits] = {}
         for batch, hidden in self._hidden(seats, premises=True):
-            for (row, asked), states in zip(batch, hidden, strict=True):
+            for (row, indices), states in zip(batch, hidden, strict=True):
                 masks = [
                     first + 1 + questions[index][1]
-                    for first, index in zip(row.firsts(), asked, strict=True)
+                    for first, index in zip(row.firsts(), indices, strict=True)
                 ]
                 spans = np.array(row.premise.spans, dtype=np.int32).reshape(-1, 2)
                 # Place 0 is the premise's [CLS]: no answer. Its [SEP] and what follows are out.
                 offered = states[: len(spans) + 1].expand(len(masks), -1, -1)
                 begins, ends = self._network.point(states[masks], offered)
                 logits = torch.stack([begins, ends], 1).cpu().numpy()
-                for index, (begin, end) in zip(asked, logits, strict=True):
-                    found[index] = Pointed(
+                for index, (begin, end) in zip(indices, logits, strict=True):
+                    results[index] = SpanLogits(
                         none=float(begin[0] + end[0]),
                         spans=spans,
                         starts=begin[1:].copy(),
                         ends=end[1:].copy(),
                     )
-        return [found[index] for index in range(len(asks))]
+        return [results[index] for index in range(len(asks))]
 
     def vectors(self, texts: Sequence[str]) -> list[NDArray[np.float32]]:
         rows = [Row(premise=each, hypotheses=()) for each in self._premises(texts)]
-        found: dict[int, NDArray[np.float32]] = {}
-        order = sorted(range(len(rows)), key=lambda place: len(rows[place]))
+        results: dict[int, NDArray[np.float32]] = {}
+        order = sorted(range(len(rows)), key=lambda index: len(rows[index]))
         with torch.inference_mode():
             while order:
                 longest = len(rows[order[-1]])
                 batch = order[-max(self._batch_tokens // longest, 1) :]
                 del order[-len(batch) :]
-                states = self._states([rows[place] for place in batch], premises=True)
-                for place, each in zip(batch, states, strict=True):
-                    found[place] = each[1:-1].cpu().numpy().copy()
-        return [found[place] for place in range(len(rows))]
+                states = self._states([rows[index] for index in batch], premises=True)
+                for index, each in zip(batch, states, strict=True):
+                    results[index] = each[1:-1].cpu().numpy().copy()
+        return [results[index] for index in range(len(rows))]
 
     def tokens(self, premise: str) -> tuple[Sequence[tuple[int, int]], int]:
         """Where the tokens of the whole premise stand, and how many are read at once."""
@@ -122,15 +127,15 @@ class Forward:
 
     def _encode(self, text: str) -> Encoded:
         # One at a time: a batch would start threads of the tokenizer's own, as many as cores.
-        found = self._tokenizer.encode(text, add_special_tokens=False)
-        return Encoded(tuple(found.ids), tuple(found.offsets))
+        encoding = self._tokenizer.encode(text, add_special_tokens=False)
+        return Encoded(tuple(encoding.ids), tuple(encoding.offsets))
 
     def _premises(self, texts: Sequence[str]) -> list[Encoded]:
         return [self._premise(text).cut(0, PREMISE_TOKENS) for text in texts]
 
     def _hidden(
         self, seats: Sequence[tuple[Encoded, Encoded]], *, premises: bool
-    ) -> Iterator[tuple[list[Seated], list[Tensor]]]:
+    ) -> Iterator[tuple[list[PackedRow], list[Tensor]]]:
         """The batches, with the last hidden states of each row, as `_states` gives them."""
         with torch.inference_mode():
             for batch in batches(seats, tokens=self._batch_tokens):
@@ -138,14 +143,14 @@ class Forward:
 
     def _states(self, rows: Sequence[Row], *, premises: bool) -> list[Tensor]:
         """The last hidden states of each row, (tokens, width); or of its hypotheses alone."""
-        hidden = self._network(lay(rows).to(self._device))
+        hidden = self._network(pad_rows(rows).to(self._device))
         return [
             states[0 if premises else row.middle : len(row)]
             for states, row in zip(hidden, rows, strict=True)
         ]
 
 
-def _around(text: Encoded, place: int) -> tuple[Encoded, int]:
+def _around(text: Encoded, mask: int) -> tuple[Encoded, int]:
     """A question cut to the longest that is read, with its mask in it."""
-    start = max(0, min(place - HYPOTHESIS_TOKENS // 2, len(text.ids) - HYPOTHESIS_TOKENS))
-    return text.cut(start, start + HYPOTHESIS_TOKENS), place - start
+    start = max(0, min(mask - HYPOTHESIS_TOKENS // 2, len(text.ids) - HYPOTHESIS_TOKENS))
+    return text.cut(start, start + HYPOTHESIS_TOKENS), mask - start

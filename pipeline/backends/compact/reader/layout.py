@@ -1,6 +1,6 @@
 """From texts to rows of tokens, rows in batches, and back to places in the texts.
 
-A row is one premise with as many hypotheses as fit; `lay` pads rows to one length.
+A row is one premise with as many hypotheses as fit; `pad_rows` pads rows to one length.
 """
 
 from collections.abc import Iterator, Sequence
@@ -52,10 +52,10 @@ def matches_of(premise: Sequence[int], hypothesis: Sequence[int]) -> list[int]:
     [3, 3, 1, 2]
     """
     known, pairs = set(premise), set(pairwise(premise))
-    beside = [pair in pairs for pair in pairwise(hypothesis)]
+    paired = [pair in pairs for pair in pairwise(hypothesis)]
     return [
         1 if token not in known
-        else 3 if (i > 0 and beside[i - 1]) or (i < len(beside) and beside[i])
+        else 3 if (i > 0 and paired[i - 1]) or (i < len(paired) and paired[i])
         else 2
         for i, token in enumerate(hypothesis)
     ]  # fmt: skip
@@ -85,17 +85,17 @@ class Row:
         return places
 
 
-Seated = tuple[Row, Sequence[int]]
+PackedRow = tuple[Row, Sequence[int]]
 """A row, and which of the asked pairs its hypotheses are."""
 
 
-def batches(pairs: Sequence[tuple[Encoded, Encoded]], *, tokens: int) -> Iterator[list[Seated]]:
+def batches(pairs: Sequence[tuple[Encoded, Encoded]], *, tokens: int) -> Iterator[list[PackedRow]]:
     """(premise, hypothesis) pairs in rows, and rows of about one length in batches.
 
     A batch has at most `tokens` tokens if its rows are padded to the longest, or one row.
     """
-    rows = sorted(seat(pairs), key=lambda seated: len(seated[0]))
-    batch: list[Seated] = []
+    rows = sorted(group_by_premise(pairs), key=lambda seated: len(seated[0]))
+    batch: list[PackedRow] = []
     for seated in rows:
         # Sorted: this row is the longest of the batch, and the others are padded to it.
         if batch and (len(batch) + 1) * len(seated[0]) > tokens:
@@ -106,28 +106,28 @@ def batches(pairs: Sequence[tuple[Encoded, Encoded]], *, tokens: int) -> Iterato
         yield batch
 
 
-def seat(pairs: Sequence[tuple[Encoded, Encoded]]) -> Iterator[Seated]:
+def group_by_premise(pairs: Sequence[tuple[Encoded, Encoded]]) -> Iterator[PackedRow]:
     """Rows that each hold one premise and as many of its hypotheses as `ROW_TOKENS` allow."""
-    asking: dict[tuple[int, ...], list[int]] = {}
+    groups: dict[tuple[int, ...], list[int]] = {}
     for index, (premise, _) in enumerate(pairs):
-        asking.setdefault(premise.ids, []).append(index)
-    for asked in asking.values():
-        premise = pairs[asked[0]][0]
+        groups.setdefault(premise.ids, []).append(index)
+    for group in groups.values():
+        premise = pairs[group[0]][0]
         seats: list[int] = []
         length = first = len(premise.ids) + 2
-        for index in asked:
+        for index in group:
             size = len(pairs[index][1].ids) + 2
             if seats and length + size > ROW_TOKENS:
-                yield _seated(premise, seats, pairs)
+                yield _pack(premise, seats, pairs)
                 seats, length = [], first
             seats.append(index)
             length += size
-        yield _seated(premise, seats, pairs)
+        yield _pack(premise, seats, pairs)
 
 
-def _seated(
+def _pack(
     premise: Encoded, seats: Sequence[int], pairs: Sequence[tuple[Encoded, Encoded]]
-) -> Seated:
+) -> PackedRow:
     return Row(premise=premise, hypotheses=tuple(pairs[index][1] for index in seats)), seats
 
 
@@ -145,7 +145,7 @@ def _columns(row: Row) -> tuple[list[int], ...]:
     return ids, positions, segments, matches
 
 
-def lay(rows: Sequence[Row]) -> Rows:
+def pad_rows(rows: Sequence[Row]) -> Rows:
     """The rows padded to the longest, (B, L)."""
     laid = torch.full((4, len(rows), max(map(len, rows))), PAD)
     laid[2] = -1

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 from pipeline.backends.compact.reader import weights
-from pipeline.backends.compact.reader.results import Ask, Pointed, Read
+from pipeline.backends.compact.reader.results import PointerQuery, Read, SpanLogits
 from pipeline.backends.memory import Memory
 from pipeline.backends.model_loading import loading
 from pipeline.rarr.errors import BadConfig
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 Offsets = tuple[int, int]
 """Characters of a text, end exclusive."""
-REMEMBERED = 8192
+CACHED_ANSWERS = 8192
 """Answers of each kind that a reader remembers."""
 
 
@@ -78,13 +78,13 @@ class Reader:
         `device` is auto, cpu, cuda, cuda:N or mps.
         Raises `BadConfig` for a device that is not there.
         """
-        from pipeline.backends.compact.reader.forward import Forward
+        from pipeline.backends.compact.reader.forward import ReaderInference
 
-        self._forward = Forward(network, tokenizer, threads=threads, device=device)
+        self._forward = ReaderInference(network, tokenizer, threads=threads, device=device)
         # One forward at a time: torch's threads share its cores, and memory stays bounded.
         self._lock = threading.Lock()
-        self._reads: Memory[tuple[str, str], Read] = Memory(REMEMBERED)
-        self._points: Memory[Ask, Pointed] = Memory(REMEMBERED)
+        self._reads: Memory[tuple[str, str], Read] = Memory(CACHED_ANSWERS)
+        self._points: Memory[PointerQuery, SpanLogits] = Memory(CACHED_ANSWERS)
 
     @classmethod
     def of_files(cls, path: Path, tokenizer: Path | None = None, **options: Any) -> Self:
@@ -96,7 +96,7 @@ class Reader:
 
         tokenizer = tokenizer or weights.TOKENIZER
         state = weights.load(path)
-        network = weights.unfilled(weights.shape_of(path))
+        network = weights.uninitialized_network(weights.shape_of(path))
         network.load_state_dict(state, assign=True)
         if not tokenizer.is_file():
             raise BadConfig(f"The reader's tokenizer is not at {tokenizer}: install rarrweb again.")
@@ -106,7 +106,7 @@ class Reader:
         """Each (premise, hypothesis), in order; a premise is cut to the longest that fits."""
         return self._reads.answers(pairs, self._locked(self._forward.read))
 
-    def point(self, asks: Sequence[Ask]) -> list[Pointed]:
+    def point(self, asks: Sequence[PointerQuery]) -> list[SpanLogits]:
         """Where each premise answers, in order."""
         return self._points.answers(asks, self._locked(self._forward.point))
 
@@ -125,11 +125,11 @@ class Reader:
         return windows_of(premise, spans, sentences=sentences, step=step, limit=limit)
 
     def _locked(self, compute: Any) -> Any:
-        def held(asked: list[Any]) -> Any:
+        def locked(asked: list[Any]) -> Any:
             with self._lock:
                 return compute(asked)
 
-        return held
+        return locked
 
 
 @dataclass(slots=True)

@@ -18,7 +18,7 @@ NLI_LABELS = ("entailment", "neutral", "contradiction")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Shape:
+class NetworkConfig:
     """The sizes of the network; the defaults are all-MiniLM-L6-v2's."""
 
     vocabulary: int = 30522
@@ -51,7 +51,7 @@ class Rows(NamedTuple):
 class Layer(nn.Module):
     """BERT's layer: attention, then a feed-forward net, each added and normalised."""
 
-    def __init__(self, shape: Shape) -> None:
+    def __init__(self, shape: NetworkConfig) -> None:
         super().__init__()
         self.heads = shape.heads
         self.mixed = nn.Linear(shape.width, 3 * shape.width)
@@ -76,9 +76,9 @@ class Layer(nn.Module):
 class ReaderNetwork(nn.Module):
     """The trunk and its four heads; see `forward` and the methods named after the heads."""
 
-    def __init__(self, shape: Shape | None = None) -> None:
+    def __init__(self, shape: NetworkConfig | None = None) -> None:
         super().__init__()
-        self.shape = shape or Shape()
+        self.shape = shape or NetworkConfig()
         width = self.shape.width
         self.words = nn.Embedding(self.shape.vocabulary, width)
         self.places = nn.Embedding(self.shape.positions, width)
@@ -114,7 +114,7 @@ class ReaderNetwork(nn.Module):
         pooled = functional.gelu(self.pooled(firsts))
         return self.nli(pooled), self.relevance(pooled).squeeze(-1)
 
-    def doubt(self, hidden: Tensor) -> Tensor:
+    def score_words(self, hidden: Tensor) -> Tensor:
         """Of any states (…, width): the logit that this word is not supported, (…)."""
         logits: Tensor = self.unsupported(hidden).squeeze(-1)
         return logits
@@ -130,12 +130,12 @@ class ReaderNetwork(nn.Module):
         that it has no answer.
         """
         size = self.shape.pointer
-        asked = self.asking(masks).view(-1, 2, size)
+        queries = self.asking(masks).view(-1, 2, size)
         # Once a row, however many ask it.
-        offered = self.answering(hidden).view(*hidden.shape[:2], 2, size)
+        keys = self.answering(hidden).view(*hidden.shape[:2], 2, size)
         if rows is not None:
-            offered = offered[rows]
-        logits = torch.einsum("nks,nlks->nkl", asked, offered) * size**-0.5
+            keys = keys[rows]
+        logits = torch.einsum("nks,nlks->nkl", queries, keys) * size**-0.5
         return logits[:, 0], logits[:, 1]
 
 

@@ -9,7 +9,7 @@ LONGEST_ANSWER = 12
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Verdict3:
+class NliProbabilities:
     """What the premise says of the hypothesis: three probabilities that sum to 1, uncalibrated."""
 
     entailment: float
@@ -21,14 +21,14 @@ class Verdict3:
 class Read:
     """A hypothesis read beside a premise."""
 
-    verdict: Verdict3
+    verdict: NliProbabilities
     doubts: tuple[tuple[int, int, float], ...]
     """Of each word of the hypothesis: its characters (start, end) and the probability that the
     premise does not support it. A word behind the longest hypothesis has none."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Ask:
+class PointerQuery:
     """What does the premise say in the place of text[start:end]?
 
     Those characters are masked. For a question start == end == len(text).
@@ -41,8 +41,8 @@ class Ask:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Pointed:
-    """Where the premise answers an `Ask`: one logit for each place it could begin or end.
+class SpanLogits:
+    """Where the premise answers an `PointerQuery`: one logit for each place it could begin or end.
 
     A span's logit is the sum of its beginning's and its end's; it competes with `none`.
     """

@@ -16,7 +16,7 @@ def by_word(
     >>> by_word("In 2,303.", [(0, 2), (3, 4), (4, 5), (5, 8), (8, 9)], [.1, .2, .0, .9, .5])
     ((0, 2, 0.1), (3, 8, 0.9))
     """
-    found = []
+    errors = []
     pieces = [text[start:end] for start, end in spans]
     letters = [piece.isalnum() or any(map(str.isalnum, piece)) for piece in pieces]
     for group in _groups(pieces, letters, spans):
@@ -24,8 +24,8 @@ def by_word(
         if lettered:
             inside = range(lettered[0], lettered[-1] + 1)
             worst = max(values[i] for i in inside)
-            found.append((spans[inside[0]][0], spans[inside[-1]][1], worst))
-    return tuple(found)
+            errors.append((spans[inside[0]][0], spans[inside[-1]][1], worst))
+    return tuple(errors)
 
 
 def _groups(

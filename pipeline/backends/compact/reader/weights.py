@@ -14,13 +14,13 @@ from pipeline.rarr.errors import BadConfig
 if TYPE_CHECKING:
     from torch import Tensor
 
-    from pipeline.backends.compact.reader.network import ReaderNetwork, Shape
+    from pipeline.backends.compact.reader.network import NetworkConfig, ReaderNetwork
 
 FORMAT = "rarrweb-reader-1"
 SCALE = ".scale"
-HERE = Path(__file__).parent / "weights"
-WEIGHTS = HERE / "reader.safetensors"
-TOKENIZER = HERE / "tokenizer.json"
+FOLDER = Path(__file__).parent / "weights"
+WEIGHTS = FOLDER / "reader.safetensors"
+TOKENIZER = FOLDER / "tokenizer.json"
 
 
 def load(path: Path) -> "dict[str, Tensor]":
@@ -33,25 +33,25 @@ def load(path: Path) -> "dict[str, Tensor]":
     return state
 
 
-def shape_of(path: Path) -> "Shape":
+def shape_of(path: Path) -> "NetworkConfig":
     """The sizes of the network that the file is for; those of MiniLM for a plain checkpoint."""
     return _shape(_header(path), path)
 
 
-def fits(state: "Mapping[str, Tensor]", shape: "Shape", path: Path) -> None:
+def fits(state: "Mapping[str, Tensor]", shape: "NetworkConfig", path: Path) -> None:
     """Raise `BadConfig` where the weights are not those of a network of that shape."""
-    wanted = {name: tuple(w.shape) for name, w in unfilled(shape).state_dict().items()}
-    found = {name: tuple(weight.shape) for name, weight in state.items()}
-    for name in sorted(wanted.keys() | found.keys()):
-        if wanted.get(name) != found.get(name):
+    wanted = {name: tuple(w.shape) for name, w in uninitialized_network(shape).state_dict().items()}
+    shapes = {name: tuple(weight.shape) for name, weight in state.items()}
+    for name in sorted(wanted.keys() | shapes.keys()):
+        if wanted.get(name) != shapes.get(name):
             raise BadConfig(
                 f"{path} does not fit the reader's network: {name} is "
-                f"{_told(found.get(name))} in the file and {_told(wanted.get(name))} in the "
+                f"{_format_shape(shapes.get(name))} in the file and {_format_shape(wanted.get(name))} in the "
                 "network. Export it again from a checkpoint of this version."
             )
 
 
-def unfilled(shape: "Shape") -> "ReaderNetwork":
+def uninitialized_network(shape: "NetworkConfig") -> "ReaderNetwork":
     """A network whose weights are still to come: none is drawn, so it takes no memory yet.
 
     torch's own way, the device "meta", imports sympy: 70 MB and a second.
@@ -72,7 +72,7 @@ def unfilled(shape: "Shape") -> "ReaderNetwork":
         return ReaderNetwork(shape)
 
 
-def _told(shape: tuple[int, ...] | None) -> str:
+def _format_shape(shape: tuple[int, ...] | None) -> str:
     return "absent" if shape is None else " by ".join(map(str, shape))
 
 
@@ -116,12 +116,12 @@ def _opened(path: Path):  # type: ignore[no-untyped-def]  # safetensors names no
         raise BadConfig(f"{path} is no safetensors file: {error}.") from None
 
 
-def _shape(about: Mapping[str, str], path: Path) -> "Shape":
-    from pipeline.backends.compact.reader.network import Shape
+def _shape(about: Mapping[str, str], path: Path) -> "NetworkConfig":
+    from pipeline.backends.compact.reader.network import NetworkConfig
 
     if "shape" not in about:
-        return Shape()
+        return NetworkConfig()
     try:
-        return Shape(**json.loads(about["shape"]))
+        return NetworkConfig(**json.loads(about["shape"]))
     except (ValueError, TypeError):
         raise BadConfig(f"The header of {path} does not say what network it is for.") from None

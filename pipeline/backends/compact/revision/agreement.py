@@ -12,16 +12,20 @@ from dataclasses import replace
 
 from pipeline.backends.compact.entailment.word_features import FEATURES, word_features
 from pipeline.backends.compact.reader.model import Reader, shipped
-from pipeline.backends.compact.revision.answers import NAMES, is_counterpart, is_half_of
-from pipeline.backends.compact.revision.candidates import says_same
+from pipeline.backends.compact.revision.answers import (
+    NAMES,
+    is_counterpart,
+    shares_prefix_or_suffix,
+)
+from pipeline.backends.compact.revision.candidates import same_value
 from pipeline.backends.compact.revision.choice import Choice, Chosen, choice_of, choose
 from pipeline.backends.compact.revision.located import Located, locate
 from pipeline.backends.compact.revision.slot_alignment import slot_of
 from pipeline.backends.compact.revision.subjects import unnamed_subject
 from pipeline.backends.compact.revision.surface_form import new_words
-from pipeline.backends.compact.text.spans import Mention, figures, mentions, others
+from pipeline.backends.compact.text.spans import Mention, figures, mentions, mentions_outside
 from pipeline.backends.compact.text.words import coverage, rest_of, stems_of, words
-from pipeline.backends.compact.values.occurrence import stands_in
+from pipeline.backends.compact.values.occurrence import contains_value
 from pipeline.rarr.types import Agreement, Evidence, Passage, Query, Verdict
 from pipeline.text.spans import Span
 
@@ -36,9 +40,9 @@ LIKELY_FROM = 0.1
 """How likely the best counterpart itself must be, whatever the others add up to."""
 SUPPORTED_FROM = 0.9
 """Where the reader finds a sentence entailed as likely as this, nothing disagrees with it."""
-SPEAKS_FROM = 0.3
+RELATED_FROM = 0.3
 """Share of the rest of the sentence that evidence must hold to agree with it or contradict it."""
-LIKELIER = 0.5
+OTHERS_FROM = 0.5
 """How likely the other values of the evidence must be together, beside the passage's own."""
 
 
@@ -69,7 +73,7 @@ class CompactAgreement:
         located = query.about and locate(passage, current, query.about)
         choice = located and choice_of(located, evidence)
         chosen = choice and choose(choice, self._reader or shipped())
-        if choice and chosen and not (choice.has_own and chosen.any_other < LIKELIER):
+        if choice and chosen and not (choice.has_passage_value and chosen.any_other < OTHERS_FROM):
             return _other_answer(choice, chosen)
         return Agreement(
             verdict=Verdict.DISAGREES, reason="No gate was asked, and no other value was found."
@@ -104,16 +108,16 @@ class CompactAgreement:
                 verdict=Verdict.IRRELEVANT,
                 reason="The passage no longer has the words that the question asks about.",
             )
-        plainly, is_final = settle(located, evidence)
+        plainly, is_final = judge_by_rules(located, evidence)
         choice = None if is_final else choice_of(located, evidence)
         if choice is None or (plainly and not choice.has_rival):
             return plainly or _irrelevant(located, _too_unlikely(located.mention, None))
         chosen = choose(choice, self._reader or shipped())
-        if chosen is None or not opens(choice, chosen):
+        if chosen is None or not passes_threshold(choice, chosen):
             reason = _too_unlikely(choice.focus, chosen)
             return plainly or _irrelevant(located, reason, choice.focus)
         other = _other_answer(choice, chosen)
-        if _leaves_it(other, current):
+        if _is_unchanged_by(other, current):
             same = f"The passage says {other.passage_answer}, and so does the evidence"
             reason = f"{same}: {other.evidence_answer}."
             return plainly or replace(other, verdict=Verdict.AGREES, reason=reason)
@@ -126,13 +130,13 @@ def is_statement(query: Query, passage: Passage) -> bool:
     return about is not None and " ".join(about.of(passage.text).split()) == query.text
 
 
-def opens(choice: Choice, chosen: Chosen) -> bool:
+def passes_threshold(choice: Choice, chosen: Chosen) -> bool:
     """Whether the best counterpart is likely enough; where the evidence has the passage's own
     value too, it must be likelier."""
     threshold = THRESHOLD[choice.group]
-    if choice.has_own:
+    if choice.has_passage_value:
         threshold = THRESHOLD_NEAR[choice.group]
-    elif is_half_of(choice.focus, chosen.best.mention):
+    elif shares_prefix_or_suffix(choice.focus, chosen.best.mention):
         threshold = THRESHOLD_HALF
     return (
         chosen.probability >= LIKELY_FROM
@@ -158,7 +162,7 @@ def _judge_whole(current: str, query: Query, evidence: Evidence) -> Agreement:
     return Agreement(verdict=Verdict.AGREES, reason=f"{reason}.")
 
 
-def settle(located: Located, evidence: Evidence) -> tuple[Agreement | None, bool]:
+def judge_by_rules(located: Located, evidence: Evidence) -> tuple[Agreement | None, bool]:
     """The verdict about a span by plain rules, and whether no counterpart can overturn it.
 
     None for "no clear counterpart".
@@ -167,21 +171,21 @@ def settle(located: Located, evidence: Evidence) -> tuple[Agreement | None, bool
     about = coverage(
         rest_of(located.sentence, mention), stems_of(evidence.text) | stems_of(evidence.title)
     )
-    is_said = stands_in(mention, ground)
-    if about < SPEAKS_FROM:
+    has_value = contains_value(mention, ground)
+    if about < RELATED_FROM:
         reason = (
             f"The evidence has only {about:.0%} of the sentence’s words besides "
             f"“{mention.text}”, by weight: it may speak of something else."
         )
         return _irrelevant(located, reason), True
-    if not is_said:
-        reason = _silenced(located, evidence)
+    if not has_value:
+        reason = _reason_to_ignore(located, evidence)
         return _irrelevant(located, reason) if reason else None, bool(reason)
-    place, in_title = (
-        _place_of(mention.text, evidence.text),
-        _place_of(mention.text, evidence.title),
+    position, in_title = (
+        _find_words(mention.text, evidence.text),
+        _find_words(mention.text, evidence.title),
     )
-    is_literal = place or in_title
+    is_literal = position or in_title
     part = "" if is_literal else _part_of_date(mention, ground)
     same = "and so does the evidence" if is_literal else "and so does the evidence in another form"
     agrees = Agreement(
@@ -192,12 +196,12 @@ def settle(located: Located, evidence: Evidence) -> tuple[Agreement | None, bool
         passage_answer=mention.text,
         passage_span=located.in_text(mention),
         evidence_answer=part or mention.text,
-        evidence_span=_place_of(part, evidence.text) if part else place,
+        evidence_span=_find_words(part, evidence.text) if part else position,
     )
-    return agrees, bool(in_title or _silenced(located, evidence, literally=True))
+    return agrees, bool(in_title or _reason_to_ignore(located, evidence, literally=True))
 
 
-def _silenced(located: Located, evidence: Evidence, *, literally: bool = False) -> str:
+def _reason_to_ignore(located: Located, evidence: Evidence, *, literally: bool = False) -> str:
     """Why this evidence cannot contradict this span; "" where it can.
 
     `literally`: the question and the rest of the passage give a value only in the very words.
@@ -211,16 +215,16 @@ def _silenced(located: Located, evidence: Evidence, *, literally: bool = False) 
         return f"The sentence seems to be about {missing}, the evidence about something else."
     span = located.in_text(mention)
     if literally:
-        in_question = bool(_place_of(mention.text, context))
+        in_question = bool(_find_words(mention.text, context))
         rest = current[: span.start] + "\n" + current[span.end :]
-        elsewhere = mention.text if _place_of(mention.text, rest) else ""
+        elsewhere = mention.text if _find_words(mention.text, rest) else ""
     else:
-        in_question = bool(context) and stands_in(mention, context)
+        in_question = bool(context) and contains_value(mention, context)
         elsewhere = next(
             (
                 each.text
-                for each in others(current, span)
-                if is_counterpart(mention, each) and says_same(mention, each)
+                for each in mentions_outside(current, span)
+                if is_counterpart(mention, each) and same_value(mention, each)
             ),
             "",
         )
@@ -241,8 +245,8 @@ def _part_of_date(mention: Mention, text: str) -> str:
         for each in figures(text)
         if date and each.date and date.agrees_with(each.date)
     ]
-    parts, said = max(same, key=lambda found: found[0], default=(0, ""))
-    return said if date and parts < date.parts else ""
+    parts, shorter = max(same, key=lambda found: found[0], default=(0, ""))
+    return shorter if date and parts < date.parts else ""
 
 
 def _irrelevant(located: Located, reason: str, focus: Mention | None = None) -> Agreement:
@@ -280,14 +284,14 @@ def _other_answer(choice: Choice, chosen: Chosen) -> Agreement:
     )
 
 
-def _leaves_it(other: Agreement, current: str) -> bool:
+def _is_unchanged_by(other: Agreement, current: str) -> bool:
     """Whether the passage would read the same with the evidence's answer in the span's place."""
     span = other.passage_span or Span(start=0, end=0)
     old, before, after = span.of(current), current[: span.start], current[span.end :]
     return new_words(old, other.evidence_answer, before, after) == old
 
 
-def _place_of(words: str, text: str) -> Span | None:
+def _find_words(words: str, text: str) -> Span | None:
     """Where a text has the very words: "Germanic" is not written in "Germany", 1 not in 1932."""
-    found = re.search(rf"(?<!\w){re.escape(words)}(?!\w)", text, re.IGNORECASE)
-    return Span(start=found.start(), end=found.end()) if found else None
+    match = re.search(rf"(?<!\w){re.escape(words)}(?!\w)", text, re.IGNORECASE)
+    return Span(start=match.start(), end=match.end()) if match else None

@@ -3,16 +3,16 @@
 from collections.abc import Sequence
 
 from pipeline.backends.compact.text.spans import Kind, Mention
-from pipeline.backends.compact.text.words import stem, words_in
+from pipeline.backends.compact.text.words import stem, word_set
 from pipeline.backends.compact.values.names import is_short_for, name_words
 
-MOST_OFFERED = 300
+MAX_CANDIDATES = 300
 """Spans of a text that may answer; each is laid beside the passage's. A snippet has some 20."""
 NAMES = (Kind.NAME, Kind.TITLE)
 _MEASURES = frozenset(
     map(
         stem,
-        words_in(
+        word_set(
             """metres meters kilometres kilometers km miles feet inches yards centimetres acres
             hectares kilograms kg tonnes tons pounds litres liters gallons degrees watts kilowatts
             megawatts volts hertz bytes megabytes gigabytes years months weeks days hours minutes
@@ -39,7 +39,7 @@ def by_answer(possible: Sequence[Mention]) -> list[list[Mention]]:
     return list(groups.values())
 
 
-def is_half_of(mine: Mention, other: Mention) -> bool:
+def shares_prefix_or_suffix(mine: Mention, other: Mention) -> bool:
     """Whether two names differ at one end and share two words or more at the other."""
     one, two = name_words(mine.text), name_words(other.text)
     is_long = mine.kind in NAMES and min(len(one), len(two)) > 2

@@ -4,20 +4,20 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from pipeline.backends.compact.revision.answers import (
-    MOST_OFFERED,
+    MAX_CANDIDATES,
     already_used,
     by_answer,
     counts_something_else,
     is_counterpart,
-    is_half_of,
+    shares_prefix_or_suffix,
 )
 from pipeline.backends.compact.revision.context_features import features_of
 from pipeline.backends.compact.revision.located import Located
 from pipeline.backends.compact.revision.slot_alignment import Slot
-from pipeline.backends.compact.text.spans import Kind, Mention, mentions, others
+from pipeline.backends.compact.text.spans import Kind, Mention, mentions, mentions_outside
 from pipeline.backends.compact.text.words import coverage, rest_of, stems_of, words
 from pipeline.backends.compact.values.names import is_short_for, name_words, same_name
-from pipeline.backends.compact.values.occurrence import stands_in
+from pipeline.backends.compact.values.occurrence import contains_value
 from pipeline.rarr.types import Evidence
 
 
@@ -31,13 +31,13 @@ class Candidate:
     """By name, mostly 0.0 to 1.0."""
     places: tuple[Mention, ...] = ()
     """Every span that gives this value."""
-    is_own: bool = False
+    is_passage_value: bool = False
     """Whether it is what the passage says itself."""
     fills_slot: bool = False
     """Whether it stands between the neighbours of the passage's span."""
 
 
-def candidates(
+def find_candidates(
     located: Located, mention: Mention, evidence: Evidence, slot: Slot | None
 ) -> tuple[Candidate, ...]:
     """The answers that the evidence offers in the place of `mention`, one for each value.
@@ -46,46 +46,46 @@ def candidates(
     value is one of them where the evidence has it.
     """
     sentence, context = located.sentence, located.context
-    rest = others(sentence, mention)
+    rest = mentions_outside(sentence, mention)
     seen = evidence.text + "\n" + evidence.title
-    alike = [other for other in mentions(seen)[:MOST_OFFERED] if is_counterpart(mention, other)]
+    alike = [other for other in mentions(seen)[:MAX_CANDIDATES] if is_counterpart(mention, other)]
     if mention.kind is Kind.TITLE:  # a part of a title is none, and what the page is about no other
         alike = [m for m in alike if m.end <= len(evidence.text)]
         alike = [m for m in alike if not is_short_for(m.text, mention.text)]
-    own = [other for other in alike if says_same(mention, other)]
+    same = [other for other in alike if same_value(mention, other)]
     possible = [
         other
         for other in alike
-        if other not in own
+        if other not in same
         and not counts_something_else(mention, other)
         and not already_used(other, rest)
         and f" {other.text} " not in f" {mention.text} "
     ]
-    if not own:
+    if not same:
         # "Kings XI Delhi" is half right beside "Kings XI Punjab".
-        possible = [m for m in possible if is_half_of(mention, m)] or possible
+        possible = [m for m in possible if shares_prefix_or_suffix(mention, m)] or possible
     if mention.quantity is not None:
         # Digits are mostly answered in digits: "the oldest of the three" answers little.
         is_word = mention.quantity.is_word
         digits = [m for m in possible if m.quantity is not None and m.quantity.is_word == is_word]
         possible = digits or possible
-    filler = slot.theirs if slot and not says_same(mention, slot.theirs) else None
+    filler = slot.theirs if slot and not same_value(mention, slot.theirs) else None
     if filler and filler not in possible:
         possible = [*(m for m in possible if not m.meets(filler)), filler]
     groups = by_answer(possible)
     if not groups:
         return ()
-    if own:
-        groups.append(own)
+    if same:
+        groups.append(same)
     window = stems_of(evidence.text) | stems_of(evidence.title)
-    known = [stands_in(other, seen) for other in rest]
+    known = [contains_value(other, seen) for other in rest]
     asking = [word for word in words(context) if word.is_content]
     shared = {
         "window": coverage(rest_of(sentence, mention), window),
         "others": sum(known) / len(known) if known else 0.0,
         "others_known": float(bool(known)),
         "asked": 1 - coverage(asking, window) if asking else 0.0,
-        "only": float(len(groups) - bool(own) == 1),
+        "only": float(len(groups) - bool(same) == 1),
     }
     pooled: list[Candidate] = []
     for group in groups:
@@ -98,9 +98,9 @@ def candidates(
                 mention=_fullest(group, rows),
                 features={name: max(row[name] for row in rows) for name in rows[0]}
                 | shared
-                | {"often": min(len(group), 4) / 4, "own": float(group is own)},
+                | {"often": min(len(group), 4) / 4, "own": float(group is same)},
                 places=tuple(group),
-                is_own=group is own,
+                is_passage_value=group is same,
                 fills_slot=filler in group,
             )
         )
@@ -113,7 +113,7 @@ def candidates(
     )
 
 
-def says_same(mine: Mention, other: Mention) -> bool:
+def same_value(mine: Mention, other: Mention) -> bool:
     """Whether two spans of kinds that may answer one question give the same answer."""
     if mine.quantity is not None and other.quantity is not None:
         return mine.quantity.agrees_with(other.quantity)

@@ -12,9 +12,9 @@ from dataclasses import dataclass
 
 from pipeline.backends.compact.reader.model import Reader
 from pipeline.backends.compact.revision import ranking_coefficients as fitted
-from pipeline.backends.compact.revision.candidates import Candidate, candidates
+from pipeline.backends.compact.revision.candidates import Candidate, find_candidates
 from pipeline.backends.compact.revision.located import Located
-from pipeline.backends.compact.revision.readings import Asked, Reading
+from pipeline.backends.compact.revision.readings import EvidenceReader, Reading
 from pipeline.backends.compact.revision.slot_alignment import slot_of
 from pipeline.backends.compact.text.spans import Kind, Mention
 from pipeline.rarr.types import Evidence
@@ -26,15 +26,23 @@ WORDS = (
 )  # fmt: skip
 """What can be told without the reader, in the order of the coefficients: the surroundings, and
 whether it is the passage's own value."""
-FIRST = ("words", "own", "pointed", "most", "behind")
+POINTER_FEATURES = ("words", "own", "pointed", "most", "behind")
 """What the first look knows: the words' verdict in one number, whether it is the passage's own
 value, the pointer's logit above "no answer", whether no candidate has a greater one, and how far
 it is behind the best span of all."""
-SECOND = (*FIRST, "entailed", "raised", "contradicted", "lowered", "doubt", "doubt_now")
+ENTAILMENT_FEATURES = (
+    *POINTER_FEATURES,
+    "entailed",
+    "raised",
+    "contradicted",
+    "lowered",
+    "doubt",
+    "doubt_now",
+)
 """What the second look adds: the log odds of entailment and of contradiction with the candidate
 in place, their gain over the passage's own words, and the greatest doubt about the span's words,
 with the candidate in place and as it is."""
-MOST_READ = 3
+MAX_READ = 3
 """Candidates that are tried in the sentence."""
 WORTH_POINTING = 0.02
 """How likely the words alone must make any other answer, for the reader to be worth its time."""
@@ -50,7 +58,7 @@ class Choice:
     evidence: Evidence
     focus: Mention
     """The span, or the slot that it stands in."""
-    found: tuple[Candidate, ...]
+    candidates: tuple[Candidate, ...]
 
     @property
     def group(self) -> str:
@@ -62,20 +70,20 @@ class Choice:
     @property
     def rows(self) -> list[list[float]]:
         """The features of each candidate in the order of `WORDS`."""
-        return [[each.features[name] for name in WORDS] for each in self.found]
+        return [[each.features[name] for name in WORDS] for each in self.candidates]
 
     @property
-    def has_own(self) -> bool:
-        return any(each.is_own for each in self.found)
+    def has_passage_value(self) -> bool:
+        return any(each.is_passage_value for each in self.candidates)
 
     @property
     def has_rival(self) -> bool:
         """Whether another value may contradict evidence that has the passage's own too."""
-        return self.has_own or any(each.fills_slot for each in self.found)
+        return self.has_passage_value or any(each.fills_slot for each in self.candidates)
 
     def answer(self, other: Candidate) -> str:
         """What is put in the place of the span."""
-        return self.focus.text if other.is_own else other.mention.text
+        return self.focus.text if other.is_passage_value else other.mention.text
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -96,30 +104,38 @@ def choice_of(located: Located, evidence: Evidence) -> Choice | None:
     mention = located.mention
     slot = slot_of(mention, sentence=located.sentence, evidence=evidence.text)
     focus = slot.mine if slot else mention
-    found = candidates(located, focus, evidence, slot)
-    return Choice(located=located, evidence=evidence, focus=focus, found=found) if found else None
+    candidates = find_candidates(located, focus, evidence, slot)
+    return (
+        Choice(located=located, evidence=evidence, focus=focus, candidates=candidates)
+        if candidates
+        else None
+    )
 
 
 def is_worth_pointing(choice: Choice) -> bool:
     """Whether the words around both places leave a doubt."""
     shares = probabilities(choice.rows, fitted.WORDS_ALONE[choice.group])
-    others = sum(p for p, each in zip(shares, choice.found, strict=True) if not each.is_own)
+    others = sum(
+        p for p, each in zip(shares, choice.candidates, strict=True) if not each.is_passage_value
+    )
     return others >= WORTH_POINTING
 
 
-def first_look(choice: Choice, logits: Sequence[float], free: float) -> list[tuple[float, ...]]:
-    """The features of each candidate in the order of `FIRST`, by what `Asked.pointed` gives."""
+def pointer_features(
+    choice: Choice, logits: Sequence[float], free: float
+) -> list[tuple[float, ...]]:
+    """The features of each candidate in the order of `POINTER_FEATURES`, by what `Asked.pointed` gives."""
     most = max(logits)
     bias, *slopes = fitted.WORDS_ALONE[choice.group]
     return [
         (
             _scaled(bias + sum(a * b for a, b in zip(slopes, row, strict=True))),
-            float(each.is_own),
+            float(each.is_passage_value),
             _scaled(logit),
             float(logit == most and logit > -math.inf),
             _scaled(logit - max(free, most)) if logit > -math.inf else -3.0,
         )
-        for each, row, logit in zip(choice.found, choice.rows, logits, strict=True)
+        for each, row, logit in zip(choice.candidates, choice.rows, logits, strict=True)
     ]
 
 
@@ -127,10 +143,10 @@ def _scaled(logit: float) -> float:
     return max(-3.0, min(3.0, logit / 4))
 
 
-def second_look(
+def entailment_features(
     rows: Sequence[tuple[float, ...]], tried: Sequence[Reading], now: Reading
 ) -> list[tuple[float, ...]]:
-    """The features in the order of `SECOND`; `tried` is parallel to `rows`, `now` as it is."""
+    """The features in the order of `ENTAILMENT_FEATURES`; `tried` is parallel to `rows`, `now` as it is."""
     return [
         (
             *row,
@@ -139,36 +155,41 @@ def second_look(
             _scaled(each.contradicted),
             _scaled(each.contradicted - now.contradicted),
             _scaled(each.doubt),
-            _scaled(now.doubt) * (1.0 - row[FIRST.index("own")]),
+            _scaled(now.doubt) * (1.0 - row[POINTER_FEATURES.index("own")]),
         )
         for row, each in zip(rows, tried, strict=True)
     ]
 
 
-def asked_of(choice: Choice, reader: Reader) -> Asked:
-    return Asked(reader, choice.located.current, choice.located.place, evidence=choice.evidence)
+def evidence_reader(choice: Choice, reader: Reader) -> EvidenceReader:
+    return EvidenceReader(
+        reader, choice.located.current, choice.located.sentence_span, evidence=choice.evidence
+    )
 
 
 def choose(choice: Choice, reader: Reader) -> Chosen | None:
     """The likeliest other answer; None where none is worth a second look."""
     if not is_worth_pointing(choice):
         return None
-    found, asked = choice.found, asked_of(choice, reader)
-    others = [i for i, each in enumerate(found) if not each.is_own]
-    rows = first_look(choice, *asked.pointed(choice.focus, [each.places for each in found]))
-    shares = probabilities(rows, fitted.FIRST_LOOK[choice.group])
+    options, sentence = choice.candidates, evidence_reader(choice, reader)
+    others = [i for i, each in enumerate(options) if not each.is_passage_value]
+    rows = pointer_features(
+        choice, *sentence.score_spans(choice.focus, [each.places for each in options])
+    )
+    shares = probabilities(rows, fitted.WITH_POINTER[choice.group])
     if sum(shares[i] for i in others) < WORTH_READING:
         return None
-    likely = sorted(others, key=lambda i: -shares[i])[:MOST_READ]
-    kept = [i for i in range(len(rows)) if i in likely or found[i].is_own]
-    now, tried = asked.read(choice.focus, [choice.answer(found[i]) for i in kept])
+    likely = sorted(others, key=lambda i: -shares[i])[:MAX_READ]
+    tested = [i for i in range(len(rows)) if i in likely or options[i].is_passage_value]
+    now, tried = sentence.read(choice.focus, [choice.answer(options[i]) for i in tested])
     shares = probabilities(
-        second_look([rows[i] for i in kept], tried, now), fitted.SECOND_LOOK[choice.group]
+        entailment_features([rows[i] for i in tested], tried, now),
+        fitted.WITH_ENTAILMENT[choice.group],
     )
-    possible = [(share, i) for share, i in zip(shares, kept, strict=True) if i in likely]
+    possible = [(share, i) for share, i in zip(shares, tested, strict=True) if i in likely]
     probability, best = max(possible, key=lambda pair: (pair[0], -pair[1]))
     return Chosen(
-        best=found[best],
+        best=options[best],
         probability=probability,
         any_other=sum(share for share, _ in possible),
         entailed=now.supported,

@@ -4,7 +4,7 @@ from bisect import bisect_right
 from collections.abc import Sequence
 from functools import lru_cache
 
-from pipeline.backends.compact.revision.slot_alignment import laid, word_range
+from pipeline.backends.compact.revision.slot_alignment import align_to_clauses, word_range
 from pipeline.backends.compact.text.parsing import parsed, token_range
 from pipeline.backends.compact.text.spans import Kind, Mention, without_marks
 from pipeline.backends.compact.text.words import (
@@ -15,7 +15,7 @@ from pipeline.backends.compact.text.words import (
     weight,
     words,
 )
-from pipeline.backends.compact.values.names import name_stands_in, name_words
+from pipeline.backends.compact.values.names import contains_name, name_words
 from pipeline.text.sentences import split_sentences
 from pipeline.text.spans import Span
 
@@ -41,7 +41,7 @@ def features_of(
     before = [w for w in around if w.end <= other.start]
     after = [w for w in around if w.start >= other.end]
     is_name = other.kind in (Kind.NAME, Kind.TITLE)
-    beside, aligned = _laid_beside(mention, other, sentence, evidence)
+    adjacency, aligned = _alignment_features(mention, other, sentence, evidence)
     same_left = _same(left[-1:], before[-1:])
     is_numbered = mention.kind is Kind.NUMBER and _is_numbered(left) and not same_left
     relation = relation_of(sentence, mention)
@@ -52,9 +52,9 @@ def features_of(
         "left": same_left,
         "right": _same(right[:1], after[:1]),
         "left_content": _meets(left[::-1], before[::-1]),
-        "beside": beside,
+        "beside": adjacency,
         "aligned": aligned,
-        "lined_up": beside * aligned,
+        "lined_up": adjacency * aligned,
         "relation": float(relation == relation_of(evidence, other)),
         "agent": float(is_name and _is_agent(left) and _is_agent(before)),
         "unit": float(bool(mention.unit) and stem(mention.unit) == stem(other.unit)),
@@ -62,8 +62,8 @@ def features_of(
         "shape": _shape(mention, other),
         "label": float(bool(mention.label) and mention.label == other.label),
         "full": float(is_name and len(name_words(other.text)) > 1),
-        "in_context": float(is_name and bool(context) and name_stands_in(other.text, context)),
-        "in_passage": float(is_name and name_stands_in(other.text, sentence)),
+        "in_context": float(is_name and bool(context) and contains_name(other.text, context)),
+        "in_passage": float(is_name and contains_name(other.text, sentence)),
     }
 
 
@@ -71,42 +71,44 @@ def _shared_nearby(
     left: Sequence[Word], right: Sequence[Word], before: Sequence[Word], after: Sequence[Word]
 ) -> float:
     """How many of the sentence's words stand around the other place too, near ones most."""
-    place: dict[str, int] = {}
+    distances: dict[str, int] = {}
     for row in (before[::-1], after):
         for distance, word in enumerate(row, 1):
-            place[word.stem] = min(distance, place.get(word.stem, distance))
+            distances[word.stem] = min(distance, distances.get(word.stem, distance))
     total = gained = 0.0
     for row in (left[::-1], right):
         for distance, word in enumerate(row, 1):
             if word.is_content:
                 worth = weight(word.text) / (1 + distance / 5)
                 total += worth
-                if word.stem in place:
-                    gained += worth / (1 + place[word.stem] / 8)
+                if word.stem in distances:
+                    gained += worth / (1 + distances[word.stem] / 8)
     return gained / total if total else 0.0
 
 
-def _laid_beside(
+def _alignment_features(
     mention: Mention, other: Mention, sentence: str, evidence: str
 ) -> tuple[float, float]:
     """How close the candidate's place is to the span's, as the two sentences lie beside each
     other: on the better side, and how much of the sentence lines up at all."""
-    side = next((each for each in laid(sentence, evidence) if each.holds(other.start)), None)
+    side = next(
+        (each for each in align_to_clauses(sentence, evidence) if each.holds(other.start)), None
+    )
     if side is None:
         return 0.0, 0.0
     first, last = word_range(side.mine, mention)
     low, high = word_range(side.theirs, other)
     # Both clauses begin and end alike.
-    places = [-1, *(p if p >= 0 else None for p in side.place), len(side.theirs)]
+    positions = [-1, *(p if p >= 0 else None for p in side.targets), len(side.theirs)]
     left = [
-        1 / (1 + (steps + low - 1 - place) / 2)
-        for steps, place in enumerate(places[first::-1][:_FAR])
-        if place is not None and place < low
+        1 / (1 + (steps + low - 1 - position) / 2)
+        for steps, position in enumerate(positions[first::-1][:_FAR])
+        if position is not None and position < low
     ]
     right = [
-        1 / (1 + (steps + place - high) / 2)
-        for steps, place in enumerate(places[last + 1 :][:_FAR])
-        if place is not None and place >= high
+        1 / (1 + (steps + position - high) / 2)
+        for steps, position in enumerate(positions[last + 1 :][:_FAR])
+        if position is not None and position >= high
     ]
     return max([*left[:1], *right[:1], 0.0]), side.aligned(first, last)
 
@@ -158,15 +160,17 @@ def relation_of(text: str, span: Span) -> str:
     >>> relation_of("Hart Mill opened in 1852.", Span(start=20, end=24))
     'in'
     """
-    found = parsed(without_marks(text))
-    at = bisect_right([each.start for each in found], span.start) - 1
+    sentences = parsed(without_marks(text))
+    at = bisect_right([each.start for each in sentences], span.start) - 1
     if at < 0:
         return ""
-    place = token_range(found[at].doc, span.start - found[at].start, span.end - found[at].start)
-    if not place:
+    tokens = token_range(
+        sentences[at].doc, span.start - sentences[at].start, span.end - sentences[at].start
+    )
+    if not tokens:
         return ""
-    low, high = place[0], place[-1]
-    inside = found[at].doc[low : high + 1]
+    low, high = tokens[0], tokens[-1]
+    inside = sentences[at].doc[low : high + 1]
     token = next((t for t in inside if not low <= t.head.i <= high or t.head == t), inside[-1])
     for _ in range(_FARTHEST):
         if token.dep_ in _PARTS and token.head != token:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from pipeline.backends.compact.reader.model import Reader, shipped
 from pipeline.backends.compact.revision.agreement import CompactAgreement
-from pipeline.backends.compact.revision.readings import Asked
+from pipeline.backends.compact.revision.readings import EvidenceReader
 from pipeline.backends.compact.revision.surface_form import article_for, new_words
 from pipeline.backends.compact.text.spans import mentions
 from pipeline.rarr.types import Agreement, Evidence, Passage, ProposedEdit, Query, Verdict
@@ -40,8 +40,8 @@ class CompactEditor:
         old, before, after = span.of(current), current[: span.start], current[span.end :]
         new = new_words(old, agreement.evidence_answer, before, after)
         if new == old:
-            said = agreement.evidence_answer
-            return ProposedEdit(text=current, reason=f"“{said}” leaves “{old}” as it is.")
+            answer = agreement.evidence_answer
+            return ProposedEdit(text=current, reason=f"“{answer}” leaves “{old}” as it is.")
         entailed_before, entailed_after = self._entailed(
             span, agreement.evidence_answer, current, evidence
         )
@@ -56,14 +56,14 @@ class CompactEditor:
         self, span: Span, answer: str, current: str, evidence: Evidence
     ) -> tuple[float, float]:
         """Of the sentence that has the span, as it is and with the answer in its place."""
-        place = next(
+        sentence = next(
             (s for s in split_sentences(current) if s.start <= span.start < s.end),
             Span(start=0, end=len(current)),
         )
         reader = self._reader or shipped()
-        asked = Asked(reader, current, place, evidence=evidence)
-        inside = Span(start=span.start - place.start, end=span.end - place.start)
-        now, [then] = asked.read(inside, [answer])
+        evidence_reader = EvidenceReader(reader, current, sentence, evidence=evidence)
+        inside = Span(start=span.start - sentence.start, end=span.end - sentence.start)
+        now, [then] = evidence_reader.read(inside, [answer])
         return now.supported, then.supported
 
 

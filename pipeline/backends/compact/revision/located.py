@@ -20,34 +20,36 @@ class Located:
 
     mention: Mention
     sentence: str
-    place: Span
+    sentence_span: Span
     current: str
     context: str
     earlier: tuple[str, ...] = ()
 
     def in_text(self, span: Span) -> Span:
         """Where a span of the sentence stands in y."""
-        return Span(start=self.place.start + span.start, end=self.place.start + span.end)
+        return Span(
+            start=self.sentence_span.start + span.start, end=self.sentence_span.start + span.end
+        )
 
 
 def locate(passage: Passage, current: str, about: Span) -> Located | None:
     """The check-worthy span of `current` that `about` of the passage became; None if it is gone."""
     span = about if passage.text == current else moved(passage.text, current, about)
     earlier: list[str] = []
-    for place in split_sentences(current):
-        sentence = place.of(current)
-        if place.start <= span.start < place.end:
+    for sentence_span in split_sentences(current):
+        sentence = sentence_span.of(current)
+        if sentence_span.start <= span.start < sentence_span.end:
             break
         earlier.append(sentence)
     else:
         return None
     for mention in mentions(sentence):
-        found = Located(
-            mention=mention, sentence=sentence, place=place, current=current,
+        located = Located(
+            mention=mention, sentence=sentence, sentence_span=sentence_span, current=current,
             context=passage.context, earlier=tuple(earlier),
         )  # fmt: skip
-        if found.in_text(mention).meets(span):
-            return found
+        if located.in_text(mention).meets(span):
+            return located
     return None
 
 

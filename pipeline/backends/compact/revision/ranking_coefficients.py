@@ -21,7 +21,7 @@ WORDS_ALONE: dict[str, tuple[float, ...]] = {
         2.597,
     ),
 }  # fmt: skip
-FIRST_LOOK: dict[str, tuple[float, ...]] = {
+WITH_POINTER: dict[str, tuple[float, ...]] = {
     "number": (
         0.430, 2.446, 1.048, 0.860, 0.296, 1.033,
     ),
@@ -32,7 +32,7 @@ FIRST_LOOK: dict[str, tuple[float, ...]] = {
         -0.727, 2.086, 1.013, 0.854, -0.073, 0.449,
     ),
 }  # fmt: skip
-SECOND_LOOK: dict[str, tuple[float, ...]] = {
+WITH_ENTAILMENT: dict[str, tuple[float, ...]] = {
     "number": (
         0.465, 2.526, 0.804, 0.785, 0.241, 0.910, -0.098, 0.087, 0.199, 0.456, -0.279, 0.471,
     ),

@@ -10,10 +10,10 @@ from dataclasses import dataclass
 
 from pipeline.backends.compact.entailment.reader_features import log_odds
 from pipeline.backends.compact.reader.model import Reader
-from pipeline.backends.compact.reader.results import Ask, Read
+from pipeline.backends.compact.reader.results import PointerQuery, Read
 from pipeline.backends.compact.revision.surface_form import article_for, new_words
 from pipeline.backends.compact.text.spans import CITATION, Mention
-from pipeline.backends.compact.text.words import blanked
+from pipeline.backends.compact.text.words import mask_matches
 from pipeline.rarr.ports import EntailmentScore
 from pipeline.rarr.types import Evidence, titled
 from pipeline.text.spans import Span
@@ -38,7 +38,7 @@ class Reading:
         return round(1 / (1 + math.exp((self.doubt - self.entailed) / 2)), EntailmentScore.DIGITS)
 
 
-class Asked:
+class EvidenceReader:
     """One sentence of the passage, `sentence.of(current)`, beside one piece of evidence."""
 
     def __init__(self, reader: Reader, current: str, sentence: Span, *, evidence: Evidence) -> None:
@@ -50,7 +50,7 @@ class Asked:
         self._shift = len(self.premise) - len(evidence.text)
         self._title_at = len(evidence.text) + 1
 
-    def pointed(
+    def score_spans(
         self, focus: Span, candidates: Sequence[Sequence[Mention]]
     ) -> tuple[list[float], float]:
         """Where the reader points when `focus`, with places in the sentence, is masked.
@@ -58,8 +58,8 @@ class Asked:
         Logits above "no answer", -inf for what is cut off: of each candidate's best place, and of
         the best span of the evidence, candidate or not.
         """
-        ask = Ask(
-            premise=self.premise, text=blanked(self._sentence, CITATION),
+        ask = PointerQuery(
+            premise=self.premise, text=mask_matches(self._sentence, CITATION),
             start=focus.start, end=focus.end,
         )  # fmt: skip
         [pointed] = self._reader.point([ask])
@@ -82,15 +82,15 @@ class Asked:
             new = new_words(old, answer, self._before + head, tail + self._after)
             head = article_for(new, head, old)
             wordings.append((head + new + tail, len(head), len(head) + len(new)))
-        asked = [(self.premise, blanked(text, CITATION)) for text, _, _ in wordings]
-        read = zip(self._reader.read(asked), wordings, strict=True)
+        pairs = [(self.premise, mask_matches(text, CITATION)) for text, _, _ in wordings]
+        read = zip(self._reader.read(pairs), wordings, strict=True)
         now, *tried = [reading_of(each, start, end) for each, (_, start, end) in read]
         return now, tried
 
-    def _in_premise(self, place: Mention) -> tuple[int, int]:
+    def _in_premise(self, mention: Mention) -> tuple[int, int]:
         """Candidates have places in the evidence, a line break and the title."""
-        shift = -self._title_at if place.start >= self._title_at else self._shift
-        return place.start + shift, place.end + shift
+        shift = -self._title_at if mention.start >= self._title_at else self._shift
+        return mention.start + shift, mention.end + shift
 
 
 def reading_of(read: Read, start: int, end: int) -> Reading:

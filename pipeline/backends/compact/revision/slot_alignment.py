@@ -19,9 +19,9 @@ from pipeline.backends.compact.text.spans import (
     Mention,
     counted_figures,
     mentions,
-    others,
+    mentions_outside,
 )
-from pipeline.backends.compact.text.words import STOPWORDS, Word, blanked, words, words_in
+from pipeline.backends.compact.text.words import STOPWORDS, Word, mask_matches, word_set, words
 from pipeline.text.sentences import split_sentences
 
 MOST_WORDS = 400
@@ -30,26 +30,26 @@ LONGEST = 6
 """Words that a gap may have; a longer one is another sentence, not another value."""
 ALIGNED_FROM = 0.5
 """Share of the sentence's other content words that must line up before a gap is believed."""
-_JOINTS = words_in("of the and de van von")
+_JOINTS = word_set("of the and de van von")
 _BREAK = re.compile(r"(?<!\b[A-Z])[.;:!?()\[\]\"“”,\n](?!\d)")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Laid:
+class Alignment:
     """A sentence beside one clause: for each of its words the word of the clause, or -1."""
 
     mine: tuple[Word, ...]
     theirs: tuple[Word, ...]
-    place: tuple[int, ...]
+    targets: tuple[int, ...]
 
-    def holds(self, place: int) -> bool:
+    def holds(self, position: int) -> bool:
         """Whether the clause has this place of the text."""
-        return bool(self.theirs) and self.theirs[0].start <= place < self.theirs[-1].end
+        return bool(self.theirs) and self.theirs[0].start <= position < self.theirs[-1].end
 
     def aligned(self, first: int, last: int) -> float:
         """Share of the content words outside `mine[first:last]` that line up, 0.0 to 1.0."""
         rest = [
-            self.place[i] >= 0
+            self.targets[i] >= 0
             for i, word in enumerate(self.mine)
             if word.is_content and not first <= i < last
         ]
@@ -63,20 +63,20 @@ def word_range(row: Sequence[Word], span: Mention) -> tuple[int, int]:
 
 
 @lru_cache(maxsize=4096)
-def laid(sentence: str, text: str) -> tuple[Laid, ...]:
+def align_to_clauses(sentence: str, text: str) -> tuple[Alignment, ...]:
     """The sentence beside each clause of the text."""
-    mine = words(blanked(sentence, CITATION))[:MOST_WORDS]
+    mine = words(mask_matches(sentence, CITATION))[:MOST_WORDS]
     everything = words(text)
     starts = [word.start for word in everything]
-    found = []
+    alignments = []
     for each in split_sentences(text):
         first, last = bisect_left(starts, each.start), bisect_left(starts, each.end)
         theirs = everything[first:last][:MOST_WORDS]
-        found.append(Laid(mine=mine, theirs=theirs, place=_places(mine, theirs)))
-    return tuple(found)
+        alignments.append(Alignment(mine=mine, theirs=theirs, targets=_align(mine, theirs)))
+    return tuple(alignments)
 
 
-def _places(mine: Sequence[Word], theirs: Sequence[Word]) -> tuple[int, ...]:
+def _align(mine: Sequence[Word], theirs: Sequence[Word]) -> tuple[int, ...]:
     places = [-1] * len(mine)
     matcher = SequenceMatcher(
         None, [w.stem for w in mine], [w.stem for w in theirs], autojunk=False
@@ -105,20 +105,20 @@ class Slot:
 def slot_of(mention: Mention, *, sentence: str, evidence: str) -> Slot | None:
     """The slot of a span in the clause that is most like the sentence; None if none has one."""
     best: Slot | None = None
-    for side in laid(sentence, evidence):
+    for side in align_to_clauses(sentence, evidence):
         slot = _slot_in(side, mention, sentence, evidence)
         if slot and (best is None or slot.aligned > best.aligned):
             best = slot
     return best
 
 
-def _slot_in(side: Laid, mention: Mention, sentence: str, evidence: str) -> Slot | None:
+def _slot_in(side: Alignment, mention: Mention, sentence: str, evidence: str) -> Slot | None:
     first, last = _unaligned(side, mention, sentence)
     if first == last or last - first > LONGEST:
         return None
     aligned = side.aligned(first, last)
-    left = side.place[first - 1] if first else -1
-    right = side.place[last] if last < len(side.mine) else -1
+    left = side.targets[first - 1] if first else -1
+    right = side.targets[last] if last < len(side.mine) else -1
     if aligned < ALIGNED_FROM or left == right == -1:
         return None
     loose = side.mine[first:last]
@@ -132,9 +132,9 @@ def _slot_in(side: Laid, mention: Mention, sentence: str, evidence: str) -> Slot
     wrong, answer = _slot(mention, mine, theirs, sentence, evidence)
     if _BREAK.search(answer.text) or wrong.kind.is_numeric != answer.kind.is_numeric:
         return None
-    if wrong.kind.is_numeric and _left_out(loose, mine) != _left_out(gap, theirs):
+    if wrong.kind.is_numeric and _other_stems(loose, mine) != _other_stems(gap, theirs):
         return None  # "12 windows" does not stand where "four doors" does
-    if already_used(answer, others(sentence, wrong)):
+    if already_used(answer, mentions_outside(sentence, wrong)):
         return None
     return Slot(mine=wrong, theirs=answer, aligned=aligned)
 
@@ -155,11 +155,11 @@ def _one_value(gap: Sequence[Word], evidence: str, *, is_first: bool) -> Sequenc
     return [w for w in gap if (w.start < value.end if is_first else w.end > value.start)]
 
 
-def _unaligned(side: Laid, mention: Mention, sentence: str) -> tuple[int, int]:
+def _unaligned(side: Alignment, mention: Mention, sentence: str) -> tuple[int, int]:
     """The words around a span, up to a comma or the like, that line up with nothing; the last
     exclusive, equal for none."""
     first, last = word_range(side.mine, mention)
-    loose = [i for i in range(first, last) if side.place[i] < 0]
+    loose = [i for i in range(first, last) if side.targets[i] < 0]
     if not loose:
         return 0, 0
     first, last = loose[0], loose[-1] + 1
@@ -168,9 +168,9 @@ def _unaligned(side: Laid, mention: Mention, sentence: str) -> tuple[int, int]:
         """Whether nothing parts the word at this place from the one before it."""
         return not _BREAK.search(sentence[side.mine[at - 1].end : side.mine[at].start])
 
-    while first and side.place[first - 1] < 0 and goes_on(first):
+    while first and side.targets[first - 1] < 0 and goes_on(first):
         first -= 1
-    while last < len(side.mine) and side.place[last] < 0 and goes_on(last):
+    while last < len(side.mine) and side.targets[last] < 0 and goes_on(last):
         last += 1
     return first, last
 
@@ -196,9 +196,9 @@ def _trimmed(gap: Sequence[Word], opening: Word, values: Sequence[Mention]) -> S
     return gap[first:last]
 
 
-def _left_out(gap: Sequence[Word], kept: Sequence[Word]) -> set[str]:
+def _other_stems(gap: Sequence[Word], excluded: Sequence[Word]) -> set[str]:
     """The stems of what stands in a gap beside its value."""
-    return {word.stem for word in gap if word.is_content and word not in kept}
+    return {word.stem for word in gap if word.is_content and word not in excluded}
 
 
 def _slot(

@@ -13,12 +13,12 @@ from pipeline.backends.compact.coreference.references import EARLIER, References
 from pipeline.backends.compact.coreference.referents import kind_of, subjects_of, topic_of
 from pipeline.backends.compact.revision.located import Located
 from pipeline.backends.compact.text.spans import Kind, mentions
-from pipeline.backends.compact.text.words import words, words_in
-from pipeline.backends.compact.values.names import name_stands_in, name_words, same_name
-from pipeline.backends.compact.values.occurrence import stands_in
+from pipeline.backends.compact.text.words import word_set, words
+from pipeline.backends.compact.values.names import contains_name, name_words, same_name
+from pipeline.backends.compact.values.occurrence import contains_value
 from pipeline.rarr.types import Evidence
 
-_GENERIC = words_in("river lake mount mountain city town state county island republic kingdom")
+_GENERIC = word_set("river lake mount mountain city town state county island republic kingdom")
 """What may stand beside a place's name or be left out."""
 
 
@@ -35,14 +35,14 @@ def is_named(subject: str, ground: str, *, sentence: str = "") -> bool:
     wanted = set(name_words(subject))
     at, pieces = 0, []
     for mention in mentions(ground):
-        said = set(name_words(mention.text.replace("’", "'").rpartition("'s ")[2]))
-        is_longer = mention.kind is Kind.NAME and wanted < said and said - wanted - _GENERIC
+        theirs = set(name_words(mention.text.replace("’", "'").rpartition("'s ")[2]))
+        is_longer = mention.kind is Kind.NAME and wanted < theirs and theirs - wanted - _GENERIC
         # "Barack Obama" is Obama, but the Library of Congress is not Congress.
         is_other = is_longer and mention.label != "PERSON" and mention.text not in sentence
         if is_other and same_name(subject, mention.text):
             pieces.append(ground[at : mention.start])
             at = mention.end
-    return name_stands_in(subject, " ".join([*pieces, ground[at:]]))
+    return contains_name(subject, " ".join([*pieces, ground[at:]]))
 
 
 def unnamed_subject(located: Located, evidence: Evidence) -> str:
@@ -64,8 +64,8 @@ def unnamed_subject(located: Located, evidence: Evidence) -> str:
         each.mention.start == mention.start for each in subjects_of(located.sentence, mention.start)
     )
     # Who did it may be wrong, but who did another thing at another time is another.
-    says_all = all(stands_in(each, ground) for each in rest)
-    if is_subject and not says_all and not is_named(mention.text, ground):
+    has_all = all(contains_value(each, ground) for each in rest)
+    if is_subject and not has_all and not is_named(mention.text, ground):
         return mention.text
     kind = kind_of(located.sentence, is_first=not located.earlier)
     known = {word.stem for word in words(ground)}
@@ -75,7 +75,7 @@ def unnamed_subject(located: Located, evidence: Evidence) -> str:
 def _about(located: Located, evidence: Evidence) -> Iterator[Sequence[str]]:
     """The names of each thing that a sentence is about; of several names one is enough."""
     sentence, mention = located.sentence, located.mention
-    before = located.current[: located.place.start]
+    before = located.current[: located.sentence_span.start]
     topic = topic_of(before, located.context) if located.earlier else ""
     topics = [topic] if topic and not is_named(topic, sentence) else []
     meant = _meant(sentence, located.earlier[-EARLIER:], located.context)

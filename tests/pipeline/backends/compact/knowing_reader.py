@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from pipeline.backends.compact.reader.results import Ask, Read, Verdict3
+from pipeline.backends.compact.reader.results import NliProbabilities, PointerQuery, Read
 from pipeline.backends.compact.text.spans import CITATION
 from pipeline.backends.compact.text.words import words
 from pipeline.rarr.types import Evidence
@@ -54,7 +54,7 @@ class KnowingReader:
         said = text in self._sound
         known = {word.text for sound in self._sound for word in words(sound)}
         return Read(
-            verdict=Verdict3(
+            verdict=NliProbabilities(
                 entailment=0.97 if said else 0.05,
                 neutral=0.02 if said else 0.05,
                 contradiction=0.01 if said else 0.9,
@@ -62,10 +62,10 @@ class KnowingReader:
             doubts=tuple((w.start, w.end, 0.02 if w.text in known else 0.95) for w in words(text)),
         )
 
-    def point(self, asks: Sequence[Ask]) -> list[Known]:
+    def point(self, asks: Sequence[PointerQuery]) -> list[Known]:
         return [Known(self._place(ask)) for ask in asks]
 
-    def _place(self, ask: Ask) -> tuple[int, int] | None:
+    def _place(self, ask: PointerQuery) -> tuple[int, int] | None:
         head, tail = ask.text[: ask.start], ask.text[ask.end :]
         for sound in self._sound:
             if sound.startswith(head) and sound.endswith(tail):

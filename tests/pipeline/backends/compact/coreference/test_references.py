@@ -3,7 +3,7 @@
 import pytest
 
 from pipeline.backends.compact.coreference.references import (
-    BESIDE,
+    COMPANION,
     CompactDecontextualizer,
     References,
     open_references,
@@ -148,4 +148,4 @@ def test_what_stands_beside_it_is_the_other_thing_of_the_sentence_before(
 ) -> None:
     references = References()
     references.read("Corn Orbiter 2 is the spacecraft that saw Brennus near a star.")
-    assert list(open_references(sentence, references, kinds=BESIDE)) == meant
+    assert list(open_references(sentence, references, kinds=COMPANION)) == meant

@@ -2,8 +2,12 @@
 
 import pytest
 
-from pipeline.backends.compact.entailment.reader_features import FARTHEST, FEATURES, reader_features
-from pipeline.backends.compact.reader.results import Read, Verdict3
+from pipeline.backends.compact.entailment.reader_features import (
+    FEATURES,
+    MAX_LOG_ODDS,
+    reader_features,
+)
+from pipeline.backends.compact.reader.results import NliProbabilities, Read
 
 SAID = "Otto Hart sold 12 mills."
 
@@ -16,7 +20,7 @@ def read(entailment: float, contradiction: float, *doubts: float) -> Read:
         places.append((at, at + len(word), doubt))
         at += len(word)
     return Read(
-        verdict=Verdict3(
+        verdict=NliProbabilities(
             entailment=entailment,
             neutral=1 - entailment - contradiction,
             contradiction=contradiction,
@@ -58,9 +62,9 @@ def test_doubt_about_a_value_is_told_from_doubt_about_other_words() -> None:
 
 def test_certainties_stay_finite() -> None:
     found = doubted(read(1.0, 0.0, *[0.0] * 5))
-    assert found["entailed"] == FARTHEST
-    assert found["worst_doubt"] == -FARTHEST
-    assert all(abs(value) <= FARTHEST for value in found.values())
+    assert found["entailed"] == MAX_LOG_ODDS
+    assert found["worst_doubt"] == -MAX_LOG_ODDS
+    assert all(abs(value) <= MAX_LOG_ODDS for value in found.values())
 
 
 def test_words_behind_the_longest_hypothesis_are_left_out() -> None:

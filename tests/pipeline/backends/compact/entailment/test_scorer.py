@@ -9,7 +9,7 @@ from pipeline.backends.compact.entailment import scorer
 from pipeline.backends.compact.entailment.scorer import CompactEntailment, is_word_for_word
 from pipeline.backends.compact.reader import model, weights
 from pipeline.backends.compact.reader.model import Reader
-from pipeline.backends.compact.reader.results import Read, Verdict3
+from pipeline.backends.compact.reader.results import NliProbabilities, Read
 from pipeline.rarr.errors import BadConfig
 from pipeline.rarr.ports import EntailmentScore
 
@@ -21,7 +21,7 @@ class Listening(Reader):
     """A reader without a network, which says the same of every pair and remembers what it read."""
 
     def __init__(self, *, entailment: float = 0.4, contradiction: float = 0.2) -> None:
-        self.verdict = Verdict3(
+        self.verdict = NliProbabilities(
             entailment=entailment,
             contradiction=contradiction,
             neutral=1 - entailment - contradiction,

@@ -7,7 +7,7 @@ from pipeline.backends.compact.entailment.scorer import FEATURES, weighed
 
 
 def test_what_is_missing_never_speaks_for_entailment() -> None:
-    against = word_features.AGAINST | reader_features.AGAINST
+    against = word_features.NEGATIVE_FEATURES | reader_features.NEGATIVE_FEATURES
     for name, weight in coefficients.ENTAILED.items():
         assert not name or (weight <= 0 if name in against else weight >= 0), name
 

@@ -3,8 +3,8 @@
 import pytest
 
 from pipeline.backends.compact.entailment.word_features import (
-    AGAINST,
     FEATURES,
+    NEGATIVE_FEATURES,
     shares_of_windows,
     without_citations,
     word_features,
@@ -20,7 +20,7 @@ def covered(premise: str, hypothesis: str) -> dict[str, float]:
 def test_a_sentence_of_the_evidence_misses_nothing() -> None:
     found = covered(MILL, "Hart Mill was built by Otto Hart in 1852.")
     for name, value in found.items():
-        assert value == pytest.approx(0.0 if name in AGAINST else 1.0), name
+        assert value == pytest.approx(0.0 if name in NEGATIVE_FEATURES else 1.0), name
 
 
 def test_words_of_several_sentences_are_together_in_none() -> None:

@@ -9,9 +9,9 @@ from pipeline.backends.compact.reader.layout import (
     SEP,
     Encoded,
     Row,
-    lay,
     masked,
     matches_of,
+    pad_rows,
 )
 from tests.pipeline.backends.compact.reader.tiny import encoded as text_encoded
 
@@ -65,7 +65,7 @@ def test_a_row_holds_one_premise_and_its_hypotheses() -> None:
     row = Row(premise=encoded(7, 8), hypotheses=(encoded(8), encoded(9, 7, 8)))
     assert len(row) == 12
     assert row.firsts() == [4, 7]
-    rows = lay([row, Row(premise=encoded(7), hypotheses=())])
+    rows = pad_rows([row, Row(premise=encoded(7), hypotheses=())])
     assert rows.ids.tolist() == [
         [CLS, 7, 8, SEP, CLS, 8, SEP, CLS, 9, 7, 8, SEP],
         [CLS, 7, SEP, *[PAD] * 9],

@@ -17,7 +17,7 @@ from pipeline.backends.compact.reader.layout import (
     Row,
 )
 from pipeline.backends.compact.reader.model import Reader
-from pipeline.backends.compact.reader.results import Ask, Pointed, Read
+from pipeline.backends.compact.reader.results import PointerQuery, Read, SpanLogits
 from pipeline.rarr.errors import BadConfig
 from tests.pipeline.backends.compact.reader.tiny import (
     checkpoint,
@@ -101,7 +101,7 @@ def test_a_premise_goes_through_the_network_once_for_all_its_hypotheses() -> Non
 def test_answers_to_questions_are_remembered_too() -> None:
     reader = tiny_reader()
     counted = Counted(reader)
-    ask = Ask(premise=MILL, text="It was built in 1904.", start=16, end=20)
+    ask = PointerQuery(premise=MILL, text="It was built in 1904.", start=16, end=20)
     assert reader.point([ask])[0] is reader.point([ask])[0]
     assert counted.rows == 1
 
@@ -133,7 +133,7 @@ def test_blank_texts_are_read(blank: str) -> None:
     for read in reader.read([(blank, "The mill."), (MILL, blank), (blank, blank)]):
         assert sum(judged(read)[:3]) == pytest.approx(1)
     assert reader.read([(MILL, blank)])[0].doubts == ()
-    pointed = reader.point([Ask(premise=blank, text=blank, start=0, end=0)])[0]
+    pointed = reader.point([PointerQuery(premise=blank, text=blank, start=0, end=0)])[0]
     assert pointed.best() is None
     assert pointed.score(0, 1) == -math.inf
 
@@ -151,10 +151,14 @@ def test_a_long_premise_is_cut_and_a_long_hypothesis_too() -> None:
 def test_a_question_too_long_keeps_its_mask() -> None:
     reader = tiny_reader()
     text = "the river " * HYPOTHESIS_TOKENS + "mill"
-    cut = reader.point([Ask(premise=MILL, text=text, start=len(text) - 4, end=len(text))])[0]
+    cut = reader.point([PointerQuery(premise=MILL, text=text, start=len(text) - 4, end=len(text))])[
+        0
+    ]
     short = text[-len("the river ") * (HYPOTHESIS_TOKENS // 2) - 9 :]
     assert cut.best() is not None
-    assert cut.none != reader.point([Ask(premise=MILL, text=short, start=0, end=3)])[0].none
+    assert (
+        cut.none != reader.point([PointerQuery(premise=MILL, text=short, start=0, end=3)])[0].none
+    )
 
 
 def test_a_very_long_word_and_any_script_are_read() -> None:
@@ -179,7 +183,7 @@ def test_each_word_has_a_doubt_and_marks_have_none() -> None:
 
 
 def test_a_span_is_scored_by_where_it_begins_and_ends() -> None:
-    pointed = tiny_reader().point([Ask(premise=MILL, text="Built in?", start=9, end=9)])[0]
+    pointed = tiny_reader().point([PointerQuery(premise=MILL, text="Built in?", start=9, end=9)])[0]
     start = MILL.index("1852")
     tokens = {tuple(span): number for number, span in enumerate(pointed.spans.tolist())}
     year, brick = tokens[start, start + 4], tokens[start + 8, start + 13]
@@ -194,7 +198,7 @@ def test_a_span_is_scored_by_where_it_begins_and_ends() -> None:
 
 
 def test_the_best_span_is_the_best_of_all_short_ones() -> None:
-    pointed = tiny_reader().point([Ask(premise=MILL, text="Built in?", start=9, end=9)])[0]
+    pointed = tiny_reader().point([PointerQuery(premise=MILL, text="Built in?", start=9, end=9)])[0]
     count = len(pointed.starts)
     best = pointed.best()
     assert best is not None
@@ -210,17 +214,18 @@ def test_the_best_span_is_the_best_of_all_short_ones() -> None:
 
 def test_what_was_cut_off_has_no_score() -> None:
     premise = "the " * PREMISE_TOKENS + "mill"
-    pointed = tiny_reader().point([Ask(premise=premise, text="?", start=1, end=1)])[0]
+    pointed = tiny_reader().point([PointerQuery(premise=premise, text="?", start=1, end=1)])[0]
     assert pointed.score(len(premise) - 4, len(premise)) == -math.inf
     assert pointed.score(0, 3) > -math.inf
 
 
 def test_questions_read_the_same_alone_and_among_others() -> None:
     asks = [
-        Ask(premise=premise, text=said, start=4, end=8) for premise, said in [*PAIRS, *PAIRS[::-1]]
+        PointerQuery(premise=premise, text=said, start=4, end=8)
+        for premise, said in [*PAIRS, *PAIRS[::-1]]
     ]
     for ask, pointed in zip(asks, tiny_reader().point(asks), strict=True):
-        single: Pointed = tiny_reader().point([ask])[0]
+        single: SpanLogits = tiny_reader().point([ask])[0]
         assert pointed.none == pytest.approx(single.none, abs=1e-4)
         assert pointed.starts == pytest.approx(single.starts, abs=1e-4)
         assert pointed.ends == pytest.approx(single.ends, abs=1e-4)

@@ -3,7 +3,7 @@
 import pytest
 
 from pipeline.backends.compact.reader import model, weights
-from pipeline.backends.compact.reader.results import Ask, Read
+from pipeline.backends.compact.reader.results import PointerQuery, Read
 
 MILL = "Hart Mill stands in Denby. It was built by Otto Hart in 1852 and has 12 windows."
 
@@ -24,6 +24,6 @@ def test_the_shipped_reader_tells_right_from_wrong_and_finds_the_answer() -> Non
     assert right.doubts[-1][2] == pytest.approx(0.08277, abs=1e-4)
     assert wrong.doubts[-1][2] == pytest.approx(0.99638, abs=1e-4)
     text = "Hart Mill was built in 1921."
-    best = reader.point([Ask(premise=MILL, text=text, start=23, end=27)])[0].best()
+    best = reader.point([PointerQuery(premise=MILL, text=text, start=23, end=27)])[0].best()
     assert best is not None
     assert MILL[best[0] : best[1]] == "1852"

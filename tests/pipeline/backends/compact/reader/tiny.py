@@ -12,14 +12,16 @@ from torch import Tensor
 
 from pipeline.backends.compact.reader.layout import CLS, MASK, PAD, SEP, Encoded
 from pipeline.backends.compact.reader.model import Reader
-from pipeline.backends.compact.reader.network import ReaderNetwork, Shape
+from pipeline.backends.compact.reader.network import NetworkConfig, ReaderNetwork
 
 PIECES = (
     *("the", "mill", "##er", "##s", "stands", "by", "river", "it", "was", "built", "in", "of"),
     *("brick", "and", "stone", "has", "windows", "1852", "1904", "12", "2", "##2", ".", ","),
     *("-", "'", "?", "caf", "##e", "城", "市"),
 )
-SHAPE = Shape(vocabulary=160, positions=512, width=32, layers=2, heads=4, inner=48, pointer=8)
+SHAPE = NetworkConfig(
+    vocabulary=160, positions=512, width=32, layers=2, heads=4, inner=48, pointer=8
+)
 
 
 def tiny_tokenizer() -> Tokenizer:

@@ -18,7 +18,7 @@ def choice(text: str, value: str, ground: str = MILL, title: str = "Hart Mill") 
 
 def offered(text: str, value: str) -> dict[str, bool]:
     found = choice(text, value)
-    return {each.mention.text: each.is_own for each in found.found} if found else {}
+    return {each.mention.text: each.is_passage_value for each in found.candidates} if found else {}
 
 
 def test_the_passages_own_value_is_a_candidate_where_the_evidence_has_it() -> None:
@@ -38,12 +38,12 @@ def test_a_thing_that_a_company_gives_its_name_to_is_not_the_company() -> None:
     ground = text.replace("Green Revolution", "YouTube Plaques")
     found = choice(text, "Green Revolution", ground)
     assert found is not None
-    assert [each.mention.text for each in found.found if each.fills_slot] == ["YouTube Plaques"]
+    assert [each.mention.text for each in found.candidates if each.fills_slot] == ["YouTube Plaques"]
 
 
 def answers_to(text: str, value: str, ground: str, title: str = "Hart Mill") -> list[str]:
     found = choice(text, value, ground, title)
-    return [each.mention.text for each in found.found] if found else []
+    return [each.mention.text for each in found.candidates] if found else []
 
 
 def test_a_name_is_not_changed_to_a_part_of_itself() -> None:
@@ -66,8 +66,8 @@ def test_a_part_of_a_title_is_not_the_title() -> None:
     ground = "Ada Coe, who sings, was cast as Otto Hart. The Otto Hart Story was filmed in Preston."
     found = choice(text, "Corn Fair: The Otto Hart Story", ground)
     assert found is not None
-    assert [each.mention.text for each in found.found] == ["Preston"]
-    assert not found.has_own
+    assert [each.mention.text for each in found.candidates] == ["Preston"]
+    assert not found.has_passage_value
 
 
 def test_where_the_evidence_offers_no_other_value_there_is_nothing_to_choose() -> None:

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pipeline.backends.compact.revision.slot_alignment import laid, slot_of
+from pipeline.backends.compact.revision.slot_alignment import align_to_clauses, slot_of
 from pipeline.backends.compact.text.spans import mentions
 
 MILL = "Hart Mill on the River Ribble was built by Otto van Hart for the Corn Trade in 1852."
@@ -84,7 +84,7 @@ def test_a_slot_is_never_longer_than_six_words() -> None:
 @settings(max_examples=40, deadline=None)
 @given(st.text(max_size=60), st.text(max_size=120))
 def test_words_line_up_in_order_and_only_with_equal_words(one: str, other: str) -> None:
-    for side in laid(one, other):
-        places = [(side.mine[i], p) for i, p in enumerate(side.place) if p >= 0]
+    for side in align_to_clauses(one, other):
+        places = [(side.mine[i], p) for i, p in enumerate(side.targets) if p >= 0]
         assert [p for _, p in places] == sorted({p for _, p in places})
         assert all(word.stem == side.theirs[p].stem for word, p in places)

@@ -179,5 +179,5 @@ def test_evidence_about_another_subject_is_told(
 def test_a_subject_is_the_same_when_its_sentence_is_parsed_again() -> None:
     sentence = "In 1990 the length of the Thames grew."
     before = [each.text for each in subjects_of(sentence)]
-    parsing.forget()
+    parsing.clear_cache()
     assert [each.text for each in subjects_of(sentence)] == before == ["the Thames"]

@@ -4,8 +4,8 @@ import pytest
 
 from pipeline.backends.compact.revision.surface_form import (
     article_for,
-    in_the_form_of,
     without_neighbours,
+    write_like,
 )
 
 
@@ -23,7 +23,7 @@ from pipeline.backends.compact.revision.surface_form import (
     ],
 )
 def test_the_new_value_takes_the_old_ones_form(old: str, new: str, expected: str) -> None:
-    assert in_the_form_of(old, new) == expected
+    assert write_like(old, new) == expected
 
 
 @pytest.mark.parametrize(
@@ -38,7 +38,7 @@ def test_the_new_value_takes_the_old_ones_form(old: str, new: str, expected: str
 def test_an_answer_loses_the_words_that_the_passage_has_beside_it(
     old: str, new: str, before: str, after: str, wanted: str
 ) -> None:
-    assert without_neighbours(in_the_form_of(old, new), before, after) == wanted
+    assert without_neighbours(write_like(old, new), before, after) == wanted
 
 
 @pytest.mark.parametrize(

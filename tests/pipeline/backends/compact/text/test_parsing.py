@@ -72,8 +72,8 @@ def test_a_sentence_is_parsed_once_whatever_text_it_stands_in() -> None:
 
 def test_what_is_remembered_is_bounded_by_tokens(monkeypatch: pytest.MonkeyPatch) -> None:
     with parsing_with(""), monkeypatch.context() as patch:
-        patch.setattr(parsing, "REMEMBERED", 100)
-        parsing.forget()
+        patch.setattr(parsing, "CACHED_TOKENS", 100)
+        parsing.clear_cache()
         first = parsed("Ada came home.")
         assert parsed("Ada came home.")[0].doc is first[0].doc
         parsed("The mills, " * 40)
@@ -86,7 +86,7 @@ def test_a_pipeline_that_knows_too_many_words_is_loaded_afresh(
     with parsing_with(""):
         before = parsed("Ada built the mill.")
         first = parsing._process.pipeline
-        monkeypatch.setattr(parsing, "MOST_STRINGS", len(first.vocab.strings))
+        monkeypatch.setattr(parsing, "MAX_STRINGS", len(first.vocab.strings))
         parsed("Qwixotel built Zzyvarn.")
         after = parsed("Ada built the mill.")
 

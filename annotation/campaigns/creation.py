@@ -80,7 +80,7 @@ def check_settings(
     if {*chosen.get("options", ())} - {each.name for kind in kinds for each in kind.options}:
         titles = " and ".join(kind.title for kind in kinds)
         raise BadConfig(
-            f"{titles} has no such answers: untick them, or choose another thing to ask.",
+            f"{titles} has no such answers: untick them, or choose another questionnaire.",
             field="options",
         )
     return {**chosen, **_raters(kinds, chosen), **_sample(chosen)}
@@ -92,18 +92,16 @@ def _raters(kinds: Sequence[Questionnaire], chosen: Mapping[str, Any]) -> dict[s
         return {}
     if not any(kind.decisive_criteria() for kind in kinds):
         raise BadConfig(
-            "This questionnaire asks for a text, and two texts are never the same: leave it empty.",
+            "This questionnaire asks for texts, which always differ: leave it empty.",
             field="max_raters",
         )
     if first < 2:
         raise BadConfig(
-            "One rater alone cannot differ: begin with two raters per item, or leave it empty.",
+            "One rater cannot disagree: begin with two raters per item, or leave it empty.",
             field="max_raters",
         )
     if most < first:
-        raise BadConfig(
-            f"It is less than the {first} raters that every item gets.", field="max_raters"
-        )
+        raise BadConfig(f"This is less than the {first} raters of every item.", field="max_raters")
     return {"max_raters": most if most > first else None}
 
 

@@ -145,11 +145,11 @@ class SettingsForm(forms.Form):
     )
 
     excluded_problems = forms.MultipleChoiceField(
-        label="Leave out answers",
+        label="Exclude answers",
         choices=list(PROBLEMS.items()),
         widget=forms.CheckboxSelectMultiple,
         required=False,
-        help_text="Of strategies, which are asked to cite as in [1]. HAGRID leaves out answers "
+        help_text="Of strategies, which are asked to cite as in [1]. HAGRID excludes answers "
         "that break the form.",
     )
 
@@ -276,7 +276,7 @@ class DraftForm(SettingsForm):
 
     excludes_copied = forms.BooleanField(
         required=False,
-        label="Leave out the passages of the campaign that this one is a copy of",
+        label="Exclude the passages of the copied campaign",
     )
 
     def __init__(self, *args: Any, draft: Campaign, user: User, **values: Any) -> None:

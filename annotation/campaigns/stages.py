@@ -79,10 +79,10 @@ def stage_of(
     done = sum(each.done for each in phases)
     if campaign.is_draft:
         first = "pilot" if campaign.pilot_size else "campaign"
-        why = f"Nobody can judge until you start the {first}."
+        why = f"Raters can begin when you start the {first}."
         return CampaignStage(label="Draft", mark="✎", tone="waiting", why=why, action=Action.START)
     if not campaign.is_open:
-        why = "Raters can no longer change anything. What is saved stays."
+        why = "Raters can no longer change anything. Saved answers stay."
         action = Action.EXPORT if done else Action.REOPEN
         return CampaignStage(
             label="Closed", mark="■", tone="", why=why, action=action, is_final=True
@@ -103,9 +103,9 @@ def stage_of(
         action = Action.ADJUDICATE
     wanted = sum(each.wanted for each in now)
     if split:
-        why = f"{_split_answers(split)} Settle them while raters go on."
+        why = f"{_split_answers(split)} Adjudicate them while raters continue."
     elif done:
-        why = f"Raters are at work: {sum(each.done for each in now):,} of {wanted:,} submitted."
+        why = f"In progress: {sum(each.done for each in now):,} of {wanted:,} submitted."
     else:
         why = "Raters can begin: nothing is submitted yet."
     return CampaignStage(label=label, mark=mark, tone=tone, why=why, action=action)
@@ -114,7 +114,7 @@ def stage_of(
 def _complete(campaign: Campaign, done: int, *, split: int | None) -> CampaignStage:
     every = f"All {done:,} submissions are in" if done > 1 else "Everything is submitted"
     if campaign.state == Campaign.State.PILOT:
-        why = f"{every}. Look at what raters said and asked, then start production."
+        why = f"{every}. Read the answers and questions, then start production."
         return CampaignStage(
             label="Pilot complete",
             mark="✓",
@@ -128,7 +128,7 @@ def _complete(campaign: Campaign, done: int, *, split: int | None) -> CampaignSt
             label="To adjudicate", mark="◐", tone="running", why=why, action=Action.ADJUDICATE
         )
     is_known = split is not None and campaign.raters_per_item > 1
-    settled = " and no answer waits to be settled" if is_known else ""
+    settled = " and no answer waits for adjudication" if is_known else ""
     why = f"Done: {every[0].lower()}{every[1:]}{settled}."
     return CampaignStage(
         label="Complete", mark="✓", tone="done", why=why, action=Action.EXPORT, is_final=True

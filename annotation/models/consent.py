@@ -12,7 +12,7 @@ class ConsentText(models.Model):
 
     class Withdrawal(models.TextChoices):
         DELETE = "delete", "everything that they judged is deleted"
-        KEEP = "keep", "what they handed in is kept under its pseudonym"
+        KEEP = "keep", "what they submitted is kept under its pseudonym"
 
     campaign = models.ForeignKey(Campaign, on_delete=models.CASCADE, related_name="consent_texts")
     version = models.PositiveIntegerField()

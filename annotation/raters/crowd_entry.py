@@ -127,7 +127,7 @@ def _read(parameters: Mapping[str, str], name: str, *, is_required: bool = False
     text = parameters.get(name, "").strip()
     if is_required and not text:
         raise BadIds(
-            f"The address does not say who you are: {name} is missing. "
+            f"{name} is missing from the address, so we do not know who you are. "
             "Open the study from the platform again."
         )
     if any(sign in text for sign in PLACEHOLDER_CHARACTERS):

@@ -33,16 +33,16 @@ class CrowdForm(forms.ModelForm):
             "session_parameter": "Parameter: session",
         }
         help_texts = {
-            "is_open": "Those who have begun can always go on.",
+            "is_open": "Participants who have begun can always continue.",
             "quota": "Participants who submit this many items get the code.",
-            "completion_code": "Leave it empty to give each participant a code of their own.",
-            "returned_code": "Shown to who stops early. Leave it empty to show none.",
-            "screened_out_code": "Shown to who fails the training. Leave it empty to show none.",
-            "back_url": "With https. {code} in it stands for the code, as in "
+            "completion_code": "Empty: each participant gets a different code.",
+            "returned_code": "For participants who stop early. Empty: no code.",
+            "screened_out_code": "For participants who fail the training. Empty: no code.",
+            "back_url": "With https; {code} is replaced by the code, as in "
             "https://app.prolific.com/submissions/complete?cc={code}",
-            "participant_parameter": "As the platform calls it in the address.",
-            "study_parameter": "Leave it empty if there is none.",
-            "session_parameter": "Leave it empty if there is none.",
+            "participant_parameter": "Its name in the platform’s address.",
+            "study_parameter": "Empty if there is none.",
+            "session_parameter": "Empty if there is none.",
         }
 
     def __init__(self, *args: Any, **values: Any) -> None:
@@ -78,7 +78,7 @@ class CrowdForm(forms.ModelForm):
         data = super().clean() or self.cleaned_data
         given = [data[name] for name in PARAMETERS if data.get(name)]
         if len(set(given)) < len(given):
-            self.add_error("session_parameter", "Two parameters have one name: change one of them.")
+            self.add_error("session_parameter", "Two parameters have the same name: change one.")
         return data
 
 

@@ -202,14 +202,13 @@ class ConsentTextForm(forms.Form):
         "loaded from elsewhere would tell its owner who judges here.",
     )
     withdrawal = forms.ChoiceField(
-        label="When somebody takes their consent back",
+        label="After a withdrawal of consent",
         choices=[
             (ConsentText.Withdrawal.DELETE, "delete everything that they judged"),
-            (ConsentText.Withdrawal.KEEP, "keep what they handed in, under its made-up name"),
+            (ConsentText.Withdrawal.KEEP, "keep what they submitted, under a pseudonym"),
         ],
         widget=forms.RadioSelect,
-        help_text="The page tells it to raters in one sentence, and it holds for whoever agrees "
-        "to this version.",
+        help_text="Raters read it on the page; it applies to everybody who agrees to this version.",
     )
 
     def __init__(self, *args: Any, draft: str, **values: Any) -> None:
@@ -220,7 +219,7 @@ class ConsentTextForm(forms.Form):
         """Refuse the unchanged template."""
         text: str = self.cleaned_data["text"]
         if "preview" not in self.data and text.split() == self.draft.split():
-            raise forms.ValidationError("Fill in what stands in italics first: this is a draft.")
+            raise forms.ValidationError("Replace the text in italics before publishing.")
         return text
 
 

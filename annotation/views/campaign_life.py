@@ -29,7 +29,7 @@ PREVIEWED = 5
 def edit_draft(request: UserRequest, slug: str) -> HttpResponse:
     campaign = led_campaign(request, slug, "copied_from")
     if not campaign.is_draft:
-        messages.info(request, "This campaign has begun, so its settings stay as they are.")
+        messages.info(request, "This campaign has begun, so its settings are fixed.")
         return redirect(campaign)
     form = DraftForm(request.POST or None, draft=campaign, user=request.user)
     if request.method == "POST" and form.is_valid():
@@ -98,14 +98,14 @@ def move_on(request: UserRequest, slug: str) -> HttpResponse:
 def _moved_on(request: UserRequest, campaign: Campaign) -> HttpResponse:
     # A second click must not skip a phase.
     if request.POST.get("seen") != campaign.state:
-        messages.info(request, "Nothing was changed: this campaign has been moved on already.")
+        messages.info(request, "Nothing was changed: the next phase has already begun.")
         return redirect(campaign)
     begin = partial(lifecycle.begin, seen=request.POST.get("settings"))
     return _change(
         request,
         campaign,
         begin if campaign.is_draft else lifecycle.begin_production,
-        lambda: f"The {_phase(campaign)} has begun: raters find its items from now on.",
+        lambda: f"The {_phase(campaign)} has begun. Raters get its items from now on.",
     )
 
 
@@ -122,7 +122,7 @@ def reopen_campaign(request: UserRequest, slug: str) -> HttpResponse:
         request,
         campaign,
         lifecycle.reopen_campaign,
-        lambda: f"The {_phase(campaign)} is in progress again: raters find its items.",
+        lambda: f"The {_phase(campaign)} is in progress again.",
     )
 
 

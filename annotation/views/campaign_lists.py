@@ -25,7 +25,7 @@ CAMPAIGNS = Listing(
         Column("state", "State", order=F("state")),
         Column("items", "Items", order=F("item_count"), is_number=True),
         Column("raters", "Raters per item", is_number=True),
-        Column("handed-in", "Handed in", is_number=True),
+        Column("submitted", "Submitted", is_number=True),
         Column("created", "Created", order=F("created_at"), falls=True),
     ),
     filters=(

@@ -53,7 +53,7 @@ def save_settings(request: UserRequest, slug: str) -> HttpResponse:
     if not form.is_valid():
         return _overview_page(request, campaign, form)
     form.save()
-    messages.success(request, "Saved. It holds from the next item that anybody asks for.")
+    messages.success(request, "Saved. Applies to items assigned from now on.")
     return redirect("annotation:checks", campaign.slug)
 
 
@@ -65,9 +65,9 @@ def resume_rater(request: UserRequest, slug: str, user_id: int) -> HttpResponse:
     ended = gold_items.resume_rater(campaign, rater, by=request.user)
     passed = training.let_through(campaign, rater, by=request.user)
     if ended or passed:
-        messages.success(request, f"{rater.username} can go on and gets the next item.")
+        messages.success(request, f"{rater.username} can continue with the next item.")
     else:
-        messages.info(request, f"{rater.username} was not held up, so nothing has changed.")
+        messages.info(request, f"{rater.username} was not paused, so nothing has changed.")
     return redirect("annotation:checks", campaign.slug)
 
 
@@ -79,9 +79,9 @@ def another_attempt(request: UserRequest, slug: str, user_id: int) -> HttpRespon
     try:
         training.try_again(campaign, rater, by=request.user)
     except training.NoAttemptLeft:
-        messages.info(request, f"{rater.username} has a try going on or has passed.")
+        messages.info(request, f"{rater.username} has an attempt in progress or has passed.")
     else:
-        messages.success(request, f"{rater.username} has another try.")
+        messages.success(request, f"{rater.username} has another attempt.")
     return redirect("annotation:checks", campaign.slug)
 
 

@@ -138,8 +138,8 @@ def _published(
     elif made.text:
         messages.success(
             request,
-            (f"Version {made.version} is asked from now on. Raters see it before their next item."),
+            (f"Version {made.version} applies from now on. Raters see it before their next item."),
         )
     else:
-        messages.success(request, "Raters are asked for nothing from now on.")
+        messages.success(request, "Raters are no longer asked for consent.")
     return redirect("annotation:edit-consent", campaign.slug)

@@ -63,7 +63,7 @@ def renew_invitation(request: UserRequest, slug: str, invitation_id: int) -> Htt
     try:
         token = invitation_links.renew(invitation, created_by=request.user)
     except invitation_links.LinkIsGone:
-        messages.warning(request, "This link is used up. Make another one.")
+        messages.warning(request, "This link is used up. Make a new one.")
         return redirect("annotation:invitations", campaign.slug)
     link = {"url": _address(request, token), "note": invitation.note}
     return _page(request, campaign, link=link)

@@ -33,7 +33,7 @@ JUDGES = {
 ADJUDICATES = {
     "now": "%(name)s can adjudicate in this campaign now.",
     "already": "%(name)s adjudicates in this campaign already.",
-    "no more": "%(name)s is no longer an adjudicator. Their settled answers are kept.",
+    "no more": "%(name)s is no longer an adjudicator. Their adjudicated answers are kept.",
 }
 
 
@@ -108,9 +108,9 @@ def revoke_invitation(request: UserRequest, slug: str, invitation_id: int) -> Ht
     campaign = led_campaign(request, slug)
     invitation = get_object_or_404(campaign.invitations, pk=invitation_id)
     if invitation_links.revoke(invitation):
-        messages.success(request, "The link is withdrawn. People who joined with it stay.")
+        messages.success(request, "The link is revoked. People who joined with it stay.")
     else:
-        messages.warning(request, "This link was used up already or had expired.")
+        messages.warning(request, "This link was already used up or expired.")
     return redirect("annotation:add-raters", slug)
 
 
@@ -205,7 +205,7 @@ def _join_as(request: UserRequest, invitation: CampaignInvitation) -> HttpRespon
     offered = invitations.campaigns_of(invitation)
     own = Membership.objects.filter(user=request.user, role=invitation.role, campaign__in=offered)
     if own.count() == len(offered):
-        messages.info(request, "You take part in this campaign already; the link is unused.")
+        messages.info(request, "You are already a member of this campaign; the link was not used.")
         return _welcome(request, campaign)
     if request.method != "POST":
         return render(request, "annotation/join.html", _offer(invitation))
@@ -219,6 +219,6 @@ def _welcome(request: HttpRequest, campaign: Campaign) -> HttpResponse:
         return redirect(campaign)
     messages.success(
         request,
-        "You take part. The campaign has not begun yet: it will stand here when it does.",
+        "You have joined. The campaign will appear here when it starts.",
     )
     return redirect("home")

@@ -20,7 +20,7 @@ PAGE = 25
 FILTERS = {
     "": ("All", Q()),
     "begun": ("Begun", Q(submitted_at=None, skipped_at=None)),
-    "handed-in": ("Handed in", Q(submitted_at__isnull=False)),
+    "submitted": ("Submitted", Q(submitted_at__isnull=False)),
     "skipped": ("Skipped", Q(skipped_at__isnull=False)),
 }
 """Name in the address to label and rows."""

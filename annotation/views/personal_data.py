@@ -35,9 +35,7 @@ class SelfErasureForm(forms.Form):
         password = str(self.cleaned_data["password"])
         name = self.request.user.username
         if authenticate(self.request, username=name, password=password) is None:
-            raise forms.ValidationError(
-                "This is not your password. Write the one you logged in with."
-            )
+            raise forms.ValidationError("Wrong password. Enter the one you log in with.")
         return password
 
 

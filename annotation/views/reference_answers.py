@@ -52,7 +52,7 @@ def use_item(request: UserRequest, slug: str, item_id: int) -> HttpResponse:
     item = _item(request, slug, item_id)
     form = UseForm(request.POST)
     if not form.is_valid():
-        messages.error(request, "Say what the item is for: training or gold.")
+        messages.error(request, "Choose training or gold.")
         return redirect("annotation:checks", slug)
     use = form.cleaned_data["use"]
     try:

@@ -113,7 +113,7 @@ def submit_task(request: UserRequest, assignment_id: int) -> HttpResponse:
     if training.is_told(assignment):
         training.finish_if_complete(assignment.item.campaign, request.user)
         return redirect("annotation:feedback", assignment.pk)
-    if assignment.submitted_at != now:  # it was handed in before
+    if assignment.submitted_at != now:  # it was submitted before
         following = place_of(assignment).following
         if following is not None:
             return redirect("annotation:task", following)

@@ -51,11 +51,11 @@ LISTS = {
         order="-released_at",
         empty="No released items. You can release an item in progress so that other raters get it.",
     ),
-    "handed-in": WorkFilter(
-        label="Handed in",
+    "submitted": WorkFilter(
+        label="Submitted",
         rows=Q(submitted_at__isnull=False),
         order="-submitted_at",
-        empty="Nothing is handed in yet.",
+        empty="Nothing is submitted yet.",
     ),
 }
 
@@ -117,7 +117,7 @@ def send_back(request: UserRequest, slug: str, assignment_id: int) -> HttpRespon
 def undo_send_back(request: UserRequest, slug: str, assignment_id: int) -> HttpResponse:
     def act(assignment: Assignment) -> str:
         releases.undo_send_back(assignment)
-        return f"Item {assignment.item.position:,} counts as handed in again."
+        return f"Item {assignment.item.position:,} counts as submitted again."
 
     return _act(request, slug, assignment_id, act)
 

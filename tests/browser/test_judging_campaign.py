@@ -33,7 +33,7 @@ def test_a_researcher_invites_and_a_new_person_judges(
     page.get_by_label("Name").fill("Bridges")
     page.get_by_label("Raters per item", exact=True).fill("2")
     page.get_by_label("Raters per item", exact=True).blur()
-    expect(plan).to_contain_text("raters hand in 6 altogether")
+    expect(plan).to_contain_text("raters submit 6 altogether")
     page.get_by_role("button", name="Start campaign").click()
 
     expect(page.get_by_role("heading", name="Add raters")).to_be_visible()

@@ -182,7 +182,7 @@ def test_a_handed_in_item_is_found_changed_and_sent_back(judging: Page, research
         judging.keyboard.press("j")
     judging.keyboard.press("Control+Enter")
     on_item(judging, 2)
-    judging.goto("/tasks/?show=handed-in")
+    judging.goto("/tasks/?show=submitted")
     judging.get_by_role("link", name="Open or change").click()
     ready(judging)
     judging.keyboard.press("2")

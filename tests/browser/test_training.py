@@ -74,7 +74,7 @@ def test_train_fail_try_again_pass_and_go_on(page: Page, campaign: Campaign) -> 
     expect(page.get_by_role("heading", level=1)).to_have_text("Not passed yet")
     page.get_by_role("button", name="Try again").focus()
     page.keyboard.press("Enter")
-    expect(page.locator("#training")).to_contain_text("try 2")
+    expect(page.locator("#training")).to_contain_text("attempt 2")
     expect(page.locator(".s[data-value='']")).to_have_count(3)
     judge_by_mouse(page, RIGHT)
     page.get_by_role("button", name="Next training item").click()

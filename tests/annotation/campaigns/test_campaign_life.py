@@ -89,7 +89,7 @@ def test_a_draft_can_be_changed_and_then_starts_as_it_says(as_researcher: Client
 def test_nothing_of_a_campaign_that_began_can_be_changed(as_researcher: Client) -> None:
     campaign = make_campaign()
     response = as_researcher.get(f"/campaigns/{campaign.slug}/edit/", follow=True)
-    assert "its settings stay as they are" in response.content.decode()
+    assert "its settings are fixed" in response.content.decode()
     with pytest.raises(AlreadyBegun, match="production"):
         change_draft(campaign, name="Other")
     with pytest.raises(AlreadyBegun):
@@ -127,7 +127,7 @@ def test_the_form_keeps_a_draft_and_starts_it_after_a_confirmation(as_researcher
     draft = Campaign.objects.get()
     assert draft.is_draft
     page = as_researcher.get(f"/campaigns/{draft.slug}/").content.decode()
-    assert "Nobody can judge until you start the campaign." in page
+    assert "Raters can begin when you start the campaign." in page
     question = as_researcher.get(f"/campaigns/{draft.slug}/move-on/").content.decode()
     assert "Start the campaign?" in question
     draft.refresh_from_db()
@@ -195,7 +195,7 @@ def test_a_deleted_draft_is_gone(as_researcher: Client) -> None:
     [
         ({"raters_per_item": 1, "max_raters": 3}, "begin with two raters per item"),
         ({"raters_per_item": 4, "max_raters": 3}, "less than the 4 raters"),
-        ({"max_raters": 3, "questionnaire": "manual_revision"}, "two texts are never the same"),
+        ({"max_raters": 3, "questionnaire": "manual_revision"}, "texts, which always differ"),
         ({"sampling": "random"}, "Enter the sample size"),
         ({"sampling": "random", "sample_size": 5, "pilot_size": 5}, "take fewer than 5"),
         ({"sampling": "some"}, "Select a valid choice"),
@@ -330,7 +330,7 @@ def test_who_joins_a_draft_by_a_link_is_told_that_it_has_not_begun(
     client.force_login(annotator)
     response = client.post(f"/campaigns/join/{token}/", follow=True)
     assert response.status_code == 200
-    assert "has not begun yet" in response.content.decode()
+    assert "will appear here when it starts" in response.content.decode()
     assert draft.memberships.filter(user=annotator).exists()
 
 
@@ -341,7 +341,7 @@ def test_a_copy_has_the_settings_and_leaves_out_what_was_taken(as_researcher: Cl
     as_researcher.post(f"/campaigns/{first.slug}/copy/")
     copy = Campaign.objects.get(copied_from=first)
     assert (copy.is_draft, copy.raters_per_item, copy.sample_size) == (True, 2, 2)
-    assert "Leave out the passages" in (
+    assert "Exclude the passages" in (
         as_researcher.get(f"/campaigns/{copy.slug}/edit/").content.decode()
     )
     begin(copy)

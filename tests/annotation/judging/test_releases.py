@@ -203,9 +203,9 @@ def test_the_page_says_who_has_what_and_does_it(
     as_researcher.post(f"{url}{assignment.pk}/send-back/")
     judge_everything(assignment)
     back = as_researcher.post(
-        f"{url}{assignment.pk}/send-back/", {"show": "handed-in", "note": "Again, please"}
+        f"{url}{assignment.pk}/send-back/", {"show": "submitted", "note": "Again, please"}
     )
-    assert back["Location"] == f"{url}?show=handed-in"
+    assert back["Location"] == f"{url}?show=submitted"
     page = as_researcher.get(url).content.decode()
     assert "Again, please" in page
     assert f"{url}{assignment.pk}/undo-send-back/" in page

@@ -365,7 +365,7 @@ def test_a_researcher_writes_looks_and_publishes(as_researcher: Client, campaign
     assert "whether the evidence supports all of it" in draft  # what this campaign's raters do
     as_is = {"text": draft.replace("\n", "\r\n"), "withdrawal": "keep"}
     refused = as_researcher.post(f"{PAGE}edit/", as_is)
-    assertContains(refused, "Fill in what stands in italics first")
+    assertContains(refused, "Replace the text in italics")
     data = {"text": "Do you **agree**? <script>x</script>", "withdrawal": "keep"}
     looked = as_researcher.post(f"{PAGE}edit/", data | {"preview": "yes"})
     assertContains(looked, "<strong>agree</strong>")

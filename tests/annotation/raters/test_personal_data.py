@@ -120,7 +120,7 @@ def test_a_wrong_password_erases_nothing_and_counts(
     client.force_login(annotator)
     for _ in range(9):
         page = client.post("/account/data/", {"password": "wrong"})
-        assert "not your password" in page.content.decode()
+        assert "Wrong password" in page.content.decode()
     assert client.post("/account/data/", {"password": "wrong"}).status_code == 429
     assert client.post("/account/data/", {"password": PASSWORD}).status_code == 429
     assert User.objects.get(pk=annotator.pk).is_active

@@ -85,7 +85,7 @@ def test_an_item_that_nobody_handed_in_has_nothing_to_settle(as_researcher: Clie
     campaign = make_campaign(raters_per_item=2)
     item = campaign.items.first()
     page = as_researcher.get(f"/adjudicate/{item.pk}/?all=1").content.decode()
-    assert "Nobody has handed in this item yet" in page
+    assert "Nobody has submitted this item yet" in page
     assert "Settle anyway" not in page
 
 

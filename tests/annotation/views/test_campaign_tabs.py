@@ -48,7 +48,7 @@ def test_the_primary_button_follows_the_state(as_researcher: Client, researcher:
     assert primary(as_researcher, campaign) == "Continue annotating"
     mine.delete()
     judge_next(raters[0], campaign, (1, 1, 0))
-    assert "Raters are at work: 1 of 2 submitted." in shown(as_researcher, campaign)
+    assert "In progress: 1 of 2 submitted." in shown(as_researcher, campaign)
     judge_next(raters[1], campaign, (1, 0, 0))
     assert primary(as_researcher, campaign) == "Adjudicate 1"
     assert 'data-label="Number">1<' in shown(as_researcher, campaign, "items/?state=split")

@@ -107,7 +107,7 @@ def test_the_plan_says_how_many_items_and_what_is_left_out(as_researcher: Client
     url = f"/campaigns/new/preview/?run={run.pk}&sides=both&raters_per_item=3"
     page = shown(as_researcher, url)
     assert "4 items" in page
-    assert "hand in 12 altogether" in page
+    assert "submit 12 altogether" in page
     assert "about 1 min, with six raters" in page  # 12 texts of 100 characters, 3 raters, 2 sides
     assert "assumed: 30 s a sentence" in page
     assert "1 revision is waiting, running or failed" in page
@@ -141,7 +141,7 @@ def test_a_rater_sees_their_own_progress_and_no_result(
     judge_everything(claim(annotator, campaign=campaign))
     client.force_login(annotator)
     page = shown(client, f"/campaigns/{campaign.slug}/")
-    assert "You have handed in 1; up to 1 left for you" in page
+    assert "You have submitted 1; up to 1 left for you" in page
     assert "Continue" in page
     assert other.username not in page
     assert "What raters say" not in page

@@ -81,7 +81,7 @@ def test_a_researcher_opens_an_entry_and_gets_its_address(
         ("back_url", "//app.example/", "begins with https://"),
         ("participant_parameter", "a b", "letters, digits"),
         ("participant_parameter", "", "required"),
-        ("session_parameter", "PROLIFIC_PID", "one name"),
+        ("session_parameter", "PROLIFIC_PID", "the same name"),
     ],
 )
 def test_terms_that_cannot_be_are_refused(crowd: Crowd, field: str, value: str, says: str) -> None:

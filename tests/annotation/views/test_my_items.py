@@ -38,7 +38,7 @@ def test_the_list_has_ones_own_items_and_nobody_elses(
     urls = {name: f"/tasks/{each.pk}/" for name, each in
             {"done": done, "skipped": skipped, "begun": begun}.items()}  # fmt: skip
     assert links(as_annotator, "/tasks/") == [urls["begun"], urls["skipped"], urls["done"]]
-    assert links(as_annotator, "/tasks/?show=handed-in") == [urls["done"]]
+    assert links(as_annotator, "/tasks/?show=submitted") == [urls["done"]]
     assert links(as_annotator, "/tasks/?show=skipped") == [urls["skipped"]]
     assert links(as_annotator, f"/tasks/?show=begun&campaign={campaign.slug}") == [urls["begun"]]
     assert len(links(as_annotator, "/tasks/?show=nonsense&page=x")) == 3
@@ -72,7 +72,7 @@ def test_a_closed_campaigns_items_can_be_looked_at(as_annotator: Client, annotat
     judge_everything(assignment)
     close_campaign(assignment.item.campaign)
     page = as_annotator.get("/tasks/").content.decode()
-    assert "Handed in" in page
+    assert "Submitted" in page
     assert "Open or change" not in page
 
 

@@ -126,7 +126,7 @@ def _of_one(bridges: Campaign) -> list[Visit]:
         visit("annotation:campaign", bridges.slug, what="under way"),
         visit("annotation:work", slug),
         visit("annotation:work", slug, query="?show=skipped", what="skipped"),
-        visit("annotation:work", slug, query="?show=handed-in", what="handed in"),
+        visit("annotation:work", slug, query="?show=submitted", what="submitted"),
         visit("annotation:items", slug),
         visit("annotation:raters", slug),
         visit("annotation:results", slug),

@@ -85,7 +85,7 @@ def _lists() -> list[Visit]:
         visit("home", who=rater, what="of a rater"),
         visit("annotation:my-items", who=rater),
         visit("annotation:my-items", who=idle, what="without any"),
-        visit("annotation:task", done.pk, who=rater, what="handed in"),
+        visit("annotation:task", done.pk, who=rater, what="submitted"),
         visit("annotation:task", skipped.pk, who=rater, what="skipped"),
         visit("annotation:task", over.pk, who=rater, what="closed"),
         visit("annotation:next-task", who=idle, what="nothing to judge"),

@@ -11,7 +11,7 @@ from annotation.models import Campaign
 from annotation.results.cached_figures import Figures
 from annotation.views.campaign_head import campaign_to_lead, head_of, led_campaign
 from pipeline.charts.chart import Chart
-from pipeline.pages.charts import ChartPlan, ShownChart
+from pipeline.pages.charts import ChartPlan, PageChart
 from pipeline.views.charts import chart_response
 from rarrweb.accounts.http import UserRequest
 
@@ -43,11 +43,11 @@ def charts(request: UserRequest, slug: str) -> HttpResponse:
 
 def _chart_on_page(
     campaign: Campaign, plan: ChartPlan[Drawn], phase: str, chart: Chart | None
-) -> ShownChart:
-    return ShownChart(
+) -> PageChart:
+    return PageChart(
         name=plan.name,
         title=plan.title,
-        waits=plan.waits,
+        empty_text=plan.empty_text,
         chart=chart,
         address=f"{reverse('annotation:charts', args=[campaign.slug])}{plan.name}",
         query="&" + urlencode({"phase": phase or "all"}),

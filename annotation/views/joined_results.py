@@ -20,7 +20,7 @@ from annotation.views.joined_choice import (
 )
 from pipeline.engine.scorer_info import run_scorer
 from pipeline.figures.comparison import ComparedRow
-from pipeline.pages.charts import ShownChart
+from pipeline.pages.charts import PageChart
 from pipeline.pages.run_table import FigureColumn, RunTable, run_table
 from pipeline.pages.table_files import files_of
 from pipeline.views.charts import chart_response, table_response
@@ -98,12 +98,12 @@ def joined_results(request: UserRequest, form: str = "") -> HttpResponse:
     return render(request, "annotation/joined_results.html", context)
 
 
-def _chart(rows: Sequence[ComparedRow], query: str) -> ShownChart:
+def _chart(rows: Sequence[ComparedRow], query: str) -> PageChart:
     address = reverse("annotation:joined-chart", args=["svg"]).removesuffix(".svg")
-    return ShownChart(
+    return PageChart(
         name="tradeoff",
         title="Which system attributes most and keeps most?",
-        waits="A point for each run, once one has figures of both.",
+        empty_text="A point for each run, once one has figures of both.",
         chart=tradeoff_chart(rows),
         address=address,
         query=f"&{query}",

@@ -11,7 +11,7 @@ from django.views.decorators.http import require_safe
 from annotation.results.sentence_levels import Levels, sentence_levels
 from pipeline.engine.scorer_info import run_scorer
 from pipeline.pages.passage_columns import DiffSentence, diff_sentences
-from pipeline.pages.revision_page import RevisionPage, Standing
+from pipeline.pages.revision_page import AttributionLevel, RevisionPage
 from pipeline.pages.sentence_pairs import Mark
 from pipeline.pages.stored_page import stored_page
 from pipeline.runs.sharing import find_shared
@@ -46,7 +46,7 @@ def shared_revision(request: HttpRequest, token: str) -> HttpResponse:
         "page": page,
         "rows": rows,
         "attributed": sum(row.state == "attributed" for row in rows),
-        "is_partly": page.attribution.standing == Standing.PARTLY or _is_mixed(rows, page),
+        "is_partly": page.attribution.level == AttributionLevel.PARTLY or _is_mixed(rows, page),
         "scorer": run_scorer(revision.run.config, revision.run.versions),
         "shows_raters": share.shows_raters,
         "judged": sum(row.levels is not None for row in rows),
@@ -65,4 +65,5 @@ def _state(diff: DiffSentence) -> str:
 
 def _is_mixed(rows: tuple[SharedSentence, ...], page: RevisionPage) -> bool:
     """Tell whether every sentence is supported, but a source contradicts one."""
-    return page.attribution.standing == Standing.ALL and any(row.state == "partly" for row in rows)
+    is_attributed = page.attribution.level == AttributionLevel.ALL
+    return is_attributed and any(row.state == "partly" for row in rows)

@@ -1,4 +1,4 @@
-"""Runs that answer as points: what is right against what the cited sources support."""
+"""The chart of runs that answer: correctness against citation recall."""
 
 from collections.abc import Sequence
 
@@ -11,9 +11,11 @@ from pipeline.runs.names import short_names
 
 
 def answer_chart(rows: Sequence[ComparedRow]) -> Tradeoff | None:
-    """Citation recall against correctness, or against citation precision where the dataset has
-    no right answers; None where no run has both."""
-    rows = sorted(rows, key=lambda row: row.run.pk)  # so that sorting the table changes no mark
+    """Plot citation recall against correctness, or against citation precision without references.
+
+    Returns None if no run has both figures.
+    """
+    rows = sorted(rows, key=lambda row: row.run.pk)  # marks do not depend on the table's order
     return _chart(rows, "correctness") or _chart(rows, "citation_precision")
 
 

@@ -14,10 +14,9 @@ SPREAD_HEAD = ("Label", "n", "first quartile", "median", "third quartile", "mean
 
 
 def quotes_chart(answers: Iterable[LabelledAnswer]) -> Distributions | None:
-    """How many quotes answers had, by their labels (Figure 3a)."""
+    """Plot the number of quotes by the answers' labels (Figure 3a)."""
     found = _by_label((answer, (len(answer.quotes),)) for answer in answers)
     most = max((max(each) for each in found.values()), default=0)
-    # A bin for each number of quotes, which stands in its middle.
     ends = (0.5, most + 0.5)
     spreads = [
         spread_of(name, values, low=ends[0], high=ends[1], bins=round(most))
@@ -42,7 +41,7 @@ def quotes_chart(answers: Iterable[LabelledAnswer]) -> Distributions | None:
 def _by_label(
     values: Iterable[tuple[LabelledAnswer, Iterable[float]]],
 ) -> dict[str, list[float]]:
-    """The values of answers by each label that they have; labels without a value are left out."""
+    """Group the values of answers by label, without empty groups."""
     names = ("attributable", "not attributable", "informative", "not informative")
     found: dict[str, list[float]] = {name: [] for name in names}
     for answer, some in values:
@@ -56,10 +55,10 @@ def _by_label(
 def similarity_chart(
     scores: Iterable[tuple[LabelledAnswer, Iterable[float]]],
 ) -> Distributions | None:
-    """BERTScore's F1 of each sentence with what it cites, by its answer's labels (Figure 3b)."""
+    """Plot BERTScore F1 of sentences with cited quotes, by the answers' labels (Figure 3b)."""
     groups = _by_label(scores)
     every = [value for values in groups.values() for value in values]
-    # A cosine may lie below 0, where hardly any does.
+    # Few cosines are below 0.
     low = min(0.0, *every) if every else 0.0
     spreads = [spread_of(name, values, low=low, high=1.0) for name, values in groups.items()]
     medians = {name: median_estimate(values) for name, values in groups.items()}
@@ -84,7 +83,7 @@ def similarity_chart(
 
 
 def copying_chart(answers: Iterable[LabelledAnswer]) -> Cloud | None:
-    """Coverage and density of answers over the quotes that they cite (Figure 4)."""
+    """Plot coverage and density of answers over their cited quotes (Figure 4)."""
     points = tuple(
         (answer.id, *copied) for answer in answers if (copied := answer.copied) is not None
     )
@@ -113,7 +112,7 @@ def copying_chart(answers: Iterable[LabelledAnswer]) -> Cloud | None:
 
 
 def positions_chart(answers: Iterable[LabelledAnswer]) -> Matrix | None:
-    """Which quotes are cited, by how many there are (Figure 5)."""
+    """Plot the positions of cited quotes by the number of quotes (Figure 5)."""
     found: dict[int, list[int]] = defaultdict(list)
     for answer in answers:
         counts = found[len(answer.quotes)]
@@ -150,19 +149,19 @@ CHARTS: tuple[ChartPlan[list[LabelledAnswer]], ...] = (
     ChartPlan(
         name="quotes",
         title="Do more quotes make worse answers?",
-        waits="The number of quotes by label, of answers that are labelled.",
+        empty_text="The number of quotes by label, of answers that are labelled.",
         make=quotes_chart,
     ),
     ChartPlan(
         name="copying",
         title="How much do answers copy?",
-        waits="Coverage and density, of answers that cite quotes by number.",
+        empty_text="Coverage and density, of answers that cite quotes by number.",
         make=copying_chart,
     ),
     ChartPlan(
         name="positions",
         title="Which quotes are cited?",
-        waits="The positions of cited quotes, of answers that cite by number.",
+        empty_text="The positions of cited quotes, of answers that cite by number.",
         make=positions_chart,
     ),
 )

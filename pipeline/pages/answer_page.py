@@ -1,5 +1,4 @@
-"""What the page of one answer shows, as plain values: statements with their citations, sources,
-what is right, and what the strategy did."""
+"""The values for the page of one answer: statements, sources, references and figures."""
 
 import re
 from bisect import bisect_left
@@ -44,62 +43,60 @@ FIGURES = {
     "rougeLsum": "ROUGE-Lsum",
     "length": "words",
 }
-"""ALCE's names of an answer's figures → what a page calls them."""
+"""ALCE's names of figures → names on the page."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Part:
+class AnswerPart:
     """A stretch of an answer's text."""
 
     text: str
     source: int | None = None
-    """The number of the source that it cites; None for plain text."""
-    look: str = ""
+    """Number of the cited source; None for plain text."""
+    css_class: str = ""
     """Of a citation: "", "irrelevant" or "wrong"."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ShownStatement:
-    """A statement with what was decided of it."""
+class AnswerStatement:
+    """A statement with its scores."""
 
     number: int
-    parts: tuple[Part, ...]
-    look: str
-    """A CSS class: attributed, not-attributed, not-scored, uncited."""
+    parts: tuple[AnswerPart, ...]
+    css_class: str
+    """attributed, not-attributed, not-scored or uncited."""
     probability: float | None
-    """That the sources it cites, together, entail it."""
+    """Entailment by the cited sources together."""
     sources: tuple[int, ...]
-    """The numbers that were looked at."""
+    """Numbers of the scored citations."""
     irrelevant: tuple[int, ...]
     wrong: tuple[int, ...]
-    """Numbers that it cites and no source has."""
+    """Cited numbers without a source."""
     unread: tuple[int, ...]
-    """Numbers beyond those that count of one statement."""
+    """Citations beyond the maximum of a statement."""
     attributed: float | None
-    """Auto-AIS: the best entailment over all sources, cited or not."""
+    """Auto-AIS: the best entailment by any source."""
     best: int | None
-    """The source that entails it best."""
+    """The source with that entailment."""
 
     @property
     def is_supported(self) -> bool:
-        return self.look == "attributed"
+        return self.css_class == "attributed"
 
     @property
     def is_supported_elsewhere(self) -> bool:
-        """Whether a source supports it that it does not cite."""
+        """Return whether only a source that it does not cite supports it."""
         is_attributed = self.attributed is not None and self.attributed >= ENTAILED
         return is_attributed and not self.is_supported and self.best not in self.sources
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SourceCard:
-    """A source, with the statements that cite it."""
-
     number: int
     title: str
     url: str
     link: str
-    """The url if it is an http(s) address, else ""."""
+    """The URL if it is an http(s) address, else ""."""
     text: str
     relevance: float | None
     cited_by: tuple[int, ...]
@@ -107,24 +104,24 @@ class SourceCard:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Expected:
-    """Something that is right, and whether the answer says it."""
+    """A reference answer or claim."""
 
     text: str
-    is_said: bool
+    is_given: bool
     probability: float | None = None
-    """Of a claim: that the answer entails it."""
+    """Entailment of a claim by the answer."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AnswerPage:
-    statements: tuple[ShownStatement, ...]
+    statements: tuple[AnswerStatement, ...]
     cards: tuple[SourceCard, ...]
     expected: tuple[Expected, ...]
     figures: tuple[tuple[str, float | None, float | None, bool], ...]
     """Name, corrected, strict, and whether it is a count."""
     record: Record
     problems: tuple[str, ...]
-    """What breaks the form, in sentences."""
+    """Problems of form, in sentences."""
     is_scored: bool
 
     @property
@@ -133,8 +130,7 @@ class AnswerPage:
 
 
 def answer_page(row: Revision) -> AnswerPage:
-    """All that the page shows of a finished answer; raises `UnreadableResult`, and `ValueError`
-    where the record of the strategy cannot be read."""
+    """Read the page of a finished answer; raises `UnreadableResult` and `ValueError`."""
     item = cited_answer(row)
     scores: Mapping[str, Any] = row.citation_scores or {}
     sources = cited_sources(row)
@@ -153,38 +149,38 @@ def answer_page(row: Revision) -> AnswerPage:
 
 def _statements(
     row: Revision, scores: Mapping[str, Any], *, count: int
-) -> Iterator[ShownStatement]:
+) -> Iterator[AnswerStatement]:
     text = row.original_text
-    # In the order of the text; one that was not found there as it is has no place to be shown at.
+    # A statement that does not occur in the text literally has no position.
     judged = [each for each in scores.get("statements", []) if each["start"] is not None]
     over_all = list(scores.get("auto_ais") or row.sentences.get("before") or [])
     if not judged:
         judged = [{"start": each["start"], "end": each["end"]} for each in over_all]
     bounds = [0, *(each["start"] for each in judged[1:]), len(text)] if judged else [0, len(text)]
     if judged and says_something(text[judged[-1]["end"] :]):
-        # What ALCE's evaluation does not read, as it stands behind a line break.
+        # ALCE's evaluation reads nothing after a line break.
         bounds.insert(-1, judged[-1]["end"])
         judged.append({})
     over_all.sort(key=lambda each: each["start"])
     starts = [each["start"] for each in over_all]
     for number, (start, end) in enumerate(pairwise(bounds), start=1):
-        said = text[start:end]
-        if not said.strip():
+        statement = text[start:end]
+        if not statement.strip():
             continue
         found = judged[number - 1] if judged else {}
         probability = found.get("probability")
         sources = tuple(found.get("sources") or ())
         irrelevant = tuple(found.get("irrelevant") or ())
-        numbers = cited(said)
+        numbers = cited(statement)
         wrong = tuple(each for each in numbers if not 1 <= each <= count)
         first = bisect_left(starts, start)
         is_scored = first < len(starts) and starts[first] < end
         score: Mapping[str, Any] = over_all[first] if is_scored else {}
         best = score.get("evidence")
-        yield ShownStatement(
+        yield AnswerStatement(
             number=number,
-            parts=tuple(_parts(said.strip(), irrelevant=irrelevant, wrong=wrong)),
-            look=_look(found, probability),
+            parts=tuple(_parts(statement.strip(), irrelevant=irrelevant, wrong=wrong)),
+            css_class=_css_class(found, probability),
             probability=probability,
             sources=sources,
             irrelevant=irrelevant,
@@ -197,7 +193,7 @@ def _statements(
         )
 
 
-def _look(found: Mapping[str, Any], probability: float | None) -> str:
+def _css_class(found: Mapping[str, Any], probability: float | None) -> str:
     if "sources" not in found:
         return "not-scored"
     if probability is None:
@@ -205,23 +201,23 @@ def _look(found: Mapping[str, Any], probability: float | None) -> str:
     return "attributed" if probability >= ENTAILED else "not-attributed"
 
 
-def _parts(text: str, *, irrelevant: Sequence[int], wrong: Sequence[int]) -> Iterator[Part]:
-    """The text with each number of a citation apart."""
+def _parts(text: str, *, irrelevant: Sequence[int], wrong: Sequence[int]) -> Iterator[AnswerPart]:
+    """Split the text at the numbers of its citations."""
     at = 0
     for run in MARKS.finditer(text):
         for number in _NUMBER.finditer(text, run.start(), run.end()):
             if number.start() > at:
-                yield Part(text=text[at : number.start()])
+                yield AnswerPart(text=text[at : number.start()])
             source = int(number.group())
-            look = "wrong" if source in wrong else "irrelevant" if source in irrelevant else ""
-            yield Part(text=number.group(), source=source, look=look)
+            css_class = "wrong" if source in wrong else "irrelevant" if source in irrelevant else ""
+            yield AnswerPart(text=number.group(), source=source, css_class=css_class)
             at = number.end()
     if at < len(text):
-        yield Part(text=text[at:])
+        yield AnswerPart(text=text[at:])
 
 
 def _cards(
-    sources: Sequence[Evidence | Source], statements: Sequence[ShownStatement]
+    sources: Sequence[Evidence | Source], statements: Sequence[AnswerStatement]
 ) -> Iterator[SourceCard]:
     for number, each in enumerate(sources, start=1):
         relevance = each.relevance if isinstance(each, Evidence) else 0.0
@@ -231,7 +227,7 @@ def _cards(
             url=each.url,
             link=web_address(each.url)[0],
             text=each.text,
-            # 0.0 stands where nobody asked how relevant it is.
+            # 0.0 means unknown.
             relevance=relevance or None,
             cited_by=tuple(
                 one.number
@@ -243,7 +239,7 @@ def _cards(
 
 
 def _expected(item: AlceAnswer, scores: Mapping[str, Any]) -> Iterator[Expected]:
-    """What is right: claims, or short answers by their first spelling."""
+    """Yield the reference claims, or short answers by their first spelling."""
     bare = without_citations(first_line(item.output))
     dataset = scores.get("dataset") or guess_dataset([item])
     if dataset == "eli5":
@@ -251,16 +247,16 @@ def _expected(item: AlceAnswer, scores: Mapping[str, Any]) -> Iterator[Expected]
         for place, claim in enumerate(item.claims or []):
             known = probabilities[place] if place < len(probabilities) else None
             yield Expected(
-                text=claim, is_said=known is not None and known >= ENTAILED, probability=known
+                text=claim, is_given=known is not None and known >= ENTAILED, probability=known
             )
     elif dataset == "qampari":
         for aliases in item.answers or []:
             recall = list_scores(bare, [aliases], strict=False).recall
-            yield Expected(text=" / ".join(aliases[:1]), is_said=bool(recall))
+            yield Expected(text=" / ".join(aliases[:1]), is_given=bool(recall))
     else:
         for pair in item.qa_pairs or []:
             recall = exact_recall(bare, [pair.short_answers], strict=False)
-            yield Expected(text=" / ".join(pair.short_answers[:3]), is_said=bool(recall))
+            yield Expected(text=" / ".join(pair.short_answers[:3]), is_given=bool(recall))
 
 
 def _figures(

@@ -1,4 +1,4 @@
-"""A chart on a page: what it asks, its picture, its table; and what stands there without one."""
+"""Charts on pages, with their tables and files."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -14,31 +14,31 @@ MOST_ROWS = 50
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChartPlan(Generic[Of]):
-    """One chart of a campaign or a dataset, under its name in addresses."""
+    """A chart of a campaign or a dataset."""
 
     name: str
+    """In addresses."""
     title: str
-    """The question that it answers, or what it shows."""
-    waits: str
-    """What will stand there, while there is nothing to draw."""
+    empty_text: str
+    """Text for a page while there is nothing to draw."""
     make: Callable[[Of], Chart | None]
     fits: Callable[[Of], bool] = lambda _: True
-    """Whether it can ever be drawn, as of a questionnaire that asks what it shows."""
+    """Returns whether it can ever be drawn."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ShownChart:
-    """What templates/pipeline/_chart.html needs."""
+class PageChart:
+    """The context of templates/pipeline/_chart.html."""
 
     name: str
     title: str
-    waits: str
+    empty_text: str
     chart: Chart | None
-    """None where there is nothing to draw."""
+    """None if there is nothing to draw."""
     address: str
-    """Of its files, without their ending."""
+    """Address of the files without suffix."""
     query: str = ""
-    """What the files' addresses end with, such as `&phase=pilot`."""
+    """End of the files' addresses, such as `&phase=pilot`."""
 
     forms: ClassVar = ("svg", "png", "pdf", "csv")
 
@@ -49,15 +49,15 @@ class ShownChart:
     @property
     def rows(self) -> list[list[str]]:
         rows = self.chart.table.rows[:MOST_ROWS] if self.chart else ()
-        return [[shown_cell(cell) for cell in row] for row in rows]
+        return [[format_cell(cell) for cell in row] for row in rows]
 
     @property
-    def rows_left_out(self) -> int:
+    def more_rows(self) -> int:
         return max(len(self.chart.table.rows) - MOST_ROWS, 0) if self.chart else 0
 
     @property
     def sizes(self) -> dict[str, int]:
-        """Of the picture on a wide and on a narrow page, in CSS pixels."""
+        """Return the picture's sizes on a wide and on a narrow page, in CSS pixels."""
         if self.chart is None:
             return {}
         return {
@@ -68,10 +68,10 @@ class ShownChart:
         }
 
 
-def shown_cell(cell: Cell) -> str:
-    """As a page prints it.
+def format_cell(cell: Cell) -> str:
+    """Format a cell for a page.
 
-    >>> shown_cell(0.12345), shown_cell(1200), shown_cell(None), shown_cell(-0.5)
+    >>> format_cell(0.12345), format_cell(1200), format_cell(None), format_cell(-0.5)
     ('0.123', '1,200', '–', '−0.500')
     """
     if cell is None:
@@ -87,8 +87,7 @@ def span_of(estimate: Estimate) -> Span:
 
 
 def with_interval(estimate: Estimate | Span, *, of: str = "passages") -> str:
-    """The value and its 95 % interval, or why there is none, in a sentence; `of` names what `n`
-    counts.
+    """Format a value and its 95 % interval or why there is none; `of` names what `n` counts.
 
     >>> with_interval(Span(value=0.5, low=0.25, high=0.75))
     '0.50 (0.25–0.75)'
@@ -103,7 +102,7 @@ def with_interval(estimate: Estimate | Span, *, of: str = "passages") -> str:
 
 
 def ends_of(estimate: Estimate | Span) -> str:
-    """The ends of the interval, in a sentence; "" where there is none.
+    """Format the ends of an interval; "" if there is none.
 
     >>> ends_of(Span(value=0.5, low=0.25, high=0.75))
     '0.25–0.75'

@@ -15,7 +15,7 @@ SPENT = (
     FigureColumn(key="seconds", name="Time", kind="seconds", latex="Seconds", group="An answer"),
     FigureColumn(key="cost", name="Cost", kind="cost"),
 )  # fmt: skip
-"""Those of the second table."""
+"""Columns of the second table."""
 OF_ANSWERS = (
     FigureColumn(key="correctness", name="Correct", latex="Correct"),
     FigureColumn(
@@ -37,7 +37,7 @@ STRICT = (
     FigureColumn(key="strict_recall", name="", latex="Recall", group="Citations, strict"),
     FigureColumn(key="strict_precision", name="", latex="Precision", group="Citations, strict"),
 )
-"""In LaTeX alone."""
+"""In LaTeX only."""
 OF_REVISIONS = (
     FigureColumn(
         key="attribution", name="Attr", sub="auto", note="before → after",

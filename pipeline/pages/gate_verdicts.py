@@ -1,7 +1,7 @@
-"""What the agreement gate said of a sentence that auto-AIS says something else of.
+"""Conflicts between the agreement gate's verdicts and auto-AIS.
 
-The gate compares one span of the text with one snippet; auto-AIS scores the whole sentence against
-every snippet of the report. So both may be right and still differ.
+The gate compares one span of the text with one snippet, auto-AIS the whole sentence with every
+snippet of the report, so both may be right.
 """
 
 from bisect import bisect_right
@@ -9,43 +9,43 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from pipeline.diff.words import common_ends
-from pipeline.pages.sentence_pairs import GateSays, Mark, MarkedSentence
+from pipeline.pages.sentence_pairs import GateConflict, Mark, MarkedSentence
 from pipeline.rarr.types import Evidence, Revision, TraceStep, Verdict
 from pipeline.text.spans import Span
 
-_OTHERWISE = {
+_CONFLICTING = {
     Mark.ATTRIBUTED: Verdict.DISAGREES,
     Mark.NOT_ATTRIBUTED: Verdict.AGREES,
     Mark.CONTRADICTED: Verdict.AGREES,
 }
-"""The verdict that says something else than a mark."""
+"""Mark → the verdict in conflict with it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Judged:
-    """A verdict of the trace about some words of one sentence."""
+class GateJudgment:
+    """A verdict of the trace on some words."""
 
-    turn: int
+    step: int
     """From 1."""
     verdict: Verdict
     evidence: Evidence | None
-    is_of_other_words: bool = False
-    """Whether an edit changed the words that it is about."""
+    is_outdated: bool = False
+    """An edit changed the words."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Change:
+class TextChange:
     """A kept edit: `text_before[start:end]` became `text_after[start:new_end]`."""
 
     start: int
     end: int
     new_end: int
 
-    def undone(self) -> "Change":
-        return Change(start=self.start, end=self.new_end, new_end=self.end)
+    def undone(self) -> "TextChange":
+        return TextChange(start=self.start, end=self.new_end, new_end=self.end)
 
 
-def with_gate(
+def mark_gate_conflicts(
     revision: Revision,
     before: Sequence[MarkedSentence],
     after: Sequence[MarkedSentence],
@@ -53,17 +53,14 @@ def with_gate(
     starts_before: Sequence[int],
     starts_after: Sequence[int],
 ) -> tuple[tuple[MarkedSentence, ...], tuple[MarkedSentence, ...]]:
-    """The sentences of x and of y, those told of which the gate says something else.
-
-    `starts_*` are the places where the sentences begin, in the order of their numbers.
-    """
+    """Return the sentences of x and y with the gate's conflicts; `starts_*` are their offsets."""
     changes = {
         number: _change(step)
         for number, step in enumerate(revision.trace, start=1)
         if step.text_after != step.text_before
     }
-    of_x: dict[int, list[Judged]] = {}
-    of_y: dict[int, list[Judged]] = {}
+    of_x: dict[int, list[GateJudgment]] = {}
+    of_y: dict[int, list[GateJudgment]] = {}
     compared: set[tuple[str, str]] = set()
     for judged, span, since in _judged(revision):
         if judged.evidence:
@@ -71,39 +68,39 @@ def with_gate(
         undone = [changes[at].undone() for at in reversed(changes) if at < since]
         done = [change for at, change in changes.items() if at >= since]
         for side, moves, starts in ((of_x, undone, starts_before), (of_y, done, starts_after)):
-            place, is_changed = _moved(span, moves)
-            told = replace(judged, is_of_other_words=is_changed)
-            # 0 for what is about more than one sentence.
-            side.setdefault(_sentence_of(place, starts) or 0, []).append(told)
+            moved, is_changed = _moved(span, moves)
+            # 0 for several sentences.
+            number = _sentence_of(moved, starts) or 0
+            side.setdefault(number, []).append(replace(judged, is_outdated=is_changed))
     snippets = revision.report.evidence
     return (
-        tuple(_told(each, of_x, compared, snippets) for each in before),
-        tuple(_told(each, of_y, compared, snippets) for each in after),
+        tuple(_mark(each, of_x, compared, snippets) for each in before),
+        tuple(_mark(each, of_y, compared, snippets) for each in after),
     )
 
 
-def _judged(revision: Revision) -> Iterator[tuple[Judged, Span, int]]:
-    """Each verdict with the words it is about, and the first turn whose edit may change them."""
-    for turn, step in enumerate(revision.trace, start=1):
+def _judged(revision: Revision) -> Iterator[tuple[GateJudgment, Span, int]]:
+    """Yield each verdict, its words, and the first step whose edit may change them."""
+    for number, step in enumerate(revision.trace, start=1):
         if step.agreement is None:
             continue
-        judged = Judged(turn=turn, verdict=step.agreement.verdict, evidence=step.evidence)
+        judged = GateJudgment(step=number, verdict=step.agreement.verdict, evidence=step.evidence)
         if step.agreement.passage_span is not None:
-            yield judged, step.agreement.passage_span, turn
+            yield judged, step.agreement.passage_span, number
         elif step.query.about is not None:
             yield judged, step.query.about, 1
         else:
-            yield judged, Span(start=0, end=len(step.text_before)), turn
+            yield judged, Span(start=0, end=len(step.text_before)), number
 
 
-def _change(step: TraceStep) -> Change:
+def _change(step: TraceStep) -> TextChange:
     old, new = step.text_before, step.text_after
     start, tail = common_ends(old, new)
-    return Change(start=start, end=len(old) - tail, new_end=len(new) - tail)
+    return TextChange(start=start, end=len(old) - tail, new_end=len(new) - tail)
 
 
-def _moved(span: Span, changes: Sequence[Change]) -> tuple[Span, bool]:
-    """Where the words stand after the changes, and whether one of them changed the words."""
+def _moved(span: Span, changes: Sequence[TextChange]) -> tuple[Span, bool]:
+    """Return the span after the changes, and whether one of them changed its words."""
     start, end, is_changed = span.start, span.end, False
     for change in changes:
         if start >= change.end:
@@ -115,31 +112,33 @@ def _moved(span: Span, changes: Sequence[Change]) -> tuple[Span, bool]:
 
 
 def _sentence_of(span: Span, starts: Sequence[int]) -> int | None:
-    """The number of the sentence that holds the span; None where no one sentence does."""
+    """Return the number of the one sentence that holds the span, or None."""
     first = max(bisect_right(starts, span.start), 1)
     return first if max(bisect_right(starts, span.end - 1), 1) == first else None
 
 
-def _told(
+def _mark(
     sentence: MarkedSentence,
-    of_sentences: Mapping[int, Sequence[Judged]],
+    of_sentences: Mapping[int, Sequence[GateJudgment]],
     compared: Collection[tuple[str, str]],
     snippets: Sequence[Evidence],
 ) -> MarkedSentence:
-    """`of_sentences`: what was judged of each sentence of this side, 0 for more than one;
-    `compared`: the evidence that was compared with any words."""
-    own = of_sentences.get(sentence.number, [])
-    judged = [each for each in own if not each.is_of_other_words]
+    """Mark a conflict. `of_sentences` has the verdicts by sentence number, 0 for several.
+
+    `compared` identifies the evidence that the gate compared with any words.
+    """
+    all_judged = of_sentences.get(sentence.number, [])
+    judged = [each for each in all_judged if not each.is_outdated]
     verdicts = {each.verdict for each in judged}
     if sentence.contradicted_by is not None:
         against = snippets[sentence.contradicted_by - 1].identity
-        beside = [
+        on_evidence = [
             each
-            for each in (*own, *of_sentences.get(0, []))
+            for each in (*all_judged, *of_sentences.get(0, []))
             if each.evidence and each.evidence.identity == against
         ]
-        # Evidence that was found for other sentences alone is mostly about something else.
-        is_silent = all(each.verdict is Verdict.IRRELEVANT for each in beside)
+        # Evidence retrieved for other sentences is mostly about something else.
+        is_silent = all(each.verdict is Verdict.IRRELEVANT for each in on_evidence)
         if against in compared and is_silent:
             return replace(
                 sentence,
@@ -147,15 +146,15 @@ def _told(
                 is_disputed=False,
                 contradicted_by=None,
                 unrelated=sentence.contradicted_by,
-                gate=_says(Verdict.IRRELEVANT, beside),
+                gate=_conflict(Verdict.IRRELEVANT, on_evidence),
             )
-    other = _OTHERWISE.get(sentence.mark)
-    # What disagrees with one of its words disagrees with the sentence.
+    other = _CONFLICTING.get(sentence.mark)
+    # A disagreement on some words is one on the sentence.
     if other in verdicts and not (other is Verdict.AGREES and Verdict.DISAGREES in verdicts):
-        return replace(sentence, gate=_says(other, judged))
+        return replace(sentence, gate=_conflict(other, judged))
     return sentence
 
 
-def _says(verdict: Verdict, judged: Sequence[Judged]) -> GateSays:
-    turns = tuple(each.turn for each in judged if each.verdict is verdict)
-    return GateSays(verdict=verdict, turns=turns)
+def _conflict(verdict: Verdict, judged: Sequence[GateJudgment]) -> GateConflict:
+    steps = tuple(each.step for each in judged if each.verdict is verdict)
+    return GateConflict(verdict=verdict, steps=steps)

@@ -1,4 +1,4 @@
-"""One passage as several runs revised it, or answered its question: a column for each run."""
+"""A passage's revisions or answers by several runs, a column for each run."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pipeline.diff.words import Piece, word_diff
 from pipeline.models import Passage, Revision, Run
 from pipeline.pages.answer_page import AnswerPage
-from pipeline.pages.revision_page import RevisionPage, Turn
+from pipeline.pages.revision_page import RevisionPage, TraceRow
 from pipeline.pages.sentence_pairs import MarkedSentence, diff_by_sentence
 from pipeline.pages.stored_page import stored_answer, stored_page
 
@@ -15,7 +15,7 @@ LISTED = frozenset({"kept", "rejected", "error"})
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DiffSentence:
-    """A sentence of y with its mark, and what was removed where it stands."""
+    """A sentence of y with its mark and the diff."""
 
     sentence: MarkedSentence
     pieces: tuple[Piece, ...]
@@ -25,32 +25,32 @@ class DiffSentence:
 class PassageColumn:
     run: Run
     revision: Revision | None
-    """None where the run has not taken the passage."""
+    """None if the run does not have the passage."""
     page: RevisionPage | None
-    """None while there is no result, or where it cannot be read."""
+    """None if there is no result, or it cannot be read."""
     sentences: tuple[DiffSentence, ...]
     pieces: tuple[Piece, ...]
-    """The diff in one, where no sentence of y has a mark."""
-    turns: tuple[Turn, ...]
-    """Those turns of the trace with a kept or rejected edit or an error; the tally has the rest."""
+    """The whole diff, if no sentence of y has a mark."""
+    trace: tuple[TraceRow, ...]
+    """The rows with an edit or an error."""
     answer: AnswerPage | None
-    """Of a run that answers, in place of all that tells of a revision."""
+    """Of a run that answers, instead of a revision."""
 
     @property
     def prefix(self) -> str:
-        """What the names of places in this column begin with: a page has several."""
+        """Prefix of HTML ids in this column."""
         return f"run-{self.run.pk}-"
 
 
 def passage_columns(passage: Passage, runs: Sequence[Run]) -> list[PassageColumn]:
-    """In the order of the runs. One query."""
+    """Return a column for each run, with one query."""
     rows = Revision.objects.filter(passage=passage, run__in=list(runs)).defer("calls")
     found = {row.run_id: row for row in rows}
     return [_column(run, found.get(run.pk)) for run in runs]
 
 
 def diff_sentences(page: RevisionPage) -> tuple[DiffSentence, ...]:
-    """The sentences of y in their order; none where y is empty."""
+    """Return the sentences of y; none if it is empty."""
     pieces = word_diff(page.result.passage.text, page.result.text)
     stretches = diff_by_sentence(pieces, page.result.text, page.scores.after)
     return tuple(
@@ -65,7 +65,7 @@ def _column(run: Run, revision: Revision | None) -> PassageColumn:
     sentences: tuple[DiffSentence, ...] = ()
     pieces: tuple[Piece, ...] = ()
     if revision is not None:
-        revision.run = run  # it is at hand
+        revision.run = run
         if run.shows_answers:
             answer = stored_answer(revision)
         else:
@@ -81,6 +81,6 @@ def _column(run: Run, revision: Revision | None) -> PassageColumn:
         page=page,
         sentences=sentences,
         pieces=pieces,
-        turns=tuple(turn for turn in page.turns if turn.look in LISTED) if page else (),
+        trace=tuple(row for row in page.trace if row.css_class in LISTED) if page else (),
         answer=answer,
     )

@@ -1,4 +1,4 @@
-"""The passages of a run as a list, revised or answered: filtered, searched, paged by key."""
+"""The list of a run's revisions or answers."""
 
 from dataclasses import dataclass, replace
 from functools import partial, reduce
@@ -15,7 +15,6 @@ from rarrweb.web.listing import Column, Filter, Listing, ListPage, ListQuery
 
 CLIP = 220
 
-# Name in the address → what the chip says, and which rows it keeps.
 FILTERS: dict[str, tuple[str, Q]] = {
     "all": ("all", Q()),
     "changed": ("changed", Q(state=Revision.State.DONE, is_changed=True)),
@@ -47,7 +46,7 @@ REVISIONS = Listing(
 
 
 def _with_problem(name: str) -> Q:
-    """Answers with this problem of form, anywhere in the list: SQLite has no "contains"."""
+    """Match answers with this problem of form; SQLite has no "contains"."""
     places = (Q(**{f"generation__problems__{place}": name}) for place in range(len(PROBLEMS)))
     return reduce(or_, places)
 
@@ -76,7 +75,7 @@ ANSWERS = Listing(
     search_label="Search questions, answers and passage ids",
 )
 
-# What a row shows. Other JSON columns are far larger than all of these together.
+# Other JSON columns are far larger than all of these together.
 _COLUMNS = (
     "run_id",
     "state",
@@ -108,22 +107,20 @@ class FilterChip:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Row:
-    """One line of the list."""
-
+class RevisionRow:
     revision: Revision
     change: tuple[Piece, ...]
-    """The first place that differs; empty where nothing does."""
+    """The first difference, if any."""
     clip: str
     """The passage's beginning, for a row without a change."""
     direction: str
-    """Attribution went "up", "down", stayed "level", or "" where it is not known."""
+    """Of attribution: "up", "down", "level", or "" if unknown."""
     query: str
-    """What its address carries, so that its page can walk the same list."""
+    """Query string that makes its page navigate the same list."""
 
 
 def filter_chips(revisions: RevisionQuerySet, asked: ListQuery) -> tuple[FilterChip, ...]:
-    """A chip for each filter with the rows it would show; one query for all the counts."""
+    """Return a chip for each filter with its number of rows, with one query."""
     filters = asked.listing.filters[0].choices
     of_filter = {name: replace(asked, chosen={"filter": name}) for name in filters}
     counts = (
@@ -145,22 +142,21 @@ def filter_chips(revisions: RevisionQuerySet, asked: ListQuery) -> tuple[FilterC
 
 
 def listing_of(run: Run) -> Listing:
-    """How the passages of a run are listed: as revisions, or as answers with citations."""
     return ANSWERS if run.shows_answers else REVISIONS
 
 
 def listed(revisions: RevisionQuerySet, query: QueryDict, listing: Listing = REVISIONS) -> ListPage:
-    """The page of the revisions that an address asks for, each as a `Row`."""
+    """Return the page of the list for an address, of `RevisionRow`s."""
     rows = revisions.select_related("passage").only(*_COLUMNS)
     found = listing.read(rows, query)
     shown = [read_row(revision, found) for revision in found.page.rows]
     return replace(found, page=replace(found.page, rows=shown))
 
 
-def read_row(revision: Revision, asked: ListQuery) -> Row:
+def read_row(revision: Revision, asked: ListQuery) -> RevisionRow:
     is_changed = revision.state == Revision.State.DONE and revision.is_changed
     clip = " ".join(revision.original_text[: 2 * CLIP].split())
-    return Row(
+    return RevisionRow(
         revision=revision,
         change=first_change(revision.original_text, revision.text, before=60) if is_changed else (),
         clip=clip if len(clip) <= CLIP else f"{clip[:CLIP].rsplit(' ', 1)[0]}…",
@@ -170,40 +166,39 @@ def read_row(revision: Revision, asked: ListQuery) -> Row:
 
 
 def direction(before: float | None, after: float | None) -> str:
-    """Where a figure went: "up", "down", "level", or "" where one side is not known."""
+    """Return "up", "down", "level", or "" if a side is unknown."""
     if before is None or after is None:
         return ""
     return "up" if after > before else "down" if after < before else "level"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Walk:
-    """Where a revision stands in the list that a person walks through."""
+class Neighbours:
+    """The position of a revision in a filtered list, with the keys before and after it."""
 
     previous: int | None
     next: int | None
-    place: int
-    """From 1; 0 where the list does not hold the revision (any more)."""
+    position: int
+    """From 1; 0 if the list does not contain the revision."""
     total: int
     label: str
-    """What the list holds: "changed", …"""
+    """Name of the filter."""
     query: str
 
 
-def walk(revisions: RevisionQuerySet, asked: ListQuery, pk: int) -> Walk:
-    """The keys before and after `pk` among the rows that an address asks for, in its order."""
+def find_neighbours(revisions: RevisionQuerySet, asked: ListQuery, pk: int) -> Neighbours:
     order = asked.order
     among = revisions.annotate(listed_by=order.by)
-    kept = asked.narrow(among)
+    rows = asked.narrow(among)
     before, after = order.around(among, pk) or (Q(pk=None), Q(pk=None))
-    figures = kept.aggregate(
-        place=Count("pk", filter=before), here=Count("pk", filter=Q(pk=pk)), total=Count("pk")
+    figures = rows.aggregate(
+        before=Count("pk", filter=before), same=Count("pk", filter=Q(pk=pk)), total=Count("pk")
     )
-    keys = kept.values_list("pk", flat=True)
-    return Walk(
+    keys = rows.values_list("pk", flat=True)
+    return Neighbours(
         previous=order.sort(keys.filter(before), backwards=True).first(),
         next=order.sort(keys.filter(after)).first(),
-        place=figures["place"] + 1 if figures["here"] else 0,
+        position=figures["before"] + 1 if figures["same"] else 0,
         total=figures["total"],
         label=asked.listing.filters[0].choices[asked.chosen["filter"]][0],
         query=asked.query(),

@@ -1,7 +1,4 @@
-"""What the page of one revision shows, as plain values: sentences, evidence, the trace.
-
-Nothing here reads the database; `read_page` takes the algorithm's own values.
-"""
+"""The values for the page of one revision: sentences, evidence and trace, without the database."""
 
 import enum
 from collections import Counter
@@ -10,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from pipeline.diff.words import Piece, excerpt, word_diff
 from pipeline.engine.auto_ais import Scores
-from pipeline.pages.gate_verdicts import with_gate
+from pipeline.pages.gate_verdicts import mark_gate_conflicts
 from pipeline.pages.sentence_pairs import (
     VERDICT_WORDS,
     Mark,
@@ -31,11 +28,11 @@ from pipeline.rarr.types import (
 from pipeline.text.spans import Span
 from rarrweb.web.addresses import web_address
 
-# A notice names so many sentences and counts the others.
 _NAMED = 12
+"""Sentences that a notice names; it counts the others."""
 
 
-class Standing(enum.StrEnum):
+class AttributionLevel(enum.StrEnum):
     """How much of y is attributed (section 9: partly attributed text must not pass as whole)."""
 
     ALL = "all"
@@ -47,84 +44,83 @@ class Standing(enum.StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Attribution:
-    """y's standing, and the sentences that a reader must not take as sourced."""
+class AttributionSummary:
+    """How much of y is attributed, and the sentences that must not pass as sourced."""
 
-    standing: Standing
+    level: AttributionLevel
     attributed: int
     total: int
     attributed_before: int
     total_before: int
     unattributed: tuple[MarkedSentence, ...]
-    """The first of them, at most `_NAMED`."""
+    """The first `_NAMED`."""
     unattributed_more: int
-    """How many there are beyond those."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Stretch:
-    """A stretch of evidence; marked where it answers a query."""
+    """A stretch of evidence."""
 
     text: str
     is_marked: bool
+    """It answers a query."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Quote:
-    """A snippet as a page shows it."""
+    """A snippet of evidence."""
 
     title: str
     heading: str
     stretches: tuple[Stretch, ...]
     url: str
-    """As the source gave it; any text."""
+    """Any text."""
     link: str
-    """The same if it is an http(s) address, else ""."""
+    """The URL if it is an http(s) address, else ""."""
     number: int | None
-    """In the attribution report, from 1; None where the report left it out."""
+    """In the attribution report, from 1; None if it is not in it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReportCard:
-    """A snippet of the attribution report, with what it is there for."""
+    """A snippet of the attribution report."""
 
     quote: Quote
     queries: tuple[str, ...]
     """The queries it covers best."""
     carries: tuple[MarkedSentence, ...]
-    """The attributed sentences of y that it carries."""
+    """The sentences of y attributed to it."""
     contradicts: tuple[MarkedSentence, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Turn:
-    """One turn of the loop, told."""
+class TraceRow:
+    """One step of the trace."""
 
     number: int
-    look: str
-    """A CSS class: agrees, kept, rejected, disagrees, irrelevant, nothing, error."""
+    css_class: str
+    """agrees, kept, rejected, disagrees, irrelevant, nothing or error."""
     icon: str
     words: str
     step: TraceStep
     quote: Quote | None
-    says_answers: bool
-    """Whether the two answers are to be shown, as the reason does not quote them."""
+    has_answers: bool
+    """The reason does not quote the two answers."""
     change: tuple[Piece, ...]
-    """The kept edit, or the rejected one, with some text around it."""
-    beside: tuple[Quote, ...] = ()
-    """More evidence of an edit that was made from several snippets at once."""
+    """The kept or rejected edit with some text around it."""
+    extra_evidence: tuple[Quote, ...] = ()
+    """The other snippets of an edit from several."""
     differing: tuple[MarkedSentence, ...] = ()
-    """The sentence that this verdict is about, where auto-AIS says something else of it."""
+    """Sentences where auto-AIS is in conflict with this verdict."""
 
     @property
     def verdict_words(self) -> str:
-        """What the gate found, where it was asked."""
         return VERDICT_WORDS[self.step.agreement.verdict] if self.step.agreement else ""
 
     @property
-    def is_quiet(self) -> bool:
-        """Nobody proposed an edit and nothing went wrong."""
-        return self.look in {"agrees", "irrelevant", "nothing"}
+    def is_no_op(self) -> bool:
+        """Return whether there was neither an edit nor an error."""
+        return self.css_class in {"agrees", "irrelevant", "nothing"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -132,32 +128,28 @@ class RevisionPage:
     result: Revision
     scores: Scores
     pairs: tuple[Pair, ...]
-    attribution: Attribution
+    attribution: AttributionSummary
     cards: tuple[ReportCard, ...]
-    turns: tuple[Turn, ...]
+    trace: tuple[TraceRow, ...]
     tally: tuple[tuple[int, str], ...]
-    """How often each thing happened in the trace: (2, "agrees"), (1, "edit kept"), …"""
-    left_out: tuple[tuple[SkippedPage, str], ...]
-    """Each page that was not read, with its address where it may become a link, else ""."""
+    """Number of steps by outcome: (2, "agrees"), (1, "edit kept"), …"""
+    skipped_pages: tuple[tuple[SkippedPage, str], ...]
+    """Each page that was not read, with its link or ""."""
     disputed: tuple[MarkedSentence, ...]
     """The sentences of y that some evidence supports and other evidence contradicts."""
     has_verdicts: bool
-    """Whether the trace has verdicts of an agreement model."""
+    """The trace has verdicts of an agreement model."""
     differing: tuple[MarkedSentence, ...]
-    """The sentences of which the gate says something else than auto-AIS, on either side."""
+    """The sentences of either side where gate and auto-AIS are in conflict."""
 
     @property
-    def has_quiet_turns(self) -> bool:
-        """Whether the trace has turns that changed nothing beside some that are of interest."""
-        quiet = sum(turn.is_quiet for turn in self.turns)
-        return 0 < quiet < len(self.turns)
+    def has_no_op_rows(self) -> bool:
+        """Return whether some rows are no-ops and others are not."""
+        return 0 < sum(row.is_no_op for row in self.trace) < len(self.trace)
 
 
 def read_page(revision: Revision, scores: Scores, *, has_gate: bool = True) -> RevisionPage:
-    """All that the page shows of a finished revision.
-
-    `has_gate`: whether an agreement model gave the trace's verdicts.
-    """
+    """Read the page of a revision; `has_gate` if an agreement model gave the verdicts."""
     pieces = word_diff(revision.passage.text, revision.text)
     snippets = revision.report.evidence
     count = len(snippets)
@@ -166,7 +158,7 @@ def read_page(revision: Revision, scores: Scores, *, has_gate: bool = True) -> R
     )
     after = mark_sentences("after", revision.text, pieces, scores.after, evidence_count=count)
     if has_gate:
-        before, after = with_gate(
+        before, after = mark_gate_conflicts(
             revision,
             before,
             after,
@@ -174,7 +166,7 @@ def read_page(revision: Revision, scores: Scores, *, has_gate: bool = True) -> R
             starts_after=[score.start for score in scores.after],
         )
     pairs = tuple(
-        # An unchanged sentence tells only on the side of y what the gate said of it.
+        # An unchanged sentence has its conflict only on the side of y.
         replace(pair, before=tuple(replace(each, gate=None) for each in pair.before))
         if pair.is_same
         else pair
@@ -184,12 +176,12 @@ def read_page(revision: Revision, scores: Scores, *, has_gate: bool = True) -> R
         sentence
         for pair in pairs
         for sentence in (*pair.before, *pair.after)
-        if sentence.gate and sentence.gate.turns
+        if sentence.gate and sentence.gate.steps
     )
-    turns = tuple(
+    trace = tuple(
         replace(
-            _told_turn(number, step, snippets),
-            differing=tuple(each for each in differing if each.gate and number in each.gate.turns),
+            _trace_row(number, step, snippets),
+            differing=tuple(each for each in differing if each.gate and number in each.gate.steps),
         )
         for number, step in enumerate(revision.trace, start=1)
     )
@@ -199,9 +191,9 @@ def read_page(revision: Revision, scores: Scores, *, has_gate: bool = True) -> R
         pairs=pairs,
         attribution=_attribution(revision, before, after),
         cards=_report_cards(revision, after),
-        turns=turns,
-        tally=tuple((count, words) for words, count in Counter(t.words for t in turns).items()),
-        left_out=tuple((page, web_address(page.url)[0]) for page in revision.skipped_pages),
+        trace=trace,
+        tally=tuple((count, words) for words, count in Counter(t.words for t in trace).items()),
+        skipped_pages=tuple((page, web_address(page.url)[0]) for page in revision.skipped_pages),
         disputed=tuple(sentence for sentence in after if sentence.is_disputed),
         has_verdicts=has_gate and any(step.agreement for step in revision.trace),
         differing=differing,
@@ -210,21 +202,21 @@ def read_page(revision: Revision, scores: Scores, *, has_gate: bool = True) -> R
 
 def _attribution(
     revision: Revision, before: Sequence[MarkedSentence], after: Sequence[MarkedSentence]
-) -> Attribution:
+) -> AttributionSummary:
     attributed = [s for s in after if s.mark is Mark.ATTRIBUTED]
     unattributed = tuple(s for s in after if s.mark is not Mark.ATTRIBUTED)
     if not revision.text.strip():
-        standing = Standing.NO_TEXT
+        level = AttributionLevel.NO_TEXT
     elif not revision.report.evidence:
-        standing = Standing.NO_EVIDENCE
+        level = AttributionLevel.NO_EVIDENCE
     elif all(s.mark is Mark.NOT_SCORED for s in after):
-        standing = Standing.NOT_SCORED
+        level = AttributionLevel.NOT_SCORED
     elif len(attributed) == len(after):
-        standing = Standing.ALL
+        level = AttributionLevel.ALL
     else:
-        standing = Standing.PARTLY if attributed else Standing.NONE
-    return Attribution(
-        standing=standing,
+        level = AttributionLevel.PARTLY if attributed else AttributionLevel.NONE
+    return AttributionSummary(
+        level=level,
         attributed=len(attributed),
         total=len(after),
         attributed_before=sum(s.mark is Mark.ATTRIBUTED for s in before),
@@ -236,7 +228,7 @@ def _attribution(
 
 # ---- Evidence -------------------------------------------------------------------------------
 def mark_spans(text: str, spans: Iterable[Span]) -> tuple[Stretch, ...]:
-    """The text in stretches, those under a span marked; spans may overlap or overshoot."""
+    """Split the text into stretches, marked under a span; spans may overlap or overshoot."""
     stretches: list[Stretch] = []
     at = 0
     for span in sorted(spans, key=lambda span: (span.start, span.end)):
@@ -255,7 +247,7 @@ def mark_spans(text: str, spans: Iterable[Span]) -> tuple[Stretch, ...]:
 def _quote(evidence: Evidence, spans: Iterable[Span], number: int | None) -> Quote:
     return Quote(
         title=evidence.title,
-        # A page's first heading is often its title once more.
+        # A page's first heading often repeats its title.
         heading="" if evidence.heading == evidence.title else evidence.heading,
         stretches=mark_spans(evidence.text, spans),
         url=evidence.url,
@@ -283,7 +275,6 @@ def _report_cards(revision: Revision, after: Sequence[MarkedSentence]) -> tuple[
 
 
 def _answering_spans(revision: Revision, evidence: Evidence) -> list[Span]:
-    """Where a snippet answers the queries that it was judged for."""
     return [
         step.agreement.evidence_span
         for step in revision.trace
@@ -311,7 +302,7 @@ _VERDICTS: dict[Verdict, tuple[str, str, str]] = {
 
 
 def _outcome(step: TraceStep) -> tuple[str, str, str]:
-    """A step's class, icon and words."""
+    """Return CSS class, icon and words."""
     if step.error is not None or step.edit_outcome is EditOutcome.ERROR:
         return ("error", "!", "error")
     if step.evidence is None:
@@ -323,8 +314,8 @@ def _outcome(step: TraceStep) -> tuple[str, str, str]:
     return ("irrelevant", "○", "not judged")
 
 
-def _told_turn(number: int, step: TraceStep, snippets: Sequence[Evidence]) -> Turn:
-    look, icon, words = _outcome(step)
+def _trace_row(number: int, step: TraceStep, snippets: Sequence[Evidence]) -> TraceRow:
+    css_class, icon, words = _outcome(step)
     change: tuple[Piece, ...] = ()
     proposed = step.rejected_text or step.text_after
     if proposed != step.text_before:
@@ -333,22 +324,22 @@ def _told_turn(number: int, step: TraceStep, snippets: Sequence[Evidence]) -> Tu
     quote = None
     if step.evidence is not None:
         quote = _quote(step.evidence, [span] if span else [], _number_of(step.evidence, snippets))
-    return Turn(
+    return TraceRow(
         number=number,
-        look=look,
+        css_class=css_class,
         icon=icon,
         words=words,
         step=step,
         quote=quote,
-        says_answers=_says_answers(step.agreement),
+        has_answers=_has_answers(step.agreement),
         change=change,
-        beside=tuple(
+        extra_evidence=tuple(
             _quote(each, [], _number_of(each, snippets)) for each in step.additional_evidence
         ),
     )
 
 
-def _says_answers(agreement: Agreement | None) -> bool:
+def _has_answers(agreement: Agreement | None) -> bool:
     if agreement is None:
         return False
     answers = (agreement.passage_answer, agreement.evidence_answer)

@@ -1,4 +1,4 @@
-"""The head of a run's pages: what it is, its state, the next step, and the tabs."""
+"""The head of a run's pages."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -14,7 +14,7 @@ ROWS = "pipeline:run-revisions"
 
 
 def run_head(run: Run, *, tab: str) -> dict[str, Any]:
-    """What `_run_head.html` needs on the run's tab with that address."""
+    """Return the context of `_run_head.html` on that tab."""
     together = lifecycle.started_together(run)
     progresses = progress_of(together or [run], rate_of=run)
     progress = progresses[run.pk]
@@ -37,14 +37,13 @@ def run_head(run: Run, *, tab: str) -> dict[str, Any]:
 
 
 def _of_answers(together: Sequence[Run]) -> list[tuple[str, str]]:
-    """What the form of a campaign about answers begins with: HAGRID's labels and filter."""
+    """Return the initial values of a campaign about answers: HAGRID's labels and filter."""
     values = [("questionnaire", "answer_quality"), ("sides", "before")]
     values += [("excluded_problems", problem) for problem in VIOLATIONS]
     return values + ([("may_repeat_passages", "on")] if together else [])
 
 
 def _tabs(run: Run) -> dict[str, str]:
-    """A dataset as it is has neither cost nor configuration, an import no cost."""
     tabs = {"pipeline:run": "Overview", ROWS: "Answers" if run.shows_answers else "Passages"}
     if not run.is_as_it_is and not run.is_imported:
         tabs["pipeline:run-cost"] = "Cost"
@@ -54,10 +53,7 @@ def _tabs(run: Run) -> dict[str, str]:
 
 
 def next_step(run: Run, progress: Progress, *, is_alone: bool) -> str:
-    """The one thing to do now: pause, resume, review, retry, compare, campaign or again.
-
-    "" where the page itself asks, as for a budget.
-    """
+    """Return pause, resume, review, retry, compare, campaign, again, or "" if the page asks."""
     if run.state == Run.State.PAUSED:
         return "" if run.pause_reason else "resume"
     if run.state == Run.State.RUNNING:

@@ -1,4 +1,4 @@
-"""Compared runs in one table: rows and a list of columns as a page shows them."""
+"""The table of compared runs."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -13,32 +13,30 @@ from pipeline.metrics.inference import Estimate
 STEPS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5)
 MOST_TICKS = 4
 MARGIN = 0.06
-"""Of the width, on either side."""
+"""Share of the width on either side."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FigureColumn:
-    """One figure of each row."""
-
     key: str
     name: str
     sub: str = ""
     note: str = ""
     before: str = ""
-    """The figure before revision, in front of an arrow."""
+    """Key of the figure before revision."""
     second: str = ""
-    """A figure in small print below."""
+    """Key of a figure in small print."""
     second_name: str = ""
     kind: str = "share"
-    """As the filter `figure` has them."""
+    """Kind of the filter `figure`."""
     latex: str = ""
-    """Its name in a LaTeX table; empty for columns that are not in it."""
+    """Name in a LaTeX table; "" if it is not in it."""
     group: str = ""
-    """The name above several columns there."""
+    """Heading of several columns in LaTeX."""
 
     @property
     def label(self) -> str:
-        """Its name on a narrow page."""
+        """Name on a narrow page."""
         return ", ".join(filter(None, (f"{self.name} {self.sub}".strip(), self.note)))
 
 
@@ -49,11 +47,11 @@ class FigureCell(NamedTuple):
     second: Estimate | None
     is_best: bool
     deviation: float | None
-    """Between repeated runs."""
+    """Standard deviation between repeated runs."""
 
 
 class Strip(NamedTuple):
-    """Where one difference stands, in per cent of the width."""
+    """The positions of a difference and its interval, in percent of the width."""
 
     value: str
     low: str
@@ -68,7 +66,7 @@ class Forest(NamedTuple):
 
     @classmethod
     def of(cls, estimates: Iterable[Estimate]) -> "Forest":
-        """The scale of some differences.
+        """Return the scale of some differences.
 
         >>> Forest.of([Estimate(value=-0.2, n=9, low=-0.3, high=0.1)]).ticks
         [('−0.2', '27.68%'), ('0', '72.32%')]
@@ -92,7 +90,7 @@ class Forest(NamedTuple):
 
     @property
     def ticks(self) -> list[tuple[str, str]]:
-        """(what it says, where it stands), from left to right; one is 0."""
+        """Return (label, position) from left to right; one is 0."""
         span = self.highest - self.lowest
         step = next((each for each in STEPS if span / each <= MOST_TICKS), STEPS[-1])
         first, last = int(self.lowest / step), int(self.highest / step)
@@ -109,25 +107,25 @@ class RunLine(NamedTuple):
     lead: Lead
     strip: Strip | None
     mark: Mark
-    """The system's, as in charts."""
+    """The system's mark in charts."""
 
     @property
     def colour(self) -> int:
-        """The number of its colour's class; 0 is a baseline's."""
+        """Number of the CSS class; 0 for a baseline."""
         return 0 if self.mark.colour is None else self.mark.colour + 1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunTable:
-    """What templates/pipeline/_compared_runs.html needs."""
+    """The context of templates/pipeline/_compared_runs.html."""
 
     columns: tuple[FigureColumn, ...]
     spent: tuple[FigureColumn, ...]
-    """Those of a second table: what a passage takes."""
+    """Columns of a second table: the cost of a passage."""
     lead_name: str
-    """Of the figure whose differences are shown."""
+    """Name of the figure in the column of differences."""
     blocks: list[tuple[str, list[RunLine]]]
-    """By the name of the dataset."""
+    """By dataset name."""
     forest: Forest
 
     @property
@@ -147,7 +145,7 @@ def run_table(
     lead_name: str,
     spent: Sequence[FigureColumn] = (),
 ) -> RunTable:
-    """`lead` is the figure whose differences from the reference are shown."""
+    """Make the table; `lead` is the figure in the column of differences from the reference."""
     leads = [row.leads[lead].estimate for row in rows if lead in row.leads]
     forest = Forest.of(each for each in leads if each)
     return RunTable(
@@ -205,9 +203,8 @@ class MissingReason(NamedTuple):
 
     why: str
     figures: tuple[str, ...]
-    """Their names."""
     runs: tuple[ComparedRow, ...]
-    """Empty where it is so of all."""
+    """Empty if the reason applies to all."""
 
 
 def missing_reasons(

@@ -1,4 +1,4 @@
-"""The sentences of a passage beside what became of them, each with its auto-AIS mark."""
+"""The sentences of x paired with those of y, each with its auto-AIS mark."""
 
 import enum
 from collections.abc import Sequence
@@ -9,21 +9,19 @@ from pipeline.diff.words import Kind, Piece
 from pipeline.engine.auto_ais import SentenceScore
 from pipeline.rarr.types import Verdict
 
-# A sentence is the other one revised when they share this much of the shorter one's letters.
 _ALIKE = 0.3
-
+"""Two sentences are paired if they share this part of the shorter one's letters."""
 
 VERDICT_WORDS = {
     Verdict.AGREES: "agrees",
     Verdict.DISAGREES: "disagrees",
-    # Evidence about something else, or that is silent; or a passage that lost the words.
     Verdict.IRRELEVANT: "no answer to compare",
 }
-"""What pages call the agreement gate's verdicts."""
+"""The names of the agreement gate's verdicts on pages."""
 
 
 class Mark(enum.StrEnum):
-    """What auto-AIS says of a sentence."""
+    """The result of auto-AIS for a sentence."""
 
     ATTRIBUTED = "attributed"
     NOT_ATTRIBUTED = "not-attributed"
@@ -40,12 +38,12 @@ class Mark(enum.StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class GateSays:
-    """What the agreement gate said of a sentence, where auto-AIS says something else."""
+class GateConflict:
+    """A verdict of the agreement gate on a sentence, in conflict with auto-AIS."""
 
     verdict: Verdict
-    turns: tuple[int, ...]
-    """The turns of the trace that say so, from 1; none where it was not asked of the sentence."""
+    steps: tuple[int, ...]
+    """Steps of the trace with the verdict, from 1; none if the gate did not judge the sentence."""
 
     @property
     def words(self) -> str:
@@ -54,48 +52,46 @@ class GateSays:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MarkedSentence:
-    """A sentence of x or y with its changes and its mark."""
+    """A sentence of x or y."""
 
     side: str
     """ "before" or "after" """
     number: int
-    """From 1, within its side."""
+    """From 1 on its side."""
     pieces: tuple[Piece, ...]
     mark: Mark = Mark.NOT_SCORED
     score: float | None = None
     evidence: int | None = None
-    """Number in the report, from 1, of the evidence that carries the sentence best."""
+    """Report number, from 1, of the evidence that entails it best."""
     contradicted_by: int | None = None
-    """Number in the report of the evidence that speaks against it, if any does."""
+    """Report number of the evidence that contradicts it."""
     contradiction: float | None = None
-    """How likely that evidence contradicts it, where it does; 0.0 to 1.0."""
+    """Probability of that contradiction, 0.0 to 1.0."""
     unrelated: int | None = None
-    """Number in the report of evidence that auto-AIS takes for a contradiction, and that the gate
-    found irrelevant to the sentence or compared with others alone; then the sentence is not
-    `contradicted_by` it."""
-    gate: GateSays | None = None
+    """Report number of evidence that contradicts it by auto-AIS but is irrelevant to it by the
+    gate; then `contradicted_by` is None."""
+    gate: GateConflict | None = None
     is_disputed: bool = False
-    """Whether one piece of evidence supports it and another one contradicts it."""
+    """One piece of evidence supports it and another contradicts it."""
     read_as: str = ""
-    """The sentence as the entailment model read it, "" where that is the sentence itself."""
+    """The decontextualized sentence; "" if that is the same."""
 
     @property
     def figure(self) -> float | None:
-        """The figure that belongs to the mark: how likely evidence contradicts the sentence where
-        the mark says so, else how likely it supports it. None where it is not scored."""
+        """The probability of the mark: contradiction, else entailment; None if not scored."""
         return self.contradiction if self.mark is Mark.CONTRADICTED else self.score
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pair:
-    """Sentences of x beside what became of them in y; either side may be empty."""
+    """Sentences of x and the corresponding ones of y; either side may be empty."""
 
     before: tuple[MarkedSentence, ...]
     after: tuple[MarkedSentence, ...]
 
     @property
     def is_same(self) -> bool:
-        """Neither the words nor the mark changed: a narrow page need show only one side."""
+        """Return whether words and marks are unchanged."""
         return [(s.pieces, s.mark, s.score) for s in self.before] == [
             (s.pieces, s.mark, s.score) for s in self.after
         ]
@@ -109,13 +105,10 @@ def mark_sentences(
     *,
     evidence_count: int,
 ) -> tuple[MarkedSentence, ...]:
-    """The sentences of one side of a diff, "before" or "after".
-
-    A text without scores is one sentence that is not scored.
-    """
+    """Return the sentences of a side, "before" or "after"; a text without scores is one."""
     absent = Kind.ADDED if side == "before" else Kind.REMOVED
-    own = [piece for piece in pieces if piece.kind is not absent]
-    stretches = diff_by_sentence(own, text, scores, absent=absent)
+    present = [piece for piece in pieces if piece.kind is not absent]
+    stretches = diff_by_sentence(present, text, scores, absent=absent)
     return tuple(
         _mark_sentence(side, number, stretch, score, evidence_count)
         for number, (stretch, score) in enumerate(
@@ -157,7 +150,7 @@ def _mark_sentence(
 
 
 def _number(index: int | None, count: int) -> int | None:
-    """A place from 0 as a number from 1, None where there is no such place."""
+    """Convert an index to a number from 1; None if it is out of range."""
     return index + 1 if index is not None and 0 <= index < count else None
 
 
@@ -168,12 +161,11 @@ def diff_by_sentence(
     *,
     absent: Kind = Kind.REMOVED,
 ) -> tuple[tuple[Piece, ...], ...]:
-    """A diff in stretches, one for each sentence of y, with what was removed in its place.
+    """Split a diff into one stretch for each sentence of `text`.
 
-    What was removed between two sentences stands at the beginning of the second one. Of x the
-    pieces that are `absent` are those that were added.
+    Pieces of the kind `absent` are not in `text`; between two sentences they go to the second.
     """
-    # Each sentence reaches to the next one, so that no letter of the text is left out.
+    # Each sentence extends to the next one, so that the stretches cover the text.
     starts = [min(max(score.start, 0), len(text)) for score in scores[1:]]
     stretches: list[tuple[Piece, ...]] = []
     queue = [piece for piece in pieces if piece.text]
@@ -200,7 +192,7 @@ def diff_by_sentence(
 
 
 def _next_letter(queue: Sequence[Piece], at: int) -> int:
-    """Where in y the next letter stands that was not removed; `at` is where `queue` begins."""
+    """Return the offset in y of the next letter that was not removed; `at` is the queue's."""
     for piece in queue:
         if piece.kind is Kind.REMOVED:
             continue
@@ -224,7 +216,7 @@ def _stripped(pieces: list[Piece]) -> tuple[Piece, ...]:
 def pair_sentences(
     before: Sequence[MarkedSentence], after: Sequence[MarkedSentence]
 ) -> tuple[Pair, ...]:
-    """Each sentence beside the one it became. A split or a merge puts several on one side."""
+    """Pair the sentences; a split or a merge puts several on one side."""
     groups: list[list[int]] = []  # [first and last of before, first and last of after]
     for i, j in _alike(before, after):
         if groups and (i <= groups[-1][1] or j <= groups[-1][3]):
@@ -234,7 +226,7 @@ def pair_sentences(
     pairs: list[Pair] = []
     at_before = at_after = 0
     for i1, i2, j1, j2 in [*groups, [len(before), len(before), len(after), len(after)]]:
-        # What lies between has no counterpart by its words: paired by its place.
+        # Sentences between pairs share no words: paired by position.
         for old, new in zip_longest(before[at_before:i1], after[at_after:j1]):
             pairs.append(Pair(before=(old,) if old else (), after=(new,) if new else ()))
         if i1 < len(before):
@@ -246,9 +238,8 @@ def pair_sentences(
 def _alike(
     before: Sequence[MarkedSentence], after: Sequence[MarkedSentence]
 ) -> list[tuple[int, int]]:
-    """Which sentences share enough of the diff's common text, in order."""
-    # The common text is the same on both sides, letter by letter without its white space:
-    # the n-th common letter of x is the n-th common letter of y.
+    """Return index pairs of sentences that share enough of the diff's common text."""
+    # Without white space, the n-th common letter of x is the n-th common letter of y.
     ends_before, ends_after = _common_ends(before), _common_ends(after)
     alike: list[tuple[int, int]] = []
     i = j = at = 0
@@ -265,7 +256,7 @@ def _alike(
 
 
 def _common_ends(sentences: Sequence[MarkedSentence]) -> list[int]:
-    """How many common letters there are up to the end of each sentence."""
+    """Return the number of common letters up to the end of each sentence."""
     common = (
         sum(_count(piece.text) for piece in sentence.pieces if piece.kind is Kind.SAME)
         for sentence in sentences

@@ -1,4 +1,4 @@
-"""The tables of labelled answers as a page prints them, and as a CSV."""
+"""The tables of labelled answers for a page and as CSV."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -37,17 +37,17 @@ CSV_HEAD = ("group", "statistic", "n", "value", "low", "high", "note")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Cell:
-    """A figure, its 95 % interval or why it has none, and the number of questions that it is of."""
-
+class StatisticCell:
     value: str
     interval: str = ""
+    """Of 95 %, or why there is none."""
     n: int | None = None
+    """Number of questions."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Group:
-    """The statistics of a split, of a system, or of all answers."""
+class StatisticsGroup:
+    """The statistics of a split, a system, or all answers."""
 
     name: str
     key: str
@@ -58,15 +58,15 @@ class Group:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tables:
-    """All of a set of answers; groups stand beside each other, all of them together last."""
+    """The statistics of a set of answers; the last group has all of them."""
 
-    groups: tuple[Group, ...]
+    groups: tuple[StatisticsGroup, ...]
 
     @property
-    def rows(self) -> list[tuple[str, list[tuple[str, Cell]]]]:
-        """A row for each count and each mean: what it is of, and the figure of each group."""
+    def rows(self) -> list[tuple[str, list[tuple[str, StatisticCell]]]]:
+        """Return a row for each count and mean: its name, and the figure of each group."""
         counts = (
-            (words, [(g.name, Cell(value=f"{g.counts[name]:,}")) for g in self.groups])
+            (words, [(g.name, StatisticCell(value=f"{g.counts[name]:,}")) for g in self.groups])
             for name, words in COUNTS.items()
         )
         means = (
@@ -76,8 +76,8 @@ class Tables:
         return [*counts, *means]
 
     @property
-    def judged(self) -> list[tuple[str, str, str, Judged, Cell]]:
-        """Group, label, level, the counts, and the share of yes."""
+    def judged(self) -> list[tuple[str, str, str, Judged, StatisticCell]]:
+        """Return rows of group, label, level, counts, and share of yes."""
         return [
             (group.name, each.label.capitalize(), each.level, each, _cell(each.share))
             for group in self.groups
@@ -85,7 +85,7 @@ class Tables:
         ]
 
     def csv_rows(self) -> Iterator[tuple[str | int | float | None, ...]]:
-        """As `CSV_HEAD` names them; a count has a value alone."""
+        """Yield rows of `CSV_HEAD`; a count has a value only."""
         for group in self.groups:
             for name, count in group.counts.items():
                 yield group.key, name, None, count, None, None, ""
@@ -100,7 +100,7 @@ class Tables:
 
 
 def tables_of(answers: Sequence[LabelledAnswer]) -> Tables | None:
-    """The tables, by group where there are several; None without answers."""
+    """Make the tables, by group if there are several; None without answers."""
     if not answers:
         return None
     names = sorted({each.group for each in answers}, key=_order)
@@ -112,23 +112,23 @@ def tables_of(answers: Sequence[LabelledAnswer]) -> Tables | None:
     return Tables(groups=(*parts, _group(ALL, "all", answers)))
 
 
-def _group(name: str, key: str, answers: Sequence[LabelledAnswer]) -> Group:
-    return Group(
+def _group(name: str, key: str, answers: Sequence[LabelledAnswer]) -> StatisticsGroup:
+    return StatisticsGroup(
         name=name, key=key, counts=counts_of(answers), means=means_of(answers),
         judged=judged_of(answers),
     )  # fmt: skip
 
 
 def _order(name: str) -> tuple[int, str]:
-    """Train, dev and test as papers have them, others by name."""
+    """Sort train, dev and test first, others by name."""
     known = ("train", "dev", "test")
     return (known.index(name) if name in known else len(known), name)
 
 
-def _cell(estimate: Estimate | None) -> Cell:
+def _cell(estimate: Estimate | None) -> StatisticCell:
     if estimate is None:
-        return Cell(value="–")
-    return Cell(
+        return StatisticCell(value="–")
+    return StatisticCell(
         value=f"{estimate.value:.2f}",
         interval=ends_of(estimate) or estimate.note("questions"),
         n=estimate.n,

@@ -13,7 +13,7 @@ from pipeline.engine.scorer_info import run_scorer
 from pipeline.figures import comparison
 from pipeline.models import Dataset, Revision, Run
 from pipeline.pages.answer_chart import answer_chart
-from pipeline.pages.charts import ShownChart
+from pipeline.pages.charts import PageChart
 from pipeline.pages.compared_columns import ColumnSet, columns_of
 from pipeline.pages.run_table import missing_reasons, run_table
 from pipeline.pages.table_files import files_of
@@ -122,15 +122,15 @@ def _difference(request: UserRequest, found: comparison.Comparison) -> str:
     return next((name for name in order if name in known), order[0])
 
 
-def _chart(found: comparison.Comparison, query: str) -> ShownChart | None:
+def _chart(found: comparison.Comparison, query: str) -> PageChart | None:
     if found.kind is not comparison.ANSWERS:
         return None
-    return ShownChart(
+    return PageChart(
         name="answers",
         title="Which run says most that is right, and supports it?"
         if any(row.figures["correctness"] for row in found.rows)
         else "Whose statements do their sources support, without irrelevant citations?",
-        waits="A point for each run, once its answers are scored.",
+        empty_text="A point for each run, once its answers are scored.",
         chart=answer_chart(found.rows),
         address=reverse("pipeline:compare-chart", args=["svg"]).removesuffix(".svg"),
         query=f"&{query}",

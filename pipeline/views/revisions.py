@@ -12,7 +12,7 @@ from django.views.decorators.http import require_POST, require_safe
 from pipeline.backends.calls import Call, totals
 from pipeline.engine.scorer_info import run_scorer
 from pipeline.models import Revision
-from pipeline.pages.revision_list import filter_chips, listed, listing_of, walk
+from pipeline.pages.revision_list import filter_chips, find_neighbours, listed, listing_of
 from pipeline.pages.run_head import run_head
 from pipeline.pages.stored_page import is_answer, stored_answer, stored_page
 from pipeline.runs import sharing
@@ -60,7 +60,7 @@ def revision_detail(request: UserRequest, revision_id: int) -> HttpResponse:
         "page": stored_page(revision),
         "answer": stored_answer(revision),
         "asked": asked,
-        "walk": walk(siblings, asked, revision.pk),
+        "neighbours": find_neighbours(siblings, asked, revision.pk),
     }
     return render(request, "pipeline/revision.html", context)
 

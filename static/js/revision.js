@@ -7,7 +7,7 @@ document.addEventListener("keydown", (event) => {
   if (document.querySelector("dialog[open]")) return;
   if (event.target.closest("input, textarea, select, [contenteditable]")) return;
   const rel = { "[": "prev", "]": "next" }[event.key];
-  const link = rel && document.querySelector(`.walk a[rel=${rel}]`);
+  const link = rel && document.querySelector(`.list-nav a[rel=${rel}]`);
   if (link) link.click();
 });
 

@@ -100,7 +100,7 @@ def test_a_mark_and_the_verdict_that_differs_lead_to_each_other(page: Page, run:
     sentences = plain_sentences(scored(ORIGINAL, *figures), scored(REVISED, *figures))
     page.goto(make_finished(revision, sentences, run=run).get_absolute_url())
     page.get_by_label("Only edits and errors").check()
-    sentence, step = page.locator("#after-1"), page.locator("#turn-1")
+    sentence, step = page.locator("#after-1"), page.locator("#step-1")
     expect(step).to_be_hidden()
     sentence.get_by_role("link", name="step 1").click()
     expect(step).to_be_in_viewport()

@@ -213,5 +213,5 @@ def test_without_answers_each_chart_says_what_will_stand_there(
         assert (f'id="{plan.name}"' in page) is fits
         if fits:
             assert plan.make(Drawn(campaign, "")) is None
-            assert str(plan.waits) in page.replace("&#x27;", "'")
+            assert str(plan.empty_text) in page.replace("&#x27;", "'")
             assert client.get(files(campaign, plan.name, "svg")).status_code == 404

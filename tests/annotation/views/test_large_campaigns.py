@@ -147,7 +147,7 @@ def test_the_filters_of_passages_wait_and_a_note_stays(ask: Callable[..., str]) 
     passage = revise_alike(runs)
     address = f"/compare/passages/{passage.pk}/?" + "&".join(f"run={run.pk}" for run in runs)
     first = ask(address)
-    assert parts_of(first) == ["passage-filters", "walk"]
+    assert parts_of(first) == ["passage-filters", "list-nav"]
     filters, _, notes = ask(second_request(first), **HTMX).partition('id="passage-filters"')
     assert "Computing …" not in filters + notes
     assert "figures=now" not in ask(address)

@@ -6,7 +6,7 @@ import pytest
 
 from pipeline.engine.auto_ais import Scores
 from pipeline.pages.revision_page import RevisionPage, read_page
-from pipeline.pages.sentence_pairs import GateSays, Mark, MarkedSentence
+from pipeline.pages.sentence_pairs import GateConflict, Mark, MarkedSentence
 from pipeline.rarr.types import (
     Agreement,
     EditOutcome,
@@ -78,7 +78,7 @@ def page(
     )
 
 
-def differing(told: RevisionPage) -> list[tuple[str, int, GateSays | None]]:
+def differing(told: RevisionPage) -> list[tuple[str, int, GateConflict | None]]:
     return [(each.side, each.number, each.gate) for each in told.differing]
 
 
@@ -104,9 +104,9 @@ def test_a_verdict_that_says_otherwise_than_the_mark_is_told_at_both(
     figures: tuple[float, int, float, int], verdict: Verdict, differs: bool
 ) -> None:
     told = page(judged("1703", verdict), before=(SUPPORTED, figures, SUPPORTED))
-    expected = [("after", 2, GateSays(verdict=verdict, turns=(1,)))] if differs else []
+    expected = [("after", 2, GateConflict(verdict=verdict, steps=(1,)))] if differs else []
     assert differing(told) == expected
-    assert list(told.turns[0].differing) == list(told.differing)
+    assert list(told.trace[0].differing) == list(told.differing)
 
 
 def test_one_disagreement_counts_for_the_sentence_and_only_its_own_turns_are_named() -> None:
@@ -114,7 +114,7 @@ def test_one_disagreement_counts_for_the_sentence_and_only_its_own_turns_are_nam
     contradicted = page(*steps, before=(SUPPORTED, AGAINST_SECOND, SUPPORTED))
     assert differing(contradicted) == []
     supported = page(*steps, before=(SUPPORTED, SUPPORTED, SUPPORTED))
-    assert differing(supported) == [("after", 2, GateSays(verdict=DISAGREES, turns=(2,)))]
+    assert differing(supported) == [("after", 2, GateConflict(verdict=DISAGREES, steps=(2,)))]
 
 
 def test_evidence_that_the_gate_finds_irrelevant_is_shown_as_no_contradiction() -> None:
@@ -123,9 +123,9 @@ def test_evidence_that_the_gate_finds_irrelevant_is_shown_as_no_contradiction() 
     second = sentence(told, 2)
     assert (second.mark, second.contradicted_by, second.unrelated) == (Mark.NOT_ATTRIBUTED, None, 2)
     assert second.contradiction == 0.8
-    assert second.gate == GateSays(verdict=IRRELEVANT, turns=(1,))
+    assert second.gate == GateConflict(verdict=IRRELEVANT, steps=(1,))
     assert told.cards[1].contradicts == ()
-    assert [each.number for each in told.turns[0].differing] == [2]
+    assert [each.number for each in told.trace[0].differing] == [2]
 
 
 def test_evidence_that_was_compared_with_other_sentences_only_contradicts_none() -> None:
@@ -134,7 +134,7 @@ def test_evidence_that_was_compared_with_other_sentences_only_contradicts_none()
     assert [sentence(told, number).contradicted_by for number in (1, 2, 3)] == [2, None, None]
     third = sentence(told, 3)
     assert (third.mark, third.unrelated) == (Mark.ATTRIBUTED, 2)
-    assert third.gate == GateSays(verdict=IRRELEVANT, turns=())
+    assert third.gate == GateConflict(verdict=IRRELEVANT, steps=())
     # The gate says nothing of the second and third sentence.
     assert (told.disputed, [each.number for each in told.differing]) == ((), [1])
 
@@ -168,15 +168,15 @@ def test_a_verdict_is_told_of_the_words_it_was_given_for() -> None:
     )
     # The edit made the second sentence other words: its verdict is not about them.
     assert differing(told) == [
-        ("after", 1, GateSays(verdict=DISAGREES, turns=(3,))),
-        ("before", 2, GateSays(verdict=DISAGREES, turns=(2,))),
-        ("after", 3, GateSays(verdict=DISAGREES, turns=(1,))),
+        ("after", 1, GateConflict(verdict=DISAGREES, steps=(3,))),
+        ("before", 2, GateConflict(verdict=DISAGREES, steps=(2,))),
+        ("after", 3, GateConflict(verdict=DISAGREES, steps=(1,))),
     ]
 
 
 def test_a_verdict_on_a_whole_text_is_of_its_only_sentence_or_of_none() -> None:
     one = page(judged("", DISAGREES, before=YEAR), before=(SUPPORTED,))
-    assert differing(one) == [("after", 1, GateSays(verdict=DISAGREES, turns=(1,)))]
+    assert differing(one) == [("after", 1, GateConflict(verdict=DISAGREES, steps=(1,)))]
     assert differing(page(judged("", DISAGREES), before=(SUPPORTED,) * 3)) == []
 
 

@@ -1,4 +1,4 @@
-"""The list of a run's revisions: filters, search, pages by key, the walk from one to the next."""
+"""The list of a run's revisions: filters, search, pages by key, the neighbours of a row."""
 
 from dataclasses import replace
 from urllib.parse import urlencode
@@ -11,8 +11,8 @@ from pipeline.pages.revision_list import (
     REVISIONS,
     direction,
     filter_chips,
+    find_neighbours,
     listed,
-    walk,
 )
 from rarrweb.web.listing import ListQuery
 from rarrweb.web.paging import KeyPage
@@ -106,8 +106,8 @@ def test_where_a_figure_went(before: float | None, after: float | None, went: st
 def test_a_revision_outside_the_filter_has_no_place(
     run: Run, assorted: dict[str, Revision]
 ) -> None:
-    here = walk(of(run), asked("filter=down"), assorted["plain"].pk)
-    assert (here.place, here.total, here.next) == (0, 1, assorted["down"].pk)
+    here = find_neighbours(of(run), asked("filter=down"), assorted["plain"].pk)
+    assert (here.position, here.total, here.next) == (0, 1, assorted["down"].pk)
 
 
 def test_sorted_pages_follow_each_other_with_what_has_no_figure_last(run: Run) -> None:
@@ -133,6 +133,6 @@ def test_the_walk_follows_the_order_of_the_list(run: Run) -> None:
     low, none, high = (
         make_revision(run, state=DONE, attribution_after=each).pk for each in (0.2, None, 0.9)
     )
-    here = walk(of(run), asked("sort=-attribution"), low)
-    assert (here.previous, here.next, here.place, here.total) == (high, none, 2, 3)
+    here = find_neighbours(of(run), asked("sort=-attribution"), low)
+    assert (here.previous, here.next, here.position, here.total) == (high, none, 2, 3)
     assert here.query == "?sort=-attribution"

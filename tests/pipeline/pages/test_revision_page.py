@@ -7,9 +7,9 @@ import pytest
 from pipeline.diff.words import Kind
 from pipeline.engine.auto_ais import Scores, SentenceScore
 from pipeline.pages.revision_page import (
+    AttributionLevel,
     RevisionPage,
-    Standing,
-    Turn,
+    TraceRow,
     mark_spans,
     read_page,
 )
@@ -56,21 +56,21 @@ def page(revision: Revision | None = None, after: list[float] | None = None) -> 
     )
 
 
-def turn(look: str) -> Turn:
-    return next(turn for turn in page().turns if turn.look == look)
+def turn(look: str) -> TraceRow:
+    return next(turn for turn in page().trace if turn.css_class == look)
 
 
 @pytest.mark.parametrize(
     ("after", "standing"),
     [
-        ([0.9, 0.5, 0.8, 1.0], Standing.ALL),
-        ([0.9, 0.49, 0.8, 1.0], Standing.PARTLY),
-        ([0.1, 0.0, 0.3, 0.6], Standing.PARTLY),
-        ([0.1, 0.0, 0.3, 0.4], Standing.NONE),
+        ([0.9, 0.5, 0.8, 1.0], AttributionLevel.ALL),
+        ([0.9, 0.49, 0.8, 1.0], AttributionLevel.PARTLY),
+        ([0.1, 0.0, 0.3, 0.6], AttributionLevel.PARTLY),
+        ([0.1, 0.0, 0.3, 0.4], AttributionLevel.NONE),
     ],
 )
-def test_the_standing_is_all_partly_or_none(after: list[float], standing: Standing) -> None:
-    assert page(after=after).attribution.standing is standing
+def test_the_standing_is_all_partly_or_none(after: list[float], standing: AttributionLevel) -> None:
+    assert page(after=after).attribution.level is standing
 
 
 def test_a_text_with_one_attributed_sentence_in_a_hundred_is_partly_attributed() -> None:
@@ -83,13 +83,13 @@ def test_a_text_with_one_attributed_sentence_in_a_hundred_is_partly_attributed()
         passage=Passage(id="long", text=text), text=text, report=Report(evidence=(VIADUCT,))
     )
     attribution = read_page(revision, scores(after, after)).attribution
-    assert attribution.standing is Standing.PARTLY
+    assert attribution.level is AttributionLevel.PARTLY
     assert len(attribution.unattributed) + attribution.unattributed_more == 99
     assert len(attribution.unattributed) <= 20
 
 
 def test_a_text_without_scores_is_not_called_attributed() -> None:
-    assert read_page(viaduct(), scores()).attribution.standing is Standing.NOT_SCORED
+    assert read_page(viaduct(), scores()).attribution.level is AttributionLevel.NOT_SCORED
 
 
 def test_an_irrelevant_snippet_answers_nothing() -> None:
@@ -110,18 +110,18 @@ def test_a_snippet_found_by_another_query_is_the_same_snippet() -> None:
     )
     told = page(replace(revision, trace=trace))
     assert any(stretch.is_marked for stretch in told.cards[0].quote.stretches)
-    assert [t.quote.number for t in told.turns if t.quote] == [2, 1, 1, 1, 2, 2]
+    assert [t.quote.number for t in told.trace if t.quote] == [2, 1, 1, 1, 2, 2]
 
 
 def test_a_snippet_outside_the_report_has_no_number() -> None:
     told = page(replace(viaduct(), report=Report(evidence=(RIVER,), covers=((),))))
-    assert told.turns[1].quote is not None
-    assert told.turns[1].quote.number is None
+    assert told.trace[1].quote is not None
+    assert told.trace[1].quote.number is None
 
 
 def test_the_trace_tells_each_turn_and_which_are_quiet() -> None:
     told = page()
-    assert [(turn.look, turn.words, turn.is_quiet) for turn in told.turns] == [
+    assert [(turn.css_class, turn.words, turn.is_no_op) for turn in told.trace] == [
         ("agrees", "agrees", True),
         ("kept", "edit kept", False),
         ("kept", "edit kept", False),
@@ -130,12 +130,12 @@ def test_the_trace_tells_each_turn_and_which_are_quiet() -> None:
         ("nothing", "no evidence found", True),
         ("error", "error", False),
     ]
-    assert told.has_quiet_turns
+    assert told.has_no_op_rows
     assert (2, "edit kept") in told.tally
     assert sum(count for count, _ in told.tally) == 7
     revision = viaduct()
     for steps in (revision.trace[:1], revision.trace[1:3]):  # of one sort
-        assert not page(replace(revision, trace=steps)).has_quiet_turns
+        assert not page(replace(revision, trace=steps)).has_no_op_rows
 
 
 def test_a_kept_edit_shows_its_own_change_only() -> None:
@@ -156,24 +156,24 @@ def test_whatever_an_edit_was_rejected_for_it_is_told_as_rejected(outcome: EditO
         replace(step, edit_outcome=outcome) if step.rejected_text else step
         for step in revision.trace
     ]
-    told = page(replace(revision, trace=tuple(steps))).turns
+    told = page(replace(revision, trace=tuple(steps))).trace
     assert [each.words for each in told if each.step.edit_outcome.is_rejection] == ["edit rejected"]
-    assert [each.look for each in told].count("rejected") == 1
+    assert [each.css_class for each in told].count("rejected") == 1
 
 
 def test_the_answers_are_left_out_where_the_reason_quotes_them() -> None:
-    assert not turn("kept").says_answers
-    assert not turn("irrelevant").says_answers
+    assert not turn("kept").has_answers
+    assert not turn("irrelevant").has_answers
     revision = viaduct()
     step = revision.trace[1]
     assert step.agreement is not None
     silent = replace(step, agreement=replace(step.agreement, reason="They differ."))
-    assert page(replace(revision, trace=(silent,))).turns[0].says_answers
+    assert page(replace(revision, trace=(silent,))).trace[0].has_answers
 
 
 def test_a_turn_that_nobody_judged_is_told() -> None:
     step = TraceStep(query=Query(text="Q?"), evidence=RIVER, text_before="a", text_after="a")
-    assert page(replace(viaduct(), trace=(step,))).turns[0].words == "not judged"
+    assert page(replace(viaduct(), trace=(step,))).trace[0].words == "not judged"
 
 
 @pytest.mark.parametrize(
@@ -210,6 +210,6 @@ def test_an_edit_from_several_snippets_shows_them_all() -> None:
         text_before=ORIGINAL,
         text_after=REVISED,
     )
-    [told] = page(replace(viaduct(), trace=(step,))).turns
-    assert told.look == "kept"
-    assert [quote.number for quote in told.beside] == [2, 1]
+    [told] = page(replace(viaduct(), trace=(step,))).trace
+    assert told.css_class == "kept"
+    assert [quote.number for quote in told.extra_evidence] == [2, 1]

@@ -31,11 +31,11 @@ def test_pages_left_out_are_shown_with_their_reasons_and_escaped(as_researcher: 
     )
     revision = make_finished(replace(viaduct(), skipped_pages=left_out))
     html = page_of(as_researcher, revision)
-    assert "2 pages left out" in text_of(html)
+    assert "2 pages skipped" in text_of(html)
     assert '<a class="mono" href="https://a.example/x" rel="noreferrer nofollow">' in html
     assert 'href="javascript' not in html
     assert "&lt;b&gt;Bad&lt;/b&gt; address." in html
-    assert "left out" not in page_of(as_researcher, make_viaduct())
+    assert "skipped" not in page_of(as_researcher, make_viaduct())
 
 
 def test_conflicts_are_shown(as_researcher: Client) -> None:
@@ -59,12 +59,12 @@ def test_where_auto_ais_and_the_gate_differ_the_page_says_which_model_said_what(
     run = make_run(config={"entailment": "hf:an/nli", "llm": "openai:writer"})
     told = text_of(page_of(as_researcher, make_viaduct(run)))
     assert "Marks and attribution are by auto-AIS, here hf:an/nli" in told
-    assert "Verdicts by the agreement gate (openai:writer): the answer to one question" in told
-    assert "The agreement gate (openai:writer) says something else of sentence 3 : it" in told
+    assert "Verdicts by the agreement gate (openai:writer): they compare one answer" in told
+    assert "The agreement gate (openai:writer) differs on sentence 3 : it" in told
     assert "The gate decides edits; auto-AIS only measures." in told
     said = "Auto-AIS (hf:an/nli): attributed. The gate (openai:writer): disagrees, in step 4 ."
     assert said in told
-    assert "Auto-AIS says something else: sentence 3 attributed." in told
+    assert "Auto-AIS differs: sentence 3 attributed." in told
 
 
 def test_where_they_agree_the_page_names_them_and_explains_nothing(as_researcher: Client) -> None:
@@ -91,7 +91,7 @@ def test_evidence_about_something_else_is_told_as_what_each_model_takes_it_for(
     )
     assert said in told
     assert "≠" not in told
-    assert "Auto-AIS says something else: sentence 4 contradicted." in told
+    assert "Auto-AIS differs: sentence 4 contradicted." in told
 
 
 def test_the_verdicts_of_an_ablation_without_a_gate_are_no_models(as_researcher: Client) -> None:

@@ -49,7 +49,7 @@ def test_the_run_says_how_many_are_left_out_of_its_figures(as_researcher: Client
     for _ in range(2):
         unread(run)
     told = page(as_researcher, "run", run.pk)
-    assert "2 failed passages are left out of these figures." in told
+    assert "2 failed passages are excluded from these figures." in told
     assert "2 Unreadable reply The model answered in another form" in told
     assert "In the research: This is no question." in told
 

@@ -33,7 +33,7 @@ from pipeline.backends.web.retriever import Hit
 from pipeline.rarr.errors import BadConfig, TransientError
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}")
-_PLACE = re.compile(r"\{(query|limit|key)\}")
+_PLACEHOLDER = re.compile(r"\{(query|limit|key)\}")
 _NEEDED = ("url", "results", "address")
 _TEXTS = (
     *_NEEDED, "title", "key_header", "key_env", "key_prefix", "body", "silent", "refusal",
@@ -89,25 +89,25 @@ class JsonSearch:
             or (f"look at the key in {self.key_env}." if self.key_env else "it wants a key."),
             sleep=self.sleep,
         )
-        found = _at(plain, self.results)
-        if found is None and isinstance(plain, dict | list):
-            found = []  # many engines omit the list where nothing matches
-        if not isinstance(found, list):
+        results = _at(plain, self.results)
+        if results is None and isinstance(plain, dict | list):
+            results = []  # many engines omit the list where nothing matches
+        if not isinstance(results, list):
             raise TransientError(
                 f"The search engine {self.name} gave no list of results at {self.results!r}."
             )
         hits = []
-        for result in found[:limit]:
+        for result in results[:limit]:
             url = _at(result, self.address)
             if isinstance(url, str):
                 title = _at(result, self.title) if self.title else ""
                 hits.append(Hit(url=url, title=title if isinstance(title, str) else ""))
-        if found and not hits:
+        if results and not hits:
             raise BadConfig(
                 f"The search engine {self.name} gave results without an address at "
                 f"{self.address!r}: correct `address` in its file."
             )
-        if not found and self.silent and (silent := _at(plain, self.silent)):
+        if not results and self.silent and (silent := _at(plain, self.silent)):
             raise TransientError(
                 f"The search engine {self.name} found nothing, and parts of it did not answer: "
                 f"{shortened(json.dumps(silent, ensure_ascii=False))}"
@@ -157,7 +157,7 @@ def filled(template: str, **values: str) -> str:
     >>> filled("https://a.org/?q={query}&n={limit}", query="a&{limit}", limit="5")
     'https://a.org/?q=a%26%7Blimit%7D&n=5'
     """
-    return _PLACE.sub(lambda found: quote(values[found[1]], safe=""), template)
+    return _PLACEHOLDER.sub(lambda match: quote(values[match[1]], safe=""), template)
 
 
 def posted(template: str, **values: str) -> bytes:
@@ -166,7 +166,7 @@ def posted(template: str, **values: str) -> bytes:
     >>> posted('{"q": "{query}", "n": {limit}}', query='a "b" {limit}', limit="5")
     b'{"q": "a \\\\"b\\\\" {limit}", "n": 5}'
     """
-    return _PLACE.sub(lambda found: json.dumps(values[found[1]])[1:-1], template).encode()
+    return _PLACEHOLDER.sub(lambda match: json.dumps(values[match[1]])[1:-1], template).encode()
 
 
 def _check(given: dict[str, Any], path: Path) -> None:

@@ -43,9 +43,9 @@ class MiniCheckEntailment:
         chunks = {premise: self._chunks(premise) for premise in dict.fromkeys(p for p, _ in pairs)}
         rows = [(chunk, claim) for premise, claim in pairs for chunk in chunks[premise]]
         # A long chunk is split into windows; the published program cuts off the sentence.
-        found = iter(self._model.read_in_windows(rows, self._shares, around=self._around))
+        windows_of = iter(self._model.read_in_windows(rows, self._shares, around=self._around))
         return [
-            EntailmentScore(entailed=max(max(next(found)) for _ in chunks[premise]))
+            EntailmentScore(entailed=max(max(next(windows_of)) for _ in chunks[premise]))
             for premise, _ in pairs
         ]
 
@@ -112,7 +112,7 @@ class MiniCheckEntailment:
             start = torch.full((len(texts), 1), model.config.decoder_start_token_id or 0)
             inputs = {name: inputs[name] for name in ("input_ids", "attention_mask")}
             logits = model(**inputs, decoder_input_ids=start.to(self._model.device)).logits[:, -1]
-        against, supported = (logits[:, place].float() for place in self._answers)
+        against, supported = (logits[:, index].float() for index in self._answers)
         shares: list[float] = (supported - against).sigmoid().tolist()
         return shares
 

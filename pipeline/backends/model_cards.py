@@ -25,10 +25,10 @@ def shipped_card() -> Card:
 
 def headline_figure(card: Card) -> Mapping[str, Any]:
     """Return the figure that accompanies every auto-AIS figure."""
-    found: Mapping[str, Any] = next(
+    figure: Mapping[str, Any] = next(
         figure for figure in card["figures"] if figure["dataset"] == card["headline"]
     )
-    return found
+    return figure
 
 
 def card_stamp() -> str:

@@ -36,8 +36,8 @@ def revisions_of(names: Iterable[object]) -> dict[str, str]:
         for name in names
         if isinstance(name, str) and name.startswith(PREFIXES)
     }
-    found = {name: revision_of(name.partition(":")[2]) for name in sorted(models)}
-    return {name: revision for name, revision in found.items() if revision}
+    cached = {name: revision_of(name.partition(":")[2]) for name in sorted(models)}
+    return {name: revision for name, revision in cached.items() if revision}
 
 
 def _of_folder(folder: Path) -> str:
@@ -52,8 +52,8 @@ def _of_download(name: str) -> str:
     from huggingface_hub.errors import HFValidationError
 
     try:
-        found = try_to_load_from_cache(name, _CONFIG)
+        cached = try_to_load_from_cache(name, _CONFIG)
     except (HFValidationError, OSError):
         return ""  # a missing folder
-    snapshot = _SNAPSHOT.search(Path(found).as_posix()) if isinstance(found, str) else None
+    snapshot = _SNAPSHOT.search(Path(cached).as_posix()) if isinstance(cached, str) else None
     return f"commit {snapshot[1]}" if snapshot else ""

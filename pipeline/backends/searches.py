@@ -7,7 +7,7 @@ from typing import Self
 
 from pipeline.backends.json_search import read_engine, searxng
 from pipeline.backends.opensearch.corpus import OpenSearchCorpus, OpenSearchIndex
-from pipeline.backends.own_sources import OwnSources
+from pipeline.backends.passage_sources import PassageSources
 from pipeline.backends.search_names import CORPUS, SOURCES, Part, read_search
 from pipeline.backends.tantivy_corpus import TantivyCorpus
 from pipeline.backends.web.domains import Domains
@@ -22,12 +22,12 @@ from pipeline.rarr.types import Document
 
 Index = Path | OpenSearchIndex
 """A corpus's index: a folder of this machine, or OpenSearch."""
-_ASKED_MORE = 4
+_CORPUS_FACTOR = 4
 """Multiplies the limit for a corpus with excluded domains."""
 
 
 @dataclass(frozen=True, kw_only=True)
-class Web:
+class WebClients:
     """Shared by all searches of a process, with the pauses between requests to a host."""
 
     client: GuardedClient
@@ -41,7 +41,9 @@ def open_index(index: Index) -> TantivyCorpus | OpenSearchCorpus:
     return TantivyCorpus(index) if isinstance(index, Path) else OpenSearchCorpus(index)
 
 
-def make_retriever(name: str, *, index: Index | None, domains: Domains, web: Web) -> Retriever:
+def make_retriever(
+    name: str, *, index: Index | None, domains: Domains, web: WebClients
+) -> Retriever:
     """Make the search of a setting over the corpus at `index`, if any.
 
     Raises `BadConfig` for a missing corpus and for an unusable engine.
@@ -50,7 +52,7 @@ def make_retriever(name: str, *, index: Index | None, domains: Domains, web: Web
     made: list[Retriever] = []
     for part in read_search(name):
         if part.kind == SOURCES:  # replaced by those of each passage
-            return OwnSources()
+            return PassageSources()
         if part.kind != CORPUS:
             engine = make_engine(part, web=web)
             made.append(WebRetriever(engine=engine, pages=pages, domains=domains))
@@ -58,11 +60,11 @@ def make_retriever(name: str, *, index: Index | None, domains: Domains, web: Web
         if index is None:
             raise BadConfig(f"search={name!r} searches a corpus: name one.")
         corpus: Retriever = open_index(index)
-        made.append(corpus if domains.is_all else OfDomains(inner=corpus, domains=domains))
-    return made[0] if len(made) == 1 else Combined(retrievers=tuple(made))
+        made.append(corpus if domains.is_all else DomainFilter(inner=corpus, domains=domains))
+    return made[0] if len(made) == 1 else CombinedSearch(retrievers=tuple(made))
 
 
-def make_engine(part: Part, *, web: Web) -> SearchEngine:
+def make_engine(part: Part, *, web: WebClients) -> SearchEngine:
     """Make the search engine of a part other than a corpus; raises `BadConfig`."""
     if part.kind == "searxng":
         return searxng(part.argument, client=web.client)
@@ -70,22 +72,22 @@ def make_engine(part: Part, *, web: Web) -> SearchEngine:
 
 
 @dataclass(frozen=True, kw_only=True)
-class OfDomains:
+class DomainFilter:
     """A corpus without the documents of excluded domains."""
 
     inner: Retriever
     domains: Domains
 
     def search(self, queries: Sequence[str], *, limit: int) -> Sequence[Sequence[Document]]:
-        found = self.inner.search(queries, limit=limit * _ASKED_MORE)
+        results = self.inner.search(queries, limit=limit * _CORPUS_FACTOR)
         return [
             [document for document in documents if self.domains.permits(document.url)][:limit]
-            for documents in found
+            for documents in results
         ]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Combined:
+class CombinedSearch:
     """Several searches interleaved by rank, each page once."""
 
     retrievers: tuple[Retriever, ...]
@@ -96,8 +98,8 @@ class Combined:
     def search(self, queries: Sequence[str], *, limit: int) -> Sequence[Sequence[Document]]:
         """See `ports.Retriever`; raises the first error."""
         # One after the other: a corpus takes milliseconds, and only this thread may use the cache.
-        found = [each.search(queries, limit=limit) for each in self.retrievers]
-        return [_interleaved(of_query)[:limit] for of_query in zip(*found, strict=True)]
+        results = [each.search(queries, limit=limit) for each in self.retrievers]
+        return [_interleaved(of_query)[:limit] for of_query in zip(*results, strict=True)]
 
 
 def _interleaved(lists: Sequence[Sequence[Document]]) -> list[Document]:

@@ -29,7 +29,7 @@ _UNSPACED = re.compile(
 )
 
 
-class IndexBusy(RarrError):
+class IndexLocked(RarrError):
     """Another process writes to the index."""
 
 
@@ -37,7 +37,7 @@ class CorpusWriter:
     """Add documents to an index, and replace those with the same id.
 
     The context manager commits, or drops the rest after an exception. `heap_bytes` bounds the
-    memory. Raises `IndexBusy`.
+    memory. Raises `IndexLocked`.
     """
 
     def __init__(self, index: Path, *, heap_bytes: int = WRITER_HEAP_BYTES) -> None:
@@ -50,7 +50,7 @@ class CorpusWriter:
             self._writer = opened.writer(heap_size=heap_bytes, num_threads=1)
         except (OSError, ValueError) as error:
             if "lock" in str(error).lower():
-                raise IndexBusy(
+                raise IndexLocked(
                     f"The index {index} is being written by another process: wait for it."
                 ) from None
             raise RarrError(
@@ -145,11 +145,11 @@ class TantivyCorpus:
                 break
             fetch *= 4
         last = hits[min(limit, len(hits)) - 1][0] if hits else 0.0
-        found = [
+        documents = [
             (-score, _document(searcher.doc(address))) for score, address in hits if score >= last
         ]
-        found.sort(key=lambda pair: (pair[0], pair[1].id))
-        return [document for _, document in found[:limit]]
+        documents.sort(key=lambda pair: (pair[0], pair[1].id))
+        return [document for _, document in documents[:limit]]
 
     def _build(self, query: str) -> Any:
         terms, pairs = self._terms.of(query)

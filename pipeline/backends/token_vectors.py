@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 class CompactVectors:
     """Vectors of the shipped reader, which was not trained for BERTScore."""
 
-    says = "the shipped reader"
+    description = "the shipped reader"
 
     def vectors(self, texts: Sequence[str]) -> "list[Vectors]":
         """Return the vectors of each text without marks; texts are cut at 254 tokens."""
@@ -23,7 +23,7 @@ class CompactVectors:
 
 
 class _Encoder(LocalModel):
-    deed, auto_class = "encode a text", "AutoModel"
+    task, auto_class = "encode a text", "AutoModel"
 
 
 class TransformersVectors:
@@ -39,7 +39,7 @@ class TransformersVectors:
             raise BadConfig(f"hf:{name}#{layer}: write the number of a layer behind the #.")
         self._layer = int(layer) if layer else None
         self._model = _Encoder(name, device=device)
-        self.says = f"{name}, {f'layer {layer}' if layer else 'the last layer'}"
+        self.description = f"{name}, {f'layer {layer}' if layer else 'the last layer'}"
 
     def vectors(self, texts: Sequence[str]) -> "list[Vectors]":
         """Return the vectors of each text without marks; reads distinct texts once."""

@@ -22,8 +22,8 @@ from pipeline.rarr.errors import BadConfig
 from pipeline.rarr.types import Passage
 
 BEAMS = 8
-MOST_TOKENS_APART = 4
-ROOM = 16
+MAX_TOKEN_DIFFERENCE = 4
+EXTRA_TOKENS = 16
 """New tokens beyond the sentence's, for the opcode and for names in place of pronouns."""
 FORMATS = ("rarr", "sep")
 
@@ -54,36 +54,37 @@ class TransformersDecontextualizer:
         """Rewrite sentences where possible; drop unreadable and long results."""
         if not sentences:
             return []
-        texts = [self._text(passage.context, sentences, place) for place in range(len(sentences))]
+        texts = [self._text(passage.context, sentences, index) for index in range(len(sentences))]
         lengths = self._model.count(sentences)
-        standing_alone = list(sentences)
-        for place, answer in self._answers(texts, room=max(lengths) + ROOM):
+        results = list(sentences)
+        for index, answer in self._answers(texts, max_tokens=max(lengths) + EXTRA_TOKENS):
             rewritten = read_answer(answer)
-            if rewritten and self._is_near(rewritten, lengths[place]):
-                standing_alone[place] = rewritten
-        return standing_alone
+            if rewritten and self._is_near(rewritten, lengths[index]):
+                results[index] = rewritten
+        return results
 
-    def _answers(self, texts: Sequence[str], *, room: int) -> Iterator[tuple[int, str]]:
+    def _answers(self, texts: Sequence[str], *, max_tokens: int) -> Iterator[tuple[int, str]]:
         model, tokenizer = self._model, self._model.tokenizer
         # Every beam is a row.
         counted = [length * BEAMS for length in model.count(texts)]
         for batch in model.batches(counted):
-            written = model.write([texts[place] for place in batch], room=room, beams=BEAMS)
+            chosen = [texts[index] for index in batch]
+            written = model.write(chosen, max_tokens=max_tokens, beams=BEAMS)
             # An opcode in brackets may be a special token: only the marks around it go.
             marks = [mark for mark in (tokenizer.pad_token, tokenizer.eos_token) if mark]
-            for place, ids in zip(batch, written, strict=True):
+            for index, ids in zip(batch, written, strict=True):
                 answer = tokenizer.decode(ids, skip_special_tokens=False)
                 for mark in marks:
                     answer = answer.replace(mark, " ")
-                yield place, " ".join(answer.split())
+                yield index, " ".join(answer.split())
 
-    def _text(self, context: str, sentences: Sequence[str], place: int) -> str:
+    def _text(self, context: str, sentences: Sequence[str], index: int) -> str:
         """Return the input for a sentence, cut first after the sentence, then at the beginning."""
-        before = " ".join([context, *sentences[:place]]).split()
-        after = " ".join(sentences[place + 1 :]).split()
-        sentence = " ".join(sentences[place].split())
+        before = " ".join([context, *sentences[:index]]).split()
+        after = " ".join(sentences[index + 1 :]).split()
+        sentence = " ".join(sentences[index].split())
         while True:
-            text = _laid(self._format, " ".join(before), sentence, " ".join(after))
+            text = _format_input(self._format, " ".join(before), sentence, " ".join(after))
             if not (before or after) or self._model.count([text])[0] < self._model.limit:
                 return text
             if after:
@@ -92,10 +93,10 @@ class TransformersDecontextualizer:
                 before = before[len(before) // 4 + 1 :]
 
     def _is_near(self, rewritten: str, length: int) -> bool:
-        return abs(self._model.count([rewritten])[0] - length) <= MOST_TOKENS_APART
+        return abs(self._model.count([rewritten])[0] - length) <= MAX_TOKEN_DIFFERENCE
 
 
-def _laid(form: str, before: str, sentence: str, after: str) -> str:
+def _format_input(form: str, before: str, sentence: str, after: str) -> str:
     if form == "sep":
         return " [SEP] ".join(("", "", before, sentence, after))
     text = " ".join(part for part in (before, sentence, after) if part)
@@ -110,7 +111,7 @@ def read_answer(answer: str) -> str:
     >>> read_answer("un #### It opened."), read_answer("The hall opened.")
     ('', '')
     """
-    found = _ANSWER.match(answer)
-    if found is None or found["code"].lower() != "done":
+    match = _ANSWER.match(answer)
+    if match is None or match["code"].lower() != "done":
         return ""
-    return found["sentence"].strip()
+    return match["sentence"].strip()

@@ -52,15 +52,15 @@ class TransformersEntailment:
             _ = self._labels  # refuse other models before their weights load
         else:
             read, around = self._ask_for_one_or_zero, self._model.count([PROMPT])[0] + 2
-        found = self._model.read_in_windows(pairs, read, around=around)
-        return [_best(windows) for windows in found]
+        scored = self._model.read_in_windows(pairs, read, around=around)
+        return [_best(windows) for windows in scored]
 
     def _classify(self, rows: Sequence[tuple[str, str]]) -> list[EntailmentScore]:
         import torch
 
         entailed, contradicted = self._labels
         logits = torch.tensor(self._model.classify(rows))
-        shares = (logits.sigmoid() if self._are_apart else logits.softmax(-1)).tolist()
+        shares = (logits.sigmoid() if self._is_multi_label else logits.softmax(-1)).tolist()
         return [
             EntailmentScore(
                 entailed=row[entailed],
@@ -89,8 +89,8 @@ class TransformersEntailment:
         def log_shares(prefix: tuple[int, ...]) -> torch.Tensor:
             """Return log-probabilities of the next token, (texts, vocabulary)."""
             if prefix not in following:
-                said = torch.tensor([[start, *prefix]] * len(texts), device=device)
-                answer = model(encoder_outputs=read, attention_mask=mask, decoder_input_ids=said)
+                inputs = torch.tensor([[start, *prefix]] * len(texts), device=device)
+                answer = model(encoder_outputs=read, attention_mask=mask, decoder_input_ids=inputs)
                 following[prefix] = answer.logits[:, -1].float().log_softmax(-1)
             return following[prefix]
 
@@ -102,7 +102,7 @@ class TransformersEntailment:
         return [EntailmentScore(entailed=share) for share in (one - zero).sigmoid().tolist()]
 
     @property
-    def _are_apart(self) -> bool:
+    def _is_multi_label(self) -> bool:
         """Return whether each label has a probability of its own.
 
         The softmax of a single label would be 1.0 for every text.
@@ -113,30 +113,30 @@ class TransformersEntailment:
     @cached_property
     def _labels(self) -> tuple[int, int | None]:
         config = self._model.config
-        own = [str(config.id2label[place]) for place in sorted(config.id2label)]
-        names = self._given or own
-        if len(names) != len(own):
+        configured = [str(config.id2label[index]) for index in sorted(config.id2label)]
+        names = self._given or configured
+        if len(names) != len(configured):
             raise BadConfig(
-                f"The model {self.name!r} has {len(own)} label{'s' * (len(own) > 1)}, and "
-                f"{len(names)} are named: {', '.join(names)}."
+                f"The model {self.name!r} has {len(configured)} label"
+                f"{'s' * (len(configured) > 1)}, and {len(names)} are named: {', '.join(names)}."
             )
         if config.problem_type == "regression":
             raise BadConfig(
                 f"The model {self.name!r} was trained by regression: its number is a grade, no "
                 "probability of entailment. Choose an NLI model."
             )
-        entailed = _places(names, ENTAILMENT)
+        entailed = _indices(names, ENTAILMENT)
         if len(entailed) != 1:
             raise BadConfig(self._no_entailment(names))
         for beginnings in (ENTAILMENT, CONTRADICTION):
-            said = _places(own, beginnings)
-            if len(said) == 1 and said != _places(names, beginnings):
+            named = _indices(configured, beginnings)
+            if len(named) == 1 and named != _indices(names, beginnings):
                 raise BadConfig(
-                    f"The model {self.name!r} itself calls its labels {', '.join(own)}, and the "
-                    f"names behind it say {', '.join(names)}: leave them out, or correct "
+                    f"The model {self.name!r} itself calls its labels {', '.join(configured)}, and "
+                    f"the names behind it say {', '.join(names)}: leave them out, or correct "
                     "id2label in the model's config.json if that is what is wrong."
                 )
-        return entailed[0], next(iter(_places(names, CONTRADICTION)), None)
+        return entailed[0], next(iter(_indices(names, CONTRADICTION)), None)
 
     def _no_entailment(self, names: Sequence[str]) -> str:
         listed = ", ".join(names)
@@ -170,8 +170,8 @@ class TransformersEntailment:
         return one, zero
 
 
-def _places(names: Sequence[str], beginnings: tuple[str, ...]) -> list[int]:
-    return [place for place, name in enumerate(names) if name.lower().startswith(beginnings)]
+def _indices(names: Sequence[str], beginnings: tuple[str, ...]) -> list[int]:
+    return [index for index, name in enumerate(names) if name.lower().startswith(beginnings)]
 
 
 def _best(windows: Sequence[EntailmentScore]) -> EntailmentScore:

@@ -43,7 +43,7 @@ class LocalModel:
     Every attribute but `name` raises `BadConfig` for a model that cannot load.
     """
 
-    deed = "classify"
+    task = "classify"
     """A verb for errors."""
     auto_class = ""
     """The library's class; "" for one that fits `is_classifier`."""
@@ -116,7 +116,7 @@ class LocalModel:
         untrained = sorted(key for key in loading["missing_keys"] if HEAD.match(key))
         if untrained:
             raise BadConfig(
-                f"The model {self.name!r} is not trained to {self.deed}: its files hold no "
+                f"The model {self.name!r} is not trained to {self.task}: its files hold no "
                 f"{untrained[0]}. Choose one that is."
             )
         if model.config.pad_token_id is None:
@@ -129,16 +129,16 @@ class LocalModel:
     @cached_property
     def limit(self) -> int:
         """The most tokens of one row with its marks."""
-        places = getattr(self.config, "max_position_embeddings", None) or MOST_TOKENS
+        positions = getattr(self.config, "max_position_embeddings", None) or MOST_TOKENS
         # RoBERTa counts positions from 2, so two are missing.
-        return int(min(self.tokenizer.model_max_length, max(places - 2, 4), MOST_TOKENS))
+        return int(min(self.tokenizer.model_max_length, max(positions - 2, 4), MOST_TOKENS))
 
     def count(self, texts: Sequence[str]) -> list[int]:
         """Count the tokens of each text, without marks."""
         if not texts:
             return []
-        found = self.tokenizer(list(texts), add_special_tokens=False, verbose=False)
-        return [len(ids) for ids in found.input_ids]
+        encoded = self.tokenizer(list(texts), add_special_tokens=False, verbose=False)
+        return [len(ids) for ids in encoded.input_ids]
 
     def read_in_windows(
         self,
@@ -158,15 +158,15 @@ class LocalModel:
         free = self.limit - around
 
         @cache
-        def in_windows(long: str, room: int) -> list[str]:
-            return token_windows(long, room=room, count=self.count)
+        def in_windows(long: str, max_tokens: int) -> list[str]:
+            return token_windows(long, max_tokens=max_tokens, count=self.count)
 
         rows: dict[tuple[str, str], list[tuple[str, str]]] = {}
         for long, short in distinct:
             parts = [long]
             if sizes[long] + sizes[short] > free:
-                room = max(free - sizes[short] // ROUNDED * ROUNDED - ROUNDED, free // 4, 1)
-                parts = in_windows(long, room)
+                max_tokens = max(free - sizes[short] // ROUNDED * ROUNDED - ROUNDED, free // 4, 1)
+                parts = in_windows(long, max_tokens)
             rows[long, short] = [(part, short) for part in parts]
         answers = iter(read([row for some in rows.values() for row in some]))
         known = {pair: [next(answers) for _ in some] for pair, some in rows.items()}
@@ -190,13 +190,13 @@ class LocalModel:
     def batches(self, lengths: Sequence[int]) -> Iterator[list[int]]:
         """Group the indices of rows of similar length."""
         batch: list[int] = []
-        for place in sorted(range(len(lengths)), key=lengths.__getitem__):
+        for index in sorted(range(len(lengths)), key=lengths.__getitem__):
             if batch and (
-                len(batch) == BATCH_ROWS or (len(batch) + 1) * lengths[place] > BATCH_TOKENS
+                len(batch) == BATCH_ROWS or (len(batch) + 1) * lengths[index] > BATCH_TOKENS
             ):
                 yield batch
                 batch = []
-            batch.append(place)
+            batch.append(index)
         if batch:
             yield batch
 
@@ -211,7 +211,7 @@ class LocalModel:
         known: dict[R, T] = {}
         with torch.inference_mode():
             for batch in self.batches(lengths):
-                chosen = [distinct[place] for place in batch]
+                chosen = [distinct[index] for index in batch]
                 known.update(zip(chosen, read(chosen), strict=True))
         return [known[row] for row in rows]
 
@@ -220,8 +220,8 @@ class LocalModel:
 
         def logits(some: Sequence[tuple[str, str]]) -> list[list[float]]:
             answer = self.model(**self.encode(*zip(*some, strict=True)))
-            found: list[list[float]] = answer.logits.float().tolist()
-            return found
+            logits: list[list[float]] = answer.logits.float().tolist()
+            return logits
 
         return self.read_in_batches(rows, logits)
 
@@ -236,21 +236,21 @@ class LocalModel:
             raise BadConfig(self._in_words(error)) from error
 
     def _in_words(self, error: Exception) -> str:
-        said = str(error)
+        message = str(error)
         # transformers asks for tiktoken where it lacks one of these.
-        if re.search(r"sentencepiece|tiktoken|protobuf", said, re.IGNORECASE) and not (
+        if re.search(r"sentencepiece|tiktoken|protobuf", message, re.IGNORECASE) and not (
             _is_installed("sentencepiece") and _is_installed("google.protobuf")
         ):
             return (
                 f"The tokenizer of {self.name!r} needs the packages sentencepiece and protobuf: "
                 ".venv/bin/pip install sentencepiece protobuf"
             )
-        if "trust_remote_code" in said:
+        if "trust_remote_code" in message:
             return (
                 f"The model {self.name!r} brings program code of its own, which is not run here: "
                 "choose a model that transformers knows."
             )
-        first = said.strip().splitlines()[0] if said.strip() else type(error).__name__
+        first = message.strip().splitlines()[0] if message.strip() else type(error).__name__
         return (
             f"The model {self.name!r} cannot be loaded: give a folder that holds it, or the "
             f"name of one that this machine can download. ({first[:300]})"
@@ -280,15 +280,15 @@ class RewritingModel(LocalModel):
             )
         return super().kind
 
-    def write(self, texts: Sequence[str], *, room: int, beams: int) -> "torch.Tensor":
-        """Return a reply to each text, at most `room` tokens, without sampling."""
+    def write(self, texts: Sequence[str], *, max_tokens: int, beams: int) -> "torch.Tensor":
+        """Return a reply to each text, at most `max_tokens` tokens, without sampling."""
         import torch
 
         inputs = self.encode(texts)
         with torch.inference_mode():
             written: torch.Tensor = self.model.generate(
                 **{name: inputs[name] for name in ("input_ids", "attention_mask")},
-                max_new_tokens=room,
+                max_new_tokens=max_tokens,
                 num_beams=beams,
                 do_sample=False,
             )

@@ -9,7 +9,7 @@ LONGEST = 15
 
 
 class _Reader(LocalModel):
-    deed, auto_class = "find answers in a text", "AutoModelForQuestionAnswering"
+    task, auto_class = "find answers in a text", "AutoModelForQuestionAnswering"
 
 
 class TransformersReader:
@@ -36,8 +36,8 @@ class TransformersReader:
             max_length=model.limit,
             return_tensors="pt",
         )
-        found = model.model(**rows.to(model.device))
-        starts, ends = found.start_logits.float().tolist(), found.end_logits.float().tolist()
+        output = model.model(**rows.to(model.device))
+        starts, ends = output.start_logits.float().tolist(), output.end_logits.float().tolist()
         marks = rows["input_ids"].tolist()
         answers = []
         for row, (_, text) in enumerate(pairs):
@@ -57,8 +57,10 @@ class TransformersReader:
 
 
 def _best_span(
-    starts: Sequence[float], ends: Sequence[float], places: Sequence[int]
+    starts: Sequence[float], ends: Sequence[float], positions: Sequence[int]
 ) -> tuple[int, int] | None:
-    """Return the first and last of `places` with the greatest sum, or None."""
-    spans = ((first, last) for n, first in enumerate(places) for last in places[n : n + LONGEST])
+    """Return the first and last of `positions` with the greatest sum, or None."""
+    spans = (
+        (first, last) for n, first in enumerate(positions) for last in positions[n : n + LONGEST]
+    )
     return max(spans, key=lambda span: starts[span[0]] + ends[span[1]], default=None)

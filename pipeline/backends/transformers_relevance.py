@@ -28,10 +28,9 @@ class TransformersRelevance:
             return []
         _ = self._labels  # refuse other models before their weights load
         around = self._model.tokenizer.num_special_tokens_to_add(True)
-        turned = [(text, query) for query, text in pairs]
-        return [
-            max(found) for found in self._model.read_in_windows(turned, self._shares, around=around)
-        ]
+        rows = [(text, query) for query, text in pairs]
+        shares = self._model.read_in_windows(rows, self._shares, around=around)
+        return [max(windows) for windows in shares]
 
     def _shares(self, rows: Sequence[tuple[str, str]]) -> list[float]:
         import torch
@@ -53,7 +52,7 @@ class TransformersRelevance:
             )
         if len(names) == 1:
             return 0, None
-        first, second = (str(names[place]).lower() for place in (0, 1))
+        first, second = (str(names[index]).lower() for index in (0, 1))
         is_turned = (second.startswith(IRRELEVANT) and not first.startswith(IRRELEVANT)) or (
             first.startswith(RELEVANT) and not second.startswith(RELEVANT)
         )

@@ -11,7 +11,7 @@ from pipeline.backends.transformers_models import RewritingModel
 from pipeline.rarr.types import Evidence, Passage, ProposedEdit
 
 _MARK = re.compile(r"^correction\s*:\s*", re.IGNORECASE)
-ROOM = 32
+EXTRA_TOKENS = 32
 """New tokens beyond twice the passage's."""
 MOST_NEW = 512
 
@@ -28,8 +28,8 @@ class TransformersRewriter:
     def rewrite(self, *, passage: Passage, evidence: Sequence[Evidence]) -> ProposedEdit:
         """Return the corrected passage; evidence beyond the model's input is cut, best first."""
         [size] = self._model.count([passage.text])
-        room = min(2 * size + ROOM, MOST_NEW)
-        [written] = self._model.write([text_for(passage, evidence)], room=room, beams=1)
+        max_tokens = min(2 * size + EXTRA_TOKENS, MOST_NEW)
+        [written] = self._model.write([text_for(passage, evidence)], max_tokens=max_tokens, beams=1)
         answer = self._model.tokenizer.decode(written, skip_special_tokens=True).strip()
         return ProposedEdit(text=_MARK.sub("", answer), reason="")
 

@@ -14,7 +14,7 @@ from django.db.models import F, QuerySet
 
 from pipeline.backends.opensearch.corpus import OpenSearchIndex, OpenSearchWriter, index_name
 from pipeline.backends.searches import Index
-from pipeline.backends.tantivy_corpus import CorpusWriter, IndexBusy
+from pipeline.backends.tantivy_corpus import CorpusWriter, IndexLocked
 from pipeline.data.slugs import create_named, find_named
 from pipeline.data.staging import (
     Check,
@@ -187,7 +187,7 @@ class Indexing(JobRunner[Corpus]):
         return {"state": Corpus.State.EMPTY if empty else Corpus.State.READY, "lost_leases": 0}
 
     def later(self, job: Corpus, error: Exception) -> dict[str, Any] | None:
-        if isinstance(error, IndexBusy):
+        if isinstance(error, IndexLocked):
             return {}
         if isinstance(error, TransientError):
             return {"error": str(error)}
@@ -276,7 +276,7 @@ def _open_writer(place: Index) -> CorpusWriter | OpenSearchWriter:
         return OpenSearchWriter(place)
     try:
         return CorpusWriter(place)
-    except IndexBusy:
+    except IndexLocked:
         raise
     except RarrError as error:
         logger.warning("the index %s is made anew: %s", place, error)

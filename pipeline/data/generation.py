@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
-from pipeline.backends.prompted.passages import KINDS, PromptedPassageWriter, Written
+from pipeline.backends.prompted.passages import KINDS, PromptedPassageWriter, WrittenPassage
 from pipeline.data import datasets
 from pipeline.data.staging import batches
 from pipeline.importing.questions import dialog_of
@@ -65,14 +65,14 @@ def generate_passages(
                 source={**row.source, "generated": {**origin, "answer": answer.answer}},
             )
             for row, context, answer in zip(new, contexts, answers, strict=True)
-            if isinstance(answer, Written)
+            if isinstance(answer, WrittenPassage)
         ]
         if written:
             datasets.add_passages(dataset, written)
         problems = {
             row.external_id: str(answer)
             for row, answer in zip(new, answers, strict=True)
-            if not isinstance(answer, Written)
+            if not isinstance(answer, WrittenPassage)
         }
         for row in batch:
             yield Step(

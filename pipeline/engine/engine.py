@@ -6,7 +6,7 @@ from typing import Any, Self
 
 from pipeline.backends import is_judge, is_language_model
 from pipeline.backends.calls import Call
-from pipeline.backends.own_sources import NoOwnSources, OwnSources
+from pipeline.backends.passage_sources import MissingSources, PassageSources
 from pipeline.backends.search_names import SOURCES
 from pipeline.backends.web.domains import Domains
 from pipeline.backends.work import WorkContext, for_work
@@ -65,13 +65,13 @@ class Engine:
         """Research, revise and score one passage; `sources` are its own, for the search `sources`
         only.
 
-        Raises `NoOwnSources` if that has none, `RevisionFailed` for fatal errors, `UnreadableReply`
+        Raises `MissingSources` if it has none, `RevisionFailed` for fatal errors, `UnreadableReply`
         of a scoring model, `RefusedPrompt`, `TransientError`, `BudgetSpent`, `BadConfig`, the
         search's error, and `ValueError` for an inconsistent revision.
         """
         system = load_system(self.config.system)
         if not sources and self.config.searches_own_sources:
-            raise NoOwnSources(
+            raise MissingSources(
                 "The passage came without the text of any source, and nothing else is searched "
                 "(search=sources). Import it with its sources, or search a corpus."
             )
@@ -189,7 +189,7 @@ class Engine:
             excluded=self.config.domains_excluded, allowed=self.config.domains_allowed
         )
         permitted = tuple(each for each in sources if domains.permits(each.url))
-        return replace(self.components, retriever=OwnSources(documents=permitted))
+        return replace(self.components, retriever=PassageSources(documents=permitted))
 
     def _rarr(self, sources: Sequence[Document]) -> RarrConfig:
         """Read all of a passage's own sources, whatever `documents_per_query`."""

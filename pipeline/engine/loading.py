@@ -22,7 +22,7 @@ from pipeline.backends.compact.text import parsing
 from pipeline.backends.language_models.options import LlmOptions
 from pipeline.backends.model_cards import shipped_stamp
 from pipeline.backends.model_revisions import revisions_of
-from pipeline.backends.own_sources import OwnSources
+from pipeline.backends.passage_sources import PassageSources
 from pipeline.backends.prompted.decontextualization import PromptedDecontextualizer
 from pipeline.backends.searches import Index
 from pipeline.backends.sentences import SpacySplitter
@@ -131,7 +131,7 @@ def _engine(config: RunConfig, index: Index | None, options: LlmOptions) -> Engi
 
 def _retriever(config: RunConfig, index: Index | None) -> Retriever:
     if config.system in WITHOUT_SEARCH:
-        return OwnSources()
+        return PassageSources()
     return load_retriever(
         config.search,
         index=index,

@@ -9,7 +9,7 @@ from django.conf import settings
 import rarrweb
 from pipeline.backends.opensearch.server import Server
 from pipeline.backends.search_names import CORPUS, SOURCES, needs_corpus, read_search
-from pipeline.backends.searches import Index, Web, make_engine, make_retriever
+from pipeline.backends.searches import Index, WebClients, make_engine, make_retriever
 from pipeline.backends.web.addresses import read_trusted
 from pipeline.backends.web.domains import Domains
 from pipeline.backends.web.errors import BadUrl
@@ -73,7 +73,7 @@ def opensearch_server() -> Server | None:
     return Server.read(settings.RARR_OPENSEARCH) if settings.RARR_OPENSEARCH else None
 
 
-def load_web() -> Web:
+def load_web() -> WebClients:
     """Return the guarded web clients; raises `BadConfig`."""
     return _web(
         settings.RARR_TRUSTED_HOSTS,
@@ -84,7 +84,7 @@ def load_web() -> Web:
 
 
 @lru_cache(maxsize=4)
-def _web(trusted: str, engines: str, pause: float, contact: str) -> Web:
+def _web(trusted: str, engines: str, pause: float, contact: str) -> WebClients:
     try:
         hosts = read_trusted(trusted)
     except BadUrl as error:
@@ -95,7 +95,7 @@ def _web(trusted: str, engines: str, pause: float, contact: str) -> Web:
         )
     name = f"{AGENT}/{rarrweb.__version__}"
     client = GuardedClient(user_agent=f"{name} (+{contact})" if contact else name, trusted=hosts)
-    return Web(
+    return WebClients(
         client=client,
         robots=Robots(client=client, pause_seconds=pause),
         engines=Path(engines) if engines else None,

@@ -24,7 +24,7 @@ from pipeline.backends.budgets import BudgetSpent
 from pipeline.backends.calls import Call, totals
 from pipeline.backends.model_loading import observe_loading
 from pipeline.backends.model_revisions import revisions_of
-from pipeline.backends.own_sources import NoOwnSources
+from pipeline.backends.passage_sources import MissingSources
 from pipeline.backends.search_names import SOURCES
 from pipeline.backends.work import WorkContext
 from pipeline.data import corpora
@@ -252,7 +252,7 @@ def _outcome(
     source = read_named_pages(source, work)
     if work.skipped_pages and not documents_of(source):
         reasons = " ".join(f"{page.url}: {page.reason}" for page in work.skipped_pages.values())
-        raise NoOwnSources(f"None of the addresses could be read. {reasons}")
+        raise MissingSources(f"None of the addresses could be read. {reasons}")
     return engine.revise(passage, sources=documents_of(source), on_progress=on_progress, work=work)
 
 

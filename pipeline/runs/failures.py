@@ -37,7 +37,7 @@ _ADVICE = {
     "TransientError": "A server did not answer in several tries. Retry when it is available.",
     "FetchError": "A page could not be read. Retry later, or exclude its domain in a new run.",
     "MissingIndex": "The corpus has no search index. Open the corpus, index it, then retry.",
-    "NoOwnSources": "These passages came without sources, and the run searches nothing else. "
+    "MissingSources": "These passages came without sources, and the run searches nothing else. "
     "Import them with their sources, or start a run that searches a corpus.",
     "NoSources": "These passages came without sources, and the strategy searches nothing. Import "
     "them with their sources, or choose another strategy.",

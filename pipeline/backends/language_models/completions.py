@@ -59,8 +59,8 @@ def tokens_of(choice: Mapping[str, Any]) -> tuple[Token, ...]:
     (Token(text='yes', alternatives=(('yes', -0.5), ('no', -1.0))),)
     """
     try:
-        found = choice.get("logprobs") or {}
-        if rows := found.get("content"):
+        logprobs = choice.get("logprobs") or {}
+        if rows := logprobs.get("content"):
             return tuple(
                 _token(
                     row["token"],
@@ -69,9 +69,9 @@ def tokens_of(choice: Mapping[str, Any]) -> tuple[Token, ...]:
                 )
                 for row in rows
             )
-        names = found.get("tokens") or ()
-        top = found.get("top_logprobs") or [{}] * len(names)
-        parallel = zip(names, found.get("token_logprobs") or (), top, strict=True)
+        names = logprobs.get("tokens") or ()
+        top = logprobs.get("top_logprobs") or [{}] * len(names)
+        parallel = zip(names, logprobs.get("token_logprobs") or (), top, strict=True)
         return tuple(_token(name, logprob, some or {}) for name, logprob, some in parallel)
     except (LookupError, TypeError, ValueError, AttributeError, OverflowError):
         return ()  # the text counts without log-probabilities

@@ -39,27 +39,27 @@ from pipeline.rarr.errors import BadConfig, RarrError, RefusedPrompt, TransientE
 NO_KEY = "none"
 """Sent where no key is set: the library requires one."""
 WHOSE_KEY = "Check RARR_LLM_API_KEY; behind a proxy, check the proxy's own key and account."
-WRONG_KEY = BadConfig, f"rejected the API key ({{status}}: {{said}}). {WHOSE_KEY}"
+WRONG_KEY = BadConfig, f"rejected the API key ({{status}}: {{message}}). {WHOSE_KEY}"
 SPENT = (
     BadConfig,
-    f"has no quota or credit left for this key ({{status}}: {{said}}). {WHOSE_KEY}",
+    f"has no quota or credit left for this key ({{status}}: {{message}}). {WHOSE_KEY}",
 )
-REFUSED_PROMPT = RefusedPrompt, "refuses the request ({status}): {said}"
+REFUSED_PROMPT = RefusedPrompt, "refuses the request ({status}): {message}"
 REDIRECT = BadConfig, "redirects elsewhere: set RARR_LLM_BASE_URL to that address."
 REFUSALS: dict[int, tuple[type[BadConfig], str]] = {
     401: WRONG_KEY,
     403: WRONG_KEY,
     404: (
         BadConfig,
-        "has no model {model!r}, or not this interface (404: {said}): correct RARR_LLM or "
+        "has no model {model!r}, or not this interface (404: {message}): correct RARR_LLM or "
         "RARR_LLM_BASE_URL (it often ends in /v1), or set RARR_LLM_API={other}.",
     ),
     413: (
         RefusedPrompt,
-        "or a proxy before it takes no request of {size:,.0f} kB (413: {said}): raise its limit "
+        "or a proxy before it takes no request of {size:,.0f} kB (413: {message}): raise its limit "
         "(of nginx: client_max_body_size), or shorten the passage.",
     ),
-    501: (BadConfig, "does not support the request (501: {said})."),
+    501: (BadConfig, "does not support the request (501: {message})."),
 }
 """The meaning of a status, after the server's name. Others refuse only the prompt."""
 MAX_RETRIES = 1_000
@@ -227,11 +227,11 @@ class OpenAICompatible:
                 "RARR_LLM_BASE_URL."
             )
         response, status = error.response, error.status_code
-        said = self._clean(message_of(response)) or "no reason given"
+        message = self._clean(message_of(response)) or "no reason given"
         kind, reason = REFUSALS.get(status, REFUSED_PROMPT)
         if is_spent(response):
             kind, reason = SPENT
-        elif status == 403 and re.search("moderat|flagged", said):  # OpenRouter's filter
+        elif status == 403 and re.search("moderat|flagged", message):  # OpenRouter's filter
             kind, reason = REFUSED_PROMPT
         elif 300 <= status < 400:
             kind, reason = REDIRECT
@@ -243,11 +243,13 @@ class OpenAICompatible:
                 what, fix = "answered 200 without a completion", "check RARR_LLM_BASE_URL"
             elif status == 429:
                 fix = "lower RARR_LLM_CONCURRENCY or RARR_LLM_PER_MINUTE"
-            return TransientError(f"{where} {what}{asks}{tries}: {said}; {fix}.", wait=wait)
+            return TransientError(f"{where} {what}{asks}{tries}: {message}; {fix}.", wait=wait)
         other = "completions" if self.options.api == "chat" else "chat"
         size = len(error.request.content) / 1000
-        about = {"status": status, "said": said, "model": self.model, "other": other, "size": size}
-        return kind(f"{where} {reason.format(**about)}")
+        reason = reason.format(
+            status=status, message=message, model=self.model, other=other, size=size
+        )
+        return kind(f"{where} {reason}")
 
     def _clean(self, text: str) -> str:
         secrets = [self.options.api_key, urlsplit(self._server).password or ""]

@@ -48,11 +48,11 @@ def read_extra_tokens(text: str) -> tuple[tuple[str, int], ...]:
 
     Raises `BadConfig`.
     """
-    found: dict[str, int] = {}
+    tokens: dict[str, int] = {}
     for part in filter(None, (each.strip() for each in text.split(","))):
         name, equals, number = part.rpartition("=")
         name = name.strip()
-        if (equals and name not in STEPS) or name in found:
+        if (equals and name not in STEPS) or name in tokens:
             raise BadConfig(
                 f"RARR_LLM_EXTRA_TOKENS={text!r}: {name!r} is no sub-task, or is there twice: "
                 f"write each of {', '.join(STEPS)} once at most."
@@ -63,5 +63,5 @@ def read_extra_tokens(text: str) -> tuple[tuple[str, int], ...]:
                 f"RARR_LLM_EXTRA_TOKENS={text!r}: {digits!r} is no number of tokens: write "
                 f"0 to {MOST_EXTRA_TOKENS}, or agreement=2000,edit=1000."
             )
-        found[name] = int(digits)
-    return tuple(found.items())
+        tokens[name] = int(digits)
+    return tuple(tokens.items())

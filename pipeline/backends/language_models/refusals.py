@@ -14,7 +14,7 @@ from urllib.parse import quote
 
 import httpx2
 
-MAX_SHOWN, MAX_READ = 300, 20_000
+MAX_DISPLAYED, MAX_SEARCHED = 300, 20_000
 """Characters shown, and characters searched."""
 RETRIED = {408, 409, 429}
 """Statuses below 500 that the library retries."""
@@ -56,7 +56,7 @@ def refused_parameter(response: httpx2.Response, request: httpx2.Request) -> str
     """
     error, status = error_of(response), response.status_code
     param = re.split(r"\W", str(error.get("param") or ""), maxsplit=1)[0]
-    text = response.text[:MAX_READ]
+    text = response.text[:MAX_SEARCHED]
     if request.method != "POST" or status < 400 or status in {401, 402, 403, 404, *RETRIED}:
         return ""
     sent = json.loads(request.content)
@@ -71,8 +71,8 @@ def refused_parameter(response: httpx2.Response, request: httpx2.Request) -> str
         names.add("system")
     if status >= 500 and not _UNSUPPORTED.search(text):
         return ""
-    found = {name: _PARAMETERS[name].search(text) for name in names}
-    starts = {name: match.start() for name, match in found.items() if match}
+    matches = {name: _PARAMETERS[name].search(text) for name in names}
+    starts = {name: match.start() for name, match in matches.items() if match}
     return min(starts, key=starts.__getitem__, default="")
 
 
@@ -88,7 +88,7 @@ def error_of(response: httpx2.Response) -> Mapping[str, Any]:
     try:
         body = response.json()
     except (ValueError, RecursionError):
-        return {"message": response.text[:MAX_READ]}
+        return {"message": response.text[:MAX_SEARCHED]}
     if isinstance(body, list) and body:
         body = body[0]  # Gemini's
     error = body.get("error") or body if isinstance(body, dict) else body
@@ -112,12 +112,12 @@ def unsupported_by(server: str, model: str, api: str) -> set[str]:
 
 
 def in_a_line(text: str, *, secrets: Sequence[str] = ()) -> str:
-    """Return at most `MAX_SHOWN` characters without line breaks, tags, control characters and keys.
+    """Return `MAX_DISPLAYED` characters without line breaks, tags, control characters and keys.
 
     >>> in_a_line("<h1>502 Bad\\nGateway</h1>"), in_a_line("no k-e-y here", secrets=["k-e-y"])
     ('502 Bad Gateway', 'no … here')
     """
-    text = text[:MAX_READ]
+    text = text[:MAX_SEARCHED]
     if text.lstrip().startswith("<"):
         text = re.sub(r"<[^<>]*>", " ", text)
     text = " ".join("".join(c if c.isprintable() else " " for c in text).split())
@@ -126,4 +126,4 @@ def in_a_line(text: str, *, secrets: Sequence[str] = ()) -> str:
         for spelling in {secret, quote(secret, safe=""), json.dumps(secret)[1:-1]}:
             text = text.replace(spelling, "…")
     text = _KEYS.sub("…", text)
-    return text if len(text) <= MAX_SHOWN else f"{text[: MAX_SHOWN - 1]}…"
+    return text if len(text) <= MAX_DISPLAYED else f"{text[: MAX_DISPLAYED - 1]}…"

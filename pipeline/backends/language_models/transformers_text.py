@@ -32,7 +32,7 @@ PROBE = "Reply in plain words."
 class WritingModel(LocalModel):
     """A model and its tokenizer."""
 
-    deed = "write"
+    task = "write"
 
     @cached_property
     def kind(self) -> Any:
@@ -53,10 +53,10 @@ class WritingModel(LocalModel):
         return tokenizer
 
     @cached_property
-    def reach(self) -> int | None:
+    def max_input_tokens(self) -> int | None:
         """The most tokens of a prompt, with a causal model's reply; None for no limit."""
-        places = getattr(self.config, "max_position_embeddings", None)
-        known = [n for n in (places, self.tokenizer.model_max_length) if n and n < 10**9]
+        positions = getattr(self.config, "max_position_embeddings", None)
+        known = [n for n in (positions, self.tokenizer.model_max_length) if n and n < 10**9]
         return int(min(known)) if known else None
 
 
@@ -91,9 +91,9 @@ class TransformersText:
         Raises `BadConfig` for an unsuitable model; does not check its weights.
         """
         how = "sequence-to-sequence" if "Seq2Seq" in self._model.kind.__name__ else "causal"
-        reach = self._model.reach
+        most = self._model.max_input_tokens
         templated = ", with its chat template" if self._is_chat else ""
-        return f"{how}{templated}, reads {f'{reach:,}' if reach else 'any number of'} tokens"
+        return f"{how}{templated}, reads {f'{most:,}' if most else 'any number of'} tokens"
 
     def prepare(self) -> None:
         if not self.identity["files"]:
@@ -104,44 +104,44 @@ class TransformersText:
         replies: dict[int, Reply] = {}
         with self._lock:  # one at a time: two would halve each other's memory
             try:
-                for places in self._batches(prompts, replies):
-                    start = first[places[0]] if first else 0
-                    replies |= self._answer(places, [prompts[i] for i in places], first=start)
+                for indices in self._batches(prompts, replies):
+                    start = first[indices[0]] if first else 0
+                    replies |= self._answer(indices, [prompts[i] for i in indices], first=start)
             except RarrError as error:
-                for place in range(len(prompts)):
-                    replies.setdefault(place, Reply(error=error))
-        return [replies[place] for place in range(len(prompts))]
+                for index in range(len(prompts)):
+                    replies.setdefault(index, Reply(error=error))
+        return [replies[index] for index in range(len(prompts))]
 
     def _batches(
         self, prompts: Sequence[Prompt], replies: dict[int, Reply]
     ) -> Sequence[Sequence[int]]:
         groups: dict[Any, list[int]] = {}
         lengths = self._model.count([prompt.joined for prompt in prompts])
-        reach = self._model.reach
-        for place, prompt in enumerate(prompts):
-            own = 0 if self._model.config.is_encoder_decoder else prompt.max_tokens
-            if reach and lengths[place] + own > reach:
-                replies[place] = Reply(
+        most = self._model.max_input_tokens
+        for index, prompt in enumerate(prompts):
+            reserved = 0 if self._model.config.is_encoder_decoder else prompt.max_tokens
+            if most and lengths[index] + reserved > most:
+                replies[index] = Reply(
                     error=RefusedPrompt(
-                        f"A prompt has {lengths[place]:,} tokens, and {self._model.name!r} reads "
-                        f"{reach:,} with its answer: choose a model that reads more, or shorter "
+                        f"A prompt has {lengths[index]:,} tokens, and {self._model.name!r} reads "
+                        f"{most:,} with its answer: choose a model that reads more, or shorter "
                         "prompts (RARR_PROMPTS)."
                     ),
                     requests=0,
                     attempts=0,
                 )
             elif prompt.temperature > 0:
-                groups[place] = [place]  # alone, so that its seed decides
+                groups[index] = [index]  # alone, so that its seed decides
             else:
-                groups.setdefault((prompt.max_tokens, prompt.stop), []).append(place)
+                groups.setdefault((prompt.max_tokens, prompt.stop), []).append(index)
         return [
-            [places[i] for i in batch]
-            for places in groups.values()
-            for batch in self._model.batches([lengths[i] + prompts[i].max_tokens for i in places])
+            [indices[i] for i in batch]
+            for indices in groups.values()
+            for batch in self._model.batches([lengths[i] + prompts[i].max_tokens for i in indices])
         ]
 
     def _answer(
-        self, places: Sequence[int], prompts: Sequence[Prompt], *, first: int
+        self, indices: Sequence[int], prompts: Sequence[Prompt], *, first: int
     ) -> dict[int, Reply]:
         import torch
 
@@ -154,16 +154,16 @@ class TransformersText:
                 "larger GPU, a smaller model, or fewer workers."
             ) from None
         ended = time.perf_counter()
-        found = {}
-        for place, prompt in zip(places, prompts, strict=True):
+        replies = {}
+        for index, prompt in zip(indices, prompts, strict=True):
             mine, rows = rows[: prompt.samples], rows[prompt.samples :]
-            found[place] = Reply(
+            replies[index] = Reply(
                 texts=tuple(text for text, _, _ in mine),
                 input_tokens=mine[0][1],
                 output_tokens=sum(count for _, _, count in mine),
                 seconds=(ended - begun) / len(prompts),
             )
-        return found
+        return replies
 
     def _written(self, prompts: Sequence[Prompt], *, first: int) -> list[tuple[str, int, int]]:
         import torch
@@ -175,14 +175,14 @@ class TransformersText:
             add_special_tokens=not self._is_chat,
             return_tensors="pt",
         ).to(self._model.device)
-        asked = {name: inputs[name] for name in ("input_ids", "attention_mask")}
-        before = 1 if self._model.config.is_encoder_decoder else asked["input_ids"].shape[1]
+        tensors = {name: inputs[name] for name in ("input_ids", "attention_mask")}
+        before = 1 if self._model.config.is_encoder_decoder else tensors["input_ids"].shape[1]
         samples = prompt.temperature > 0
         devices = [self._model.device] if self._model.device.type == "cuda" else []
         with torch.inference_mode(), torch.random.fork_rng(devices=devices):
             torch.manual_seed(_seed(prompt, first))
             written = model.generate(
-                **asked,
+                **tensors,
                 max_new_tokens=prompt.max_tokens,
                 do_sample=samples,
                 # Not the model's default sampling.
@@ -196,7 +196,7 @@ class TransformersText:
                 if prompt.stop
                 else None,
             )[:, before:]
-        read = asked["attention_mask"].sum(1).repeat_interleave(prompt.samples).tolist()
+        read = tensors["attention_mask"].sum(1).repeat_interleave(prompt.samples).tolist()
         texts = tokenizer.batch_decode(written, skip_special_tokens=True)
         counts = (written != tokenizer.pad_token_id).sum(1).tolist()
         return [
@@ -255,13 +255,13 @@ def files_stamp(folder: Path) -> str:
     """Return a digest of a folder's file names, sizes and times; "" for anything else."""
     if not folder.is_dir():
         return ""
-    found = hashlib.sha256()
+    digest = hashlib.sha256()
     for path in sorted(each for each in folder.iterdir() if each.is_file()):
         facts = path.stat()
-        found.update(f"{path.name}\0{facts.st_size}\0{facts.st_mtime_ns}\n".encode())
-    return found.hexdigest()[:16]
+        digest.update(f"{path.name}\0{facts.st_size}\0{facts.st_mtime_ns}\n".encode())
+    return digest.hexdigest()[:16]
 
 
 def _seed(prompt: Prompt, first: int) -> int:
-    said = f"{first}\0{prompt.temperature}\0{prompt.joined}"
-    return int.from_bytes(hashlib.sha256(said.encode()).digest()[:6])
+    seed = f"{first}\0{prompt.temperature}\0{prompt.joined}"
+    return int.from_bytes(hashlib.sha256(seed.encode()).digest()[:6])

@@ -14,7 +14,7 @@ import openai
 
 from pipeline.backends.language_models.completions import texts_of
 from pipeline.backends.language_models.limits import RequestLimits
-from pipeline.backends.language_models.refusals import MAX_READ, is_spent, refused_parameter
+from pipeline.backends.language_models.refusals import MAX_SEARCHED, is_spent, refused_parameter
 from pipeline.backends.retries import retry_after
 from pipeline.backends.web.errors import FetchError
 from pipeline.backends.web.guarded import GuardedClient, Limits, reason_of
@@ -75,7 +75,7 @@ def with_real_status(response: httpx2.Response) -> httpx2.Response:
     if response.status_code != 200:
         return response
     error: Any = None
-    text = response.content[:MAX_READ].decode(errors="replace")
+    text = response.content[:MAX_SEARCHED].decode(errors="replace")
     with suppress(ValueError, LookupError, TypeError, AttributeError, RecursionError):
         body = response.json()
         error = body.get("error") or body["choices"][0].get("error")

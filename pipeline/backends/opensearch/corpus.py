@@ -35,7 +35,7 @@ BULK_BYTES = 8_000_000
 WRITING_PATIENCE = 120.0
 """Seconds for all attempts of a batch at a busy server."""
 _WORDS = {"type": "text", "analyzer": "whitespace", "index_options": "freqs"}
-_KEPT = {"type": "text", "index": False}
+_STORED_ONLY = {"type": "text", "index": False}
 _SEARCHED = ("words", "title_words", "pairs")
 _STORED = ("id", "title", "url", "text")
 MAPPING = {
@@ -44,7 +44,7 @@ MAPPING = {
         "_source": {"excludes": list(_SEARCHED)},
         "properties": {
             "id": {"type": "keyword"},
-            **dict.fromkeys(_STORED[1:], _KEPT),
+            **dict.fromkeys(_STORED[1:], _STORED_ONLY),
             **dict.fromkeys(_SEARCHED, _WORDS),
         },
     }
@@ -148,7 +148,7 @@ class OpenSearchWriter:
             nonlocal waiting
             lines = (f'{{"index":{{"_id":"{_key(name)}"}}}}\n{line}\n' for name, line in waiting)
             plain = self._index.server.ask(f"/{self._index.name}/_bulk", body="".join(lines))
-            waiting = _left(waiting, plain)
+            waiting = _refused_while_busy(waiting, plain)
             if waiting:
                 raise RetryableError(
                     f"it is busy, and has not taken {len(waiting):,} of {count:,} documents."
@@ -177,22 +177,22 @@ class OpenSearchCorpus:
 
         A query without a word gets none.
         """
-        found: list[Sequence[Document]] = [[] for _ in queries]
-        asked = {
-            place: body
-            for place, query in enumerate(queries)
+        documents: list[Sequence[Document]] = [[] for _ in queries]
+        bodies = {
+            index: body
+            for index, query in enumerate(queries)
             if limit > 0 and (body := _body(*self._terms.of(query), limit=limit))
         }
-        if asked:
+        if bodies:
             # Statistics of all shards, and always the same copies of them: else equal searches
             # could have unequal scores.
             header = {"search_type": "dfs_query_then_fetch", "preference": "rarrweb"}
             lines = "".join(
-                f"{json.dumps(header)}\n{json.dumps(body)}\n" for body in asked.values()
+                f"{json.dumps(header)}\n{json.dumps(body)}\n" for body in bodies.values()
             )
-            answers = self._index.server.patiently(lambda: self._answers(lines, len(asked)))
-            found = [answers.pop(0) if place in asked else [] for place in range(len(queries))]
-        return found
+            answers = self._index.server.patiently(lambda: self._answers(lines, len(bodies)))
+            documents = [answers.pop(0) if index in bodies else [] for index in range(len(queries))]
+        return documents
 
     def _answers(self, lines: str, count: int) -> list[list[Document]]:
         plain = self._index.server.ask(f"/{self._index.name}/_msearch", body=lines)
@@ -228,25 +228,25 @@ def _batches(waiting: list[tuple[str, str]]) -> Iterator[list[tuple[str, str]]]:
     yield batch
 
 
-def _left(waiting: list[tuple[str, str]], plain: Any) -> list[tuple[str, str]]:
+def _refused_while_busy(waiting: list[tuple[str, str]], plain: Any) -> list[tuple[str, str]]:
     """Return the documents that a busy server refused; raises for a permanent refusal."""
     items = plain.get("items") if isinstance(plain, dict) else None
     if not isinstance(items, list) or len(items) != len(waiting):
         raise no_answer()
-    left = []
+    refused = []
     for pair, item in zip(waiting, items, strict=True):
         done = item.get("index") if isinstance(item, dict) else None
         status = done.get("status") if isinstance(done, dict) else None
         if not isinstance(status, int):
             raise no_answer()
         if _is_busy(status):
-            left.append(pair)
+            refused.append(pair)
         elif status >= 300:
             raise OpenSearchRefused(
                 f"OpenSearch does not take the document {shortened(pair[0])!r} (status {status}"
                 f"{_kind(done)}). Its own log tells more."
             )
-    return left
+    return refused
 
 
 def _is_busy(status: int) -> bool:
@@ -297,9 +297,9 @@ def _documents(answer: Any, name: str) -> list[Document]:
         if answer["timed_out"] or answer["_shards"]["failed"]:
             raise RetryableError(f"only a part of the index {name} answered.")
         sources = [hit["_source"] for hit in answer["hits"]["hits"]]
-        found = [Document(**{field: source[field] for field in _STORED}) for source in sources]
+        documents = [Document(**{field: source[field] for field in _STORED}) for source in sources]
     except (KeyError, TypeError):
         raise no_answer() from None
-    if not all(isinstance(getattr(each, field), str) for each in found for field in _STORED):
+    if not all(isinstance(getattr(each, field), str) for each in documents for field in _STORED):
         raise no_answer()
-    return found
+    return documents

@@ -46,9 +46,9 @@ class Server:
         try:
             parts = urlsplit(text)
             host = f"[{parts.hostname}]" if ":" in (parts.hostname or "") else parts.hostname
-            place = f"{host}:{parts.port or PORTS[parts.scheme]}"
-            url = f"{parts.scheme}://{place}{parts.path.rstrip('/')}"
-            trusted = read_trusted(place)
+            host_and_port = f"{host}:{parts.port or PORTS[parts.scheme]}"
+            url = f"{parts.scheme}://{host_and_port}{parts.path.rstrip('/')}"
+            trusted = read_trusted(host_and_port)
             read_url(url, trusted=trusted)
             if not parts.hostname or parts.query or parts.fragment:
                 raise ValueError
@@ -110,12 +110,12 @@ class Server:
     def version(self) -> str:
         """Return the server's version, as "opensearch 2.19.1"; raises as `ask`."""
         plain = self.patiently(lambda: self.ask("/"), tries=1)
-        told = plain.get("version") if isinstance(plain, dict) else None
-        if not isinstance(told, dict) or not isinstance(told.get("number"), str):
+        version = plain.get("version") if isinstance(plain, dict) else None
+        if not isinstance(version, dict) or not isinstance(version.get("number"), str):
             raise no_answer()
         # Elasticsearch names no distribution.
-        name = str(told.get("distribution") or "elasticsearch")
-        return shortened(f"{name} {told['number']}", limit=60)
+        name = str(version.get("distribution") or "elasticsearch")
+        return shortened(f"{name} {version['number']}", limit=60)
 
     @cached_property
     def _client(self) -> GuardedClient:

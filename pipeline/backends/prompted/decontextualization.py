@@ -12,7 +12,7 @@ from pipeline.replies.labels import labelled_parts, only_value
 from pipeline.replies.markup import plain_answer
 from pipeline.replies.remarks import is_about_reply, refuse_apology, refuse_brackets
 
-MOST_TOKENS_APART = 4
+MAX_TOKEN_DIFFERENCE = 4
 """The paper's rule: a result whose length differs by more tokens is discarded."""
 
 MIN_WORDS = 3
@@ -32,32 +32,32 @@ class PromptedDecontextualizer(PromptedStep):
 
     def decontextualize(self, *, passage: Passage, sentences: Sequence[str]) -> Sequence[str]:
         context = passage.context.strip()
-        asked = [place for place in range(len(sentences)) if place or context]
+        indices = [index for index in range(len(sentences)) if index or context]
         requests = [
             Request(
                 prompt=self._prompt(
                     "decontextualization",
-                    max_tokens=64 + tokens_for(sentences[place]),
+                    max_tokens=64 + tokens_for(sentences[index]),
                     context=context or "none",
                     passage=passage.text.strip(),
-                    sentence=" ".join(sentences[place].split()),
+                    sentence=" ".join(sentences[index].split()),
                 ),
                 read=read_sentence,
                 form='Reply with one line: "Rewritten: " and the sentence.',
             )
-            for place in asked
+            for index in indices
         ]
-        standing_alone = list(sentences)
+        results = list(sentences)
         answers = ask(self._model, requests)
-        for place, (answer,) in zip(asked, answers, strict=True):
-            if not isinstance(answer, UnreadableReply) and _is_near(answer, sentences[place]):
-                standing_alone[place] = answer
-        return standing_alone
+        for index, (answer,) in zip(indices, answers, strict=True):
+            if not isinstance(answer, UnreadableReply) and _is_near(answer, sentences[index]):
+                results[index] = answer
+        return results
 
 
 def _is_near(rewritten: str, sentence: str) -> bool:
-    apart = abs(len(_TOKEN.findall(rewritten)) - len(_TOKEN.findall(sentence)))
-    return apart <= MOST_TOKENS_APART
+    difference = abs(len(_TOKEN.findall(rewritten)) - len(_TOKEN.findall(sentence)))
+    return difference <= MAX_TOKEN_DIFFERENCE
 
 
 def read_sentence(reply: str) -> str:

@@ -28,7 +28,7 @@ SUPPORTS, CONTRADICTS, NEITHER = "supports", "contradicts", "neither"
 YES, NO = "yes", "no"
 """Verdicts of published checkers without contradiction, such as Bespoke-MiniCheck."""
 FAMILIES = ((SUPPORTS, CONTRADICTS, NEITHER), (YES, NO))
-SHOWN = 80
+MAX_DISPLAYED = 80
 """Characters of a text in an error."""
 
 _SPELLINGS = {
@@ -71,12 +71,12 @@ _AROUND = " \t\n\r.,*_`\"'“”:{}▁Ġ"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Ruling:
+class JudgedReply:
     """The verdict of one reply."""
 
     verdict: str
     """A verdict of `FAMILIES`."""
-    chances: tuple[tuple[str, float], ...] | None = None
+    probabilities: tuple[tuple[str, float], ...] | None = None
     """The probability of each verdict by its first token, in sum 1; () where no token begins the
     verdict, None without log-probabilities."""
 
@@ -91,13 +91,13 @@ class PromptedEntailment(PromptedStep):
     def __init__(self, *, model: LanguageModel, prompts: Prompts, samples: int = 5) -> None:
         super().__init__(model=model, prompts=prompts)
         self._samples = samples
-        self._without_chances = Event()
+        self._without_logprobs = Event()
         """Shared by all works: a server without log-probabilities is not asked for them again."""
 
     @property
-    def tells_chances(self) -> bool:
+    def has_logprobs(self) -> bool:
         """Return whether the server has sent log-probabilities each time."""
-        return not self._without_chances.is_set()
+        return not self._without_logprobs.is_set()
 
     def score(self, pairs: Sequence[tuple[str, str]]) -> Sequence[EntailmentScore]:
         """Return probabilities, 0.0 to 1.0, for each (premise, hypothesis), in order.
@@ -105,34 +105,34 @@ class PromptedEntailment(PromptedStep):
         Judges distinct pairs once. Raises `UnreadableReply` for a pair without a readable verdict;
         the other verdicts stay in the cache.
         """
-        left = list(dict.fromkeys(pairs))
+        pending = list(dict.fromkeys(pairs))
         known: dict[tuple[str, str], EntailmentScore] = {}
-        if self.tells_chances or self._samples == 1:
-            single = self._rulings(left, samples=1)
-            for pair, rulings in zip(left, single, strict=True):
-                if rulings[0].chances or self._samples == 1:
-                    known[pair] = _entailed(rulings)
-            if left and all(rulings[0].chances is None for rulings in single):
-                self._without_chances.set()
-            left = [pair for pair in left if pair not in known]
-        if left:
-            found = self._rulings(left, samples=self._samples)
-            known |= {pair: _entailed(each) for pair, each in zip(left, found, strict=True)}
+        if self.has_logprobs or self._samples == 1:
+            single = self._judge(pending, samples=1)
+            for pair, judged in zip(pending, single, strict=True):
+                if judged[0].probabilities or self._samples == 1:
+                    known[pair] = _entailed(judged)
+            if pending and all(judged[0].probabilities is None for judged in single):
+                self._without_logprobs.set()
+            pending = [pair for pair in pending if pair not in known]
+        if pending:
+            sampled = self._judge(pending, samples=self._samples)
+            known |= {pair: _entailed(each) for pair, each in zip(pending, sampled, strict=True)}
         return [known[pair] for pair in pairs]
 
-    def _rulings(self, pairs: Sequence[tuple[str, str]], *, samples: int) -> list[list[Ruling]]:
+    def _judge(self, pairs: Sequence[tuple[str, str]], *, samples: int) -> list[list[JudgedReply]]:
         answers = ask(self._model, [self._request(*pair, samples=samples) for pair in pairs])
-        readable = [[each for each in some if isinstance(each, Ruling)] for some in answers]
-        for (_, sentence), some, rulings in zip(pairs, answers, readable, strict=True):
-            if not rulings and isinstance(problem := some[0], UnreadableReply):
+        readable = [[each for each in some if isinstance(each, JudgedReply)] for some in answers]
+        for (_, sentence), some, judged in zip(pairs, answers, readable, strict=True):
+            if not judged and isinstance(problem := some[0], UnreadableReply):
                 raise UnreadableReply(
-                    f"The judge's verdict on the sentence {sentence[:SHOWN]!r} cannot be read. "
-                    f"{problem}",
+                    f"The judge's verdict on the sentence {sentence[:MAX_DISPLAYED]!r} cannot be "
+                    f"read. {problem}",
                     reply=problem.reply,
                 )
         return readable
 
-    def _request(self, premise: str, hypothesis: str, *, samples: int) -> Request[Ruling]:
+    def _request(self, premise: str, hypothesis: str, *, samples: int) -> Request[JudgedReply]:
         prompt = self._prompt(
             "entailment",
             max_tokens=MAX_TOKENS,
@@ -145,22 +145,22 @@ class PromptedEntailment(PromptedStep):
             prompt=replace(prompt, wants_tokens=samples == 1),
             read=read_verdict,
             form=FORM,
-            weigh=weigh_verdict,
+            apply_logprobs=apply_logprobs,
         )
 
 
-def read_verdict(reply: str) -> Ruling:
+def read_verdict(reply: str) -> JudgedReply:
     """Read the verdict behind its label, alone, or in a sentence.
 
     Raises `UnreadableReply` for none ("partly supports", "does not support") and for two different
     ones.
     """
-    return Ruling(verdict=_VERDICTS.read(reply_text(reply)))
+    return JudgedReply(verdict=_VERDICTS.read(reply_text(reply)))
 
 
-def weigh_verdict(ruling: Ruling, tokens: Sequence[Token]) -> Ruling:
+def apply_logprobs(judged: JudgedReply, tokens: Sequence[Token]) -> JudgedReply:
     """Add the probabilities of all verdicts at the verdict's first token, if any."""
-    family = next(some for some in FAMILIES if ruling.verdict in some)
+    family = next(some for some in FAMILIES if judged.verdict in some)
     weights = dict.fromkeys(family, 0.0)
     for name, chance in _at_verdict(tokens):
         begun = name.strip(_AROUND).lower()
@@ -169,36 +169,35 @@ def weigh_verdict(ruling: Ruling, tokens: Sequence[Token]) -> Ruling:
                 weights[verdict] += math.exp(chance)
                 break
     total = math.fsum(weights.values())
-    if not weights[ruling.verdict]:
-        return replace(ruling, chances=())
-    return replace(
-        ruling, chances=tuple((verdict, weight / total) for verdict, weight in weights.items())
-    )
+    if not weights[judged.verdict]:
+        return replace(judged, probabilities=())
+    probabilities = tuple((verdict, weight / total) for verdict, weight in weights.items())
+    return replace(judged, probabilities=probabilities)
 
 
 def _at_verdict(tokens: Sequence[Token]) -> tuple[tuple[str, float], ...]:
-    said = "".join(token.text for token in tokens)
+    text = "".join(token.text for token in tokens)
     # The last one: a reply may discuss verdicts first.
-    found = max(_LABELLED.finditer(said), key=re.Match.start, default=None) or _BARE.match(said)
-    if found is None:
+    match = max(_LABELLED.finditer(text), key=re.Match.start, default=None) or _BARE.match(text)
+    if match is None:
         return ()
     end = 0
     for token in tokens:
         end += len(token.text)
-        if found.start(str(found.lastgroup)) < end:
+        if match.start(str(match.lastgroup)) < end:
             return token.alternatives
     return ()
 
 
-def _entailed(rulings: Sequence[Ruling]) -> EntailmentScore:
-    shares = [dict(each.chances or ()) or {each.verdict: 1.0} for each in rulings]
+def _entailed(judged: Sequence[JudgedReply]) -> EntailmentScore:
+    shares = [dict(each.probabilities or ()) or {each.verdict: 1.0} for each in judged]
 
     def share(*verdicts: str) -> float:
         return math.fsum(each.get(verdict, 0.0) for each in shares for verdict in verdicts) / len(
             shares
         )
 
-    knows_contradiction = all(each.verdict in FAMILIES[0] for each in rulings)
+    knows_contradiction = all(each.verdict in FAMILIES[0] for each in judged)
     return EntailmentScore(
         entailed=share(SUPPORTS, YES),
         contradicted=share(CONTRADICTS) if knows_contradiction else None,

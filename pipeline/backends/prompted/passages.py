@@ -31,7 +31,7 @@ _SPEAKER = (
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Written:
+class WrittenPassage:
     """A passage, and the short answer that the model drew from it; "" for dialogs."""
 
     text: str
@@ -47,7 +47,7 @@ class PromptedPassageWriter(PromptedStep):
 
     def write(
         self, questions: Sequence[str], *, temperature: float
-    ) -> Sequence[Written | UnreadableReply | RefusedPrompt]:
+    ) -> Sequence[WrittenPassage | UnreadableReply | RefusedPrompt]:
         """Return a passage for each question, in order, or its error."""
         name, placeholder = KINDS[self._kind]
         requests = [
@@ -68,7 +68,7 @@ class PromptedPassageWriter(PromptedStep):
         return [answer for (answer,) in ask_each(self._model, requests)]
 
 
-def read_explanation(reply: str) -> Written:
+def read_explanation(reply: str) -> WrittenPassage:
     """Read the passage between tags or in the explanation, and the short answer.
 
     Where the prompt ends with "Explanation:", the reply begins with it. Raises `UnreadableReply`
@@ -85,10 +85,10 @@ def read_explanation(reply: str) -> Written:
         texts = [tagged]
     passage = only_value([plain_answer(each) for each in texts], "Explanation")
     refuse_apology(passage)
-    return Written(text=passage, answer=answer)
+    return WrittenPassage(text=passage, answer=answer)
 
 
-def read_turn(reply: str) -> Written:
+def read_turn(reply: str) -> WrittenPassage:
     """Read the next turn of a dialog, with or without its speaker."""
     text = reply_text(reply)
     tagged = tagged_passage(text)
@@ -98,4 +98,4 @@ def read_turn(reply: str) -> Written:
     if not turn:
         raise UnreadableReply("The turn is empty.")
     refuse_apology(turn)
-    return Written(text=turn)
+    return WrittenPassage(text=turn)

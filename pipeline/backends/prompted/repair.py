@@ -26,7 +26,7 @@ class Request(Generic[T]):
     """Raises `UnreadableReply` with a sentence about what is missing."""
     form: str
     """A sentence for the second attempt about the reply's form."""
-    weigh: Callable[[T, Sequence[Token]], T] | None = None
+    apply_logprobs: Callable[[T, Sequence[Token]], T] | None = None
     """Adds the probabilities of the reply's tokens, where known."""
 
 
@@ -98,7 +98,9 @@ def ask_one(model: LanguageModel, request: Request[T]) -> T:
 def _read(request: Request[T], text: str, tokens: Sequence[Token]) -> T | UnreadableReply:
     try:
         answer = request.read(text)
-        return request.weigh(answer, tokens) if request.weigh and tokens else answer
+        if request.apply_logprobs and tokens:
+            answer = request.apply_logprobs(answer, tokens)
+        return answer
     except UnreadableReply as error:
         return UnreadableReply(str(error), reply=text)
 

@@ -14,7 +14,7 @@ LABEL = (
     r"|result|relation(?:ship)?)|therefore"
 )
 """Labels of a verdict."""
-MAX_SHOWN = 80
+MAX_DISPLAYED = 80
 """Characters of a verdict in an error."""
 MAX_QUALIFIER = 30
 """Characters after a verdict for a second one or a qualification."""
@@ -119,7 +119,7 @@ class Verdicts:
         leading = self._leading.match(first)
         if leading is None or self._is_hedged(first, leading):
             raise UnreadableReply(
-                f"The verdict is {first[:MAX_SHOWN].strip()!r}, not {self.named}."
+                f"The verdict is {first[:MAX_DISPLAYED].strip()!r}, not {self.named}."
             )
         return [
             str(leading.lastgroup),
@@ -133,7 +133,7 @@ class Verdicts:
             return self._in_prose(sentence)
         if self._is_hedged(sentence, leading):
             raise UnreadableReply(
-                f"The verdict is {sentence[:MAX_SHOWN].strip()!r}, not {self.named}."
+                f"The verdict is {sentence[:MAX_DISPLAYED].strip()!r}, not {self.named}."
             )
         return [str(leading.lastgroup), *self._others(sentence[leading.end() :])]
 

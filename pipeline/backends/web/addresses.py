@@ -88,16 +88,16 @@ def read_url(text: str, *, base: Url | None = None, trusted: frozenset[str] = fr
     Hosts in `trusted` (`host:port`) may lack TLS and use any port. Raises `BadUrl` for other or
     refused forms, and `NotHttps`.
     """
-    shown = shortened(text)
+    display = shortened(text)
     if len(text) > LONGEST_URL or _UNPRINTABLE.search(text.strip()):
-        raise BadUrl(f"{shown} is too long or holds characters that no web address has.")
+        raise BadUrl(f"{display} is too long or holds characters that no web address has.")
     try:
         parts = urlsplit(urljoin(str(base), text.strip()) if base else text.strip())
         port, host = parts.port, parts.hostname or ""
     except ValueError:
-        raise BadUrl(f"{shown} is no web address: write https://host/path.") from None
+        raise BadUrl(f"{display} is no web address: write https://host/path.") from None
     if parts.scheme not in PORTS or not host:
-        raise BadUrl(f"{shown} is no web address: write https://host/path.")
+        raise BadUrl(f"{display} is no web address: write https://host/path.")
     if parts.username is not None or parts.password is not None:
         raise BadUrl(f"An address at {host} holds a user name or a password: leave it out.")
     name = read_host(host)

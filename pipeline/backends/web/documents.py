@@ -32,20 +32,20 @@ def read_document(answer: Answer, *, title: str = "") -> Document:
             page = read_page(_beginning(_in_utf_8(answer), tags=MOST_TAGS))
         except ProcessFailed:
             raise NoText(f"{shortened(str(answer.url))} takes too long to read.") from None
-        own_title, text = page.title, page.text
+        page_title, text = page.title, page.text
     elif answer.media_type == PDF:
-        own_title, pages = read_pdf(answer.body, most_characters=LONGEST_TEXT)
+        page_title, pages = read_pdf(answer.body, most_characters=LONGEST_TEXT)
         # Lines of a PDF depend on the paper, and none is a heading.
         text = "\n".join(" ".join(page.split()).lstrip("# ") for page in pages if page.strip())
     else:
-        own_title, text = "", _decoded(answer)
+        page_title, text = "", _decoded(answer)
     text = _bounded(_clean(text))
     if not text.strip():
         raise NoText(f"{shortened(str(answer.url))} holds no text that can be read.")
     url = str(answer.url)
     return Document(
         id=url,
-        title=" ".join(_clean(own_title or title).split())[:MAX_TITLE_CHARACTERS],
+        title=" ".join(_clean(page_title or title).split())[:MAX_TITLE_CHARACTERS],
         url=url,
         text=text,
     )
@@ -54,10 +54,10 @@ def read_document(answer: Answer, *, title: str = "") -> Document:
 def _beginning(raw: bytes, *, tags: int) -> bytes:
     if raw.count(b"<") <= tags:
         return raw
-    place = -1
+    index = -1
     for _ in range(tags):
-        place = raw.find(b"<", place + 1)
-    return raw[:place]
+        index = raw.find(b"<", index + 1)
+    return raw[:index]
 
 
 def _in_utf_8(answer: Answer) -> bytes:

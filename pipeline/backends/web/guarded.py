@@ -157,14 +157,14 @@ class GuardedClient:
         body: bytes | None = None,
         is_trusted: bool = False,
     ) -> Answer | str:
-        shown = _shown(url)
+        display = _display(url)
         bounds = Bounds(
-            shown=shown,
+            display=display,
             until=deadline,
             most_bytes=limits.body_bytes,
             connect_seconds=limits.connect_seconds,
         )
-        own = {
+        defaults = {
             "Host": url.origin.partition("://")[2],
             "User-Agent": self.user_agent,
             "Accept": ", ".join(filter(None, media_types)) or "*/*",
@@ -172,17 +172,17 @@ class GuardedClient:
             "Connection": "close",
         }
         if body is not None:
-            own["Content-Length"] = str(len(body))
+            defaults["Content-Length"] = str(len(body))
         method = method or ("GET" if body is None else "POST")
-        sent = [*own.items(), *(headers or {}).items()]
+        sent = [*defaults.items(), *(headers or {}).items()]
         try:
             with self._stream(method, url, sent, body, bounds, is_trusted=is_trusted) as response:
                 return _read(response, url, media_types, bounds)
         except httpcore2.TimeoutException:
-            raise TooSlow(f"{shown} took longer than {limits.seconds:g} seconds.") from None
+            raise TooSlow(f"{display} took longer than {limits.seconds:g} seconds.") from None
         except (httpcore2.NetworkError, httpcore2.ProtocolError, httpcore2.ProxyError) as error:
             # The class's name only: the text may repeat a response.
-            raise Unreachable(f"{shown} cannot be reached ({reason_of(error)}).") from None
+            raise Unreachable(f"{display} cannot be reached ({reason_of(error)}).") from None
 
     def send(
         self,
@@ -202,7 +202,7 @@ class GuardedClient:
         if here.host_and_port not in self.trusted:
             raise RefusedAddress(f"{here.origin} is another server than the configured one.")
         bounds = Bounds(
-            shown="The answer",
+            display="The answer",
             until=time.monotonic() + limits.seconds,
             most_bytes=limits.body_bytes,
         )
@@ -260,14 +260,14 @@ def _read(
         return str(locations[-1])
     if response.status != 200:
         raise BadStatus(
-            f"{bounds.shown} answered with status {response.status}.",
+            f"{bounds.display} answered with status {response.status}.",
             status=response.status,
             retry_after=retry_after(headers) or None,
         )
     media_type, charset = _content_type(["", *headers.get_list("content-type")][-1])
     if media_type not in media_types:
         raise WrongContentType(
-            f"{bounds.shown} is {shortened(media_type, limit=60) or 'of no named type'}, not "
+            f"{bounds.display} is {shortened(media_type, limit=60) or 'of no named type'}, not "
             f"{' or '.join(filter(None, media_types))}."
         )
     body = read_body(response, bounds)
@@ -286,7 +286,7 @@ def _content_type(header: str) -> tuple[str, str]:
     return header.partition(";")[0].strip().lower(), charset
 
 
-def _shown(url: Url) -> str:
+def _display(url: Url) -> str:
     # Without the query: it may hold an engine's key.
     path, question, _ = url.target.partition("?")
     return shortened(f"{url.origin}{path}{'?…' if question else ''}")

@@ -31,8 +31,8 @@ _WINDOWS = {"gzip": 16 + zlib.MAX_WBITS, "x-gzip": 16 + zlib.MAX_WBITS, "deflate
 
 def look_up(host: str, port: int) -> list[str]:
     """Return the host's IP addresses in the resolver's order."""
-    found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
-    return [str(place[0]) for *_, place in found]
+    resolved = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+    return [str(sockaddr[0]) for *_, sockaddr in resolved]
 
 
 def connect(address: str, port: int, seconds: float) -> httpcore2.NetworkStream:
@@ -51,7 +51,7 @@ def tls_context() -> ssl.SSLContext:
 class Bounds:
     """Bounds of one exchange, from the look-up to the last byte."""
 
-    shown: str
+    display: str
     """The address in messages."""
     until: float
     """The end, by `time.monotonic`."""
@@ -72,10 +72,10 @@ class Bounds:
 
     def seconds_left(self) -> float:
         """Return seconds above 0.0; raises httpcore2's `ReadTimeout`."""
-        left = self.until - time.monotonic()
-        if left <= 0:
+        remaining = self.until - time.monotonic()
+        if remaining <= 0:
             raise httpcore2.ReadTimeout("the time is over")
-        return left
+        return remaining
 
     def count(self, data: bytes) -> None:
         """Count received bytes; raises `TooLarge`."""
@@ -86,7 +86,7 @@ class Bounds:
         """Raises `TooLarge`."""
         if body_bytes > self.most_bytes:
             megabytes = self.most_bytes / 1_000_000
-            raise TooLarge(f"{self.shown} is larger than the {megabytes:g} MB that are read.")
+            raise TooLarge(f"{self.display} is larger than the {megabytes:g} MB that are read.")
 
 
 class Network(httpcore2.NetworkBackend):
@@ -127,20 +127,20 @@ class Network(httpcore2.NetworkBackend):
             return [str(ip_address(host.strip("[]")))]
         except ValueError:
             pass
-        found: list[Sequence[str]] = []
+        resolved: list[Sequence[str]] = []
 
         def run() -> None:
             try:
-                found.append(self._resolve(host, port))
+                resolved.append(self._resolve(host, port))
             except (OSError, UnicodeError):
-                found.append([])
+                resolved.append([])
 
         thread = Thread(target=run, name="look-up", daemon=True)
         thread.start()
         thread.join(seconds)
-        if not found:
+        if not resolved:
             raise httpcore2.ConnectTimeout("the look-up took too long")
-        return list(dict.fromkeys(found[0]))
+        return list(dict.fromkeys(resolved[0]))
 
 
 class _Stream(httpcore2.NetworkStream):
@@ -164,8 +164,8 @@ class _Stream(httpcore2.NetworkStream):
         server_hostname: str | None = None,
         timeout: Any = None,
     ) -> httpcore2.NetworkStream:
-        left = timeout.seconds_left()
-        return _Stream(self._inner.start_tls(ssl_context, server_hostname, timeout=left))
+        remaining = timeout.seconds_left()
+        return _Stream(self._inner.start_tls(ssl_context, server_hostname, timeout=remaining))
 
     def get_extra_info(self, info: str) -> Any:
         return self._inner.get_extra_info(info)
@@ -178,13 +178,13 @@ def read_body(response: httpcore2.Response, bounds: Bounds) -> bytes:
     bounds.check_size(int(length) if length.isdigit() else 0)
     body = bytearray()
     encoding = headers.get("content-encoding", "")
-    for piece in unpacked(response.iter_stream(), encoding, shown=bounds.shown):
+    for piece in unpacked(response.iter_stream(), encoding, display=bounds.display):
         body += piece
         bounds.check_size(len(body))
     return bytes(body)
 
 
-def unpacked(pieces: Iterable[bytes], encoding: str, *, shown: str) -> Iterator[bytes]:
+def unpacked(pieces: Iterable[bytes], encoding: str, *, display: str) -> Iterator[bytes]:
     """Unpack a body in pieces of at most `PIECE_BYTES`, safe from compression bombs.
 
     `encoding` is the Content-Encoding header. Raises `WrongContentType` for others than requested
@@ -195,7 +195,7 @@ def unpacked(pieces: Iterable[bytes], encoding: str, *, shown: str) -> Iterator[
         yield from pieces
         return
     if name not in _WINDOWS:
-        raise WrongContentType(f"{shown} is packed in a way that was not asked for.")
+        raise WrongContentType(f"{display} is packed in a way that was not asked for.")
     packed, first, is_empty = zlib.decompressobj(_WINDOWS[name]), True, True
     for piece in pieces:
         waiting, is_empty = piece, is_empty and not piece
@@ -204,7 +204,7 @@ def unpacked(pieces: Iterable[bytes], encoding: str, *, shown: str) -> Iterator[
                 got = packed.decompress(waiting, PIECE_BYTES)
             except zlib.error:
                 if not (first and name == "deflate"):
-                    raise Unreachable(f"{shown} is packed, and the packing is broken.") from None
+                    raise Unreachable(f"{display} is packed, and the packing is broken.") from None
                 # Many servers send deflate without its header.
                 packed, first = zlib.decompressobj(-zlib.MAX_WBITS), False
                 continue
@@ -217,4 +217,4 @@ def unpacked(pieces: Iterable[bytes], encoding: str, *, shown: str) -> Iterator[
     while got := packed.decompress(b"", PIECE_BYTES):
         yield got
     if not packed.eof and not is_empty:
-        raise Unreachable(f"{shown} is packed, and its end is missing.")
+        raise Unreachable(f"{display} is packed, and its end is missing.")

@@ -51,10 +51,12 @@ class PageReader:
         """
         keys = {url: cache_key("page", url=url, version=VERSION) for url in titles}
         known = self.work.cache.get_many(list(keys.values()))
-        kept = {
-            url: known[key] for url, key in keys.items() if key in known and self._holds(known[key])
+        cached = {
+            url: known[key]
+            for url, key in keys.items()
+            if key in known and self._is_valid(known[key])
         }
-        new = [url for url in titles if url not in kept and self.domains.permits(url)]
+        new = [url for url in titles if url not in cached and self.domains.permits(url)]
         if new:
             # Only this thread uses the cache, which may hold a database connection.
             with ThreadPoolExecutor(min(AT_ONCE, len(new)), thread_name_prefix="page") as pool:
@@ -64,15 +66,15 @@ class PageReader:
             lasting = {keys[url]: plain for url, (plain, lasts) in read.items() if lasts}
             if lasting:
                 self.work.cache.put_many(lasting)
-            kept |= {url: plain for url, (plain, _) in read.items()}
+            cached |= {url: plain for url, (plain, _) in read.items()}
         documents: dict[str, Document] = {}
         for url in titles:
-            document = _document(kept.get(url))
+            document = _document(cached.get(url))
             if document is not None and self.domains.permits(document.url):
                 documents[url] = document
-            elif url in kept and document is None:
+            elif url in cached and document is None:
                 self.work.skip_page(
-                    url, kind=kept[url].get("kind", ""), reason=kept[url]["left_out"]
+                    url, kind=cached[url].get("kind", ""), reason=cached[url]["left_out"]
                 )
             else:
                 self.work.skip_page(url, kind=ExcludedDomain.__name__, reason=OF_THIS_RUN)
@@ -93,16 +95,16 @@ class PageReader:
             return {"left_out": "It cannot be read.", "kind": "Unreadable"}, False
         return {"title": document.title, "url": document.url, "text": document.text}, True
 
-    def _holds(self, kept: Mapping[str, Any]) -> bool:
-        return "left_out" not in kept or self.now() - kept.get("at", 0.0) < RETRY_SECONDS
+    def _is_valid(self, cached: Mapping[str, Any]) -> bool:
+        return "left_out" not in cached or self.now() - cached.get("at", 0.0) < RETRY_SECONDS
 
     def _permit(self, url: Url) -> None:
         self.domains.check(url)
         self.robots.check(url, permit=self.domains.check)
 
 
-def _document(kept: Any) -> Document | None:
-    match kept:
+def _document(cached: Any) -> Document | None:
+    match cached:
         case {"title": str(title), "url": str(url), "text": str(text)}:
             return Document(id=url, title=title, url=url, text=text)
     return None

@@ -54,12 +54,12 @@ class WebRetriever:
         The next results replace unreadable pages, once. Raises `TransientError` where a query has
         no response.
         """
-        found = self._find(list(dict.fromkeys(queries)), limit=limit + SPARE)
+        results = self._find(list(dict.fromkeys(queries)), limit=limit + SPARE)
         read: dict[str, Document] = {}
         tried: dict[str, str] = {}
         for _ in range(2):
             wanted: dict[str, str] = {}
-            for hits in found.values():
+            for hits in results.values():
                 missing = limit - sum(hit.url in read for hit in hits)
                 untried = [hit for hit in hits if hit.url not in tried]
                 wanted |= {hit.url: hit.title for hit in untried[: max(missing, 0)]}
@@ -67,7 +67,7 @@ class WebRetriever:
                 read |= self.pages.read(wanted)
                 tried |= wanted
         # Each page once, though several addresses led to it.
-        pages = [[read[hit.url] for hit in found[query] if hit.url in read] for query in queries]
+        pages = [[read[hit.url] for hit in results[query] if hit.url in read] for query in queries]
         return [list({each.id: each for each in some}.values())[:limit] for some in pages]
 
     def _find(self, queries: list[str], *, limit: int) -> dict[str, list[Hit]]:
@@ -98,8 +98,8 @@ class WebRetriever:
             raise failure
         return {query: self._usable(known[key]) for query, key in keys.items()}
 
-    def _usable(self, kept: Any) -> list[Hit]:
-        hits = [Hit(url=over_https(str(url)), title=str(title)) for url, title in kept]
+    def _usable(self, cached: Any) -> list[Hit]:
+        hits = [Hit(url=over_https(str(url)), title=str(title)) for url, title in cached]
         unique = {same_page(hit.url): hit for hit in reversed(hits)}
         usable = []
         for hit in hits:

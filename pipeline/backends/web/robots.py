@@ -27,9 +27,9 @@ AGENT = "rarrweb"
 """This program's name in robots.txt files."""
 LIMITS = Limits(body_bytes=512_000, seconds=10.0)
 """RFC 9309 requires 500 KiB at least."""
-KEPT_SECONDS = 24 * 3600.0
-KEPT_AFTER_FAILURE_SECONDS = 60.0
-KEPT_SITES = 2_000
+CACHE_SECONDS = 24 * 3600.0
+FAILURE_CACHE_SECONDS = 60.0
+MAX_CACHED_SITES = 2_000
 LONGEST_PAUSE_SECONDS = 10.0
 """The longest Crawl-delay: a passage needs a few pages of a site."""
 LONGEST_WAIT_SECONDS = 60.0
@@ -81,12 +81,12 @@ class Robots:
             with self._lock:
                 known = self._rules.get(url.origin)
             if known is None or known.until < now:
-                text, kept = self._ask(url, permit)
-                known = _Rules(None if text is None else _parsed(text), until=now + kept)
+                text, seconds = self._ask(url, permit)
+                known = _Rules(None if text is None else _parsed(text), until=now + seconds)
                 with self._lock:
                     self._rules[url.origin] = known
                     self._rules.move_to_end(url.origin)
-                    while len(self._rules) > KEPT_SITES:
+                    while len(self._rules) > MAX_CACHED_SITES:
                         old, _ = self._rules.popitem(last=False)
                         self._locks.pop(old, None)
                         self._next.pop(urlsplit(old).hostname or "", None)
@@ -99,28 +99,28 @@ class Robots:
             )
         except BadStatus as error:
             if 400 <= error.status < 500 and error.status != 429:
-                return "", KEPT_SECONDS
-            return None, KEPT_AFTER_FAILURE_SECONDS
+                return "", CACHE_SECONDS
+            return None, FAILURE_CACHE_SECONDS
         except (WrongContentType, TooManyRedirects, ExcludedDomain):
-            return "", KEPT_SECONDS  # RFC 9309, 2.3.1.2: as a missing one
+            return "", CACHE_SECONDS  # RFC 9309, 2.3.1.2: as a missing one
         except TooLarge:
-            return None, KEPT_SECONDS
+            return None, CACHE_SECONDS
         except RefusedAddress:
             raise
         except FetchError:
-            return None, KEPT_AFTER_FAILURE_SECONDS
-        return answer.body.decode("utf-8-sig", errors="replace"), KEPT_SECONDS
+            return None, FAILURE_CACHE_SECONDS
+        return answer.body.decode("utf-8-sig", errors="replace"), CACHE_SECONDS
 
-    def _pause(self, host: str, asked: float) -> None:
-        pause = min(max(self.pause_seconds, asked), LONGEST_PAUSE_SECONDS)
+    def _pause(self, host: str, crawl_delay: float) -> None:
+        pause = min(max(self.pause_seconds, crawl_delay), LONGEST_PAUSE_SECONDS)
         with self._lock:
             now = time.monotonic()
-            turn = max(now, self._next.get(host, 0.0))
-            if turn - now > LONGEST_WAIT_SECONDS:
+            start = max(now, self._next.get(host, 0.0))
+            if start - now > LONGEST_WAIT_SECONDS:
                 raise TooSlow(f"{host} is asked for so many pages that this one's turn is far off.")
-            self._next[host] = turn + pause
-        if turn > now:
-            self.wait(turn - now)
+            self._next[host] = start + pause
+        if start > now:
+            self.wait(start - now)
 
 
 def _parsed(text: str) -> Protego:

@@ -165,4 +165,4 @@ def _judge(source: "OpenAICompatible") -> tuple[Sequence[EntailmentScore], str]:
     model = AccountedModel(source).for_step("entailment")
     judge = PromptedEntailment(model=model, prompts=current_prompts(), samples=samples)
     answers = judge.score(PAIRS)
-    return answers, " by token probabilities" if judge.tells_chances else f" by {samples} verdicts"
+    return answers, " by token probabilities" if judge.has_logprobs else f" by {samples} verdicts"

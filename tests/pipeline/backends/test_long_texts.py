@@ -17,36 +17,38 @@ SENTENCES = [f"Sentence number {n} says this." for n in range(20)]
 
 @pytest.mark.parametrize("room", [5, 7, 10, 23, 60])
 def test_every_sentence_stands_whole_in_some_window_that_fits(room: int) -> None:
-    found = windows(" ".join(SENTENCES), room=room, count=count)
+    found = windows(" ".join(SENTENCES), max_tokens=room, count=count)
     assert all(size <= room for size in count(found))
     assert all(any(sentence in window for window in found) for sentence in SENTENCES)
 
 
 def test_a_text_that_fits_stays_as_it_is() -> None:
     text = "A title\n\n  One.  Two. "
-    assert windows(text, room=4, count=count) == [text]
+    assert windows(text, max_tokens=4, count=count) == [text]
 
 
 def test_a_window_begins_with_the_end_of_the_one_before() -> None:
-    found = windows(" ".join(SENTENCES), room=20, count=count)
+    found = windows(" ".join(SENTENCES), max_tokens=20, count=count)
     for before, after in pairwise(found):
         assert after.startswith(before[before.rindex("Sentence") :])
 
 
 def test_a_title_stands_over_every_window() -> None:
-    found = windows("River Ribble\n" + " ".join(SENTENCES), room=22, count=count)
+    found = windows("River Ribble\n" + " ".join(SENTENCES), max_tokens=22, count=count)
     assert len(found) > 2
     assert all(window.startswith("River Ribble\nSentence") for window in found)
 
 
 def test_a_long_first_line_is_no_title() -> None:
-    found = windows(" ".join(SENTENCES[:4]) + "\n" + " ".join(SENTENCES[4:]), room=30, count=count)
+    found = windows(
+        " ".join(SENTENCES[:4]) + "\n" + " ".join(SENTENCES[4:]), max_tokens=30, count=count
+    )
     assert SENTENCES[0] not in found[-1]
 
 
 @pytest.mark.parametrize("text", ["word " * 100, "a\n" * 50, "no end " * 40 + ". " * 30])
 def test_a_text_without_sentences_is_cut_between_words(text: str) -> None:
-    found = windows(text, room=9, count=count)
+    found = windows(text, max_tokens=9, count=count)
     assert all(size <= 9 for size in count(found))
     assert set(" ".join(found).split()) == set(text.split())
     assert sum(count(found)) >= len(text.split())
@@ -56,10 +58,10 @@ def test_a_word_longer_than_the_room_is_cut_too() -> None:
     def letters(texts: Sequence[str]) -> list[int]:
         return [len(text) for text in texts]
 
-    found = windows("x" * 50, room=8, count=letters)
+    found = windows("x" * 50, max_tokens=8, count=letters)
     assert all(len(window) <= 8 for window in found)
     assert sum(len(window) for window in found) >= 50
 
 
 def test_white_space_alone_is_one_window() -> None:
-    assert windows(" \n " * 9, room=2, count=lambda texts: [9] * len(texts)) == [" \n " * 9]
+    assert windows(" \n " * 9, max_tokens=2, count=lambda texts: [9] * len(texts)) == [" \n " * 9]

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from pipeline.backends.search_names import Part, needs_corpus, read_search
-from pipeline.backends.searches import Combined, Web, make_retriever
+from pipeline.backends.searches import CombinedSearch, WebClients, make_retriever
 from pipeline.backends.tantivy_corpus import write_index
 from pipeline.backends.web.domains import Domains
 from pipeline.backends.web.guarded import GuardedClient
@@ -15,7 +15,7 @@ from pipeline.rarr.errors import BadConfig
 from pipeline.rarr.types import Document
 
 CLIENT = GuardedClient(trusted=frozenset({"localhost:8888"}))
-WEB = Web(client=CLIENT, robots=Robots(client=CLIENT))
+WEB = WebClients(client=CLIENT, robots=Robots(client=CLIENT))
 
 
 def document(name: str, url: str = "") -> Document:
@@ -71,10 +71,10 @@ def test_results_are_interleaved_and_each_page_comes_once() -> None:
     a, b, c = (document(name, f"https://{name}.test/") for name in "abc")
     b_too = document("web b", "http://www.b.test")
     local = document("no address")
-    both = Combined(retrievers=(Fixed(a, b, local), Fixed(b_too, c)))
+    both = CombinedSearch(retrievers=(Fixed(a, b, local), Fixed(b_too, c)))
     assert both.search(["q", "r"], limit=4) == [[a, b_too, c, local]] * 2
     assert both.search(["q"], limit=2) == [[a, b_too]]
-    assert Combined(retrievers=(Fixed(), Fixed())).search(["q"], limit=2) == [[]]
+    assert CombinedSearch(retrievers=(Fixed(), Fixed())).search(["q"], limit=2) == [[]]
 
 
 def test_a_corpus_is_searched_without_the_domains_left_out(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from pipeline.backends import tantivy_corpus
 from pipeline.backends.tantivy_corpus import (
     CorpusWriter,
-    IndexBusy,
+    IndexLocked,
     TantivyCorpus,
     write_index,
 )
@@ -143,7 +143,7 @@ def test_a_damaged_index_says_the_fix(tmp_path: Path) -> None:
 
 
 def test_one_writer_at_a_time(tmp_path: Path) -> None:
-    with CorpusWriter(tmp_path), pytest.raises(IndexBusy, match="another process"):
+    with CorpusWriter(tmp_path), pytest.raises(IndexLocked, match="another process"):
         CorpusWriter(tmp_path)
 
 

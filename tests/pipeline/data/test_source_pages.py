@@ -10,7 +10,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.core.management import call_command
 from pytest_django import Settings
 
-from pipeline.backends.searches import Web
+from pipeline.backends.searches import WebClients
 from pipeline.backends.web.guarded import GuardedClient
 from pipeline.backends.web.robots import Robots
 from pipeline.data import source_pages, uploads
@@ -32,7 +32,9 @@ def web(monkeypatch: pytest.MonkeyPatch) -> Iterator[WebServer]:
     trust_pages_test(monkeypatch)
     with WebServer({HALL: html("<p>Marlow Hall opened in 1904.</p>")}) as server:
         client = GuardedClient(resolve=server.resolve, dial=server.dial)
-        found = Web(client=client, robots=Robots(client=client, pause_seconds=0), engines=None)
+        found = WebClients(
+            client=client, robots=Robots(client=client, pause_seconds=0), engines=None
+        )
         monkeypatch.setattr(source_pages, "load_web", lambda: found)
         yield server
 

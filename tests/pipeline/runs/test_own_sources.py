@@ -83,7 +83,7 @@ def test_a_passage_without_sources_fails_with_a_name_and_a_sentence() -> None:
         execution.Revising().run(row.pk)
     failed = run.revisions.filter(state=Revision.State.FAILED)
     assert failed.count() == 2
-    assert {row.failure for row in failed} == {"NoOwnSources"}
+    assert {row.failure for row in failed} == {"MissingSources"}
     assert "came without the text of any source" in failed[0].failure_message
 
 
@@ -191,4 +191,4 @@ def test_revise_names_a_line_without_sources(
         call_command("revise", str(file), "--set", "search=sources", "--out", str(out))
     told = capsys.readouterr().err
     assert "line 1: The passage came without the text of any source" in told
-    assert "no own sources: 1" in told
+    assert "missing sources: 1" in told

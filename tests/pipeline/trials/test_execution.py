@@ -131,7 +131,7 @@ def test_a_web_page_that_cannot_be_read_is_the_reason(researcher: User) -> None:
     )
     execution.Revising().run(trial.pk)
     trial.refresh_from_db()
-    assert (trial.state, trial.failure) == (Revision.State.FAILED, "NoOwnSources")
+    assert (trial.state, trial.failure) == (Revision.State.FAILED, "MissingSources")
     assert "https://127.0.0.1/secret" in trial.failure_message
 
 

@@ -8,7 +8,7 @@ import pytest
 from pipeline.backends.language_models.completions import FILTERED, THOUGHTS_ONLY
 from pipeline.backends.language_models.openai_compatible import OpenAICompatible
 from pipeline.backends.language_models.options import LlmOptions
-from pipeline.backends.language_models.refusals import MAX_SHOWN, in_a_line
+from pipeline.backends.language_models.refusals import MAX_DISPLAYED, in_a_line
 from pipeline.language_model import Prompt
 from pipeline.rarr.errors import BadConfig, RarrError, RefusedPrompt, TransientError
 from tests.support.llm_server import GARBAGE, Fault, LlmServer, body, completion, error, page
@@ -119,7 +119,7 @@ def test_the_key_to_check_is_named(status: int) -> None:
     "echo",
     [
         f"got {KEY}",
-        f"got {'x' * (MAX_SHOWN - 10)}{KEY}",  # over the place of the cut
+        f"got {'x' * (MAX_DISPLAYED - 10)}{KEY}",  # over the place of the cut
         "got a%2Bsecret%2Fkey%3D1",
         f"Authorization: Bearer {KEY}",
     ],
@@ -148,7 +148,7 @@ def test_a_key_that_cannot_be_sent_is_a_wrong_setting_and_not_told(key: str) -> 
 def test_a_long_message_is_cut_and_on_one_line() -> None:
     said = in_a_line("first\r\n\x1b[31m\u202eline " + "x" * 1000)
     assert said.startswith("first [31m line x")
-    assert len(said) == MAX_SHOWN
+    assert len(said) == MAX_DISPLAYED
 
 
 def test_a_request_that_is_too_large_is_named_with_its_size_and_the_setting() -> None:

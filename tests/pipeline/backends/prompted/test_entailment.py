@@ -69,7 +69,7 @@ def test_a_probability_is_that_of_the_verdicts_token_among_verdicts(api: str) ->
     with LlmServer(verdict, chances=chances) as server:
         judge = judge_at(server, api=api)
         scores = judge.score(PAIRS)
-        assert judge.tells_chances
+        assert judge.has_logprobs
     assert scores == [
         EntailmentScore(entailed=0.6 / 0.85, contradicted=0.05 / 0.85),
         EntailmentScore(entailed=0.06 / 0.99, contradicted=0.9 / 0.99),
@@ -103,7 +103,7 @@ def test_a_server_that_tells_no_chances_is_asked_for_samples(refuses: list[str])
     with LlmServer(lambda prompt: said, refuses=refuses) as server:
         judge = judge_at(server, samples=4)
         assert judge.score(PAIRS[:1]) == [EntailmentScore(entailed=0.5, contradicted=0.25)]
-        assert not judge.tells_chances
+        assert not judge.has_logprobs
         server.requests.clear()
         judge.score(PAIRS[1:])
         bodies = [request.body for request in server.requests]
@@ -159,7 +159,7 @@ def test_a_verdict_whose_token_is_not_found_is_sampled_for_that_pair_alone() -> 
     assert first.entailed == pytest.approx(0.6 / 0.85, abs=1e-4)
     assert second == EntailmentScore(entailed=1.0, contradicted=0.0)
     assert [[prompt.samples for prompt in prompts] for prompts in model.batches] == [[1, 1], [3]]
-    assert judge.tells_chances
+    assert judge.has_logprobs
 
 
 def test_answers_are_kept_with_their_chances() -> None:

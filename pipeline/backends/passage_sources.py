@@ -7,12 +7,12 @@ from pipeline.rarr.errors import RarrError
 from pipeline.rarr.types import Document
 
 
-class NoOwnSources(RarrError):
+class MissingSources(RarrError):
     """A passage without sources in a run that searches nothing else."""
 
 
 @dataclass(frozen=True, kw_only=True)
-class OwnSources:
+class PassageSources:
     """Every document for every query, in order, whatever the limit.
 
     A passage brings at most a hundred sources: the relevance model ranks all their windows.

@@ -37,7 +37,6 @@ urlpatterns = [
     path("tasks/<int:assignment_id>/", tasks.task, name="task"),
     path("tasks/<int:assignment_id>/submit/", tasks.submit_task, name="submit-task"),
     path("api/tasks/<int:assignment_id>/judgments/", api.save_judgments, name="save-judgments"),
-    path("api/tasks/<int:assignment_id>/comment/", api.save_comment, name="save-comment"),
     path("api/tasks/<int:assignment_id>/visit/", api.save_visit, name="save-visit"),
     path("campaigns/", campaign_lists.campaign_list, name="campaigns"),
     path("results/tradeoff.<slug:form>", joined_results.joined_results, name="joined-chart"),

@@ -1,22 +1,19 @@
 """Saving from judging pages; each request is idempotent and returns the saved state."""
 
-from typing import cast
+from typing import Any, cast
 
 from drf_spectacular.utils import extend_schema
 from rest_framework.decorators import api_view
 from rest_framework.exceptions import ValidationError
 from rest_framework.request import Request
 from rest_framework.response import Response
+from rest_framework.serializers import Serializer
 
 from annotation.api import replies
-from annotation.api.serializers import (
-    AnswersSerializer,
-    CommentSerializer,
-    VisitSerializer,
-)
+from annotation.api.serializers import SaveSerializer, VisitSerializer
 from annotation.judging import activity
 from annotation.judging import answers as judging
-from annotation.judging.access import own_unread
+from annotation.judging.access import own_assignment
 from annotation.models import Assignment
 from annotation.questionnaires.types import TargetOutOfRange, UnknownCriterion, UnknownLevel
 from rarrweb.accounts.models import User
@@ -26,16 +23,15 @@ from rarrweb.web.api_errors import Conflict
 @extend_schema(exclude=True)
 @api_view(["PUT"])
 def save_judgments(request: Request, assignment_id: int) -> Response:
-    """Save `{"answers": […], "visit": {…}}` (visit optional), all or nothing.
+    """Save `{"answers": […], "comment": {…}, "visit": {…}}` whole or not at all.
 
-    400 for an unknown target, 404 unless the user is the rater, 409 when the campaign is closed or
-    a submitted item would lack a required answer.
+    400 for an answer that does not fit the item, 404 for everybody but its rater, 409 when the
+    campaign is closed or a submitted item would lack a required answer.
     """
-    assignment = _own(request, assignment_id)
-    serializer = AnswersSerializer(data=request.data)
-    serializer.is_valid(raise_exception=True)
+    assignment = Assignment(pk=assignment_id, rater=cast(User, request.user))
+    data = _validated(SaveSerializer(data=request.data), assignment)
     try:
-        judgments = judging.save_judgments(assignment, **serializer.validated_data)
+        judgments = judging.save_judgments(assignment, **data)
     except (UnknownCriterion, TargetOutOfRange, UnknownLevel) as error:
         raise ValidationError(str(error), type(error).__name__) from None
     except (judging.CampaignClosed, judging.SubmissionIncomplete) as error:
@@ -45,29 +41,19 @@ def save_judgments(request: Request, assignment_id: int) -> Response:
 
 @extend_schema(exclude=True)
 @api_view(["PUT"])
-def save_comment(request: Request, assignment_id: int) -> Response:
-    """Save the whole comment; replies as `save_judgments`."""
-    assignment = _own(request, assignment_id)
-    serializer = CommentSerializer(data=request.data)
-    serializer.is_valid(raise_exception=True)
-    try:
-        judging.save_comment(assignment, **serializer.validated_data)
-    except judging.CampaignClosed as error:
-        raise Conflict(str(error), type(error).__name__) from None
-    judgments = judging.judgments_of(assignment).values()
-    return Response(replies.saved(assignment, judgments))
-
-
-@extend_schema(exclude=True)
-@api_view(["PUT"])
 def save_visit(request: Request, assignment_id: int) -> Response:
-    """Save a visit's totals; reply with the assignment's state, 404 unless it is the user's."""
-    assignment = _own(request, assignment_id)
-    serializer = VisitSerializer(data=request.data)
-    serializer.is_valid(raise_exception=True)
-    activity.report(assignment, serializer.validated_data)
+    """Save a visit's totals without an answer, and answer with the assignment's state.
+
+    404 for everybody but its rater.
+    """
+    assignment = Assignment(pk=assignment_id, rater=cast(User, request.user))
+    activity.report(assignment, _validated(VisitSerializer(data=request.data), assignment))
     return Response(replies.state(assignment))
 
 
-def _own(request: Request, assignment_id: int) -> Assignment:
-    return own_unread(cast(User, request.user), assignment_id)
+def _validated(serializer: Serializer[None], assignment: Assignment) -> Any:
+    """The serializer's data; 404 before 400 where the assignment is not the user's."""
+    if not serializer.is_valid():
+        own_assignment(assignment.rater, assignment.pk)
+        raise ValidationError(serializer.errors)
+    return serializer.validated_data

@@ -24,13 +24,15 @@ class Place(NamedTuple):
     wanted: int
 
 
-def lock(assignment: Assignment) -> None:
-    """Lock the assignment until the transaction ends, and read it and its item and campaign anew.
+def lock(assignment: Assignment, *, of_rater: bool) -> None:
+    """Lock the assignment until the transaction ends, and load it, its item and its campaign.
 
-    Raises `Http404` where a withdrawal has deleted it since the request began.
+    `of_rater`: only while its rater judges in the campaign. Only its key and rater need be set.
+    Raises `Http404` where there is none (any more).
     """
-    rows = Assignment.objects.select_for_update(of=("self",), no_key=True)
-    locked = get_object_or_404(rows.select_related("item__campaign"), pk=assignment.pk)
+    rows = Assignment.objects.visible_to(assignment.rater) if of_rater else Assignment.objects.all()
+    rows = rows.select_for_update(of=("self",), no_key=True).select_related("item__campaign")
+    locked = get_object_or_404(rows, pk=assignment.pk)
     for field in Assignment._meta.concrete_fields:
         setattr(assignment, field.attname, getattr(locked, field.attname))
     assignment.item = locked.item

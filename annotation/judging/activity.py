@@ -40,7 +40,7 @@ def report(assignment: Assignment, visit: Visit) -> None:
     Of a rater who declined or withdrew nothing is counted.
     """
     with transaction.atomic():
-        lock(assignment)
+        lock(assignment, of_rater=True)
         if consent.is_refused(assignment.rater, assignment.item.campaign):
             return
         is_open = assignment.item.campaign.state in Campaign.OPEN

@@ -1,4 +1,4 @@
-"""Recording what a rater says: absolute answers, kept by their sequence, never refused as late."""
+"""Save and submit a rater's answers: absolute states, ordered by sequence, never too late."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
@@ -17,10 +17,11 @@ from annotation.questionnaires.types import Gap, Questionnaire
 from annotation.raters import consent
 
 COMMENT_LIMIT = 5_000
+"""Characters."""
 
 
 class CampaignClosed(Exception):
-    """The campaign takes no more answers; those given before stay as they are."""
+    """The campaign takes no more answers."""
 
     why = "This campaign is closed, so nothing can be changed now. Everything saved before is kept."
 
@@ -28,8 +29,8 @@ class CampaignClosed(Exception):
         super().__init__(self.why)
 
 
-class AnswersShown(CampaignClosed):
-    """A training item that was submitted: its rater has seen the right answers."""
+class TrainingSubmitted(CampaignClosed):
+    """The rater of a submitted training item has seen the reference answers."""
 
     why = (
         "This training item is submitted and its rater has seen the right answers, "
@@ -38,8 +39,7 @@ class AnswersShown(CampaignClosed):
 
 
 class NotAgreed(CampaignClosed):
-    """The rater declined the campaign's consent text or withdrew, so nothing of theirs is
-    accepted."""
+    """The rater declined the consent text or withdrew."""
 
     why = (
         "You have not agreed to take part in this campaign, so nothing more is saved. "
@@ -48,14 +48,14 @@ class NotAgreed(CampaignClosed):
 
 
 class ItemSkipped(Exception):
-    """An item that its rater skipped cannot be handed in."""
+    """A skipped item cannot be submitted."""
 
     def __init__(self) -> None:
-        super().__init__("You skipped this item. Take the skip back first, then hand it in.")
+        super().__init__("You skipped this item. Undo the skip first, then submit it.")
 
 
 class SubmissionIncomplete(Exception):
-    """A save would leave a submitted item without a required answer; nothing is saved."""
+    """A submitted item would lack a required answer, so nothing is saved."""
 
     def __init__(self, gap: Gap) -> None:
         super().__init__(f"This item is submitted, so it needs every required answer. {gap.text}")
@@ -63,7 +63,7 @@ class SubmissionIncomplete(Exception):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answer:
-    """One answer as it came in: the whole new state of one target, with its place in time."""
+    """The new state of one target."""
 
     criterion: str
     target: int
@@ -71,163 +71,142 @@ class Answer:
     """One of the criterion's levels; None takes an earlier answer back."""
     sequence: int
     text: str = ""
-    """What the rater wrote, where the criterion asks for a text."""
+    """For criteria that are answered by a text."""
     guidelines: int | None = None
     """The version of the instructions on the rater's page."""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Comment:
+    """The new state of the comment."""
+
+    text: str
+    sequence: int
+
+
 def judgments_of(assignment: Assignment) -> dict[tuple[str, int], Judgment]:
-    """What the rater has said so far, by (criterion, target) and in that order. One query."""
+    """The judgments by (criterion, target), in that order. One query."""
     rows = Judgment.objects.filter(assignment=assignment).order_by("criterion", "target")
     return {(row.criterion, row.target): row for row in rows}
 
 
 def answers_of(assignment: Assignment) -> dict[tuple[str, int], int | None]:
-    """The same as levels: None where an answer was taken back."""
+    """The values by (criterion, target); None for an answer that was taken back."""
     return {key: row.value for key, row in judgments_of(assignment).items()}
 
 
 def save_judgments(
-    assignment: Assignment, answers: Iterable[Answer], *, visit: Visit | None = None
+    assignment: Assignment,
+    answers: Iterable[Answer],
+    *,
+    comment: Comment | None = None,
+    visit: Visit | None = None,
 ) -> list[Judgment]:
-    """Record answers, all or none, and renew the lease; every answer of the assignment now.
+    """Save all or nothing, renew the lease, and return every judgment of the assignment.
 
-    Each target keeps the answer with the greatest sequence, so an answer that is sent twice,
-    or arrives after a later one, changes nothing. What follows from an answer
-    (`Questionnaire.following`) is recorded with it. `visit` says from which page it comes and how
-    long that was worked on. No save changes whether an item is submitted. Raises
-    `UnknownCriterion`, `TargetOutOfRange`, `UnknownLevel`, `SubmissionIncomplete` or
-    `CampaignClosed`.
+    Each target, and the comment, keep the state with the greatest sequence, so requests may be
+    repeated and reordered. An answer that follows from another (`Questionnaire.following`) is
+    saved with it. Raises `UnknownCriterion`, `TargetOutOfRange`, `UnknownLevel`,
+    `SubmissionIncomplete`, `CampaignClosed`.
     """
-    answers = list(answers)
+    now = timezone.now()
+    is_edited = False
     with transaction.atomic():
         questionnaire = lock_open(assignment)
-        for answer in answers:
-            questionnaire.check(
-                assignment.item,
-                criterion=answer.criterion,
-                target=answer.target,
-                value=answer.value,
-                text=answer.text,
+        item = assignment.item
+        judgments = judgments_of(assignment)
+        for answer in _with_following(questionnaire, item, answers):
+            key = (answer.criterion, answer.target)
+            row = judgments.get(key) or Judgment(
+                assignment=assignment, criterion=answer.criterion, target=answer.target
             )
-        answers += [
-            replace(answer, criterion=follows[0], target=follows[1], value=follows[2], text="")
-            for answer in answers
-            if (
-                follows := questionnaire.following(
-                    assignment.item,
-                    criterion=answer.criterion,
-                    target=answer.target,
-                    value=answer.value,
-                )
-            )
-        ]
-        held = judgments_of(assignment)
-        now = timezone.now()
-        for answer in answers:
-            row = held.get((answer.criterion, answer.target))
-            if row is None:
-                row = Judgment(
-                    assignment=assignment, criterion=answer.criterion, target=answer.target
-                )
-                held[answer.criterion, answer.target] = row
-            elif row.sequence >= answer.sequence:
+            if row.sequence >= answer.sequence:
                 continue
-            _note_edit(assignment, (row.value, row.text), (answer.value, answer.text))
-            row.value, row.sequence, row.updated_at = answer.value, answer.sequence, now
-            row.text = answer.text
-            row.guidelines_version = _version(assignment, answer.guidelines)
+            is_edited |= (row.value, row.text) != (answer.value, answer.text)
+            row.value, row.text = answer.value, answer.text
+            row.sequence, row.updated_at = answer.sequence, now
+            row.guidelines_version = answer.guidelines
+            if answer.guidelines is not None:
+                # An unknown version can only be newer than the page that loaded the newest.
+                newest = item.campaign.guidelines_version
+                row.guidelines_version = min(answer.guidelines, newest) if newest else None
             row.save()
-        _touch(assignment, visit)
+            judgments[key] = row
+        if comment is not None and comment.sequence > assignment.comment_sequence:
+            is_edited |= comment.text != assignment.comment
+            assignment.comment, assignment.comment_sequence = comment.text, comment.sequence
         if assignment.submitted_at is not None:
-            values = {key: row.value for key, row in held.items()}
-            for gap in questionnaire.gaps(assignment.item, values):
+            values = {key: row.value for key, row in judgments.items()}
+            for gap in questionnaire.gaps(item, values):
                 raise SubmissionIncomplete(gap)
-        _store(assignment)
-    return sorted(held.values(), key=lambda row: (row.criterion, row.target))
-
-
-def save_comment(
-    assignment: Assignment, *, text: str, sequence: int, visit: Visit | None = None
-) -> None:
-    """Record the comment under the same rules as an answer; raises as `save_judgments` does."""
-    with transaction.atomic():
-        lock_open(assignment)
-        if sequence > assignment.comment_sequence:
-            _note_edit(assignment, assignment.comment, text)
-            assignment.comment = text
-            assignment.comment_sequence = sequence
-        _touch(assignment, visit)
-        _store(assignment)
+            if is_edited:
+                assignment.edited_at = now
+        _store(assignment, visit)
+    return sorted(judgments.values(), key=lambda row: (row.criterion, row.target))
 
 
 def submit(assignment: Assignment, *, now: datetime | None = None) -> list[Gap]:
-    """Hand the item in; the required answers that are missing, and then it is not handed in.
+    """Submit the item at `now`, unless it is submitted or required answers are missing.
 
-    It is then submitted at `now`. Submitting twice changes nothing. Raises `CampaignClosed`, of
-    which `AnswersShown` is one, and `ItemSkipped`.
+    Returns the missing answers. Raises `CampaignClosed`, `ItemSkipped`.
     """
     with transaction.atomic():
         questionnaire = lock_open(assignment)
         if assignment.skipped_at is not None:
             raise ItemSkipped
         gaps = questionnaire.gaps(assignment.item, answers_of(assignment))
-        _touch(assignment)
         if not gaps and assignment.submitted_at is None:
             assignment.submitted_at = now or timezone.now()
         _store(assignment)
     return gaps
 
 
-def lock_open(assignment: Assignment) -> Questionnaire:
-    """Lock the assignment for its rater's work, and read it afresh; its questionnaire.
+def lock_open(assignment: Assignment, *, of_rater: bool = True) -> Questionnaire:
+    """Lock and reload the assignment (`slots.lock`), and return its questionnaire.
 
-    Raises `CampaignClosed`, of which `AnswersShown` and `NotAgreed` are two.
+    `of_rater`: for work of its rater, who must have agreed to the consent text. Raises
+    `CampaignClosed`.
     """
-    questionnaire = lock_for_researcher(assignment)
-    if consent.is_refused(assignment.rater, assignment.item.campaign):
-        raise NotAgreed
-    return questionnaire
-
-
-def lock_for_researcher(assignment: Assignment) -> Questionnaire:
-    """As `lock_open`, whatever the rater answered to the consent text."""
-    lock(assignment)
+    lock(assignment, of_rater=of_rater)
     campaign = assignment.item.campaign
     if assignment.purpose == Item.Use.TRAINING and assignment.submitted_at is not None:
-        raise AnswersShown
+        raise TrainingSubmitted
     if campaign.state not in Campaign.OPEN:
         raise CampaignClosed
+    if of_rater and consent.is_refused(assignment.rater, campaign):
+        raise NotAgreed
     return questionnaire_of(campaign)
 
 
-def _version(assignment: Assignment, told: int | None) -> int | None:
-    """The version of the instructions that a page says it had. A number is no reason to refuse
-    an answer: one that there is not yet can only have been the newest."""
-    newest = assignment.item.campaign.guidelines_version
-    return None if told is None or not newest else min(told, newest)
+def _with_following(
+    questionnaire: Questionnaire, item: Item, answers: Iterable[Answer]
+) -> Iterable[Answer]:
+    """Check the answers, each with the one that follows from it."""
+    for answer in answers:
+        questionnaire.check(
+            item,
+            criterion=answer.criterion,
+            target=answer.target,
+            value=answer.value,
+            text=answer.text,
+        )
+        yield answer
+        follows = questionnaire.following(
+            item, criterion=answer.criterion, target=answer.target, value=answer.value
+        )
+        if follows is not None:
+            criterion, target, value = follows
+            yield replace(answer, criterion=criterion, target=target, value=value, text="")
 
 
-def _note_edit(assignment: Assignment, before: object, after: object) -> None:
-    """Record that what was handed in says something else now."""
-    if assignment.submitted_at is not None and before != after:
-        assignment.edited_at = timezone.now()
-
-
-def _touch(assignment: Assignment, visit: Visit | None = None) -> None:
-    """Renew the lease, and count the visit; work without a slot is kept and marked late.
-
-    `_store` writes it. The assignment is locked, so its slot is its rater's as long as it is there.
-    """
-    holds = renew(assignment)
+def _store(assignment: Assignment, visit: Visit | None = None) -> None:
+    """Renew the lease, count the visit, and write both; work without a slot becomes late."""
+    is_held = renew(assignment)
     if assignment.skipped_at is None:
-        assignment.is_late = not holds
+        assignment.is_late = not is_held
     if visit is not None:
         activity.note(assignment, visit)
-
-
-def _store(assignment: Assignment) -> None:
-    # Not the slot: `renew` has written it where it took one back.
+    # Not the slot: `renew` writes the one that it takes.
     fields = ["lease_until", "submitted_at", "is_late", "comment", "comment_sequence", "edited_at"]
     assignment.save(update_fields=[*fields, *activity.FIELDS])
     if assignment.submitted_at is not None:

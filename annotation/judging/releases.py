@@ -7,7 +7,7 @@ from django.utils import timezone
 
 from annotation.items.rater_demand import count_again
 from annotation.items.slots import hold
-from annotation.judging.answers import answers_of, lock_for_researcher
+from annotation.judging.answers import answers_of, lock_open
 from annotation.models import Assignment
 from rarrweb.accounts.models import User
 
@@ -30,7 +30,7 @@ def release(assignment: Assignment, *, by: User) -> None:
     Raises `CannotRelease` and `CampaignClosed`.
     """
     with transaction.atomic():
-        lock_for_researcher(assignment)
+        lock_open(assignment, of_rater=False)
         if assignment.submitted_at is not None:
             raise CannotRelease(
                 "This item was handed in meanwhile, so there is nothing to release."
@@ -50,7 +50,7 @@ def send_back(assignment: Assignment, *, by: User, note: str = "") -> bool:
     `CampaignClosed`.
     """
     with transaction.atomic():
-        lock_for_researcher(assignment)
+        lock_open(assignment, of_rater=False)
         if not (assignment.submitted_at or assignment.skipped_at or assignment.released_at):
             raise CannotSendBack("The rater is working on this item, so you cannot send it back.")
         now = timezone.now()
@@ -75,7 +75,7 @@ def undo_send_back(assignment: Assignment) -> None:
     Raises `CannotSendBack` and `CampaignClosed`.
     """
     with transaction.atomic():
-        questionnaire = lock_for_researcher(assignment)
+        questionnaire = lock_open(assignment, of_rater=False)
         if assignment.earlier_submitted_at is None or assignment.submitted_at is not None:
             raise CannotSendBack("The rater has handed it in again, so there is nothing to undo.")
         if questionnaire.gaps(assignment.item, answers_of(assignment)):

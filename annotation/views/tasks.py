@@ -10,11 +10,11 @@ from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
-from annotation.judging.access import own_assignment, own_unread, visible_campaign
+from annotation.judging.access import own_assignment, visible_campaign
 from annotation.judging.answers import (
-    AnswersShown,
     CampaignClosed,
     ItemSkipped,
+    TrainingSubmitted,
     submit,
 )
 from annotation.judging.claims import Reason, claim_next, next_campaign, next_task_of
@@ -97,13 +97,13 @@ def task(request: UserRequest, assignment_id: int) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 def submit_task(request: UserRequest, assignment_id: int) -> HttpResponse:
     """Submit the item and go on, or display what is missing."""
-    assignment = own_unread(request.user, assignment_id)
-    if request.method != "POST":  # a log-in came between, or the page was reloaded
-        return redirect(assignment)
+    if request.method != "POST":  # after a log-in, or a reload
+        return redirect(own_assignment(request.user, assignment_id))
+    assignment = Assignment(pk=assignment_id, rater=request.user)
     now = timezone.now()
     try:
         gaps = submit(assignment, now=now)
-    except AnswersShown:
+    except TrainingSubmitted:
         return redirect("annotation:feedback", assignment.pk)
     except (CampaignClosed, ItemSkipped) as error:
         messages.error(request, str(error))

@@ -1,5 +1,4 @@
 // Copy buttons: <button data-copy="ID" hidden> copies the value of the field with that id.
-// Without this module the button stays hidden and the field can be selected by hand.
 
 const PATIENCE_MS = 1000; // a browser that asks its user for permission may never answer
 
@@ -18,11 +17,11 @@ async function copy(field) {
       await Promise.race([navigator.clipboard.writeText(field.value), tooLong()]);
       return true;
     } catch {
-      // Refused by the browser: try the other way.
+      // Refused by the browser: try the old command.
     }
   }
   if (folded) {
-    folded.open = true; // what is folded away cannot be selected
+    folded.open = true; // a hidden field cannot be selected
     field.focus();
     field.select();
   }

@@ -1,6 +1,5 @@
-// A text over its limit is neither cut nor sent: the page says so, and the text stays to be
-// shortened. A browser cuts what is pasted at `maxlength` without a word, so this module takes
-// `maxlength` from every text area, and checks the length itself. The server does so again.
+// A text over its limit is neither cut nor sent: a message asks to shorten it. Browsers silently cut
+// pasted text at `maxlength`, so this module replaces that attribute of text areas.
 
 const LIMITED = "textarea[maxlength]";
 
@@ -12,8 +11,8 @@ function takeOver(field) {
 function check(field) {
   const count = [...field.value].length;
   const limit = Number(field.dataset.limit);
-  const [length, most] = [count, limit].map((number) => number.toLocaleString("en"));
-  const words = count > limit ? `This text has ${length} characters: shorten it to ${most}.` : "";
+  const [length, limitText] = [count, limit].map((number) => number.toLocaleString("en"));
+  const words = count > limit ? `This text has ${length} characters: shorten it to ${limitText}.` : "";
   field.setCustomValidity(words);
   let notice = field.nextElementSibling?.matches("[data-over-limit]") ? field.nextElementSibling : null;
   if (!notice && words) {
@@ -27,11 +26,11 @@ function check(field) {
 }
 
 for (const field of document.querySelectorAll(LIMITED)) takeOver(field);
-// Of a fragment that came later.
+// Text areas of fragments loaded later.
 document.addEventListener("focusin", ({ target }) => {
   if (target.matches?.(LIMITED)) takeOver(target);
 });
-// In the capturing phase: the page's own listeners ask whether the text is valid.
+// Capturing: before the page's own listeners check the validity.
 document.addEventListener("input", ({ target }) => {
   if (target.matches?.("textarea[data-limit]")) check(target);
 }, true);

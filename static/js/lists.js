@@ -1,4 +1,4 @@
-// A button that ticks every row of a list's page, and unticks them again.
+// A button that checks or unchecks every row of a list's page.
 for (const button of document.querySelectorAll("[data-tick-all]")) {
   const boxes = [...button.form.elements].filter((each) => each.name === "row" && each.type === "checkbox");
   button.hidden = boxes.length < 2;

@@ -1,5 +1,4 @@
-// A menu behind ⋯ lies over the page, so Esc, a click beside it and leaving it by Tab close it.
-// Without this module its button still opens and closes it.
+// A menu behind ⋯ covers the page, so Esc, a click outside and leaving it by Tab close it.
 
 document.addEventListener("keydown", (event) => {
   const menu = event.key === "Escape" && event.target.closest?.("details.more[open]");

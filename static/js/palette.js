@@ -5,8 +5,8 @@ const palette = document.getElementById("palette");
 const input = palette?.querySelector("input");
 const places = document.getElementById("palette-places");
 const links = () => [...places.querySelectorAll("a")];
-let isStale = false; // the list is of other words than those in the input
-let isLeaving = false; // Enter came before the list of what was typed
+let isStale = false; // the list is older than the input
+let isLeaving = false; // Enter was pressed while the list was stale
 
 function open() {
   if (palette.open) return;
@@ -16,13 +16,13 @@ function open() {
   withHtmx().then(() => input.dispatchEvent(new Event("palette-open")), () => {}); // Enter still sends the form
 }
 
-// One link is chosen while the input keeps the focus: typing goes on at any time.
+// The input keeps the focus.
 function choose(step) {
   const all = links();
   if (!all.length) return;
   const now = all.findIndex((link) => link.ariaSelected === "true");
   const next = now < 0 ? (step > 0 ? 0 : all.length - 1) : (now + step + all.length) % all.length;
-  all.forEach((link, place) => link.setAttribute("aria-selected", place === next));
+  all.forEach((link, index) => link.setAttribute("aria-selected", index === next));
   input.setAttribute("aria-activedescendant", all[next].id);
   all[next].scrollIntoView({ block: "nearest" });
 }
@@ -32,15 +32,15 @@ function leave() {
   if (chosen) location.assign(chosen.href);
 }
 
-// In the palette the links are the options of its combobox.
+// The links are the options of the combobox.
 function nameRoles() {
   places.querySelectorAll("ul").forEach((list) => {
     list.setAttribute("role", "listbox");
     list.setAttribute("aria-label", input.getAttribute("aria-label"));
   });
   places.querySelectorAll("li").forEach((row) => row.setAttribute("role", "none"));
-  links().forEach((link, place) => {
-    link.id = `palette-place-${place}`;
+  links().forEach((link, index) => {
+    link.id = `palette-link-${index}`;
     link.tabIndex = -1;
     link.setAttribute("role", "option");
     link.setAttribute("aria-selected", "false");
@@ -66,12 +66,12 @@ if (palette) {
       event.preventDefault();
       choose(event.key === "ArrowDown" ? 1 : -1);
     } else if (event.key === "Enter") {
-      if (isLeaving) return; // no list comes: the page of the search opens
+      if (isLeaving) return; // the list did not load: open the search page
       event.preventDefault();
       isLeaving = isStale;
       if (!isStale) leave();
     }
-    event.stopPropagation(); // a page's own keys are not meant
+    event.stopPropagation(); // not the page's own keys
   });
   input.addEventListener("input", () => { isStale = true; isLeaving = false; });
   places.addEventListener("htmx:afterSwap", nameRoles);

@@ -1,4 +1,4 @@
-/* The page of one revision: [ and ] walk through the run, and what belongs together lights up. */
+// The page of one revision: [ and ] go to the run's other revisions; related parts are highlighted.
 
 document.addEventListener("keydown", (event) => {
   // On many keyboards [ and ] need AltGr, which some systems report as Ctrl+Alt.
@@ -11,15 +11,15 @@ document.addEventListener("keydown", (event) => {
   if (link) link.click();
 });
 
-/* A sentence, its evidence, and the other sentences on that evidence. */
-let lit;
-const light = (event) => {
+// A sentence, its evidence, and the other sentences on that evidence.
+let highlighted;
+const highlight = (event) => {
   const number = event.target.closest?.("[data-evidence]")?.dataset.evidence;
-  if (number === lit) return; // a long page has a thousand sentences: look only at a change
-  lit = number;
+  if (number === highlighted) return; // a long page has a thousand sentences
+  highlighted = number;
   for (const part of document.querySelectorAll("[data-evidence]")) {
     part.classList.toggle("lit", part.dataset.evidence === number);
   }
 };
-document.addEventListener("pointerover", light);
-document.addEventListener("focusin", light);
+document.addEventListener("pointerover", highlight);
+document.addEventListener("focusin", highlight);

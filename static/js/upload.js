@@ -1,4 +1,4 @@
-// Shows how much of a large file has been sent; without it the form works all the same.
+// Shows the progress of an upload.
 
 document.addEventListener("htmx:xhr:progress", (event) => {
   const form = event.target.closest?.("#upload-form");
@@ -22,14 +22,14 @@ function fail(event) {
   const megabytes = (files.reduce((sum, file) => sum + file.size, 0) / 1e6).toFixed(1);
   const sending = form.querySelector(".sending");
   sending.hidden = false;
-  // Where a proxy refuses a file before all of it is sent, a browser may see a broken connection.
+  // A browser may see a broken connection where a proxy refuses a file early.
   sending.querySelector("label").textContent =
     event.detail.xhr.status === 413
       ? `The file was not uploaded: ${megabytes} MB is over the limit of the server or of a proxy in front of it. An administrator can raise RARR_UPLOAD_MB, and the proxy’s limit (client_max_body_size in nginx).`
       : `The file was not uploaded: the connection failed or the server refused it. Try again. If it fails each time, a proxy may have a limit below ${megabytes} MB: an administrator can raise its limit (client_max_body_size in nginx).`;
 }
 
-// A new dataset or corpus is called like its only file, unless somebody has written a name.
+// Suggest the name of the only file for a new dataset or corpus.
 function nameAfterFile(form) {
   const name = form?.querySelector("[name=name]");
   const files = form?.querySelector("input[type=file]").files;
@@ -37,4 +37,4 @@ function nameAfterFile(form) {
 }
 
 document.addEventListener("change", (event) => nameAfterFile(event.target.closest?.("#upload-form")));
-nameAfterFile(document.getElementById("upload-form")); // the file was chosen before this came
+nameAfterFile(document.getElementById("upload-form")); // a file chosen before this ran

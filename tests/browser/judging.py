@@ -114,11 +114,11 @@ def kept_operations(page: Page) -> int:
         """() => new Promise((resolve, reject) => {
             const ours = (key) => key.startsWith("rarrweb-unsaved");
             const plain = Object.keys(localStorage).filter(ours);
-            const request = indexedDB.open("rarrweb", 1);
+            const request = indexedDB.open("rarrweb-changes", 1);
             request.onerror = () => reject(request.error);
             request.onsuccess = () => {
                 const database = request.result;
-                const count = database.transaction("operations").objectStore("operations").count();
+                const count = database.transaction("changes").objectStore("changes").count();
                 count.onsuccess = () => {
                     database.close();
                     resolve(count.result + plain.length);

@@ -37,7 +37,7 @@ def test_a_run_is_found_by_its_dataset_and_what_is_ticked_stays_in_sight(
 
     find.fill("quays")
     expect(choices(page)).to_have_count(2)
-    expect(page.locator("[data-shown]")).to_have_text("2 / 9")
+    expect(page.locator("[data-count]")).to_have_text("2 / 9")
     expect(page.locator(".run-group", has_text="Fords").get_by_role("checkbox")).to_be_checked()
     page.locator(".run-group", has_text="Quays").get_by_role("checkbox").check()
 

@@ -196,7 +196,7 @@ def test_handing_in_waits_for_what_is_not_saved(judging: Page, console_errors: l
     judging.route("**/api/**", fail)
     judging.keyboard.press("2")
     judging.keyboard.press("Control+Enter")
-    expect(judging.locator("#says")).to_contain_text("Not saved yet")
+    expect(judging.locator("#announcement")).to_contain_text("Not saved yet")
     assert Assignment.objects.submitted().count() == 0
     judging.unroute("**/api/**")
     judging.keyboard.press("Control+Enter")

@@ -71,7 +71,7 @@ def test_two_stages_take_one_key_a_sentence_and_one_undo(open_item: Open) -> Non
     assert rows() == {1: 2, 2: 1}
     page.keyboard.press("k")
     page.keyboard.press("4")
-    expect(page.locator("#says")).to_have_text(
+    expect(page.locator("#announcement")).to_have_text(
         re.compile("sentence 2 of 3, unclear, cannot be understood, saved")
     )
     assert rows() == {1: None, 2: 1}

@@ -25,14 +25,14 @@ def says(place: Locator, words: str) -> None:
 
 def told(page: Page, words: str) -> None:
     """A screen reader is told it; the same words twice end in an invisible difference."""
-    says(page.locator("#says"), f"~{re.escape(words)}")
+    says(page.locator("#announcement"), f"~{re.escape(words)}")
 
 
 def test_attribution(open_item: Open) -> None:
     page = open_item("attribution")
     says(page.locator("#current-sentence"), "Sentence 1 of 3")
     says(page.locator("#counts"), "0 of 3 sentences · 0 of 2 evidence")
-    says(sentence(page, 1).locator("[data-says]"), "(not judged)")  # the page's own word
+    says(sentence(page, 1).locator("[data-state-words]"), "(not judged)")  # the page's own word
     page.keyboard.press("1")
     told(page, "sentence 1 of 3, fully attributable, saved")
     says(page.locator("[data-chip]"), f"~✓ Saved {CLOCK}")
@@ -45,7 +45,7 @@ def test_attribution(open_item: Open) -> None:
     page.keyboard.press("Control+z")
     told(page, "evidence 1 of 2, not rated, saved")
     page.keyboard.press("Control+Enter")
-    says(page.locator("[data-why]"), "Not handed in yet.")
+    says(page.locator("[data-why]"), "Not submitted yet.")
     says(page.locator("[data-gaps]"), "Sentences 2, 3 are not judged.")
     page.keyboard.press("1")
     says(page.locator("[data-gaps]"), "Sentence 3 is not judged.")
@@ -85,7 +85,7 @@ def test_questions(open_item: Open, console_errors: list[str]) -> None:
     page = open_item("attribution")
     page.route("**/questions/", answering(0))
     page.locator("[data-ask]").first.click()
-    says(page.locator("#asking > p"), "Not sent: no connection. Your text is still here. Close this and open it again.")  # fmt: skip  # noqa: E501
+    says(page.locator("#questions-dialog-content > p"), "Not sent: no connection. Your text is still here. Close this and open it again.")  # fmt: skip  # noqa: E501
     page.keyboard.press("Escape")
     page.unroute("**/questions/")
     page.locator("[data-ask]").first.click()

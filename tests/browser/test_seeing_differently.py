@@ -25,7 +25,7 @@ HEBREW = "הגשר נפתח בשנת 1932 ועליו שתי מסילות (Harbou
 LOOKS = """(unit) => {
     const mark = getComputedStyle(unit.querySelector(".mark"), "::before").content;
     const line = getComputedStyle(unit).textDecorationStyle;
-    const name = unit.querySelector("[data-says]").textContent;
+    const name = unit.querySelector("[data-state-words]").textContent;
     return [mark, line, name];
 }"""
 # What has the focus, and what is hidden of it. All of it is to be seen, or of a large one 150

@@ -63,7 +63,7 @@ MAY: dict[str, set[str]] = {
         ({"rater"}, """
             annotation:task annotation:submit-task annotation:skip-task annotation:undo-skip
             annotation:feedback annotation:task-questions annotation:ask annotation:save-judgments
-            annotation:save-comment annotation:save-visit"""),
+            annotation:save-visit"""),
         ({"rater"} | RESEARCHERS, "annotation:question"),
         ({"adjudicator"} | RESEARCHERS, "annotation:adjudicate annotation:accept-majority"),
         ({"owner"}, """

@@ -4,7 +4,7 @@ from django.core.management.color import no_style
 from django.db import connection
 
 from annotation.exporting import FORMATS, load_format
-from annotation.judging.answers import Answer, save_comment, save_judgments, submit
+from annotation.judging.answers import Answer, Comment, save_judgments, submit
 from annotation.judging.claims import claim_next
 from annotation.judging.skips import skip
 from annotation.models import Assignment, Campaign, Item
@@ -97,7 +97,7 @@ def _judge(assignment: Assignment, *, shift: int) -> None:
         for target in criterion.asked(item)
     ]
     save_judgments(assignment, answers)
-    save_comment(assignment, text="A remark.", sequence=1)
+    save_judgments(assignment, [], comment=Comment(text="A remark.", sequence=1))
     assert submit(assignment) == []
 
 

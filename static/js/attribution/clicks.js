@@ -1,5 +1,5 @@
-// Which clicks on a sentence count. Every click does, however fast, so a quick double click is
-// two; dropped are bounces of a worn mouse button and the end of a drag that selects text.
+// Clicks on a sentence. Every one counts, however fast: a quick double click is two. Not counted are
+// bounces of a worn mouse button and the end of a drag that selects text.
 
 const BOUNCE_MS = 40;
 const DRAG_PX = 5;

@@ -1,18 +1,18 @@
-// The page that judges attribution: sentences to click, radio groups that say the same, and evidence
-// to rate. What is around them is the frame's.
+// The page that judges attribution: sentences to click, a radio group for the current one, and
+// evidence to rate.
 import { find, findAll } from "../dom.js";
-import { Frame, isOpen } from "../judging/frame.js";
-import { Answers } from "./answers.js";
-import { beside } from "./beside.js";
+import { JudgingPage, isOpen } from "../judging/judging_page.js";
+import { UNCLEAR, following, parseState } from "../judging/states.js";
+import { AnswerButtons } from "./answer_buttons.js";
 import { onRealClick } from "./clicks.js";
-import { UNCLEAR, following, read, toggled } from "./states.js";
 import { Targets } from "./targets.js";
+import { positionToolbar } from "./toolbar_position.js";
 
 const elements = findAll(".s");
 const isTwoStaged = elements.some((element) => "interpretable" in element.dataset);
 const RATINGS = { 1: "useful", 0: "not useful", null: "not rated" };
 
-const toolbar = new Answers(find(".bar [role=radiogroup]"), (state) => set(sentences.current, state));
+const toolbar = new AnswerButtons(find(".bar [role=radiogroup]"), (state) => judge(sentences.current, state));
 const words = new Map(toolbar.states);
 const levels = toolbar.states.map(([state]) => state).filter((state) => typeof state === "number");
 
@@ -20,7 +20,10 @@ const sentences = new Targets({
   criteria: isTwoStaged ? ["interpretable", "attributable"] : ["attributable"],
   name: "sentence",
   elements,
-  stateOf: (said) => (said.interpretable === 0 ? UNCLEAR : isTwoStaged && said.interpretable === null ? null : said.attributable),
+  stateOf({ interpretable, attributable }) {
+    if (interpretable === 0) return UNCLEAR;
+    return isTwoStaged && interpretable === null ? null : attributable;
+  },
   wordsOf: (state) => words.get(state),
   onShow: () => queueMicrotask(showCurrent),
   onCurrent: () => queueMicrotask(showCurrent),
@@ -29,25 +32,25 @@ const evidence = new Targets({
   criteria: ["useful"],
   name: "evidence",
   elements: findAll("article.evidence"),
-  stateOf: (said) => said.useful,
+  stateOf: ({ useful }) => useful,
   wordsOf: (state) => RATINGS[state],
   onShow: (index) => queueMicrotask(() => showPressed(index)),
 });
-const boards = { interpretable: sentences, attributable: sentences, useful: evidence };
-const putToolbar = beside(find(".passage"), () => elements[sentences.current]);
+const groups = { interpretable: sentences, attributable: sentences, useful: evidence };
+const moveToolbar = positionToolbar(find(".passage"), () => elements[sentences.current]);
 
 function showCurrent() {
   const index = sentences.current;
   find("#current-sentence").textContent = `Sentence ${index + 1} of ${sentences.length}`;
   find("#current-words").textContent = elements[index].querySelector("[data-text]").textContent;
   toolbar.show(sentences.state(index));
-  putToolbar();
+  moveToolbar();
   showCounts();
 }
 
 function showPressed(index) {
   for (const button of evidence.elements[index].querySelectorAll("[data-set]")) {
-    const pressed = read(button.dataset.set) === evidence.state(index);
+    const pressed = parseState(button.dataset.set) === evidence.state(index);
     button.setAttribute("aria-pressed", String(pressed));
   }
   showCounts();
@@ -66,8 +69,8 @@ function gapWords(missing) {
   return missing.length === 1 ? `Sentence ${numbers} is not judged.` : `Sentences ${numbers} are not judged.`;
 }
 
-const frame = new Frame({
-  entry: (criterion, target) => boards[criterion]?.entry(criterion, target),
+const page = new JudgingPage({
+  entry: (criterion, target) => groups[criterion]?.entry(criterion, target),
   missing: () => sentences.missing().map((index) => sentences.entry("attributable", index)),
   firstGap: (missing) => missing.reduce((a, b) => (a.target < b.target ? a : b)),
   gapWords,
@@ -92,30 +95,30 @@ const frame = new Frame({
   },
 });
 
-// What a click or a key says of a sentence, in as many answers as the campaign asks for.
-function set(index, state) {
-  const attributable = [sentences.entry("attributable", index), state === UNCLEAR ? null : state];
-  if (!isTwoStaged) return frame.judgeTogether([attributable]);
-  const understood = state === null ? null : Number(state !== UNCLEAR);
-  return frame.judgeTogether([[sentences.entry("interpretable", index), understood], attributable]);
+// One or two answers, as the campaign has one stage or two.
+function judge(index, state) {
+  const answers = [[sentences.entry("attributable", index), state === UNCLEAR ? null : state]];
+  const interpretable = state === null ? null : Number(state !== UNCLEAR);
+  if (isTwoStaged) answers.unshift([sentences.entry("interpretable", index), interpretable]);
+  page.judge(...answers);
 }
 
 function answer(state) {
-  set(sentences.current, state);
-  if (state === null) return;
-  frame.moveOn({ byKey: true });
+  judge(sentences.current, state);
+  if (state !== null) page.moveOn({ byKey: true });
 }
 
 function cycle(index) {
-  set(index, following(sentences.state(index), levels, { mayClear: !frame.isSubmitted }));
+  judge(index, following(sentences.state(index), levels, { mayClear: !page.isSubmitted }));
 }
 
+// A second press of the same button takes the rating back.
 function rate(index, value) {
   const entry = evidence.entry("useful", index);
-  if (entry) frame.judge(entry, toggled(entry.value, value));
+  if (entry) page.judge([entry, entry.value === value ? null : value]);
 }
 
-// Between a sentence and the evidence, and back to where one was.
+// From a sentence to the evidence, and back.
 function jump() {
   const isInEvidence = document.activeElement?.closest(".evidence-pane");
   if (isInEvidence || !evidence.length) sentences.focus(sentences.current);
@@ -135,7 +138,7 @@ evidence.elements.forEach((element, index) => {
   element.addEventListener("pointerdown", () => evidence.choose(index));
   for (const button of element.querySelectorAll("[data-set]")) {
     button.disabled = !isOpen;
-    button.addEventListener("click", () => rate(index, read(button.dataset.set)));
+    button.addEventListener("click", () => rate(index, parseState(button.dataset.set)));
   }
 });
 for (const button of findAll("[data-jump]")) button.addEventListener("click", jump);
@@ -148,4 +151,4 @@ for (const button of findAll("[data-move]")) {
 }
 if (!isOpen) toolbar.disable();
 
-frame.start();
+page.start();

@@ -1,28 +1,53 @@
-// The sentences, or the pieces of evidence, of one item: what is said of them and which of them is
-// current. Only the current one is a tab stop (roving tabindex).
-import { read, written } from "./states.js";
+// The sentences, or the evidence, of one item: their answers, and which of them is current. Only the
+// current one is a tab stop (roving tabindex).
+import { formatState, parseState } from "../judging/states.js";
+
+// One question about one target, as judging/judging_page.js takes it.
+class Entry {
+  text = "";
+
+  constructor(targets, criterion, target) {
+    const { dataset } = targets.elements[target];
+    Object.assign(this, { targets, criterion, target });
+    this.value = parseState(dataset[criterion]);
+    this.sequence = Number(dataset[`${criterion}Sequence`] ?? 0);
+  }
+
+  accept(value, sequence) {
+    if (sequence <= this.sequence) return false;
+    Object.assign(this, { value, sequence });
+    this.targets.show(this.target);
+    return true;
+  }
+
+  words() {
+    return this.targets.words(this.target);
+  }
+
+  focus() {
+    this.targets.focus(this.target);
+  }
+
+  mark(isMissing) {
+    this.targets.elements[this.target].classList.toggle("missing", isMissing);
+  }
+}
 
 export class Targets {
-  #answers; // criterion -> [{value, sequence}], by target
+  #entries; // criterion -> entries by target
 
-  // criteria: what is asked of each; name: of one of them; stateOf(values): what the page shows of
-  // those answers, by criterion; wordsOf(state): that state in words. onShow(index) after a state
-  // has changed; onCurrent(index) after another one became current.
+  // criteria: the questions about each; name: "sentence"; stateOf(values): the state of a target,
+  // from its values by criterion; wordsOf(state); onShow(index): after a state changed;
+  // onCurrent(index): after another target became current.
   constructor({ criteria, name, elements, stateOf, wordsOf, onShow, onCurrent = () => {} }) {
     Object.assign(this, { criteria, name, elements, stateOf, wordsOf, onShow, onCurrent });
-    this.#answers = Object.fromEntries(
-      criteria.map((criterion) => [
-        criterion,
-        elements.map((element) => ({
-          value: read(element.dataset[criterion]),
-          sequence: Number(element.dataset[`${criterion}Sequence`] ?? 0),
-        })),
-      ]),
+    this.#entries = Object.fromEntries(
+      criteria.map((criterion) => [criterion, elements.map((_, index) => new Entry(this, criterion, index))]),
     );
     this.current = 0;
     elements.forEach((element, index) => {
       element.addEventListener("focusin", () => this.choose(index));
-      this.#show(index);
+      this.show(index);
     });
     if (elements.length) this.choose(0);
   }
@@ -35,33 +60,13 @@ export class Targets {
     return this.elements.filter((_, index) => this.state(index) !== null).length;
   }
 
-  state(index) {
-    return this.stateOf(Object.fromEntries(this.criteria.map((each) => [each, this.#answers[each][index].value])));
-  }
-
-  // Put an answer in place if it is newer than what the page shows.
-  accept(criterion, index, value, sequence) {
-    const answer = this.#answers[criterion][index];
-    if (!answer || sequence <= answer.sequence) return false;
-    Object.assign(answer, { value, sequence });
-    this.#show(index);
-    return true;
-  }
-
-  // One answer as the frame takes it (static/js/judging/frame.js).
+  // Undefined where there is none.
   entry(criterion, index) {
-    const answer = this.#answers[criterion]?.[index];
-    if (!answer) return undefined;
-    return {
-      criterion,
-      target: index,
-      value: answer.value,
-      text: "",
-      accept: (value, sequence) => this.accept(criterion, index, value, sequence),
-      words: () => this.words(index),
-      focus: () => this.focus(index),
-      miss: (isMissing) => this.elements[index].classList.toggle("missing", isMissing),
-    };
+    return this.#entries[criterion]?.[index];
+  }
+
+  state(index) {
+    return this.stateOf(Object.fromEntries(this.criteria.map((each) => [each, this.#entries[each][index].value])));
   }
 
   choose(index) {
@@ -98,11 +103,11 @@ export class Targets {
     return `${this.name} ${index + 1} of ${this.length}, ${this.wordsOf(this.state(index))}`;
   }
 
-  #show(index) {
+  show(index) {
     const element = this.elements[index];
     const state = this.state(index);
-    element.dataset.value = written(state);
-    element.querySelector("[data-says]").textContent = ` (${this.wordsOf(state)})`;
+    element.dataset.value = formatState(state);
+    element.querySelector("[data-state-words]").textContent = ` (${this.wordsOf(state)})`;
     this.onShow(index);
   }
 }

@@ -1,9 +1,8 @@
-// What the answers about the parts make of the whole, as they come: `any` is a yes with one yes,
-// `all` takes a yes of every part, and one no settles it. A part that is not asked about has its
-// answer on the page (`data-follows`).
+// Labels of the whole item, from the answers about its parts: `any` is a yes with one yes, `all` with
+// a yes for every part. A part without a question has its answer in `data-follows`.
 import { findAll } from "../dom.js";
 
-function settle(how, values) {
+function labelOf(how, values) {
   if (how === "any") {
     if (values.includes(1)) return 1;
     return values.includes(null) ? null : 0;
@@ -16,11 +15,11 @@ const WORDS = { 1: "✓ yes", 0: "✕ no", null: "○ open" };
 
 export function showDerivedLabels(questions) {
   for (const chip of document.querySelectorAll("[data-rule]")) {
-    const asked = questions.filter((question) => question.criterion === chip.dataset.criterion);
+    const own = questions.filter((question) => question.criterion === chip.dataset.criterion);
     const following = findAll(`[data-follows="${chip.dataset.criterion}"]`).map((each) => Number(each.dataset.value));
-    const settled = settle(chip.dataset.rule, [...asked.map((question) => question.value), ...following]);
-    chip.textContent = WORDS[settled];
-    chip.classList.toggle("yes", settled === 1);
-    chip.classList.toggle("no", settled === 0);
+    const label = labelOf(chip.dataset.rule, [...own.map((question) => question.value), ...following]);
+    chip.textContent = WORDS[label];
+    chip.classList.toggle("yes", label === 1);
+    chip.classList.toggle("no", label === 0);
   }
 }

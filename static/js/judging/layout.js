@@ -1,19 +1,18 @@
-// The heights of what sticks to the edges of a judging page, so that it never covers the focus.
+// The heights of sticky bars, for the page's scroll padding: they never cover the focus.
 
 export function arrange() {
-  keepClear("--footer", document.querySelector(".task-bar"));
-  keepClear("--toolbar", document.querySelector(".passage .bar"));
-  keepClear("--sentence", document.querySelector(".passage .bar .current"));
-  keepClear("--verdict", document.querySelector(".passage .bar .radios"));
-  keepInSight(document.getElementById("judging"));
+  reserve("--footer", document.querySelector(".task-bar"));
+  reserve("--toolbar", document.querySelector(".passage .bar"));
+  reserve("--sentence", document.querySelector(".passage .bar .current"));
+  reserve("--verdict", document.querySelector(".passage .bar .radios"));
+  keepFocusInView(document.getElementById("judging"));
 }
 
-// The height of what sticks to an edge, for the page's scroll padding.
-function keepClear(name, element) {
+function reserve(name, element) {
   if (!element) return;
   const measure = () => {
-    const isAtTheEdge = getComputedStyle(element.parentElement).gridColumnStart !== "2"; // not in a lane
-    const sticks = isAtTheEdge && ["sticky", "fixed"].includes(getComputedStyle(element).position);
+    const isAtEdge = getComputedStyle(element.parentElement).gridColumnStart !== "2"; // not in a lane
+    const sticks = isAtEdge && ["sticky", "fixed"].includes(getComputedStyle(element).position);
     document.documentElement.style.setProperty(name, `${sticks ? element.offsetHeight : 0}px`);
   };
   new ResizeObserver(measure).observe(element);
@@ -21,9 +20,9 @@ function keepClear(name, element) {
   measure();
 }
 
-// What has the focus stays in sight when a phone is turned or a window made narrower. Only the width
-// counts: a phone's address bar changes the height while one scrolls.
-function keepInSight(judging) {
+// The focus stays in view when a phone is turned or a window made narrower. Only the width counts: a
+// phone's address bar changes the height during scrolling.
+function keepFocusInView(judging) {
   let width = innerWidth;
   addEventListener("resize", () => {
     if (innerWidth === width) return;

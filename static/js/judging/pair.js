@@ -1,8 +1,6 @@
-// Two passages side by side: what differs, word by word, on demand; the two aligned by sentence and
-// scrolled together, or each by itself; long stretches that are the same, folded. How they are shown
-// is remembered in this browser, so that it stays from item to item.
-
-import { store, stored } from "./kept.js";
+// Two passages next to each other: differences by word, on demand; aligned by sentence and scrolled
+// together, or scrolled separately; long equal stretches, folded. This browser stores the choices.
+import { loadText, storeText } from "../storage.js";
 
 const CHOSEN = "rarrweb-pair-";
 
@@ -17,36 +15,36 @@ export class Pair {
     }
     element.classList.add("together");
     for (const [name, button] of this.buttons) {
-      const kept = stored(CHOSEN + name);
-      if (kept && kept !== button.getAttribute("aria-pressed")) this.#show(name, kept === "true");
+      const chosen = loadText(CHOSEN + name);
+      if (chosen && chosen !== button.getAttribute("aria-pressed")) this.#show(name, chosen === "true");
     }
   }
 
   toggle(name) {
-    const is = this.buttons.get(name).getAttribute("aria-pressed") !== "true";
-    store(CHOSEN + name, String(is));
-    this.#show(name, is);
+    const isOn = this.buttons.get(name).getAttribute("aria-pressed") !== "true";
+    storeText(CHOSEN + name, String(isOn));
+    this.#show(name, isOn);
   }
 
-  #show(name, is) {
-    this.buttons.get(name).setAttribute("aria-pressed", String(is));
-    if (name === "differences") this.#mark(is);
-    else this.#together(is);
+  #show(name, isOn) {
+    this.buttons.get(name).setAttribute("aria-pressed", String(isOn));
+    if (name === "differences") this.#mark(isOn);
+    else this.#scrollTogether(isOn);
   }
 
-  #mark(is) {
+  #mark(isOn) {
     for (const marked of this.element.querySelectorAll(".marked")) {
-      marked.hidden = !is;
-      marked.previousElementSibling.hidden = is;
+      marked.hidden = !isOn;
+      marked.previousElementSibling.hidden = isOn;
     }
   }
 
-  // Apart, each side is a box of its own that scrolls, and so a tab stop.
-  #together(is) {
-    this.element.classList.toggle("together", is);
-    this.element.classList.toggle("apart", !is);
+  // Apart, each side scrolls by itself, and so is a tab stop.
+  #scrollTogether(isOn) {
+    this.element.classList.toggle("together", isOn);
+    this.element.classList.toggle("apart", !isOn);
     for (const side of this.element.querySelectorAll(".side")) {
-      if (is) side.removeAttribute("tabindex");
+      if (isOn) side.removeAttribute("tabindex");
       else side.tabIndex = 0;
     }
   }

@@ -1,4 +1,4 @@
-// The pieces of evidence, to read: one of them is current, and only that is a tab stop.
+// The evidence, to read. Only the current piece is a tab stop.
 
 export class Sources {
   constructor() {

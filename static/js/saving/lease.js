@@ -1,30 +1,30 @@
-// How long the item is still this rater's: a quiet word before that ends, and one when it has.
+// How long the item remains this rater's, with a warning before that ends.
 
 const WARN_MS = 3 * 60 * 1000;
 
 export class Lease {
-  #ends = Infinity; // on this page's clock, as the person's may be wrong
+  #ends = Infinity; // on this page's clock, as the computer's may be wrong
   #timer = 0;
   #stage = "";
 
-  // onStage(stage, clock): "", "warning" or "over", with the time of day at which it ends.
+  // onStage(stage, time): stage "", "warning" or "over"; time: the Date at which the lease ends.
   constructor({ onStage }) {
     this.onStage = onStage;
     // Timers of a hidden tab come late, and those of a sleeping machine not at all.
-    document.addEventListener("visibilitychange", () => this.#look());
+    document.addEventListener("visibilitychange", () => this.#check());
   }
 
   get isEnding() {
     return this.#stage !== "";
   }
 
-  // null where no lease runs: the item is handed in, or another's.
-  renewed(milliseconds) {
+  // null without a lease: the item is submitted, or another rater's.
+  renew(milliseconds) {
     this.#ends = milliseconds === null ? Infinity : performance.now() + milliseconds;
-    this.#look();
+    this.#check();
   }
 
-  #look() {
+  #check() {
     clearTimeout(this.#timer);
     const left = this.#ends - performance.now();
     if (left === Infinity) this.#show("");
@@ -36,7 +36,7 @@ export class Lease {
   #wait(milliseconds, stage) {
     this.#show(stage);
     // A timer takes no more than 24 days.
-    this.#timer = setTimeout(() => this.#look(), Math.min(milliseconds, 2 ** 31 - 1));
+    this.#timer = setTimeout(() => this.#check(), Math.min(milliseconds, 2 ** 31 - 1));
   }
 
   #show(stage) {

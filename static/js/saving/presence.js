@@ -1,6 +1,4 @@
-// What a page reports of its rater at work, the lease that this renews, and the notices about both.
-// Several tabs or browsers may have an item open: every answer is absolute and has a sequence, so
-// the later one holds (docs/nothing-is-lost.md).
+// The rater's visit to the item, the lease that it renews, and the notices about both.
 import { find } from "../dom.js";
 import { clock } from "../texts.js";
 import { Lease } from "./lease.js";
@@ -8,21 +6,21 @@ import { urlOf } from "./request.js";
 import { Visit } from "./visit.js";
 
 export class Presence {
-  // say(words): to a screen reader.
-  constructor({ root, say }) {
-    const { task, leaseLeft } = root.dataset;
-    Object.assign(this, { leaseLeft, say });
+  // announce(words): to a screen reader.
+  constructor({ root, announce }) {
+    const { task, leaseLeft, visitUrl } = root.dataset;
+    Object.assign(this, { leaseLeft, announce });
     this.lease = new Lease({ onStage: (stage, time) => this.#showLease(stage, time) });
     this.visit = new Visit({
-      url: urlOf(root.dataset.visitUrl, task),
-      onState: (detail) => this.update(detail),
+      url: urlOf(visitUrl, task),
+      onReply: (reply) => this.update(reply),
       isUrgent: () => this.lease.isEnding,
     });
   }
 
   start() {
     this.visit.start();
-    this.lease.renewed(this.leaseLeft === "" ? null : Number(this.leaseLeft) * 1000);
+    this.lease.renew(this.leaseLeft === "" ? null : Number(this.leaseLeft) * 1000);
   }
 
   // After each reply of the server.
@@ -30,7 +28,7 @@ export class Presence {
     const isOpen = !submitted && !skipped && !released;
     find("#late").hidden = !(late || (isOpen && !held));
     find("#released").hidden = !released || submitted;
-    this.lease.renewed(isOpen && held ? Date.parse(until) - Date.parse(now) : null);
+    this.lease.renew(isOpen && held ? Date.parse(until) - Date.parse(now) : null);
   }
 
   #showLease(stage, time) {
@@ -41,6 +39,6 @@ export class Presence {
         ? `Still there? Press a key or click before ${clock(time)} to keep this item. After that, another rater may get it.`
         : "You were inactive for half an hour, so another rater may get this item. You can continue: your answers are saved.";
     find("[data-lease]").textContent = words;
-    this.say(words);
+    this.announce(words);
   }
 }

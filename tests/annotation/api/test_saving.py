@@ -1,4 +1,4 @@
-"""PUT /api/tasks/<id>/judgments/ and /comment/."""
+"""PUT /api/tasks/<id>/judgments/ and /visit/."""
 
 from typing import Any
 
@@ -10,7 +10,6 @@ from annotation.campaigns.lifecycle import close_campaign
 from annotation.models import Assignment, Judgment
 from rarrweb.accounts.models import User
 from tests.support.campaigns import judge_everything, make_assignment
-from tests.support.judging import delete_after_the_check
 
 pytestmark = pytest.mark.django_db
 
@@ -26,31 +25,49 @@ def save(client: Client, assignment: Assignment, *answers: dict[str, Any]) -> Ht
     return put(client, assignment, {"answers": answers})
 
 
-def put(client: Client, assignment: Assignment, data: Any, noun: str = "judgments") -> HttpResponse:
-    return client.put(f"/api/tasks/{assignment.pk}/{noun}/", data, content_type="application/json")
+def save_comment(client: Client, assignment: Assignment, comment: dict[str, Any]) -> HttpResponse:
+    return put(client, assignment, {"answers": [], "comment": comment})
+
+
+def put(client: Client, assignment: Assignment, data: Any) -> HttpResponse:
+    address = f"/api/tasks/{assignment.pk}/judgments/"
+    return client.put(address, data, content_type="application/json")
+
+
+DATA = {
+    "judgments": {"answers": [GOOD], "comment": {"text": "x", "sequence": 1}},
+    "visit": {"id": "4b1f7c52-8f0e-4a6d-9a57-0d7b1a8c9e10", "active_ms": 1},
+}
 
 
 @pytest.mark.parametrize("number", [0, 2**63, 10**40])
-@pytest.mark.parametrize("noun", ["judgments", "comment", "visit"])
+@pytest.mark.parametrize("noun", DATA)
 def test_a_number_that_is_no_items_is_not_found(
     as_annotator: Client, assignment: Assignment, noun: str, number: int
 ) -> None:
     address = f"/api/tasks/{number}/{noun}/"
-    assert as_annotator.put(address, GOOD, content_type="application/json").status_code == 404
-
-
-DATA = {"judgments": {"answers": [GOOD]}, "comment": {"text": "x", "sequence": 1}, "visit": {
-    "id": "4b1f7c52-8f0e-4a6d-9a57-0d7b1a8c9e10",
-    "active_ms": 1, "idle_ms": 1, "clicks": 1, "keys": 1,
-}}  # fmt: skip
+    response = as_annotator.put(address, DATA[noun], content_type="application/json")
+    assert response.status_code == 404
 
 
 @pytest.mark.parametrize("noun", DATA)
-def test_an_assignment_that_is_deleted_during_the_request_is_not_found(
-    as_annotator: Client, assignment: Assignment, noun: str, monkeypatch: pytest.MonkeyPatch
+def test_an_assignment_that_is_deleted_is_not_found(
+    as_annotator: Client, assignment: Assignment, noun: str
 ) -> None:
-    delete_after_the_check(assignment, monkeypatch)
-    assert put(as_annotator, assignment, DATA[noun], noun).status_code == 404
+    address = f"/api/tasks/{assignment.pk}/{noun}/"
+    assignment.delete()
+    response = as_annotator.put(address, DATA[noun], content_type="application/json")
+    assert response.status_code == 404
+
+
+def test_a_save_asks_the_database_seven_times(
+    as_annotator: Client, assignment: Assignment, django_assert_num_queries: Any
+) -> None:
+    data = {**DATA["judgments"], "visit": DATA["visit"]}
+    for sequence, queries in ((1, 9), (1, 8), (2, 9)):  # with BEGIN and COMMIT
+        data["answers"] = [{**GOOD, "sequence": sequence}]
+        with django_assert_num_queries(queries):
+            assert put(as_annotator, assignment, data).status_code == 200
 
 
 def test_a_required_answer_of_a_submitted_item_is_not_cleared(
@@ -149,11 +166,11 @@ def test_a_closed_campaign_answers_with_its_reason_and_loses_nothing(
     as_annotator: Client, assignment: Assignment
 ) -> None:
     save(as_annotator, assignment, GOOD)
-    put(as_annotator, assignment, {"text": "unsure", "sequence": 2}, "comment")
+    save_comment(as_annotator, assignment, {"text": "unsure", "sequence": 2})
     close_campaign(assignment.item.campaign)
     for response in (
         save(as_annotator, assignment, {**GOOD, "value": 0, "sequence": 3}),
-        put(as_annotator, assignment, {"text": "sure", "sequence": 4}, "comment"),
+        save_comment(as_annotator, assignment, {"text": "sure", "sequence": 4}),
     ):
         assert response.status_code == 409
         assert response.json()["errors"][0]["code"] == "CampaignClosed"
@@ -164,9 +181,9 @@ def test_a_closed_campaign_answers_with_its_reason_and_loses_nothing(
 
 def test_a_comment_is_saved_as_it_was_written(as_annotator: Client, assignment: Assignment) -> None:
     text = "  Which year?\n<b>1932</b> "
-    response = put(as_annotator, assignment, {"text": text, "sequence": 3}, "comment")
+    response = save_comment(as_annotator, assignment, {"text": text, "sequence": 3})
     assert response.json()["comment"] == text
-    put(as_annotator, assignment, {"text": "older", "sequence": 2}, "comment")
+    save_comment(as_annotator, assignment, {"text": "older", "sequence": 2})
     assignment.refresh_from_db()
     assert assignment.comment == text
 
@@ -175,5 +192,5 @@ def test_a_comment_can_be_emptied_and_not_be_endless(
     as_annotator: Client, assignment: Assignment
 ) -> None:
     endless = {"text": "x" * 5001, "sequence": 1}
-    assert put(as_annotator, assignment, endless, "comment").status_code == 400
-    assert put(as_annotator, assignment, {"text": "", "sequence": 1}, "comment").status_code == 200
+    assert save_comment(as_annotator, assignment, endless).status_code == 400
+    assert save_comment(as_annotator, assignment, {"text": "", "sequence": 1}).status_code == 200

@@ -311,8 +311,8 @@ def test_a_rater_is_not_told_the_phase_the_seed_or_how_items_were_drawn(
     assignment = claim(annotator, campaign)
     client.force_login(annotator)
     saved = client.put(
-        f"/api/tasks/{assignment.pk}/comment/",
-        {"text": "x", "sequence": 1},
+        f"/api/tasks/{assignment.pk}/judgments/",
+        {"answers": [], "comment": {"text": "x", "sequence": 1}},
         content_type="application/json",
     )
     pages = ["/", "/campaigns/", f"/campaigns/{campaign.slug}/", f"/tasks/{assignment.pk}/"]

@@ -95,8 +95,12 @@ def test_a_visit_comes_with_a_save_or_alone(as_annotator: Client, assignment: As
     saved = put(as_annotator, assignment, "judgments", data).json()
     assert saved["judgments"] == [answer]
     assert saved["held"] is True
-    comment = {"text": "Hm.", "sequence": 2, "visit": body(active_ms=3000, clicks=1, keys=3)}
-    assert put(as_annotator, assignment, "comment", comment).status_code == 200
+    data = {
+        "answers": [],
+        "comment": {"text": "Hm.", "sequence": 2},
+        "visit": body(active_ms=3000, clicks=1, keys=3),
+    }
+    assert put(as_annotator, assignment, "judgments", data).status_code == 200
     told = put(as_annotator, assignment, "visit", body(active_ms=4000, idle_ms=50, clicks=2))
     assert told.json()["held"] is True
     assert "judgments" not in told.json()

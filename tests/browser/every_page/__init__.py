@@ -23,7 +23,7 @@ NO_PAGES = {
     "annotation:find-people", "annotation:package",
     "annotation:joined-chart", "annotation:statistic",
     "annotation:participants", "annotation:reliability-summary",
-    "annotation:save-comment", "annotation:save-judgments", "annotation:save-visit",
+    "annotation:save-judgments", "annotation:save-visit",
     "pipeline:compare-chart", "pipeline:corpus-status", "pipeline:dataset-statistic",
     "pipeline:download-dataset", "pipeline:download-run",
     "pipeline:revision-json", "pipeline:run-status",

@@ -100,8 +100,8 @@ def test_a_click_on_a_full_disk_is_told_to_come_again_and_is_saved_then() -> Non
     assignment = make_assignment(anna)
     client = Client(raise_request_exception=False)
     client.force_login(anna)
-    path = f"/api/tasks/{assignment.pk}/comment/"
-    text = {"text": "long " * 900, "sequence": 1}
+    path = f"/api/tasks/{assignment.pk}/judgments/"
+    text = {"answers": [], "comment": {"text": "long " * 900, "sequence": 1}}
     with connection.cursor() as cursor:
         cursor.execute("VACUUM")  # else there is room in pages that nothing uses
         pages = cursor.execute("PRAGMA page_count").fetchone()[0]

@@ -1,4 +1,4 @@
-// Undo and redo. An undone answer is a new answer: it is saved like any other.
+// Undo and redo. Undoing an answer gives a new answer, saved like any other.
 
 export class History {
   #done = [];
@@ -9,7 +9,7 @@ export class History {
     this.#undone = [];
   }
 
-  // The step to take back, or undefined.
+  // The step to undo, or undefined.
   undo() {
     const step = this.#done.pop();
     if (step) this.#undone.push(step);

@@ -1,24 +1,24 @@
-// The judging page's keys. They are dead while a dialog is open and, except the one that submits,
-// while somebody types; the single ones can be switched off (WCAG 2.1.4).
+// Keyboard shortcuts. They are off while a dialog is open and, except the one that submits, while the
+// user types; single keys can be switched off (WCAG 2.1.4).
 import { find } from "../dom.js";
-import { store, stored } from "../judging/kept.js";
+import { loadText, storeText } from "../storage.js";
 
 const OFF = "rarrweb-single-keys-off";
 const MOVE_ON = "rarrweb-move-on";
 
-export const singleKeysAreOn = () => !stored(OFF);
+const singleKeysAreOn = () => !loadText(OFF);
 
 // Whether to move on after an answer.
-export const movesOn = () => Boolean(stored(MOVE_ON));
+export const movesOn = () => Boolean(loadText(MOVE_ON));
 
-// The two switches in the list of keys.
+// The two check boxes in the list of keys.
 export function listenToSwitches() {
   const single = find("#single-keys");
   single.checked = singleKeysAreOn();
-  single.addEventListener("change", () => store(OFF, single.checked ? "" : "1"));
+  single.addEventListener("change", () => storeText(OFF, single.checked ? "" : "1"));
   const moving = find("#move-on");
   moving.checked = movesOn();
-  moving.addEventListener("change", () => store(MOVE_ON, moving.checked ? "1" : ""));
+  moving.addEventListener("change", () => storeText(MOVE_ON, moving.checked ? "1" : ""));
 }
 
 const SUBMIT = "ctrl+Enter";
@@ -28,15 +28,15 @@ function isTyping(target) {
   return target instanceof Element && target.closest(TEXT) !== null;
 }
 
-function hasOwnUse(target, key) {
+function isUsedBy(target, key) {
   if (!(target instanceof Element)) return false;
   if (key === " ") return target.closest("button, a, input, summary, [role=button]") !== null;
-  // Arrows scroll the evidence once somebody is in it.
+  // Arrows scroll the evidence once it has the focus.
   if (key === "ArrowDown" || key === "ArrowUp") return target.closest(".evidence-pane") !== null;
   return false;
 }
 
-// `single`: key -> action, for keys alone; `combined`: "ctrl+z" -> action.
+// single: key -> action, without modifiers; combined: "ctrl+z" -> action.
 export function listen({ single, combined }) {
   document.addEventListener("keydown", (event) => {
     if (event.isComposing || document.querySelector("dialog[open]")) return;
@@ -48,7 +48,7 @@ export function listen({ single, combined }) {
     if (control || alt) {
       const name = [control && "ctrl", alt && "alt", event.shiftKey && "shift", key].filter(Boolean).join("+");
       if (!isTyping(event.target) || name === SUBMIT) action = combined[name];
-    } else if (!isTyping(event.target) && (event.key.length > 1 || singleKeysAreOn()) && !hasOwnUse(event.target, event.key)) {
+    } else if (!isTyping(event.target) && (event.key.length > 1 || singleKeysAreOn()) && !isUsedBy(event.target, event.key)) {
       action = single[key];
     }
     if (!action) return;

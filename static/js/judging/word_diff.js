@@ -1,10 +1,10 @@
-// What an edit changed: in words, to be seen, and in characters, to be counted.
+// What an edit changed: by words, to display, and by characters, to count.
 
 const TOKEN = /\s*[\p{L}\p{N}\p{M}_]+|\s*[^\s\p{L}\p{N}\p{M}_]|\s+/gu;
-// Beyond so many pairs of words a stretch is shown as replaced whole: typing must stay smooth.
-const MOST_PAIRS = 250000;
+// A stretch with more pairs of words is displayed as replaced whole, so that typing stays smooth.
+const MAX_PAIRS = 250000;
 
-// How many items two lists have alike at the start, and then at the end.
+// The number of equal items at the start and at the end of two lists.
 function ends(a, b) {
   let start = 0;
   while (start < a.length && start < b.length && a[start] === b[start]) start += 1;
@@ -13,7 +13,7 @@ function ends(a, b) {
   return [start, end];
 }
 
-// Characters (code points) inserted, deleted or replaced; as the metric Pres_Lev counts them.
+// Levenshtein distance in code points, as in the metric Pres_Lev.
 export function distance(before, after) {
   let [a, b] = [[...before], [...after]];
   const [start, end] = ends(a, b);
@@ -31,7 +31,7 @@ export function distance(before, after) {
   return row[b.length];
 }
 
-// [[kind, text], ...], kind one of "same", "removed", "added": the longest run of words in common.
+// [[kind, text], ...], kind "same", "removed" or "added", by the longest common subsequence of words.
 export function wordDiff(before, after) {
   const [a, b] = [before.match(TOKEN) ?? [], after.match(TOKEN) ?? []];
   const [start, end] = ends(a, b);
@@ -42,7 +42,7 @@ export function wordDiff(before, after) {
 }
 
 function middle(a, b) {
-  if (a.length * b.length > MOST_PAIRS) return [["removed", a], ["added", b]];
+  if (a.length * b.length > MAX_PAIRS) return [["removed", a], ["added", b]];
   const table = Array.from({ length: a.length + 1 }, () => new Uint16Array(b.length + 1));
   for (let i = a.length - 1; i >= 0; i--) {
     for (let j = b.length - 1; j >= 0; j--) {
@@ -67,12 +67,12 @@ function middle(a, b) {
   return pieces;
 }
 
-// Neighbours of one kind made one, what went before what came.
+// Merge neighbours of one kind; removed before added.
 function joined(pieces) {
-  const found = [];
+  const merged = [];
   let change = { removed: "", added: "" };
   const close = () => {
-    for (const kind of ["removed", "added"]) if (change[kind]) found.push([kind, change[kind]]);
+    for (const kind of ["removed", "added"]) if (change[kind]) merged.push([kind, change[kind]]);
     change = { removed: "", added: "" };
   };
   for (const [kind, tokens] of pieces) {
@@ -82,10 +82,10 @@ function joined(pieces) {
       change[kind] += text;
     } else {
       close();
-      if (found.at(-1)?.[0] === "same") found.at(-1)[1] += text;
-      else found.push(["same", text]);
+      if (merged.at(-1)?.[0] === "same") merged.at(-1)[1] += text;
+      else merged.push(["same", text]);
     }
   }
   close();
-  return found;
+  return merged;
 }

@@ -1,9 +1,10 @@
-// A page of questions: each is a fieldset with native radio buttons, in the page's order.
+// A page of questions: each is a fieldset with radio buttons, in the page's order.
 import { find, findAll } from "../dom.js";
-import { Frame, isOpen } from "./frame.js";
-import { Pair } from "./pair.js";
 import { showDerivedLabels } from "./derived_labels.js";
+import { JudgingPage, isOpen } from "./judging_page.js";
+import { Pair } from "./pair.js";
 import { Sources } from "./sources.js";
+import { parseState } from "./states.js";
 
 class Question {
   constructor(element, index) {
@@ -13,13 +14,13 @@ class Question {
     this.isRequired = "required" in element.dataset;
     this.sequence = Number(element.dataset.sequence);
     this.radios = [...element.querySelectorAll("input[type=radio]")];
-    this.value = this.#read(this.radios.find((radio) => radio.defaultChecked));
+    this.value = parseState(this.radios.find((radio) => radio.defaultChecked)?.value);
     this.#show(); // a browser that restores forms may show something else
   }
 
   // The levels, in the page's order; the last radio button takes the answer back.
   get levels() {
-    return this.radios.slice(0, -1).map((radio) => this.#read(radio));
+    return this.radios.slice(0, -1).map((radio) => parseState(radio.value));
   }
 
   get name() {
@@ -38,11 +39,11 @@ class Question {
     const radio = this.radios.find((each) => each.checked);
     const label = radio?.closest("label").querySelector("[data-label]");
     const answer = label ? label.textContent : this.element.dataset.unset;
-    return [this.place(), this.name, answer].filter(Boolean).join(": ");
+    return [this.part(), this.name, answer].filter(Boolean).join(": ");
   }
 
   // "Part 2 of 5", where the question is about a part.
-  place() {
+  part() {
     return this.element.closest(".part")?.querySelector(".eyebrow")?.textContent.trim() ?? "";
   }
 
@@ -52,24 +53,20 @@ class Question {
     this.element.scrollIntoView({ block: "nearest" });
   }
 
-  miss(isMissing) {
+  mark(isMissing) {
     this.element.classList.toggle("missing", isMissing);
-  }
-
-  #read(radio) {
-    return !radio || radio.value === "" ? null : Number(radio.value);
   }
 
   #show() {
     const hadFocus = this.radios.includes(document.activeElement);
-    for (const radio of this.radios) radio.checked = this.#read(radio) === this.value;
+    for (const radio of this.radios) radio.checked = parseState(radio.value) === this.value;
     if (hadFocus) this.radios.find((radio) => radio.checked)?.focus({ preventScroll: true });
   }
 }
 
 const questions = findAll("fieldset.question").map((element, index) => new Question(element, index));
 let current = 0;
-let isPointed = false; // whether the last act on a question was a pointer's
+let isByPointer = false; // the last action on a question
 
 function choose(index) {
   questions[current]?.element.classList.remove("here");
@@ -87,15 +84,15 @@ const missing = () => {
 
 // All that is open, part by part: "Part 1 of 3: “Informative”, “Attributable” are not judged. Part 2 …"
 function gapWords(open) {
-  const places = new Map();
+  const parts = new Map();
   for (const question of [...open].sort((a, b) => a.index - b.index)) {
-    places.set(question.place(), [...(places.get(question.place()) ?? []), question]);
+    parts.set(question.part(), [...(parts.get(question.part()) ?? []), question]);
   }
-  return [...places].map(([place, asked]) => {
-    const { unset } = asked[0].element.dataset;
-    if (!place) return `“${asked[0].name}” is ${unset}.`;
-    const names = asked.map((each) => `“${each.name}”`).join(", ");
-    return `${place}: ${names} ${asked.length === 1 ? "is" : "are"} ${unset}.`;
+  return [...parts].map(([part, group]) => {
+    const { unset } = group[0].element.dataset;
+    if (!part) return `“${group[0].name}” is ${unset}.`;
+    const names = group.map((each) => `“${each.name}”`).join(", ");
+    return `${part}: ${names} ${group.length === 1 ? "is" : "are"} ${unset}.`;
   }).join(" ");
 }
 
@@ -110,20 +107,19 @@ const sources = new Sources();
 const move = (step) => () => questions[Math.min(Math.max(current + step, 0), questions.length - 1)]?.focus();
 const press = (number) => () => {
   const question = questions[current];
-  if (!question) return;
-  if (number > question.levels.length) return;
-  frame.judge(question, question.levels[number - 1]);
-  frame.moveOn({ byKey: true });
+  if (!question || number > question.levels.length) return;
+  page.judge([question, question.levels[number - 1]]);
+  page.moveOn({ byKey: true });
 };
 
-// Between a question and the sources, and back to where one was.
+// From a question to the sources, and back.
 function jump() {
   if (document.activeElement?.closest(".evidence-pane") || !sources.elements.length) questions[current]?.focus();
   else sources.move(0);
 }
 const pair = find("[data-pair]") && new Pair(find("[data-pair]"));
 
-const frame = new Frame({
+const page = new JudgingPage({
   entry: (criterion, target) =>
     questions.find((question) => question.criterion === criterion && question.target === target),
   missing,
@@ -138,7 +134,7 @@ const frame = new Frame({
     j: move(1),
     k: move(-1),
     ...Object.fromEntries([1, 2, 3, 4, 5].map((number) => [number, press(number)])),
-    0: () => questions[current] && frame.judge(questions[current], null),
+    0: () => questions[current] && page.judge([questions[current], null]),
     "[": () => sources.move(-1),
     "]": () => sources.move(1),
     e: jump,
@@ -150,19 +146,19 @@ const frame = new Frame({
 for (const question of questions) {
   question.element.addEventListener("focusin", () => choose(question.index));
   question.element.addEventListener("pointerdown", () => choose(question.index));
-  for (const [name, is] of [["pointerdown", true], ["keydown", false]]) {
-    question.element.addEventListener(name, () => {
-      isPointed = is;
+  for (const type of ["pointerdown", "keydown"]) {
+    question.element.addEventListener(type, () => {
+      isByPointer = type === "pointerdown";
     });
   }
   for (const radio of question.radios) {
     radio.addEventListener("change", () => {
       if (!isOpen) return;
-      frame.judge(question, radio.value === "" ? null : Number(radio.value));
-      // An arrow key passes by answers that nobody means.
-      if (isPointed && question.value !== null) frame.moveOn({ byKey: false });
+      page.judge([question, parseState(radio.value)]);
+      // An arrow key passes over other answers.
+      if (isByPointer && question.value !== null) page.moveOn({ byKey: false });
     });
-    // Within a group, arrows choose, as everywhere; up and down move on from question to question.
+    // Left and right choose within a group, as everywhere; up and down move between questions.
     radio.addEventListener("keydown", (event) => {
       if (event.key === "ArrowDown" || event.key === "ArrowUp") event.preventDefault();
     });
@@ -172,4 +168,4 @@ if (questions.length) choose(0);
 
 for (const button of findAll("[data-jump]")) button.addEventListener("click", jump);
 
-frame.start();
+page.start();

@@ -1,21 +1,21 @@
 // The radio buttons that answer for the current sentence. Arrows move the focus and choose nothing,
-// as in a toolbar, so that nobody passes through a wrong answer.
-import { read } from "./states.js";
+// as in a toolbar, so that no wrong answer is given in passing.
+import { parseState } from "../judging/states.js";
 
-export class Answers {
-  // choose(state) is called with what a button says.
+export class AnswerButtons {
+  // choose(state) is called with a button's state.
   constructor(group, choose) {
     this.group = group;
     this.radios = [...group.querySelectorAll("[role=radio]")];
     for (const radio of this.radios) {
-      radio.addEventListener("click", () => choose(read(radio.dataset.set)));
+      radio.addEventListener("click", () => choose(parseState(radio.dataset.set)));
       radio.addEventListener("keydown", (event) => this.#move(event, radio));
     }
   }
 
-  // What the buttons say, in their order: [[state, words], ...].
+  // [[state, words], ...], in the buttons' order.
   get states() {
-    return this.radios.map((radio) => [read(radio.dataset.set), radio.dataset.words]);
+    return this.radios.map((radio) => [parseState(radio.dataset.set), radio.dataset.words]);
   }
 
   disable() {
@@ -24,9 +24,9 @@ export class Answers {
 
   show(state) {
     for (const radio of this.radios) {
-      const chosen = read(radio.dataset.set) === state;
-      radio.setAttribute("aria-checked", String(chosen));
-      radio.tabIndex = chosen ? 0 : -1;
+      const isChosen = parseState(radio.dataset.set) === state;
+      radio.setAttribute("aria-checked", String(isChosen));
+      radio.tabIndex = isChosen ? 0 : -1;
     }
   }
 

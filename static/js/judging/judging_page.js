@@ -1,18 +1,16 @@
-// What every judging page has around its questions: saving, undo, comment, handing in, leaving,
-// dialogs and keys. The page itself brings its entries.
+// What every judging page has around its questions: saving, undo, comment, submitting, dialogs, keys.
 //
 // An entry is one question about one target:
-//   {criterion, target, value, text, accept(value, sequence, text), words(), focus(), miss(bool)}
-// where accept() puts a state in place if it is newer than what the page shows, and says whether
-// it did.
-import { History } from "../attribution/history.js";
+//   {criterion, target, value, text, accept(value, sequence, text), words(), focus(), mark(isMissing)}
+// accept() takes a newer answer than the entry has, and returns whether it was newer.
 import { find, findAll } from "../dom.js";
-import { listen, listenToSwitches, movesOn } from "../attribution/keys.js";
-import { Operations } from "../saving/operations.js";
 import { Presence } from "../saving/presence.js";
 import { urlOf } from "../saving/request.js";
-import { Saver } from "../saving/saver.js";
+import { COMMENT, Saver } from "../saving/saver.js";
+import { ChangeLog } from "../storage.js";
 import { clock } from "../texts.js";
+import { History } from "./history.js";
+import { listen, listenToSwitches, movesOn } from "./keys.js";
 import { arrange } from "./layout.js";
 
 export const root = document.getElementById("judging");
@@ -20,32 +18,36 @@ export const isOpen = "open" in root.dataset;
 
 const COMMENT_PAUSE_MS = 600;
 const task = root.dataset.task;
+const DEFAULTS = { isSingle: false, beforeLeaving: () => {}, onChange: () => {}, firstGap: ([first]) => first };
+const toComment = () => find("#comment").focus({ preventScroll: true });
 
-export class Frame {
+export class JudgingPage {
   #sequence = Number(root.dataset.sequence);
+  #commentSequence = Number(root.dataset.commentSequence);
   #history = new History();
-  #saidLast = "";
-  #changed = null; // what to say once it is saved
-  #leaving = false;
-  #form = find("#hand-in");
+  #announced = "";
+  #changed = null; // announced once it is saved
+  #isLeaving = false;
+  #form = find("#submit-form");
   #comment = find("#comment");
   #commentSaved = this.#comment.value;
   #pause = 0;
-  #chipBefore = null; // what the chip showed before a text was too long
+  #chipBefore = null; // the state of the chip before a text was too long
 
-  // entry(criterion, target): the entry, or undefined; missing(): the entries that are required
-  // and open, the next one first; gapWords(missing): what is missing, in a sentence or two;
+  // entry(criterion, target): the entry, or undefined; missing(): the required entries without an
+  // answer, the next one first; firstGap(missing): the first on the page; gapWords(missing): a
+  // sentence or two about them;
   // isSingle: whether there is one question only; onChange(): after any state changed;
-  // beforeLeaving(): to save what is still being typed;
-  // home(): where the focus goes when the comment is left; single: the page's own keys.
+  // beforeLeaving(): to save what is being typed;
+  // home(): moves the focus from the comment back; single: the page's own keys.
   constructor(parts) {
-    Object.assign(this, { isSingle: false, beforeLeaving: () => {}, onChange: () => {} }, parts);
-    this.operations = new Operations(root.dataset.user);
-    this.presence = new Presence({ root, say: (words) => this.say(words) });
+    Object.assign(this, DEFAULTS, parts);
+    this.log = new ChangeLog(root.dataset.user);
+    this.presence = new Presence({ root, announce: (words) => this.announce(words) });
     this.saver = new Saver({
       task,
-      operations: this.operations,
-      urls: { judgments: urlOf(root.dataset.judgmentsUrl, task), comment: urlOf(root.dataset.commentUrl, task) },
+      log: this.log,
+      url: urlOf(root.dataset.saveUrl, task),
       visit: () => this.presence.visit.totals(),
       onState: (state, detail) => this.#showState(state, detail),
     });
@@ -65,8 +67,11 @@ export class Frame {
     this.onChange();
     if (!find("#gaps").hidden && this.missing().length) this.#toFirstGap();
     if (isOpen) this.presence.start();
+    if ("skipped" in root.dataset) this.#makeReadOnly();
     await this.#replay();
-    if ("skipped" in root.dataset) this.#readOnly();
+    const chip = find("#saved");
+    // Only now: the browser might have had answers that the server has not.
+    if (isOpen && this.#sequence && chip.dataset.state === "quiet") find("[data-chip]").textContent = "✓ All saved";
     this.onChange();
     root.dataset.ready = "";
   }
@@ -75,38 +80,33 @@ export class Frame {
     return "submitted" in root.dataset;
   }
 
-  say(words) {
-    // The same words again would not be read out: an invisible difference makes them new.
-    this.#saidLast = words === this.#saidLast ? `${words}\u00a0` : words;
-    find("#says").textContent = this.#saidLast;
+  announce(words) {
+    // A screen reader skips the same words again: an invisible difference makes them new.
+    this.#announced = words === this.#announced ? `${words}\u00a0` : words;
+    find("#announcement").textContent = this.#announced;
   }
 
-  // An answer of the person, which can be undone.
-  judge(entry, value, text = "") {
-    this.judgeTogether([[entry, value, text]]);
-  }
-
-  // Answers that one click gives together, and one undo takes back together. The last of them is
-  // the one that is said.
-  judgeTogether(answers) {
+  // Take answers [entry, value, text] that one click gives together, and one undo takes back
+  // together. The last of them is announced.
+  judge(...answers) {
     if (!isOpen) return;
     const steps = answers
       .filter(([entry, value, text = ""]) => entry && (entry.value !== value || entry.text !== text))
       .map(([entry, value, text = ""]) => ({ entry, before: [entry.value, entry.text], after: [value, text] }));
     if (!steps.length) return;
     this.#history.add(steps);
-    for (const { entry, after } of steps) this.#answer(entry, ...after);
+    for (const { entry, after } of steps) this.#apply(entry, ...after);
     this.#showHistory();
   }
 
   toMissing() {
     const [first] = this.missing();
-    if (first === undefined) this.say("All questions are answered.");
+    if (first === undefined) this.announce("All questions are answered.");
     else first.focus();
   }
 
-  // After an answer, for raters who want that: submit an item that has one question, or go to the
-  // next open question. After a click, nothing moves under the pointer.
+  // After an answer, for raters who chose that: submit an item with one question, or go to the next
+  // open question. After a click, nothing moves under the pointer.
   moveOn({ byKey }) {
     if (!movesOn() || !isOpen) return;
     if (this.isSingle) this.#form.requestSubmit();
@@ -119,13 +119,13 @@ export class Frame {
     return this.#sequence;
   }
 
-  #answer(entry, value, text) {
+  #apply(entry, value, text) {
     const { criterion, target } = entry;
     const change = { criterion, target, value, sequence: this.#nextSequence() };
     if (text) change.text = text;
     if (root.dataset.guidelines) change.guidelines = Number(root.dataset.guidelines);
     entry.accept(value, change.sequence, text);
-    entry.miss(false);
+    entry.mark(false);
     if (!find("#gaps").hidden) {
       const missing = this.missing();
       if (missing.length) this.#showGaps(missing);
@@ -139,7 +139,7 @@ export class Frame {
   #step(direction) {
     const steps = direction === "undo" ? this.#history.undo() : this.#history.redo();
     if (!steps || !isOpen) return;
-    for (const { entry, before, after } of steps) this.#answer(entry, ...(direction === "undo" ? before : after));
+    for (const { entry, before, after } of steps) this.#apply(entry, ...(direction === "undo" ? before : after));
     steps.at(-1).entry.focus();
     this.#showHistory();
   }
@@ -166,7 +166,7 @@ export class Frame {
       if (this.#comment.value === this.#commentSaved) this.#comment.value = this.#commentSaved = detail.comment;
       if (this.isSubmitted && !detail.submitted) {
         delete root.dataset.submitted;
-        find("#handed-in")?.remove();
+        find("#submitted")?.remove();
         this.#showGaps([], "A researcher has sent this item back to you. Submit it again when you are done.");
       }
       for (const row of detail.judgments) {
@@ -174,19 +174,19 @@ export class Frame {
         this.#sequence = Math.max(this.#sequence, row.sequence);
       }
       this.onChange();
-      if (isOvertaken) this.say(find("[data-chip]").textContent);
-      else if (this.#changed) this.say(`${this.#changed}, saved`);
+      if (isOvertaken) this.announce(find("[data-chip]").textContent);
+      else if (this.#changed) this.announce(`${this.#changed}, saved`);
       this.#changed = null;
     } else {
-      const again = detail.seconds === null ? "" : ` Trying again in ${detail.seconds} s.`;
-      find("[data-chip]").textContent = `! Not saved: ${detail.message}.${again}`.replace("..", ".");
-      if (this.#changed) this.say(`${this.#changed}, not saved: ${detail.message}`);
+      const next = detail.seconds === null ? "" : ` Trying again in ${detail.seconds} s.`;
+      find("[data-chip]").textContent = `! Not saved: ${detail.message}.${next}`.replace("..", ".");
+      if (this.#changed) this.announce(`${this.#changed}, not saved: ${detail.message}`);
       this.#changed = null;
     }
     this.#showTooLong();
   }
 
-  // The texts that are not saved before they are shortened (static/js/limits.js).
+  // The texts that must be shortened before they are saved (limits.js).
   #tooLong() {
     return isOpen ? findAll("#judging .pane textarea").filter((field) => !field.validity.valid) : [];
   }
@@ -204,38 +204,34 @@ export class Frame {
     }
   }
 
-  // What an earlier page of this item could not bring to the server; what is left of other items
-  // every page of a rater brings home (static/js/saving/unsaved_answers.js).
+  // Save what earlier pages of this item could not. saving/unsaved_notice.js does so for other items.
   async #replay() {
-    for (const { task: owner, name, change } of await this.operations.all()) {
+    for await (const { task: owner, name, change } of this.log.changes()) {
       if (owner !== task) continue;
       this.#sequence = Math.max(this.#sequence, change.sequence);
-      if (name === "comment") {
-        const isOld = change.sequence <= Number(root.dataset.commentSequence);
-        if (isOld) this.operations.forget(task, name, change.sequence);
-        else this.#takeUp(name, change);
-        continue;
-      }
-      const entry = this.entry(change.criterion, change.target);
-      const isNewer = entry?.accept(change.value, change.sequence, change.text ?? "");
+      const isNewer = name === COMMENT
+        ? this.#acceptComment(change)
+        : this.entry(change.criterion, change.target)?.accept(change.value, change.sequence, change.text ?? "");
       if (isNewer) this.saver.put(name, change);
-      else this.operations.forget(task, name, change.sequence);
+      else this.log.remove(task, name, change.sequence);
     }
   }
 
-  #takeUp(name, change) {
-    this.#comment.value = this.#commentSaved = change.text;
-    this.saver.put(name, change);
+  #acceptComment({ text, sequence }) {
+    if (sequence <= this.#commentSequence) return false;
+    this.#commentSequence = sequence;
+    this.#comment.value = this.#commentSaved = text;
+    return true;
   }
 
   // A skipped item can only be read.
-  #readOnly() {
+  #makeReadOnly() {
     this.#comment.readOnly = true;
     for (const control of findAll("#judging .pane :is(input, button, textarea)")) {
       if (control !== this.#comment && !control.matches("[data-open-dialog], [data-reading], [data-jump]")) control.disabled = true;
     }
     for (const element of findAll("#judging [role=button]")) element.setAttribute("aria-disabled", "true");
-    for (const control of findAll("#hand-in .primary, [data-skip]")) control.disabled = true;
+    for (const control of findAll("#submit-form .primary, [data-skip]")) control.disabled = true;
     this.#showHistory();
   }
 
@@ -245,9 +241,9 @@ export class Frame {
     if (!isOpen || this.#comment.value === this.#commentSaved || !this.#comment.validity.valid) return;
     this.#commentSaved = this.#comment.value;
     this.#changed = "comment";
-    // The server takes no NUL, and nobody means one.
-    const text = this.#comment.value.replaceAll("\0", "");
-    this.saver.put("comment", { text, sequence: this.#nextSequence() });
+    this.#commentSequence = this.#nextSequence();
+    // The server refuses NUL.
+    this.saver.put(COMMENT, { text: this.#comment.value.replaceAll("\0", ""), sequence: this.#commentSequence });
   }
 
   #listenToComment() {
@@ -255,7 +251,7 @@ export class Frame {
       clearTimeout(this.#pause);
       this.#pause = setTimeout(() => this.#saveComment(), COMMENT_PAUSE_MS);
     });
-    // A browser is content with the caret's line, and the rest would lie under the bar.
+    // Browsers scroll only the caret's line into view; the rest would lie under the bar.
     this.#comment.addEventListener("focus", () => this.#comment.scrollIntoView({ block: "nearest" }));
     this.#comment.addEventListener("blur", () => this.#saveComment());
     this.#comment.addEventListener("keydown", (event) => {
@@ -266,23 +262,19 @@ export class Frame {
       this.beforeLeaving();
       this.#saveComment();
     }, true);
-    find("[data-comment]").addEventListener("click", () => this.#toComment());
+    find("[data-comment]").addEventListener("click", toComment);
   }
 
-  #toComment() {
-    this.#comment.focus({ preventScroll: true });
-  }
-
-  // ---- Leaving: nothing goes before it is saved ----------------------------------------------
+  // ---- Leaving: only after all is saved ----------------------------------------------
   async #saveThen(act) {
-    if (this.#leaving || this.#tooLong().some((field) => !field.reportValidity())) return;
-    this.#leaving = true;
+    if (this.#isLeaving || this.#tooLong().some((field) => !field.reportValidity())) return;
+    this.#isLeaving = true;
     this.beforeLeaving();
     this.#saveComment();
     const saved = await this.saver.settled();
-    this.#leaving = false;
+    this.#isLeaving = false;
     if (saved) act();
-    else this.say("Not saved yet, so this page stays.");
+    else this.announce("Not saved yet, so this page stays.");
   }
 
   #listenToLeaving() {
@@ -310,23 +302,23 @@ export class Frame {
       const isTyped = isOpen && this.#comment.value !== this.#commentSaved;
       if (this.saver.isBusy || isTyped || this.#tooLong().length) event.preventDefault();
     });
-    // Back from the browser's page cache the page would show what it once knew.
+    // From the browser's page cache the page would show an old state.
     addEventListener("pageshow", (event) => {
       if (event.persisted) location.reload();
     });
   }
 
-  #showGaps(missing, why = "Not handed in yet.") {
+  #showGaps(missing, why = "Not submitted yet.") {
     find("[data-why]").textContent = why;
     find("[data-gaps]").textContent = missing.length ? this.gapWords(missing) : "";
     find("#gaps").hidden = false;
-    for (const entry of missing) entry.miss(true);
+    for (const entry of missing) entry.mark(true);
   }
 
   #toFirstGap() {
     const missing = this.missing();
     this.#showGaps(missing);
-    (this.firstGap ?? ((all) => all[0]))(missing).focus();
+    this.firstGap(missing).focus();
   }
 
   // ---- Dialogs and keys -----------------------------------------------------------------------
@@ -348,7 +340,7 @@ export class Frame {
     listen({
       single: {
         g: () => this.toMissing(),
-        c: () => this.#toComment(),
+        c: toComment,
         t: () => find("#context")?.toggleAttribute("open"),
         i: open("guidelines-dialog"),
         q: click("[data-ask]"),

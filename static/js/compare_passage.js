@@ -1,7 +1,7 @@
-/* One passage as several runs revised it: keys. Walking with [ and ] is revision.js's. */
+// Keys on the page of one passage as several runs revised it; [ and ] are in revision.js.
 import "./revision.js";
-import { listen } from "./attribution/keys.js";
 import { find, findAll } from "./dom.js";
+import { listen } from "./judging/keys.js";
 
 for (const button of findAll("[data-open-dialog]")) {
   button.hidden = false;

@@ -1,20 +1,20 @@
-// Settling an item by keys: 1, 2, 3 answer, 0 takes it back, J and K go on and back, Ctrl+Enter saves;
-// and the reasons that a click writes.
-import { listen } from "./attribution/keys.js";
+// Adjudicating an item by keys: 1, 2, 3 answer, 0 clears, J and K move, Ctrl+Enter saves; and the
+// reasons that a click inserts.
 import { find, findAll } from "./dom.js";
+import { listen } from "./judging/keys.js";
 
 const form = find("#settle");
 const targets = findAll("#settle .target.card");
-let here = 0;
+let current = 0;
 
 function go(to) {
-  here = Math.min(Math.max(to, 0), targets.length - 1);
-  targets.forEach((target, place) => target.classList.toggle("here", place === here));
+  current = Math.min(Math.max(to, 0), targets.length - 1);
+  targets.forEach((target, index) => target.classList.toggle("here", index === current));
 }
 
-// The answer that holds now has the focus, so that arrows and a screen reader are there too.
+// The focus goes to the chosen answer, for arrow keys and screen readers.
 function choose(key) {
-  const radios = [...targets[here].querySelectorAll("input[type=radio]")];
+  const radios = [...targets[current].querySelectorAll("input[type=radio]")];
   const radio = key === "0" ? radios.at(-1) : radios.slice(0, -1)[Number(key) - 1];
   if (!radio) return;
   radio.checked = true;
@@ -22,13 +22,13 @@ function choose(key) {
 }
 
 function move(by) {
-  go(here + by);
-  const radio = find("input[type=radio]:checked", targets[here]) ?? find("input[type=radio]", targets[here]);
+  go(current + by);
+  const radio = find("input[type=radio]:checked", targets[current]) ?? find("input[type=radio]", targets[current]);
   radio.focus();
-  targets[here].scrollIntoView({ block: "nearest" });
+  targets[current].scrollIntoView({ block: "nearest" });
 }
 
-targets.forEach((target, place) => target.addEventListener("focusin", () => go(place)));
+targets.forEach((target, index) => target.addEventListener("focusin", () => go(index)));
 for (const quick of findAll("#settle .quick")) quick.hidden = false;
 form.addEventListener("click", (event) => {
   const chip = event.target.closest("[data-reason]");

@@ -1,14 +1,14 @@
-// The page on which a passage is edited: the text is saved when the typing pauses, and what it
-// changed is shown and counted as it is typed.
-import { read } from "../attribution/states.js";
+// The page on which a passage is edited. The text is saved when the typing pauses; its changes are
+// displayed and counted during typing.
 import { find, findAll } from "../dom.js";
-import { Frame, isOpen } from "./frame.js";
+import { JudgingPage, isOpen } from "./judging_page.js";
 import { Sources } from "./sources.js";
-import { distance, wordDiff } from "./words.js";
+import { parseState } from "./states.js";
+import { distance, wordDiff } from "./word_diff.js";
 
 const PAUSE_MS = 600;
 const TAGS = { removed: "del", added: "ins" };
-const SAYS = { removed: "removed:", added: "added:" };
+const LABELS = { removed: "removed:", added: "added:" };
 
 const box = find(".revising");
 const field = find("#revised");
@@ -19,14 +19,14 @@ const entry = {
   criterion: box.dataset.criterion,
   target: Number(box.dataset.target),
   sequence: Number(box.dataset.sequence),
-  value: read(box.dataset.value),
-  text: read(box.dataset.value) === null ? "" : field.value,
+  value: parseState(box.dataset.value),
+  text: parseState(box.dataset.value) === null ? "" : field.value,
   accept(value, sequence, text) {
     if (sequence <= this.sequence) return false;
     Object.assign(this, { value, sequence, text });
-    const shown = value === null ? original : text;
-    // Not under somebody's fingers: what they type is newer than what comes back.
-    if (field.value !== shown && pause === 0) field.value = shown;
+    const saved = value === null ? original : text;
+    // While the user types, the field is newer.
+    if (field.value !== saved && pause === 0) field.value = saved;
     return true;
   },
   words() {
@@ -36,7 +36,7 @@ const entry = {
   focus() {
     field.focus();
   },
-  miss(isMissing) {
+  mark(isMissing) {
     box.classList.toggle("missing", isMissing);
   },
 };
@@ -45,9 +45,9 @@ const edits = (count) => `${count} character${count === 1 ? "" : "s"} changed`;
 
 function show() {
   const changed = distance(original, field.value);
-  const kept = original.length ? Math.max(1 - changed / [...original].length, 0) : null;
-  const percent = Math.min(Math.round(kept * 100), 99);
-  const share = kept === null || changed === 0 ? "" : ` · ${percent} % of the passage kept`;
+  const preserved = original.length ? Math.max(1 - changed / [...original].length, 0) : null;
+  const percent = Math.min(Math.round(preserved * 100), 99);
+  const share = preserved === null || changed === 0 ? "" : ` · ${percent} % of the passage kept`;
   find("#distance").textContent = changed === 0 ? "Nothing changed" : `${edits(changed)}${share}`;
   find("#counts").textContent = entry.value === null ? "Not revised yet" : "Revised";
   const changes = find("#changes");
@@ -57,40 +57,40 @@ function show() {
     ...wordDiff(original, field.value).map(([kind, text]) => {
       if (kind === "same") return document.createTextNode(text);
       const element = document.createElement(TAGS[kind]);
-      const says = document.createElement("span");
-      says.className = "sr";
-      says.textContent = `${SAYS[kind]} `;
-      element.append(says, text);
+      const label = document.createElement("span");
+      label.className = "sr";
+      label.textContent = `${LABELS[kind]} `;
+      element.append(label, text);
       return element;
     }),
   );
 }
 
-// What is in the field becomes the answer, if it was touched since.
-function keep() {
+// Make the field's text the answer, if it was edited since.
+function save() {
   if (!pause || !field.validity.valid) return;
   clearTimeout(pause);
   pause = 0;
-  // The server takes no NUL, and nobody means one.
-  frame.judge(entry, 1, field.value.replaceAll("\0", ""));
+  // The server refuses NUL.
+  page.judge([entry, 1, field.value.replaceAll("\0", "")]);
 }
 
-// The passage as it was, as an answer or as none.
+// The original passage, as an answer (1) or as none (null).
 function restore(value) {
   clearTimeout(pause);
   pause = 0;
   field.value = original;
-  frame.judge(entry, value, value === null ? "" : original);
+  page.judge([entry, value, value === null ? "" : original]);
   show();
 }
 
 const sources = new Sources();
-const frame = new Frame({
+const page = new JudgingPage({
   entry: (criterion, target) => (criterion === entry.criterion && target === entry.target ? entry : undefined),
   missing: () => (entry.value === null ? [entry] : []),
   gapWords: () => "The passage is not revised yet. If it needs no change, choose “No change needed”.",
   onChange: show,
-  beforeLeaving: keep,
+  beforeLeaving: save,
   home: () => sources.move(0),
   single: {
     e: () => field.focus(),
@@ -101,10 +101,10 @@ const frame = new Frame({
 
 field.addEventListener("input", () => {
   clearTimeout(pause);
-  pause = setTimeout(keep, PAUSE_MS);
+  pause = setTimeout(save, PAUSE_MS);
   show();
 });
-field.addEventListener("blur", keep);
+field.addEventListener("blur", save);
 field.addEventListener("keydown", (event) => {
   if (event.key === "Escape") field.blur();
 });
@@ -116,4 +116,4 @@ find("#start-over").addEventListener("click", () => {
 for (const button of findAll("[data-jump]")) button.addEventListener("click", () => field.focus());
 for (const id of ["#nothing", "#start-over"]) find(id).disabled = !isOpen;
 
-frame.start();
+page.start();

@@ -266,6 +266,48 @@ def test_a_browser_without_a_database_keeps_answers_all_the_same(
     assert again.evaluate("localStorage.length") == 0
 
 
+SLOW_DATABASE = """
+    const open = IDBFactory.prototype.open;
+    IDBFactory.prototype.open = function (...values) {
+        const slow = {};
+        window.openDatabase = () => {
+            const request = open.apply(indexedDB, values);
+            request.onsuccess = () => {
+                slow.result = request.result;
+                slow.onsuccess();
+            };
+        };
+        return slow;
+    };
+"""
+
+
+def test_a_page_does_not_say_all_saved_before_its_database_has_opened(
+    judging: Page, context: BrowserContext
+) -> None:
+    sentence(judging, 1).click()
+    saved(judging)
+    outage(judging)
+    sentence(judging, 2).click()
+    expect(judging.locator("#saved")).to_contain_text("Not saved")
+    url = judging.url
+    judging.close(run_before_unload=False)
+    again = context.new_page()
+    again.add_init_script(SLOW_DATABASE)
+    again.goto(url)
+    again.wait_for_timeout(2_500)
+    expect(again.locator("#saved")).to_have_text("Autosave on")
+    outage(again)
+    sentence(again, 3).click()
+    expect(again.locator("#saved")).to_contain_text("Not saved")
+    assert rows() == {0: True}
+    again.close(run_before_unload=False)
+    last = context.new_page()
+    last.goto(url)
+    saved(last)
+    assert rows() == {0: True, 1: True, 2: True}
+
+
 def test_a_session_that_ended_loses_nothing(
     judging: Page, context: BrowserContext, console_errors: list[str]
 ) -> None:

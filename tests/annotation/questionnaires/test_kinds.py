@@ -60,7 +60,7 @@ def test_an_item_is_shown_answered_and_handed_in(
     assert answers
     for answer in answers:  # each of them is needed
         url = f"/tasks/{assignment.pk}/submit/"
-        assert "Not handed in yet." in as_annotator.post(url).content.decode()
+        assert "Not submitted yet." in as_annotator.post(url).content.decode()
         assert put(as_annotator, assignment, answer).status_code == 200
     assert as_annotator.post(f"/tasks/{assignment.pk}/submit/").status_code == 302
     assert Assignment.objects.submitted().count() == 1

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from django.utils.text import capfirst
 
 from annotation.models import Campaign
-from annotation.results.reliability import Group, campaign_reliability
+from annotation.results.reliability import GroupReliability, campaign_reliability
 from pipeline.charts.chart import Span
 from pipeline.charts.intervals import Entry, Intervals, Row
 from pipeline.pages.charts import with_interval
@@ -56,7 +56,7 @@ def reliability_chart(campaign: Campaign, phase: str) -> Intervals | None:
     )
 
 
-def _row_name(criterion: str, group: Group) -> str:
+def _row_name(criterion: str, group: GroupReliability) -> str:
     part = group.runs.label if group.runs else group.side
     return ", ".join(filter(None, [capfirst(criterion.replace("_", " ")), part]))
 

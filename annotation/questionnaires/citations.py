@@ -7,8 +7,8 @@ from pipeline.metrics.citation_marks import (
     MARKS,
     cited,
     end_of,
+    has_words,
     next_word,
-    says_something,
     with_citations,
 )
 
@@ -27,7 +27,7 @@ def grouped(text: str, sentences: Offsets) -> Offsets:
     start = next_word(text, 0)
     for run in MARKS.finditer(text):
         end = end_of(text, run.end())
-        if not says_something(text[start:end]):
+        if not has_words(text[start:end]):
             continue
         units.append({"start": start, "end": end})
         start = next_word(text, end)

@@ -26,7 +26,7 @@ from pipeline.metrics.preservation import preservation, preservation_levenshtein
 REVISION, UTILITY = ("revision", 0), ("utility", 0)
 
 
-class LabelCounts(NamedTuple):
+class ShareCounts(NamedTuple):
     yes: int
     no: int
     open: int
@@ -34,7 +34,7 @@ class LabelCounts(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Figure:
+class MeanFigure:
     """One mean over items."""
 
     label: str
@@ -44,11 +44,11 @@ class Figure:
     """From 0 to 1."""
     groups: tuple[tuple[Group, Estimate | None], ...] = ()
     """Of each system and each dataset, if the campaign has several."""
-    counts: LabelCounts | None = None
+    counts: ShareCounts | None = None
     """Of a share of labels."""
 
 
-def campaign_figures(campaign: Campaign, phase: str = "") -> list[Figure]:
+def campaign_figures(campaign: Campaign, phase: str = "") -> list[MeanFigure]:
     """Estimate the figures of one phase (`Item.Phase`), or of all if it is empty.
 
     Empty for a questionnaire whose result is Attr_AIS.
@@ -56,11 +56,11 @@ def campaign_figures(campaign: Campaign, phase: str = "") -> list[Figure]:
     path = questionnaire_of(campaign).figures
     if not path:
         return []
-    estimate: Callable[[Campaign, str], list[Figure]] = import_string(path)
+    estimate: Callable[[Campaign, str], list[MeanFigure]] = import_string(path)
     return estimate(campaign, phase)
 
 
-def level_shares(campaign: Campaign, phase: str = "") -> list[Figure]:
+def level_shares(campaign: Campaign, phase: str = "") -> list[MeanFigure]:
     """The shares of the counted criterion's levels except the lowest, by side."""
     questionnaire = questionnaire_of(campaign)
     criterion = questionnaire.criterion(questionnaire.counted)
@@ -93,7 +93,7 @@ def level_shares(campaign: Campaign, phase: str = "") -> list[Figure]:
     ]
 
 
-def intent_figures(campaign: Campaign, phase: str = "") -> list[Figure]:
+def intent_figures(campaign: Campaign, phase: str = "") -> list[MeanFigure]:
     """Pres_intent, Pres_Lev and Pres_comb of the judged pairs."""
     scores, sample = [], []
     intent = questionnaire_of(campaign).criterion("intent")
@@ -129,7 +129,7 @@ _RULES = {"informative": "at least one part is", "attributable": "every part is"
 """`OF_ANSWER` in words."""
 
 
-def answer_quality_figures(campaign: Campaign, phase: str = "") -> list[Figure]:
+def answer_quality_figures(campaign: Campaign, phase: str = "") -> list[MeanFigure]:
     """HAGRID's Table 3: both criteria, of the parts of answers and of whole answers.
 
     A part has the label of the majority, as in an export.
@@ -178,7 +178,7 @@ def answer_quality_figures(campaign: Campaign, phase: str = "") -> list[Figure]:
     return figures
 
 
-def oracle_figures(campaign: Campaign, phase: str = "") -> list[Figure]:
+def oracle_figures(campaign: Campaign, phase: str = "") -> list[MeanFigure]:
     """How much of the passage the raters' own revisions preserve: the human oracle."""
     preserved, changed, sample = [], [], []
     for item, answers in read_judged(campaign, phase, "text"):
@@ -203,7 +203,7 @@ def oracle_figures(campaign: Campaign, phase: str = "") -> list[Figure]:
     ]
 
 
-def citation_figures(campaign: Campaign, phase: str = "") -> list[Figure]:
+def citation_figures(campaign: Campaign, phase: str = "") -> list[MeanFigure]:
     """ALCE's human study: utility, citation recall, citation precision."""
     utility, recall, precision, sample = [], [], [], []
     for item, answers in read_judged(campaign, phase, "sentences", "citations"):
@@ -277,8 +277,8 @@ def _figure(
     *,
     lowest: float = 0,
     highest: float = 1,
-    counts: LabelCounts | None = None,
-) -> Figure:
+    counts: ShareCounts | None = None,
+) -> MeanFigure:
     """Estimate the ratio of `parts` to `wholes` (else 1) over items, overall and by group."""
     rows = [
         (part, whole, each)
@@ -296,7 +296,7 @@ def _figure(
             highest=highest,
         )
 
-    return Figure(
+    return MeanFigure(
         label=label,
         meaning=meaning,
         estimate=estimate_of(None),
@@ -312,11 +312,11 @@ def _label_figure(
     label: str,
     meaning: str,
     labels: Sequence[Sequence[Label]],
-) -> Figure:
+) -> MeanFigure:
     """Estimate the share of 1 among the `labels` of each item that are not None."""
     yes = [of_item.count(1) for of_item in labels]
     known = [len(of_item) - of_item.count(None) for of_item in labels]
-    counts = LabelCounts(
+    counts = ShareCounts(
         yes=sum(yes),
         no=sum(known) - sum(yes),
         open=sum(map(len, labels)) - sum(known),

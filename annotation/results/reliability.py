@@ -1,8 +1,4 @@
-"""Reliability between a campaign's raters, and each rater's own report.
-
-Judgments are counted in the database (`annotation.results.tallies`), figures come from
-`pipeline.metrics.reliability`. What they mean stands in docs/reliability.md.
-"""
+"""Reliability of a campaign's raters, and a report on each (docs/reliability.md)."""
 
 from __future__ import annotations
 
@@ -12,15 +8,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from annotation.items.rater_demand import compares_raters, first_wanted, most_wanted
-from annotation.items.run_groups import Group as Runs
-from annotation.items.run_groups import groups_of
+from annotation.items.run_groups import Group, groups_of
 from annotation.models import Assignment, Campaign
 from annotation.questionnaires import questionnaire_of
 from annotation.questionnaires.types import Criterion
 from annotation.results.tallies import (
-    Counted,
     PairTable,
     Pattern,
+    PatternCounts,
     count_by_rater,
     count_pairs,
     count_patterns,
@@ -30,24 +25,24 @@ from pipeline.metrics.inference import Estimate, median_estimate, ratio_estimate
 if TYPE_CHECKING:
     from pipeline.metrics.reliability import Reliability, ReliabilityReport
 
-PAIRS_SHOWN = 30
-"""Pairs of raters a criterion: fifty raters are 1,225 pairs, most with little in common."""
+MAX_PAIRS = 30
+"""Pairs of raters per criterion: fifty raters have 1,225 pairs, most with few common targets."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Group:
-    """All figures of one criterion on one side of the passages, or of some of the runs."""
+class GroupReliability:
+    """The figures of one criterion on one side or for some runs."""
 
     side: str
-    """Empty for all sides together."""
+    """Empty for all sides."""
     report: ReliabilityReport
-    runs: Runs | None = None
-    """None for all runs together."""
+    runs: Group | None = None
+    """None for all runs."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Pair:
-    """Two raters, by their ids, and Cohen's kappa between them."""
+class RaterPair:
+    """Cohen's kappa of two raters, by their ids."""
 
     one: int
     other: int
@@ -56,27 +51,25 @@ class Pair:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CriterionReliability:
-    """The reliability of the answers to one criterion."""
-
     criterion: Criterion
-    groups: tuple[Group, ...]
-    """First all sides and runs together; then each side, system and dataset, if several."""
-    pairs: tuple[Pair, ...]
-    """The `PAIRS_SHOWN` pairs with most targets in common, the most first."""
-    pairs_left_out: int
+    groups: tuple[GroupReliability, ...]
+    """First all together, then each side, system and dataset, if several."""
+    pairs: tuple[RaterPair, ...]
+    """At most `MAX_PAIRS`, most common targets first."""
+    other_pairs: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CampaignReliability:
-    """Reliability of submitted work that holds a slot; drafts and late work are not in it."""
+    """Without drafts and late work."""
 
     missing: str
-    """What has to happen before there is a figure; empty if there is one."""
+    """Why there is no figure; empty if there is one."""
     criteria: tuple[CriterionReliability, ...] = ()
 
 
 def campaign_reliability(campaign: Campaign, phase: str = "") -> CampaignReliability:
-    """Every figure of one phase, or of all phases if it is empty. At most four queries."""
+    """Compute the figures of one phase, or of all if it is empty. At most four queries."""
     if not compares_raters(campaign, phase):
         where = f"{phase} of this campaign" if phase and campaign.pilot_size else "this campaign"
         return CampaignReliability(
@@ -89,9 +82,9 @@ def campaign_reliability(campaign: Campaign, phase: str = "") -> CampaignReliabi
             missing="This questionnaire has no answers to choose from, so none can be compared."
         )
     groups = groups_of(campaign)
-    patterns: dict[str, list[Counted]] = defaultdict(list)
-    for counted in count_patterns(campaign, criteria, phase=phase, by_run=bool(groups)):
-        patterns[counted.criterion].append(counted)
+    patterns: dict[str, list[PatternCounts]] = defaultdict(list)
+    for each in count_patterns(campaign, criteria, phase=phase, by_run=bool(groups)):
+        patterns[each.criterion].append(each)
     shared = any(
         sum(pattern) > 1
         for of_one in patterns.values()
@@ -125,23 +118,25 @@ def _what_is_missing(campaign: Campaign, phase: str, *, something: bool) -> str:
 
 def _of_criterion(
     criterion: Criterion,
-    counted: Sequence[Counted],
-    runs: Sequence[Runs],
+    counted: Sequence[PatternCounts],
+    runs: Sequence[Group],
     pairs_of: Mapping[str, Mapping[tuple[int, int], PairTable]],
     judged: Mapping[tuple[str, int], int],
 ) -> CriterionReliability:
     from pipeline.metrics.reliability import cohen_kappa_of_table
 
     size = len(criterion.levels)
-    groups = [Group(side="", report=_report(counted, size))]
+    groups = [GroupReliability(side="", report=_report(counted, size))]
     sides = sorted({each.side for each in counted}, reverse=True)
     if len(sides) > 1:
         groups += [
-            Group(side=side, report=_report([each for each in counted if each.side == side], size))
+            GroupReliability(
+                side=side, report=_report([each for each in counted if each.side == side], size)
+            )
             for side in sides
         ]
     groups += [
-        Group(
+        GroupReliability(
             side="",
             runs=group,
             report=_report([each for each in counted if each.run in group.runs], size),
@@ -156,7 +151,7 @@ def _of_criterion(
         criterion=criterion,
         groups=tuple(groups),
         pairs=tuple(
-            Pair(
+            RaterPair(
                 one=one,
                 other=other,
                 kappa=cohen_kappa_of_table(
@@ -167,14 +162,13 @@ def _of_criterion(
                     - 2 * sum(table.values()),
                 ),
             )
-            for (one, other), table in pairs[:PAIRS_SHOWN]
+            for (one, other), table in pairs[:MAX_PAIRS]
         ),
-        pairs_left_out=max(0, len(pairs) - PAIRS_SHOWN),
+        other_pairs=max(0, len(pairs) - MAX_PAIRS),
     )
 
 
-def _report(counted: Sequence[Counted], categories: int) -> ReliabilityReport:
-    """The figures of all these targets together."""
+def _report(counted: Sequence[PatternCounts], categories: int) -> ReliabilityReport:
     from pipeline.metrics.reliability import reliability_of_patterns
 
     together: dict[tuple[int, Pattern], int] = defaultdict(int)
@@ -186,37 +180,35 @@ def _report(counted: Sequence[Counted], categories: int) -> ReliabilityReport:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RaterReport:
-    """How one rater works; for the researcher, never for raters."""
+    """One rater's work; for researchers only."""
 
     rater: int
     submitted: int
     late: int
-    """Submissions that came in after their place had gone to somebody else."""
+    """Submissions after the slot went to another rater."""
     seconds: Estimate | None
-    """The median time from claiming an item to handing it in, breaks included."""
+    """The median time from claim to submission, breaks included."""
     active: Estimate | None
-    """The median time at work on an item: the page visible, input in the last half minute. None
-    where no item was timed, as in work that came in over the API."""
+    """The median active time in seconds: page visible, input in the last half minute. None where
+    no item was timed, as over the API."""
     clicks: Estimate | None
+    """A median over timed items, as is `keys`."""
     keys: Estimate | None
-    """The median number of each an item, of the items that were timed."""
     edited: int
-    """Submissions that were changed after they had been handed in."""
+    """Submissions that were changed later."""
     agreement: Estimate | None
-    """How often others gave the same answer about the same target, to the criterion that the
-    campaign counts; `n` counts passages."""
+    """The share of others' equal answers to the counted criterion; `n` counts passages."""
     gold: Estimate | None = None
-    """The share of the rater's answers about gold targets that are right."""
+    """The share of right answers about gold targets."""
 
 
 def rater_reports(campaign: Campaign) -> dict[int, RaterReport]:
-    """Rater id to report, for everybody who has handed in something. Two queries."""
+    """Report on every rater with a submission, by id. Two queries."""
     work: dict[int, list[Any]] = defaultdict(list)
     submitted = Assignment.objects.submitted().filter(item__campaign=campaign, purpose="")
-    for row in submitted.order_by().values_list(
-        "rater_id", "claimed_at", "submitted_at", "is_late", "edited_at", "active_ms", "clicks",
-        "keys", named=True,
-    ).iterator():  # fmt: skip
+    columns = ("rater_id", "claimed_at", "submitted_at", "is_late", "edited_at")
+    timed = ("active_ms", "clicks", "keys")
+    for row in submitted.order_by().values_list(*columns, *timed, named=True).iterator():
         work[row.rater_id].append(row)
     agreement = _agreement_with_others(campaign)
     return {
@@ -238,12 +230,12 @@ def rater_reports(campaign: Campaign) -> dict[int, RaterReport]:
 
 
 def _median_of(done: Sequence[Any], measure: Callable[[Any], float]) -> Estimate | None:
-    """The median over the submissions that were timed."""
+    """The median over timed submissions."""
     return median_estimate([measure(each) for each in done if each.active_ms])
 
 
 def _agreement_with_others(campaign: Campaign) -> dict[int, Estimate | None]:
-    """Rater to the share of equal pairs of answers with others, over passages."""
+    """Rater to the share of equal pairs of answers with others."""
     questionnaire = questionnaire_of(campaign)
     comparable = questionnaire.comparable_criteria()
     counted = [each for each in comparable if each.name == questionnaire.counted]

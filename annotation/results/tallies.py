@@ -1,11 +1,6 @@
-"""Which judgments count, and their answers counted target by target in the database.
+"""Answers counted by the database, as loading every judgment would be slow."""
 
-A page about a hundred thousand items must not load every judgment into Python. The database
-counts how many raters chose each level of each target, and returns for each passage counts of
-such counts, or a table for each pair of raters; or one page of items.
-"""
-
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -18,19 +13,19 @@ from annotation.models.judgments import OTHER_ASSIGNMENTS, JudgmentQuerySet
 from annotation.questionnaires.types import Criterion
 
 Pattern = tuple[int, ...]
-"""How many raters chose each of a criterion's levels about one target, least level first."""
+"""The number of raters who chose each level about one target, lowest level first."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Counted:
-    """The targets of one criterion, on one side of the passages, by their pattern of answers."""
+class PatternCounts:
+    """The patterns of one criterion's targets on one side."""
 
     criterion: str
     side: str
     run: int
-    """The run whose revisions they are; 0 where runs are counted together."""
+    """0 where runs are counted together."""
     patterns: Mapping[tuple[int, Pattern], int]
-    """The passage's key and the pattern to how many targets of the passage have it."""
+    """(passage, pattern) to the number of targets."""
 
 
 def counted_answers(
@@ -43,8 +38,8 @@ def counted_answers(
 
 def count_patterns(
     campaign: Campaign, criteria: Sequence[Criterion], *, phase: str = "", by_run: bool = False
-) -> list[Counted]:
-    """The patterns of every judged criterion and side, and of each run if `by_run`. One query."""
+) -> list[PatternCounts]:
+    """Count the patterns by criterion and side, and by run if `by_run`. One query."""
     values = _values(criteria)
     columns = ", ".join(["criterion", "side", "run", "passage", *map(_column, values)])
     run = F("assignment__item__revision__run") if by_run else Value(0)
@@ -53,34 +48,32 @@ def count_patterns(
     )
     targets, parameters = _targets(judgments, values, "run", "passage")
     rows = _fetch(
-        # Names of columns, made here; the campaign and the levels travel as parameters.
+        # The f-string has column names from here only.
         f"SELECT {columns}, COUNT(*) FROM ({targets}) AS counted GROUP BY {columns}",  # noqa: S608
         parameters,
     )
-    places = {
+    levels = {
         criterion.name: [values.index(level.value) for level in criterion.levels]
         for criterion in criteria
     }
-    found: dict[tuple[str, str, int], dict[tuple[int, Pattern], int]] = defaultdict(dict)
+    groups: dict[tuple[str, str, int], Counter[tuple[int, Pattern]]] = defaultdict(Counter)
     for name, side, of_run, passage, *counts, times in rows:
-        pattern = tuple(counts[place] for place in places[name])
-        patterns = found[name, side, of_run]
-        patterns[passage, pattern] = patterns.get((passage, pattern), 0) + times
+        pattern = tuple(counts[index] for index in levels[name])
+        groups[name, side, of_run][passage, pattern] += times
     return [
-        Counted(criterion=key[0], side=key[1], run=key[2], patterns=patterns)
-        for key, patterns in sorted(found.items())
+        PatternCounts(criterion=name, side=side, run=of_run, patterns=patterns)
+        for (name, side, of_run), patterns in sorted(groups.items())
     ]
 
 
-PairTable = dict[tuple[int, tuple[int, int]], int]
-"""A passage's key and a pair of answers about one target, as the levels' numbers in a `Pattern`, to
-how many targets of the passage got it."""
+PairTable = Counter[tuple[int, tuple[int, int]]]
+"""(passage, pair of levels' indexes) to the number of targets."""
 
 
 def count_pairs(
     campaign: Campaign, criteria: Sequence[Criterion], *, phase: str = ""
 ) -> dict[str, dict[tuple[int, int], PairTable]]:
-    """Criterion to pair of raters (lower id first) to their answers. One query."""
+    """Count by criterion and pair of raters (lower id first). One query."""
     rows = (
         counted_answers(campaign, criteria, phase=phase)
         .paired_with_other_raters(rater__gt=F("assignment__rater"))
@@ -99,44 +92,41 @@ def count_pairs(
     for name, one, other, passage, value, others_value, times in rows:
         criterion = named[name]
         cell = (criterion.category(value), criterion.category(others_value))
-        table = pairs.setdefault(name, {}).setdefault((one, other), {})
-        table[passage, cell] = table.get((passage, cell), 0) + times
+        pairs.setdefault(name, {}).setdefault((one, other), Counter())[passage, cell] += times
     return pairs
 
 
 def count_by_rater(
     campaign: Campaign, criteria: Sequence[Criterion], *, phase: str = ""
 ) -> dict[tuple[str, int], int]:
-    """(criterion, rater) to how many targets the rater judged. One query."""
+    """Count the judged targets by (criterion, rater). One query."""
     answers = counted_answers(campaign, criteria, phase=phase)
     rows = answers.values_list("criterion", "assignment__rater").annotate(Count("pk"))
     return {(name, rater): n for name, rater, n in rows}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Difference:
-    """How far an item's raters differ."""
-
+class ItemDisagreement:
     item: int
     differing: int
-    """Pairs of answers about one target that are not the same."""
+    """Unequal pairs of answers about one target."""
     pairs: int
-    """Pairs of answers about one target, over all of them."""
+    """Pairs of answers about one target."""
     targets: int
-    """Targets about which not all say the same."""
+    """Targets with unequal answers."""
 
     @property
     def share(self) -> float:
-        """The share of pairs that differ, above 0 and at most 1."""
+        """Above 0.0, at most 1.0."""
         return self.differing / self.pairs
 
 
 def rank_differences(
     campaign: Campaign, criteria: Sequence[Criterion], *, offset: int = 0, limit: int = 25
-) -> tuple[list[Difference], int]:
-    """Items whose raters differ, those that differ most first, and how many there are. One query.
+) -> tuple[list[ItemDisagreement], int]:
+    """A page of items whose raters differ, and their number. One query.
 
-    Items with equal shares come in the order in which raters get them.
+    The largest shares come first, then the items' order.
     """
     values = _values(criteria)
     targets, parameters = _targets(counted_answers(campaign, criteria), values)
@@ -149,9 +139,9 @@ def rank_differences(
         "ORDER BY 1.0 * SUM(n * n - same) / SUM(n * (n - 1)) DESC, position LIMIT %s OFFSET %s",
         [*parameters, limit, offset],
     )
-    # Each pair was counted from both of its ends.
+    # SQL counts each pair twice.
     differences = [
-        Difference(
+        ItemDisagreement(
             item=item, differing=int(twice) // 2, pairs=int(pairs) // 2, targets=int(targets)
         )
         for item, twice, pairs, targets, _ in rows
@@ -162,8 +152,8 @@ def rank_differences(
 def _targets(
     judgments: QuerySet[Judgment], values: Sequence[int], *more: str
 ) -> tuple[str, Sequence[Any]]:
-    """SQL and its parameters: a row for each target, with its place, the columns `more`, `n`
-    answers, and how many of them have each of `values`."""
+    """SQL and parameters: for each target its position, the columns `more`, the number `n` of
+    answers, and the number of each of `values`."""
     rows = (
         judgments.annotate(
             side=F("assignment__item__side"),
@@ -181,12 +171,12 @@ def _targets(
 
 
 def _values(criteria: Sequence[Criterion]) -> list[int]:
-    """Every value that a level of the criteria has."""
+    """The values of the criteria's levels."""
     return sorted({level.value for criterion in criteria for level in criterion.levels})
 
 
 def _column(value: int) -> str:
-    return f"said_{value}" if value >= 0 else f"said_minus_{-value}"
+    return f"n_{value}" if value >= 0 else f"n_minus_{-value}"
 
 
 def _fetch(sql: str, parameters: Sequence[Any]) -> list[tuple[Any, ...]]:

@@ -24,7 +24,7 @@ from annotation.results.reliability import (
     campaign_reliability,
     rater_reports,
 )
-from annotation.results.tallies import Difference, rank_differences
+from annotation.results.tallies import ItemDisagreement, rank_differences
 from annotation.views.campaign_head import led_campaign
 from rarrweb.accounts.http import UserRequest
 from rarrweb.accounts.models import User
@@ -129,7 +129,7 @@ def differences(request: UserRequest, slug: str) -> HttpResponse:
     """List items on which raters differ, the largest share first."""
     campaign = led_campaign(request, slug)
     criteria = questionnaire_of(campaign).decisive_criteria()
-    rows: list[Difference] = []
+    rows: list[ItemDisagreement] = []
     total = 0
     number = request.GET.get("page", "")
     asked = max(int(number), 1) if number.isdecimal() and len(number) < 7 else 1

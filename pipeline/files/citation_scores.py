@@ -13,7 +13,7 @@ from pipeline.metrics.alce_reference import AT_MOST, first_line, remove_citation
 from pipeline.metrics.citation_marks import without_citations
 from pipeline.metrics.citation_support import Entailments, Pair
 from pipeline.metrics.inference import Estimate, ratio_estimate
-from pipeline.metrics.mauve import says_of
+from pipeline.metrics.mauve import describe
 from pipeline.rarr.errors import RarrError, RefusedPrompt, UnreadableReply
 from pipeline.rarr.ports import Entailment, SentenceSplitter
 
@@ -65,7 +65,7 @@ class CitationScores:
     @property
     def mauve_says(self) -> str:
         """What has to stand beside MAUVE; "" where it was not asked for or there is none."""
-        return says_of(values) if (values := self.mauve_seeds.get("strict")) else ""
+        return describe(values) if (values := self.mauve_seeds.get("strict")) else ""
 
 
 def in_percent(name: str, estimate: Estimate | None) -> Estimate | None:

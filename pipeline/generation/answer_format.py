@@ -3,7 +3,7 @@
 import re
 from collections.abc import Mapping
 
-from pipeline.metrics.citation_marks import GROUP, MARKS, cited, end_of, next_word, says_something
+from pipeline.metrics.citation_marks import GROUP, MARKS, cited, end_of, has_words, next_word
 
 UNCITED = "uncited"
 UNKNOWN_SOURCE = "unknown-source"
@@ -58,7 +58,7 @@ def check_format(text: str, *, sources: int) -> tuple[str, ...]:
         REFERENCE_LIST: bool(_LIST.search(text)) or _ends_in_entries(text),
         OTHER_BRACKETS: bool(_OTHER.search(text)) or _has_empty_range(text),
         MARKUP: bool(_MARKUP.search(text)),
-        UNCITED_END: bool(numbers) and says_something(text[next_word(text, end) :]),
+        UNCITED_END: bool(numbers) and has_words(text[next_word(text, end) :]),
     }
     return tuple(problem for problem, has_problem in checks.items() if has_problem)
 

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from pipeline.generation.types import Question
-from pipeline.metrics.citation_marks import says_something
+from pipeline.metrics.citation_marks import has_words
 from pipeline.rarr.ports import SentenceSplitter
 from pipeline.text.spans import Span
 
@@ -23,9 +23,7 @@ def claims_of(text: str, *, question: Question, splitter: SentenceSplitter) -> t
     spans = _entities(text) if question.is_list else splitter(text)
     before = f"{question.text} " if question.is_list else ""
     return tuple(
-        Claim(span=span, text=before + span.of(text))
-        for span in spans
-        if says_something(span.of(text))
+        Claim(span=span, text=before + span.of(text)) for span in spans if has_words(span.of(text))
     )
 
 

@@ -1,6 +1,6 @@
-"""ALCE's reference evaluation, to the letter: how it takes an output apart.
+"""How ALCE's reference evaluation splits an output, with all its quirks.
 
-All its quirks are kept, for figures beside published ones; `citation_corrections` does without.
+Its figures are comparable with published ones; `citation_corrections` lacks the quirks.
 """
 
 import re
@@ -11,7 +11,7 @@ from pipeline.metrics.citation_marks import GROUP
 from pipeline.metrics.citation_support import Statement
 
 AT_MOST = 3
-"""Citations of a statement that count, unless somebody says otherwise."""
+"""How many citations of a statement count by default."""
 _ARTICLES = re.compile(r"\b(a|an|the)\b")
 _NO_PUNCTUATION = str.maketrans("", "", string.punctuation)
 _REFERENCE = re.compile(r"\[(\d+)")
@@ -19,7 +19,7 @@ _MARKS_BEHIND = re.compile(rf"[.!?][\"'”’»)]*(\s*)((?:{GROUP}\s*)+)([.!?…
 
 
 def first_line(output: str) -> str:
-    """What of an output is scored: what stands before the first line break.
+    """The scored part of an output: its first line.
 
     >>> first_line(" It fell [1].\\nQuestion: why?")
     'It fell [1].'
@@ -28,7 +28,7 @@ def first_line(output: str) -> str:
 
 
 def remove_citations(text: str) -> str:
-    """The text without what begins like a citation, without " |" and without any "]".
+    """Remove what begins like a citation, " |" and any "]".
 
     >>> remove_citations("It fell [1][2], rose [1, 2] and [sic] | stayed.")
     'It fell, rose, 2 and [sic stayed.'
@@ -38,7 +38,7 @@ def remove_citations(text: str) -> str:
 
 
 def normalize_answer(text: str) -> str:
-    """Lower case, without ASCII punctuation, English articles and doubled white space.
+    """Lower the case; drop ASCII punctuation, English articles and doubled white space.
 
     >>> normalize_answer("The  Eiffel-Tower.")
     'eiffeltower'
@@ -48,10 +48,10 @@ def normalize_answer(text: str) -> str:
 
 
 def sentences_as_punkt(sentences: Sequence[str]) -> Iterator[str]:
-    """The sentences as NLTK's splitter cuts them where they cite.
+    """Split sentences at citations as NLTK's Punkt does.
 
-    `sentences` keep the citations behind their full stop ("It fell. [1]"). NLTK gives them to the
-    sentence that follows, unless a full stop of their own follows them, or nothing.
+    `sentences` end with the citations after their full stop ("It fell. [1]"). Punkt gives these
+    to the next sentence, unless their own full stop or nothing follows.
 
     >>> list(sentences_as_punkt(["It fell. [1]", "Why? [2] .", "So [3].", "Or not. [4]"]))
     ['It fell.', '[1] Why?', '[2] .', 'So [3].', 'Or not.', '[4]']
@@ -73,10 +73,10 @@ def sentences_as_punkt(sentences: Sequence[str]) -> Iterator[str]:
 def statements(
     sentences: Sequence[str], *, passages: int, at_most: int = AT_MOST
 ) -> list[Statement]:
-    """What each sentence says, and which of so many passages it cites.
+    """Parse sentences that may cite so many `passages`.
 
-    Of "[1, 2]" only the first number counts, `[0]` is the last passage, a repeated citation counts
-    as often as it stands there. A sentence that cites a passage which is not there cites nothing.
+    Of "[1, 2]" only the first number counts, `[0]` is the last passage, repeated citations count.
+    A sentence that cites an absent passage cites nothing.
     """
     return [
         Statement(text=remove_citations(each).strip(), sources=_sources(each, passages)[:at_most])
@@ -85,7 +85,7 @@ def statements(
 
 
 def listed(output: str, *, question: str) -> list[str]:
-    """QAMPARI's statements: the question before each part between commas, even before none.
+    """QAMPARI's statements: the question and each part between commas, also an empty one.
 
     >>> listed("Nim [1], Go [2].", question="Which games?")
     ['Which games? Nim [1]', 'Which games? Go [2]']
@@ -94,7 +94,7 @@ def listed(output: str, *, question: str) -> list[str]:
 
 
 def predictions(output: str) -> list[str]:
-    """QAMPARI's answers, normalised; `output` is without its citations.
+    """QAMPARI's normalised answers; `output` has no citations.
 
     >>> predictions("Nim, the Nim, , Go.")
     ['nim', 'nim', 'go']
@@ -107,9 +107,9 @@ def _parts(output: str) -> list[str]:
 
 
 def _sources(sentence: str, passages: int) -> tuple[int, ...]:
-    # Nine figures tell that a passage is not there; Python reads no number of thousands of them.
+    # Nine digits suffice; Python refuses to read thousands of them.
     found = [int(number.lstrip("0")[:9] or 0) - 1 for number in _REFERENCE.findall(sentence)]
-    # Without any passage the reference breaks off at [0]; nothing can be cited then.
+    # Without passages, the reference fails at [0].
     if not passages or any(each >= passages for each in found):
         return ()
     return tuple(found)

@@ -1,8 +1,7 @@
-"""How many of the right answers an output gives: ALCE's correctness (section 3).
+"""ALCE's correctness (section 3): the recall of right answers. Texts have no citations.
 
-`strict` is the reference's way, for figures beside published ones. Without it, an answer has to
-stand there in whole words, an answer without a word is none, and one that is given twice counts
-once. Texts come without their citations.
+`strict` is the reference's way, comparable with published figures. Otherwise only whole words
+match, an answer without words is none, and a repeated one counts once.
 """
 
 from collections.abc import Sequence
@@ -14,12 +13,12 @@ from pipeline.metrics.correctness import exact_match, normalised, token_f1, word
 from pipeline.metrics.f1 import harmonic_mean
 
 Aliases = Sequence[str]
-"""The ways to write one answer."""
+"""Spellings of one answer."""
 _TOP = 5
 
 
 def exact_recall(output: str, answers: Sequence[Aliases], *, strict: bool) -> float | None:
-    """ASQA's EM recall, 0.0 to 1.0: the share of the short answers that stand in the output.
+    """ASQA's EM recall, 0.0 to 1.0: the share of the short answers in the output.
 
     >>> answers = [["Ada Lee", "A. Lee"], ["Ann"]]
     >>> [exact_recall("Anna met Ada Lee.", answers, strict=strict) for strict in (True, False)]
@@ -41,10 +40,10 @@ def exact_recall(output: str, answers: Sequence[Aliases], *, strict: bool) -> fl
 def read_answer_scores(
     read: Sequence[str], answers: Sequence[Aliases], *, strict: bool
 ) -> tuple[float, float] | None:
-    """QA-EM and QA-F1, 0.0 to 1.0: what a model read out of the output for each question.
+    """QA-EM and QA-F1, 0.0 to 1.0, of the answers that a model `read` from the output.
 
-    Each is compared with the best of its answers. In the reference an empty answer equals one of
-    nothing but articles. None where there is no question with an answer.
+    Each is compared with the best of its question's `answers`; in the reference an empty answer
+    equals one of articles alone. None without answers.
 
     >>> read_answer_scores(["Ada Lee", ""], [["Lee", "A. Lee"], ["Ann"]], strict=True)
     (0.0, 0.3333333333333333)
@@ -66,20 +65,20 @@ def read_answer_scores(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ListScores:
-    """QAMPARI's figures of one list, each from 0.0 to 1.0; None where there is nothing to score."""
+    """QAMPARI's figures of one list, 0.0 to 1.0; None where there is nothing to score."""
 
     precision: float | None
     recall: float | None
     recall_top5: float | None
-    """Of five answers, or of all where there are fewer."""
+    """Five right answers, or all of fewer, are full recall."""
     f1: float | None
     f1_top5: float | None
 
 
 def list_scores(output: str, answers: Sequence[Aliases], *, strict: bool) -> ListScores:
-    """A list's parts between commas against the right answers.
+    """Score a list, split at commas.
 
-    A list without a part has precision 0 where `strict`, else none; its recall is 0.
+    An empty list has recall 0 and precision 0 if `strict`, else None.
 
     >>> list_scores("Nim, Go, Chess.", [["Go"], ["Nim", "Nimm"], ["Hex"]], strict=True)
     ... # doctest: +NORMALIZE_WHITESPACE

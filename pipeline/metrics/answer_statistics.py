@@ -1,7 +1,6 @@
-"""Statistics of labelled answers with quotes: HAGRID's Tables 2 and 3, and how answers copy.
+"""Statistics of labelled answers with quotes: HAGRID's Tables 2 and 3, extractiveness.
 
-Counts are of the set as it is. Means and shares come with 95 % intervals in which the question is
-the unit that was drawn: answers to one question are alike.
+Intervals are over questions: answers to one question are alike.
 """
 
 from collections import Counter, defaultdict
@@ -15,32 +14,30 @@ from pipeline.metrics.inference import Estimate, ratio_estimate
 
 LABELS = ("informative", "attributable")
 Labels = Mapping[str, int | None]
-"""By name of `LABELS`: 1, 0, or None where nobody judged it."""
+"""By `LABELS`: 1, 0, or None if not judged."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class LabelledAnswer:
-    """An answer with the quotes of its question, in their order, and what people said of it."""
+    """An answer with the quotes of its question and its labels."""
 
     id: str
     question: str
-    """The same for answers to one question."""
     text: str
     quotes: tuple[str, ...]
     cited: tuple[int, ...]
-    """Places of the quotes that it cites, from 0, each once."""
+    """Indexes of the cited quotes, each once."""
     labels: Labels
     sentences: tuple["LabelledSentence", ...] = ()
     group: str = ""
-    """The split or the system that it belongs to; "" where nobody says."""
+    """The split or the system, if any."""
     quote_words: tuple[int, ...] = ()
-    """How long each quote is, where `quotes` lacks the texts of some."""
+    """The quotes' lengths, where `quotes` lacks texts."""
 
     @property
     def lean(self) -> "LabelledAnswer":
-        """The same without the texts of quotes that it does not cite, which can be most of them:
-        nothing but their lengths is counted, and thousands of answers are in memory together."""
-        needed = {*self.cited, *(place for each in self.sentences for place in each.cited)}
+        """Without the texts of quotes that it does not cite, to save memory."""
+        needed = {*self.cited, *(index for each in self.sentences for index in each.cited)}
         return replace(
             self,
             quotes=tuple(text if n in needed else "" for n, text in enumerate(self.quotes)),
@@ -49,26 +46,26 @@ class LabelledAnswer:
 
     @cached_property
     def copied(self) -> tuple[float, float] | None:
-        """Its coverage and density over the quotes that it cites; None where it cites none."""
+        """Coverage and density over the cited quotes; None without any."""
         if not self.cited:
             return None
-        quotes = [self.quotes[place] for place in self.cited]
+        quotes = [self.quotes[index] for index in self.cited]
         found = extractiveness(MARKS.sub(" ", self.text), quotes)
         return (found.coverage, found.density) if found else None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LabelledSentence:
-    """A unit of an answer that was judged by itself."""
+    """A unit of an answer with its labels."""
 
     text: str
     labels: Labels = field(default_factory=dict)
     cited: tuple[int, ...] = ()
-    """Places of the quotes that it cites, from 0, each once."""
+    """As `LabelledAnswer.cited`."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Judged:
+class JudgedShare:
     """A row of Table 3."""
 
     label: str
@@ -85,7 +82,7 @@ class Judged:
 
 
 def counts_of(answers: Sequence[LabelledAnswer]) -> dict[str, int]:
-    """How many questions, quotes, answers, sentences and citations there are (Table 2)."""
+    """The counts of Table 2."""
     quotes = {each.question: len(each.quotes) for each in answers}
     return {
         "questions": len(quotes),
@@ -97,9 +94,9 @@ def counts_of(answers: Sequence[LabelledAnswer]) -> dict[str, int]:
 
 
 def means_of(answers: Sequence[LabelledAnswer]) -> dict[str, Estimate | None]:
-    """The averages (Table 2), lengths in words, and coverage and density (Figure 4).
+    """The averages of Table 2, lengths in words, and Figure 4's coverage and density.
 
-    `n` counts the questions that have something to average; None where none has.
+    `n` counts questions with a value; None where there is none.
     """
     per_question = Counter(each.question for each in answers)
     firsts = list({each.question: each for each in reversed(answers)}.values())
@@ -121,8 +118,8 @@ def means_of(answers: Sequence[LabelledAnswer]) -> dict[str, Estimate | None]:
     }
 
 
-def judged_of(answers: Sequence[LabelledAnswer]) -> list[Judged]:
-    """What people said of answers and of sentences (Table 3), also where nobody said anything."""
+def judged_of(answers: Sequence[LabelledAnswer]) -> list[JudgedShare]:
+    """The rows of Table 3, with or without labels."""
     return [
         _judged(answers, label, level, labels_of)
         for label in LABELS
@@ -141,14 +138,14 @@ def _judged(
     label: str,
     level: str,
     labels_of: Callable[[LabelledAnswer], list[Labels]],
-) -> Judged:
+) -> JudgedShare:
     votes: dict[str, list[int]] = defaultdict(list)
     for answer in answers:
-        said = [each.get(label) for each in labels_of(answer)]
-        if judged := [int(value) for value in said if value is not None]:
+        values = [each.get(label) for each in labels_of(answer)]
+        if judged := [int(value) for value in values if value is not None]:
             votes[answer.question] += judged
     yes, total = [sum(each) for each in votes.values()], [len(each) for each in votes.values()]
-    return Judged(
+    return JudgedShare(
         label=label,
         level=level,
         total=sum(total),

@@ -1,7 +1,6 @@
-"""BERTScore: how alike two texts are, by the vectors of their tokens (Zhang et al. 2020).
+"""BERTScore (Zhang et al. 2020), comparable only by one encoder's token vectors.
 
-Which vectors they are decides what the figures mean: those of two encoders cannot be put beside
-each other. The vectors come from outside (`pipeline.backends.token_vectors`).
+They come from `pipeline.backends.token_vectors`.
 """
 
 from typing import NamedTuple
@@ -12,23 +11,23 @@ from numpy.typing import NDArray
 from pipeline.metrics.f1 import harmonic_mean
 
 Vectors = NDArray[np.float32]
-"""Of a text, (tokens, width)."""
+"""(tokens, width) of a text."""
 
 
 class BertScore(NamedTuple):
     """From -1.0 to 1.0, in practice above 0."""
 
     precision: float
-    """How well the candidate's tokens are found in the reference."""
+    """Of the candidate's tokens."""
     recall: float
-    """How well the reference's tokens are found in the candidate."""
+    """Of the reference's tokens."""
     f1: float
 
 
 def bertscore(candidate: Vectors, reference: Vectors) -> BertScore | None:
-    """Each token against the most similar one of the other text, by cosine; section 3 there.
+    """Match each token with the most similar one of the other text, by cosine (section 3).
 
-    Without idf, and not rescaled by a baseline. None where a text has no token.
+    Without idf and baseline rescaling. None for a text without tokens.
 
     >>> one = np.array([[1.0, 0.0], [0.0, 2.0]], dtype=np.float32)
     >>> bertscore(one, one[:1])
@@ -44,7 +43,7 @@ def bertscore(candidate: Vectors, reference: Vectors) -> BertScore | None:
 
 
 def unit_rows(vectors: NDArray[np.floating]) -> NDArray[np.float64]:
-    """Each row at length 1, but for rows of zeros."""
+    """Normalise rows to length 1, but for rows of zeros."""
     wide = np.asarray(vectors, dtype=np.float64)
     lengths = np.linalg.norm(wide, axis=1, keepdims=True)
     return wide / np.where(lengths == 0, 1.0, lengths)

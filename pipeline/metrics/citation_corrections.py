@@ -1,4 +1,4 @@
-"""How an output is taken apart where the reference's quirks are mended: see docs/citations.md."""
+"""Splits an output into statements without the reference's quirks: see docs/citations.md."""
 
 import re
 from collections.abc import Sequence
@@ -8,7 +8,7 @@ from pipeline.metrics.citation_marks import (
     GROUP,
     MARKS,
     cited,
-    says_something,
+    has_words,
     with_citations,
     without_citations,
 )
@@ -19,22 +19,22 @@ _CITATION_OR_COMMA = re.compile(rf"{GROUP}|,")
 
 
 def parts(text: str, sentences: Sequence[tuple[int, int]]) -> list[str]:
-    """The statements of `text` with their citations; `sentences` are offsets.
+    """Split `text` into statements with their citations; `sentences` are offsets.
 
-    Citations behind a full stop belong to what stands before it, but in a text that begins with a
-    citation to what follows.
+    Citations after a full stop belong to the sentence before it, but in a text that begins with a
+    citation to the sentence after it.
     """
     if MARKS.match(text.lstrip()):  # "[1] It fell. [2] It rose.", as ALCE's post_hoc_cite.py writes
         cut = sentences_as_punkt([text[start:end] for start, end in sentences])
-        return [each for each in cut if says_something(each)]
+        return [each for each in cut if has_words(each)]
     return [text[start:end] for start, end in with_citations(text, sentences)]
 
 
 def statement(text: str, *, passages: int, at_most: int, before: str = "") -> Statement:
-    """What a statement says, and which of so many passages it cites; `before` is put before it.
+    """Parse a statement that may cite so many `passages`; its text is prefixed with `before`.
 
-    Lists and ranges are read whole, a number counts once, the first `at_most` that are there are
-    looked at, and every number that is not there counts as a wrong citation.
+    A number counts once, also in lists and ranges. The first `at_most` valid ones are scored;
+    each number of an absent passage is a wrong citation.
 
     >>> statement("It fell [0][2-4].", passages=3, at_most=3)
     Statement(text='It fell.', sources=(1, 2), wrong=2)
@@ -49,7 +49,7 @@ def statement(text: str, *, passages: int, at_most: int, before: str = "") -> St
 
 
 def listed(output: str) -> list[str]:
-    """A list's parts, with their citations; a comma in a citation parts nothing.
+    """Split a list at its commas outside of citations.
 
     >>> listed("Nim [1, 2], Go [3], .")
     ['Nim [1, 2]', 'Go [3]']

@@ -1,35 +1,29 @@
-"""Citation recall and precision from people's judgments: ALCE's human study, its appendix F.
-
-Not to be taken for the automatic figures, which ask an entailment model and do not know of
-partial support.
-"""
+"""Citation recall and precision from human judgments (ALCE, appendix F)."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 NONE, PARTIAL, FULL = 0, 1, 2
-"""What a citation does for its sentence by itself."""
+"""The support of a sentence by one citation."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CitationScores:
-    """One answer's figures, each from 0.0 to 1.0; None where there is nothing to score."""
+    """One answer's figures, 0.0 to 1.0; None where there is nothing to score."""
 
     recall: float | None
-    """The share of sentences whose sources, together, support them; one that cites nothing
-    is not supported."""
+    """The share of sentences supported by their sources together; without sources, none is."""
     precision: float | None
-    """The share of citations that support their sentence at least in part, and stand in a
-    sentence that is supported."""
+    """The share of citations with at least partial support, in supported sentences."""
 
 
 def citation_scores(
     *, sentences: int, supported: Mapping[int, bool], citations: Sequence[tuple[int, int]]
 ) -> CitationScores:
-    """One rater's judgments of one answer, as figures.
+    """Score one answer by one rater's judgments.
 
-    `supported` maps a sentence's number, from 0, to its citation recall; a sentence that is
-    missing there cites nothing. `citations` are (sentence, NONE | PARTIAL | FULL).
+    `supported` maps the indexes of citing sentences to whether they are supported; `citations`
+    are (sentence, NONE | PARTIAL | FULL).
 
     >>> citation_scores(
     ...     sentences=4, supported={0: True, 2: False}, citations=[(0, FULL), (0, NONE), (2, FULL)]

@@ -1,26 +1,27 @@
-"""Where a text cites its sources: the one grammar of citations, for both rooms.
+"""The grammar of citations in a text.
 
-Read are `[1]`, `[1][2]`, `[1, 2]`, `[1; 2]`, `[1-3]` and `[1 and 3]`, before or after a full stop.
+Citations are `[1]`, `[1][2]`, `[1, 2]`, `[1; 2]`, `[1-3]` and `[1 and 3]`, before or after a full
+stop.
 """
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
 GROUP = r"\[\s*\d{1,3}(?:\s*(?:[,;&–-]|and)\s*\d{1,3})*\s*\]"
-"""The pattern of one pair of brackets."""
+"""One pair of brackets."""
 _GROUP = re.compile(GROUP)
 MARKS = re.compile(rf"{GROUP}(?:\s*{GROUP})*")
-"""Citations that follow each other."""
+"""Consecutive citations."""
 _SPACED_GROUP = re.compile(rf"(?<!\s)\s*{GROUP}")
-# A full stop may stand apart: "[1] . Next". In "[1] .5 million" it opens a number.
+# A full stop may have space around it ("[1] . Next"), but not as in "[1] .5 million".
 _TAIL = re.compile(r"(?:\s+(?=[.,;:!?…]+[\"'”’»)]*(?:\s|$)))?[.,;:!?…]*[\"'”’»)]*")
 _NUMBER = re.compile(r"(\d+)(?:\s*[–-]\s*(\d+))?")
-# Nobody cites more sources in one range; "[1-999]" is something else.
+# "[1-999]" is no citation.
 _LONGEST_RANGE = 20
 
 
 def cited(text: str) -> tuple[int, ...]:
-    """The numbers that `text` cites, each once, in order; a range is spelled out.
+    """The cited numbers, each once, in order, with those in ranges.
 
     >>> cited("It ends there [2][1, 2]. So it is said [4-6].")
     (2, 1, 4, 5, 6)
@@ -29,7 +30,7 @@ def cited(text: str) -> tuple[int, ...]:
 
 
 def mentions(text: str) -> list[int]:
-    """The numbers that `text` cites, each as often as it is cited, in order.
+    """The cited numbers, with repetitions, in order.
 
     >>> mentions("It ends there [2][1, 2].")
     [2, 1, 2]
@@ -43,7 +44,7 @@ def mentions(text: str) -> list[int]:
 
 
 def without_citations(text: str) -> str:
-    """The text as it would read without its citations; other brackets stay.
+    """Remove the citations; other brackets stay.
 
     >>> without_citations("[2] It fell [sic] [1, 2]. It rose. [3]")
     'It fell [sic]. It rose.'
@@ -52,7 +53,7 @@ def without_citations(text: str) -> str:
 
 
 def renumbered(text: str, numbers: Mapping[int, int]) -> str:
-    """The text with other numbers in its citations; those that `numbers` lacks stay.
+    """Replace numbers in citations by `numbers`; others stay.
 
     >>> renumbered("It fell [1, 2]. It rose [1-3][9].", {2: 5, 3: 6})
     'It fell [1, 5]. It rose [1, 5, 6][9].'
@@ -69,39 +70,39 @@ def renumbered(text: str, numbers: Mapping[int, int]) -> str:
 
 
 def with_citations(text: str, sentences: Sequence[tuple[int, int]]) -> Iterator[tuple[int, int]]:
-    """Where the statements stand: citations behind a full stop go to the sentence before.
+    """The offsets of statements: citations after a full stop go to the sentence before.
 
-    `sentences` are offsets in `text`, in order. A splitter takes "It fell. [1] Why?" for
-    "It fell." and "[1] Why?". A stretch of nothing but citations is no statement.
+    `sentences` are offsets in order. A splitter makes "It fell." and "[1] Why?" of
+    "It fell. [1] Why?". Citations alone are no statement.
 
     >>> list(with_citations("It fell. [1] Why?", [(0, 8), (9, 17)]))
     [(0, 12), (13, 17)]
     """
     last = 0
     for number, (start, end) in enumerate(sentences, start=1):
-        if end < last:  # amid citations that are read already, maybe thousands
+        if end < last:  # within citations that are read already
             continue
         run = MARKS.match(text, next_word(text, end)) if number < len(sentences) else None
         reach = end_of(text, run.end()) if run else end
         begin = next_word(text, max(start, last))
         last = max(reach, last)
-        if begin < end and says_something(text[begin:end]):
+        if begin < end and has_words(text[begin:end]):
             yield begin, last
 
 
 def next_word(text: str, at: int) -> int:
-    """Where the white space that may begin at `at` ends."""
+    """The end of the white space from `at` on."""
     while at < len(text) and text[at].isspace():
         at += 1
     return at
 
 
 def end_of(text: str, at: int) -> int:
-    """Where the punctuation that may follow a citation at `at` ends."""
+    """The end of the punctuation after a citation that ends at `at`."""
     tail = _TAIL.match(text, at)
     return tail.end() if tail else at
 
 
-def says_something(text: str) -> bool:
-    """Whether there is a letter or a figure outside of citations."""
+def has_words(text: str) -> bool:
+    """Return whether there is a letter or digit outside of citations."""
     return any(character.isalnum() for character in MARKS.sub("", text))

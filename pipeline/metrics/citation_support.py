@@ -1,9 +1,7 @@
 """Citation recall and precision by an entailment model (ALCE, section 3).
 
-Which statements an answer makes and what each cites comes from `alce_reference` or from
-`citation_corrections`; from there both are scored alike. All pairs of premise and hypothesis that
-are known to be needed are asked together: first what a statement's sources say together, then each
-source alone, then the rest without it. Three rounds do for any number of answers.
+Statements come from `alce_reference` or `citation_corrections`. The model gets three batches for
+any number of answers: a statement's sources together, each source alone, the others without it.
 """
 
 import math
@@ -13,62 +11,56 @@ from dataclasses import dataclass, field
 Pair = tuple[str, str]
 """A premise and a hypothesis."""
 Entails = Callable[[Sequence[Pair]], Sequence[float]]
-"""The probability that the premise entails the hypothesis of each pair, 0.0 to 1.0."""
+"""Maps pairs to probabilities of entailment, 0.0 to 1.0."""
 ENTAILED = 0.5
-"""The least probability that counts as entailed."""
+"""The lowest probability that counts as entailed."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Statement:
-    """What is to be supported, and by what."""
-
     text: str
     """The hypothesis, without its citations."""
     sources: tuple[int, ...]
-    """The places of the passages that it cites, as they are looked at; -1 is the last one."""
+    """Indexes of the cited passages; -1 is the last one."""
     wrong: int = 0
-    """Citations of nothing, which count as citations and support nothing."""
+    """Citations of absent passages: they count, and support nothing."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CitedAnswer:
-    """An answer as its statements, and the passages that it could cite."""
-
     statements: Sequence[Statement]
     passages: Sequence[str]
 
     def premise(self, sources: Sequence[int]) -> str:
-        """What these passages say together."""
-        return "\n".join(self.passages[place] for place in sources)
+        """The texts of these passages, joined."""
+        return "\n".join(self.passages[index] for index in sources)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Decision:
-    """What follows for one statement."""
-
+class StatementSupport:
     probability: float | None
-    """That its sources, together, entail it, 0.0 to 1.0; None for one that cites nothing."""
+    """Of entailment by its sources together, 0.0 to 1.0; None without sources."""
     irrelevant: tuple[int, ...] = ()
-    """The places of its sources that are irrelevant; none where it is not entailed."""
+    """Its irrelevant sources; empty where it is not entailed."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Support:
-    """One answer's figures, each from 0.0 to 1.0; None where there is nothing to score."""
+    """One answer's figures, 0.0 to 1.0; None where there is nothing to score."""
 
     recall: float | None
     """The share of statements that their sources, together, entail."""
     precision: float | None
-    """The share of citations in entailed statements that are not irrelevant. A citation is
+    """The share of citations that are in entailed statements and relevant. A citation is
     irrelevant where its passage alone does not entail the statement and the others do."""
     graded: float | None
-    """As `recall`, with each statement's probability of being entailed in place of 1 or 0."""
-    decisions: tuple[Decision, ...] = field(default=(), repr=False)
-    """What was decided of each statement, in their order."""
+    """`recall` with probabilities of entailment in place of 1 or 0."""
+    decisions: tuple[StatementSupport, ...] = field(default=(), repr=False)
+    """Parallel to the statements."""
 
 
 class Entailments:
-    """What an entailment model says of pairs; it is asked none twice, nor any that is `known`."""
+    """Caches an entailment model's probabilities of pairs."""
 
     def __init__(self, entails: Entails, known: Mapping[Pair, float] | None = None) -> None:
         self._entails = entails
@@ -78,24 +70,24 @@ class Entailments:
         return len(self._known)
 
     def ask(self, pairs: Iterable[Pair]) -> None:
-        """Ask, in one go, what is not known yet of these."""
+        """Call the model once with the pairs that are not cached."""
         new = [pair for pair in dict.fromkeys(pairs) if pair not in self._known]
         if new:
             self._known.update(zip(new, self._entails(new), strict=True))
 
     def probability(self, pair: Pair) -> float:
-        """Raises KeyError for a pair that was never asked."""
+        """Raises KeyError for a pair that is not cached."""
         return self._known[pair]
 
     def holds(self, pair: Pair) -> bool:
-        """Whether the premise entails the hypothesis, decided at `ENTAILED`."""
+        """Return whether the premise entails the hypothesis."""
         return self._known[pair] >= ENTAILED
 
 
 def citation_support(
     answers: Sequence[CitedAnswer], known: Entailments, *, also: Iterable[Pair] = ()
 ) -> list[Support]:
-    """The figures of each answer, in order. `also` are pairs to ask in the first round.
+    """Score each answer. `also` are pairs to add to the first batch.
 
     >>> answer = CitedAnswer(
     ...     statements=[Statement(text="b", sources=(0, 1)), Statement(text="c", sources=())],
@@ -139,14 +131,14 @@ def _support(answer: CitedAnswer, known: Entailments) -> Support:
     )
 
 
-def _decision(answer: CitedAnswer, statement: Statement, known: Entailments) -> Decision:
+def _decision(answer: CitedAnswer, statement: Statement, known: Entailments) -> StatementSupport:
     if not statement.sources:
-        return Decision(probability=None)
+        return StatementSupport(probability=None)
     probability = known.probability(_joint(answer, statement))
     if probability < ENTAILED or len(statement.sources) == 1:
-        return Decision(probability=probability)
+        return StatementSupport(probability=probability)
     tests = zip(statement.sources, _tests(answer, statement), strict=True)
-    return Decision(
+    return StatementSupport(
         probability=probability,
         irrelevant=tuple(
             source
@@ -161,10 +153,10 @@ def _joint(answer: CitedAnswer, statement: Statement) -> Pair:
 
 
 def _tests(answer: CitedAnswer, statement: Statement) -> Iterator[tuple[Pair, Pair]]:
-    """Of each citation: its passage alone, and the others without it."""
+    """For each citation: its passage alone, and the others without it."""
     for source in statement.sources:
         rest = list(statement.sources)
-        rest.remove(source)  # of equal ones the first, as the reference does
+        rest.remove(source)  # the first of equal ones, as in the reference
         yield (
             (answer.premise([source]), statement.text),
             (answer.premise(rest), statement.text),

@@ -1,7 +1,6 @@
-"""Whether a short answer is right: the downstream figures of RARR's Figure 9.
+"""Correctness of short answers: the downstream figures of RARR's Figure 9.
 
-An answer is compared with the gold answers after `normalised`, as is usual for short answers in
-open-domain question answering.
+Answers are compared after `normalised`, as in open-domain question answering.
 """
 
 import re
@@ -17,7 +16,7 @@ _YES, _NO = {"yes", "true"}, {"no", "false"}
 
 
 def normalised(answer: str) -> str:
-    """The answer without case, punctuation, English articles and doubled white space.
+    """Drop case, punctuation, English articles and doubled white space.
 
     >>> normalised("The  Eiffel-Tower.")
     'eiffeltower'
@@ -27,16 +26,15 @@ def normalised(answer: str) -> str:
 
 
 def exact_match(answer: str, gold: Sequence[str]) -> float | None:
-    """1.0 where the answer equals a gold answer after normalising, else 0.0; None without gold.
+    """1.0 where the normalised answer equals a gold answer, else 0.0; None without gold.
 
     >>> exact_match("Alexander Fleming", ["fleming", "alexander fleming"]), exact_match("", ["a b"])
     (1.0, 0.0)
     """
     if not gold:
         return None
-    # Two answers of nothing but articles are not equal: they answer nothing.
-    said = normalised(answer)
-    return float(bool(said) and any(said == normalised(each) for each in gold))
+    bare = normalised(answer)  # articles alone are no answer
+    return float(bool(bare) and any(bare == normalised(each) for each in gold))
 
 
 def token_f1(answer: str, gold: Sequence[str]) -> float | None:
@@ -51,7 +49,7 @@ def token_f1(answer: str, gold: Sequence[str]) -> float | None:
 
 
 def yes_or_no(answer: str) -> bool | None:
-    """What a yes/no answer says by its first word; None where it says neither.
+    """Read yes or no from the first word; None for neither.
 
     >>> yes_or_no("Yes, it is."), yes_or_no("no"), yes_or_no("It is.")
     (True, False, None)
@@ -64,14 +62,14 @@ def yes_or_no(answer: str) -> bool | None:
 
 
 def yes_no_match(answer: str, gold: Sequence[str]) -> float | None:
-    """1.0 where the answer says yes or no as the gold answer does, else 0.0.
+    """1.0 where the answer is yes or no as the gold answer is, else 0.0.
 
-    None where no gold answer says either: there is nothing to compare with.
+    None where no gold answer is yes or no.
 
     >>> yes_no_match("Yes.", ["true"]), yes_no_match("Perhaps", ["no"]), yes_no_match("yes", ["b"])
     (1.0, 0.0, None)
     """
-    # "No Doubt" is the name of a band: only the bare word is a gold yes or no.
+    # Only the bare word: "No Doubt" is a band.
     wanted = {yes_or_no(each) for each in gold if normalised(each) in _YES | _NO}
     if not wanted:
         return None
@@ -79,7 +77,7 @@ def yes_no_match(answer: str, gold: Sequence[str]) -> float | None:
 
 
 def words_f1(said: Sequence[str], wanted: Sequence[str]) -> float:
-    """The F1 of words, each as often as both have it; 0.0 where they share none."""
+    """The F1 of words, counted with repetitions; 0.0 where they share none."""
     shared = sum((Counter(said) & Counter(wanted)).values())
     if not shared:
         return 0.0

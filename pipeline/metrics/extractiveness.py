@@ -1,4 +1,4 @@
-"""How far an answer copies its sources: coverage and density (Grusky et al. 2018; HAGRID 4.2)."""
+"""Extractive coverage and density of an answer (Grusky et al. 2018; HAGRID 4.2)."""
 
 import re
 from collections import defaultdict
@@ -9,19 +9,17 @@ _WORD = re.compile(r"\w+")
 
 
 class Extractiveness(NamedTuple):
-    """What an answer shares with its sources, by its extractive fragments."""
-
     coverage: float
-    """The share of its words that lie in a fragment, 0.0 to 1.0."""
+    """The share of words in a fragment, 0.0 to 1.0."""
     density: float
-    """The mean length, in words, of the fragment that each of its words lies in; 0.0 or more."""
+    """The mean over words of the length, in words, of their fragment; 0.0 or more."""
 
 
 def extractiveness(answer: str, sources: Sequence[str]) -> Extractiveness | None:
-    """Of an answer and the texts it rests on; None for an answer without words.
+    """Compare an answer with its sources; None for an answer without words.
 
-    Fragments are found greedily: from each place of the answer the longest run of words that some
-    source has, then on from behind it. Case and punctuation count for nothing.
+    Fragments are found greedily: from each word on the longest run of words in a source. Case and
+    punctuation are ignored.
 
     >>> extractiveness("The river runs west.", ["A river runs to the sea."])
     Extractiveness(coverage=0.75, density=1.25)
@@ -43,7 +41,6 @@ def _words(text: str) -> list[str]:
 
 
 def _fragments(words: Sequence[str], sources: Sequence[Sequence[str]]) -> list[int]:
-    """The lengths of the fragments that the words share with the sources."""
     places: dict[str, list[tuple[int, int]]] = defaultdict(list)
     for number, source in enumerate(sources):
         for place, word in enumerate(source):

@@ -2,7 +2,7 @@
 
 
 def harmonic_mean(precision: float, recall: float) -> float:
-    """Of shares from 0.0 to 1.0; 0.0 where both are 0.
+    """F1 of shares from 0.0 to 1.0; 0.0 where both are 0.
 
     >>> harmonic_mean(1.0, 0.5), harmonic_mean(0.0, 0.0)
     (0.6666666666666666, 0.0)

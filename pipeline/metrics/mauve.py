@@ -1,8 +1,7 @@
-"""MAUVE: how far apart two sets of texts are, by a model's features (Pillutla et al. 2021).
+"""MAUVE: the distance of two sets of texts by a model's features (Pillutla et al. 2021).
 
-Features are reduced and clustered, and the clusters' shares in both sets compared. Where k-means
-begins decides much: the same texts give other figures with another seed, another number of
-clusters or texts of another length. ALCE's authors call it no more than a sanity check.
+Features are reduced and clustered, and the clusters' shares compared. The figure depends on the
+seed, the number of clusters and the length of texts: a sanity check, by ALCE's authors.
 """
 
 from collections.abc import Sequence
@@ -20,19 +19,19 @@ from pipeline.metrics.bertscore import unit_rows
 Features = NDArray[np.float64]
 """A row for each text."""
 SCALE = 5.0
-"""The paper's c, by which divergences are multiplied."""
+"""The paper's c, a factor of divergences."""
 MIXTURES = np.linspace(1e-6, 1 - 1e-6, 25)
 VARIANCE = 0.9
-"""The share of the variance that the kept principal components explain."""
+"""The share of variance that the principal components explain."""
 SEEDS = (25, 26, 27, 28, 29)
 STARTS = 5
 
 
 def mauve(people: Features, model: Features, *, seeds: Sequence[int] = SEEDS) -> list[float]:
-    """A value from 0.0 to 1.0 for each seed of k-means; 1.0 for sets that nobody can tell apart.
+    """A value for each seed of k-means, 0.0 to 1.0 (indistinguishable sets).
 
-    A tenth as many clusters as there are texts in the smaller set, and two at least; none where a
-    set has fewer than two texts.
+    There is a cluster for ten texts of the smaller set, and at least two. Empty where a set has
+    fewer than two texts.
     """
     smaller = min(len(people), len(model))
     if smaller < 2:
@@ -50,10 +49,10 @@ def mauve(people: Features, model: Features, *, seeds: Sequence[int] = SEEDS) ->
     return found
 
 
-def says_of(values: Sequence[float]) -> str:
-    """What has to stand beside the figure, in a sentence.
+def describe(values: Sequence[float]) -> str:
+    """A sentence with the figure and its caveat.
 
-    >>> says_of([0.5, 0.25])
+    >>> describe([0.5, 0.25])
     'MAUVE by 2 seeds of k-means: 25.0 to 50.0, mean 37.5. It is unstable: no more than a sanity \
 check, and comparable only between outputs of one length, by one model.'
     """
@@ -74,8 +73,7 @@ def area(p: NDArray[np.float64], q: NDArray[np.float64]) -> float:
     0.004072
     """
     points: list[tuple[float, ...]] = [(0.0, 1.0)]
-    # Along the curve x rises and y falls. Points of sets that are alike differ by less than
-    # rounding, so they are taken in the order in which they come, not sorted.
+    # In order along the curve, not sorted: those of equal sets differ by less than rounding.
     for share in MIXTURES[::-1]:
         mixed = share * p + (1 - share) * q
         apart = np.array([rel_entr(q, mixed).sum(), rel_entr(p, mixed).sum()])
@@ -85,7 +83,7 @@ def area(p: NDArray[np.float64], q: NDArray[np.float64]) -> float:
 
 
 def reduced(features: Features) -> Features:
-    """Each row at length 1, then the principal components that explain most of the variance."""
+    """The principal components of the unit rows that explain `VARIANCE`."""
     rows = unit_rows(features)
     rows -= rows.mean(axis=0)
     _, sizes, axes = np.linalg.svd(rows, full_matrices=False)
@@ -98,9 +96,9 @@ def reduced(features: Features) -> Features:
 
 
 def k_means(points: Features, clusters: int, *, seed: int) -> NDArray[np.int32]:
-    """The cluster of each point, of the best of several starts (scipy's, k-means++)."""
+    """The cluster of each point, by the best of `STARTS` k-means++ runs."""
     drawn = np.random.default_rng(seed)
-    # Where fewer points differ than there are clusters, some clusters stay empty.
+    # Clusters stay empty where fewer points differ than there are clusters.
     with np.errstate(invalid="ignore"), catch_warnings(action="ignore", category=UserWarning):
         starts = [
             kmeans2(points, clusters, iter=1, minit="++", rng=drawn)[0] for _ in range(STARTS)

@@ -1,12 +1,10 @@
-"""Fewer labels for the same certainty: Attr_AIS from what raters say of some passages of a run and
-what auto-AIS gives all of them (prediction-powered inference).
+"""Prediction-powered inference: Attr_AIS from labels of some passages and scores of all.
 
-The estimate is PPI++'s of a mean (Angelopoulos, Duchi and Zrnic 2023, arXiv:2311.01453): the mean
-label, moved by λ times what the labelled passages' mean score lacks of the whole run's. Scores that
-are wrong widen the interval and do not bias the estimate, as the labels correct them; λ is tuned on
-the labels, so scores that say nothing are not used. Of a sample of the run, as here, that is the
-regression estimator of two-phase sampling (Cochran 1977, section 12.6). PPI++ compares labelled
-passages with the others, so its λ is this one times the share of passages without a label.
+PPI++'s estimate of a mean (Angelopoulos, Duchi and Zrnic 2023, arXiv:2311.01453): the mean label
+plus λ times the run's mean score less that of the labelled passages. Wrong scores widen the
+interval without bias; λ is tuned on the labels. For a sample of the run this is the regression
+estimator of two-phase sampling (Cochran 1977, section 12.6). PPI++'s λ is this one times the share
+of unlabelled passages.
 """
 
 import math
@@ -27,17 +25,15 @@ from pipeline.metrics.inference import (
 Values = NDArray[np.float64]
 
 MOST_LEVERAGE = 0.9
-"""Of a passage that alone decides λ: what remains of its label is then taken ten times."""
+"""The highest leverage; it inflates a residual tenfold."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Variance:
-    """The variance of a mean, by what makes it smaller."""
-
     by_labels: float
     """Falls with the number of labels."""
     by_passages: float
-    """Stays, whatever number of the run's passages is labelled: the run is a sample too."""
+    """Remains where all passages are labelled: the run is a sample, too."""
 
     @property
     def total(self) -> float:
@@ -46,14 +42,12 @@ class _Variance:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PredictionPowered:
-    """A mean from labels and scores, beside the same from labels alone."""
-
     estimate: Estimate
     """`n` counts labelled passages."""
     classical: Estimate
-    """As `pipeline.metrics.inference` gives it of the labels."""
+    """From labels alone."""
     passages: int
-    """All that have a score, labelled or not."""
+    """With a score, labelled or not."""
     tuning: float
     """λ, from 0 (scores are not used) to 1."""
     _variance: _Variance
@@ -61,20 +55,20 @@ class PredictionPowered:
 
     @property
     def effective_n(self) -> float | None:
-        """How many labels alone would give as narrow an interval; None where none has a spread."""
+        """How many labels alone would give this interval; None without a spread."""
         if not self._variance.total:
             return None
         return self.estimate.n * self._variance_alone.total / self._variance.total
 
     def labels_needed(self, half_width: float) -> int | None:
-        """Labels, with scores, for an interval of ± `half_width`, as far as these labels tell.
+        """Labels, with scores, for an interval of ± `half_width`.
 
-        None where there is no spread to tell by, and where labelling the whole run is not enough.
+        None without a spread, and where labelling the whole run is not enough.
         """
         return self._needed(self._variance, half_width, self.passages)
 
     def labels_needed_alone(self, half_width: float) -> int | None:
-        """The same without scores; it may be more than the run has. None without a spread."""
+        """The same without scores, maybe more than the run has; None without a spread."""
         return self._needed(self._variance_alone, half_width, None)
 
     def _needed(self, variance: _Variance, half_width: float, most: int | None) -> int | None:
@@ -92,7 +86,7 @@ class PredictionPowered:
             if most is not None:
                 return None
             high *= 2
-        low = FEWEST_CLUSTERS - 1  # so few labels have no interval
+        low = FEWEST_CLUSTERS - 1  # too few for an interval
         while high - low > 1:
             middle = (low + high) // 2
             low, high = (low, middle) if suffices(middle) else (middle, high)
@@ -109,24 +103,19 @@ def prediction_powered_mean(
     lowest: float = -math.inf,
     highest: float = math.inf,
 ) -> PredictionPowered | None:
-    """The mean label of the population that a run's passages were drawn from; None for no labels.
+    """Estimate the mean label of the population that a run's passages are from; None for no labels.
 
-    `labels` are of the passages that people judged, a number a passage: a passage's sentences are
-    averaged before, as Attr_AIS is defined. `scores` are auto-AIS of the same passages in the same
-    order, `mean_score` of all `passages` of the run, those with a label included. `weights` are
-    one over each labelled passage's chance of being drawn from the run, or a constant times that,
-    if chances differ. `lowest` and `highest` are the ends of the labels' scale.
+    `labels` are passages' means over sentences, `scores` their auto-AIS in the same order,
+    `mean_score` that of all `passages` of the run, labelled or not. `weights` are proportional to
+    one over the labelled passages' inclusion probabilities. `lowest` and `highest` are the ends of
+    the scale.
 
-    The estimand is that of every other figure: the mean of the population, of which the run's
-    passages are a sample, not the mean of just these passages. So the interval does not shrink to
-    nothing where all of them are labelled; it is then that of `ratio_estimate`, as it is
-    where all scores are alike. A label counts towards what is unknown of the population by its
-    chance π of being drawn, and what auto-AIS leaves unexplained of it by 1 − π: the variance is
-    n / (n − 1) Σ (w / Σw)² ((1 − π) r² + π y²), with y the label and r what remains of it after
-    λ times the score, both less their mean. λ is the one that makes it least, from 0 to 1. As it
-    is chosen on the same labels, each r is what it would be with λ from the other labels (the
-    jackknife's residual, HC3); without that, intervals of 20 labels hold the truth too rarely
-    (docs/fewer-labels.md).
+    The run is a sample of the population, so labelling all of it leaves an interval, that of
+    `ratio_estimate`; so do equal scores. The variance is
+    n / (n − 1) Σ (w / Σw)² ((1 − π) r² + π y²), with π the inclusion probability, y the label and
+    r its residual after λ times the score, both centred. λ from 0 to 1 minimises it. As it is
+    tuned on the same labels, r are jackknife residuals (HC3); otherwise intervals of 20 labels are
+    too narrow (docs/fewer-labels.md).
 
     >>> labels, scores = [0, 1, 0, 1, 1], [0.1, 0.9, 0.2, 0.8, 0.5]
     >>> found = prediction_powered_mean(labels, scores, mean_score=0.4, passages=100)
@@ -143,13 +132,13 @@ def prediction_powered_mean(
     if not len(f) == len(y if weights is None else weights) == n <= passages:
         raise ValueError(f"{n} labels of {passages} passages, other scores or weights.")
     if weights is not None and not all(weight > 0 for weight in weights):
-        raise ValueError("A weight is one over a chance, so it is above 0.")
+        raise ValueError("A weight is one over a probability, so it is above 0.")
     if not n:
         return None
     share = w / w.sum()
-    # What the weights make of the number of passages may differ from how many there are.
+    # The weights may imply another number of passages than there are.
     chance = np.minimum(1 / (share * passages), 1)
-    # As other figures are summed: a page that shows both rounds them alike.
+    # Exact sums, as of other figures on the page.
     y_mean, f_mean = (math.fsum(w * each) / math.fsum(w) for each in (y, f))
     y_off, f_off = y - y_mean, f - f_mean
     unknown = share**2 * (1 - chance)
@@ -171,16 +160,16 @@ def prediction_powered_mean(
 
 
 def _tuning(y: Values, f: Values, weights: Values) -> float:
-    """The λ from 0 to 1 that leaves least of y after λf; 0 where f cannot tell."""
+    """The λ from 0 to 1 with the smallest residual y − λf; 0 where f has no spread."""
     squares = float(weights @ f**2)
-    # Of three labels or fewer a line leaves nothing, whatever they are.
+    # Three labels or fewer lie close to a line by chance.
     if len(y) < 4 or squares <= np.finfo(float).eps * float(weights.sum()):
         return 0.0
     return min(max(float(weights @ (y * f)) / squares, 0.0), 1.0)
 
 
 def _leverage(f: Values, weights: Values, share: Values) -> Values:
-    """How far each passage's own label draws λ to itself, from 0 to below 1."""
+    """Each passage's leverage on λ, from 0 to `MOST_LEVERAGE`."""
     own = weights * f**2
     leverage: Values = np.minimum(own / own.sum() / (1 - share), MOST_LEVERAGE)
     return leverage
@@ -197,6 +186,6 @@ def _variance(rest: Values, y: Values, share: Values, chance: Values) -> _Varian
 
 def _estimate(value: float, n: int, variance: _Variance, lowest: float, highest: float) -> Estimate:
     deviation = math.sqrt(max(variance.total, 0.0) * n) if n > 1 else None
-    # What scores add may move it off the scale.
+    # Scores may move it off the scale.
     value = min(max(value, lowest), highest)
     return mean_estimate(n=n, mean=value, deviation=deviation, lowest=lowest, highest=highest)

@@ -1,20 +1,18 @@
-"""Reliability: how far raters who judge the same things give the same answers.
+"""Inter-rater reliability.
 
-Answers are categories of one criterion, numbered from 0 to q - 1; for ordinal figures in their
-order. Every figure takes missing answers as they come and says what it could not use:
+Answers are categories of one criterion, 0 to q - 1, in order for ordinal figures; some may be
+missing:
 
-- raw agreement: how often two answers about one target are the same;
+- raw agreement: the share of equal pairs of answers about one target;
 - Krippendorff's alpha, nominal and ordinal (Krippendorff 2011, "Computing Krippendorff's
-  alpha-reliability"): targets with two answers or more;
+  alpha-reliability"), of targets with two answers or more;
 - Fleiss' kappa and Gwet's AC1 for any number of raters a target (Gwet 2014, "Handbook of
   inter-rater reliability", chapters 2 and 5): agreement on targets with two answers or more,
-  chance on all answers. So where many targets have one answer, and mostly the same, chance is
-  near 1 though those with two differ: kappa then has no lowest value, and can fall below -1;
-- Cohen's kappa of two raters (Cohen 1960): targets that both judged.
+  chance on all answers. So chance can be near 1 by targets with one answer, and kappa below -1;
+- Cohen's kappa of two raters (Cohen 1960), of targets that both judged.
 
-Each is a function of sums over targets, and its interval resamples the passages that the targets
-are of: `pipeline.metrics.resampling`. A figure that is not defined is None, with the reason in
-words; never 0.
+Each is a function of sums over targets; intervals are jackknifed over passages. An undefined
+figure is None, with the reason.
 """
 
 import math
@@ -31,11 +29,11 @@ from pipeline.metrics.inference import interval_note
 from pipeline.metrics.resampling import Figure, Values, resampled_estimate, sums_of_clusters
 
 Answers = Mapping[str, int]
-"""What each rater, by a name, answered about one target; a rater who did not is left out."""
+"""Rater to answer, about one target."""
 
 Row = TypeVar("Row", bound=tuple[int, ...])
 Pattern = tuple[int, ...]
-"""How many raters chose each category of one target."""
+"""The number of raters who chose each category of one target."""
 
 NOTHING_SHARED = "No target has answers of two raters."
 ALL_THE_SAME = "All answers that can be compared are the same: chance would agree as well."
@@ -43,29 +41,26 @@ ALL_THE_SAME = "All answers that can be compared are the same: chance would agre
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reliability:
-    """One figure: at most 1.0 (all agree); 0.0 is chance, but for raw agreement."""
+    """One figure, at most 1.0; 0.0 is chance, but for raw agreement."""
 
     value: float | None
     low: float | None = None
     high: float | None = None
-    """The 95 % interval; None where the figure is, where a resample has no value, and where
-    `pipeline.metrics.inference.known_ends` gives none."""
     targets: int = 0
-    """How many targets the agreement rests on."""
+    """Compared targets."""
     passages: int = 0
-    """How many passages these targets are of."""
+    """Passages of these targets."""
     undefined: int = 0
-    """Resamples in which the figure has no value."""
+    """As in `Estimate`, as is `resamples`."""
     resamples: int = 0
-    """How many there are."""
     dropped: int = 0
-    """Targets with an answer that were left out, as nobody else judged them."""
+    """Targets with answers of one rater only."""
     why: str = ""
-    """Why there is no figure; empty where there is one."""
+    """Why the figure is undefined."""
 
     @property
     def note(self) -> str:
-        """As `pipeline.metrics.inference.interval_note`; empty where there is no figure."""
+        """As `interval_note`; empty for an undefined figure."""
         if self.value is None:
             return ""
         return interval_note(
@@ -79,7 +74,7 @@ class Reliability:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReliabilityReport:
-    """All figures of one criterion. Cohen's kappa is by pairs of raters, in their order."""
+    """All figures of one criterion; Cohen's kappa by pairs of raters."""
 
     raw: Reliability
     alpha_nominal: Reliability
@@ -92,11 +87,10 @@ class ReliabilityReport:
 def reliability(
     answers: Sequence[Answers], *, categories: int, passages: Sequence[int] | None = None
 ) -> ReliabilityReport:
-    """Every figure for `answers`, one mapping a target.
+    """Compute every figure; `answers` has a mapping for each target.
 
-    `passages` are the keys of the passages that the targets are of; without them each target is
-    taken for a passage of its own. Raises ValueError where `categories` is below 2 or an answer is
-    not from 0 to `categories` - 1.
+    `passages` are the targets' passages, by default one each. Raises ValueError where `categories`
+    is below 2 or an answer is not from 0 to `categories` - 1.
 
     >>> found = reliability([{"a": 1, "b": 1}, {"a": 0, "b": 0}, {"a": 1, "b": 0}], categories=2)
     >>> round(found.raw.value, 3), round(found.alpha_nominal.value, 3)
@@ -122,11 +116,10 @@ def reliability(
 def reliability_of_patterns(
     patterns: Mapping[tuple[int, Pattern], int], *, categories: int
 ) -> ReliabilityReport:
-    """As `reliability`, of targets that are counted already; without Cohen's kappas.
+    """Compute `reliability` of counted targets, without Cohen's kappas.
 
-    `patterns` maps a passage's key and how many raters chose each category to how many targets of
-    the passage were answered so. Raises ValueError where a pattern does not have `categories`
-    places, or `categories` is below 2.
+    `patterns` maps (passage, pattern) to the number of targets. Raises ValueError where a pattern
+    does not have `categories` numbers, or `categories` is below 2.
 
     >>> found = reliability_of_patterns(
     ...     {(1, (0, 2)): 1, (1, (2, 0)): 1, (2, (1, 1)): 1}, categories=2
@@ -170,11 +163,11 @@ def reliability_of_patterns(
 def cohen_kappa_of_table(
     table: Mapping[tuple[int, tuple[int, int]], int], *, categories: int, dropped: int = 0
 ) -> Reliability:
-    """Cohen's kappa of two raters.
+    """Compute Cohen's kappa of two raters.
 
-    `table` maps a passage's key and a pair of their answers to how many targets of the passage got
-    it. `dropped` is how many targets only one of the two judged. Raises ValueError where an answer
-    is not from 0 to `categories` - 1.
+    `table` maps (passage, pair of answers) to the number of targets. `dropped` is the number of
+    targets that one of the two judged. Raises ValueError where an answer is not from 0 to
+    `categories` - 1.
 
     >>> table = {(1, (1, 1)): 20, (2, (0, 0)): 15, (3, (1, 0)): 5, (4, (0, 1)): 10}
     >>> round(cohen_kappa_of_table(table, categories=2).value, 3)
@@ -185,8 +178,8 @@ def cohen_kappa_of_table(
             raise ValueError(f"The answers {pair} are not from 0 to {categories - 1}.")
     passages, pairs, times = _columns(table, 2)
     cells = np.zeros((len(pairs), categories * categories))
-    places = pairs.astype(np.int64) @ (categories, 1)
-    cells[np.arange(len(pairs)), places] = times
+    columns = pairs.astype(np.int64) @ (categories, 1)
+    cells[np.arange(len(pairs)), columns] = times
     sums = sums_of_clusters(cells, passages)
 
     def statistic(sums: Values) -> Values:
@@ -211,8 +204,10 @@ def cohen_kappa_of_table(
 def _columns(
     counted: Mapping[tuple[int, Row], int], size: int
 ) -> tuple[NDArray[np.int64], Values, NDArray[np.int64]]:
-    """Of what is counted at least once the passages, numbered from 0, the `size` numbers of each
-    row, and how often it is there; in one order, so that sums are the same to the last bit."""
+    """The passages, numbered from 0, the rows (n, `size`), and the counts above 0.
+
+    They are sorted, so that sums do not depend on the order of reading.
+    """
     ordered = sorted(key for key, times in counted.items() if times)
     numbers = np.unique([passage for passage, _ in ordered], return_inverse=True)[1]
     rows = np.array([row for _, row in ordered], dtype=float).reshape(-1, size)
@@ -221,7 +216,7 @@ def _columns(
 
 
 def _pattern(given: Answers, categories: int) -> Pattern:
-    """How many raters chose each category of a target; raises ValueError."""
+    """Count the raters who chose each category; raises ValueError."""
     counts = Counter(given.values())
     for answer in counts:
         if not 0 <= answer < categories:
@@ -230,10 +225,10 @@ def _pattern(given: Answers, categories: int) -> Pattern:
 
 
 def _terms(counts: Values) -> Values:
-    """(n, 3 + q + q²): what each target, of (n, q) counts, adds to the sums of all figures.
+    """(n, 3 + q + q²): what each target, of counts (n, q), adds to the sums of all figures.
 
-    These are: the share of its pairs of answers that agree; 1 if it has a pair; 1 if it has an
-    answer; the share of each category; and the coincidences of each two categories.
+    That is: the share of equal pairs of its answers; 1 if it has a pair; 1 if it has an answer;
+    the share of each category; the coincidences of each two categories.
     """
     n, size = counts.shape
     raters = counts.sum(axis=1)
@@ -252,7 +247,7 @@ def _terms(counts: Values) -> Values:
 
 
 def raw_agreement(sums: Values) -> Values:
-    """The mean over targets with two answers of the share of pairs of answers that agree."""
+    """The mean over targets of the share of equal pairs of answers."""
     return _divided(sums[:, 0], sums[:, 1])
 
 
@@ -272,7 +267,7 @@ def alpha_nominal(sums: Values) -> Values:
 
 
 def alpha_ordinal(sums: Values) -> Values:
-    """Two categories are as far apart as answers lie between them, half of their own counted."""
+    """The distance of categories is the number of answers between them, half of theirs included."""
     totals = _coincidences(sums).sum(axis=2)
     middles = np.cumsum(totals, axis=1) - totals / 2
     return _alpha(sums, (middles[:, :, None] - middles[:, None, :]) ** 2)
@@ -287,7 +282,7 @@ def _alpha(sums: Values, distance: Values) -> Values:
 
 
 def _categories(sums: Values) -> int:
-    """q, of sums of `_terms`, which are 3 + q + q²."""
+    """q, from the width of `_terms`."""
     return math.isqrt(sums.shape[1] - 3)
 
 
@@ -297,7 +292,7 @@ def _coincidences(sums: Values) -> Values:
 
 
 def _shares(sums: Values) -> Values:
-    """(B, q): how likely each category is, a target as much as another."""
+    """(B, q): the mean over targets of each category's share."""
     return _divided(sums[:, 3 : 3 + _categories(sums)], sums[:, 2:3])
 
 

@@ -50,19 +50,21 @@ def resampled_estimate(
         half = float(stdtrit(clusters - 1, (1 + LEVEL) / 2)) * math.sqrt(
             (size - 1) / size * squares
         )
-        low, high = known_ends(max(value - half, lowest), min(value + half, 1.0), clusters=clusters)
+        # A value may lie below `lowest`: see `pipeline.metrics.reliability`.
+        low = max(value - half, min(lowest, value))
+        low, high = known_ends(low, min(value + half, 1.0), clusters=clusters)
     return Estimate(
         value=value, n=n, low=low, high=high, clusters=clusters, undefined=undefined, resamples=size
     )
 
 
 def sums_of_clusters(rows: Values, clusters: NDArray[np.int64]) -> Values:
-    """(C, k): the `rows` (n, k) of each cluster added up; `clusters` are numbers from 0 to C - 1.
+    """(C, k): add up the `rows` (n, k) of each cluster; `clusters` are numbers from 0 to C - 1.
 
     >>> sums_of_clusters(np.array([[1.0], [2.0], [4.0]]), np.array([0, 1, 0]))
     array([[5.],
            [2.]])
     """
-    found = np.zeros((int(clusters.max(initial=-1)) + 1, rows.shape[1]))
-    np.add.at(found, clusters, rows)
-    return found
+    sums = np.zeros((int(clusters.max(initial=-1)) + 1, rows.shape[1]))
+    np.add.at(sums, clusters, rows)
+    return sums

@@ -1,7 +1,4 @@
-"""ROUGE-Lsum: how much of a reference's wording a text keeps, in order (Lin 2004).
-
-Words are lower case, those above three letters stemmed after Porter, as ALCE has it.
-"""
+"""ROUGE-Lsum (Lin 2004), with words lower-cased and Porter-stemmed as in ALCE."""
 
 import re
 from collections import Counter
@@ -11,58 +8,57 @@ from typing import Any
 
 _WORD = re.compile(r"[a-z0-9]+")
 _UNSTEMMED = 3
-"""Letters; a word that is not longer stays."""
+"""Words of so few letters are not stemmed."""
 MOST_PAIRS = 25_000_000
-"""Of a word with a word: two texts of 5,000 words, some seconds. Beyond it, memory ends first."""
+"""Of words: two texts of 5,000 words take seconds; more would exhaust memory."""
 
 
 def rouge_lsum(text: Sequence[str], reference: Sequence[str]) -> float | None:
-    """The F1 of words in the longest common subsequences, 0.0 to 1.0; both given as sentences.
+    """The F1 of words in longest common subsequences, 0.0 to 1.0; both texts are sentences.
 
-    Each sentence of the reference is matched with all of the text's, and what any of them shares
-    with it in order counts, each word as often as both texts have it. None where the reference
-    has no word, and beyond `MOST_PAIRS`.
+    Each sentence of the reference is matched with all of the text's; a word counts as often as
+    both texts have it. None for a reference without words and beyond `MOST_PAIRS`.
 
     >>> rouge_lsum(["The cat sat.", "It slept."], ["The cats slept."])
     0.75
     """
-    said, wanted = [_words(each) for each in text], [_words(each) for each in reference]
-    n, m = sum(map(len, said)), sum(map(len, wanted))
+    given, wanted = [_words(each) for each in text], [_words(each) for each in reference]
+    n, m = sum(map(len, given)), sum(map(len, wanted))
     if not m or n * m > MOST_PAIRS:
         return None
-    left = Counter(word for each in said for word in each)
+    left = Counter(word for each in given for word in each)
     left &= Counter(word for each in wanted for word in each)
     hits = 0
     for sentence in wanted:
-        places = {place for each in said for place in _common_places(sentence, each)}
-        for place in sorted(places):
-            if left[sentence[place]] > 0:
-                left[sentence[place]] -= 1
+        common = {index for each in given for index in _common(sentence, each)}
+        for index in sorted(common):
+            if left[sentence[index]] > 0:
+                left[sentence[index]] -= 1
                 hits += 1
     return 2 * hits / (n + m)
 
 
-def _common_places(wanted: Sequence[str], said: Sequence[str]) -> list[int]:
-    """The places in `wanted` of a longest subsequence of both, last place first.
+def _common(wanted: Sequence[str], given: Sequence[str]) -> list[int]:
+    """The indexes in `wanted` of a longest common subsequence, the last first.
 
-    Where several are as long, it is the one that Google's `rouge_score` takes.
+    Of several, the one that Google's `rouge_score` takes.
     """
-    rows = [[0] * (len(said) + 1)]
+    rows = [[0] * (len(given) + 1)]
     for word in wanted:
         above, row = rows[-1], [0]
-        for j, other in enumerate(said):
+        for j, other in enumerate(given):
             row.append(above[j] + 1 if word == other else max(above[j + 1], row[j]))
         rows.append(row)
-    i, j, places = len(wanted), len(said), []
+    i, j, indexes = len(wanted), len(given), []
     while i and j:
-        if wanted[i - 1] == said[j - 1]:
+        if wanted[i - 1] == given[j - 1]:
             i, j = i - 1, j - 1
-            places.append(i)
+            indexes.append(i)
         elif rows[i][j - 1] > rows[i - 1][j]:
             j -= 1
         else:
             i -= 1
-    return places
+    return indexes
 
 
 def _words(text: str) -> list[str]:

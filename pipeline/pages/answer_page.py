@@ -16,7 +16,7 @@ from pipeline.metrics.answer_recall import exact_recall, list_scores
 from pipeline.metrics.citation_marks import (
     MARKS,
     cited,
-    says_something,
+    has_words,
     without_citations,
 )
 from pipeline.metrics.citation_support import ENTAILED
@@ -157,7 +157,7 @@ def _statements(
     if not judged:
         judged = [{"start": each["start"], "end": each["end"]} for each in over_all]
     bounds = [0, *(each["start"] for each in judged[1:]), len(text)] if judged else [0, len(text)]
-    if judged and says_something(text[judged[-1]["end"] :]):
+    if judged and has_words(text[judged[-1]["end"] :]):
         # ALCE's evaluation reads nothing after a line break.
         bounds.insert(-1, judged[-1]["end"])
         judged.append({})

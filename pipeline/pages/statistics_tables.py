@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from pipeline.metrics.answer_statistics import (
-    Judged,
+    JudgedShare,
     LabelledAnswer,
     counts_of,
     judged_of,
@@ -53,7 +53,7 @@ class StatisticsGroup:
     key: str
     counts: dict[str, int]
     means: dict[str, Estimate | None]
-    judged: list[Judged]
+    judged: list[JudgedShare]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,7 +76,7 @@ class Tables:
         return [*counts, *means]
 
     @property
-    def judged(self) -> list[tuple[str, str, str, Judged, StatisticCell]]:
+    def judged(self) -> list[tuple[str, str, str, JudgedShare, StatisticCell]]:
         """Return rows of group, label, level, counts, and share of yes."""
         return [
             (group.name, each.label.capitalize(), each.level, each, _cell(each.share))

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from pipeline.metrics import alce_reference, citation_corrections, citation_support
 from pipeline.metrics.citation_support import (
     CitedAnswer,
-    Decision,
     Entailments,
     Pair,
+    StatementSupport,
     Support,
 )
 
@@ -256,7 +256,7 @@ def test_a_probability_of_a_half_is_enough_and_grades_say_how_much() -> None:
         recall=0.5,
         precision=1.0,
         graded=0.25,
-        decisions=(Decision(probability=0.5), Decision(probability=None)),
+        decisions=(StatementSupport(probability=0.5), StatementSupport(probability=None)),
     )
     less = scored(strict(["It fell [1].", "It rose."]), lambda pairs: [0.49 for _ in pairs])
     assert (less.recall, less.precision, less.graded) == (0.0, 0.0, 0.245)
@@ -271,9 +271,9 @@ def test_a_citation_is_irrelevant_where_the_others_do_without_it() -> None:
                   "It is so [1]."),
         entails,
     ).decisions  # fmt: skip
-    assert needed == Decision(probability=1.0, irrelevant=(0,))
-    assert alone == Decision(probability=1.0)
-    assert unsupported == Decision(probability=0.0)
+    assert needed == StatementSupport(probability=1.0, irrelevant=(0,))
+    assert alone == StatementSupport(probability=1.0)
+    assert unsupported == StatementSupport(probability=0.0)
 
 
 @pytest.mark.parametrize(

@@ -66,7 +66,9 @@ def without_neighbours(new: str, before: str, after: str) -> str:
 
 def _without_start(words: list[str], neighbours: list[str], adjoins: bool) -> list[str]:
     """The words, but one at least, without those at their start that end what stands `beside`."""
-    mine, theirs = ([w.strip(".,;:!?\"'“”‘’()").lower() for w in row] for row in (words, neighbours))
+    mine, theirs = (
+        [w.strip(".,;:!?\"'“”‘’()").lower() for w in row] for row in (words, neighbours)
+    )
     most = min(len(words) - 1, len(theirs), MOST_SHARED) if adjoins else 0
     return words[next((n for n in range(most, 0, -1) if mine[:n] == theirs[-n:]), 0) :]
 

@@ -38,7 +38,9 @@ def test_a_thing_that_a_company_gives_its_name_to_is_not_the_company() -> None:
     ground = text.replace("Green Revolution", "YouTube Plaques")
     found = choice(text, "Green Revolution", ground)
     assert found is not None
-    assert [each.mention.text for each in found.candidates if each.fills_slot] == ["YouTube Plaques"]
+    assert [each.mention.text for each in found.candidates if each.fills_slot] == [
+        "YouTube Plaques"
+    ]
 
 
 def answers_to(text: str, value: str, ground: str, title: str = "Hart Mill") -> list[str]:

@@ -1,4 +1,4 @@
-"""Fixtures that more than one room of the tests needs."""
+"""Fixtures for all tests."""
 
 import gc
 import os
@@ -35,7 +35,7 @@ ON_ONE = "page_only"
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """With RARR_TESTS=services, only tests whose outcome may depend on which services run."""
+    """Select tests that depend on services, for RARR_TESTS=services."""
     if os.environ.get("RARR_TESTS") != "services":
         return
     kept, others = [], []
@@ -47,13 +47,11 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def pytest_collection_finish() -> None:
-    """What is loaded by now stays: the garbage collector need not look at it again."""
     gc.freeze()
 
 
 @pytest.fixture(scope="session", autouse=True)
 def static_files_listed_once() -> Iterator[None]:
-    """WhiteNoise reads the folders at a client's first request, which takes longer than a page."""
     files: dict[str, object] = {}
     list_files = WhiteNoiseMiddleware.add_files_from_finders
 
@@ -70,7 +68,6 @@ def static_files_listed_once() -> Iterator[None]:
 
 @pytest.fixture(scope="session")
 def django_db_setup(django_db_setup: None) -> Iterator[None]:
-    """Tests with real transactions empty all tables at their end."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(TransactionTestCase, "_fixture_teardown", empty_tables)
         yield
@@ -78,7 +75,6 @@ def django_db_setup(django_db_setup: None) -> Iterator[None]:
 
 @pytest.fixture
 def state_folder(settings: Any, tmp_path: Path) -> None:
-    """What the installation keeps is the test's own."""
     settings.VAR_DIR = tmp_path / "var"
     settings.CORPUS_DIR = tmp_path / "var" / "corpora"
     settings.UPLOAD_DIR = tmp_path / "var" / "uploads"

@@ -1,8 +1,4 @@
-"""Settings of the test suite: the product's own, with fast passwords and a folder of its own.
-
-`DATABASE_URL` and `CELERY_BROKER_URL` choose PostgreSQL and Redis for the service suite, as
-they do for the product.
-"""
+"""Settings of the tests: fast passwords and a temporary folder."""
 
 import os
 import tempfile

@@ -1,4 +1,4 @@
-"""The pure rooms stand alone, and every name in a table leads to something."""
+"""Pure packages import no Django, and tables name existing objects."""
 
 import ast
 import json
@@ -34,7 +34,6 @@ OUTER_WORLD = {
 
 
 def modules_of(room: str) -> list[str]:
-    """The room itself and all modules in it."""
     package = import_module(room)
     inside = pkgutil.walk_packages(package.__path__, prefix=f"{room}.")
     return [room, *(found.name for found in inside)]
@@ -81,7 +80,7 @@ def test_the_walk_finds_the_rooms() -> None:
 
 
 def imports_of(module: str) -> set[str]:
-    """Every module that a source file imports, at its top or inside a function."""
+    """Return all modules that a file imports, also within functions."""
     path = Path(str(import_module(module).__file__))
     found = set()
     for node in ast.walk(ast.parse(path.read_text())):

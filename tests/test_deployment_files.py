@@ -1,4 +1,4 @@
-"""The files for containers, systemd and nginx name only what is there."""
+"""Files for containers, systemd and nginx refer to existing things."""
 
 import importlib.util
 import re
@@ -31,7 +31,6 @@ OURS = [name for name, service in COMPOSE["services"].items() if service["image"
 
 
 def commands() -> Iterator[tuple[str, list[str]]]:
-    """Where a command of ours stands, and its words."""
     yield "Dockerfile", yaml.safe_load(re.findall(r"^CMD (.+)$", DOCKERFILE, re.MULTILINE)[-1])
     for name in OURS:
         if command := COMPOSE["services"][name].get("command"):
@@ -114,7 +113,6 @@ def test_the_image_is_not_of_root_and_copies_what_is_there() -> None:
 
 
 def test_the_image_can_back_up_the_database_of_compose_before_migrations() -> None:
-    """pg_dump of an older version than the server's refuses, and then nothing is migrated."""
     (client,) = re.findall(r"postgresql-client-(\d+)", DOCKERFILE.rsplit("\nFROM ", 1)[1])
     assert COMPOSE["services"]["db"]["image"].startswith(f"postgres:{client}-")
 
@@ -159,7 +157,6 @@ def is_taker(sample: str) -> bool:
 
 @pytest.mark.parametrize("unit", SERVERS, ids=lambda unit: unit.name)
 def test_a_unit_stops_its_main_process_alone_and_gives_it_time(unit: Path) -> None:
-    """SIGTERM to a worker's pool would kill the work that the main process lets end."""
     text = unit.read_text()
     assert "\nKillMode=mixed\n" in text
     assert int(re.findall(r"^TimeoutStopSec=(\d+)$", text, re.MULTILINE)[0]) >= 30

@@ -1,4 +1,4 @@
-"""What the documents say is there, and what is there is said."""
+"""Documents match the product."""
 
 import re
 import runpy
@@ -33,7 +33,6 @@ TABLE_ROWS = re.findall(r"^\| `(\w+)([^`]*)`(.*)$", README, re.MULTILINE)
 
 
 def links_of(document: Path) -> list[str]:
-    """Where a document's links and pictures lead, but for those to other sites."""
     text = re.sub(
         r"^(```.*?^```|    .*?$)", "", document.read_text(), flags=re.DOTALL | re.MULTILINE
     )
@@ -45,7 +44,6 @@ def links_of(document: Path) -> list[str]:
 
 
 def anchors_of(document: Path) -> set[str]:
-    """The names that a heading gives to its place, as GitHub makes them."""
     headings = re.findall(r"^#+ (.+)$", document.read_text(), re.MULTILINE)
     return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
 

@@ -1,4 +1,4 @@
-"""Migrations have a name that says their purpose, and a way back."""
+"""Migrations are reversible and do not conflict."""
 
 import pytest
 from django.db import connection

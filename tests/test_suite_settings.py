@@ -1,4 +1,4 @@
-"""What the test suite itself relies on: a fixed secret key, and which skips fail a run."""
+"""Skips that fail a run."""
 
 from types import SimpleNamespace
 

@@ -66,7 +66,6 @@ def main() -> int:
 
 
 def measure_in(tree: Path, out: Path, parts: list[str]) -> None:
-    """Write the other parts by the code of that checkout, with a temporary folder for its state."""
     program = Path(__file__).with_name("frozen_outputs.py")
     script = f"import runpy, sys; sys.path.insert(0, {str(tree)!r}); "
     script += f"runpy.run_path({str(program)!r})['measure']({str(out)!r}, {parts!r})"
@@ -79,10 +78,7 @@ def measure_in(tree: Path, out: Path, parts: list[str]) -> None:
 
 
 def counts(tree: Path) -> dict[str, float]:
-    """Lines, words, and megabytes of what requirements.txt names, as this Python has installed it.
-
-    Only what git tracks is counted.
-    """
+    """Count lines and words in git, and installed megabytes."""
     listed = subprocess.run(["git", "ls-files"], cwd=tree, capture_output=True, check=True)
     table = Counter(dict.fromkeys(KINDS.values(), 0))
     for name in listed.stdout.decode().splitlines():
@@ -104,7 +100,6 @@ def counts(tree: Path) -> dict[str, float]:
 
 
 def compare(*folders: Path) -> int:
-    """Print what differs between two folders; 1 if files differ, else 0."""
     names = {p.relative_to(each) for each in folders for p in each.rglob("*") if p.is_file()}
     names.discard(Path("counts.json"))
     changed = {name: differences(*(folder / name for folder in folders)) for name in sorted(names)}
@@ -125,7 +120,7 @@ def compare(*folders: Path) -> int:
 
 
 def differences(a: Path, b: Path) -> list[str]:
-    """The differing lines, with - for those of `a` and + for those of `b`."""
+    """Return the differing lines, with - for `a` and + for `b`."""
     if not (a.exists() and b.exists()):
         return [f"only {'-' if a.exists() else '+'}"]
     old, new = (path.read_text(encoding="utf-8").split("\n") for path in (a, b))

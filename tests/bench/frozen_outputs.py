@@ -58,7 +58,6 @@ missing: list[str] = []
 
 
 def measure(out: str, parts: list[str]) -> None:
-    """Write the parts to the folder `out`."""
     folder = Path(out)
     with tempfile.TemporaryDirectory() as temporary:
         inputs = write_inputs(Path(temporary))
@@ -73,7 +72,7 @@ def measure(out: str, parts: list[str]) -> None:
 
 
 def attempt(what: str, action: Callable[[], Any]) -> Any:
-    """What `action` returns; None, and a line in `missing.txt`, where it fails."""
+    """Return the result, or None with a line in `missing.txt`."""
     try:
         return action()
     except (Exception, SystemExit) as error:  # noqa: BLE001 - whatever another checkout lacks
@@ -82,7 +81,6 @@ def attempt(what: str, action: Callable[[], Any]) -> Any:
 
 
 def write(path: Path, text: str) -> None:
-    """Write the text without what varies from one start to the next."""
     for pattern, mask in MASKS.items():
         text = re.sub(pattern, mask, text)
     for number, name in enumerate(dict.fromkeys(re.findall(r"rater-[0-9a-f]{12}", text)), 1):
@@ -92,7 +90,6 @@ def write(path: Path, text: str) -> None:
 
 
 def pretty(text: str) -> str:
-    """JSON, or lines of JSON, with one value on each line and without the keys that vary."""
 
     def steady(fields: dict[str, Any]) -> dict[str, Any]:
         return {key: value for key, value in fields.items() if not VARYING.fullmatch(key)}
@@ -103,7 +100,6 @@ def pretty(text: str) -> str:
 
 
 def write_inputs(folder: Path) -> dict[str, Path]:
-    """Files made of the demo, and answers in HAGRID's form, by name."""
     read = lambda name: (DEMO / name).read_text(encoding="utf-8")  # noqa: E731
     corpus = [{"id": row["file"], **row} for row in json.loads(read("index.json"))]
     documents = {row["id"]: row | {"text": read(f"documents/{row['id']}")} for row in corpus}
@@ -145,7 +141,6 @@ def hagrid_line(number: int, hall: str, label: int) -> dict[str, Any]:
 
 
 def write_commands(out: Path, inputs: dict[str, Path]) -> None:
-    """Each command in a separate process, on all of the demo."""
     sources = {"revise": "passages", "attribution": "sentences", "citations": "answers"}
     for name, source in sources.items():
         target = inputs[source].with_name(f"{name}.json")
@@ -158,7 +153,6 @@ def write_commands(out: Path, inputs: dict[str, Path]) -> None:
 
 
 def set_up() -> None:
-    """Django with a clock that stands still, and tasks that run as soon as they are sent."""
     import django
     from django.utils import timezone
 
@@ -192,7 +186,7 @@ def model(name: str) -> Any:
 
 
 def make(name: str, **values: Any) -> Any:
-    """A row of the model, without the fields that this checkout does not have."""
+    """Create a row without the fields that this checkout lacks."""
     known = {field.name for field in model(name)._meta.get_fields()}
     missing.extend(f"{name}.{field} does not exist" for field in values.keys() - known)
     return model(name).objects.create(**{k: v for k, v in values.items() if k in known})
@@ -208,7 +202,6 @@ def browser(username: str) -> Any:
 
 
 def post(address: str, **body: Any) -> dict[str, Any]:
-    """POST to the API as the researcher; empty, and a line in `missing.txt`, where it refuses."""
     done = browser("lea").post(address, json.dumps(body), content_type="application/json")
     if done.status_code < 300:
         return dict(done.json())
@@ -217,7 +210,6 @@ def post(address: str, **body: Any) -> dict[str, Any]:
 
 
 def seed(inputs: dict[str, Path]) -> list[str]:
-    """Fill an empty database through commands, the API and models; the campaigns' slugs."""
     set_up()
     for name, role in USERS.items():
         model("accounts.User").objects.create_user(name, password=f"of {name}", role=role)
@@ -248,7 +240,6 @@ def seed(inputs: dict[str, Path]) -> list[str]:
 
 
 def begin(questionnaire: str, **chosen: Any) -> str:
-    """A campaign that is open to all raters: its slug, or an empty text where it is refused."""
     values = {"name": f"Study of {questionnaire}", "raters_per_item": 2, "raters": RATERS}
     values |= {"may_repeat_passages": True, "seed": "frozen", **chosen}
     slug = str(post("/api/campaigns/", questionnaire=questionnaire, **values).get("slug", ""))
@@ -256,11 +247,7 @@ def begin(questionnaire: str, **chosen: Any) -> str:
 
 
 def judge(campaign: Any) -> None:
-    """Two raters judge every item, and a third is late with one and skips another.
-
-    The first item trains raters and the second checks them. Half of what raters differ about is
-    settled.
-    """
+    """Two raters judge every item, a third is late and skips; half of it is adjudicated."""
     people = {user.username: user for user in model("accounts.User").objects.all()}
     for item in campaign.items.order_by("position"):
         given: dict[tuple[str, int], set[int]] = {}
@@ -281,7 +268,6 @@ def judge(campaign: Any) -> None:
 
 
 def answers_of(item: Any, rater: Any, slot: int) -> Iterator[tuple[tuple[str, int], int]]:
-    """Judge the item, the same way each time; (criterion, target) and level."""
     begun = NOW - timedelta(days=3, minutes=item.position * 7 + slot)
     does_skip = slot == 3 and item.position == 4
     values = {"item": item, "campaign": item.campaign, "rater": rater, "claimed_at": begun}
@@ -317,7 +303,6 @@ def write_exports(out: Path, slugs: list[str]) -> None:
 
 
 def texts_of(file: Path) -> Iterator[tuple[str, str]]:
-    """(name, text) of an exported file: of Parquet its rows, of a ZIP all its members."""
     if zipfile.is_zipfile(file):
         with zipfile.ZipFile(file) as package, tempfile.TemporaryDirectory() as folder:
             package.extractall(folder)
@@ -334,7 +319,7 @@ def texts_of(file: Path) -> Iterator[tuple[str, str]]:
 
 
 def write_pages(out: Path) -> None:
-    """Every page that links lead a user to, one tag on a line; each request is rolled back."""
+    """Save every page linked for a user, one tag per line; roll back each request."""
     from django.core.cache import caches
     from django.db import transaction
 

@@ -31,7 +31,7 @@ BASELINE, PRODUCT, CHECKOUT = "json.loads, raw lines", "the product", "the other
 
 
 def hagrid_lines(count: int) -> Iterator[dict[str, Any]]:
-    """Generated lines of HAGRID, the same each time."""
+    """Generate lines of HAGRID."""
     chance = random.Random(11)
     vocabulary = [f"{'bcdfgrst'[n % 8]}{'aeiouéü'[n % 7]}{n:x}" for n in range(WORDS)]
 
@@ -70,7 +70,7 @@ def write_lines(path: Path, count: int) -> None:
 
 
 def through_the_product(path: Path) -> dict[str, float]:
-    """Check and import the file into a dataset, twice, as `load_passages` does; then one more."""
+    """Import the file twice, as `load_passages` does, and then once more."""
     import django
 
     django.setup()
@@ -108,7 +108,7 @@ def through_the_product(path: Path) -> dict[str, float]:
 
 
 def raw_lines(path: Path) -> dict[str, float]:
-    """Each line looked at by `json.loads`, and put whole into a table; by its place, twice."""
+    """The baseline: parse lines and store them raw."""
     database = sqlite3.connect(path.with_suffix(".raw.sqlite3"))
     database.execute("PRAGMA journal_mode=WAL")
     database.execute("CREATE TABLE line (number INTEGER PRIMARY KEY, raw TEXT)")
@@ -131,8 +131,7 @@ def raw_lines(path: Path) -> dict[str, float]:
 
 
 def measure(way: str, path: Path, folder: Path, database_url: str = "") -> dict[str, float]:
-    """One way in a process of its own, with the code of the checkout at `folder`; on SQLite, or
-    in the empty database of `database_url`."""
+    """Run a way in a subprocess with the code of the checkout at `folder`."""
     with tempfile.TemporaryDirectory(dir=path.parent) as var:
         environment = {
             **os.environ,
@@ -153,7 +152,6 @@ def measure(way: str, path: Path, folder: Path, database_url: str = "") -> dict[
 
 
 def machine() -> str:
-    """The processor's name, how many there are, and the interpreter."""
     info = Path("/proc/cpuinfo")
     lines = info.read_text().splitlines() if info.exists() else []
     models = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]

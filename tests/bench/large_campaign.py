@@ -33,7 +33,6 @@ def main() -> None:
 
 
 def fill(judgments: int) -> str:
-    """The address of the campaign."""
     from django.conf import settings
     from django.core.management import call_command
 

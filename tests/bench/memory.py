@@ -1,4 +1,4 @@
-"""What processes hold in memory, as Linux tells it."""
+"""Memory of processes, from Linux's /proc."""
 
 import contextlib
 import resource
@@ -7,29 +7,25 @@ from pathlib import Path
 
 
 def resident() -> int:
-    """Bytes of memory that this process holds now."""
     return int(Path("/proc/self/statm").read_text().split()[1]) * resource.getpagesize()
 
 
 def forget_peak() -> None:
-    """Let `most_resident` begin anew."""
     Path("/proc/self/clear_refs").write_text("5")
 
 
 def most_resident() -> int:
-    """The most that it ever held. `ru_maxrss` would begin with what its parent held."""
+    """Peak bytes; `ru_maxrss` would begin with the parent's."""
     status = Path("/proc/self/status").read_text()
     return int(status.partition("VmHWM:")[2].split()[0]) * 1024
 
 
 def pss_of_all(root: int) -> dict[str, float]:
-    """Megabytes of the process and of each below it, by their place in the tree: its own memory
-    and its part of what it shares."""
+    """Megabytes of a process and its children, with their share of shared memory."""
     return {label: pss(pid) for pid, label in processes(root)}
 
 
 def processes(root: int) -> Iterator[tuple[int, str]]:
-    """The process and all below it, each with its number and its place among them."""
     parents: dict[int, int] = {}
     for folder in Path("/proc").glob("[0-9]*"):
         with contextlib.suppress(OSError):
@@ -45,6 +41,5 @@ def below(pid: int, parents: Mapping[int, int], depth: int = 0) -> Iterator[tupl
 
 
 def pss(pid: int) -> float:
-    """Megabytes (2^20 bytes)."""
     lines = Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines()
     return sum(int(line.split()[1]) for line in lines if line.startswith("Pss:")) / 1024

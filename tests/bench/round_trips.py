@@ -79,7 +79,6 @@ class Bench:
     server: LlmServer
 
     def run(self, name: str, var: str, *arguments: str, **settings: str) -> Measured:
-        """One run of the command, in a process of its own, with its state under `var`."""
         out = self.place / f"{name}.jsonl"
         command = [
             sys.executable, "manage.py", "revise", str(self.place / "in.jsonl"), "--corpus",
@@ -116,7 +115,6 @@ class Bench:
 
 
 def is_sound(found: list[Measured]) -> bool:
-    """Whether the runs hold to what is promised of them."""
     reference, *others, again = found
     return (
         all(each.lines == reference.lines for each in found)

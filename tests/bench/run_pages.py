@@ -61,7 +61,6 @@ def main() -> None:
 
 
 def measure_in(tree: Path) -> dict[str, list[float]]:
-    """The figures of each page by the code of that checkout, in a process of its own."""
     script = f"import runpy, sys; sys.path.insert(0, {str(tree)!r}); "
     script += f"sys.argv = ['', '--measure']; runpy.run_path({__file__!r}, run_name='__main__')"
     done = subprocess.run(
@@ -120,7 +119,7 @@ def fill(size: int) -> None:
 
 
 def revision(run: Any, passage: int, i: int, size: int, *, is_over: bool) -> Any:
-    """One of a finished run, or, in the last tenth of one under way, one that waits."""
+    """A revision of a finished run, or a waiting one in the last tenth of a running one."""
     from datetime import timedelta
 
     from pipeline.models import Revision
@@ -143,7 +142,6 @@ def revision(run: Any, passage: int, i: int, size: int, *, is_over: bool) -> Any
 
 
 def pages() -> Iterator[tuple[str, str]]:
-    """(what is requested, its address)."""
     set_up()
     from pipeline.models import Run
 
@@ -157,10 +155,7 @@ def pages() -> Iterator[tuple[str, str]]:
 
 
 def cost(address: str, *, is_first: bool) -> list[float]:
-    """The queries of a page, and the medians of its milliseconds by the clock and of CPU time.
-
-    With `is_first` nothing is cached before a request.
-    """
+    """Return queries, and medians of wall and CPU milliseconds, uncached if `is_first`."""
     from django.core.cache import cache
     from django.db import connection
     from django.test import Client

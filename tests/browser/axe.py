@@ -1,8 +1,4 @@
-"""Ask axe-core what is wrong with the page that a browser shows.
-
-Its source comes with a package of `requirements-dev.txt`. The browser's debugger evaluates it,
-which no content security policy binds, so that pages are checked as they are served.
-"""
+"""Runs axe-core on a page, through the debugger, which bypasses the CSP."""
 
 from functools import cache
 from importlib.resources import files
@@ -19,12 +15,11 @@ OF_COLOUR = ["color-contrast", "link-in-text-block"]
 
 @cache
 def source() -> str:
-    """What makes `axe` known to a page; a context's init script saves it a trip a page."""
     return files("axe_playwright_python").joinpath("axe.min.js").read_text(encoding="utf-8")
 
 
 def violations(page: Page, only: list[str] | None = None) -> list[str]:
-    """A line for each element that breaks a rule: the rule, the element, and why."""
+    """Return a line per element that breaks a rule."""
     if not page.evaluate("typeof axe === 'object'"):
         page.evaluate(f"{source()}; undefined")
     answer = page.evaluate(

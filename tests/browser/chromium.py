@@ -1,4 +1,4 @@
-"""Where Chromium is, and how it is started without a screen or a network."""
+"""Starts Chromium headless and offline."""
 
 import contextlib
 import os
@@ -38,7 +38,7 @@ def chromium_path() -> str | None:
 
 @contextlib.contextmanager
 def a_browser() -> Iterator[Browser]:
-    """A Chromium of its own, for one thread. Where there is none, tests are skipped."""
+    """Start a Chromium for one thread, or skip the test if there is none."""
     path = chromium_path()
     if path is None:
         if os.environ.get("RARR_FORBID_SKIPS") == "1":
@@ -51,7 +51,6 @@ def a_browser() -> Iterator[Browser]:
 
 
 def new_context(browser: Browser, **options: Any) -> BrowserContext:
-    """A fresh profile, with patience for a busy machine."""
     context = browser.new_context(**options)
     context.set_default_timeout(PATIENCE_MS)
     return context

@@ -39,7 +39,7 @@ def live_site() -> Iterator[LiveSite]:
 
 @pytest.fixture
 def live_server(live_site: LiveSite) -> Iterator[LiveSite]:
-    """The one server of all tests; what is still under way ends before the database is emptied."""
+    """One server for all tests; requests end before the tables are emptied."""
     live_site.gate.open()
     yield live_site
     live_site.gate.close()
@@ -54,7 +54,7 @@ def context(browser: Browser, live_server: LiveServer) -> Iterator[BrowserContex
 
 @pytest.fixture
 def console_errors() -> list[str]:
-    """What the page logged as errors; a test that expects one clears the list."""
+    """Errors that pages logged; clear the list if they are expected."""
     return []
 
 
@@ -69,7 +69,7 @@ def page(context: BrowserContext, console_errors: list[str]) -> Iterator[Page]:
 
 @pytest.fixture
 def log_in(context: BrowserContext, live_server: LiveServer) -> Callable[..., User]:
-    """Make an account, and be logged in, on no page yet; the form is left to its own tests."""
+    """Log in a new account without opening a page."""
 
     def _log_in(username: str, *, role: str = "") -> User:
         person = make_user(username, role=role)
@@ -81,15 +81,14 @@ def log_in(context: BrowserContext, live_server: LiveServer) -> Callable[..., Us
 
 @pytest.fixture(scope="session")
 def installation() -> Iterator[Installation]:
-    """Made and served by the product's own commands, with a real worker on a real queue; one for
-    all tests."""
+    """One installation with a real worker for all tests."""
     with running_installation() as made:
         yield made
 
 
 @pytest.fixture
 def road(browser: Browser, installation: Installation, console_errors: list[str]) -> Iterator[Page]:
-    """The home page of an installation's researcher, who has just logged in."""
+    """Log in as a researcher of the installation."""
     context = new_context(browser, base_url=installation.url, accept_downloads=True)
     page = context.new_page()
     page.on("console", lambda m: console_errors.append(m.text) if m.type == "error" else None)

@@ -1,4 +1,4 @@
-"""What an item takes: clicks and keys, beside the fewest."""
+"""Counts clicks and keys per item."""
 
 from dataclasses import dataclass, field
 
@@ -17,8 +17,6 @@ COUNT = """() => {
 
 @dataclass
 class Effort:
-    """Counts from its creation on; printed with `pytest -rP`, and on a failure."""
-
     page: Page
     name: str
     fewest: int
@@ -30,7 +28,6 @@ class Effort:
         self.page.evaluate(COUNT)
 
     def hand_in(self, *, by_key: bool) -> None:
-        """The last act of an item."""
         # The page's counts go with the page.
         acts = self.page.evaluate("() => window.acts")
         self.clicks, self.keys = acts["clicks"] + (not by_key), acts["keys"] + by_key

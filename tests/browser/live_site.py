@@ -1,4 +1,4 @@
-"""The product as the browser tests' live server serves it, and a gate before it."""
+"""The live server of the browser tests, which can be paused."""
 
 import contextlib
 import threading
@@ -13,11 +13,7 @@ GONE_SECONDS = 120
 
 
 class Gate:
-    """The site's application; nothing gets in while it is closed.
-
-    A page says goodbye in a request that outlives it, and the database is emptied after the
-    test: one in the other's way is an error of neither.
-    """
+    """Lets requests through to the site unless it is closed."""
 
     def __init__(self, application: Any) -> None:
         self._application = application
@@ -44,7 +40,7 @@ class Gate:
 
     @contextlib.contextmanager
     def answering(self, path: str, *, times: int) -> Iterator[None]:
-        """Leave once so many requests that came meanwhile, with `path` in them, are answered."""
+        """Wait until that many requests with `path`, received meanwhile, are answered."""
         before = len(self._answered)
         yield
         with self._changed:
@@ -58,17 +54,13 @@ class Gate:
             self._is_open = True
 
     def close(self) -> None:
-        """Wait until no request is under way, and let none in."""
         with self._changed:
             assert self._changed.wait_for(lambda: not self._under_way, GONE_SECONDS)
             self._is_open = False
 
 
 class LiveSite(LiveServer):
-    """As pytest-django's, but WhiteNoise serves the static files, as in the product.
-
-    A browser then keeps them from page to page, instead of asking for all of them again.
-    """
+    """pytest-django's live server with WhiteNoise, so that browsers cache static files."""
 
     gate: Gate
 

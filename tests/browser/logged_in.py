@@ -1,4 +1,4 @@
-"""A browser in which somebody is logged in: the form has tests of its own, and takes its time."""
+"""Logs in browsers without the form."""
 
 from typing import Any
 
@@ -13,7 +13,6 @@ Cookie = dict[str, Any]
 
 
 def session_cookie(who: User | Client, url: str) -> Cookie:
-    """The session of a person, or of a client; `url` has no path."""
     client = who if isinstance(who, Client) else Client()
     if isinstance(who, User):
         client.force_login(who)
@@ -22,5 +21,4 @@ def session_cookie(who: User | Client, url: str) -> Cookie:
 
 
 def log_in_as(context: BrowserContext, who: User | Client, url: str) -> None:
-    """Give a browser the session of a person."""
     context.add_cookies([session_cookie(who, url)])

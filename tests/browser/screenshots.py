@@ -194,7 +194,6 @@ def walk(made: Installation, browser: Browser, shoot: Shoot) -> None:
 
 
 def compare(page: Page, shoot: Shoot) -> None:
-    """Three more systems over the same passages, beside the first."""
     page.goto("/runs/new/")
     for system in ("rarr-no-agreement", "rarr-query-sentence", "efec"):
         page.locator(f"[name=system][value={system}]").check()

@@ -1,4 +1,4 @@
-"""The product's own web process on the test's database, which a test can kill and start again."""
+"""A gunicorn process on the test's database that tests can kill and restart."""
 
 import os
 import signal
@@ -14,8 +14,6 @@ from tests.support.worker_process import database_url
 
 
 class ServerProcess:
-    """One gunicorn with its threads, in a process group of its own, on one port for good."""
-
     def __init__(self) -> None:
         self.port = free_port()
         self.url = f"http://127.0.0.1:{self.port}"
@@ -39,7 +37,6 @@ class ServerProcess:
         wait_until_answered(f"{self.url}/healthz", self._process)
 
     def kill(self) -> None:
-        """As a power cut: no request under way is finished."""
         if self._process is not None and self._process.poll() is None:
             os.killpg(self._process.pid, signal.SIGKILL)
             self._process.wait()

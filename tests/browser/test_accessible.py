@@ -1,7 +1,4 @@
-"""Every page, light and dark, breaks no rule of axe-core.
-
-That no page is forgotten is held by tests/rarrweb/test_page_costs.py.
-"""
+"""Every page, light and dark, passes axe-core."""
 
 import contextlib
 import itertools
@@ -46,8 +43,6 @@ REFUSALS = ["400", "403", "403_csrf", "500", "503"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Round:
-    """What one person visits, in a browser that has their session."""
-
     cookies: list[Cookie]
     visits: list[Visit]
 
@@ -72,7 +67,6 @@ def test_no_page_breaks_a_rule_light_or_dark(live_server: LiveServer) -> None:
 
 
 def shared_out(rounds: Iterable[Round]) -> list[list[Round]]:
-    """The rounds in two shares of about as many pages."""
     shares: list[list[Round]] = [[], []]
     for each in sorted(rounds, key=lambda each: -len(each.visits)):
         min(shares, key=lambda share: sum(len(other.visits) for other in share)).append(each)
@@ -80,7 +74,7 @@ def shared_out(rounds: Iterable[Round]) -> list[list[Round]]:
 
 
 def walk(rounds: Iterable[Round], url: str) -> tuple[list[str], list[str]]:
-    """Every page as each person sees it: what was looked at, and what is wrong."""
+    """Visit all pages; return those visited and the violations."""
     looks, faults = [], []
     with a_browser() as browser:
         context = new_context(browser, base_url=url, viewport=WIDE)
@@ -96,7 +90,6 @@ def walk(rounds: Iterable[Round], url: str) -> tuple[list[str], list[str]]:
 
 
 def begin(context: BrowserContext, person: Round, url: str) -> Page:
-    """A tab of which nobody before knows anything; only the files of the site are kept."""
     page = context.new_page()
     context.clear_cookies()
     forget = {"origin": url, "storageTypes": "all"}
@@ -106,7 +99,6 @@ def begin(context: BrowserContext, person: Round, url: str) -> Page:
 
 
 def look_at(page: Page, visit: Visit) -> Iterator[tuple[str, list[str]]]:
-    """What is wrong with a page: light, dark, and in its sizes on a phone."""
     go(page, visit)
     for scheme, only in RULES.items():
         page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
@@ -121,7 +113,6 @@ def look_at(page: Page, visit: Visit) -> Iterator[tuple[str, list[str]]]:
 
 
 def go(page: Page, visit: Visit) -> None:
-    """Open the page, fill and press what the visit says, and let it come to rest."""
     answer = page.goto(visit.path)
     assert answer is not None
     assert answer.status == visit.status, f"{visit}: {visit.path} answers {answer.status}"

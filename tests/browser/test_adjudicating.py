@@ -1,4 +1,4 @@
-"""A person reads where raters differ and settles it, with a mouse on a phone and by keys alone."""
+"""Adjudication by mouse on a phone and by keyboard."""
 
 from collections.abc import Callable
 
@@ -16,7 +16,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 @pytest.fixture
 def campaign(log_in: Callable[..., User]) -> Campaign:
-    """Three raters, two items: on each they differ about the second sentence."""
+    """Three raters differ about the second sentence of two items."""
     log_in("ruth", role=User.Role.RESEARCHER)
     raters = tuple(make_user(name) for name in ("anna", "ben", "cem"))
     made = make_campaign(passages=2, raters=raters, raters_per_item=3)

@@ -1,4 +1,4 @@
-"""Reading an answer with its citations in a real browser: by keyboard, by mouse, on a phone."""
+"""An answer with citations, by keyboard, by mouse and on a phone."""
 
 import re
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""Asking in a real browser: by mouse and by keys, answered, read, and nothing typed is lost."""
+"""Questions of raters, by mouse and by keyboard."""
 
 import pytest
 from playwright.sync_api import Page, expect

@@ -40,7 +40,6 @@ def handed_in(page: Page) -> None:
 
 
 def go_on_after_keys(page: Page) -> None:
-    """The choice is a rater's, made once: it is no part of an item's effort."""
     page.keyboard.press("?")
     page.get_by_label("Move on after an answer").check()
     page.keyboard.press("Escape")
@@ -148,7 +147,6 @@ def test_questions_by_keys(
 
 
 def key_of(criterion: str, value: int) -> str:
-    """1 is the good end of each question."""
     if criterion == "utility":
         return str(6 - value)
     if criterion == "citation_precision":

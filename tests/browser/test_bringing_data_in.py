@@ -1,4 +1,4 @@
-"""Bringing passages and documents in through the pages, in a real browser."""
+"""Uploads of passages and documents."""
 
 import re
 from collections.abc import Callable
@@ -129,7 +129,6 @@ def test_a_corpus_is_followed_until_it_can_be_searched(
 def test_a_proxy_that_takes_no_such_file_is_named_with_the_size_and_the_setting(
     page: Page, log_in: LogIn, console_errors: list[str], status: int, words: str
 ) -> None:
-    """With 413, or, where it ends the connection meanwhile, without an answer."""
 
     def refuse(route: Route) -> None:
         if status:

@@ -1,4 +1,4 @@
-"""The runs of a campaign, found among many and ticked."""
+"""Selection of runs for a campaign."""
 
 from collections.abc import Callable
 

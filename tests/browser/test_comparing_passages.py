@@ -1,4 +1,4 @@
-"""A person reads one passage as several systems revised it, by keys."""
+"""The comparison of a passage's revisions, by keyboard."""
 
 from collections.abc import Callable
 
@@ -18,7 +18,7 @@ SYSTEMS = ("rarr", "rarr-no-agreement", "efec", "none")
 
 @pytest.fixture
 def study() -> tuple[list[Run], list[Passage]]:
-    """Four systems over three passages, of which two differ; raters judged the first."""
+    """Four systems over three passages, of which two differ and one is judged."""
     cache.clear()
     runs = make_compared_runs(systems=SYSTEMS)
     passages = [

@@ -1,4 +1,4 @@
-"""A campaign's tabs at a laptop's width: tables show every column, however long the names."""
+"""Tables of a campaign fit a laptop's width, whatever the length of names."""
 
 from collections.abc import Callable
 from typing import Literal
@@ -30,7 +30,7 @@ SCHEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")
 
 @pytest.fixture
 def campaign() -> Campaign:
-    """Long names, both sides, gold, times, skips and late work: every column has something."""
+    """Every column has a value."""
     raters = (make_user(LONG), make_user("bo"), make_user("prolific_0123456789abcdef01234567"))
     made: Campaign = make_campaign(
         name="Bridges and what was painted on them", passages=10, raters_per_item=3,

@@ -1,8 +1,4 @@
-"""The whole road, as a newcomer walks it: log in, run, read, judge, export.
-
-Nothing here is in the test's process: the installation is made and served by the product's own
-commands, with a real worker on a real queue.
-"""
+"""Log in, run, read, judge and export on a real installation."""
 
 import json
 import re

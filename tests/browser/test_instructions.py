@@ -1,4 +1,4 @@
-"""A change of the instructions in a real browser: edited, announced, stored."""
+"""Changes of instructions."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""A researcher reads the table of systems: compares them and copies it."""
+"""The table of systems: comparing and copying."""
 
 from collections.abc import Callable
 

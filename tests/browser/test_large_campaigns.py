@@ -1,4 +1,4 @@
-"""The figures of a large campaign appear by themselves, those of reliability after the others."""
+"""Statistics of large campaigns appear by themselves."""
 
 from collections.abc import Callable
 

@@ -1,4 +1,4 @@
-"""The rows of a list are ticked by one button."""
+"""A button selects all rows of a list."""
 
 from collections.abc import Callable
 

@@ -1,4 +1,4 @@
-"""The server is killed in the middle of an item, and no click is lost."""
+"""No click is lost when the server is killed."""
 
 import time
 from collections.abc import Iterator

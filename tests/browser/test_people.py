@@ -1,4 +1,4 @@
-"""Coming in, inviting and being invited, in a real browser under the real policy."""
+"""Log-in and invitations."""
 
 import re
 from collections.abc import Callable

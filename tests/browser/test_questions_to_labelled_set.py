@@ -1,9 +1,4 @@
-"""From the demo's 30 questions to an exported set with labels, as HAGRID was made, page by page.
-
-Nothing here is in the test's process: the installation is made and served by the product's own
-commands, with a real worker. Three answers are judged by hand; the others by the requests that the
-judging page sends.
-"""
+"""From 30 questions to an exported HAGRID-style dataset, on a real installation."""
 
 import json
 import re
@@ -23,7 +18,6 @@ BY_HAND = 3
 
 
 def judge_by_hand(page: Page) -> None:
-    """Yes to every question of the item in hand, then hand it in."""
     ready(page)
     questions = page.locator("fieldset.question")
     for number in range(questions.count()):
@@ -35,7 +29,6 @@ def judge_by_hand(page: Page) -> None:
 
 
 def judge_by_request(page: Page) -> None:
-    """As the page does it: the answers, then the item; goes on to the next."""
     number = page.url.rstrip("/").rsplit("/", 1)[-1]
     token = page.locator("input[name=csrfmiddlewaretoken]").first.input_value()
     questions = page.locator("fieldset.question").evaluate_all(

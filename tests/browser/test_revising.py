@@ -1,4 +1,4 @@
-"""Manual revision in a real browser: a text field with a live diff."""
+"""Manual revision: a text field with a live diff."""
 
 from collections.abc import Iterator
 
@@ -50,7 +50,6 @@ def test_the_text_is_saved_restored_and_undone(revising: Page, field: Locator) -
 
 @pytest.fixture
 def phone(browser: Browser, live_server: LiveServer, revising: Page) -> Iterator[Page]:
-    """The same item on a phone: narrow, and with fingers."""
     opened = new_context(
         browser,
         base_url=live_server.url,

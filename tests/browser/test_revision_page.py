@@ -1,4 +1,4 @@
-"""Reading a revision in a real browser: by keyboard, by mouse, on a phone, while it is made."""
+"""A revision by keyboard, by mouse, on a phone, and while it runs."""
 
 import re
 from collections.abc import Callable
@@ -47,7 +47,6 @@ def test_the_brackets_walk_through_the_filtered_run(page: Page, run: Run) -> Non
 
 
 def shows(page: Page, name: str) -> None:
-    """The page of the passage `name`, with its script at work."""
     expect(page.get_by_role("heading", name=name)).to_be_visible()
     page.wait_for_load_state("load")
 

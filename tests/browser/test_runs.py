@@ -1,4 +1,4 @@
-"""A person watches a run: it moves by itself, keeps the keyboard's place, and stops asking."""
+"""The progress of a run is updated without losing the keyboard focus."""
 
 from collections.abc import Callable
 

@@ -1,4 +1,4 @@
-"""The judging page without colours, in forced ones, enlarged, by keyboard, from right to left."""
+"""The judging page without colours, with forced colours, enlarged, by keyboard, RTL."""
 
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -52,7 +52,6 @@ OpenAs = Callable[..., Page]
 
 @pytest.fixture
 def open_as(browser: Browser, live_server: LiveServer) -> Iterator[OpenAs]:
-    """A rater's first item, in a browser with these settings."""
     opened = []
 
     def _open(rater: User, campaign: Campaign, **options: Any) -> Page:

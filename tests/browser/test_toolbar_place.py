@@ -1,4 +1,4 @@
-"""Where the toolbar of the text is: by the current sentence, never on it nor under the footer."""
+"""The toolbar is next to the current sentence, and covers neither it nor the footer."""
 
 from typing import Any
 
@@ -51,7 +51,6 @@ def cover(one: Box, other: Box) -> bool:
 
 
 def seen(page: Page) -> dict[str, Any]:
-    """The geometry, once scrolling and sticking came to rest."""
     found: dict[str, Any] = page.evaluate(GEOMETRY)
     return found
 
@@ -84,7 +83,6 @@ def test_the_toolbar_goes_along_with_the_sentence(
 
 
 def walk_along(page: Page, size: str, *, is_beside: bool) -> None:
-    """From the first sentence to the last and back, looking at the toolbar at each."""
     sentence(page, 1).focus()
     text_top = seen(page)["textTop"]
     ways = [("", 1)]

@@ -1,4 +1,4 @@
-"""A rater trains, does not pass, tries again, passes and gets real items."""
+"""A rater fails the training, repeats it, passes and gets real items."""
 
 import pytest
 from playwright.sync_api import BrowserContext, Page, expect
@@ -19,7 +19,7 @@ WRONG = (0, 0, 1)
 
 @pytest.fixture
 def campaign(context: BrowserContext, live_server: LiveServer) -> Campaign:
-    """Eight items: 2 and 5 train, 3 and 6 are gold, one of two; anna is its rater."""
+    """Of eight items, 2 and 5 train, and 3 and 6 are gold."""
     anna = make_user("anna")
     made = make_campaign(passages=8, raters=(anna,))
     for position, use in ((2, "training"), (5, "training"), (3, "gold"), (6, "gold")):

@@ -1,4 +1,4 @@
-"""A person tries a passage and watches how its revision comes about."""
+"""Trials of a single passage."""
 
 from collections.abc import Callable
 

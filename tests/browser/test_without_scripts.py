@@ -1,4 +1,4 @@
-"""Without JavaScript a judging page says so, and shows no control that does nothing."""
+"""Judging pages without JavaScript ask for it, and show no control that does nothing."""
 
 from collections.abc import Iterator
 

@@ -1,1 +1,1 @@
-"""Load: simulated raters against the product's own server. Commands, not tests."""
+"""Load tests with simulated raters, run as commands."""

@@ -1,4 +1,4 @@
-"""One person at a time on a campaign that is nearly done: what pages cost as it grows."""
+"""Costs of pages on a nearly finished campaign, one request at a time."""
 
 import time
 from collections.abc import Mapping
@@ -16,7 +16,6 @@ RATER = "rater-002"
 
 
 def measure(url: str, *, campaign: str) -> tuple[Timings, list[str]]:
-    """A rater with a long history, a newcomer, and the researcher's pages; and what went wrong."""
     timings = Timings()
     first = Timings()
     errors: list[str] = []
@@ -46,7 +45,6 @@ def measure(url: str, *, campaign: str) -> tuple[Timings, list[str]]:
 
 
 def _views(url: str, campaign: str, timings: Timings) -> None:
-    """Pages as the researcher and the rater open them: the first view, and views after it."""
     researcher = logged_in(url, "researcher")
     rater = logged_in(url, RATER)
     pages = {
@@ -64,8 +62,7 @@ def _views(url: str, campaign: str, timings: Timings) -> None:
 
 
 def view_pages(pages: Mapping[str, tuple[Browser, str]], timings: Timings) -> None:
-    """Each page, by its name: who opens it, and its path. The first view is timed apart, and so
-    is the request that computes the figures of a large campaign."""
+    """Time the first view of each page, later views, and requests for statistics."""
     for name, (browser, path) in pages.items():
         page = browser.get(path)
         timings.add(f"{name}, first", page.seconds)

@@ -1,4 +1,4 @@
-"""What a browser does for a judging page, over one kept connection and without drawing anything."""
+"""An HTTP client that acts as a browser on a judging page, on a persistent connection."""
 
 import http.client
 import time
@@ -27,8 +27,7 @@ class Reply:
 
 @dataclass(kw_only=True)
 class Browser:
-    """Keeps cookies and the connection; each request is sent once, and again only where the server
-    had closed the kept connection meanwhile, as browsers do."""
+    """Keeps cookies; repeats a request only if the server closed the connection."""
 
     url: str
     cookies: dict[str, str] = field(default_factory=dict)
@@ -51,7 +50,6 @@ class Browser:
         return self._send_as("application/json", method, path, body)
 
     def post_file(self, path: str, name: str, content: bytes) -> Reply:
-        """As the field `file` of a form."""
         edge = uuid.uuid4().hex
         head = (
             f'--{edge}\r\nContent-Disposition: form-data; name="file"; filename="{name}"\r\n'

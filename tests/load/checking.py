@@ -1,4 +1,4 @@
-"""What the database holds after a run, beside what the server had said it holds."""
+"""Compares the database after a run with the answers of the server."""
 
 from collections.abc import Mapping, Sequence
 
@@ -12,7 +12,7 @@ from tests.load.rater import Key
 def findings(
     campaign: Campaign, acknowledged: Mapping[Key, tuple[int, int]], *, is_finished: bool
 ) -> dict[str, int]:
-    """What is wrong, by its name; all of them are 0 where n raters mean n and no click is lost."""
+    """Return counts of faults by name; 0 is right."""
     saved = {
         (row.assignment_id, row.criterion, row.target): (row.value, row.sequence)
         for row in Judgment.objects.filter(assignment__item__campaign=campaign).iterator()
@@ -53,7 +53,6 @@ def _repeated(model: type[Assignment] | type[Judgment], *fields: str) -> int:
 
 
 def _deadlocks() -> int:
-    """That PostgreSQL has broken in this database; SQLite has one writer and none."""
     if connection.vendor != "postgresql":
         return 0
     with connection.cursor() as cursor:

@@ -1,4 +1,4 @@
-"""Many simulated raters at once, each in a thread of its own, after a baseline of one."""
+"""Simulated raters in threads, after a baseline of one."""
 
 import resource
 import threading
@@ -57,7 +57,6 @@ def simulated(
 def judge_together(
     raters: Sequence[SimulatedRater], *, minutes: float, items: int | None = None
 ) -> Outcome:
-    """All log in, then all begin; until nothing is left, or the time is over."""
     gate = threading.Semaphore(LOG_INS_AT_ONCE)
     start = threading.Barrier(len(raters) + 1)
     until = 0.0

@@ -1,8 +1,4 @@
-"""Made people, passages and progress: what a lab's database holds after months of judging.
-
-Everything goes in by the thousand. Items are made by the product itself (`start_campaign`);
-progress is written row by row where it is small and by one INSERT … SELECT where it is millions.
-"""
+"""Fills a database with users, passages and progress, in bulk."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
@@ -31,7 +27,6 @@ LATE_EVERY = 200
 
 
 def make_people(raters: int, *others: str) -> tuple[User, list[User]]:
-    """A researcher and raters; one password for all, as Argon2 takes its time over each."""
     secret = make_password(PASSWORD)
     researcher = User(username="researcher", role=User.Role.RESEARCHER, password=secret)
     researcher.username_key = researcher.username
@@ -45,7 +40,7 @@ def make_people(raters: int, *others: str) -> tuple[User, list[User]]:
 def make_campaign(
     name: str, *, items: int, per_item: int, researcher: User, raters: Sequence[User]
 ) -> Campaign:
-    """A campaign over a finished run; every passage has five sentences and five snippets."""
+    """Each passage has five sentences and five snippets."""
     dataset = Dataset.objects.create(slug=name, name=name, passage_count=items)
     run = Run.objects.create(
         system="rarr",
@@ -74,10 +69,7 @@ def make_campaign(
 
 
 def add_progress(campaign: Campaign, raters: Sequence[User]) -> None:
-    """Most items done, in their order, by all raters in turn; some leases expired, some late.
-
-    The done ones lie at the front, where a search for the next free item begins.
-    """
+    """Finish most items at the front; some leases expire, some are late."""
     items = list(campaign.items.order_by("position").values_list("pk", flat=True))
     n = campaign.raters_per_item
     done = int(len(items) * DONE_SHARE)
@@ -128,7 +120,7 @@ def _assignment(
 def judge_everything(
     campaign: Campaign, raters: Sequence[User], questions: Mapping[str, int]
 ) -> None:
-    """Every item done by all `raters`; `questions` maps a criterion to its first targets."""
+    """`questions` maps a criterion to its first targets."""
     now = timezone.now()
     for slot, rater in enumerate(raters, start=1):
         _insert_select(
@@ -147,7 +139,6 @@ def judge_everything(
 
 
 def _judge_all(campaign: Campaign, questions: Mapping[str, int]) -> None:
-    """An answer to each question about what was handed in; four of five say yes."""
     for criterion, targets in questions.items():
         places = ", ".join(f"({target})" for target in range(targets))
         # A draw that is the same on every database: no random() in the middle of a statement.
@@ -173,7 +164,6 @@ def _judge_all(campaign: Campaign, questions: Mapping[str, int]) -> None:
 def _insert_select(
     model: type[models.Model], given: Mapping[str, str | datetime], source: str
 ) -> None:
-    """`INSERT … SELECT` of SQL, with times as they are and the model's defaults for the rest."""
     columns, values, constants = [], [], []
     for field in model._meta.concrete_fields:
         if field.primary_key:

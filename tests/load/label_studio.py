@@ -152,7 +152,6 @@ class LabelStudio:
         return pss_of_all(self.process.pid)
 
     def _ask(self, method: str, path: str, name: str, body: object = None) -> tuple[Any, float]:
-        """The answer, and its seconds, which are timed as `name`."""
         reply = self.browser.send_json(method, path, json.dumps(body).encode() if body else b"")
         self.timings.add(name, reply.seconds)
         return json.loads(reply.body), reply.seconds
@@ -160,7 +159,7 @@ class LabelStudio:
 
 @contextlib.contextmanager
 def label_studio(venv: Path) -> Iterator[LabelStudio]:
-    """As its documentation starts it, with an account, on SQLite in a folder of its own."""
+    """Serve Label Studio with an account and SQLite."""
     port = free_port()
     url = f"http://localhost:{port}"
     with tempfile.TemporaryDirectory(prefix="label-studio-") as folder:

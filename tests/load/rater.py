@@ -35,7 +35,7 @@ Key = tuple[int, str, int]
 
 @dataclass(kw_only=True)
 class OpenPage:
-    """A task's page as far as its script reads it, and the visit that it counts."""
+    """A task's page, as its script reads it, and the totals of the visit."""
 
     task: int
     save_address: str
@@ -66,7 +66,6 @@ class OpenPage:
         return page
 
     def totals(self) -> dict[str, object]:
-        """Of the visit so far: of simulated raters, all time is time at work."""
         return {
             "id": self.visit,
             "active_ms": int((time.monotonic() - self.opened) * 1000),
@@ -110,7 +109,7 @@ class SimulatedRater:
         self.timings.add("log in", reply.seconds)
 
     def work(self, *, until: float, items: int | None = None) -> None:
-        """Judge until nothing is left, `until` (by `time.monotonic`), or so many `items`."""
+        """Judge until nothing is left, `until` (`time.monotonic`), or `items`."""
         try:
             onward = self._claim()
             while time.monotonic() < until and (items is None or self.submitted < items):
@@ -132,7 +131,6 @@ class SimulatedRater:
             self.browser.close()
 
     def _claim(self) -> Reply:
-        """To the next item's address, or to the page that says why there is none."""
         claim = self.browser.post_form(f"/tasks/next/?campaign={self.campaign}", read="yes")
         if claim.status != 302:
             raise HttpFailure(f"no item is claimed: {claim.status}")
@@ -140,7 +138,6 @@ class SimulatedRater:
         return claim
 
     def judge(self, reply: Reply) -> Reply:
-        """Every click of one item, then the submission, which claims the next one."""
         page = OpenPage.read(reply.text)
         self.sequence = max(self.sequence, page.sequence)
         for criterion, target, value in self._clicks(page):

@@ -155,7 +155,6 @@ def _alone(options: argparse.Namespace, items: int, folder: Path) -> Found:
 
 
 def _each_size(options: argparse.Namespace, sizes: list[int]) -> int:
-    """One process a size: Django reads its settings once."""
     columns = {}
     worst = 0
     with tempfile.TemporaryDirectory() as folder:

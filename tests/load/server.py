@@ -1,4 +1,4 @@
-"""A database and a server of the run's own: the product's, started as `make run` starts it."""
+"""A database and a server for a load test."""
 
 import contextlib
 import os
@@ -18,10 +18,7 @@ FAULTS = ("locked", "Traceback", "ERROR", "CRITICAL", "deadlock", "Internal Serv
 
 @contextlib.contextmanager
 def own_place(database_url: str, *, keep: bool) -> Iterator[Path]:
-    """A folder for the server's state, and in the environment what Django's settings read.
-
-    PostgreSQL: a fresh database on the server of `database_url`. Without one: a SQLite file.
-    """
+    """Set the environment for a new PostgreSQL database or SQLite file."""
     with contextlib.ExitStack() as stack:
         folder = Path(tempfile.mkdtemp(prefix="rarrweb-load-"))
         if not keep:
@@ -43,7 +40,6 @@ def own_place(database_url: str, *, keep: bool) -> Iterator[Path]:
 
 
 def prepare() -> None:
-    """Django and an empty database, as the environment says."""
     import django
 
     django.setup()
@@ -65,7 +61,6 @@ class Server:
     process: subprocess.Popen[bytes]
 
     def faults(self) -> list[str]:
-        """The lines of its log that speak of a fault."""
         lines = self.log.read_text(errors="replace").splitlines()
         return [line for line in lines if any(word in line for word in FAULTS)]
 
@@ -74,7 +69,7 @@ class Server:
 def serving(
     folder: Path, *, port: int | None = None, with_worker: bool = False
 ) -> Iterator[Server]:
-    """`manage.py serve`, with its workers where they have something to do; its log in `folder`."""
+    """Run `manage.py serve`, with its log in `folder`."""
     port = port or free_port()
     url = f"http://127.0.0.1:{port}"
     log = folder / "serve.log"
@@ -97,6 +92,5 @@ def serving(
 
 
 def cpu_seconds_of_children() -> float:
-    """Of all that was started here and has ended: after `serving`, the web server's."""
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
     return used.ru_utime + used.ru_stime

@@ -1,4 +1,4 @@
-"""Made passages and evidence, the same each time: as long as real ones, and saying nothing."""
+"""Random passages and evidence of realistic length."""
 
 import random
 from collections.abc import Mapping

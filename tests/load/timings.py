@@ -1,4 +1,4 @@
-"""How long requests took, in a table with percentiles."""
+"""Durations of requests, with percentiles."""
 
 import math
 import threading
@@ -10,7 +10,7 @@ ORDER = ("log in", "claim", "task page", "next task", "save", "submit", "leave")
 
 
 class Timings:
-    """Seconds by what was asked; safe to add to from many threads."""
+    """Seconds by kind of request; thread-safe."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -42,7 +42,7 @@ def percentile(ordered: Sequence[float], share: float) -> float:
 
 
 def table(columns: Mapping[str, Timings]) -> str:
-    """n, p50, p95, p99 and maximum in milliseconds, one group of columns for each of `columns`."""
+    """Format n, p50, p95, p99 and maximum in milliseconds, a group per column."""
     names = list(dict.fromkeys(name for timings in columns.values() for name in timings.names))
     head = f"{'':<20}" + "".join(f"{title:>50}" for title in columns)
     units = f"{'ms':<20}" + f"{'n':>10}{'p50':>10}{'p95':>10}{'p99':>10}{'max':>10}" * len(columns)

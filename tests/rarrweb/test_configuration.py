@@ -1,4 +1,4 @@
-"""docs/configuration.md says every variable that the program reads, and no other."""
+"""docs/configuration.md documents exactly the variables that the program reads."""
 
 import ast
 import re
@@ -23,7 +23,6 @@ NOT_OURS = {"CELERY_SKIP_CHECKS", "DJANGO_SETTINGS_MODULE", "PROMETHEUS_MULTIPRO
 
 
 def names_read(source: str) -> set[str]:
-    """The variables that calls of our readers, and of os.environ, name in a source text."""
     found = set()
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.Call) and node.args:

@@ -1,4 +1,4 @@
-"""The readers of environment variables refuse nonsense."""
+"""Readers of environment variables."""
 
 from collections.abc import Callable
 

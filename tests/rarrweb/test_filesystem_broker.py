@@ -1,4 +1,4 @@
-"""The queue that is a folder of files: whole messages, each to one reader, oldest first."""
+"""The queue of files delivers whole messages, each to one reader, oldest first."""
 
 import threading
 from collections.abc import Iterator

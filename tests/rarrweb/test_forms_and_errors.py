@@ -1,4 +1,4 @@
-"""What a form must bring, and what a page says where something is wrong."""
+"""Forms and error pages."""
 
 import re
 

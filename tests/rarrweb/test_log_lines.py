@@ -1,4 +1,4 @@
-"""Lines of the log: as JSON, with ids that join them, and without secrets."""
+"""Log lines as JSON, with ids, without secrets."""
 
 import io
 import json
@@ -116,7 +116,6 @@ def test_a_process_writes_as_the_setting_says(chosen: str, is_json: bool) -> Non
 
 @pytest.fixture(params=[JsonLines, TextLines])
 def stderr(request: pytest.FixtureRequest) -> Iterator[io.StringIO]:
-    """The output of the handler of the settings, in either format."""
     handler = next(each for each in logging.getLogger().handlers if each.name == "stderr")
     assert isinstance(handler, logging.StreamHandler)
     formatter, stream = handler.formatter, io.StringIO()

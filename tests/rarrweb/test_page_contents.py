@@ -1,4 +1,4 @@
-"""What a page may load and hold, by its headers, its templates and its scripts."""
+"""Resources of pages, by headers, templates and scripts."""
 
 import re
 
@@ -75,7 +75,6 @@ def test_every_static_file_that_a_template_names_is_there() -> None:
 
 
 def test_the_dark_changes_colours_alone() -> None:
-    """Of a dark page tests/browser/test_accessible.py asks only the rules of colours."""
     styles = "".join(path.read_text() for path in (ROOT / "static" / "css").rglob("*.css"))
     assert re.findall(r"data-theme=dark\].*", styles) == ["data-theme=dark] { color-scheme: dark }"]
     for source in (styles, *(path.read_text() for path in SCRIPTS)):

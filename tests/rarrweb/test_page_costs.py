@@ -1,5 +1,4 @@
-"""That every page answers, none is forgotten, and what each costs: its queries, and what a browser
-loads for it."""
+"""Every page answers, is visited, and has few queries and bytes."""
 
 import gzip
 import re
@@ -41,7 +40,7 @@ def test_every_page_answers_and_none_costs_too_much() -> None:
 
 
 def forgotten(visited: set[str]) -> set[str]:
-    """Addresses that are not visited, take a GET, and are not said to show no page."""
+    """Return URL names that answer a GET but are neither visited nor excluded."""
     ours = {name: path for name, path in ADDRESSES if not name.startswith(API)}
     assert visited <= ours.keys(), "a visit to an address that is not there"
     assert ours.keys() >= NO_PAGES
@@ -56,8 +55,7 @@ def forgotten(visited: set[str]) -> set[str]:
 
 
 def cost(visit: Visit) -> tuple[int, bool, int, int]:
-    """The status of the answer, whether a person's page has no link to its documentation, how many
-    queries, and how many bytes."""
+    """Return status, lack of a documentation link, number of queries, bytes."""
     client = visit.who if isinstance(visit.who, Client) else Client()
     if is_person := isinstance(visit.who, User):
         client.force_login(visit.who)
@@ -72,7 +70,7 @@ def cost(visit: Visit) -> tuple[int, bool, int, int]:
 
 
 def loaded(page: str) -> set[Path]:
-    """The styles and scripts of a page, with the modules that these import."""
+    """Return the styles and scripts of a page, with imported modules."""
     linked = re.findall(r'<link rel="stylesheet" href="/static/(.*?)"', page)
     scripts = re.findall(r'<script[^>]* src="/static/(.*?)"', page)
     return {file for name in [*linked, *scripts] for file in with_imports(found(name))}

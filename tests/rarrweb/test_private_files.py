@@ -1,4 +1,4 @@
-"""The state folder is its owner's alone, whatever the umask and whoever made it."""
+"""The state folder is private, whatever the umask."""
 
 import os
 import subprocess
@@ -28,7 +28,6 @@ def run_with_loose_umask(*command: str, var: Path, database: Path | None = None)
 
 
 def loose(var: Path) -> dict[str, str]:
-    """Everything in `var`, and itself, that others may do something with, by its mode."""
     paths = [path for path in (var, *var.rglob("*")) if not path.is_symlink()]
     modes = {path: path.stat().st_mode & 0o777 for path in paths}
     return {str(path): f"{mode:o}" for path, mode in modes.items() if mode & 0o077}

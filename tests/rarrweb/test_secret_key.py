@@ -1,4 +1,4 @@
-"""The installation's own secret key."""
+"""The secret key of the installation."""
 
 import subprocess
 import sys

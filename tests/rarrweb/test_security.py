@@ -1,4 +1,4 @@
-"""Nobody is in by default: who gets which page, and who is told that there is none."""
+"""Permissions of every URL."""
 
 import re
 from collections.abc import Iterator
@@ -151,7 +151,6 @@ def world(db: None) -> World:
 def test_each_role_opens_what_it_may_and_nothing_else(
     world: World, subtests: pytest.Subtests
 ) -> None:
-    """In one world: what a request does is undone."""
     for role in ("nobody", *PEOPLE, *STUDY):
         with subtests.test(role=role):
             may = {name for name, roles in MAY.items() if role in roles}
@@ -159,8 +158,7 @@ def test_each_role_opens_what_it_may_and_nothing_else(
 
 
 def opened_by(role: str, world: World) -> Iterator[str]:
-    """The names of addresses that open. The owner asks with every method, whatever the first
-    gave: no form of theirs fails. For anybody else one that opens is enough."""
+    """Return the URL names that a user can open; the owner tries all methods."""
     browser = world.browser_of(role)
     cookies = browser.cookies.output(header="")
     for name, route, _ in PATTERNS:
@@ -173,7 +171,6 @@ def opened_by(role: str, world: World) -> Iterator[str]:
 
 
 def test_nothing_that_somebody_wrote_or_sent_is_markup_anywhere(world: World) -> None:
-    """Of all addresses, as a browser would take what they answer: files are attachments."""
     for model, field in (
         (Document, "text"), (Document, "title"), (Upload, "file_name"), (PassageNote, "text"),
         (Dataset, "name"), (Corpus, "name"), (Campaign, "name"), (RaterQuestion, "text"),
@@ -201,10 +198,7 @@ def test_nothing_that_somebody_wrote_or_sent_is_markup_anywhere(world: World) ->
 
 
 def is_open(browser: Client, method: str, address: str) -> bool:
-    """Whether the address answers with anything but its absence; what the request did is undone.
-
-    A stranger's is the log-in, or 401 or 403 for a program; anybody else's is 404.
-    """
+    """Return whether the URL answers other than as missing; changes are rolled back."""
     with transaction.atomic():
         response = getattr(browser, method)(address)
         if response.streaming:

@@ -1,4 +1,4 @@
-"""What follows from the environment; the settings are read in a process of their own."""
+"""Settings from the environment, read in a subprocess."""
 
 import json
 import os

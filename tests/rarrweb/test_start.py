@@ -1,4 +1,4 @@
-"""What starts loads no library that only some work needs: memory and seconds of every start."""
+"""Starting loads no library that only some work needs."""
 
 import subprocess
 import sys

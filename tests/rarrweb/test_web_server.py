@@ -1,4 +1,4 @@
-"""The web server that `serve` starts, over real sockets."""
+"""The web server over real sockets."""
 
 import contextlib
 import socket
@@ -23,7 +23,6 @@ def connect(port: int) -> socket.socket:
 
 
 def read_all(client: socket.socket) -> bytes:
-    """Until the server ends the connection."""
     pieces = []
     with contextlib.suppress(ConnectionResetError):
         while piece := client.recv(65536):

@@ -1,4 +1,4 @@
-"""The processes of a worker share the cores, unless RARR_THREADS says otherwise."""
+"""Worker processes share the cores, unless RARR_THREADS is set."""
 
 from types import SimpleNamespace
 

@@ -1,4 +1,4 @@
-"""The kinds of work and the workers of `manage.py serve`; tests/pipeline/workers has real ones."""
+"""Queues and workers of `manage.py serve`."""
 
 from pipeline.jobs.queue import QUEUES
 from rarrweb.celery import LONG, SHORT, app

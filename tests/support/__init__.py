@@ -1,1 +1,1 @@
-"""What several tests use: factories, stub servers, stand-ins for models, real processes."""
+"""Factories, stub servers, fake models and real processes for tests."""

@@ -1,4 +1,4 @@
-"""Every address of the site, with a sample of each."""
+"""Every URL of the site, with a sample path."""
 
 import re
 from collections.abc import Iterator
@@ -12,7 +12,7 @@ SAMPLES = {"int": "1", "slug": "some-slug", "str": "some-text", "path": "a/b", "
 def all_patterns(
     resolver: URLResolver, prefix: tuple[str, str] = ("", ""), namespace: str = ""
 ) -> Iterator[tuple[str, str, str]]:
-    """Name, route and a sample address of every pattern of the site."""
+    """Yield name, route and sample path of every URL pattern."""
     for entry in resolver.url_patterns:
         route, here = prefix[0] + str(entry.pattern), prefix[1] + sample_of(entry.pattern)
         if isinstance(entry, URLResolver):
@@ -23,7 +23,6 @@ def all_patterns(
 
 
 def sample_of(pattern: RoutePattern | RegexPattern | LocalePrefixPattern) -> str:
-    """An address that fits the pattern."""
     if isinstance(pattern, RoutePattern):
         return re.sub(r"<(?:(\w+):)?\w+>", lambda found: SAMPLES[found[1] or "str"], str(pattern))
     text = str(pattern).removeprefix("^").removesuffix("$").removesuffix("\\Z")

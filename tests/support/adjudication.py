@@ -11,7 +11,7 @@ FIRST = ("attributable", 1)
 
 
 def make_differing(*, passages: int = 1, campaign: Campaign | None = None) -> Campaign:
-    """Two raters: on each item they differ about the second sentence only."""
+    """Two raters differ about the second sentence of each item."""
     raters = (make_user(), make_user())
     campaign = campaign or make_campaign(passages=passages, raters=raters, raters_per_item=2)
     for _ in range(passages):

@@ -1,4 +1,4 @@
-"""Finished answers with citations as rows, scored by shared words, without any model."""
+"""Rows of answers with citations, scored by shared words, without a model."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -48,15 +48,13 @@ GOLD = {"qa_pairs": [{"question": QUESTION, "short_answers": [each]} for each in
 
 
 class SharedWords:
-    """Entails what has all its words in the premise."""
+    """The premise entails hypotheses whose words it all contains."""
 
     def score(self, pairs: Sequence[tuple[str, str]]) -> list[EntailmentScore]:
         return [EntailmentScore(entailed=_share(*pair)) for pair in pairs]
 
 
 class AsItIs:
-    """Lets sentences stand as they are."""
-
     def decontextualize(self, *, passage: Passage, sentences: Sequence[str]) -> Sequence[str]:
         return sentences
 
@@ -68,7 +66,6 @@ def answer_columns(
     gold: dict[str, Any] | None = None,
     steps: Sequence[Step] = (),
 ) -> dict[str, Any]:
-    """The columns of a row that a strategy's answer ends in."""
     revision = Revised(
         passage=Passage(id="1", text=text, context=QUESTION),
         text=text,
@@ -95,7 +92,6 @@ def answer_columns(
 
 
 def make_answer_run(**values: Any) -> Run:
-    """A finished run of a strategy."""
     config = {"system": "vanilla", "entailment": "compact", "llm": "openai:stub"}
     return make_run(system="vanilla", config=config, **values)
 

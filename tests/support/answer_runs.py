@@ -1,4 +1,4 @@
-"""Runs of strategies and of a system over the same questions, scored by hand."""
+"""Runs of strategies and of a system over the same questions, with given scores."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -22,8 +22,7 @@ FIGURES: Mapping[str, Sequence[tuple[float | None, ...]]] = {
 def make_answer_runs(
     *systems: str, dataset: Dataset | None = None, config: Mapping[str, Any] | None = None
 ) -> list[Run]:
-    """A run for each name; names that are no strategy revise. A name that has no figures of its
-    own has those of `vanilla`."""
+    """Names that are no strategy revise; without scores they get those of `vanilla`."""
     dataset = dataset or make_dataset(slug="halls", name="Halls")
     passages = list(dataset.passages.order_by("pk")) or [
         make_passage(dataset, text="It opened in 1902.", context=f"When did hall {n} open?")
@@ -89,14 +88,12 @@ def _make_revision(
 
 
 def figure(row: ComparedRow, name: str) -> Estimate:
-    """A figure of a row of the comparison, which has it."""
     found = row.figures[name]
     assert found is not None
     return found
 
 
 def lead(row: ComparedRow, name: str) -> Estimate:
-    """The difference of a row from the reference, which both have."""
     found = row.leads[name].estimate
     assert found is not None
     return found

@@ -1,4 +1,4 @@
-"""What a language model writes for the prompts of strategies, about one opera house."""
+"""A scripted language model for the prompts of strategies, about an opera house."""
 
 from pipeline.rarr.types import Document
 from tests.support import llm_script
@@ -23,7 +23,6 @@ DRAFT = "Marlow Hall opened in 1902. It has 812 seats."
 
 
 def answer(prompt: str) -> str:
-    """What a good model says; told apart by how the prompt ends, or what it shows."""
     last = prompt.rsplit("\n\n", 1)[-1]
     if "\nSentence: " in last or "\nEvidence: " in last or last.endswith("Questions:"):
         return llm_script.answer(prompt)
@@ -39,7 +38,6 @@ def answer(prompt: str) -> str:
 
 
 def _next_step(done: list[str], look: str) -> str:
-    """It looks something up, says its two sentences, and ends."""
     said = sum(line.startswith("Output: ") for line in done)
     if not done:
         return f"{look}\nOutput: and more that nobody asked for yet."

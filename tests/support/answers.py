@@ -1,4 +1,4 @@
-"""A campaign "answer quality" with two answers that a rater has judged."""
+"""A campaign on answer quality with two judged answers."""
 
 from annotation.models import Campaign
 from tests.support import exports

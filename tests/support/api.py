@@ -1,4 +1,4 @@
-"""Programs that use the API: clients with a token."""
+"""Clients of the API with a token."""
 
 from typing import Any
 
@@ -9,13 +9,11 @@ from rarrweb.accounts.tokens import make_token
 
 
 def api_client(user: User, *, scope: str = ApiToken.Scope.WRITE) -> Client:
-    """A client that sends a token of the user with each request, and never a cookie."""
     _, secret = make_token(user, name="a test", scope=scope, days=1)
     return Client(enforce_csrf_checks=True, headers={"Authorization": f"Bearer {secret}"})
 
 
 def errors_of(response: Any, status: int) -> list[dict[str, Any]]:
-    """The errors of a refusal of that status."""
     assert response.status_code == status, response.content
     assert response.headers["Content-Type"] == "application/json"
     found: list[dict[str, Any]] = response.json()["errors"]

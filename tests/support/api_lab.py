@@ -1,4 +1,4 @@
-"""A lab with one of everything that the API has an address for."""
+"""Objects for every URL of the API."""
 
 from functools import cache
 from typing import Any
@@ -15,13 +15,12 @@ METHODS = ("get", "post", "put", "patch", "delete")
 
 @cache
 def read_schema() -> dict[str, Any]:
-    """The API's schema, made once; no test changes it."""
     found: dict[str, Any] = SchemaGenerator().get_schema(public=True)
     return found
 
 
 def make_lab() -> dict[str, dict[str, str]]:
-    """Makes rows; the first part of an address → its path parameters → a value that is there."""
+    """Return first part of a path → path parameter → value."""
     dataset = make_passage(make_dataset(slug="rivers", name="Rivers")).dataset
     corpus = make_corpus(slug="atlas", name="Atlas", state=Corpus.State.READY)
     Document.objects.create(corpus=corpus, external_id="d", text="Text.", content_hash="1")
@@ -44,7 +43,7 @@ def make_lab() -> dict[str, dict[str, str]]:
 
 
 def body_of(path: str, lab: dict[str, dict[str, str]]) -> dict[str, Any] | None:
-    """What makes something of the lab's rows, where chance would not find their names."""
+    """Return a request body with names of the lab's rows."""
     return {
         "/api/runs/": {"dataset": lab["datasets"]["slug"], "corpus": lab["corpora"]["slug"]},
         "/api/campaigns/": {"runs": [int(lab["runs"]["id"])], "sides": "after"},
@@ -52,7 +51,6 @@ def body_of(path: str, lab: dict[str, dict[str, str]]) -> dict[str, Any] | None:
 
 
 def fill(path: str, lab: dict[str, dict[str, str]]) -> str:
-    """The schema's `path` with values of the lab in place of its parameters."""
     values = lab[path.split("/")[2]]
     for name, value in values.items():
         path = path.replace(f"{{{name}}}", value)

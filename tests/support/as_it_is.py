@@ -1,4 +1,4 @@
-"""Datasets that are judged as they are."""
+"""Campaigns over datasets without revision."""
 
 import json
 from pathlib import Path

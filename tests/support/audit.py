@@ -1,4 +1,4 @@
-"""Reads the lines of the audit log."""
+"""Lines of the audit log."""
 
 import logging
 
@@ -6,7 +6,6 @@ import pytest
 
 
 def audit_lines(caplog: pytest.LogCaptureFixture) -> list[str]:
-    """The lines so far, without the origin."""
     return [
         line.getMessage().partition(" origin=")[0]
         for line in caplog.records

@@ -1,4 +1,4 @@
-"""What a backup holds, and what people change after it."""
+"""The content of backups, and later changes."""
 
 import shutil
 from pathlib import Path
@@ -12,7 +12,6 @@ from tests.support.factories import make_corpus, make_user
 
 
 def state_of(var: Path) -> tuple[dict[str, list[dict[str, Any]]], dict[str, bytes]]:
-    """All rows, and all files that a backup is for."""
     tables = {
         model._meta.db_table: list(model._base_manager.order_by("pk").values())
         for model in apps.get_models(include_auto_created=True)
@@ -27,7 +26,6 @@ def state_of(var: Path) -> tuple[dict[str, list[dict[str, Any]]], dict[str, byte
 
 
 def change(var: Path) -> None:
-    """What people do after a backup."""
     User.objects.all().delete()
     make_user("mallory")
     make_corpus(name="Later")

@@ -1,4 +1,4 @@
-"""Campaigns for tests, made the way the product makes them."""
+"""Campaigns, created as the product does."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -31,8 +31,7 @@ REPORT = {"report": {"evidence": EVIDENCE}}
 
 
 def make_judgeable_run(*, passages: int = 2, cites: bool = False, **values: Any) -> Run:
-    """A run whose revisions are finished, each with three sentences and two snippets; the last
-    sentence `cites` the first of them, or none does."""
+    """Each revision has three sentences and two snippets; the last sentence may cite the first."""
     mark = " [1]" if cites else ""
     run = make_run(**{"state": Run.State.FINISHED, **values})
     for _ in range(passages):
@@ -61,11 +60,7 @@ def make_campaign(
     may_repeat_passages: bool = True,
     **chosen: Any,
 ) -> Campaign:
-    """A campaign that is open, over one run or `runs`; `chosen` are others of
-    `annotation.campaigns.lifecycle.SETTINGS`.
-
-    Not as in the product, a rater gets both sides of a passage: one rater can judge it all.
-    """
+    """Open a campaign in which one rater may judge both sides of a passage."""
     campaign = start_campaign(
         name=name,
         runs=runs
@@ -83,7 +78,6 @@ def make_campaign(
 
 
 def make_assignment(rater: User, **values: Any) -> Assignment:
-    """The rater's first assignment in a campaign of their own."""
     campaign = make_campaign(raters=(rater,), **values)
     claimed = claim_next(rater, campaign=campaign)
     assert isinstance(claimed, Assignment)
@@ -93,7 +87,6 @@ def make_assignment(rater: User, **values: Any) -> Assignment:
 def save_judgment(
     assignment: Assignment, *, criterion: str, target: int, value: int | None, sequence: int
 ) -> None:
-    """One answer, as a click saves it."""
     answer = Answer(criterion=criterion, target=target, value=value, sequence=sequence)
     save_judgments(assignment, [answer])
 

@@ -1,4 +1,4 @@
-"""Charts of every kind with as many points as a test wants, from seeded draws."""
+"""Charts of every kind with a given number of random points."""
 
 from collections.abc import Callable
 
@@ -48,7 +48,7 @@ def tradeoff(n: int) -> Chart:
 
 
 def scored(n: int) -> list[Scored]:
-    """Sentences in passages of three, whose raters agree with the score more often than not."""
+    """Sentences in passages of three; raters mostly agree with the score."""
     chance = np.random.default_rng(5)
     scores = chance.beta(0.7, 0.6, size=n)
     said = chance.binomial(3, 0.15 + 0.7 * scores) / 3
@@ -59,7 +59,6 @@ def scored(n: int) -> list[Scored]:
 
 
 def distributions(n: int) -> Chart:
-    """Of `n` values in twelve groups at most."""
     chance = np.random.default_rng(7)
     spreads = [
         spread_of(f"system {i}", list(chance.beta(0.4, 3, size=max(n // 12, 1))), low=0, high=1)
@@ -117,7 +116,6 @@ def cloud(n: int) -> Chart:
 
 
 def matrix(n: int) -> Chart:
-    """Of questions with up to `n` quotes; more than there are rows for."""
     chance = np.random.default_rng(17)
     most = min(n, 40)
     return Matrix(

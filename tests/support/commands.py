@@ -1,4 +1,4 @@
-"""Commands of `manage.py` as a terminal runs them: exit status and both outputs."""
+"""Management commands with exit status and output."""
 
 import io
 import json
@@ -12,7 +12,7 @@ from django.core.management import CommandError, call_command
 def run_command(
     name: str, *arguments: object, stderr: io.StringIO | None = None
 ) -> tuple[int, str, str]:
-    """The exit status, what was printed, and what was said on standard error."""
+    """Return exit status, stdout and stderr."""
     status, printed, said = 0, io.StringIO(), stderr or io.StringIO()
     with redirect_stderr(said):
         try:
@@ -26,7 +26,7 @@ def run_command(
 
 
 def outcome(name: str, *arguments: object, stderr: io.StringIO | None = None) -> tuple[int, str]:
-    """The exit status, and what was said on standard error."""
+    """Return exit status and stderr."""
     status, _, said = run_command(name, *arguments, stderr=stderr)
     return status, said
 
@@ -36,12 +36,10 @@ def revise(*arguments: object, stderr: io.StringIO | None = None) -> tuple[int, 
 
 
 def write_lines(path: Path, rows: list[Any]) -> Path:
-    """JSON lines; a text is a line as it is."""
     lines = (row if isinstance(row, str) else json.dumps(row) for row in rows)
     path.write_text("".join(f"{line}\n" for line in lines))
     return path
 
 
 def read(path: Path) -> list[dict[str, Any]]:
-    """The objects of a file of JSON lines."""
     return [json.loads(line) for line in path.read_text().splitlines()]

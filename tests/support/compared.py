@@ -1,4 +1,4 @@
-"""Two systems over one dataset, and what raters say of what they made of it."""
+"""Two systems over one dataset, and judgments of their revisions."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -24,10 +24,7 @@ def make_compared_runs(*, systems: Sequence[str] = ("rarr", "efec")) -> list[Run
 
 
 def revise_alike(runs: Sequence[Run], **last: Any) -> Passage:
-    """A passage that all runs revised into the same text; `last` changes the last run's row.
-
-    Its marks say: attributed, attributed, attributed, not attributed.
-    """
+    """All runs revise a passage into the same text; `last` changes the last run's row."""
     first = make_viaduct(runs[0], marks="aaan", edits_rejected=0)
     for run in runs[1:]:
         own = last if run is runs[-1] else {}
@@ -39,7 +36,6 @@ def revise_alike(runs: Sequence[Run], **last: Any) -> Passage:
 
 
 def make_kind(runs: Sequence[Run], kind: str) -> Campaign:
-    """A campaign of the questionnaire `kind` over the runs."""
     campaign = Campaign.objects.create(
         slug=kind, name=kind.capitalize(), questionnaire=kind, state=Campaign.State.PRODUCTION,
         sides="pair" if kind == "intent" else "after",
@@ -49,7 +45,6 @@ def make_kind(runs: Sequence[Run], kind: str) -> Campaign:
 
 
 def say(campaign: Campaign, revision: Revision, *raters: Sequence[int]) -> None:
-    """What each rater says of the sentences of a revision."""
     item = make_item(campaign, *SENTENCES, side="after", revision=revision)
     for slot, said in enumerate(raters, start=1):
         judge(item, make_user(), *said, slot=slot)
@@ -58,7 +53,6 @@ def say(campaign: Campaign, revision: Revision, *raters: Sequence[int]) -> None:
 def compare_intent(
     campaign: Campaign, revision: Revision, *levels: int, settled: int | None = None
 ) -> None:
-    """How similar each rater calls the revision's intent, 0 to 2; `settled` by an adjudicator."""
     item = make_item(campaign, *SENTENCES, side="pair", revision=revision)
     for slot, level in enumerate(levels, start=1):
         judge(item, make_user(), slot=slot, intent=[level])

@@ -1,4 +1,4 @@
-"""Corpora that a test fills, indexes and searches, as commands and workers do."""
+"""Corpora that tests fill, index and search."""
 
 from pathlib import Path
 
@@ -24,6 +24,5 @@ def index(corpus: Corpus) -> Corpus:
 
 
 def found(corpus: Corpus, query: str) -> list[str]:
-    """The ids of the documents that a search finds."""
     searched = open_index(corpora.search_index(corpus))
     return [document.id for document in searched.search([query], limit=9)[0]]

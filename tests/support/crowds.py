@@ -1,4 +1,4 @@
-"""A campaign with an entry for a crowd platform, and people who come by it."""
+"""A campaign with a crowd platform, and its participants."""
 
 from typing import Any
 from urllib.parse import urlencode
@@ -36,7 +36,6 @@ def entry(crowd: Crowd, participant: str = PROLIFIC, session: str = SESSION) -> 
 
 
 def come(crowd: Crowd, participant: str = PROLIFIC, session: str = SESSION) -> Client:
-    """Somebody's browser after "Start"."""
     browser = Client()
     response = browser.post(entry(crowd, participant, session))
     assert response.status_code == 302, response.content.decode()
@@ -49,7 +48,6 @@ def participant_named(crowd: Crowd, platform_id: str = PROLIFIC) -> Participant:
 
 
 def judge_one(participant: Participant) -> Assignment:
-    """Their next item, answered and handed in."""
     assignment = claim_next(participant.user, campaign=participant.crowd.campaign)
     assert isinstance(assignment, Assignment)
     judge_everything(assignment)
@@ -57,7 +55,6 @@ def judge_one(participant: Participant) -> Assignment:
 
 
 def finish(crowd: Crowd, platform_id: str = PROLIFIC) -> Participant:
-    """Everything up to the quota, by the person of that id."""
     participant = participant_named(crowd, platform_id)
     for _ in range(crowd.quota):
         judge_one(participant)

@@ -1,8 +1,4 @@
-"""Empty the database after a test with real transactions, at a tenth of what `flush` takes.
-
-`flush` empties every table, which on PostgreSQL takes a second, and has Django make content types
-and permissions anew. Here only tables with rows are emptied, and those two are left as they are.
-"""
+"""Empties tables after tests with real transactions, ten times faster than `flush`."""
 
 from typing import Any
 
@@ -13,7 +9,6 @@ MADE_BY_DJANGO = {"auth_permission", "django_content_type"}
 
 
 def tables_with_rows(connection: BaseDatabaseWrapper) -> list[str]:
-    """The models' tables that hold a row, but for those that Django fills by itself."""
     quote = connection.ops.quote_name
     tables = connection.introspection.django_table_names(only_existing=True, include_views=False)
     asked = [
@@ -26,7 +21,6 @@ def tables_with_rows(connection: BaseDatabaseWrapper) -> list[str]:
 
 
 def empty_tables(test_case: Any) -> None:
-    """In place of `TransactionTestCase._fixture_teardown`."""
     for alias in test_case._databases_names(include_mirrors=False):
         connection = connections[alias]
         quote = connection.ops.quote_name

@@ -1,4 +1,4 @@
-"""Figures that a test knows to be there."""
+"""Accessors of estimates."""
 
 from typing import TypeVar
 
@@ -13,6 +13,5 @@ def known(found: T | None) -> T:
 
 
 def ends(estimate: Estimate | None) -> tuple[float, float]:
-    """The two ends of its interval."""
     found = known(estimate)
     return known(found.low), known(found.high)

@@ -1,4 +1,4 @@
-"""A campaign with judged items, for the tests of exports and results; and its files."""
+"""A campaign with judged items and its exported files."""
 
 import csv
 import io
@@ -23,7 +23,6 @@ Values = Sequence[int | None] | Mapping[int, int]
 
 
 def bytes_of(campaign: Campaign, name: str = "hagrid", **options: Any) -> bytes:
-    """The campaign as a file of that format."""
     return b"".join(Export(campaign=campaign, format=load_format(name), **options).chunks())
 
 
@@ -67,7 +66,6 @@ def make_item(
     campaign: Campaign, *sentences: str, side: str = "after", revision: Revision | None = None,
     **values: Any,
 ) -> Item:  # fmt: skip
-    """An item whose text is `sentences`, joined by a space."""
     sentences = sentences or ("It flows west.", "It is 120 km long.")
     text = " ".join(sentences)
     spans, start = [], 0
@@ -94,7 +92,7 @@ def judge(
     item: Item, rater: User, *attributable: int | None, slot: int | None = 1,
     submitted: bool = True, comment: str = "", **others: Values,
 ) -> Assignment:  # fmt: skip
-    """What the rater said of each sentence's attribution, and of `others` by their criteria."""
+    """Judge each sentence's attribution, and `others` by criterion."""
     assignment = Assignment.objects.create(
         item=item, rater=rater, slot=slot, claimed_at=NOW, lease_until=NOW, comment=comment,
         submitted_at=NOW if submitted else None, is_late=slot is None,
@@ -125,7 +123,7 @@ ABOUT = {"citation": "citation_recall", "manual_revision": "revision"}
 
 
 def make_many(items: int, *, text: str = "One. Two.", name: str = "csv") -> Campaign:
-    """A campaign of `items` judged items, of a kind that suits the format, written in bulk."""
+    """A campaign of `items` judged items for the format, written in bulk."""
     kind = next(iter(load_format(name).kinds), "attribution")
     campaign = make_campaign(item_count=items, questionnaire=kind)
     rater = make_user()

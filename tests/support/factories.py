@@ -1,4 +1,4 @@
-"""Rows for tests, with as little in them as the database allows; name what matters."""
+"""Rows with as few values as the database allows."""
 
 import itertools
 from typing import Any

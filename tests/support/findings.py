@@ -6,7 +6,6 @@ from rarrweb.operations.doctor.findings import Finding, State, attempt
 
 
 def checked(check: Callable[[], Finding], state: State = State.ERROR) -> Finding:
-    """The finding of the check, which has that state."""
     finding = attempt(check)
     assert finding.state is state, finding
     return finding

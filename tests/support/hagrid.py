@@ -1,4 +1,4 @@
-"""A dataset of answers as a HAGRID file brings them."""
+"""A dataset of answers in HAGRID's format."""
 
 from pipeline.models import Dataset
 from tests.support.factories import make_dataset, make_passage
@@ -10,7 +10,6 @@ QUOTES = [
 
 
 def make_answers(**values: object) -> Dataset:
-    """Three answers to two questions, the second of which numbers its quotes in another order."""
     dataset = make_dataset(**{"name": "Labelled answers", "passage_count": 3, **values})
     rows = [
         (

@@ -1,8 +1,4 @@
-"""Passages about halls that never were, the pages about them, and a language model that knows how
-RARR's prompts are to be answered: everything that is checked is six facts a hall.
-
-`passages` plants no, one or two wrong facts in turn. `answer` reads them back out of a prompt.
-"""
+"""Synthetic passages with wrong facts, documents, and a fake language model for RARR."""
 
 import re
 from collections.abc import Iterator
@@ -30,8 +26,6 @@ _HALL = re.compile(r"\b([A-Z][a-z]+ Hall)\b")
 
 @dataclass(frozen=True, kw_only=True)
 class Hall:
-    """One hall: what is true of it, and what its passage says."""
-
     name: str
     true: dict[str, str]
     said: dict[str, str]
@@ -50,7 +44,7 @@ class Hall:
 
 
 def halls(count: int) -> list[Hall]:
-    """The first `count` halls, the same each time; at most 343."""
+    """Return the first `count` halls, at most 343."""
     names = ["".join(parts) for parts in product(*_SYLLABLES)]
     return [_hall(number, name) for number, name in enumerate(names[:count])]
 
@@ -77,7 +71,6 @@ def _told(name: str, values: dict[str, str]) -> str:
 
 
 def answer(prompt: str) -> str:
-    """What a language model would reply; the prompt's last lines are its input."""
     label = re.compile(r"^(Passage|Question|Evidence|Sentence): (.*)$", re.MULTILINE)
     given = dict(label.findall(prompt))  # the last of each
     if prompt.rstrip().endswith("Questions:"):
@@ -122,7 +115,6 @@ def _value(fact: str, text: str) -> str:
 
 
 def rows(count: int) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
-    """Passages and documents as the commands read them."""
     made = halls(count)
     return (
         [{"id": hall.name, "text": hall.text, "context": ""} for hall in made],

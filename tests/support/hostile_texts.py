@@ -1,4 +1,4 @@
-"""Texts that make careless code take the square of their length, and a count of the work done."""
+"""Texts on which quadratic code is slow, and a count of executed instructions."""
 
 import sys
 from collections.abc import Callable
@@ -24,15 +24,12 @@ UNITS = {
 
 
 def hostile_text(unit: str, size: int) -> str:
-    """About `size` characters of one unit, between a beginning and an end that do not fit it."""
+    """Repeat a unit to about `size` characters, with a beginning and an end."""
     return f"# a {unit * (size // len(unit))}b."
 
 
 def operations(work: Callable[[], Any]) -> int:
-    """How many bytecode instructions `work` executes: the same number on any machine.
-
-    Time inside C functions, such as a regular expression, is not counted.
-    """
+    """Count the bytecode instructions of `work`, without those in C functions."""
     count = 0
 
     def trace(frame: FrameType, event: str, argument: Any) -> Any:

@@ -1,4 +1,4 @@
-"""What a page must not hold: code or style of its own, or anything from another site."""
+"""Finds inline code and styles, and resources of other sites."""
 
 import re
 

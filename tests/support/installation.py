@@ -1,6 +1,4 @@
-"""A whole installation of its own for a test or a tool: migrated, filled and served by the
-product's own commands, as `make run` does it, on a database and a queue that nobody else uses.
-"""
+"""Installations with a database and a queue of their own, served as by `make run`."""
 
 import contextlib
 import os
@@ -27,8 +25,6 @@ START_SECONDS = 300
 
 @dataclass(kw_only=True)
 class Installation:
-    """A running rarrweb with its demo data."""
-
     url: str
     environment: dict[str, str]
     log: Path
@@ -36,7 +32,7 @@ class Installation:
     """admin, researcher, annotator to (user name, password), as `demo` printed them."""
 
     def manage(self, *arguments: str) -> str:
-        """Run a management command; what it printed. Raises when it fails."""
+        """Run a management command, and return its output; raises if it fails."""
         done = subprocess.run(
             [sys.executable, "manage.py", *arguments],
             cwd=ROOT,
@@ -58,7 +54,7 @@ def free_port() -> int:
 
 @contextlib.contextmanager
 def own_database(url: str, *, keep: bool = False) -> Iterator[str]:
-    """A new, empty PostgreSQL database on the server of `url`; dropped at the end, or kept."""
+    """Create an empty PostgreSQL database on the server of `url`, dropped at the end."""
     name = f"rarrweb_road_{uuid.uuid4().hex[:8]}"
     with psycopg.connect(url, autocommit=True) as server:
         server.execute(f'CREATE DATABASE "{name}"')
@@ -72,7 +68,7 @@ def own_database(url: str, *, keep: bool = False) -> Iterator[str]:
 
 @contextlib.contextmanager
 def running_installation() -> Iterator[Installation]:
-    """SQLite and the folder queue, or PostgreSQL and a broker where the environment names them."""
+    """With SQLite and the folder queue, or the services of the environment."""
     with contextlib.ExitStack() as stack:
         var = stack.enter_context(tempfile.TemporaryDirectory(prefix="rarrweb-road-"))
         port = free_port()
@@ -116,7 +112,7 @@ def running_installation() -> Iterator[Installation]:
 
 @cache
 def migrated_sqlite() -> bytes:
-    """An SQLite file as `migrate` leaves it, without anybody in it; made once in this process."""
+    """A migrated SQLite file without users, created once per process."""
     with tempfile.TemporaryDirectory(prefix="rarrweb-migrated-") as folder:
         environment = _on_sqlite(Path(folder))
         migrate = [sys.executable, "manage.py", "migrate", "-v", "0"]
@@ -125,7 +121,6 @@ def migrated_sqlite() -> bytes:
 
 
 def embedded(var: Path) -> dict[str, str]:
-    """The environment of an empty installation in `var`, with SQLite and a queue of files."""
     var.mkdir(parents=True, exist_ok=True)
     (var / "db.sqlite3").write_bytes(migrated_sqlite())
     return _on_sqlite(var)
@@ -143,7 +138,7 @@ def _on_sqlite(var: Path) -> dict[str, str]:
 
 @contextlib.contextmanager
 def serving(var: Path, *arguments: str) -> Iterator[tuple[int, subprocess.Popen[str]]]:
-    """`manage.py serve` on an empty installation in `var`, with SQLite: its port and process."""
+    """Serve an empty installation in `var`; yield port and process."""
     port = free_port()
     environment = embedded(var)
     started = subprocess.Popen(
@@ -162,14 +157,13 @@ def serving(var: Path, *arguments: str) -> Iterator[tuple[int, subprocess.Popen[
 
 
 def read_logins(printed: str) -> dict[str, tuple[str, str]]:
-    """The one-time logins out of what `demo` prints for a person."""
     found = re.findall(r"^ +demo-(admin|researcher|annotator) +(\S+) ", printed, re.M)
     assert len(found) == 3, printed
     return {role: (f"demo-{role}", password) for role, password in found}
 
 
 def wait_until_answered(address: str, server: subprocess.Popen[Any]) -> None:
-    """Until `address` answers; fails when the server ends, or after `START_SECONDS`."""
+    """Wait for `address`; fail if the server ends, or after `START_SECONDS`."""
     deadline = time.monotonic() + START_SECONDS
     while time.monotonic() < deadline and server.poll() is None:
         with contextlib.suppress(OSError):

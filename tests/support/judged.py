@@ -1,4 +1,4 @@
-"""Campaigns of any kind that raters have judged the way the product lets them."""
+"""Judged campaigns of every questionnaire."""
 
 from django.core.management.color import no_style
 from django.db import connection
@@ -30,7 +30,7 @@ EMAIL = "olga.petrova@university.example"
 
 
 def judged(kind: str, *, sides: str = "after", **values: dict[int, int]) -> Campaign:
-    """A campaign whose one rater gave the highest level everywhere, but for `values`."""
+    """A campaign whose rater gave the highest level except for `values`."""
     assignment = assignment_of(kind, make_user(), sides=sides)
     answers = []
     for each in everything(assignment):
@@ -42,8 +42,7 @@ def judged(kind: str, *, sides: str = "after", **values: dict[int, int]) -> Camp
 
 
 def judged_campaign(questionnaire: str) -> tuple[Campaign, list[User]]:
-    """Two items judged by two people with accounts and one of a crowd, and one of the two settled;
-    a third that all of them skipped."""
+    """Items judged by two accounts and a participant, adjudicated, and skipped."""
     _fill_accounts()
     raters = [make_user(name) for name in ("olga.petrova", "pseudo+nymous@home")]
     User.objects.filter(pk__in=[each.pk for each in raters]).update(
@@ -75,7 +74,7 @@ def judged_campaign(questionnaire: str) -> tuple[Campaign, list[User]]:
 
 
 def _fill_accounts() -> None:
-    """So that an account's id is a number that nothing else in a file happens to be."""
+    """Make account ids different from other numbers in exported files."""
     User.objects.create(pk=918_273_641, username="placeholder-account")
     # PostgreSQL counts on from its own sequence, which knows nothing of that row.
     with connection.cursor() as cursor:
@@ -102,7 +101,6 @@ def _judge(assignment: Assignment, *, shift: int) -> None:
 
 
 def _check(item: Item, rater: User) -> None:
-    """The item becomes a gold item, and the rater judged it as such."""
     criterion = checkable(item.campaign)[0]
     right = {(criterion.name, criterion.asked(item)[0]): Right(value=criterion.levels[0].value)}
     use_item(item, use=Item.Use.GOLD, answers=right, by=make_user("adele.gold", role="researcher"))

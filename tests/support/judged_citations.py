@@ -1,4 +1,4 @@
-"""Answers that cite, with the decisions of a scorer and of people about every citation."""
+"""Answers whose citations are judged by a scorer and by people."""
 
 from typing import Any
 
@@ -23,8 +23,7 @@ def make_answer(
     *,
     sources: tuple[int, ...] = (1, 2, 3, 4),
 ) -> Item:
-    """An answer with its automatic decisions, and the item in which raters judge it, beside the
-    `sources` of these numbers."""
+    """Return an answer with automatic decisions, and its item, for these `sources`."""
     text = " ".join(sentences)
     run = campaign.runs.get()
     starts = [text.index(each) for each in sentences]

@@ -1,4 +1,4 @@
-"""An item of each kind of questionnaire, and answers as its page sends them."""
+"""An item of each questionnaire, and answers as its page sends them."""
 
 import json
 from typing import Any
@@ -39,7 +39,6 @@ def put(client: Client, assignment: Assignment, *answers: dict[str, Any]) -> Any
 
 
 def everything(assignment: Assignment) -> list[dict[str, Any]]:
-    """An answer to each question that must be answered."""
     kind = load_questionnaire(assignment.item.campaign.questionnaire)
     return [
         {

@@ -1,4 +1,4 @@
-"""RARR on a language model's server: the command `revise`, and runs whose passages are revised."""
+"""RARR with a language model's server, by command and in runs."""
 
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
@@ -56,7 +56,6 @@ def revised(
 
 
 def make_language_model_run(texts: Sequence[str]) -> Run:
-    """A run over passages with these texts, and a corpus of one page."""
     run = make_run(
         config=RunConfig.from_settings().to_plain(),
         corpus=make_corpus(slug="hall"),
@@ -74,7 +73,7 @@ def run(db: None, server: LlmServer) -> Run:
 
 
 def spoiled(step: str, reply: Answer = "banana", *, where: str = "") -> Callable[[str], Answer]:
-    """A model that gives a reply of no use to one step, of passages with `where` in them."""
+    """A model that gives one step unusable replies for passages with `where`."""
     marks = {"queries": "Questions:", "gate": "Verdict:", "edit": "Fixed passage:"}
 
     def said(prompt: str) -> Answer:
@@ -84,7 +83,6 @@ def spoiled(step: str, reply: Answer = "banana", *, where: str = "") -> Callable
 
 
 def work_on(run: Run, *, most: int = len(TEXTS)) -> Run:
-    """What a worker does with the first passages of the run that wait."""
     for revision in run.revisions.filter(state=Revision.State.QUEUED)[:most]:
         execution.Revising().run(revision.pk)
     run.refresh_from_db()

@@ -1,7 +1,4 @@
-"""Answers in the form that the shipped prompts ask for, to one question about one year.
-
-The passage says 1902, the evidence 1904: the gate opens, the edit puts the year right.
-"""
+"""Replies to RARR's prompts about a year: the passage has 1902, the evidence 1904."""
 
 from pipeline.backends.prompted.repair import REPAIR
 
@@ -10,7 +7,6 @@ SECOND_ATTEMPT = REPAIR.partition("{reply}\n\n")[2].partition("{problem}")[0]
 
 
 def answer(prompt: str) -> str:
-    """What a good model says to a prompt; told apart by the last input's labels."""
     last = prompt.rsplit("\n\n", 1)[-1]
     fields = dict(line.split(": ", 1) for line in last.splitlines() if ": " in line)
     if last.rstrip().endswith("Questions:"):

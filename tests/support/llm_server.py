@@ -25,8 +25,6 @@ from pipeline.backends.language_models.refusals import unsupported_by
 
 @dataclass(frozen=True, kw_only=True)
 class Fault:
-    """One wrong answer."""
-
     status: int = 200
     body: bytes = b""
     headers: Mapping[str, str] = field(default_factory=dict)
@@ -37,7 +35,7 @@ class Fault:
 
 
 def error(status: int, message: str = "", *, param: str = "", **headers: str) -> Fault:
-    """An error as OpenAI's servers word it; `Retry_After="1"` is a header."""
+    """Format an error as OpenAI's servers do; `Retry_After="1"` is a header."""
     fields = {"message": message or f"status {status}", "type": "stub", "param": param}
     named = {name.replace("_", "-"): value for name, value in headers.items()}
     return Fault(status=status, body=json.dumps({"error": fields}).encode(), headers=named)
@@ -53,7 +51,6 @@ def page(status: int, title: str) -> Fault:
 
 
 def completion(content: Any, finish_reason: str = "stop", **more: Any) -> Fault:
-    """A completion of one choice, with 7 tokens read and 5 written."""
     message = {"role": "assistant", "content": content, **more}
     usage = {"prompt_tokens": 7, "completion_tokens": 5}
     choice = {"finish_reason": finish_reason, "message": message}
@@ -76,8 +73,6 @@ Answer = str | Sequence[str] | Fault
 
 @dataclass(frozen=True, kw_only=True)
 class Request:
-    """One request for completions, as it came."""
-
     path: str
     body: Mapping[str, Any]
     headers: Mapping[str, str]
@@ -151,7 +146,6 @@ class LlmServer:
         self._closed.wait(seconds)
 
     def read(self, path: str) -> Fault:
-        """What is said to a GET."""
         if not path.endswith("/models"):
             return error(404)
         data = [{"id": name, "object": "model"} for name in self.models]
@@ -162,7 +156,6 @@ class LlmServer:
         """Called after an answer to a path, or to a prompt, was handed to the network."""
 
     def reply(self, request: Request) -> Fault:
-        """What is said to a request: a right answer, too, is a body with a status."""
         with self._lock:
             self.requests.append(request)
             self._at_once += 1
@@ -215,7 +208,7 @@ class LlmServer:
         return Fault(body=json.dumps(body).encode())
 
     def _logprobs(self, request: Request, text: str, *, is_chat: bool) -> dict[str, Any]:
-        """Of each token of the text; words and marks are tokens, with the blank before them."""
+        """Of each token of the text; a token is a word or mark with the blank before it."""
         if self.chances is None or not request.body.get("logprobs"):
             return {}
         chances = self.chances(request.prompt)
@@ -241,7 +234,6 @@ class LlmServer:
 
 @contextmanager
 def installed(answer: Callable[[str], Answer], settings: Any) -> Iterator[LlmServer]:
-    """A server that is this installation's language model; `settings` are pytest-django's."""
     settings.RARR_LLM = "openai:stub"
     with LlmServer(answer) as running:
         settings.RARR_LLM_BASE_URL = running.url

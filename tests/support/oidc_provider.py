@@ -1,4 +1,4 @@
-"""An OpenID Connect provider on this machine, which says what a test tells it to say."""
+"""An OpenID Connect provider."""
 
 import base64
 import hashlib
@@ -16,10 +16,7 @@ CLIENT, SECRET = "rarrweb", "a-secret-of-the-client"
 
 
 class OidcProvider:
-    """`with OidcProvider() as provider:` its `issuer` is an address.
-
-    `log_in` is what a person's browser does there. `claims` change what the next token says.
-    """
+    """`log_in` acts as the user's browser; `claims` change the next token."""
 
     def __init__(self) -> None:
         self.claims: dict[str, Any] = {}
@@ -62,7 +59,6 @@ class OidcProvider:
         self._server.server_close()
 
     def log_in(self, address: str, *, subject: str) -> str:
-        """Where the provider sends a person who came by `address` and logged in there."""
         asked = {name: values[0] for name, values in parse_qs(urlsplit(address).query).items()}
         assert asked["response_type"] == "code"
         assert asked["client_id"] == CLIENT

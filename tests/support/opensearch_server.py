@@ -27,7 +27,7 @@ K1, B = 1.2, 0.75
 
 @dataclass(kw_only=True)
 class StoredIndex:
-    """One index: what was written, and what a search sees of it."""
+    """An index: written and searchable documents."""
 
     mapping: dict[str, Any]
     written: dict[str, dict[str, Any]] = field(default_factory=dict)
@@ -36,8 +36,6 @@ class StoredIndex:
 
 @dataclass(frozen=True, kw_only=True)
 class Fault:
-    """What is answered once in place of the answer to the next request of a path's last part."""
-
     part: str
     status: int = 200
     body: bytes = b'{"error": "secret words of the server"}'
@@ -78,7 +76,7 @@ class OpenSearchServer:
         self._server.server_close()
 
     def client(self) -> Server:
-        """A client that waits for nothing, and notes in `waited` how long it would have."""
+        """A client that does not wait, but notes the times in `waited`."""
         read = Server.read(self.address)
         return Server(
             url=read.url,
@@ -88,7 +86,6 @@ class OpenSearchServer:
         )
 
     def answer(self, method: str, path: str, body: str, media_type: str) -> tuple[int, Any]:
-        """Status and JSON of a request."""
         name, _, verb = path.strip("/").partition("/")
         if not name:
             return 200, self.root

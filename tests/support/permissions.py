@@ -1,4 +1,4 @@
-"""One of everything that an address can name, all of it somebody's, and people in every role."""
+"""Objects for every URL, and users in every role."""
 
 import re
 from typing import Any
@@ -48,10 +48,7 @@ ROLES = {
 
 
 class World:
-    """A campaign with its people, and beside it the people of another one.
-
-    `browser_of` makes a browser for a role; `address_of` fills an address's pattern.
-    """
+    """A campaign with its people, and another one. See `browser_of` and `address_of`."""
 
     def __init__(self) -> None:
         self._people = {role: make_user(role, role=ROLES.get(role, "")) for role in PEOPLE}
@@ -68,7 +65,6 @@ class World:
         }  # fmt: skip
 
     def browser_of(self, role: str) -> Client:
-        """A browser in which somebody of that role has come in."""
         browser = Client()
         if role == "participant":
             return come(self.crowd, "another", "another-session")
@@ -79,8 +75,7 @@ class World:
         return browser
 
     def address_of(self, name: str, pattern: str) -> str:
-        """The address of that pattern with objects of the world; raises `KeyError` for an argument
-        that is new: give it a value here."""
+        """Fill a URL pattern; raises `KeyError` for a new argument: give it a value here."""
         room = pattern.split("/")[1 if pattern.startswith("api/") else 0]
 
         def value(found: re.Match[str]) -> str:
@@ -182,7 +177,6 @@ class World:
         }  # fmt: skip
 
     def _figures(self) -> dict[str, object]:
-        """Campaigns of answers, which have pages of their own, and what charts are asked for."""
         cited = make_citation_campaign(slug="cited")
         say(make_answer(cited), make_user(), SAID, LEVELS)
         quality = judged_answers(slug="quality")

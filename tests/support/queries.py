@@ -1,4 +1,4 @@
-"""Queries to the database, without those of the cache that is a table in it."""
+"""SQL queries without those of the cache table."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -11,7 +11,7 @@ FRAME = ("SAVEPOINT", "RELEASE", "BEGIN", "COMMIT", "ROLLBACK")
 
 @contextmanager
 def captured_queries() -> Iterator[list[str]]:
-    """Yield a list that holds the SQL of the queries that were made inside, at the end."""
+    """Yield a list that contains the SQL at the end of the context."""
     found: list[str] = []
     with CaptureQueriesContext(connection) as queries:
         yield found

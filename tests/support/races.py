@@ -1,4 +1,4 @@
-"""Many at the same moment, on real connections."""
+"""Concurrent calls on real connections."""
 
 import threading
 from collections.abc import Callable, Iterator
@@ -18,7 +18,6 @@ def failures_collected() -> Iterator[list[BaseException]]:
 
 
 def all_at_once(*works: Callable[[], object]) -> None:
-    """Run each in a thread with a connection of its own, started at one moment."""
     start = threading.Barrier(len(works))
 
     with failures_collected() as failures:

@@ -1,4 +1,4 @@
-"""Stand-ins for models and searches that answer from a script and remember what was asked."""
+"""Scripted models and searches that record requests."""
 
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -13,7 +13,7 @@ _SENTENCE = re.compile(r"[^.!?。\s][^.!?。]*[.!?。]?")
 
 
 class Splitter:
-    """A sentence ends at a full stop."""
+    """Splits sentences at full stops."""
 
     def __init__(self) -> None:
         self.asked: list[str] = []
@@ -27,7 +27,7 @@ class Splitter:
 
 
 class Questions:
-    """Gives the scripted samples, unreadable ones too, or raises the scripted error."""
+    """Returns scripted samples, or raises the scripted error."""
 
     def __init__(
         self, *samples: Sequence[str] | UnreadableReply, error: Exception | None = None
@@ -49,7 +49,7 @@ class Questions:
 
 
 class Shelf:
-    """Finds for each query the documents that the script names for it."""
+    """Returns the scripted documents for each query."""
 
     def __init__(
         self,
@@ -69,7 +69,7 @@ class Shelf:
 
 
 class SharedWords:
-    """Relevance: how many words the two have in common; or what `of` says."""
+    """Relevance by the number of shared words, or by `of`."""
 
     def __init__(self, of: Callable[[str, str], float] | None = None) -> None:
         self.of = of or (lambda query, text: float(len(_words(query) & _words(text))))
@@ -81,7 +81,7 @@ class SharedWords:
 
 
 class Gate:
-    """Disagrees as long as y has a scripted word; `error` is raised for a query named in it."""
+    """Disagrees while y contains a scripted word."""
 
     def __init__(
         self,
@@ -112,7 +112,7 @@ class Gate:
 
 
 class Pen:
-    """Replaces, by the script, what stands in y; each key once a call."""
+    """Replaces scripted text in y, each once per call."""
 
     def __init__(
         self,
@@ -151,7 +151,7 @@ class Pen:
 
 
 class Nli:
-    """EntailmentScore by how many of the hypothesis's words stand in the premise; or by `of`."""
+    """Entailment by the share of shared words, or by `of`."""
 
     def __init__(self, of: Callable[[str, str], EntailmentScore] | None = None) -> None:
         self.of = of or _share_of_words
@@ -163,8 +163,6 @@ class Nli:
 
 
 class StandAlone:
-    """Rewrites the sentences that the script names."""
-
     def __init__(self, swaps: Mapping[str, str] | None = None) -> None:
         self.swaps = swaps or {}
         self.asked: list[tuple[Passage, tuple[str, ...]]] = []
@@ -175,7 +173,7 @@ class StandAlone:
 
 
 def make_components(**given: Any) -> Components:
-    """Components that find nothing, agree with all and change nothing, but for what is given."""
+    """Components that find nothing, agree and change nothing, except for the given ones."""
     return Components(
         **{
             "splitter": Splitter(),

@@ -1,4 +1,4 @@
-"""A line as the public RARR program writes it."""
+"""A line of the public RARR program's output."""
 
 from typing import Any
 

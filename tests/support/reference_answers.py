@@ -1,4 +1,4 @@
-"""Items with right answers, and raters who meet them, the way the product makes them."""
+"""Items with right answers, judged as the product does."""
 
 from collections.abc import Sequence
 
@@ -14,7 +14,6 @@ RIGHT = (1, 1, 0)
 
 
 def put_in_use(campaign: Campaign, position: int, use: str) -> Item:
-    """The item, by its place in the campaign, with `RIGHT` for its right answers."""
     item = campaign.items.get(position=position)
     answers = {
         ("attributable", target): Right(value=value, why=f"Why {target + 1}.")
@@ -34,7 +33,6 @@ def set_checks(campaign: Campaign, **values: int | None) -> None:
 
 
 def judge(assignment: Assignment, values: Sequence[int]) -> None:
-    """Answer every sentence and hand the item in, as the page does."""
     sequence = 1 + max(
         assignment.judgments.order_by("-sequence").values_list("sequence", flat=True)[:1],
         default=0,
@@ -52,7 +50,6 @@ def judge(assignment: Assignment, values: Sequence[int]) -> None:
 
 
 def claim(rater: User, campaign: Campaign | None = None) -> Assignment:
-    """The rater's next item."""
     found = claim_next(rater, campaign=campaign)
     assert isinstance(found, Assignment), found
     return found

@@ -1,4 +1,4 @@
-"""Finished revisions as rows, built from the algorithm's own values, without running it."""
+"""Rows of finished revisions, built without running the algorithm."""
 
 from typing import Any
 
@@ -68,7 +68,7 @@ def _disagreement(text: str, ours: str, theirs: str) -> Agreement:
 
 
 def viaduct() -> types.Revision:
-    """One of everything: agrees, edits kept, an edit rejected, irrelevant, nothing, an error."""
+    """Agreement, accepted and rejected edits, irrelevant and missing evidence, an error."""
     half = ORIGINAL.replace("1879", "1874")
     queries = tuple(
         Query(text=text)
@@ -173,7 +173,7 @@ VIADUCT_AFTER = ((0.94, 1, 0.01, 0), (0.95, 0, 0.02, 1), (0.9, 0, 0.0, 1), (0.12
 
 
 def scored(text: str, *figures: tuple[float, int, float, int]) -> tuple[SentenceScore, ...]:
-    """The sentences of a text, each with (entailed, evidence, contradicted, contradicted_by)."""
+    """The sentences of a text as (entailed, evidence, contradicted, contradicted_by)."""
     scores: list[SentenceScore] = []
     at = 0
     for sentence, (entailed, evidence, contradicted, by) in zip(
@@ -223,7 +223,6 @@ def make_finished(
     run: Run | None = None,
     **values: Any,
 ) -> Revision:
-    """A row of a revision that is done."""
     run = run or make_run()
     passage = make_passage(
         run.dataset,
@@ -251,7 +250,6 @@ def make_finished(
 
 
 def make_viaduct(run: Run | None = None, **values: Any) -> Revision:
-    """The row of `viaduct()` with its figures."""
     return make_finished(
         viaduct(),
         viaduct_sentences(),

@@ -1,4 +1,4 @@
-"""An engine that answers from a script, in place of the models."""
+"""A scripted engine."""
 
 from collections.abc import Callable
 
@@ -20,8 +20,6 @@ from pipeline.rarr.types import (
 
 
 class ScriptedEngine:
-    """Writes the passage in capitals, or does what `script` says."""
-
     def __init__(self, script: Callable[[Passage], Outcome] | None = None) -> None:
         self.script = script or in_capitals
         self.passages: list[Passage] = []
@@ -34,7 +32,7 @@ class ScriptedEngine:
 
 
 def in_capitals(passage: Passage) -> Outcome:
-    """One edit kept, one rejected, one named error; attribution from 0.25 to 0.75."""
+    """An accepted and a rejected edit and an error; attribution from 0.25 to 0.75."""
     query = Query(text="Which sea?")
     evidence = Evidence(
         text="Irish Sea", title="Ribble", url="", document_id="1", query=query.text, relevance=1.0

@@ -1,4 +1,4 @@
-"""A language model that answers from a script, and a store of answers in a dict."""
+"""A scripted language model, and a cache in memory."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Self
@@ -10,8 +10,6 @@ Reply = str | Sequence[str]
 
 
 class ScriptedModel:
-    """Answers a prompt by a function, or all alike; keeps the prompts of each call."""
-
     def __init__(self, answer: Reply | Callable[[Prompt], Reply]) -> None:
         self.answer = answer
         self.batches: list[list[Prompt]] = []
@@ -36,14 +34,11 @@ class ScriptedModel:
 
 
 def in_turn(*replies: str) -> ScriptedModel:
-    """Answers the prompts one after another, whatever they ask."""
     left = list(replies)
     return ScriptedModel(lambda prompt: left.pop(0))
 
 
 class MemoryCache:
-    """Kept answers in a dict."""
-
     def __init__(self) -> None:
         self.stored: dict[str, Any] = {}
 

@@ -1,4 +1,4 @@
-"""Second factors of people, and the codes that their apps show."""
+"""Second factors, and codes of authenticator apps."""
 
 import time
 
@@ -21,7 +21,7 @@ def add_second_factor(person: User) -> None:
 
 
 def code_of(person: User, *, steps: int = 0) -> str:
-    """The code that the person's app shows now, or some steps of 30 seconds from now."""
+    """Return the current code, or one some steps of 30 seconds from now."""
     stored = Authenticator.objects.get(user=person, type=Authenticator.Type.TOTP)
     return code_by(MfaAdapter().decrypt(stored.data["secret"]), steps=steps)
 

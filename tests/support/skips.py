@@ -1,7 +1,4 @@
-"""Skipped tests are listed at the end, and fail the run where skips are forbidden (CI).
-
-A test for the other database is listed too, but never fails the run: CI runs both databases.
-"""
+"""Lists skipped tests; RARR_FORBID_SKIPS fails the run except for skips of a database."""
 
 import os
 
@@ -19,7 +16,6 @@ on_sqlite, on_postgresql = (
 
 
 def skip_counts(reporter: pytest.TerminalReporter) -> dict[str, int]:
-    """How many tests were skipped for each reason."""
     counts: dict[str, int] = {}
     for report in reporter.stats.get("skipped", []):
         text = report.longrepr[2] if isinstance(report.longrepr, tuple) else str(report.longrepr)

@@ -1,4 +1,4 @@
-"""The files of the project that tests read as text."""
+"""Source files that tests read as text."""
 
 from pathlib import Path
 

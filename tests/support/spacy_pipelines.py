@@ -1,4 +1,4 @@
-"""spaCy pipelines to test with: copies of the installed one, packages of it, and small ones."""
+"""spaCy pipelines: copies and packages of the installed one, and small ones."""
 
 import shutil
 import sys
@@ -14,7 +14,6 @@ from pipeline.backends.spacy_pipelines import installed
 
 @contextmanager
 def parsing_with(model: str) -> Iterator[None]:
-    """Parse with another pipeline, and afterwards as before."""
     before = parsing._process.model
     parsing.configure(model)
     try:
@@ -24,14 +23,12 @@ def parsing_with(model: str) -> Iterator[None]:
 
 
 def copied(folder: Path, *, package: str = parsing.PACKAGED) -> Path:
-    """The files of an installed pipeline, in a folder of one's own."""
     found = installed(package)
     assert found
     return Path(shutil.copytree(found.folder, folder))
 
 
 def as_package(site: Path, name: str, patch: pytest.MonkeyPatch, *, version: str) -> Path:
-    """A package of the installed pipeline's files under another name; their folder."""
     root = site / name
     root.mkdir(parents=True)
     lang, _, rest = name.partition("_")

@@ -1,4 +1,4 @@
-"""A strategy run over scripted models and a shelf of two documents."""
+"""Strategies with scripted models and two documents."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -16,8 +16,6 @@ from tests.support.scripted_model import Reply, ScriptedModel
 
 
 class Script(ScriptedModel):
-    """Without a script of its own it answers about the hall."""
-
     def __init__(
         self, reply: Reply | Callable[[Prompt], Reply] = lambda prompt: answer(prompt.text)
     ) -> None:
@@ -25,7 +23,6 @@ class Script(ScriptedModel):
 
 
 def brought(*documents: Document) -> tuple[Evidence, ...]:
-    """Documents as the sources of a question."""
     return tuple(
         Evidence(
             text=each.text,
@@ -64,7 +61,6 @@ def run(
     config: GenerationConfig | None = None,
     **question: Any,
 ) -> Answer:
-    """The strategy's answer to the question about the hall."""
     tools = tools or make_tools(script)
     return load_strategy(name)(
         Question(**{"id": "1", "text": QUESTION, **question}),

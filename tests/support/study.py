@@ -1,5 +1,4 @@
-"""A simulated study: systems over one dataset, scored by a model, judged by two raters in a
-campaign on attribution and in one on intent. Scores and labels are drawn at random."""
+"""A simulated study: systems scored by a model and judged by two raters, at random."""
 
 from itertools import product
 from typing import Any
@@ -27,7 +26,7 @@ PASSAGES, RATERS = 24, 2
 
 
 class Study:
-    """What was drawn, as arrays by system and passage, and the campaigns made of it."""
+    """Arrays by system and passage, and the campaigns."""
 
     def __init__(self, *systems: str, passages: int = PASSAGES, **run_values: Any) -> None:
         systems = systems or ("efec", "rarr")
@@ -81,8 +80,6 @@ class Study:
 
 
 class JoinedStudy(Study):
-    """With the campaign on intent."""
-
     def __init__(self, *systems: str, **run_values: Any) -> None:
         super().__init__(*systems, **run_values)
         self.intent = self._campaign("intent", sides="pair")
@@ -96,7 +93,6 @@ class JoinedStudy(Study):
 
 
 def make_study(*systems: str, led_by: User | None = None) -> Campaign:
-    """The campaign on attribution of a small study."""
     campaign = Study(*systems, passages=8).attribution
     campaign.created_by = led_by
     campaign.save(update_fields=["created_by"])
@@ -104,7 +100,6 @@ def make_study(*systems: str, led_by: User | None = None) -> Campaign:
 
 
 def _scored(scores: NDArray[np.float64]) -> list[dict[str, object]]:
-    """As `pipeline.engine.auto_ais.sentences_to_plain` writes them."""
     found: list[dict[str, object]] = []
     start = 0
     for text, score in zip(SENTENCES, scores, strict=True):

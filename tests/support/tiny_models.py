@@ -1,4 +1,4 @@
-"""Models of the `transformers` library with random weights and a few words, made in a moment."""
+"""`transformers` models with random weights and few words."""
 
 import json
 from collections.abc import Sequence
@@ -28,7 +28,7 @@ WORDS = [
 def make_tokenizer(
     folder: Path, *, words: list[str] = WORDS, limit: int = 32, end: str = "[SEP]"
 ) -> None:
-    """One token a word; a pair stands as [CLS] a [SEP] b [SEP]; a text ends with `end`."""
+    """A word is a token; a pair is [CLS] a [SEP] b [SEP]; a text ends with `end`."""
     tokenizer = Tokenizer(
         models.WordLevel({word: i for i, word in enumerate(words)}, unk_token="[UNK]")
     )
@@ -67,7 +67,7 @@ def bert_config(labels: list[str] | None = None, **values: Any) -> BertConfig:
 
 
 def make_classifier(folder: Path, labels: list[str] | None = None, **values: Any) -> str:
-    """A BERT with these labels (or LABEL_0, … of `num_labels`); the name to load it by."""
+    """Save a BERT classifier; return its name."""
     torch.manual_seed(1)
     make_tokenizer(folder)
     BertForSequenceClassification(bert_config(labels, **values)).save_pretrained(folder)
@@ -75,7 +75,7 @@ def make_classifier(folder: Path, labels: list[str] | None = None, **values: Any
 
 
 def make_deberta(folder: Path, labels: list[str]) -> str:
-    """A DeBERTa-v3, which knows words by their distance; the name to load it by."""
+    """Save a DeBERTa-v3 classifier, which knows word order; return its name."""
     torch.manual_seed(1)
     make_tokenizer(folder)
     config = DebertaV2Config(
@@ -102,7 +102,6 @@ def make_t5(folder: Path, *, words: list[str] = WORDS) -> T5ForConditionalGenera
 
 
 def shares_of(folder: str, *texts: str) -> list[float]:
-    """What `transformers` itself says of a row of one text or two, unpadded."""
     model = AutoModelForSequenceClassification.from_pretrained(folder).eval()
     inputs = PreTrainedTokenizerFast.from_pretrained(folder)(*texts, return_tensors="pt")
     with torch.inference_mode():
@@ -113,10 +112,7 @@ def shares_of(folder: str, *texts: str) -> list[float]:
 def make_t5_with_gap(
     folder: Path, *, words: list[str]
 ) -> tuple[T5ForConditionalGeneration, list[str]]:
-    """A T5 that, as the published ones, writes "1" in one token and "0" in two: a gap before it.
-
-    With its words in their order.
-    """
+    """A T5 that writes "1" in one token and "0" in two, like the published ones."""
     words = [word for word in words if word != "0"] + ["▁", "0"]
     model = make_t5(folder, words=words)
     tokenizer = json.loads((folder / "tokenizer.json").read_text())
@@ -130,7 +126,6 @@ def make_t5_with_gap(
 def ask_t5(
     model: T5ForConditionalGeneration, folder: Path, text: str, said: Sequence[int] = ()
 ) -> list[float]:
-    """The probabilities of what T5 says after `said`."""
     inputs = PreTrainedTokenizerFast.from_pretrained(folder)(text, return_tensors="pt")
     with torch.inference_mode():
         logits = model(

@@ -30,7 +30,7 @@ PUBLIC = "93.184.215.14"
 
 @dataclass(frozen=True, kw_only=True)
 class Page:
-    """What is answered; a body of pieces is sent piece by piece, `pause` seconds apart."""
+    """A response; a body of pieces is sent piece by piece, `pause` seconds apart."""
 
     body: bytes | Iterable[bytes]
     status: int = 200
@@ -52,7 +52,7 @@ def trust_pages_test(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 class WebServer:
-    """See the module. `pages` are by their whole address, without a query."""
+    """See the module. `pages` maps addresses without query to responses."""
 
     def __init__(self, pages: Mapping[str, Page] | None = None, *, tls: bool = True) -> None:
         self.pages = dict(pages or {})
@@ -90,7 +90,6 @@ class WebServer:
         return answers.pop(0) if len(answers) > 1 else answers[0]
 
     def dial(self, address: str, port: int, seconds: float) -> httpcore2.NetworkStream:
-        """Public addresses end here; this machine's own are really asked."""
         self.dialled.append(address)
         here = address if address.startswith("127.") else "127.0.0.1"
         number = port if here == address else self.port

@@ -19,7 +19,6 @@ __all__ = ["app"]
 
 
 def note(word: str, pk: object) -> None:
-    """One line at the end of the log; a short append is whole even with several writers."""
     with Path(os.environ["SCRIPT_LOG"]).open("a") as log:
         log.write(f"{word} {pk}\n")
 

@@ -1,8 +1,4 @@
-"""Real worker processes for tests: the product's own command, on the test's database and queue.
-
-Use `start_worker` with a test that is marked `worker` and `django_db(transaction=True)`. What
-the worker writes to its log is shown when the test fails.
-"""
+"""Real worker processes; their log is printed if the test fails."""
 
 import contextlib
 import os
@@ -26,7 +22,6 @@ START_SECONDS = 300
 
 
 def database_url() -> str:
-    """The address of the database that the test itself uses."""
     if connection.vendor == "sqlite":
         return f"sqlite:///{connection.settings_dict['NAME']}"
     values = {key: quote(str(value), safe="") for key, value in connection.settings_dict.items()}
@@ -35,8 +30,6 @@ def database_url() -> str:
 
 
 class WorkerProcess:
-    """One `celery worker` with its pool, in a process group of its own."""
-
     def __init__(
         self,
         *,
@@ -70,7 +63,6 @@ class WorkerProcess:
             )
 
     def wait_until_alive(self) -> None:
-        """Until its heart has beaten once."""
         deadline = time.monotonic() + START_SECONDS
         while not Worker.objects.filter(name__endswith=f":{self.process.pid}").exists():
             if self.process.poll() is not None or time.monotonic() > deadline:
@@ -78,13 +70,13 @@ class WorkerProcess:
             time.sleep(0.05)
 
     def kill(self) -> None:
-        """SIGKILL to the worker and its whole pool, as a power cut would."""
+        """Send SIGKILL to the worker and its pool."""
         with contextlib.suppress(ProcessLookupError):
             os.killpg(self.process.pid, signal.SIGKILL)
         self.process.wait()
 
     def stop(self) -> None:
-        """SIGTERM, which lets it end what it is at."""
+        """Send SIGTERM, after which the worker finishes its work."""
         if self.process.poll() is None:
             self.process.terminate()
             try:
@@ -94,7 +86,6 @@ class WorkerProcess:
 
 
 def empty_the_queue() -> None:
-    """Forget messages that an earlier test left."""
     with celery_app.connection_for_write() as broker:
         for queue in celery_app.amqp.queues.values():
             with contextlib.suppress(broker.channel_errors):
@@ -103,14 +94,13 @@ def empty_the_queue() -> None:
 
 @pytest.fixture
 def empty_queue() -> Iterator[None]:
-    """A queue without messages, before the test and after it."""
     empty_the_queue()
     yield
     empty_the_queue()
 
 
 def wait_until(is_so: Callable[[], bool], *, because: str) -> None:
-    """Return once `is_so()`; fail with `because` where that takes minutes."""
+    """Return once `is_so()`; fail with `because` after minutes."""
     deadline = time.monotonic() + START_SECONDS
     while not is_so():
         assert time.monotonic() < deadline, because
@@ -124,11 +114,7 @@ StartWorker = Callable[..., WorkerProcess]
 def start_worker(
     transactional_db: None, tmp_path: Path, settings: Settings
 ) -> Iterator[StartWorker]:
-    """Start a worker and wait for its first heartbeat; all are ended after the test.
-
-    `app="rarrweb"` is the product whole; `lease_seconds` and `sweep_seconds` are short, so
-    that a test sees in seconds what takes minutes otherwise.
-    """
+    """Start a worker and wait for its heartbeat; all are stopped after the test."""
     started: list[WorkerProcess] = []
     empty_the_queue()
 

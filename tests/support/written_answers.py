@@ -1,4 +1,4 @@
-"""Runs of strategies with answers that a test says, as a worker would have written them."""
+"""Runs of strategies with given answers."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -22,7 +22,7 @@ SOURCES = (
 
 
 def make_questions(count: int, **values: Any) -> Dataset:
-    """A dataset of so many bare questions, `q1` to `q<count>`."""
+    """A dataset of bare questions `q1` to `q<count>`."""
     dataset = make_dataset(**{"name": "Questions", "passage_count": count, **values})
     for number in range(1, count + 1):
         make_passage(
@@ -38,7 +38,6 @@ def make_answer_run(
     sources: Sequence[dict[str, str]] = SOURCES,
     **values: Any,
 ) -> Run:
-    """A finished run that wrote one of the answers for each question of the dataset."""
     dataset = dataset or make_questions(len(answers))
     run = make_run(
         **{
@@ -64,7 +63,6 @@ def make_answer_run(
 
 
 def campaign_of(*runs: Run, **chosen: Any) -> Campaign:
-    """A campaign about the quality of their answers, with as many of a question as there are."""
     return start_campaign(
         name="Halls",
         runs=runs,

@@ -1,4 +1,4 @@
-"""A campaign for those who lead it and who settle what its raters differ about."""
+"""Pages of researchers and adjudicators."""
 
 from dataclasses import replace
 
@@ -71,7 +71,6 @@ def _statistics() -> Visit:
 
 
 def _judged(lea: User) -> Campaign:
-    """Two raters, who differ; one item in hand, one skipped, training and gold, a comment."""
     raters = (make_user("a-first-rater"), make_user("a-second-rater"))
     campaign = make_campaign(name="Bridges", passages=10, raters_per_item=2, raters=raters)
     add_member(campaign, user=lea, role=Membership.Role.ADJUDICATOR)

@@ -1,4 +1,4 @@
-"""The machine's work: datasets, corpora, uploads, runs, revisions, model cards."""
+"""Pages of datasets, corpora, uploads, runs, revisions and model cards."""
 
 import uuid
 from dataclasses import replace
@@ -166,7 +166,6 @@ def _runs(dataset: Dataset, corpus: Corpus, ruth: User) -> list[Visit]:
 
 
 def _written() -> list[Visit]:
-    """What a strategy wrote, and answers as they came."""
     run = make_answer_run(state=Run.State.FINISHED, passage_count=2)
     answer = make_answer(run, steps=[Step(name="search", text="When did it open?")])
     make_answer(run, "It is said to be so.", external_id="bare")
@@ -185,7 +184,6 @@ def _as_it_is() -> Run:
 
 
 def _shared(read: Revision) -> list[Visit]:
-    """A revision that readers without an account may see, too."""
     maker = make_user(role=User.Role.RESEARCHER)
     share = share_revision(read, by=maker, shows_raters=True)
     shown = visit("shared-revision", share.token)
@@ -193,7 +191,6 @@ def _shared(read: Revision) -> list[Visit]:
 
 
 def _passages(read: Revision, done: Run, other: Run) -> list[Visit]:
-    """One passage side by side, with a note and a tag."""
     PassageNote.objects.create(passage=read.passage, author=None, text="An odd date.")
     PassageTag.objects.create(passage=read.passage, name="dates")
     chosen = f"?run={done.pk}&run={other.pk}"

@@ -1,4 +1,4 @@
-"""Accounts: logging in, invitations, passwords, people; and pages that are not there."""
+"""Pages of log-in, invitations, passwords and people, and missing pages."""
 
 from datetime import timedelta
 
@@ -55,7 +55,6 @@ def people_visits() -> list[Visit]:
 
 
 def _second_factor_visits(admin: User) -> list[Visit]:
-    """As a person without an app sees the pages, and one with it who has just confirmed a code."""
     person = make_user("has-an-app")
     add_second_factor(person)
     browser = Client()
@@ -78,7 +77,6 @@ def _second_factor_visits(admin: User) -> list[Visit]:
 
 
 def _confirmed() -> Client:
-    """The browser of a person who has just confirmed the password."""
     browser = Client()
     browser.force_login(make_user("careful"))
     browser.post("/account/confirm/", {"password": "a long test password"})

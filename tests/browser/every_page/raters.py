@@ -1,4 +1,4 @@
-"""What raters see: the task page of every questionnaire, their lists, training, consent."""
+"""Pages of raters: tasks of every questionnaire, lists, training, consent."""
 
 from dataclasses import replace
 
@@ -38,7 +38,6 @@ def rater_visits() -> list[Visit]:
 
 
 def _tasks(kind: str) -> list[Visit]:
-    """A new item and one that is handed in without all answers."""
     rater = make_user(f"rater-of-{kind}".replace("_", "-"))
     citing = kind in {"answer_quality", "citation"}
     campaign = make_campaign(
@@ -59,7 +58,6 @@ def _tasks(kind: str) -> list[Visit]:
 
 
 def _options() -> list[Visit]:
-    """The attribution page with all that a campaign can add to it."""
     rater = make_user("rater-with-options")
     campaign = make_campaign(name="Options", raters=(rater,), options=["partly", "two_stages"])
     assignment = claim(rater, campaign)
@@ -126,7 +124,6 @@ def _consent() -> list[Visit]:
 
 
 def _participant() -> list[Visit]:
-    """Somebody of a crowd platform, half-way and at the end."""
     crowd = make_crowd(make_campaign(name="Crowd", passages=6))
     half_way = come(crowd)
     judge_one(participant_named(crowd))

@@ -12,7 +12,7 @@ from rarrweb.accounts.models import User
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Visit:
-    """Who opens which page; `name` is its address's, `what` tells two of one address apart."""
+    """A user and a page; `what` distinguishes pages with one URL name."""
 
     name: str
     path: str
@@ -34,8 +34,7 @@ class Visit:
 def visit(
     name: str, *args: object, at: str = "", query: str = "", sends: str = "", **values: Any
 ) -> Visit:
-    """A visit to the address of that name, or to the page `at` that has its form; `sends` is the
-    button of the form."""
+    """Visit a URL name, or the page `at` with its form, sent by the button `sends`."""
     if sends:
         values |= {"clicks": (sends,), "leads_on": True}
     return Visit(name=name, path=f"{reverse(at or name, args=args)}{query}", **values)

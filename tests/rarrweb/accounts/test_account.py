@@ -1,4 +1,4 @@
-"""A person's own account, and a new password by a link."""
+"""The account page, and links to choose a password."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""Nobody stores anything by sending much: who may send how much, and that the rest is not read."""
+"""Limits on bodies by user and URL; refused bodies are not read."""
 
 import io
 from pathlib import Path
@@ -30,14 +30,11 @@ TAKE_FILES = {
 
 
 class Unread(io.RawIOBase):
-    """A body that must not be read."""
-
     def read(self, size: int = -1) -> bytes:
         raise AssertionError("The body was read.")
 
 
 def send(client: Client, address: str, size: int) -> int:
-    """Announce a body of `size` bytes; the answer's status."""
     announced = {"CONTENT_LENGTH": str(size), "wsgi.input": Unread()}
     answer = client.generic("POST", f"/{address}", content_type=FORM, **announced)
     return int(answer.status_code)

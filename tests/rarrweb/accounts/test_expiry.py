@@ -1,4 +1,4 @@
-"""When a link expires, in words."""
+"""Expiry times of links."""
 
 from datetime import timedelta
 

@@ -1,4 +1,4 @@
-"""Invitations: made, accepted once, expired, withdrawn."""
+"""Invitations are created, accepted once, expire and are revoked."""
 
 import io
 from datetime import timedelta

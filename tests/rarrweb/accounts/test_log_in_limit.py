@@ -1,4 +1,4 @@
-"""Limits of failed log-ins: by name and address together, and by address."""
+"""Limits on failed log-ins by name and address, and by address."""
 
 from typing import Any
 

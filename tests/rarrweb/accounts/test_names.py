@@ -1,4 +1,4 @@
-"""One name is one name, however it is written: for sign-ups, members, lists and commands."""
+"""All spellings of a user name are the same name."""
 
 import io
 

@@ -1,4 +1,4 @@
-"""The people page, and who may change what a person may do."""
+"""The people page, and changes of roles."""
 
 import pytest
 from django.test import Client

@@ -1,4 +1,4 @@
-"""Log-in at an OpenID Connect provider, by django-allauth with our settings."""
+"""Log-in with an OpenID Connect provider."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -37,21 +37,18 @@ def id_of(provider: OidcProvider) -> str:
 
 @pytest.fixture
 def anna(provider: OidcProvider) -> User:
-    """Her account is connected with the subject "a-1"."""
     person = make_user("anna")
     SocialAccount.objects.create(user=person, provider=id_of(provider), uid="a-1")
     return person
 
 
 def begin(client: Client, provider: OidcProvider, query: str = "") -> str:
-    """The address at the provider that the log-in goes to."""
     answer = client.post(f"/log-in/provider/{id_of(provider)}/login/{query}")
     assert answer["Location"].startswith(f"{provider.issuer}/authorize?")
     return str(answer["Location"])
 
 
 def come_back(client: Client, provider: OidcProvider, subject: str = "a-1", query: str = "") -> Any:
-    """All of the way by the provider."""
     return client.get(provider.log_in(begin(client, provider, query), subject=subject))
 
 

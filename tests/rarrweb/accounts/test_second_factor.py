@@ -1,4 +1,4 @@
-"""The second step of a log-in, by django-allauth with our settings."""
+"""Second factors."""
 
 import re
 from typing import Any
@@ -27,7 +27,6 @@ STEP = "/account/second-factor/authenticate/"
 
 @pytest.fixture
 def anna() -> User:
-    """With a second factor."""
     person = make_user("anna")
     add_second_factor(person)
     return person
@@ -46,7 +45,6 @@ def has_factor(person: User) -> bool:
 
 
 def activate(client: Client) -> str:
-    """Confirm the password, and set up an app; returns the page that follows."""
     page = client.get(ACTIVATE, follow=True)
     assert page.redirect_chain[-1][0].startswith(CONFIRM)
     client.post(page.redirect_chain[-1][0], {"password": PASSWORD, "next": ACTIVATE})

@@ -1,4 +1,4 @@
-"""Tokens: made once, kept as a hash, of use for a time; the page on which people manage them."""
+"""API tokens: creation, expiry, storage, and their page."""
 
 import re
 from datetime import timedelta

@@ -1,4 +1,4 @@
-"""Who gets in by which way, and what each may do."""
+"""Authentication and permissions of the API."""
 
 import pytest
 from django.test import Client

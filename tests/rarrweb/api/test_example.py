@@ -1,4 +1,4 @@
-"""The program in docs/api.md does what it says, against a real server and a real worker."""
+"""The program in docs/api.md works on a real server and worker."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""Every refusal under /api/ has one form, also where no view was asked."""
+"""All errors below /api/ have one format."""
 
 import pytest
 from django.test import Client

@@ -1,4 +1,4 @@
-"""Whatever the schema allows, and what it forbids: no 5xx, and answers as the schema says."""
+"""Requests allowed and forbidden by the schema get no 5xx, and valid answers."""
 
 from collections.abc import Iterator
 from functools import cache
@@ -46,7 +46,6 @@ OPERATIONS = [
 
 @cache
 def api() -> Any:
-    """The API as schemathesis asks it, in this process."""
     config = SchemathesisConfig.from_dict({"generation": {"with-security-parameters": False}})
     found = schemathesis.openapi.from_dict(read_schema(), config=config)
     found.app = utf8_only(WSGIHandler())
@@ -55,7 +54,6 @@ def api() -> Any:
 
 @pytest.fixture(autouse=True)
 def one_connection() -> Iterator[None]:
-    """The test's own, for its requests too; as Django's test client does it."""
     signals = (request_started, request_finished)
     for signal in signals:
         signal.disconnect(close_old_connections)

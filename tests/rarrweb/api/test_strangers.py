@@ -1,4 +1,4 @@
-"""Every address of the schema, new ones too: there for researchers, and for nobody else."""
+"""Every URL of the schema is for researchers only."""
 
 import pytest
 from django.test import Client

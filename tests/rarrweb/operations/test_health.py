@@ -1,4 +1,4 @@
-"""A process that lives, and one that people can be sent to."""
+"""Liveness and readiness."""
 
 from urllib.parse import urlsplit
 

@@ -1,4 +1,4 @@
-"""/metrics is for who has the token, and counts all processes of a web server together."""
+"""/metrics requires the token, and counts all processes of a server."""
 
 import re
 import subprocess

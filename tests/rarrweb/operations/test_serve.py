@@ -1,4 +1,4 @@
-"""`manage.py serve`; that it serves is seen by tests/browser/test_from_passage_to_dataset.py."""
+"""`manage.py serve`."""
 
 import contextlib
 import signal
@@ -32,7 +32,6 @@ def test_a_taken_port_is_refused_with_another_to_try(taken_port: int) -> None:
 
 @pytest.fixture
 def served(tmp_path: Path) -> Iterator[subprocess.Popen[str]]:
-    """`serve` with its worker on an installation of its own, answering."""
     with serving(tmp_path) as (_, process):
         yield process
 
@@ -61,7 +60,6 @@ def test_killed_outright_it_takes_all_that_it_started_along(
 
 @pytest.fixture
 def hears_hangups() -> Iterator[None]:
-    """Also where these tests run under `nohup`, which children would inherit."""
     before = signal.signal(signal.SIGHUP, signal.SIG_DFL)
     yield
     signal.signal(signal.SIGHUP, before)
@@ -86,7 +84,7 @@ def test_workers_alone_stop_when_their_terminal_is_closed(tmp_path: Path) -> Non
 
 
 def processes() -> dict[int, int]:
-    """Process to its parent, of all that run; not one that ended and waits to be reaped."""
+    """Return process → parent, without zombies."""
     command = ["ps", "-A", "-o", "pid=", "-o", "ppid=", "-o", "stat="]
     listed = subprocess.run(command, capture_output=True, text=True, check=True).stdout
     rows = [line.split() for line in listed.splitlines()]

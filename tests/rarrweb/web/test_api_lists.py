@@ -1,4 +1,4 @@
-"""Pages and filters: what is allowed, and that nothing is missed or listed twice."""
+"""Pages and filters of API lists."""
 
 from base64 import b64encode
 from typing import Any
@@ -25,7 +25,6 @@ def program(researcher: User) -> Client:
 
 
 def walk(program: Client, path: str) -> list[Any]:
-    """The rows of all pages."""
     found: list[Any] = []
     while path:
         page = program.get(path).json()
@@ -133,5 +132,4 @@ def test_more_rows_take_no_more_queries(
 
 
 def _uses(queries: Any) -> int:
-    """Of the first request alone: its token's use was noted."""
     return sum("UPDATE" in each["sql"] for each in queries)

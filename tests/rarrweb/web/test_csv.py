@@ -1,4 +1,4 @@
-"""No cell of a table is run as a formula, and none is lost by that."""
+"""CSV cells."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""Lists: sorted by a column, filtered, searched, with chosen columns; the address has it all."""
+"""Lists: sorted, filtered and searched by URL."""
 
 from dataclasses import replace
 from datetime import timedelta
@@ -30,7 +30,6 @@ def names(query: str = "") -> list[str]:
 
 @pytest.fixture
 def three() -> list[Dataset]:
-    """Made in this order; `apples` is archived."""
     return [
         make_dataset(name="Pears", passage_count=2, description="Fruit of a tree."),
         make_dataset(name="figs", passage_count=9),

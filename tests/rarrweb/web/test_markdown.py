@@ -1,4 +1,4 @@
-"""Instructions in Markdown: shown as HTML, whoever wrote them."""
+"""Markdown of users as safe HTML."""
 
 import re
 

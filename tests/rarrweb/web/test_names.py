@@ -1,4 +1,4 @@
-"""Names without a visible character, or with an invisible one, are refused wherever one enters."""
+"""Names with invisible characters only, or with forbidden ones, are refused."""
 
 from io import StringIO
 from pathlib import Path

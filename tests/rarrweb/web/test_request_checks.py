@@ -1,4 +1,4 @@
-"""What no page can read is refused at the door, before any page looks at it."""
+"""Malformed requests get a 400."""
 
 import pytest
 from django.core.handlers.wsgi import WSGIHandler
@@ -21,7 +21,6 @@ NUL = "\x00"
 
 @pytest.fixture(params=["anonymous", "administrator"])
 def anybody(request: pytest.FixtureRequest, db: None) -> Client:
-    """Who would be sent to the log-in, and who opens every page."""
     client = Client(raise_request_exception=False)
     if request.param == "administrator":
         client.force_login(make_user("somebody", role=User.Role.ADMINISTRATOR))

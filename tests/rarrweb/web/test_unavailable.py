@@ -1,4 +1,4 @@
-"""A database that is busy answers 503 with Retry-After; every other error stays a 500."""
+"""An unavailable database is a 503 with Retry-After, other errors a 500."""
 
 import errno
 import sqlite3
@@ -27,7 +27,6 @@ LOG_IN = {"login": "ruth", "password": "a long test password"}
 
 @contextmanager
 def locked() -> Iterator[None]:
-    """Somebody else holds the whole database, and nobody here waits for long."""
     if connection.vendor == "sqlite":
         with closing(sqlite3.connect(connection.settings_dict["NAME"])) as other:
             other.execute("BEGIN IMMEDIATE")
@@ -83,7 +82,6 @@ def test_pages_say_it_too(path: str) -> None:
 
 @pytest.mark.django_db(transaction=True)
 def test_an_outage_while_a_session_is_saved_is_no_wrong_request() -> None:
-    """Django makes an `UpdateError` of both, and a 400 of that."""
     session = SessionStore()
     session.create()
     with locked(), pytest.raises(OperationalError):
@@ -114,7 +112,7 @@ def test_a_click_on_a_full_disk_is_told_to_come_again_and_is_saved_then() -> Non
 
 @on_sqlite
 def test_a_commit_waits_for_the_disk(tmp_path: Path) -> None:
-    """Or a power cut takes back what was said to be saved; see the pragma's documentation."""
+    """A power cut would lose saved answers."""
     command = product.DATABASES["default"]["OPTIONS"]["init_command"]
     with closing(sqlite3.connect(tmp_path / "own.sqlite3")) as own:
         own.executescript(command)

@@ -1,4 +1,4 @@
-"""A state folder with what an installation has."""
+"""A state folder with files."""
 
 from pathlib import Path
 
@@ -11,7 +11,6 @@ from tests.support.factories import make_corpus, make_passage, make_user
 
 @pytest.fixture
 def var(settings: Settings, tmp_path: Path) -> Path:
-    """A state folder of its own."""
     folder = tmp_path / "var"
     settings.VAR_DIR = folder
     settings.CORPUS_DIR, settings.UPLOAD_DIR = folder / "corpora", folder / "uploads"
@@ -24,7 +23,6 @@ def var(settings: Settings, tmp_path: Path) -> Path:
 
 @pytest.fixture
 def filled(var: Path) -> Path:
-    """Rows and files as an installation has them."""
     make_user("ruth", role="researcher")
     make_passage(text="Ein Satz, “quoted”, 日本.")
     make_corpus(name="Norway")

@@ -1,4 +1,4 @@
-"""A backup holds all there is, of one moment, and `migrate` makes one first."""
+"""Backups are complete and consistent, and precede migrations."""
 
 import threading
 import zipfile
@@ -23,7 +23,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 
 def test_a_copy_while_others_write_is_of_one_moment(filled: Path, tmp_path: Path) -> None:
-    """Two rows go in by one transaction each time: no copy has one of them alone."""
+    """Each transaction adds two rows: no copy contains only one."""
     stop = threading.Event()
     written = 0
 
@@ -122,7 +122,6 @@ def test_a_database_that_is_away_is_one_sentence(
 
 
 def migrate_with(plan: list[Any]) -> None:
-    """What `migrate` tells its receivers before it applies `plan`."""
     pre_migrate.send(
         sender=apps.get_app_config("accounts"),
         app_config=apps.get_app_config("accounts"),

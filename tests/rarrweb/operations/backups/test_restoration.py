@@ -1,4 +1,4 @@
-"""A restore puts back all that a backup holds, or nothing."""
+"""A restore is complete or changes nothing."""
 
 import itertools
 import shutil
@@ -76,7 +76,6 @@ def test_a_place_in_use_is_left_alone(filled: Path, tmp_path: Path, what: str) -
 
 
 def rewritten(source: Path, target: Path, **changes: bytes | None) -> Path:
-    """The archive with members replaced, added, or, by None, left out."""
     with zipfile.ZipFile(source) as old, zipfile.ZipFile(target, "w") as new:
         for name in old.namelist():
             if name not in changes:
@@ -88,7 +87,7 @@ def rewritten(source: Path, target: Path, **changes: bytes | None) -> Path:
 
 
 def bad_archives(good: Path, folder: Path) -> Iterator[tuple[Path, str]]:
-    """Files that are no sound backup, and a word of what is said of each."""
+    """Yield broken backups, and a part of the error."""
     content = good.read_bytes()
     cut = folder / "cut.zip"
     cut.write_bytes(content[: len(content) * 2 // 3])
@@ -134,7 +133,7 @@ class Killed(BaseException):
 def test_a_database_that_fails_leaves_the_old_files_and_rows(
     filled: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A copy that ends with an error, after the folders have changed places."""
+    """The database fails after the folders were moved."""
     creation.make_backup(tmp_path / "one.zip")
     change(filled)
     before = state_of(filled)
@@ -156,7 +155,6 @@ def test_a_database_that_fails_leaves_the_old_files_and_rows(
 def test_an_interrupted_restore_blocks_commands_and_can_be_repeated(
     filled: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, step: int
 ) -> None:
-    """Killed at a rename, or at the database: the next restore begins with the old files."""
     new = state_of(filled)
     creation.make_backup(tmp_path / "new.zip")
     change(filled)

@@ -1,4 +1,4 @@
-"""One backup after another in one folder: the newest stay, and nothing else is touched."""
+"""Scheduled backups: the newest are preserved, and other files."""
 
 from collections.abc import Callable
 from datetime import UTC, datetime
@@ -41,7 +41,6 @@ def names_in(folder: Path) -> set[str]:
 
 
 def test_it_writes_a_whole_backup_named_after_its_moment(filled: Path, settings: Settings) -> None:
-    """Into the folder under RARR_VAR, which it makes, where no other is set."""
     before = state_of(filled)
     call_command("backup")
     (path,) = settings.BACKUP_DIR.iterdir()

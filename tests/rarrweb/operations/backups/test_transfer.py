@@ -1,4 +1,4 @@
-"""From SQLite to PostgreSQL: all rows or none."""
+"""Transfer from SQLite to PostgreSQL is complete or changes nothing."""
 
 import itertools
 import shutil
@@ -39,7 +39,6 @@ FAULTS = {
 
 @pytest.fixture
 def source(tmp_path: Path) -> Path:
-    """A judged campaign in an SQLite file, and an empty PostgreSQL."""
     rater = make_user()
     make_campaign(raters=(rater,))
     assignment = claim_next(rater)

@@ -1,4 +1,4 @@
-"""The doctor: each of the twelve checks sees its errors and prints a fix."""
+"""Each check of the doctor detects its errors and prints a fix."""
 
 import io
 import re
@@ -32,7 +32,6 @@ ROOT = Path(__file__).parents[4]
 
 
 def doctor() -> tuple[int, str]:
-    """Exit status and output."""
     out = io.StringIO()
     try:
         call_command("doctor", stdout=out, no_color=True)
@@ -101,7 +100,6 @@ def test_pending_migrations_are_named(monkeypatch: pytest.MonkeyPatch, db: None)
 
 
 def fake_postgresql(monkeypatch: pytest.MonkeyPatch, *row: Any, version: int = 160_002) -> None:
-    """A PostgreSQL that gives this row, whatever the query."""
 
     @contextmanager
     def cursor() -> Iterator[Any]:

@@ -1,4 +1,4 @@
-"""The doctor asks language model, search and entailment as a run does."""
+"""Checks of language model, search and entailment."""
 
 from pathlib import Path
 from types import SimpleNamespace
@@ -114,7 +114,6 @@ def test_a_corpus_without_a_full_index_is_an_error(settings: Settings, tmp_path:
 
 
 def test_labels_in_the_wrong_order_are_an_error(settings: Settings, tmp_path: Path) -> None:
-    """With one of two orders of the same labels the absurd pair scores higher."""
     assert checked(check_entailment, State.OK).message.startswith("compact gives ")
     findings = []
     for labels in (["not_entailment", "entailment"], ["entailment", "not_entailment"]):

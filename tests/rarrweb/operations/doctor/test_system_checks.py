@@ -1,4 +1,4 @@
-"""System checks: each wrong setting is named with its fix."""
+"""System checks report each wrong setting with its fix."""
 
 import re
 from collections.abc import Iterable

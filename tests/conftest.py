@@ -38,11 +38,11 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     """Select tests that depend on services, for RARR_TESTS=services."""
     if os.environ.get("RARR_TESTS") != "services":
         return
-    kept, others = [], []
+    stored, others = [], []
     for item in items:
         names = {mark.name for mark in item.iter_markers()} | set(item.fixturenames)
-        (kept if names & WITH_SERVICES and ON_ONE not in names else others).append(item)
-    items[:] = kept
+        (stored if names & WITH_SERVICES and ON_ONE not in names else others).append(item)
+    items[:] = stored
     config.hook.pytest_deselected(items=others)
 
 

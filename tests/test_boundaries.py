@@ -36,7 +36,7 @@ OUTER_WORLD = {
 def modules_of(room: str) -> list[str]:
     package = import_module(room)
     inside = pkgutil.walk_packages(package.__path__, prefix=f"{room}.")
-    return [room, *(found.name for found in inside)]
+    return [room, *(result.name for result in inside)]
 
 
 PURE = [module for room in ROOMS for module in modules_of(room)]
@@ -82,13 +82,13 @@ def test_the_walk_finds_the_rooms() -> None:
 def imports_of(module: str) -> set[str]:
     """Return all modules that a file imports, also within functions."""
     path = Path(str(import_module(module).__file__))
-    found = set()
+    result = set()
     for node in ast.walk(ast.parse(path.read_text())):
         if isinstance(node, ast.Import):
-            found |= {alias.name for alias in node.names}
+            result |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom) and node.module:
-            found.add(node.module)
-    return found
+            result.add(node.module)
+    return result
 
 
 def test_the_algorithm_asks_no_clock_no_network_and_no_environment() -> None:

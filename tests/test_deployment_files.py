@@ -68,8 +68,8 @@ def test_no_queue_is_named_that_nobody_fills() -> None:
     named = {
         queue
         for text in texts
-        for found in re.findall(r"(?:-Q \"?|-Q, \"|QUEUES=)([\w.,]+)", text)
-        for queue in found.split(",")
+        for result in re.findall(r"(?:-Q \"?|-Q, \"|QUEUES=)([\w.,]+)", text)
+        for queue in result.split(",")
     }
     assert named == {*SHORT, *LONG}
 
@@ -86,7 +86,7 @@ def test_every_variable_is_a_setting() -> None:
     assert set(image) <= SETTINGS
 
 
-def test_an_example_that_is_copied_as_it_is_gives_no_secret_away() -> None:
+def test_an_example_that_is_copied_unchanged_gives_no_secret_away() -> None:
     values = dict(line.split("=", 1) for line in EXAMPLE.splitlines() if not line.startswith("#"))
     secrets = {name for name in values if re.search("PASSWORD|KEY|TOKEN", name)}
     assert len(secrets) == 4
@@ -105,11 +105,11 @@ def test_the_image_is_not_of_root_and_copies_what_is_there() -> None:
     last_stage = DOCKERFILE.rsplit("\nFROM ", 1)[1]
     assert re.findall(r"^USER (.+)$", last_stage, re.MULTILINE) == ["10001:10001"]
     assert re.search(r"^USER", last_stage, re.MULTILINE)
-    kept = (ROOT / "docker/Dockerfile.dockerignore").read_text()
+    stored = (ROOT / "docker/Dockerfile.dockerignore").read_text()
     for line in re.findall(r"^COPY (?!--from)(.+) \S+$", DOCKERFILE, re.MULTILINE):
         for source in line.split():
             assert (ROOT / source).exists()
-            assert f"\n!{source}\n" in kept
+            assert f"\n!{source}\n" in stored
 
 
 def test_the_image_can_back_up_the_database_of_compose_before_migrations() -> None:

@@ -52,9 +52,9 @@ def anchors_of(document: Path) -> set[str]:
 def test_a_link_leads_to_something(document: Path) -> None:
     for target in links_of(document):
         path, _, anchor = target.partition("#")
-        found = document.parent / unquote(path) if path else document
-        assert found.exists(), target
-        assert not anchor or anchor in anchors_of(found), target
+        result = document.parent / unquote(path) if path else document
+        assert result.exists(), target
+        assert not anchor or anchor in anchors_of(result), target
 
 
 @pytest.mark.parametrize("page", TABLES)
@@ -66,7 +66,7 @@ def test_the_table_of_a_page_names_all_that_there_is_and_nothing_else(page: str)
 
 
 @pytest.mark.parametrize("name", sorted(OURS))
-def test_every_command_stands_in_the_readme(name: str) -> None:
+def test_every_command_is_in_the_readme(name: str) -> None:
     assert name in {row[0] for row in TABLE_ROWS}
 
 
@@ -78,7 +78,7 @@ def test_the_readme_names_commands_and_options_that_exist(name: str, usage: str,
 
 
 @pytest.mark.parametrize("name", sorted(OURS))
-def test_every_command_says_what_it_does_and_how_it_ends(name: str) -> None:
+def test_every_command_reports_what_it_does_and_how_it_ends(name: str) -> None:
     text = load_command_class(OURS[name], name).create_parser("manage.py", name).format_help()
     assert "Exit status:" in " ".join(text.split())
 

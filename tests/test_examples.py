@@ -17,6 +17,6 @@ MODULES = [
 
 @pytest.mark.parametrize("name", MODULES)
 def test_examples(name: str) -> None:
-    found = doctest.testmod(import_module(name))
-    assert found.attempted
-    assert not found.failed
+    result = doctest.testmod(import_module(name))
+    assert result.attempted
+    assert not result.failed

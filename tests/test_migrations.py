@@ -6,14 +6,14 @@ from django.db.migrations import Migration
 from django.db.migrations.loader import MigrationLoader
 
 LOADER = MigrationLoader(None)
-OWN = {
+OURS = {
     f"{app}.{name}": migration
     for (app, name), migration in LOADER.disk_migrations.items()
     if app in {"accounts", "pipeline", "annotation"}
 }
 
 
-@pytest.mark.parametrize("migration", OWN.values(), ids=OWN.keys())
+@pytest.mark.parametrize("migration", OURS.values(), ids=OURS.keys())
 def test_a_migration_can_be_taken_back(migration: Migration) -> None:
     assert all(operation.reversible for operation in migration.operations)
 

@@ -31,7 +31,7 @@ PARTS = "counts,commands,exports,pages"
 TOLERANCE = 0.01
 COMMON = 10
 """A differing line that so many files share is printed once, with their number."""
-LINES_SHOWN = 6
+MAX_LINES = 6
 SCORE_LINE = re.compile(r"\s*(\"[^\"]*\": )?(-?\d+\.\d+(?:e[+-]?\d+)?),?")
 KINDS = {
     r"docs/.*\.md": "words in docs/",
@@ -111,7 +111,7 @@ def compare(*folders: Path) -> int:
     for name, lines in changed.items():
         if single := [line for line in lines if line not in shared]:
             print(f"\n{name}: {len(single)} lines")
-            print("\n".join(f"  {line[:200]}" for line in single[:LINES_SHOWN]))
+            print("\n".join(f"  {line[:200]}" for line in single[:MAX_LINES]))
     print(f"\n{len(names):,} files, {len(changed):,} differ.\n")
     tables = [json.loads(f.read_text()) for each in folders if (f := each / "counts.json").exists()]
     for row in dict.fromkeys(row for table in tables for row in table):

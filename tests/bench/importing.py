@@ -56,8 +56,8 @@ def hagrid_lines(count: int) -> Iterator[dict[str, Any]]:
                     "informative": 1,
                     "attributable": int(all(label == 1 for label in labels)),
                     "sentences": [
-                        {"index": n, "text": said, "informative": 1, "attributable": label}
-                        for n, (said, label) in enumerate(zip(sentences, labels, strict=True))
+                        {"index": n, "text": message, "informative": 1, "attributable": label}
+                        for n, (message, label) in enumerate(zip(sentences, labels, strict=True))
                     ],
                 }
             ],
@@ -147,8 +147,8 @@ def measure(way: str, path: Path, folder: Path, database_url: str = "") -> dict[
             [*command, "--path", str(file)],
             env=environment, cwd=folder, check=True, stdout=subprocess.PIPE, text=True,
         ).stdout  # fmt: skip
-        found: dict[str, float] = json.loads(output.splitlines()[-1])
-        return found
+        result: dict[str, float] = json.loads(output.splitlines()[-1])
+        return result
 
 
 def machine() -> str:
@@ -183,11 +183,11 @@ def main() -> None:
             f"{'way':<24}{'seconds':>9}{'lines/s':>9}{'check':>8}{'write':>8}{'rows':>9}"
             f"{'again':>9}{'rows':>6}"
         )
-        found: dict[str, list[dict[str, float]]] = {way: [] for way in ways}
+        result: dict[str, list[dict[str, float]]] = {way: [] for way in ways}
         for _ in range(given.runs):  # in turns, so that other work on the machine meets all alike
             for way, checkout in ways.items():
-                found[way].append(measure(way, path, checkout))
-    for way, figures in found.items():
+                result[way].append(measure(way, path, checkout))
+    for way, figures in result.items():
         best = min(figures, key=lambda each: each["first"])
         parts = "".join(
             f"{best[name]:>8.2f}" if name in best else f"{'–':>8}"

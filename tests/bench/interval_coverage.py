@@ -36,10 +36,10 @@ def main() -> None:
         held: Counter[tuple[str, int]] = Counter()
         for _ in range(repetitions):
             for name, pair in intervals(rng, *study(rng, PASSAGES, setting)).items():
-                for place, (low, high) in enumerate(pair):
-                    held[name, place] += low <= truths[name] <= high
+                for position, (low, high) in enumerate(pair):
+                    held[name, position] += low <= truths[name] <= high
         for name, truth in truths.items():
-            new, old = (100 * held[name, place] / repetitions for place in (0, 1))
+            new, old = (100 * held[name, position] / repetitions for position in (0, 1))
             print(f"{setting:10} {name:18} {truth:5.3f} {new:12.1f} % {old:13.1f} %")
 
 
@@ -89,14 +89,14 @@ def intervals(
     again = drawn @ sentences
 
     def resampled(figure: Figure) -> tuple[Ends, Ends]:
-        found = resampled_estimate(figure, sums, n=len(sentences), lowest=-np.inf)
+        result = resampled_estimate(figure, sums, n=len(sentences), lowest=-np.inf)
         low, high = np.nanquantile(figure(again), [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
-        return ends(found), (low, high)
+        return ends(result), (low, high)
 
     def ratio(values: Values, over_sentences: Callable[[Values], Ends]) -> tuple[Ends, Ends]:
         keys = np.repeat(np.arange(len(values)), SENTENCES).tolist()
-        found = ratio_estimate(values.ravel().tolist(), clusters=keys, lowest=0, highest=1)
-        return ends(found), over_sentences(values.ravel())
+        result = ratio_estimate(values.ravel().tolist(), clusters=keys, lowest=0, highest=1)
+        return ends(result), over_sentences(values.ravel())
 
     shares = answers.mean(axis=2)
     return {
@@ -108,9 +108,9 @@ def intervals(
     }
 
 
-def ends(found: object) -> Ends:
+def ends(result: object) -> Ends:
     """Its interval; one that holds nothing where there is none."""
-    low, high = getattr(found, "low", None), getattr(found, "high", None)
+    low, high = getattr(result, "low", None), getattr(result, "high", None)
     return (np.inf, -np.inf) if low is None or high is None else (low, high)
 
 

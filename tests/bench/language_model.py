@@ -47,7 +47,7 @@ from pipeline.language_model import Prompt
 from pipeline.rarr.configuration import RarrConfig
 from pipeline.rarr.errors import RarrError, RefusedPrompt, TransientError, UnreadableReply
 from pipeline.rarr.types import Agreement, Evidence, Passage, Query, Verdict
-from tests.load.server import own_place
+from tests.load.server import temporary_state
 from tests.support.installation import free_port, wait_until_answered
 
 MODEL = "smollm2"
@@ -83,7 +83,7 @@ def main() -> None:
     parser.add_argument("--only", default="", metavar="TEXT", help="steps with this in the name")
     options = parser.parse_args()
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # so that the server ends, too
-    with own_place("", keep=False):
+    with temporary_state("", keep=False):
         django.setup()
         faults = list(_faults(options.server, options.only))
     print("\n".join(faults) or "No step crashed or hung, and every reply was counted.")

@@ -60,7 +60,7 @@ def main() -> None:
         # One server for all: its address is part of what an answer is kept under.
         with LlmServer(answer, delay=options.delay) as server:
             bench = Bench(place=place, server=server)
-            found = [
+            result = [
                 bench.run(
                     "one call after another", "a", "--at-once", "1", RARR_LLM_CONCURRENCY="1"
                 ),
@@ -68,8 +68,8 @@ def main() -> None:
                 bench.run("sixteen at once", "d", RARR_LLM_CONCURRENCY="16"),
                 bench.run("again", "d"),
             ]
-    report(found, passages=options.passages, delay=options.delay)
-    sys.exit(0 if is_sound(found) else 1)
+    report(result, passages=options.passages, delay=options.delay)
+    sys.exit(0 if is_sound(result) else 1)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -114,23 +114,23 @@ class Bench:
         )
 
 
-def is_sound(found: list[Measured]) -> bool:
-    reference, *others, again = found
+def is_sound(result: list[Measured]) -> bool:
+    reference, *others, again = result
     return (
-        all(each.lines == reference.lines for each in found)
+        all(each.lines == reference.lines for each in result)
         and all(each.requests == reference.requests for each in others)
         and again.requests == 0
-        and all(each.requests == each.calls for each in found)
+        and all(each.requests == each.calls for each in result)
     )
 
 
-def report(found: list[Measured], *, passages: int, delay: float) -> None:
-    reference = found[0]
+def report(result: list[Measured], *, passages: int, delay: float) -> None:
+    reference = result[0]
     print(f"{passages} passages, 6 queries each, {delay:g} s a call, on {os.cpu_count()} cores\n")
     print(
         f"{'':24}{'requests':>9}{'at once':>8}{'wall s':>9}{'s a passage':>12}{'faster':>8}  output"
     )
-    for each in found:
+    for each in result:
         same = "the same" if each.lines == reference.lines else "DIFFERS"
         print(
             f"{each.name:24}{each.requests:9,}{each.most_at_once:8}"

@@ -37,8 +37,8 @@ def main() -> None:
     parser.add_argument("--measure", action="store_true", help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.measure:
-        found = {name: cost(address, is_first=AGAIN not in name) for name, address in pages()}
-        json.dump(found, sys.stdout)
+        result = {name: cost(address, is_first=AGAIN not in name) for name, address in pages()}
+        json.dump(result, sys.stdout)
         return
     here = Path(__file__).parents[2]
     trees = {"here": here} | ({"there": options.against.resolve()} if options.against else {})
@@ -168,7 +168,7 @@ def cost(address: str, *, is_first: bool) -> list[float]:
     client.force_login(user)
     with CaptureQueriesContext(connection) as queries:
         assert client.get(address).status_code == 200, address
-    asked = len(queries)
+    requests = len(queries)
     walls, cpus = [], []
     for _ in range(REQUESTS):
         if is_first:
@@ -177,7 +177,7 @@ def cost(address: str, *, is_first: bool) -> list[float]:
         client.get(address)
         walls.append(1000 * (time.perf_counter() - wall))
         cpus.append(1000 * (time.process_time() - cpu))
-    return [asked, statistics.median(walls), statistics.median(cpus)]
+    return [requests, statistics.median(walls), statistics.median(cpus)]
 
 
 if __name__ == "__main__":

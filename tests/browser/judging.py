@@ -108,9 +108,9 @@ def rows(criterion: str = "attributable") -> dict[int, bool | None]:
     )
 
 
-def kept_operations(page: Page) -> int:
+def stored_operations(page: Page) -> int:
     """How many operations this browser's log holds, wherever it keeps them."""
-    found: int = page.evaluate(
+    result: int = page.evaluate(
         """() => new Promise((resolve, reject) => {
             const ours = (key) => key.startsWith("rarrweb-unsaved");
             const plain = Object.keys(localStorage).filter(ours);
@@ -126,7 +126,7 @@ def kept_operations(page: Page) -> int:
             };
         })"""
     )
-    return found
+    return result
 
 
 def wait_until(holds: Callable[[], bool], page: Page) -> None:

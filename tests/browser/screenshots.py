@@ -142,8 +142,8 @@ def walk(made: Installation, browser: Browser, shoot: Shoot) -> None:
     for number in range(5):
         page.locator(".s.here").wait_for()
         page.locator(".s").first.focus()
-        for place in range(page.locator(".s").count()):
-            page.keyboard.press("2" if (number + place) % 3 == 0 else "1")
+        for position in range(page.locator(".s").count()):
+            page.keyboard.press("2" if (number + position) % 3 == 0 else "1")
             page.keyboard.press("ArrowDown")
         page.keyboard.press("u")
         page.locator("#saved", has_text="Saved").wait_for()

@@ -57,11 +57,11 @@ def test_no_page_breaks_a_rule_light_or_dark(live_server: LiveServer) -> None:
     # Side by side: while one browser asks the server, the other one's page is looked at.
     halves = [*shared_out(rounds)]
     with ThreadPoolExecutor(len(halves)) as browsers:
-        found = [*browsers.map(lambda half: walk(half, live_server.url), halves)]
-    checked = Counter(look for looks, _ in found for look in looks)
+        result = [*browsers.map(lambda half: walk(half, live_server.url), halves)]
+    checked = Counter(view for looks, _ in result for view in looks)
     assert checked == Counter(f"{each} [{scheme}]" for each in every for scheme in RULES)
     assert checked.total() >= 2 * FEWEST
-    faults = [line for _, lines in found for line in lines]
+    faults = [line for _, lines in result for line in lines]
     if faults:
         pytest.fail("\n".join(faults))
 
@@ -82,8 +82,8 @@ def walk(rounds: Iterable[Round], url: str) -> tuple[list[str], list[str]]:
         for each in rounds:
             page = begin(context, each, url)
             for visit in each.visits:
-                for look, lines in look_at(page, visit):
-                    looks += [look] if look else []
+                for view, lines in look_at(page, visit):
+                    looks += [view] if view else []
                     faults += lines
             page.close()
     return looks, faults
@@ -148,7 +148,7 @@ def test_no_refusal_breaks_a_rule(context: BrowserContext) -> None:
 
 
 @pytest.mark.page_only
-def test_a_page_with_faults_is_told_apart(context: BrowserContext) -> None:
+def test_a_page_with_faults_is_detected(context: BrowserContext) -> None:
     page = context.new_page()
     page.goto("/log-in/")
     assert violations(page) == []

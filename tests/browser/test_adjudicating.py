@@ -21,13 +21,13 @@ def campaign(log_in: Callable[..., User]) -> Campaign:
     raters = tuple(make_user(name) for name in ("anna", "ben", "cem"))
     made = make_campaign(passages=2, raters=raters, raters_per_item=3)
     for _ in range(2):
-        for rater, said in zip(raters, ((1, 1, 0), (1, 0, 0), (1, 0, 0)), strict=True):
-            judge_next(rater, made, said)
+        for rater, message in zip(raters, ((1, 1, 0), (1, 0, 0), (1, 0, 0)), strict=True):
+            judge_next(rater, made, message)
     return made
 
 
 def test_from_the_campaigns_figures_to_a_settled_item(page: Page, campaign: Campaign) -> None:
-    said = list(Judgment.objects.order_by("pk").values())
+    message = list(Judgment.objects.order_by("pk").values())
     page.goto(campaign.get_absolute_url())
     expect(page.get_by_role("img", name="Alpha")).to_be_visible()  # the fragment has come
     page.get_by_role("link", name="Results", exact=True).click()
@@ -56,4 +56,4 @@ def test_from_the_campaigns_figures_to_a_settled_item(page: Page, campaign: Camp
         (1, 0, "No railway lines. No evidence says so."),
         (2, 0, "As on the first."),
     ]
-    assert list(Judgment.objects.order_by("pk").values()) == said
+    assert list(Judgment.objects.order_by("pk").values()) == message

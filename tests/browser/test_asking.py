@@ -16,7 +16,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 HOSTILE = "<img src=x onerror=alert(1)> Is 1932 enough?"
 
 
-def test_a_question_is_asked_with_the_keyboard_alone(judging: Page) -> None:
+def test_a_question_is_sent_with_the_keyboard_alone(judging: Page) -> None:
     judging.keyboard.press("j")
     judging.keyboard.press("q")
     field = judging.get_by_label("Your question to the researchers")

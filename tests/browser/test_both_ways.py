@@ -136,8 +136,8 @@ def test_questions_by_keys(
         go_on_after_keys(page)
     name = f"{kind}, keys{' that go on' if goes_on else ''}"
     effort = Effort(page, name, fewest=len(answers) + 1)
-    for place, ((criterion, _), value) in enumerate(answers.items()):
-        if place and not goes_on:
+    for position, ((criterion, _), value) in enumerate(answers.items()):
+        if position and not goes_on:
             page.keyboard.press("j")
         page.keyboard.press(key_of(criterion, value))
     effort.hand_in(by_key=True)

@@ -26,7 +26,7 @@ def folders(tmp_path: Path, settings, monkeypatch: pytest.MonkeyPatch) -> None: 
     monkeypatch.setattr(queue, "send", lambda *args: True)
 
 
-def test_a_file_with_errors_is_shown_mended_and_imported(
+def test_a_file_with_errors_is_displayed_repaired_and_imported(
     page: Page, log_in: LogIn, tmp_path: Path
 ) -> None:
     log_in("ruth", role=User.Role.RESEARCHER)

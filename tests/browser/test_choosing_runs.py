@@ -25,7 +25,7 @@ def choices(page: Page) -> Locator:
     return page.locator(".run-choices label:visible")
 
 
-def test_a_run_is_found_by_its_dataset_and_what_is_ticked_stays_in_sight(
+def test_a_search_by_dataset_finds_a_run_and_keeps_ticked_ones_visible(
     page: Page, runs: list[Run]
 ) -> None:
     page.goto("/campaigns/new/")

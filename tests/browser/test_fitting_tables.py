@@ -39,8 +39,8 @@ def campaign() -> Campaign:
     put_in_use(made, 1, "gold")
     set_checks(made, gold_every=2)
     for number in range(7):
-        for place, rater in enumerate(raters):
-            judge_next(rater, made, (1, int(number % 3 > place), 0))
+        for position, rater in enumerate(raters):
+            judge_next(rater, made, (1, int(number % 3 > position), 0))
     Assignment.objects.submitted().update(
         active_ms=F("pk") * 1_313 + 61_000, clicks=F("pk"), keys=F("pk")
     )

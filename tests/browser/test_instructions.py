@@ -52,7 +52,7 @@ def test_a_change_is_announced_until_the_next_answer(judging: Page, campaign: Ca
     assert versions() == {0: 1, 1: 1, 2: 2}
 
 
-def test_a_researcher_edits_with_the_result_beside(page: Page, log_in: object) -> None:
+def test_a_researcher_edits_next_to_the_result(page: Page, log_in: object) -> None:
     from tests.support.campaigns import make_campaign
 
     log_in("ruth", role=User.Role.RESEARCHER)  # type: ignore[operator]

@@ -29,7 +29,7 @@ def counts(page: Page, words: str) -> None:
     expect(page.locator("#counts")).to_have_text(words)
 
 
-def test_how_a_pair_is_shown_stays_from_item_to_item(open_item: Open) -> None:
+def test_how_a_pair_is_displayed_stays_from_item_to_item(open_item: Open) -> None:
     page = open_item("intent")
     differences = page.get_by_role("button", name="Differences")
     together = page.get_by_role("button", name="Scroll together")
@@ -101,10 +101,10 @@ def test_citations_are_judged_with_the_mouse_alone(open_item: Open) -> None:
         "Sentence 3 of 4: “Evidence 1 by itself”, “Evidence 2 by itself” are not judged."
     )
     words = (("All", "Supports all"), ("A part", "Supports a part"), ("Not", "Does not support"))
-    for number, (shown, said_aloud) in enumerate(words):
-        asked = question(page, f"citation_precision-{number}")
-        asked.get_by_text(shown, exact=True).click()
-        expect(asked.get_by_role("radio", name=said_aloud)).to_be_checked()
+    for number, (displayed, announced) in enumerate(words):
+        requests = question(page, f"citation_precision-{number}")
+        requests.get_by_text(displayed, exact=True).click()
+        expect(requests.get_by_role("radio", name=announced)).to_be_checked()
     counts(page, "5 of 5 answered")
     expect(page.locator("#gaps")).to_be_hidden()
     saved(page)
@@ -114,7 +114,7 @@ def test_citations_are_judged_with_the_mouse_alone(open_item: Open) -> None:
     ]  # fmt: skip
 
 
-def test_a_passage_is_revised_and_the_change_counted_shown_and_saved(open_item: Open) -> None:
+def test_a_passage_is_revised_and_the_change_counted_displayed_and_saved(open_item: Open) -> None:
     page = open_item("manual_revision", sides="before")
     expect(page.locator("#distance")).to_have_text("Nothing changed")
     page.keyboard.press("Control+Enter")

@@ -50,7 +50,7 @@ def fast_clicks(page: Page, target: Locator, *, pause: int) -> None:
         page.wait_for_timeout(pause)
 
 
-def test_a_quick_double_click_says_not_attributable_and_selects_no_text(judging: Page) -> None:
+def test_a_quick_double_click_reports_not_attributable_and_selects_no_text(judging: Page) -> None:
     fast_clicks(judging, sentence(judging, 1), pause=60)
     expect(sentence(judging, 1)).to_have_attribute("data-value", "0")
     saved(judging)
@@ -210,7 +210,7 @@ def test_a_submitted_item_stays_submitted_whatever_is_clicked(
     console_errors.clear()  # the browser logs the refusal
 
 
-def test_an_item_that_is_sent_back_while_it_is_open_says_so(
+def test_an_item_that_is_sent_back_while_it_is_open_reports_it(
     judging: Page, researcher: User
 ) -> None:
     assignment = Assignment.objects.get()

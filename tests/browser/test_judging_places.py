@@ -15,13 +15,13 @@ from rarrweb.accounts.models import User
 from tests.browser.judging import (
     campaign,
     judging,
-    kept_operations,
     on_item,
     open_item,
     ready,
     rows,
     saved,
     sentence,
+    stored_operations,
     wait_until,
 )
 from tests.support.campaigns import judge_everything
@@ -97,7 +97,7 @@ def test_an_item_submitted_in_another_tab_stays_submitted(
 # ---- The lease -----------------------------------------------------------------------------
 
 
-def test_a_lease_about_to_end_is_said_quietly_and_any_key_renews_it(judging: Page) -> None:
+def test_a_lease_about_to_end_is_reported_quietly_and_any_key_renews_it(judging: Page) -> None:
     lease_ends_in(minutes=2)
     judging.reload()
     ready(judging)
@@ -108,7 +108,7 @@ def test_a_lease_about_to_end_is_said_quietly_and_any_key_renews_it(judging: Pag
     assert Assignment.objects.get().lease_until > timezone.now() + timedelta(minutes=29)
 
 
-def test_a_lease_that_ends_says_so_and_a_click_takes_the_item_back(judging: Page) -> None:
+def test_a_lease_that_ends_reports_it_and_a_click_takes_the_item_back(judging: Page) -> None:
     lease_ends_in(seconds=3)
     judging.reload()
     ready(judging)
@@ -120,7 +120,7 @@ def test_a_lease_that_ends_says_so_and_a_click_takes_the_item_back(judging: Page
     assert not Assignment.objects.get().is_late
 
 
-def test_work_after_another_rater_took_the_expired_item_is_kept_and_marked_late(
+def test_work_after_another_rater_took_the_expired_item_is_preserved_and_marked_late(
     judging: Page, campaign: Campaign
 ) -> None:
     judging.keyboard.press("1")
@@ -176,7 +176,9 @@ def test_an_item_is_skipped_by_keyboard_and_taken_back(judging: Page) -> None:
     assert (skipped.slot, skipped.skipped_at) == (1, None)
 
 
-def test_a_handed_in_item_is_found_changed_and_sent_back(judging: Page, researcher: User) -> None:
+def test_a_submitted_item_is_reopened_and_changed(
+    judging: Page, researcher: User
+) -> None:
     for _ in range(3):
         judging.keyboard.press("1")
         judging.keyboard.press("j")
@@ -220,7 +222,7 @@ def test_clicks_keys_and_time_at_work_are_counted(judging: Page) -> None:
     assert first.idle_ms < first.active_ms
 
 
-def test_a_quick_triple_click_on_a_slow_line_ends_where_the_page_says(judging: Page) -> None:
+def test_a_quick_triple_click_on_a_slow_line_ends_at_the_displayed_state(judging: Page) -> None:
     judging.route("**/judgments/", lambda route: (judging.wait_for_timeout(300), route.continue_()))
     box = sentence(judging, 1).bounding_box()
     assert box is not None
@@ -232,7 +234,7 @@ def test_a_quick_triple_click_on_a_slow_line_ends_where_the_page_says(judging: P
     expect(sentence(judging, 1)).to_have_attribute("data-value", "")
     saved(judging)
     assert rows() == {0: None}
-    assert kept_operations(judging) == 0
+    assert stored_operations(judging) == 0
 
 
 def test_after_a_restart_of_the_browser_an_answer_that_waits_is_not_called_saved(

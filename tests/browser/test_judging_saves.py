@@ -16,7 +16,6 @@ from tests.browser.judging import (
     campaign,
     go_to_next,
     judging,
-    kept_operations,
     on_item,
     open_item,
     ready,
@@ -24,6 +23,7 @@ from tests.browser.judging import (
     rows,
     saved,
     sentence,
+    stored_operations,
     wait_until,
 )
 from tests.browser.live_site import LiveSite
@@ -38,7 +38,7 @@ def fail(route: Route) -> None:
     route.abort()
 
 
-def test_a_failed_save_is_shown_kept_and_sent_when_the_server_is_back(
+def test_a_failed_save_is_displayed_preserved_and_sent_when_the_server_is_back(
     judging: Page, console_errors: list[str]
 ) -> None:
     judging.route("**/api/**", fail)
@@ -49,11 +49,11 @@ def test_a_failed_save_is_shown_kept_and_sent_when_the_server_is_back(
     judging.get_by_role("button", name="Try now").click()
     saved(judging)
     assert rows() == {0: True}
-    assert kept_operations(judging) == 0
+    assert stored_operations(judging) == 0
     console_errors.clear()  # the browser logs the aborted request
 
 
-def test_a_click_that_met_a_busy_database_is_sent_again_by_itself(
+def test_a_click_that_met_an_unavailable_database_is_sent_again_by_itself(
     judging: Page, console_errors: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     save, tries = judging_room.save_judgments, []
@@ -71,7 +71,7 @@ def test_a_click_that_met_a_busy_database_is_sent_again_by_itself(
     expect(judging.locator("#saved")).to_contain_text("Not saved: the server does not answer")
     saved(judging)
     assert rows() == {0: True}
-    assert (len(tries), kept_operations(judging)) == (3, 0)
+    assert (len(tries), stored_operations(judging)) == (3, 0)
     console_errors.clear()
 
 
@@ -117,7 +117,7 @@ def test_the_answer_of_another_item_is_replayed_too(
     expect(sentence(page, 1)).to_have_attribute("data-value", "")
     assert rows() == {0: True, 1: True, 2: True}
     assert Judgment.objects.get(target=0).sequence > 1
-    assert kept_operations(page) == 0
+    assert stored_operations(page) == 0
 
 
 def test_a_replayed_answer_does_not_undo_a_later_one_from_elsewhere(
@@ -134,7 +134,7 @@ def test_a_replayed_answer_does_not_undo_a_later_one_from_elsewhere(
     again.goto(url)
     ready(again)
     expect(sentence(again, 1)).to_have_attribute("data-value", "0")
-    assert kept_operations(again) == 0
+    assert stored_operations(again) == 0
     assert rows() == {0: False}
 
 
@@ -168,10 +168,10 @@ def test_a_tab_that_is_hidden_while_it_saves_sends_once_more(judging: Page) -> N
 def test_leaving_with_an_unsaved_answer_asks_first_and_without_one_does_not(
     judging: Page, console_errors: list[str]
 ) -> None:
-    asked: list[str] = []
+    requests: list[str] = []
 
     def stay(dialog: Any) -> None:
-        asked.append(dialog.type)
+        requests.append(dialog.type)
         dialog.dismiss()
 
     judging.on("dialog", stay)
@@ -180,12 +180,12 @@ def test_leaving_with_an_unsaved_answer_asks_first_and_without_one_does_not(
     expect(judging.locator("#saved")).to_contain_text("Not saved")
     with judging.expect_event("dialog"):
         judging.close(run_before_unload=True)
-    assert asked == ["beforeunload"]
+    assert requests == ["beforeunload"]
     judging.unroute("**/api/**")
     judging.get_by_role("button", name="Try now").click()
     saved(judging)
     judging.goto("/")
-    assert asked == ["beforeunload"]
+    assert requests == ["beforeunload"]
     console_errors.clear()
 
 
@@ -205,13 +205,13 @@ def test_handing_in_waits_for_what_is_not_saved(judging: Page, console_errors: l
     console_errors.clear()
 
 
-def test_a_closed_campaign_says_so_and_keeps_the_answer_in_the_browser(
+def test_a_closed_campaign_reports_it_and_keeps_the_answer_in_the_browser(
     judging: Page, campaign: Campaign, console_errors: list[str], live_server: LiveSite
 ) -> None:
     close_campaign(campaign)
     sentence(judging, 1).click()
     expect(judging.locator("#saved")).to_contain_text("This campaign is closed")
-    assert kept_operations(judging) == 1
+    assert stored_operations(judging) == 1
     # A page sends the answer as it is hidden, as it goes and as it comes.
     with live_server.gate.answering("/judgments/", times=3):
         judging.reload()
@@ -226,11 +226,11 @@ def test_a_closed_campaign_says_so_and_keeps_the_answer_in_the_browser(
     saved(judging)
     assert rows() == {0: True}
     ready(judging)
-    assert kept_operations(judging) == 0
+    assert stored_operations(judging) == 0
     console_errors.clear()
 
 
-def test_any_page_says_what_a_closed_campaign_did_not_take_and_throws_it_away_if_told(
+def test_any_page_lists_what_a_closed_campaign_refused_and_can_discard_it(
     judging: Page, campaign: Campaign, console_errors: list[str]
 ) -> None:
     close_campaign(campaign)
@@ -241,11 +241,11 @@ def test_any_page_says_what_a_closed_campaign_did_not_take_and_throws_it_away_if
     expect(judging.locator("#unsaved")).to_contain_text("This browser keeps it.")
     judging.once("dialog", lambda dialog: dialog.dismiss())
     judging.get_by_role("button", name="Discard").click()
-    assert kept_operations(judging) == 1
+    assert stored_operations(judging) == 1
     judging.once("dialog", lambda dialog: dialog.accept())
     judging.get_by_role("button", name="Discard").click()
     expect(judging.locator("#unsaved")).to_be_hidden()
-    assert kept_operations(judging) == 0
+    assert stored_operations(judging) == 0
     console_errors.clear()
 
 

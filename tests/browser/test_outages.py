@@ -9,7 +9,7 @@ from playwright.sync_api import Browser, Page, expect
 from annotation.judging.claims import claim_next
 from annotation.models import Assignment
 from tests.browser.chromium import new_context
-from tests.browser.judging import kept_operations, ready, rows, saved, sentence
+from tests.browser.judging import ready, rows, saved, sentence, stored_operations
 from tests.browser.logged_in import log_in_as
 from tests.browser.server_process import ServerProcess, server
 from tests.support.campaigns import make_campaign
@@ -60,4 +60,4 @@ def test_the_server_is_killed_in_the_middle_and_every_click_arrives(
     expect(on_task.locator("#saved")).to_contain_text("✓ Saved", timeout=120_000)
     assert rows() == {0: 0, 1: 1, 2: 0}
     assert Assignment.objects.get().comment == "Written while the server was dead"
-    assert kept_operations(on_task) == 0
+    assert stored_operations(on_task) == 0

@@ -15,55 +15,54 @@ pytestmark = [pytest.mark.browser, pytest.mark.page_only, pytest.mark.django_db(
 CLOCK = r"\d\d:\d\d"
 
 
-def says(place: Locator, words: str) -> None:
-    """The place says it, word for word; what follows a ~ is a pattern."""
+def expect_words(position: Locator, words: str) -> None:
     if words.startswith("~"):
-        expect(place).to_have_text(re.compile(f"^{words[1:]}\\s*$"))
+        expect(position).to_have_text(re.compile(f"^{words[1:]}\\s*$"))
     else:
-        expect(place).to_have_text(words)
+        expect(position).to_have_text(words)
 
 
-def told(page: Page, words: str) -> None:
+def expect_announced(page: Page, words: str) -> None:
     """A screen reader is told it; the same words twice end in an invisible difference."""
-    says(page.locator("#announcement"), f"~{re.escape(words)}")
+    expect_words(page.locator("#announcement"), f"~{re.escape(words)}")
 
 
 def test_attribution(open_item: Open) -> None:
     page = open_item("attribution")
-    says(page.locator("#current-sentence"), "Sentence 1 of 3")
-    says(page.locator("#counts"), "0 of 3 sentences · 0 of 2 evidence")
-    says(sentence(page, 1).locator("[data-state-words]"), "(not judged)")  # the page's own word
+    expect_words(page.locator("#current-sentence"), "Sentence 1 of 3")
+    expect_words(page.locator("#counts"), "0 of 3 sentences · 0 of 2 evidence")
+    expect_words(sentence(page, 1).locator("[data-state-words]"), "(not judged)")  # the page's own word
     page.keyboard.press("1")
-    told(page, "sentence 1 of 3, fully attributable, saved")
-    says(page.locator("[data-chip]"), f"~✓ Saved {CLOCK}")
+    expect_announced(page, "sentence 1 of 3, fully attributable, saved")
+    expect_words(page.locator("[data-chip]"), f"~✓ Saved {CLOCK}")
     page.keyboard.press("u")
-    told(page, "evidence 1 of 2, useful, saved")
-    says(page.locator("#counts"), "1 of 3 sentences · 1 of 2 evidence")
+    expect_announced(page, "evidence 1 of 2, useful, saved")
+    expect_words(page.locator("#counts"), "1 of 3 sentences · 1 of 2 evidence")
     page.keyboard.press("n")
-    told(page, "evidence 1 of 2, not useful, saved")
+    expect_announced(page, "evidence 1 of 2, not useful, saved")
     page.keyboard.press("Control+z")
     page.keyboard.press("Control+z")
-    told(page, "evidence 1 of 2, not rated, saved")
+    expect_announced(page, "evidence 1 of 2, not rated, saved")
     page.keyboard.press("Control+Enter")
-    says(page.locator("[data-why]"), "Not submitted yet.")
-    says(page.locator("[data-gaps]"), "Sentences 2, 3 are not judged.")
+    expect_words(page.locator("[data-why]"), "Not submitted yet.")
+    expect_words(page.locator("[data-gaps]"), "Sentences 2, 3 are not judged.")
     page.keyboard.press("1")
-    says(page.locator("[data-gaps]"), "Sentence 3 is not judged.")
+    expect_words(page.locator("[data-gaps]"), "Sentence 3 is not judged.")
     page.keyboard.press("g")
     page.keyboard.press("1")
-    told(page, "sentence 3 of 3, fully attributable, saved")
+    expect_announced(page, "sentence 3 of 3, fully attributable, saved")
     page.keyboard.press("g")
-    told(page, "All questions are answered.")
+    expect_announced(page, "All questions are answered.")
     page.locator("#comment").fill("Hm")
-    told(page, "comment, saved")
+    expect_announced(page, "comment, saved")
 
 
 def test_an_outage(open_item: Open, console_errors: list[str]) -> None:
     page = open_item("attribution")
     page.route("**/api/**", answering(0))
     page.keyboard.press("1")
-    says(page.locator("[data-chip]"), r"~! Not saved: no connection\. Trying again in \d+ s\.")
-    told(page, "sentence 1 of 3, fully attributable, not saved: no connection")
+    expect_words(page.locator("[data-chip]"), r"~! Not saved: no connection\. Trying again in \d+ s\.")
+    expect_announced(page, "sentence 1 of 3, fully attributable, not saved: no connection")
     answers = {
         500: "the server does not answer",
         403: "you are logged out. Log in in another tab to continue",
@@ -77,7 +76,7 @@ def test_an_outage(open_item: Open, console_errors: list[str]) -> None:
         expect(page.locator("[data-chip]")).to_contain_text(words)
     page.unroute("**/api/**")
     page.locator("#comment").fill("Hm")
-    says(page.locator("[data-chip]"), f"~✓ Saved {CLOCK}")
+    expect_words(page.locator("[data-chip]"), f"~✓ Saved {CLOCK}")
     console_errors.clear()
 
 
@@ -85,7 +84,7 @@ def test_questions(open_item: Open, console_errors: list[str]) -> None:
     page = open_item("attribution")
     page.route("**/questions/", answering(0))
     page.locator("[data-ask]").first.click()
-    says(page.locator("#questions-dialog-content > p"), "Not sent: no connection. Your text is still here. Close this and open it again.")  # fmt: skip  # noqa: E501
+    expect_words(page.locator("#questions-dialog-content > p"), "Not sent: no connection. Your text is still here. Close this and open it again.")  # fmt: skip  # noqa: E501
     page.keyboard.press("Escape")
     page.unroute("**/questions/")
     page.locator("[data-ask]").first.click()
@@ -100,7 +99,7 @@ def test_questions(open_item: Open, console_errors: list[str]) -> None:
     for status, words in answers.items():
         page.route("**/ask/", answering(status))
         send.click()
-        says(problem, words)
+        expect_words(problem, words)
         page.unroute("**/ask/")
     console_errors.clear()
 

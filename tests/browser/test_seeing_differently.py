@@ -86,8 +86,8 @@ def test_states_differ_in_icon_line_and_name(open_as: OpenAs, anna: User, colour
         page.keyboard.press(key)
         seen.append(first.evaluate(LOOKS))
     saved(page)
-    for place, of in enumerate(("icon", "line", "name")):
-        assert len({look[place] for look in seen}) == 5, (of, seen)
+    for position, of in enumerate(("icon", "line", "name")):
+        assert len({view[position] for view in seen}) == 5, (of, seen)
 
 
 def test_forced_colours_frame_what_is_chosen(open_as: OpenAs, anna: User) -> None:
@@ -128,10 +128,10 @@ def test_what_has_the_focus_is_never_hidden(open_as: OpenAs, anna: User, kind: s
         for key in ("Tab", "Shift+Tab"):
             for _ in range(60):
                 page.keyboard.press(key)
-                found = page.evaluate(HIDDEN)
-                if found is None:
+                result = page.evaluate(HIDDEN)
+                if result is None:
                     break
-                name, fault = found
+                name, fault = result
                 hidden += [fault] if fault else []
                 reached.add(name)
         assert hidden == [], width

@@ -32,8 +32,8 @@ def campaign(context: BrowserContext, live_server: LiveServer) -> Campaign:
 def judge_by_keys(page: Page, values: tuple[int, ...]) -> None:
     ready(page)
     page.locator("#sentence-1").focus()
-    for place, value in enumerate(values):
-        if place:
+    for index, value in enumerate(values):
+        if index:
             page.keyboard.press("ArrowDown")
         page.keyboard.press(KEYS[value])
     saved(page)

@@ -30,10 +30,10 @@ def test_the_example_is_revised_while_one_watches(page: Page, log_in: Callable[.
     expect(page.get_by_role("heading", name="Loading models…")).to_be_visible()
     trial = Revision.objects.get()
     passage = Passage(id="1", text=trial.original_text)
-    found = rarr.Revision(
+    result = rarr.Revision(
         passage=passage, text=passage.text, queries=(Query(text="Who opened it?"),)
     )
-    Revision.objects.update(started_at=timezone.now(), result=to_plain(found))
+    Revision.objects.update(started_at=timezone.now(), result=to_plain(result))
     expect(page.get_by_text("Who opened it?")).to_be_visible()
     expect(page.get_by_text("1 query")).to_be_visible()
 
@@ -44,7 +44,7 @@ def test_the_example_is_revised_while_one_watches(page: Page, log_in: Callable[.
     expect(page.locator("main [hx-get]")).to_have_count(0)  # it asks no more
 
 
-def test_only_the_fields_of_the_chosen_place_are_shown(
+def test_only_the_fields_of_the_chosen_source_are_displayed(
     page: Page, log_in: Callable[..., User]
 ) -> None:
     log_in("ruth", role=User.Role.RESEARCHER)

@@ -52,6 +52,6 @@ def test_nothing_looks_live_that_is_not(without_scripts: Page, kind: str, sides:
     assert not Judgment.objects.exists()
 
 
-def test_with_scripts_nobody_is_told(judging: Page) -> None:
+def test_with_scripts_there_is_no_notice(judging: Page) -> None:
     expect(judging.get_by_text("This page needs JavaScript")).to_be_hidden()
     expect(judging.locator("#comment")).to_be_visible()

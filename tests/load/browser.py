@@ -92,7 +92,7 @@ class Browser:
     def _send(
         self, method: str, path: str, body: bytes, headers: dict[str, str]
     ) -> tuple[http.client.HTTPResponse, bytes]:
-        is_kept = self.connection is not None
+        is_stored = self.connection is not None
         if self.connection is None:
             host = urlsplit(self.url)
             self.connection = http.client.HTTPConnection(
@@ -103,7 +103,7 @@ class Browser:
             answer = self.connection.getresponse()
         except (http.client.RemoteDisconnected, BrokenPipeError, ConnectionResetError):
             self.close()
-            if not is_kept:
+            if not is_stored:
                 raise
             return self._send(method, path, body, headers)
         return answer, answer.read()

@@ -25,7 +25,9 @@ class Outcome:
 
     @property
     def acknowledged(self) -> dict[Key, tuple[int, int]]:
-        return {key: said for rater in self.raters for key, said in rater.acknowledged.items()}
+        return {
+            key: message for rater in self.raters for key, message in rater.acknowledged.items()
+        }
 
     @property
     def submitted(self) -> int:
@@ -80,7 +82,7 @@ def judge_together(
     while start.n_waiting < len(raters):
         time.sleep(0.05)
     until = time.monotonic() + minutes * 60
-    begun, cpu = time.perf_counter(), _own_cpu()
+    begun, cpu = time.perf_counter(), _cpu_seconds()
     start.wait()
     for thread in threads:
         thread.join()
@@ -88,11 +90,11 @@ def judge_together(
         timings=raters[0].timings,
         raters=list(raters),
         seconds=time.perf_counter() - begun,
-        client_cpu=_own_cpu() - cpu,
+        client_cpu=_cpu_seconds() - cpu,
         errors=[error for rater in raters for error in rater.errors],
     )
 
 
-def _own_cpu() -> float:
+def _cpu_seconds() -> float:
     used = resource.getrusage(resource.RUSAGE_SELF)
     return used.ru_utime + used.ru_stime

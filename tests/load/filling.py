@@ -90,15 +90,15 @@ def _assignments(
 ) -> Iterator[Assignment]:
     start = now - timedelta(days=60)
     begun = max(1, int(len(items) * EXPIRED_SHARE))
-    for place, item in enumerate(items[: done + begun]):
-        at = start + timedelta(seconds=place * 40)
-        mine = [raters[(place * n + k) % len(raters)] for k in range(n + 1)]
-        if place >= done:
+    for position, item in enumerate(items[: done + begun]):
+        at = start + timedelta(seconds=position * 40)
+        mine = [raters[(position * n + k) % len(raters)] for k in range(n + 1)]
+        if position >= done:
             yield _assignment(campaign, item, mine[0], 1, at, submitted=False)
             continue
         for slot in range(1, n + 1):
             yield _assignment(campaign, item, mine[slot - 1], slot, at, submitted=True)
-        if place % LATE_EVERY == 0:
+        if position % LATE_EVERY == 0:
             yield _assignment(campaign, item, mine[n], None, at, submitted=True)
 
 

@@ -29,7 +29,7 @@ from tests.bench.importing import hagrid_lines
 from tests.bench.memory import pss_of_all
 from tests.load.browser import Browser
 from tests.load.raters import machine
-from tests.load.server import Server, disconnect, own_place, prepare, serving
+from tests.load.server import Server, disconnect, prepare, serving, temporary_state
 from tests.load.timings import Timings, percentile
 from tests.support.installation import free_port, wait_until_answered
 
@@ -101,11 +101,11 @@ class LabelStudio:
             )
             for n in PLACES
         )
-        told = {
+        reported = {
             "title": "the same work",
             "label_config": f'<View><Header value="$question"/>{config}</View>',
         }
-        made, _ = self._ask("POST", "/api/projects/", "set up", told)
+        made, _ = self._ask("POST", "/api/projects/", "set up", reported)
         self.project = made["id"]
 
     def bring_in(self, lines: Sequence[Mapping[str, Any]]) -> None:
@@ -165,7 +165,7 @@ def label_studio(venv: Path) -> Iterator[LabelStudio]:
     with tempfile.TemporaryDirectory(prefix="label-studio-") as folder:
         command = [str(venv / "bin" / "label-studio"), "start", "--no-browser", "--init"]
         command += ["--username", NAME, "--password", PASSWORD, "--port", str(port)]
-        # Django settings of its own: without those of `own_place`.
+        # Django settings of its own: without those of `temporary_state`.
         others = {name: value for name, value in os.environ.items() if "DJANGO" not in name}
         with Path(folder, "log").open("wb") as log:
             process = subprocess.Popen(
@@ -207,8 +207,8 @@ class Rarrweb:
         if self._wait(path, "checked", "done") == "checked":
             self._ask("POST", f"{path}import/")
             self._wait(path, "done")
-        told = {"dataset": dataset, "raters_per_item": 1, "raters": ["rater-001"]}
-        self.slug = self._ask("POST", "/api/campaigns/", told)["slug"]
+        reported = {"dataset": dataset, "raters_per_item": 1, "raters": ["rater-001"]}
+        self.slug = self._ask("POST", "/api/campaigns/", reported)["slug"]
         made = self._ask("POST", f"/api/campaigns/{self.slug}/start/")
         assert made["item_count"] == len(lines), made
         (self.rater,) = simulated(
@@ -252,10 +252,13 @@ def main() -> None:
     options = parser.parse_args()
     print(machine())
     lines = list(hagrid_lines(options.tasks))
-    with own_place("", keep=False) as folder:
+    with temporary_state("", keep=False) as folder:
         prepare()
-        with label_studio(options.label_studio) as theirs, serving(folder, with_worker=True) as own:
-            ours = Rarrweb(server=own)
+        with (
+            label_studio(options.label_studio) as theirs,
+            serving(folder, with_worker=True) as mine,
+        ):
+            ours = Rarrweb(server=mine)
             compare(theirs, ours, lines, judged=options.judged)
         disconnect()
 
@@ -266,9 +269,9 @@ def compare(theirs: Tool, ours: Tool, lines: Sequence[Mapping[str, Any]], *, jud
         print({label.strip(): round(size, 1) for label, size in tool.memory().items()})
         with timed(tool, "import"):
             tool.bring_in(lines)
-        kept, tool.timings = tool.timings, Timings()
+        stored, tool.timings = tool.timings, Timings()
         tool.judge(WARM)
-        tool.timings = kept
+        tool.timings = stored
     for _ in range(judged // BLOCK):
         for tool in both:
             tool.judge(BLOCK)
@@ -280,8 +283,8 @@ def compare(theirs: Tool, ours: Tool, lines: Sequence[Mapping[str, Any]], *, jud
     for _ in range(EXPORTS):
         for tool in both:
             with timed(tool, "export"):
-                found = tool.export()
-            assert found == len(lines), found
+                result = tool.export()
+            assert result == len(lines), result
     report(theirs, ours, judged=judged)
 
 
@@ -305,8 +308,8 @@ def report(theirs: Tool, ours: Tool, *, judged: int) -> None:
         print(f"{meaning:<50}{cells}{medians[0] / medians[1]:>11.1f}")
     wholes = []
     for tool in (theirs, ours):
-        asked = ("save", "submit", "task page", "leave")
-        wholes.append(sum(sum(tool.timings.of(name)) for name in asked) / judged * 1000)
+        queries = ("save", "submit", "task page", "leave")
+        wholes.append(sum(sum(tool.timings.of(name)) for name in queries) / judged * 1000)
     requests = (len(tool.timings.of("save")) / judged for tool in (theirs, ours))
     saves = " / ".join(f"{each:.1f}" for each in requests)
     print(f"all requests of an item, {saves} saves among them: ", end="")

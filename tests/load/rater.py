@@ -27,7 +27,7 @@ CHANGED_SHARE = 0.05
 """Sentences to which a rater comes back: attributable becomes not, by one more click."""
 TWICE_SHARE = 0.02
 """Saves that are sent again as they were, as after an answer that was lost on the way."""
-LOOK_AGAIN_SECONDS = 1.0
+RETRY_SECONDS = 1.0
 
 Key = tuple[int, str, int]
 """(assignment, criterion, target)"""
@@ -119,7 +119,7 @@ class SimulatedRater:
                     self.end = page.text
                     if "You are done" in self.end:
                         return
-                    time.sleep(LOOK_AGAIN_SECONDS)
+                    time.sleep(RETRY_SECONDS)
                     onward = self._claim()
                     continue
                 self.timings.add("task page", page.seconds)
@@ -163,8 +163,8 @@ class SimulatedRater:
             "value": value,
             "sequence": self.sequence,
         }
-        told = change | {"guidelines": page.guidelines} if page.guidelines else change
-        body = _plain({"answers": [told], "visit": page.totals()})
+        reported = change | {"guidelines": page.guidelines} if page.guidelines else change
+        body = _plain({"answers": [reported], "visit": page.totals()})
         for _ in range(2 if self.chance.random() < TWICE_SHARE else 1):
             reply = self.browser.put_json(page.save_address, body)
             self.timings.add("save", reply.seconds)
@@ -197,7 +197,7 @@ def _plain(body: object) -> bytes:
 
 
 def _only(pattern: str, text: str) -> str:
-    found = re.search(pattern, text)
-    if found is None:
+    result = re.search(pattern, text)
+    if result is None:
         raise HttpFailure(f"the page has no {pattern}")
-    return found[1]
+    return result[1]

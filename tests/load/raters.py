@@ -31,10 +31,10 @@ from pathlib import Path
 from typing import Any
 
 from tests.bench.memory import pss_of_all
-from tests.load.server import cpu_seconds_of_children, disconnect, own_place, prepare, serving
+from tests.load.server import cpu_seconds_of_children, disconnect, prepare, serving, temporary_state
 from tests.load.timings import Timings, table
 
-Found = dict[str, Any]
+Findings = dict[str, Any]
 """What `--json` writes: the `seconds` of every request by what was asked, how often each thing
 went `wrong`, and what else was counted."""
 HISTORY_RATERS = 50
@@ -61,16 +61,16 @@ def main() -> int:
     if len(sizes) > 1:
         return _each_size(options, sizes)
     print(machine())
-    with own_place(options.database_url, keep=options.keep) as folder:
+    with temporary_state(options.database_url, keep=options.keep) as folder:
         prepare()
-        found = (_alone if options.one_at_a_time else _crowd)(options, sizes[0], folder)
+        result = (_alone if options.one_at_a_time else _crowd)(options, sizes[0], folder)
         disconnect()
     if options.json:
-        options.json.write_text(json.dumps(found))
-    return 1 if any(found["wrong"].values()) else 0
+        options.json.write_text(json.dumps(result))
+    return 1 if any(result["wrong"].values()) else 0
 
 
-def _crowd(options: argparse.Namespace, items: int, folder: Path) -> Found:
+def _crowd(options: argparse.Namespace, items: int, folder: Path) -> Findings:
     from tests.load.checking import findings
     from tests.load.crowd import judge_together, simulated
     from tests.load.filling import make_campaign, make_people
@@ -133,7 +133,7 @@ def _crowd(options: argparse.Namespace, items: int, folder: Path) -> Found:
     }
 
 
-def _alone(options: argparse.Namespace, items: int, folder: Path) -> Found:
+def _alone(options: argparse.Namespace, items: int, folder: Path) -> Findings:
     from tests.load import alone
     from tests.load.filling import add_progress, make_campaign, make_people
 
@@ -167,8 +167,8 @@ def _each_size(options: argparse.Namespace, sizes: list[int]) -> int:
             command += ["--keep"] if options.keep else []
             worst = max(worst, subprocess.run(command, check=False).returncode)
             timings = Timings()
-            found = json.loads(out.read_text())["seconds"] if out.exists() else {}
-            for name, seconds in found.items():
+            result = json.loads(out.read_text())["seconds"] if out.exists() else {}
+            for name, seconds in result.items():
                 for each in seconds:
                     timings.add(name, each)
             columns[f"{size:,} items"] = timings

@@ -11,13 +11,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from tests.support.installation import ROOT, free_port, own_database, wait_until_answered
+from tests.support.installation import ROOT, free_port, temporary_database, wait_until_answered
 
 FAULTS = ("locked", "Traceback", "ERROR", "CRITICAL", "deadlock", "Internal Server Error")
 
 
 @contextlib.contextmanager
-def own_place(database_url: str, *, keep: bool) -> Iterator[Path]:
+def temporary_state(database_url: str, *, keep: bool) -> Iterator[Path]:
     """Set the environment for a new PostgreSQL database or SQLite file."""
     with contextlib.ExitStack() as stack:
         folder = Path(tempfile.mkdtemp(prefix="rarrweb-load-"))
@@ -25,7 +25,7 @@ def own_place(database_url: str, *, keep: bool) -> Iterator[Path]:
             stack.callback(shutil.rmtree, folder, ignore_errors=True)
         url = f"sqlite:///{folder / 'db.sqlite3'}"
         if database_url:
-            url = stack.enter_context(own_database(database_url, keep=keep))
+            url = stack.enter_context(temporary_database(database_url, keep=keep))
         for name in [name for name in os.environ if name.startswith(("RARR_", "DJANGO_"))]:
             del os.environ[name]
         os.environ |= {

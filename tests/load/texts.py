@@ -43,11 +43,11 @@ def evidence(number: int) -> list[dict[str, str]]:
     chance = random.Random(-1 - number)
     return [
         {
-            "title": f"Source {number}.{place}",
-            "url": f"https://source-{place}.example/{number}",
+            "title": f"Source {number}.{position}",
+            "url": f"https://source-{position}.example/{number}",
             "text": " ".join(chance.choices(_pool(), k=SNIPPET_SENTENCES)),
         }
-        for place in range(1, SNIPPETS + 1)
+        for position in range(1, SNIPPETS + 1)
     ]
 
 

@@ -23,7 +23,7 @@ NOT_OURS = {"CELERY_SKIP_CHECKS", "DJANGO_SETTINGS_MODULE", "PROMETHEUS_MULTIPRO
 
 
 def names_read(source: str) -> set[str]:
-    found = set()
+    result = set()
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.Call) and node.args:
             called = ast.unparse(node.func)
@@ -34,14 +34,14 @@ def names_read(source: str) -> set[str]:
             }:
                 name = node.args[0]
                 if isinstance(name, ast.Constant):
-                    found.add(str(name.value))
+                    result.add(str(name.value))
         elif (
             isinstance(node, ast.Subscript)
             and ast.unparse(node.value) == "os.environ"
             and isinstance(node.slice, ast.Constant)
         ):
-            found.add(str(node.slice.value))
-    return found
+            result.add(str(node.slice.value))
+    return result
 
 
 SETTINGS = names_read((ROOT / "rarrweb/settings.py").read_text())

@@ -33,7 +33,9 @@ def open_channel(folder: Path) -> Iterator[filesystem_broker.Channel]:
         yield connection.default_channel
 
 
-def test_messages_come_out_in_the_order_they_went_in(channel: filesystem_broker.Channel) -> None:
+def test_messages_are_read_in_order(
+    channel: filesystem_broker.Channel,
+) -> None:
     for number in range(20):
         channel._put("passages", {"number": number})
     assert [channel._get("passages")["number"] for _ in range(20)] == list(range(20))

@@ -67,7 +67,7 @@ def test_an_error_page_shows_no_source_and_needs_no_database(
     assert_nothing_inline(page)
 
 
-def test_a_page_that_is_not_there_says_so_to_strangers_and_people(
+def test_a_page_that_is_not_there_reports_it_to_strangers_and_people(
     client: Client, researcher: User
 ) -> None:
     anonymous = client.get("/nothing/")
@@ -77,7 +77,7 @@ def test_a_page_that_is_not_there_says_so_to_strangers_and_people(
     assert "Go home" in client.get("/nothing/").content.decode()
 
 
-def test_hostile_names_are_shown_as_text(client: Client, administrator: User) -> None:
+def test_hostile_names_are_displayed_as_text(client: Client, administrator: User) -> None:
     hostile = "<script>alert(1)</script>\"'><img src=x onerror=alert(1)>"
     make_link(Invitation, created_by=administrator, role="", note=hostile)
     client.force_login(administrator)

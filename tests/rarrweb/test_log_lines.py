@@ -39,13 +39,13 @@ def test_a_request_is_one_object_with_its_id_and_its_view(
 ) -> None:
     response = client.get("/invitations/k3yK3y/", headers={"X-Request-ID": "proxy-0000-1111"})
     (line,) = log[1].getvalue().splitlines()
-    told = json.loads(line)
-    assert response["X-Request-ID"] == told["request_id"] == "proxy-0000-1111"
-    assert (told["view"], told["method"], told["status"]) == (
+    reported = json.loads(line)
+    assert response["X-Request-ID"] == reported["request_id"] == "proxy-0000-1111"
+    assert (reported["view"], reported["method"], reported["status"]) == (
         "accounts:accept-invitation", "GET", response.status_code
     )  # fmt: skip
-    assert (told["level"], told["logger"]) == ("INFO", "rarrweb.requests")
-    assert told["ms"] > 0
+    assert (reported["level"], reported["logger"]) == ("INFO", "rarrweb.requests")
+    assert reported["ms"] > 0
     assert "k3yK3y" not in line
 
 
@@ -56,7 +56,7 @@ def test_an_id_that_is_none_is_not_taken_over(client: Client, db: None, given: s
     assert len(answered["X-Request-ID"]) == 32
 
 
-def test_a_refusal_says_of_which_request_and_of_whom(client: Client, annotator: User) -> None:
+def test_a_refusal_reports_of_which_request_and_of_whom(client: Client, annotator: User) -> None:
     stream = io.StringIO()
     handler = logging.StreamHandler(stream)
     handler.setFormatter(TextLines())
@@ -68,11 +68,11 @@ def test_a_refusal_says_of_which_request_and_of_whom(client: Client, annotator: 
     client.get("/people/", headers={"X-Request-ID": "proxy-0000-1111"})
     refusals.removeHandler(handler)
     (line,) = stream.getvalue().splitlines()
-    told = f"[request proxy-0000-1111] [person {annotator.pk}] Not Found: accounts:people"
-    assert line.endswith(f"WARNING django.request: {told}")
+    reported = f"[request proxy-0000-1111] [person {annotator.pk}] Not Found: accounts:people"
+    assert line.endswith(f"WARNING django.request: {reported}")
 
 
-def test_no_text_begins_a_record_of_its_own() -> None:
+def test_no_text_begins_a_separate_record() -> None:
     forged = "2026-11-24 10:00:00,000 WARNING rarrweb: forged"
     try:
         raise ValueError(f"read\n{forged}")
@@ -100,7 +100,7 @@ def test_what_a_request_starts_carries_its_id(monkeypatch: pytest.MonkeyPatch) -
 
 
 @pytest.mark.parametrize(("chosen", "is_json"), [("json", True), ("text", False)])
-def test_a_process_writes_as_the_setting_says(chosen: str, is_json: bool) -> None:
+def test_a_process_writes_the_format_of_the_setting(chosen: str, is_json: bool) -> None:
     code = "import django, logging; django.setup(); logging.getLogger('rarrweb').info('a line')"
     done = subprocess.run(
         [sys.executable, "-c", code],

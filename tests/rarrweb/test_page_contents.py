@@ -37,7 +37,7 @@ def check_headers(headers: dict[str, str]) -> None:
 
 
 @pytest.mark.parametrize("page", PAGES)
-def test_every_page_says_what_it_may_load(client: Client, administrator: User, page: str) -> None:
+def test_every_page_shows_what_it_may_load(client: Client, administrator: User, page: str) -> None:
     client.force_login(administrator)
     response = client.get(page)
     assert response.status_code == 200
@@ -52,7 +52,7 @@ def test_so_does_every_page_for_strangers(client: Client, db: None, page: str) -
     assert_nothing_inline(response.content.decode())
 
 
-def test_the_files_that_tests_read_are_found() -> None:
+def test_the_files_that_tests_read_exist() -> None:
     assert len(TEMPLATES) > 150
     assert len(SCRIPTS) > 30
     assert len(PYTHON) > 500

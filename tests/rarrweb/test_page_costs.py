@@ -27,11 +27,11 @@ STARTS_A_CAMPAIGN = {"annotation:preview"}
 def test_every_page_answers_and_none_costs_too_much() -> None:
     every = [(visit, *cost(visit)) for visit in visits()]
     assert [(str(visit), status) for visit, status, *_ in every if status != visit.status] == []
-    found = [(visit, *paid) for visit, _, _, *paid in every if not visit.clicks]
-    assert len(found) > 100
+    result = [(visit, *paid) for visit, _, _, *paid in every if not visit.clicks]
+    assert len(result) > 100
     dear = [
         f"{visit} ({visit.path}): {queries} queries, {size:,} bytes"
-        for visit, queries, size in found
+        for visit, queries, size in result
         if (queries > MOST_QUERIES and visit.name not in STARTS_A_CAMPAIGN) or size > MOST_BYTES
     ]
     assert not dear, "\n".join(dear)
@@ -61,22 +61,22 @@ def cost(visit: Visit) -> tuple[int, bool, int, int]:
         client.force_login(visit.who)
     # What is cached from the first view on is not counted.
     status = client.get(visit.path, follow=True).status_code
-    with captured_queries() as asked:
+    with captured_queries() as requests:
         content = client.get(visit.path).content
     page = content.decode()
     lacks_link = is_person and "<h1" in page and 'id="documentation-link"' not in page
     size = len(gzip.compress(content)) + sum(map(packed, loaded(page)))
-    return status, lacks_link, len(asked), size
+    return status, lacks_link, len(requests), size
 
 
 def loaded(page: str) -> set[Path]:
     """Return the styles and scripts of a page, with imported modules."""
     linked = re.findall(r'<link rel="stylesheet" href="/static/(.*?)"', page)
     scripts = re.findall(r'<script[^>]* src="/static/(.*?)"', page)
-    return {file for name in [*linked, *scripts] for file in with_imports(found(name))}
+    return {file for name in [*linked, *scripts] for file in with_imports(result(name))}
 
 
-def found(name: str) -> Path:
+def result(name: str) -> Path:
     path = finders.find(name)
     assert path, name
     return Path(path)

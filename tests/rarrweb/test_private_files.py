@@ -11,12 +11,12 @@ from tests.support.installation import ROOT
 
 
 def run_with_loose_umask(*command: str, var: Path, database: Path | None = None) -> None:
-    kept = {name: value for name, value in os.environ.items() if not name.startswith("RARR_")}
+    stored = {name: value for name, value in os.environ.items() if not name.startswith("RARR_")}
     subprocess.run(
         [sys.executable, *command],
         cwd=ROOT,
         env={
-            **kept,
+            **stored,
             "RARR_VAR": str(var),
             "DATABASE_URL": f"sqlite:///{database or var / 'db.sqlite3'}",
             "CELERY_BROKER_URL": "filesystem://",
@@ -61,7 +61,7 @@ def test_an_installation_of_an_older_version_is_shut_at_the_next_start(tmp_path:
     assert elsewhere.stat().st_mode & 0o777 == 0o644
 
 
-def test_a_database_beside_the_state_folder_is_shut_too(tmp_path: Path) -> None:
+def test_a_database_next_to_the_state_folder_is_shut_too(tmp_path: Path) -> None:
     database = tmp_path / "rarr.sqlite3"
     database.touch()
     database.chmod(0o644)
@@ -72,7 +72,7 @@ def test_a_database_beside_the_state_folder_is_shut_too(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("umask", "mode"), [(0o022, 0o644), (0o002, 0o664)], ids=["strict", "shared"]
 )
-def test_a_file_that_a_person_asked_for_has_the_mode_of_their_own_umask(
+def test_a_requested_file_has_the_mode_of_the_users_umask(
     tmp_path: Path, umask: int, mode: int
 ) -> None:
     out = tmp_path / "out.jsonl"

@@ -11,7 +11,7 @@ from django.core.exceptions import ImproperlyConfigured
 from rarrweb.secret_key import SHORTEST, secret_key
 
 
-def test_a_key_is_made_once_and_kept(tmp_path: Path) -> None:
+def test_a_key_is_made_once_and_preserved(tmp_path: Path) -> None:
     first = secret_key("", folder=tmp_path)
     assert len(first) >= SHORTEST
     assert secret_key("", folder=tmp_path) == first

@@ -139,7 +139,7 @@ MAY: dict[str, set[str]] = {
 A new address needs a place here. For everybody else it is not there."""
 
 
-def test_every_address_has_a_line_that_says_who_may_open_it() -> None:
+def test_every_address_has_a_line_that_reports_who_may_open_it() -> None:
     assert MAY.keys() == {name for name, _ in ADDRESSES}
 
 
@@ -179,22 +179,22 @@ def test_nothing_that_somebody_wrote_or_sent_is_markup_anywhere(world: World) ->
     ):  # fmt: skip
         model._default_manager.update(**{field: MARKUP})
     browser = world.browser_of("owner")
-    shown, found = 0, []
+    displayed, result = 0, []
     for name, route, _ in PATTERNS:
         response = browser.get(world.address_of(name, route))
         body = response.getvalue() if response.streaming else response.content
         kind = response.headers.get("Content-Type", "")
         is_file = response.headers.get("Content-Disposition", "").startswith("attachment")
-        shown += MARKUP_AS_TEXT.encode() in body
+        displayed += MARKUP_AS_TEXT.encode() in body
         assert response.headers["X-Content-Type-Options"] == "nosniff", name
-        kept = response.headers["Cache-Control"]
-        assert "private" in kept, name
+        stored = response.headers["Cache-Control"]
+        assert "private" in stored, name
         if response.status_code == 200 and name.startswith(("accounts:", "annotation")):
-            assert "no-store" in kept, name  # people, secrets, answers
+            assert "no-store" in stored, name  # people, secrets, answers
         if MARKUP.encode() in body and not is_file and not kind.startswith("application/"):
-            found.append((name, kind))
-    assert found == []
-    assert shown > 15
+            result.append((name, kind))
+    assert result == []
+    assert displayed > 15
 
 
 def is_open(browser: Client, method: str, address: str) -> bool:

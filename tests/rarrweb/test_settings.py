@@ -29,11 +29,11 @@ NAMES = [
 
 def run(*arguments: str, var: Path, **variables: str) -> subprocess.CompletedProcess[str]:
     # Of the environment of the test run only what Python needs to start.
-    kept = {name: os.environ[name] for name in ("PATH", "HOME") if name in os.environ}
+    stored = {name: os.environ[name] for name in ("PATH", "HOME") if name in os.environ}
     return subprocess.run(
         [sys.executable, *arguments],
         cwd=ROOT,
-        env={**kept, "RARR_VAR": str(var), **variables},
+        env={**stored, "RARR_VAR": str(var), **variables},
         capture_output=True,
         text=True,
         timeout=300,
@@ -97,12 +97,12 @@ def test_postgres_is_one_variable(tmp_path: Path) -> None:
 
 def test_a_pooler_can_do_without_prepared_statements(tmp_path: Path) -> None:
     address = "postgres://rarr:pw@db.example.org/lab"
-    own, told = (
+    mine, reported = (
         read(tmp_path, DATABASE_URL=url)["DATABASES"]["default"]["OPTIONS"]
         for url in (address, f"{address}?prepare_threshold=1000000000&sslmode=require")
     )
-    assert own == {"server_side_binding": True, "prepare_threshold": 5}
-    assert told == own | {"prepare_threshold": 1_000_000_000, "sslmode": "require"}
+    assert mine == {"server_side_binding": True, "prepare_threshold": 5}
+    assert reported == mine | {"prepare_threshold": 1_000_000_000, "sslmode": "require"}
 
 
 @pytest.mark.parametrize(

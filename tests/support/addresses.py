@@ -24,7 +24,7 @@ def all_patterns(
 
 def sample_of(pattern: RoutePattern | RegexPattern | LocalePrefixPattern) -> str:
     if isinstance(pattern, RoutePattern):
-        return re.sub(r"<(?:(\w+):)?\w+>", lambda found: SAMPLES[found[1] or "str"], str(pattern))
+        return re.sub(r"<(?:(\w+):)?\w+>", lambda result: SAMPLES[result[1] or "str"], str(pattern))
     text = str(pattern).removeprefix("^").removesuffix("$").removesuffix("\\Z")
     text = re.sub(r"\(\?P<\w+>[^()]*\)", "some-text", text)
     return re.sub(r"\([^()|]*\|?[^()]*\)", "some-text", text)

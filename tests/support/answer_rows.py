@@ -75,7 +75,7 @@ def answer_columns(
         question=QUESTION, output=text, sources=sources, source=GOLD if gold is None else gold
     )
     models = ScoringModels(SharedWords(), split_sentences, AsItIs())
-    scores, found = score_cited(revision.passage, revision.report, item, models)
+    scores, result = score_cited(revision.passage, revision.report, item, models)
     record = Record(
         steps=tuple(steps),
         problems=check_format(text, sources=len(sources)),
@@ -86,7 +86,7 @@ def answer_columns(
         scores=scores,
         usage=replace(Usage(), seconds=1.5, model_calls=2),
         answer=Answer(text=text, sources=tuple(sources), record=record),
-        answer_scores=found,
+        answer_scores=result,
     )
     return columns_of(outcome)
 
@@ -115,5 +115,7 @@ def make_answer(
 
 
 def _share(premise: str, hypothesis: str) -> float:
-    said = set(hypothesis.lower().replace(".", "").split())
-    return len(said & set(premise.lower().replace(".", "").split())) / max(len(said), 1) * 0.98
+    message = set(hypothesis.lower().replace(".", "").split())
+    return (
+        len(message & set(premise.lower().replace(".", "").split())) / max(len(message), 1) * 0.98
+    )

@@ -29,15 +29,15 @@ def make_answer_runs(
         for n in range(QUESTIONS)
     ]
     runs = []
-    for place, system in enumerate(systems):
+    for position, system in enumerate(systems):
         run = make_run(
             dataset=dataset, system=system, passage_count=QUESTIONS, state=Run.State.FINISHED,
             config={"system": system, **(config or {})},
         )  # fmt: skip
         for number, passage in enumerate(passages):
             usage = {
-                "seconds": 1.0 + place, "model_calls": 2 + number, "input_tokens": 100,
-                "output_tokens": 20, "cost": 0.001 * (place + 1),
+                "seconds": 1.0 + position, "model_calls": 2 + number, "input_tokens": 100,
+                "output_tokens": 20, "cost": 0.001 * (position + 1),
             }  # fmt: skip
             figures = FIGURES.get(system, FIGURES["vanilla"])[number]
             make = _make_answer if run.writes_answers else _make_revision
@@ -88,12 +88,12 @@ def _make_revision(
 
 
 def figure(row: ComparedRow, name: str) -> Estimate:
-    found = row.figures[name]
-    assert found is not None
-    return found
+    result = row.figures[name]
+    assert result is not None
+    return result
 
 
 def lead(row: ComparedRow, name: str) -> Estimate:
-    found = row.leads[name].estimate
-    assert found is not None
-    return found
+    result = row.leads[name].estimate
+    assert result is not None
+    return result

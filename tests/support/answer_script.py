@@ -37,9 +37,9 @@ def answer(prompt: str) -> str:
     return WRITTEN if shows else f"Answer: {DRAFT}"
 
 
-def _next_step(done: list[str], look: str) -> str:
-    said = sum(line.startswith("Output: ") for line in done)
+def _next_step(done: list[str], view: str) -> str:
+    message = sum(line.startswith("Output: ") for line in done)
     if not done:
-        return f"{look}\nOutput: and more that nobody asked for yet."
+        return f"{view}\nOutput: and more that nobody asked for yet."
     sentences = [f"{each}." for each in WRITTEN.rstrip(".").split(". ")]
-    return f"Output: {sentences[said]}" if said < len(sentences) else "End"
+    return f"Output: {sentences[message]}" if message < len(sentences) else "End"

@@ -21,7 +21,8 @@ def judged_answers(**values: object) -> Campaign:
     for answer in ANSWERS:
         texts, informative, attributable = zip(*answer, strict=True)
         citations = [
-            {"sentence": place, "evidence": int("[2]" in text)} for place, text in enumerate(texts)
+            {"sentence": position, "evidence": int("[2]" in text)}
+            for position, text in enumerate(texts)
         ]
         item = exports.make_item(campaign, *texts, evidence=EVIDENCE, citations=citations)
         exports.judge(item, rater, *attributable, informative=informative)

@@ -15,8 +15,8 @@ METHODS = ("get", "post", "put", "patch", "delete")
 
 @cache
 def read_schema() -> dict[str, Any]:
-    found: dict[str, Any] = SchemaGenerator().get_schema(public=True)
-    return found
+    result: dict[str, Any] = SchemaGenerator().get_schema(public=True)
+    return result
 
 
 def make_lab() -> dict[str, dict[str, str]]:

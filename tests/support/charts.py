@@ -51,10 +51,10 @@ def scored(n: int) -> list[Scored]:
     """Sentences in passages of three; raters mostly agree with the score."""
     chance = np.random.default_rng(5)
     scores = chance.beta(0.7, 0.6, size=n)
-    said = chance.binomial(3, 0.15 + 0.7 * scores) / 3
+    message = chance.binomial(3, 0.15 + 0.7 * scores) / 3
     return [
         Scored(score=float(score), human_share=float(share), cluster=i // 3)
-        for i, (score, share) in enumerate(zip(scores, said, strict=True))
+        for i, (score, share) in enumerate(zip(scores, message, strict=True))
     ]
 
 

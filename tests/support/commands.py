@@ -13,22 +13,22 @@ def run_command(
     name: str, *arguments: object, stderr: io.StringIO | None = None
 ) -> tuple[int, str, str]:
     """Return exit status, stdout and stderr."""
-    status, printed, said = 0, io.StringIO(), stderr or io.StringIO()
-    with redirect_stderr(said):
+    status, printed, message = 0, io.StringIO(), stderr or io.StringIO()
+    with redirect_stderr(message):
         try:
             call_command(name, *map(str, arguments), stdout=printed)
         except SystemExit as stopped:
             status = int(stopped.code or 0)
         except CommandError as error:
             status = error.returncode
-            said.write(str(error))
-    return status, printed.getvalue(), said.getvalue()
+            message.write(str(error))
+    return status, printed.getvalue(), message.getvalue()
 
 
 def outcome(name: str, *arguments: object, stderr: io.StringIO | None = None) -> tuple[int, str]:
     """Return exit status and stderr."""
-    status, _, said = run_command(name, *arguments, stderr=stderr)
-    return status, said
+    status, _, message = run_command(name, *arguments, stderr=stderr)
+    return status, message
 
 
 def revise(*arguments: object, stderr: io.StringIO | None = None) -> tuple[int, str]:

@@ -27,8 +27,8 @@ def revise_alike(runs: Sequence[Run], **last: Any) -> Passage:
     """All runs revise a passage into the same text; `last` changes the last run's row."""
     first = make_viaduct(runs[0], marks="aaan", edits_rejected=0)
     for run in runs[1:]:
-        own = last if run is runs[-1] else {}
-        row = make_viaduct(run, **{"marks": "aaan", "edits_rejected": 0, **own})
+        mine = last if run is runs[-1] else {}
+        row = make_viaduct(run, **{"marks": "aaan", "edits_rejected": 0, **mine})
         unused = row.passage
         Revision.objects.filter(pk=row.pk).update(passage=first.passage)
         unused.delete()
@@ -46,8 +46,8 @@ def make_kind(runs: Sequence[Run], kind: str) -> Campaign:
 
 def say(campaign: Campaign, revision: Revision, *raters: Sequence[int]) -> None:
     item = make_item(campaign, *SENTENCES, side="after", revision=revision)
-    for slot, said in enumerate(raters, start=1):
-        judge(item, make_user(), *said, slot=slot)
+    for slot, message in enumerate(raters, start=1):
+        judge(item, make_user(), *message, slot=slot)
 
 
 def compare_intent(

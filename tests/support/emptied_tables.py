@@ -11,12 +11,12 @@ MADE_BY_DJANGO = {"auth_permission", "django_content_type"}
 def tables_with_rows(connection: BaseDatabaseWrapper) -> list[str]:
     quote = connection.ops.quote_name
     tables = connection.introspection.django_table_names(only_existing=True, include_views=False)
-    asked = [
+    requests = [
         f"SELECT '{name}' WHERE EXISTS (SELECT 1 FROM {quote(name)})"
         for name in sorted(set(tables) - MADE_BY_DJANGO)
     ]
     with connection.cursor() as cursor:
-        cursor.execute(" UNION ALL ".join(asked))
+        cursor.execute(" UNION ALL ".join(requests))
         return [name for (name,) in cursor.fetchall()]
 
 

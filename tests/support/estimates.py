@@ -7,11 +7,11 @@ from pipeline.metrics.inference import Estimate
 T = TypeVar("T")
 
 
-def known(found: T | None) -> T:
-    assert found is not None
-    return found
+def known(result: T | None) -> T:
+    assert result is not None
+    return result
 
 
 def ends(estimate: Estimate | None) -> tuple[float, float]:
-    found = known(estimate)
-    return known(found.low), known(found.high)
+    result = known(estimate)
+    return known(result.low), known(result.high)

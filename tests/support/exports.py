@@ -139,9 +139,9 @@ def make_many(items: int, *, text: str = "One. Two.", name: str = "csv") -> Camp
     rows = Item.objects.bulk_create(
         Item(
             campaign=campaign, revision=revision, passage_id=revision.passage_id, side="after",
-            position=place, text=text, sentences=spans, evidence=EVIDENCE,
+            position=position, text=text, sentences=spans, evidence=EVIDENCE,
         )
-        for place, revision in enumerate(revisions, 1)
+        for position, revision in enumerate(revisions, 1)
     )  # fmt: skip
     assignments = Assignment.objects.bulk_create(
         Assignment(

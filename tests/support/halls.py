@@ -110,8 +110,8 @@ def _pattern(template: str) -> re.Pattern[str]:
 
 
 def _value(fact: str, text: str) -> str:
-    found = _pattern(FACTS[fact][0]).search(text)
-    return found["value"] if found else ""
+    result = _pattern(FACTS[fact][0]).search(text)
+    return result["value"] if result else ""
 
 
 def rows(count: int) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:

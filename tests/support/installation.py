@@ -53,7 +53,7 @@ def free_port() -> int:
 
 
 @contextlib.contextmanager
-def own_database(url: str, *, keep: bool = False) -> Iterator[str]:
+def temporary_database(url: str, *, keep: bool = False) -> Iterator[str]:
     """Create an empty PostgreSQL database on the server of `url`, dropped at the end."""
     name = f"rarrweb_road_{uuid.uuid4().hex[:8]}"
     with psycopg.connect(url, autocommit=True) as server:
@@ -79,7 +79,7 @@ def running_installation() -> Iterator[Installation]:
         }
         if os.environ.get("DATABASE_URL", "").startswith("postgres"):
             environment["DATABASE_URL"] = stack.enter_context(
-                own_database(os.environ["DATABASE_URL"])
+                temporary_database(os.environ["DATABASE_URL"])
             )
         if os.environ.get("CELERY_BROKER_URL", "").startswith("redis"):
             # A database of Redis beside the suite's, so that no worker takes another's message.
@@ -157,9 +157,9 @@ def serving(var: Path, *arguments: str) -> Iterator[tuple[int, subprocess.Popen[
 
 
 def read_logins(printed: str) -> dict[str, tuple[str, str]]:
-    found = re.findall(r"^ +demo-(admin|researcher|annotator) +(\S+) ", printed, re.M)
-    assert len(found) == 3, printed
-    return {role: (f"demo-{role}", password) for role, password in found}
+    result = re.findall(r"^ +demo-(admin|researcher|annotator) +(\S+) ", printed, re.M)
+    assert len(result) == 3, printed
+    return {role: (f"demo-{role}", password) for role, password in result}
 
 
 def wait_until_answered(address: str, server: subprocess.Popen[Any]) -> None:

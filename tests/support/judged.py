@@ -58,12 +58,12 @@ def judged_campaign(questionnaire: str) -> tuple[Campaign, list[User]]:
     crowd = make_crowd(campaign)
     come(crowd, IDS[0], session=IDS[2])
     raters.append(participant_named(crowd, IDS[0]).user)
-    for place, rater in enumerate(raters):
+    for position, rater in enumerate(raters):
         while isinstance(claimed := claim_next(rater, campaign=campaign), Assignment):
             if claimed.item.position == campaign.item_count:
                 skip(claimed, reason="other", note="I would rather not.")
             else:
-                _judge(claimed, shift=place)
+                _judge(claimed, shift=position)
     first = Item.objects.filter(campaign=campaign).earliest("position")
     criterion = questionnaire_of(campaign).criteria[0]
     adjudicate(first, 0, criterion.levels[0].value, criterion.name)

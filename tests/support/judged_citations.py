@@ -12,7 +12,7 @@ ANSWER = ("It opened [1].", "It burnt [1][2].", "So they say.", "It has seats [2
 # By statement: the numbers that it cites, the probability that they entail it, the irrelevant.
 SCORED = [([1], 0.9, []), ([1, 2], 0.8, [2]), ([], None, []), ([2, 3], 0.3, [])]
 # People: which sentences are supported, and what each citation does for its own by itself.
-SAID = {0: 1, 1: 1, 3: 1}
+DECISIONS = {0: 1, 1: 1, 3: 1}
 LEVELS = (2, 2, 1, 2, 0)
 
 
@@ -45,8 +45,8 @@ def make_answer(
         },
     )  # fmt: skip
     citations = [
-        {"sentence": place, "evidence": sources.index(number)}
-        for place, (cited, _, _) in enumerate(scored)
+        {"sentence": position, "evidence": sources.index(number)}
+        for position, (cited, _, _) in enumerate(scored)
         for number in cited
         if number in sources
     ]
@@ -57,9 +57,9 @@ def make_answer(
 
 
 def say(
-    item: Item, rater: User, said: dict[int, int], levels: tuple[int, ...], **values: Any
+    item: Item, rater: User, message: dict[int, int], levels: tuple[int, ...], **values: Any
 ) -> Assignment:
-    return judge(item, rater, citation_recall=said, citation_precision=levels, **values)
+    return judge(item, rater, citation_recall=message, citation_precision=levels, **values)
 
 
 def make_citation_campaign(**values: Any) -> Campaign:

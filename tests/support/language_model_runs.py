@@ -51,8 +51,8 @@ def revised(
         tmp_path / "in.jsonl", [{"id": str(i), "text": text} for i, text in enumerate(texts)]
     )
     out = tmp_path / "out.jsonl"
-    status, said = revise(source, "--corpus", pages, "--out", out, *arguments)
-    return status, said, read(out)
+    status, message = revise(source, "--corpus", pages, "--out", out, *arguments)
+    return status, message, read(out)
 
 
 def make_language_model_run(texts: Sequence[str]) -> Run:
@@ -76,10 +76,10 @@ def spoiled(step: str, reply: Answer = "banana", *, where: str = "") -> Callable
     """A model that gives one step unusable replies for passages with `where`."""
     marks = {"queries": "Questions:", "gate": "Verdict:", "edit": "Fixed passage:"}
 
-    def said(prompt: str) -> Answer:
+    def message(prompt: str) -> Answer:
         return reply if marks[step] in prompt and where in prompt else answer(prompt)
 
-    return said
+    return message
 
 
 def work_on(run: Run, *, most: int = len(TEXTS)) -> Run:

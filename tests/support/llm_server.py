@@ -184,7 +184,7 @@ class LlmServer:
         with self._lock:
             first = self._asked[request.prompt]
             self._asked[request.prompt] += count
-        chosen = [texts[place % len(texts)] for place in range(first, first + count)]
+        chosen = [texts[position % len(texts)] for position in range(first, first + count)]
         is_chat = request.path.endswith("/chat/completions")
         choices = [
             {"index": i, "finish_reason": "stop"}
@@ -222,8 +222,8 @@ class LlmServer:
             rows.append((token, {blank + name: math.log(p) for name, p in likeliest}))
         if not is_chat:
             tokens, tops = [token for token, _ in rows], [some for _, some in rows]
-            own = [some.get(token, -9.0) for token, some in rows]
-            return {"logprobs": {"tokens": tokens, "token_logprobs": own, "top_logprobs": tops}}
+            mine = [some.get(token, -9.0) for token, some in rows]
+            return {"logprobs": {"tokens": tokens, "token_logprobs": mine, "top_logprobs": tops}}
         content = [
             {"token": token, "logprob": some.get(token, -9.0), "bytes": None,
              "top_logprobs": [{"token": name, "logprob": p} for name, p in some.items()]}

@@ -59,14 +59,14 @@ class OidcProvider:
         self._server.server_close()
 
     def log_in(self, address: str, *, subject: str) -> str:
-        asked = {name: values[0] for name, values in parse_qs(urlsplit(address).query).items()}
-        assert asked["response_type"] == "code"
-        assert asked["client_id"] == CLIENT
-        assert asked["code_challenge_method"] == "S256"
+        requests = {name: values[0] for name, values in parse_qs(urlsplit(address).query).items()}
+        assert requests["response_type"] == "code"
+        assert requests["client_id"] == CLIENT
+        assert requests["code_challenge_method"] == "S256"
         code = f"code-{len(self.codes)}"
-        self.codes[code] = {**asked, "subject": subject}
-        back = urlsplit(asked["redirect_uri"])
-        return f"{back.path}?code={code}&state={asked['state']}"
+        self.codes[code] = {**requests, "subject": subject}
+        back = urlsplit(requests["redirect_uri"])
+        return f"{back.path}?code={code}&state={requests['state']}"
 
     def _told(self, path: str) -> dict[str, Any]:
         return {
@@ -78,17 +78,20 @@ class OidcProvider:
         }
 
     def _token(self, form: dict[str, str], authorization: str) -> dict[str, Any] | None:
-        asked = self.codes.pop(form["code"], None)
+        requests = self.codes.pop(form["code"], None)
         client = base64.b64encode(f"{CLIENT}:{SECRET}".encode()).decode()
         proof = hashlib.sha256(form["code_verifier"].encode()).digest()
         challenge = _in_base64(proof).decode()
-        if asked is None or authorization != f"Basic {client}":
+        if requests is None or authorization != f"Basic {client}":
             return None
-        if challenge != asked["code_challenge"] or form["redirect_uri"] != asked["redirect_uri"]:
+        if (
+            challenge != requests["code_challenge"]
+            or form["redirect_uri"] != requests["redirect_uri"]
+        ):
             return None
         now = int(time.time())
         claims = {
-            "iss": self.issuer, "aud": CLIENT, "sub": asked["subject"],
+            "iss": self.issuer, "aud": CLIENT, "sub": requests["subject"],
             "iat": now, "exp": now + 60, **self.claims,
         }  # fmt: skip
         token = jwt.encode(claims, "a key of the provider, as long as it has to be")

@@ -216,11 +216,11 @@ def _scores(index: StoredIndex, name: str, terms: list[str]) -> deque[tuple[str,
     held = {key: Counter(source[name].split()) for key, source in index.seen.items()}
     held = {key: words for key, words in held.items() if words}
     average = sum(words.total() for words in held.values()) / max(1, len(held))
-    found: deque[tuple[str, float]] = deque()
+    result: deque[tuple[str, float]] = deque()
     for term in terms:
         having = [key for key, words in held.items() if term in words]
         rarity = math.log(1 + (len(held) - len(having) + 0.5) / (len(having) + 0.5))
         for key in having:
             count, length = held[key][term], held[key].total() / average
-            found.append((key, rarity * count / (count + K1 * (1 - B + B * length))))
-    return found
+            result.append((key, rarity * count / (count + K1 * (1 - B + B * length))))
+    return result

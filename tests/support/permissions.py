@@ -27,7 +27,13 @@ from tests.support.campaigns import make_campaign, make_judgeable_run
 from tests.support.crowds import come, make_crowd, participant_named
 from tests.support.factories import make_corpus, make_dataset, make_user
 from tests.support.hagrid import make_answers
-from tests.support.judged_citations import LEVELS, SAID, make_answer, make_citation_campaign, say
+from tests.support.judged_citations import (
+    DECISIONS,
+    LEVELS,
+    make_answer,
+    make_citation_campaign,
+    say,
+)
 from tests.support.reference_answers import claim, judge_next, put_in_use, set_checks
 from tests.support.revision_rows import make_viaduct
 from tests.support.second_factors import add_second_factor
@@ -78,11 +84,11 @@ class World:
         """Fill a URL pattern; raises `KeyError` for a new argument: give it a value here."""
         room = pattern.split("/")[1 if pattern.startswith("api/") else 0]
 
-        def value(found: re.Match[str]) -> str:
-            keys = (f"{name} {found[1]}", f"{room} {found[1]}")
+        def value(result: re.Match[str]) -> str:
+            keys = (f"{name} {result[1]}", f"{room} {result[1]}")
             return str(
                 next((self._values[key] for key in keys if key in self._values), None)
-                or self._values[found[1]]
+                or self._values[result[1]]
             )
 
         path = re.sub(r"<(?:\w+:)?(\w+)>", value, pattern)
@@ -164,12 +170,12 @@ class World:
         }  # fmt: skip
 
     def _links(self, run: Run) -> dict[str, Any]:
-        own, own_token = make_link(Invitation, created_by=self._people["administrator"], role="")
+        mine, users_token = make_link(Invitation, created_by=self._people["administrator"], role="")
         one, token = invitations.invite(self.campaign, created_by=self.owner)
         code, password_token = new_password_link(self.colleague)
         return {
-            "invitation_id": one.pk, "accounts:revoke-invitation invitation_id": own.pk,
-            "accounts:accept-invitation token": own_token, "annotation:join token": token,
+            "invitation_id": one.pk, "accounts:revoke-invitation invitation_id": mine.pk,
+            "accounts:accept-invitation token": users_token, "annotation:join token": token,
             "accounts:new-password user_code": code, "accounts:new-password token": password_token,
             "shared-revision token":
                 share_revision(self.revision, by=self.owner, shows_raters=False).token,
@@ -178,7 +184,7 @@ class World:
 
     def _figures(self) -> dict[str, object]:
         cited = make_citation_campaign(slug="cited")
-        say(make_answer(cited), make_user(), SAID, LEVELS)
+        say(make_answer(cited), make_user(), DECISIONS, LEVELS)
         quality = judged_answers(slug="quality")
         answers = make_answer_runs("vanilla", "extractive")
         study = make_study("rarr", "efec")

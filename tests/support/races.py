@@ -11,10 +11,10 @@ from annotation.models import Assignment, Campaign
 
 @contextmanager
 def failures_collected() -> Iterator[list[BaseException]]:
-    found: list[BaseException] = []
-    yield found
-    if found:
-        raise found[0]
+    result: list[BaseException] = []
+    yield result
+    if result:
+        raise result[0]
 
 
 def all_at_once(*works: Callable[[], object]) -> None:

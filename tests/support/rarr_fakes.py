@@ -21,8 +21,8 @@ class Splitter:
     def __call__(self, text: str) -> Sequence[Span]:
         self.asked.append(text)
         return [
-            Span(start=found.start(), end=found.start() + len(found.group().rstrip()))
-            for found in _SENTENCE.finditer(text)
+            Span(start=result.start(), end=result.start() + len(result.group().rstrip()))
+            for result in _SENTENCE.finditer(text)
         ]
 
 

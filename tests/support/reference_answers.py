@@ -50,9 +50,9 @@ def judge(assignment: Assignment, values: Sequence[int]) -> None:
 
 
 def claim(rater: User, campaign: Campaign | None = None) -> Assignment:
-    found = claim_next(rater, campaign=campaign)
-    assert isinstance(found, Assignment), found
-    return found
+    result = claim_next(rater, campaign=campaign)
+    assert isinstance(result, Assignment), result
+    return result
 
 
 def judge_next(rater: User, campaign: Campaign, values: Sequence[int] = RIGHT) -> Assignment:

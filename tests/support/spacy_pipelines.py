@@ -23,9 +23,9 @@ def parsing_with(model: str) -> Iterator[None]:
 
 
 def copied(folder: Path, *, package: str = parsing.PACKAGED) -> Path:
-    found = installed(package)
-    assert found
-    return Path(shutil.copytree(found.folder, folder))
+    result = installed(package)
+    assert result
+    return Path(shutil.copytree(result.folder, folder))
 
 
 def as_package(site: Path, name: str, patch: pytest.MonkeyPatch, *, version: str) -> Path:

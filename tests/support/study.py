@@ -71,12 +71,12 @@ class Study:
             preservation=self.lev[system, number],
             sentences={side: _scored(of) for side, of in zip(SIDES, scores, strict=True)},
         )  # fmt: skip
-        for side, said in zip(SIDES, self.said[system, number], strict=True):
+        for side, message in zip(SIDES, self.said[system, number], strict=True):
             item = make_item(
                 self.attribution, *SENTENCES, side=side, revision=revision, wanted=RATERS
             )
             for slot, rater in enumerate(self.raters):
-                judge(item, rater, *map(bool, said[:, slot]), slot=slot + 1)
+                judge(item, rater, *map(bool, message[:, slot]), slot=slot + 1)
 
 
 class JoinedStudy(Study):
@@ -100,14 +100,14 @@ def make_study(*systems: str, led_by: User | None = None) -> Campaign:
 
 
 def _scored(scores: NDArray[np.float64]) -> list[dict[str, object]]:
-    found: list[dict[str, object]] = []
+    result: list[dict[str, object]] = []
     start = 0
     for text, score in zip(SENTENCES, scores, strict=True):
-        found.append(
+        result.append(
             {
                 "start": start, "end": start + len(text), "text": text, "decontextualized": text,
                 "entailed": float(score), "evidence": 0,
             }
         )  # fmt: skip
         start += len(text) + 1
-    return found
+    return result

@@ -15,14 +15,14 @@ def interval(values):
     return mean, max(mean - half, 0), min(mean + half, 1)
 
 
-def f1_parts(attribution, kept):
-    a, p = attribution.mean(), kept.mean()
+def f1_parts(attribution, stored):
+    a, p = attribution.mean(), stored.mean()
     f1 = 2 * a * p / (a + p)
-    return f1 + 2 * (p / (a + p)) ** 2 * (attribution - a) + 2 * (a / (a + p)) ** 2 * (kept - p)
+    return f1 + 2 * (p / (a + p)) ** 2 * (attribution - a) + 2 * (a / (a + p)) ** 2 * (stored - p)
 
 
-def table(auto, said, levels, lev):
-    ais, intent = said.mean(axis=(2, 3)), (levels == 2).mean(axis=1)
+def table(auto, message, levels, lev):
+    ais, intent = message.mean(axis=(2, 3)), (levels == 2).mean(axis=1)
     return {
         "attr_auto_before": auto[:, 0], "attr_auto_after": auto[:, 1],
         "attr_ais_before": ais[:, 0], "attr_ais_after": ais[:, 1],

@@ -124,14 +124,14 @@ def make_t5_with_gap(
 
 
 def ask_t5(
-    model: T5ForConditionalGeneration, folder: Path, text: str, said: Sequence[int] = ()
+    model: T5ForConditionalGeneration, folder: Path, text: str, message: Sequence[int] = ()
 ) -> list[float]:
     inputs = PreTrainedTokenizerFast.from_pretrained(folder)(text, return_tensors="pt")
     with torch.inference_mode():
         logits = model(
             input_ids=inputs.input_ids,
             attention_mask=inputs.attention_mask,
-            decoder_input_ids=torch.tensor([[0, *said]]),
+            decoder_input_ids=torch.tensor([[0, *message]]),
         ).logits[0, -1]
     shares: list[float] = logits.softmax(-1).tolist()
     return shares

@@ -13,9 +13,9 @@ from annotation.models import Campaign, Item
 from pipeline.models import Passage, Run
 from pipeline.runs.as_it_is import run_as_it_is
 from pipeline.runs.start import RunRefused
-from tests.support.as_it_is import campaign_of, dataset_of, items_of
 from tests.support.exports import judge, lines_of
 from tests.support.factories import make_dataset, make_passage, make_user
+from tests.support.imported_campaigns import campaign_of, dataset_of, items_of
 
 pytestmark = pytest.mark.django_db
 

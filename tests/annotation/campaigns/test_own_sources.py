@@ -17,8 +17,8 @@ from annotation.questionnaires import QUESTIONNAIRES
 from annotation.raters.memberships import add_member
 from pipeline.models import Dataset, Revision
 from pipeline.runs.as_it_is import run_as_it_is
-from tests.support.as_it_is import campaign_of, dataset_of, items_of
 from tests.support.factories import make_revision, make_run, make_user
+from tests.support.imported_campaigns import campaign_of, dataset_of, items_of
 from tests.support.reference_answers import claim
 
 pytestmark = pytest.mark.django_db

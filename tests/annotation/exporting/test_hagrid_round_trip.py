@@ -6,8 +6,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from tests.support.as_it_is import campaign_of, dataset_of
 from tests.support.exports import lines_of
+from tests.support.imported_campaigns import campaign_of, dataset_of
 
 pytestmark = pytest.mark.django_db
 

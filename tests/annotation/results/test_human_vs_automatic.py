@@ -17,7 +17,13 @@ from rarrweb.accounts.models import User
 from tests.annotation.campaigns.test_answers_of_strategies import answered, campaign_of, dataset
 from tests.support.exports import adjudicate, make_campaign
 from tests.support.factories import make_user
-from tests.support.judged_citations import LEVELS, SAID, make_answer, make_citation_campaign, say
+from tests.support.judged_citations import (
+    DECISIONS,
+    LEVELS,
+    make_answer,
+    make_citation_campaign,
+    say,
+)
 from tests.support.kinds import everything
 
 pytestmark = pytest.mark.django_db
@@ -46,7 +52,7 @@ def counted(campaign: Campaign) -> HumanVsAutomatic:
 
 def test_each_statement_and_each_citation_is_counted_once(campaign: Campaign) -> None:
     rater = make_user()
-    say(make_answer(campaign), rater, SAID, LEVELS)
+    say(make_answer(campaign), rater, DECISIONS, LEVELS)
     say(make_answer(campaign, ("It fell [1].",), [([1], 0.7, [])]), rater, {0: False}, (2,))
     assert tables(campaign) == {
         "Statements that cite": (2, 1, 1, 0),
@@ -81,7 +87,7 @@ def test_answers_to_one_question_are_one_draw(campaign: Campaign) -> None:
 
 def test_a_tie_is_unmatched_and_a_settled_answer_replaces_all(campaign: Campaign) -> None:
     item = make_answer(campaign)
-    say(item, make_user(), SAID, LEVELS)
+    say(item, make_user(), DECISIONS, LEVELS)
     say(item, make_user(), {0: True, 1: False, 3: True}, (2, 2, 1, 0, 0), slot=2)
     assert tables(campaign)["Statements that cite"] == (1, 1, 0, 0)
     assert tables(campaign)["Citations"] == (1, 0, 0, 1)  # of the fourth, [2] is tied as well
@@ -98,12 +104,12 @@ def test_a_tie_is_unmatched_and_a_settled_answer_replaces_all(campaign: Campaign
 
 def test_drafts_late_work_and_answers_that_nobody_scored_do_not_count(campaign: Campaign) -> None:
     item = make_answer(campaign)
-    say(item, make_user(), SAID, LEVELS, submitted=False)
-    say(item, make_user(), SAID, LEVELS, slot=None)
+    say(item, make_user(), DECISIONS, LEVELS, submitted=False)
+    say(item, make_user(), DECISIONS, LEVELS, slot=None)
     assert human_vs_automatic(campaign) is None
     unscored = make_answer(campaign)
     Revision.objects.filter(pk=unscored.revision_id).update(citation_scores={})
-    say(unscored, make_user(), SAID, LEVELS)
+    say(unscored, make_user(), DECISIONS, LEVELS)
     assert human_vs_automatic(campaign) is None
 
 
@@ -113,7 +119,7 @@ def test_what_was_scored_in_other_units_is_unmatched_and_counted(campaign: Campa
     scores["statements"][0]["end"] -= 1
     scores["statements"][3]["sources"] = [2]
     Revision.objects.filter(pk=item.revision_id).update(citation_scores=scores)
-    say(item, make_user(), SAID, LEVELS)
+    say(item, make_user(), DECISIONS, LEVELS)
     assert counted(campaign).unmatched == 2
     assert tables(campaign)["All statements"] == (1, 0, 0, 1)
 
@@ -165,7 +171,7 @@ def test_the_page_its_file_and_the_api_have_the_same_figures(
     researcher: User,
     django_assert_num_queries: DjangoAssertNumQueries,
 ) -> None:
-    say(make_answer(campaign), make_user(), SAID, LEVELS)
+    say(make_answer(campaign), make_user(), DECISIONS, LEVELS)
     with django_assert_num_queries(3):
         found = counted(campaign)
     Campaign.objects.update(created_by=researcher)

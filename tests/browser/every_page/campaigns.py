@@ -16,7 +16,13 @@ from tests.support.answers import judged_answers
 from tests.support.campaigns import make_campaign
 from tests.support.crowds import come, entry, make_crowd
 from tests.support.factories import make_user
-from tests.support.judged_citations import LEVELS, SAID, make_answer, make_citation_campaign, say
+from tests.support.judged_citations import (
+    DECISIONS,
+    LEVELS,
+    make_answer,
+    make_citation_campaign,
+    say,
+)
 from tests.support.reference_answers import claim, judge_next, put_in_use, set_checks
 from tests.support.study import make_study
 
@@ -61,7 +67,7 @@ def campaign_visits() -> list[Visit]:
 
 def _citations(lea: User) -> Visit:
     campaign = make_citation_campaign(slug="cited", name="Cited", created_by=lea)
-    say(make_answer(campaign), make_user(), SAID, LEVELS)
+    say(make_answer(campaign), make_user(), DECISIONS, LEVELS)
     return visit("annotation:results", campaign.slug, what="of citations")
 
 
@@ -97,9 +103,9 @@ def _judged(lea: User) -> Campaign:
 
 
 def _asked(campaign: Campaign, lea: User) -> RaterQuestion:
-    asked = campaign.items.first().assignments.first()
-    assert asked is not None
-    question = rater_questions.ask(asked, text="Is one source enough?", sentence=0)
+    requests = campaign.items.first().assignments.first()
+    assert requests is not None
+    question = rater_questions.ask(requests, text="Is one source enough?", sentence=0)
     rater_questions.answer(question, by=lea, text="Yes, where it says so.")
     return question
 

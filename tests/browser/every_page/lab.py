@@ -186,8 +186,8 @@ def _as_it_is() -> Run:
 def _shared(read: Revision) -> list[Visit]:
     maker = make_user(role=User.Role.RESEARCHER)
     share = share_revision(read, by=maker, shows_raters=True)
-    shown = visit("shared-revision", share.token)
-    return [shown, replace(shown, what="nobody")]
+    displayed = visit("shared-revision", share.token)
+    return [displayed, replace(displayed, what="nobody")]
 
 
 def _passages(read: Revision, done: Run, other: Run) -> list[Visit]:

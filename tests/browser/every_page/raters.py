@@ -51,10 +51,10 @@ def _tasks(kind: str) -> list[Visit]:
         clicks |= DIALOGS | SENTENCE
     elif kind != "manual_revision":
         clicks["answered"] = ANY_CHOICE
-    found = [new, *(replace(new, what=f"{kind}, {a}", clicks=(b,)) for a, b in clicks.items())]
+    result = [new, *(replace(new, what=f"{kind}, {a}", clicks=(b,)) for a, b in clicks.items())]
     if kind == "manual_revision":
-        found.append(replace(new, what=f"{kind}, revised", fills={"revised": TEXT}))
-    return found
+        result.append(replace(new, what=f"{kind}, revised", fills={"revised": TEXT}))
+    return result
 
 
 def _options() -> list[Visit]:

@@ -72,7 +72,7 @@ def test_logging_out_elsewhere_ends_other_sessions_and_keeps_this_one(
         ),
     ],
 )
-def test_a_refused_password_says_why(
+def test_a_refused_password_gives_the_reason(
     as_researcher: Client,
     researcher: User,
     values: dict[str, str],
@@ -138,10 +138,10 @@ def test_somebody_elses_token_does_not_fit(db: None) -> None:
 
 
 @pytest.mark.parametrize(
-    ("chosen", "kept"), [("dark", ["dark"]), ("light", ["light"]), ("system", []), ("<x>", [])]
+    ("chosen", "stored"), [("dark", ["dark"]), ("light", ["light"]), ("system", []), ("<x>", [])]
 )
-def test_a_browser_keeps_a_theme(as_researcher: Client, chosen: str, kept: list[str]) -> None:
+def test_a_browser_keeps_a_theme(as_researcher: Client, chosen: str, stored: list[str]) -> None:
     response = as_researcher.post("/account/theme/", {"theme": chosen, "next": "/account/"})
     assert response["Location"] == "/account/"
     page = as_researcher.get("/account/").content.decode()
-    assert re.findall('data-theme="(.*?)"', page) == kept
+    assert re.findall('data-theme="(.*?)"', page) == stored

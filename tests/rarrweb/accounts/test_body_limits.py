@@ -61,7 +61,7 @@ def test_only_researchers_and_only_where_files_are_taken_may_send_more_than_a_fo
 
 
 @pytest.mark.django_db
-def test_a_researcher_may_upload_as_much_as_the_setting_says(
+def test_a_researcher_may_upload_up_to_the_setting(
     as_researcher: Client, researcher: User, settings: Settings, tmp_path: Path
 ) -> None:
     settings.UPLOAD_LIMIT_MB, settings.UPLOAD_DIR = 5, tmp_path
@@ -84,7 +84,7 @@ def test_a_researcher_may_upload_as_much_as_the_setting_says(
 
 
 @pytest.mark.django_db
-def test_a_refusal_says_how_much_there_was_and_what_the_limit_is(client: Client) -> None:
+def test_a_refusal_reports_how_much_there_was_and_what_the_limit_is(client: Client) -> None:
     announced = {"CONTENT_LENGTH": "400000000", "wsgi.input": Unread()}
     page = client.generic("POST", "/log-in/", content_type=FORM, **announced).content.decode()
     assert "What was sent has 400.0 MB, the limit here is 0.1 MB." in page

@@ -76,7 +76,7 @@ def test_an_invitation_that_is_over_makes_no_account(
     assert not User.objects.filter(username="newcomer").exists()
 
 
-def test_an_unknown_invitation_says_what_to_do(client: Client, db: None) -> None:
+def test_an_unknown_invitation_reports_what_to_do(client: Client, db: None) -> None:
     response = client.get("/invitations/made-up/")
     assert response.status_code == 404
     assert "copy the whole line" in response.content.decode()
@@ -92,7 +92,7 @@ def test_an_unknown_invitation_says_what_to_do(client: Client, db: None) -> None
         ({"password1": "short", "password2": "short"}, "at least 12 characters"),
     ],
 )
-def test_a_refused_sign_up_says_why_and_leaves_the_invitation_open(
+def test_a_refused_sign_up_gives_the_reason_and_leaves_the_invitation_open(
     client: Client, link: tuple[Invitation, str], values: dict[str, str], error: str
 ) -> None:
     response = client.post(link[1], {**FORM, **values})
@@ -124,7 +124,7 @@ def test_of_many_who_press_the_button_at_once_one_gets_an_account() -> None:
     assert User.objects.filter(username__startswith="racer-").count() == 1
 
 
-def test_whoever_is_logged_in_is_told_so_and_uses_nothing_up(
+def test_a_logged_in_user_does_not_use_up_an_invitation(
     as_researcher: Client, link: tuple[Invitation, str]
 ) -> None:
     page = as_researcher.post(link[1], FORM)
@@ -135,12 +135,12 @@ def test_whoever_is_logged_in_is_told_so_and_uses_nothing_up(
 
 def test_the_token_is_in_no_table(link: tuple[Invitation, str]) -> None:
     token = link[1].split("/")[2]
-    kept = str(list(Invitation.objects.values()))
-    assert token not in kept
+    stored = str(list(Invitation.objects.values()))
+    assert token not in stored
     assert len(token) >= 43  # 256 bits
 
 
-def test_the_page_of_an_invitation_is_not_kept_and_not_passed_on(
+def test_the_page_of_an_invitation_is_not_cached_and_sends_no_referrer(
     client: Client, link: tuple[Invitation, str]
 ) -> None:
     response = client.get(link[1])
@@ -148,7 +148,7 @@ def test_the_page_of_an_invitation_is_not_kept_and_not_passed_on(
     assert "no-store" in response["Cache-Control"]
 
 
-def test_an_administrator_makes_a_link_that_is_shown_once(
+def test_an_administrator_makes_a_link_that_is_displayed_once(
     client: Client, administrator: User
 ) -> None:
     client.force_login(administrator)
@@ -209,13 +209,13 @@ def test_the_command_prints_a_link_with_the_public_address(
         (["--note", "x" * 201], "at most 200"),
     ],
 )
-def test_the_command_says_why_it_cannot(db: None, arguments: list[str], sentence: str) -> None:
+def test_the_command_gives_the_reason(db: None, arguments: list[str], sentence: str) -> None:
     with pytest.raises(CommandError, match=sentence) as refusal:
         call_command("invite", *arguments)
     assert refusal.value.returncode == 2
 
 
-def test_nobody_chooses_their_own_role(client: Client, link: tuple[Invitation, str]) -> None:
+def test_nobody_chooses_their_role(client: Client, link: tuple[Invitation, str]) -> None:
     form = {**FORM, "role": "administrator", "is_superuser": "on", "is_staff": "on"}
     client.post(link[1], form)
     person = User.objects.get(username="newcomer")

@@ -14,14 +14,14 @@ def is_in(client: Client) -> bool:
     return bool(get_user(client).is_authenticated)  # type: ignore[arg-type]
 
 
-def test_name_and_password_open_the_door(client: Client, researcher: User) -> None:
+def test_name_and_password_log_in(client: Client, researcher: User) -> None:
     response = client.post("/log-in/", RIGHT)
     assert response.status_code == 302
     assert response["Location"] == "/"
     assert is_in(client)
 
 
-def test_the_page_that_was_asked_for_follows(client: Client, researcher: User) -> None:
+def test_the_page_that_was_requested_follows(client: Client, researcher: User) -> None:
     assert client.get("/account/")["Location"] == "/log-in/?next=/account/"
     page = client.get("/log-in/?next=/account/")
     assert 'name="next" value="/account/"' in page.content.decode()
@@ -65,7 +65,7 @@ def test_the_answer_is_the_same_for_a_wrong_password_an_unknown_name_and_a_shut_
     assert pages[0] == pages[1] == pages[2]
 
 
-def test_whoever_is_in_is_sent_on(as_researcher: Client) -> None:
+def test_a_logged_in_user_is_redirected(as_researcher: Client) -> None:
     assert as_researcher.get("/log-in/")["Location"] == "/"
     assert as_researcher.get("/log-in/?next=/account/")["Location"] == "/account/"
 
@@ -76,7 +76,7 @@ def test_logging_out_ends_the_session(as_researcher: Client) -> None:
     assert as_researcher.get("/account/").status_code == 302
 
 
-def test_passwords_are_kept_as_argon2() -> None:
+def test_passwords_are_hashed_with_argon2() -> None:
     # tests/settings.py puts a fast hasher first; the product's own settings are asked here.
     from rarrweb import settings as product
 

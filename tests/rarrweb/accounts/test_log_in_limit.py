@@ -121,7 +121,7 @@ FORWARDED = {"REMOTE_ADDR": "127.0.0.1", "HTTP_X_FORWARDED_FOR": "203.0.113.9, 1
         ("http://localhost:8000", {"REMOTE_ADDR": "2001:db8:1:2:3:4:5:6"}, "2001:db8:1:2::/64"),
     ],
 )
-def test_the_address_is_the_one_that_our_own_proxy_saw(
+def test_the_address_is_the_one_that_our_proxy_saw(
     settings: Settings,
     monkeypatch: pytest.MonkeyPatch,
     public_url: str,

@@ -41,7 +41,7 @@ def test_another_name_is_free() -> None:
 
 
 @pytest.mark.parametrize("written", ["ＡＮＮÄ", "annä", " Nä "])
-def test_a_person_is_found_by_any_spelling(researcher: User, written: str) -> None:
+def test_any_spelling_finds_a_person(researcher: User, written: str) -> None:
     anna = make_user("Annä")
     make_user("Bernd")
     assert PeopleChoice({"q": written}, user=researcher).choice()["found"] == [anna]

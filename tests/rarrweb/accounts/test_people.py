@@ -32,7 +32,7 @@ def test_an_administrator_sees_everybody(as_administrator: Client) -> None:
     assert "Reactivate stan" in page
 
 
-def test_many_people_come_in_pages_and_can_be_searched(
+def test_many_people_are_paged_and_can_be_searched(
     as_administrator: Client, django_assert_max_num_queries: DjangoAssertNumQueries
 ) -> None:
     User.objects.bulk_create(
@@ -44,9 +44,9 @@ def test_many_people_come_in_pages_and_can_be_searched(
     assert "1–50 of 121" in page
     assert "rater-049" not in page
     assert "rater-060" in as_administrator.get("/people/?page=2").content.decode()
-    found = as_administrator.get("/people/?q=RATER-11").content.decode()
-    assert "rater-117" in found
-    assert "rater-099" not in found
+    result = as_administrator.get("/people/?q=RATER-11").content.decode()
+    assert "rater-117" in result
+    assert "rater-099" not in result
     nobody = as_administrator.get("/people/", {"q": "nobody<"}).content.decode()
     assert "No user name contains “nobody&lt;”." in nobody
 
@@ -118,7 +118,7 @@ def test_deactivation_ends_sessions_for_good_and_reactivation_opens_the_account_
     assert theirs.get("/account/").status_code == 200
 
 
-def test_a_link_to_a_new_password_ends_with_the_account_and_does_not_come_back(
+def test_a_link_to_a_new_password_ends_with_the_account_and_does_not_return(
     administrator: User, annotator: User
 ) -> None:
     link = passwords.new_password_link(annotator)
@@ -131,7 +131,7 @@ def test_a_link_to_a_new_password_ends_with_the_account_and_does_not_come_back(
 
 
 @pytest.mark.parametrize("action", ["deactivate", "demote"])
-def test_whoever_is_sent_away_leaves_no_way_back(administrator: User, action: str) -> None:
+def test_a_removed_administrator_leaves_no_usable_link(administrator: User, action: str) -> None:
     leaver = make_user("leaver", role=User.Role.ADMINISTRATOR)
     link, _ = make_link(Invitation, created_by=leaver, role="administrator")
     if action == "deactivate":

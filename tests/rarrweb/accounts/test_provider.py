@@ -68,7 +68,7 @@ def test_a_connected_person_is_logged_in_and_goes_on(
     assert audit_lines(caplog) == [f"action=logged-in actor={anna.pk}"]
 
 
-def test_a_second_factor_is_asked_for_too(
+def test_a_second_factor_is_requested_too(
     client: Client, provider: OidcProvider, anna: User
 ) -> None:
     add_second_factor(anna)

@@ -104,7 +104,7 @@ def test_a_recovery_code_works_once(
     assert audit_lines(caplog).count(f"action=recovery-code-used subject=user:{anna.pk}") == 1
 
 
-def test_codes_are_limited_whatever_addresses_they_come_from(
+def test_codes_are_limited_from_all_addresses_together(
     client: Client, anna: User, caplog: pytest.LogCaptureFixture
 ) -> None:
     log_in(client)

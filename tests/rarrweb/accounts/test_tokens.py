@@ -33,14 +33,14 @@ def test_an_expired_a_revoked_and_a_shut_accounts_token_let_nobody_in(
     ApiToken.objects.update(expires_at=timezone.now())
     revoked, of_revoked = make(researcher)
     tokens.revoke_token(revoked)
-    _, kept = make(researcher)
+    _, stored = make(researcher)
     assert tokens.find_token(of_expired) is tokens.find_token(of_revoked) is None
-    assert tokens.find_token(kept)
+    assert tokens.find_token(stored)
 
     people.deactivate(researcher, changed_by=administrator)
-    assert tokens.find_token(kept) is None
+    assert tokens.find_token(stored) is None
     people.reactivate(researcher)
-    assert tokens.find_token(kept) is None, "they end for good"
+    assert tokens.find_token(stored) is None, "they end for good"
     assert expired.is_expired is False, "as it was when it was made"
 
 
@@ -58,13 +58,13 @@ def test_its_use_is_noted_once_a_minute(researcher: User) -> None:
     tokens.note_use(token)
     first = ApiToken.objects.get().last_used_at
     assert first is not None
-    found = tokens.find_token(secret)
-    assert found is not None
-    tokens.note_use(found)
+    result = tokens.find_token(secret)
+    assert result is not None
+    tokens.note_use(result)
     assert ApiToken.objects.get().last_used_at == first
     ApiToken.objects.update(last_used_at=first - timedelta(minutes=2))
-    found.refresh_from_db()
-    tokens.note_use(found)
+    result.refresh_from_db()
+    tokens.note_use(result)
     assert ApiToken.objects.get().last_used_at >= first
 
 
@@ -87,12 +87,12 @@ def test_a_token_of_more_than_a_year_is_refused(as_researcher: Client) -> None:
     assert not ApiToken.objects.exists()
 
 
-def test_revoking_ones_own_and_nobody_elses(as_researcher: Client, researcher: User) -> None:
+def test_users_revoke_only_their_tokens(as_researcher: Client, researcher: User) -> None:
     other, theirs = make(make_user(role="researcher"))
-    own, secret = make(researcher)
+    mine, secret = make(researcher)
     assert as_researcher.post(f"/account/tokens/{other.pk}/revoke/").status_code == 404
     assert tokens.find_token(theirs)
-    as_researcher.post(f"/account/tokens/{own.pk}/revoke/")
+    as_researcher.post(f"/account/tokens/{mine.pk}/revoke/")
     assert tokens.find_token(secret) is None
     assert "Revoke the token" not in as_researcher.get("/account/tokens/").content.decode()
 

@@ -13,7 +13,7 @@ pytestmark = pytest.mark.django_db
 MAKE = {"path": "/api/datasets/", "data": {"name": "New"}, "content_type": "application/json"}
 
 
-def test_without_a_token_401_says_which_is_wanted(client: Client) -> None:
+def test_without_a_token_401_reports_which_is_wanted(client: Client) -> None:
     response = client.get("/api/datasets/")
     errors_of(response, 401)
     assert response.headers["WWW-Authenticate"].startswith("Bearer")

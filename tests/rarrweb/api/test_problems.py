@@ -26,7 +26,7 @@ def program(researcher: User) -> Client:
         ("/api/datasets/?cursor=x", 404),
     ],
 )
-def test_what_cannot_be_found_or_read(program: Client, path: str, status: int) -> None:
+def test_what_is_missing_or_unreadable(program: Client, path: str, status: int) -> None:
     errors_of(program.get(path), status)
 
 
@@ -46,10 +46,10 @@ def test_methods_media_types_and_broken_bodies(program: Client) -> None:
 
 
 def test_each_wrong_field_is_named(program: Client) -> None:
-    found = errors_of(program.post("/api/datasets/", {"name": "x" * 201}, **JSON), 400)
-    assert [each["attr"] for each in found] == ["name"]
-    found = errors_of(program.post("/api/datasets/", [1], **JSON), 400)
-    assert [each["attr"] for each in found] == ["non_field_errors"]
+    result = errors_of(program.post("/api/datasets/", {"name": "x" * 201}, **JSON), 400)
+    assert [each["attr"] for each in result] == ["name"]
+    result = errors_of(program.post("/api/datasets/", [1], **JSON), 400)
+    assert [each["attr"] for each in result] == ["non_field_errors"]
 
 
 def test_an_error_of_ours_tells_no_secret(program: Client, monkeypatch: pytest.MonkeyPatch) -> None:

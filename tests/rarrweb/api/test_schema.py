@@ -17,13 +17,13 @@ def test_the_schema_is_valid_and_nothing_in_it_is_guessed(
     assert "openapi: 3" in capsys.readouterr().out
 
 
-def test_every_operation_says_what_it_does() -> None:
+def test_every_operation_reports_what_it_does() -> None:
     for path, item in read_schema()["paths"].items():
         for method in METHODS:
             assert method not in item or len(item[method]["summary"]) > 5, (method, path)
 
 
-def test_the_judging_pages_own_addresses_are_not_in_it() -> None:
+def test_the_judging_pages_addresses_are_not_in_it() -> None:
     assert not any(path.startswith("/api/tasks/") for path in read_schema()["paths"])
 
 

@@ -47,9 +47,9 @@ OPERATIONS = [
 @cache
 def api() -> Any:
     config = SchemathesisConfig.from_dict({"generation": {"with-security-parameters": False}})
-    found = schemathesis.openapi.from_dict(read_schema(), config=config)
-    found.app = utf8_only(WSGIHandler())
-    return found
+    result = schemathesis.openapi.from_dict(read_schema(), config=config)
+    result.app = utf8_only(WSGIHandler())
+    return result
 
 
 @pytest.fixture(autouse=True)
@@ -63,7 +63,7 @@ def one_connection() -> Iterator[None]:
 
 
 @pytest.mark.parametrize(("method", "path"), OPERATIONS)
-def test_it_answers_as_its_schema_says(researcher: User, method: str, path: str) -> None:
+def test_answers_match_the_schema(researcher: User, method: str, path: str) -> None:
     lab = make_lab()
     _, secret = make_token(researcher, name="a test", scope="write", days=1)
     sent = {"Authorization": f"Bearer {secret}", "Accept-Encoding": "identity"}

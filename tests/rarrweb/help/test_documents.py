@@ -13,15 +13,15 @@ from tests.support.inline_code import assert_nothing_inline
 
 
 def test_a_link_leads_to_a_document_and_a_heading_that_are_there() -> None:
-    found = 0
+    result = 0
     for name, document in documents().items():
         for link in re.findall(r'href="(/help/[^"]*|#[^"]*)"', document.html):
             path, _, anchor = link.partition("#")
             target = path.removeprefix("/help/").strip("/") if path else name
             anchors = {section.anchor for section in documents()[target].sections}
             assert not anchor or anchor in anchors, (name, link)
-            found += 1
-    assert found > 200
+            result += 1
+    assert result > 200
 
 
 def test_every_document_is_a_page(as_researcher: Client) -> None:
@@ -40,9 +40,9 @@ def test_no_other_file_is_one(as_researcher: Client, name: str) -> None:
 
 
 def test_a_search_finds_sections_with_all_the_words_headings_first(as_researcher: Client) -> None:
-    found = search("gold")
-    assert "gold" in found[0].section.title.lower()
-    assert all("gold" in f"{each.section.title} {each.section.text}".lower() for each in found)
+    result = search("gold")
+    assert "gold" in result[0].section.title.lower()
+    assert all("gold" in f"{each.section.title} {each.section.text}".lower() for each in result)
     assert search("xyzzy") == search("  ") == []
     page = as_researcher.get("/help/?q=gold").content.decode()
     assert "<mark>gold</mark>" in page
@@ -61,10 +61,10 @@ def test_a_page_links_to_its_documentation(as_researcher: Client, researcher: Us
     assert 'href="/help/formats/#passages"' in as_researcher.get("/datasets/").content.decode()
 
 
-def test_pictures_of_the_documents_are_shown_and_no_other_file(as_researcher: Client) -> None:
-    shown = re.findall('<img src="([^"]*)"', documents()["readme"].html)
-    assert len(shown) >= 3
-    for address in shown:
+def test_pictures_of_the_documents_are_displayed_and_no_other_file(as_researcher: Client) -> None:
+    displayed = re.findall('<img src="([^"]*)"', documents()["readme"].html)
+    assert len(displayed) >= 3
+    for address in displayed:
         assert as_researcher.get(address)["Content-Type"] == "image/png"
     for name in ("..%2Fformats.md", "nothing.png", "..%2F..%2Fmanage.py"):
         assert as_researcher.get(f"/help/screenshots/{name}", follow=True).status_code == 404

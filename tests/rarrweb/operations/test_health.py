@@ -31,7 +31,7 @@ def test_it_is_not_ready_before_its_migrations(client: Client) -> None:
 
 
 @pytest.mark.django_db
-def test_a_queue_that_is_away_is_told_and_takes_no_rater_their_page(
+def test_a_queue_that_is_away_is_reported_and_takes_no_rater_their_page(
     client: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("rarrweb.operations.health.queue_length", lambda name: None)

@@ -57,12 +57,12 @@ def test_it_tells_what_waits_and_who_works(client: Client, settings: Settings) -
     make_revision(run, state=Revision.State.RUNNING)
     make_revision(run, state=Revision.State.DONE)
     registry.beat("one", [PASSAGES])
-    told = figures(client)
-    assert told['rarrweb_passages{state="waiting"}'] == 1
-    assert told['rarrweb_passages{state="working"}'] == 1
-    assert told[f'rarrweb_workers{{queue="{PASSAGES}"}}'] == 1
-    assert told['rarrweb_workers{queue="rarrweb.uploads"}'] == 0
-    assert told["rarrweb_queue_reachable"] == 1
+    reported = figures(client)
+    assert reported['rarrweb_passages{state="waiting"}'] == 1
+    assert reported['rarrweb_passages{state="working"}'] == 1
+    assert reported[f'rarrweb_workers{{queue="{PASSAGES}"}}'] == 1
+    assert reported['rarrweb_workers{queue="rarrweb.uploads"}'] == 0
+    assert reported["rarrweb_queue_reachable"] == 1
 
 
 @pytest.mark.django_db
@@ -71,11 +71,11 @@ def test_it_tells_what_failed_and_how_much_room_is_left(client: Client, settings
     make_revision(state=Revision.State.FAILED)
     make_revision(state=Revision.State.DONE)
     make_corpus(state=Corpus.State.FAILED)
-    told = figures(client)
-    assert {name: told[f'rarrweb_failed{{queue="{name}"}}'] for name in FAILING} == {
+    reported = figures(client)
+    assert {name: reported[f'rarrweb_failed{{queue="{name}"}}'] for name in FAILING} == {
         PASSAGES: 1, INDEXING: 1, SCORING: 0,
     }  # fmt: skip
-    assert told["rarrweb_free_bytes"] > 0
+    assert reported["rarrweb_free_bytes"] > 0
 
 
 @pytest.mark.django_db
@@ -95,16 +95,16 @@ def test_it_tells_how_old_the_last_backup_is_where_there_is_one(
 def test_figures_and_rules_of_the_document_are_there(client: Client, settings: Settings) -> None:
     settings.METRICS_TOKEN = TOKEN
     response = client.get("/metrics", headers={"Authorization": f"Bearer {TOKEN}"})
-    told = set(re.findall(r"^# TYPE (\w+) ", response.content.decode(), re.MULTILINE))
+    reported = set(re.findall(r"^# TYPE (\w+) ", response.content.decode(), re.MULTILINE))
     text = (ROOT / "docs/deployment.md").read_text()
     assert set(re.findall(r"^\| `(rarrweb_\w+)`", text, re.MULTILINE)) == {
-        name for name in told if name.startswith("rarrweb_") and not name.endswith("_created")
+        name for name in reported if name.startswith("rarrweb_") and not name.endswith("_created")
     }
     (block,) = re.findall(r"^    groups:\n(?:    .*\n)+", text, re.MULTILINE)
     (group,) = yaml.safe_load(block)["groups"]
     assert len(group["rules"]) == 3
     for rule in group["rules"]:
-        assert set(re.findall(r"rarrweb_\w+", rule["expr"])) <= told
+        assert set(re.findall(r"rarrweb_\w+", rule["expr"])) <= reported
 
 
 @pytest.mark.django_db
@@ -114,9 +114,9 @@ def test_requests_are_counted_by_their_view(client: Client, settings: Settings) 
     before = figures(client).get(name, 0)
     client.get("/healthz")
     client.get("/healthz")
-    told = figures(client)
-    assert told[name] == before + 2
-    assert not any("/" in each for each in told if "_request_" in each), "no paths"
+    reported = figures(client)
+    assert reported[name] == before + 2
+    assert not any("/" in each for each in reported if "_request_" in each), "no paths"
 
 
 def test_all_processes_of_a_web_server_are_counted_together(

@@ -25,12 +25,12 @@ def program(researcher: User) -> Client:
 
 
 def walk(program: Client, path: str) -> list[Any]:
-    found: list[Any] = []
+    result: list[Any] = []
     while path:
         page = program.get(path).json()
-        found += page["results"]
+        result += page["results"]
         path = page["next"]
-    return found
+    return result
 
 
 def test_all_pages_together_are_the_whole_list_newest_first(program: Client) -> None:
@@ -38,7 +38,7 @@ def test_all_pages_together_are_the_whole_list_newest_first(program: Client) -> 
     assert [row["slug"] for row in walk(program, "/api/datasets/?limit=2")] == made[::-1]
 
 
-def test_rows_that_come_and_go_meanwhile_shift_no_page(program: Client) -> None:
+def test_rows_that_change_meanwhile_shift_no_page(program: Client) -> None:
     fourth, third, second, _ = (make_dataset() for _ in range(4))
     first_page = program.get("/api/datasets/?limit=2").json()
     make_dataset(name="a newcomer")
@@ -81,10 +81,14 @@ def test_an_archived_row_can_be_read_and_changed_by_its_address(program: Client)
     assert program.post(f"/api/campaigns/{campaign.slug}/close/").status_code == 200
 
 
-@pytest.mark.parametrize("place", ["p=x", "p=1e5", "p=%00", "p=" + "9" * 30, "o=x", "o=-1", "r=x"])
-def test_a_cursor_that_no_page_gave_begins_anywhere_or_nowhere(program: Client, place: str) -> None:
+@pytest.mark.parametrize(
+    "position", ["p=x", "p=1e5", "p=%00", "p=" + "9" * 30, "o=x", "o=-1", "r=x"]
+)
+def test_a_cursor_that_no_page_gave_begins_anywhere_or_nowhere(
+    program: Client, position: str
+) -> None:
     make_dataset()
-    cursor = b64encode(place.encode()).decode()
+    cursor = b64encode(position.encode()).decode()
     assert program.get("/api/datasets/", {"cursor": cursor}).status_code in {200, 404}
 
 
@@ -95,7 +99,7 @@ def test_no_page_has_more_than_500_rows(program: Client, limit: str) -> None:
     assert len(rows) == (500 if limit in {"501", "9" * 30} else 50)
 
 
-def test_filters_narrow_and_archived_rows_are_left_out(program: Client) -> None:
+def test_filters_narrow_and_archived_rows_are_excluded(program: Client) -> None:
     make_dataset(name="Rivers of England")
     make_dataset(name="Bridges", description="over rivers")
     make_dataset(name="Old", archived_at=timezone.now())

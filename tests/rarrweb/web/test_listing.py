@@ -54,7 +54,7 @@ def three() -> list[Dataset]:
         ("q=100%25", []),
     ],
 )
-def test_the_address_says_which_rows_and_in_which_order(
+def test_the_address_reports_which_rows_and_in_which_order(
     three: list[Dataset], query: str, wanted: list[str]
 ) -> None:
     assert names(query) == wanted
@@ -80,7 +80,7 @@ def test_a_page_goes_on_after_a_row_that_has_left_the_list() -> None:
     assert read(page.next[1:], size=2).page.is_beyond
 
 
-def test_equal_rows_are_each_shown_once_whichever_way_one_goes() -> None:
+def test_equal_rows_are_each_displayed_once_whichever_way_one_goes() -> None:
     made = [make_dataset(name="Same", passage_count=number // 3) for number in range(8)]
     for sort in ("name", "-name", "passages", "-passages"):
         query, seen = f"sort={sort}", []
@@ -96,7 +96,7 @@ def test_equal_rows_are_each_shown_once_whichever_way_one_goes() -> None:
         assert back == seen
 
 
-def test_the_head_says_how_it_is_sorted(as_researcher: Client) -> None:
+def test_the_head_shows_how_it_is_sorted(as_researcher: Client) -> None:
     make_dataset()
     page = as_researcher.get("/datasets/?sort=-passages")
     assertContains(page, 'aria-sort="descending"', count=1)
@@ -116,7 +116,7 @@ def test_where_all_is_archived_the_page_leads_there(as_researcher: Client) -> No
     assertContains(as_researcher.get("/datasets/?archived=yes"), "Figs")
 
 
-def test_a_page_far_back_is_found_by_an_index() -> None:
+def test_a_late_page_uses_an_index() -> None:
     by_index, by_sorting = "SEARCH", "TEMP B-TREE"
     if connection.vendor == "postgresql":
         by_index, by_sorting = "Index Cond", "Sort"
@@ -146,15 +146,15 @@ def test_a_list_that_is_whole_on_its_page_is_not_counted_again(three: list[Datas
 
 
 @pytest.mark.parametrize(
-    ("words", "found"),
+    ("words", "result"),
     [("IG", ["figs"]), ("100%", ["100% ripe"]), ("%", ["100% ripe"]), ("ü", ["grün"]), ("_", [])],
 )
 def test_a_search_knows_no_capitals_and_takes_each_sign_for_itself(
-    words: str, found: list[str]
+    words: str, result: list[str]
 ) -> None:
     for number, name in enumerate(("figs", "100% ripe", "grün")):
         make_dataset(slug=f"set-{number}", name=name)
-    assert names(urlencode({"q": words})) == found
+    assert names(urlencode({"q": words})) == result
 
 
 def test_a_search_finds_a_number(as_researcher: Client) -> None:

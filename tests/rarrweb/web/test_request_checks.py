@@ -129,14 +129,14 @@ CONTENT_TYPES = [
 @pytest.mark.parametrize(("content_type", "status"), CONTENT_TYPES)
 def test_only_utf8_is_read(content_type: str, status: int) -> None:
     environ = RequestFactory().get("/new-password/x/y/").environ | {"CONTENT_TYPE": content_type}
-    said: list[str] = []
+    message: list[str] = []
 
     def start_response(line: str, headers: list[tuple[str, str]], *rest: object) -> None:
-        said.append(line)
+        message.append(line)
         assert dict(headers)["X-Content-Type-Options"] == "nosniff"
 
     list(utf8_only(WSGIHandler())(environ, start_response))
-    assert [line.split()[0] for line in said] == [str(status)]
+    assert [line.split()[0] for line in message] == [str(status)]
 
 
 # --- Deep JSON -------------------------------------------------------------------------------
@@ -145,9 +145,9 @@ def test_only_utf8_is_read(content_type: str, status: int) -> None:
 @pytest.fixture
 def task(annotator: User) -> Assignment:
     make_campaign(raters=(annotator,))
-    found = claim_next(annotator)
-    assert isinstance(found, Assignment)
-    return found
+    result = claim_next(annotator)
+    assert isinstance(result, Assignment)
+    return result
 
 
 def deep(levels: int) -> str:

@@ -52,7 +52,7 @@ def postgresql_parameters() -> dict[str, object]:
 
 
 @pytest.mark.django_db(transaction=True)
-def test_a_click_during_a_lock_is_told_to_come_again_and_is_saved_then() -> None:
+def test_a_click_during_a_lock_is_retried_and_is_saved_then() -> None:
     anna = make_user("anna")
     assignment = make_assignment(anna)
     client = Client(raise_request_exception=False)
@@ -93,7 +93,7 @@ def test_an_outage_while_a_session_is_saved_is_no_wrong_request() -> None:
 
 @on_sqlite  # PostgreSQL reports a full disk itself, in class 53
 @pytest.mark.django_db(transaction=True)
-def test_a_click_on_a_full_disk_is_told_to_come_again_and_is_saved_then() -> None:
+def test_a_click_on_a_full_disk_is_retried_and_is_saved_then() -> None:
     anna = make_user("anna")
     assignment = make_assignment(anna)
     client = Client(raise_request_exception=False)
@@ -114,21 +114,21 @@ def test_a_click_on_a_full_disk_is_told_to_come_again_and_is_saved_then() -> Non
 def test_a_commit_waits_for_the_disk(tmp_path: Path) -> None:
     """A power cut would lose saved answers."""
     command = product.DATABASES["default"]["OPTIONS"]["init_command"]
-    with closing(sqlite3.connect(tmp_path / "own.sqlite3")) as own:
-        own.executescript(command)
-        assert own.execute("PRAGMA synchronous").fetchone() == (FULL,)
+    with closing(sqlite3.connect(tmp_path / "own.sqlite3")) as mine:
+        mine.executescript(command)
+        assert mine.execute("PRAGMA synchronous").fetchone() == (FULL,)
 
 
 @on_postgresql  # SQLite has no server that could go away
 @pytest.mark.django_db(transaction=True)
-def test_a_connection_that_was_lost_is_busy_too() -> None:
+def test_a_lost_connection_is_transient() -> None:
     client = Client(raise_request_exception=False)
     client.force_login(make_user("anna"))
     with connection.cursor() as cursor:
         cursor.execute("SELECT pg_backend_pid()")
-        own = cursor.fetchone()[0]
+        mine = cursor.fetchone()[0]
     with psycopg.connect(**postgresql_parameters(), autocommit=True) as other:
-        other.execute("SELECT pg_terminate_backend(%s)", [own])
+        other.execute("SELECT pg_terminate_backend(%s)", [mine])
     statuses = [client.get("/account/").status_code for _ in range(2)]
     connection.close()
     assert statuses == [503, 503]
@@ -156,11 +156,11 @@ def caused(error: DatabaseError, cause: Exception) -> DatabaseError:
         (ValueError(), False),
     ],
 )
-def test_what_is_busy(cause: Exception, expected: bool) -> None:
+def test_transient_errors(cause: Exception, expected: bool) -> None:
     assert is_transient_error(caused(OperationalError(), cause)) is expected
 
 
-def test_what_is_busy_without_a_look_at_the_cause() -> None:
+def test_transient_errors_without_cause() -> None:
     assert is_transient_error(InterfaceError("connection already closed"))
     assert not is_transient_error(ValueError("database is locked"))
     assert not is_transient_error(None)

@@ -55,7 +55,7 @@ def test_a_copy_while_others_write_is_of_one_moment(filled: Path, tmp_path: Path
     assert pairs["left"] == pairs["right"] != set()
 
 
-def test_a_file_that_a_row_names_is_in_the_copy_whenever_it_came_or_went(
+def test_a_file_that_a_row_names_is_in_the_copy_whenever_it_changed(
     filled: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     dump = creation.dump_database
@@ -146,12 +146,12 @@ def test_pending_migrations_back_the_database_up_first_and_keep_the_newest(
     assert not (filled / "backups").exists()
     for _ in range(3):
         migrate_with(PENDING)
-    kept = sorted((filled / "backups").iterdir())
-    assert len(kept) == 2
-    assert str(kept[-1]) in capsys.readouterr().err
+    stored = sorted((filled / "backups").iterdir())
+    assert len(stored) == 2
+    assert str(stored[-1]) in capsys.readouterr().err
     change(filled)
     files_now = state_of(filled)[1]
-    restore(kept[-1], replace=True)
+    restore(stored[-1], replace=True)
     assert state_of(filled) == (before[0], files_now)
 
 

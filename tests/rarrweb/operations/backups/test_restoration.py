@@ -22,7 +22,7 @@ from tests.support.factories import make_user
 pytestmark = pytest.mark.django_db(transaction=True)
 
 
-def test_what_was_copied_comes_back_and_what_was_there_is_kept(
+def test_the_backup_is_restored_and_the_previous_state_preserved(
     filled: Path, tmp_path: Path
 ) -> None:
     before = state_of(filled)
@@ -34,22 +34,22 @@ def test_what_was_copied_comes_back_and_what_was_there_is_kept(
     assert changed != before
     call_command("restore", str(tmp_path / "one.zip"), "--replace")
     assert state_of(filled) == before
-    [kept] = (filled / "backups").glob("before-restore-*.zip")
-    restore(kept, replace=True)
+    [stored] = (filled / "backups").glob("before-restore-*.zip")
+    restore(stored, replace=True)
     assert state_of(filled) == changed
     assert not restoration.work_folder().exists()
     assert list(filled.glob(f"{creation.TEMPORARY}*")) == []
 
 
-def test_an_empty_place_needs_no_leave(filled: Path, tmp_path: Path) -> None:
+def test_an_empty_installation_needs_no_replace(filled: Path, tmp_path: Path) -> None:
     before = state_of(filled)
     creation.make_backup(tmp_path / "one.zip")
     for model in (User, Passage, Dataset, Corpus):
         model._base_manager.all().delete()
     for name in creation.FOLDERS:
         shutil.rmtree(filled / name)
-    _, kept = restore(tmp_path / "one.zip")
-    assert kept is None
+    _, stored = restore(tmp_path / "one.zip")
+    assert stored is None
     assert state_of(filled) == before
 
 
@@ -61,7 +61,7 @@ def test_rows_after_a_restore_get_new_numbers(filled: Path, tmp_path: Path) -> N
 
 
 @pytest.mark.parametrize("what", ["rows", "files"])
-def test_a_place_in_use_is_left_alone(filled: Path, tmp_path: Path, what: str) -> None:
+def test_an_installation_in_use_is_left_alone(filled: Path, tmp_path: Path, what: str) -> None:
     creation.make_backup(tmp_path / "one.zip")
     if what == "files":
         for model in (User, Passage, Dataset, Corpus):
@@ -118,8 +118,8 @@ def test_a_backup_that_is_not_sound_changes_nothing(filled: Path, tmp_path: Path
     creation.make_backup(tmp_path / "good.zip")
     change(filled)
     before = state_of(filled)
-    for path, says in bad_archives(tmp_path / "good.zip", tmp_path):
-        with pytest.raises(BackupError, match=says):
+    for path, message in bad_archives(tmp_path / "good.zip", tmp_path):
+        with pytest.raises(BackupError, match=message):
             restore(path, replace=True)
         assert state_of(filled) == before, path.name
         assert not restoration.work_folder().exists()

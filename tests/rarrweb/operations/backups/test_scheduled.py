@@ -106,7 +106,7 @@ def test_where_no_backup_could_be_made_no_old_one_is_deleted(
     assert names_in(folder) == set(named(20, 21))
 
 
-def test_an_old_one_that_cannot_be_deleted_is_told_and_the_new_one_stays(folder: Path) -> None:
+def test_an_old_one_that_cannot_be_deleted_is_reported_and_the_new_one_stays(folder: Path) -> None:
     (folder / named(20)[0]).mkdir()
     with pytest.raises(CommandError, match="is complete, but an older one could not") as raised:
         call_command("backup", "--keep", "1")
@@ -143,20 +143,20 @@ def test_a_folder_that_cannot_be_used_is_one_sentence(
             return datetime(2026, 11, 20, 3, 30, tzinfo=UTC)
 
     monkeypatch.setattr(scheduled, "datetime", Clock)
-    says = broken(settings, filled)
-    with pytest.raises(CommandError, match=says) as raised:
+    message = broken(settings, filled)
+    with pytest.raises(CommandError, match=message) as raised:
         call_command("backup", "--keep", "3")
     assert raised.value.returncode == 2
 
 
 @pytest.mark.parametrize(
-    ("arguments", "says"),
+    ("arguments", "message"),
     [(["--keep", "0"], "from 1"), (["one.zip", "--keep", "3"], "name no file")],
 )
 def test_what_makes_no_sense_is_refused_before_anything_is_written(
-    folder: Path, arguments: list[str], says: str
+    folder: Path, arguments: list[str], message: str
 ) -> None:
-    with pytest.raises(CommandError, match=says):
+    with pytest.raises(CommandError, match=message):
         call_command("backup", *arguments)
     assert names_in(folder) == set()
     assert not Path("one.zip").exists()

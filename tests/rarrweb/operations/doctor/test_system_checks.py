@@ -25,11 +25,11 @@ def only(messages: Iterable[CheckMessage]) -> CheckMessage:
 
 
 def test_the_defaults_pass(db: None) -> None:
-    assert [found for found in run_checks() if found.id.startswith("pipeline.")] == []
+    assert [result for result in run_checks() if result.id.startswith("pipeline.")] == []
 
 
 @pytest.mark.parametrize(
-    ("setting", "value", "says", "hint"),
+    ("setting", "value", "text", "hint"),
     [
         ("RARR_LLM", "gpt-9", "RARR_LLM='gpt-9' names no backend.", "one of: compact"),
         ("RARR_RELEVANCE", "bm25", "RARR_RELEVANCE='bm25' names no backend.", "hf:NAME_OR_PATH"),
@@ -39,17 +39,17 @@ def test_the_defaults_pass(db: None) -> None:
     ],
 )
 def test_a_name_without_a_backend_is_an_error_with_the_choices(
-    settings: Settings, setting: str, value: str, says: str, hint: str
+    settings: Settings, setting: str, value: str, text: str, hint: str
 ) -> None:
     setattr(settings, setting, value)
     message = only(system_checks.check_backends())
     assert message.level == ERROR
-    assert says in message.msg
+    assert text in message.msg
     assert hint in str(message.hint)
 
 
 @pytest.mark.parametrize(
-    ("setting", "value", "says"),
+    ("setting", "value", "text"),
     [
         ("RARR_SEARCH", "web", "RARR_SEARCH='web': 'web' is no retriever: choose one of corpus"),
         ("RARR_SEARCH", "corpus+searxng", "searxng names no search: write searxng:URL"),
@@ -65,12 +65,12 @@ def test_a_name_without_a_backend_is_an_error_with_the_choices(
     ],
 )
 def test_a_search_that_cannot_be_right_is_an_error(
-    settings: Settings, setting: str, value: str, says: str
+    settings: Settings, setting: str, value: str, text: str
 ) -> None:
     setattr(settings, setting, value)
     message = only(system_checks.check_search())
     assert message.level == ERROR
-    assert re.search(says, message.msg)
+    assert re.search(text, message.msg)
 
 
 @pytest.mark.parametrize("name", ["en_core_web_xxl", "no.such.package", "tests", ".", ""])
@@ -88,7 +88,7 @@ def test_what_can_be_right_passes(settings: Settings, tmp_path: Path, device: st
     settings.RARR_TRUSTED_HOSTS = "localhost:8888"
     settings.RARR_DOMAINS_EXCLUDED = "wikipedia.org, example.org"
     settings.RARR_DEVICE = device
-    assert [found for check in system_checks.ALL for found in check()] == []
+    assert [result for check in system_checks.ALL for result in check()] == []
 
 
 @pytest.mark.parametrize("name", ["gpu", "cuda:", "cuda:one", "CPU", "cpu:3"])
@@ -123,7 +123,7 @@ def test_plain_http_for_others_is_a_warning() -> None:
 @pytest.mark.usefixtures("public_url")
 def test_debug_for_others_is_an_error(settings: Settings) -> None:
     settings.DEBUG = True
-    assert [found.id for found in system_checks.check_public_url() if found.level == ERROR] == [
+    assert [result.id for result in system_checks.check_public_url() if result.level == ERROR] == [
         "pipeline.E005"
     ]
 

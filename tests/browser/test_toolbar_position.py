@@ -45,14 +45,14 @@ Box = dict[str, float]
 
 
 def cover(one: Box, other: Box) -> bool:
-    is_beside = one["right"] <= other["left"] or other["right"] <= one["left"]
+    is_next_to = one["right"] <= other["left"] or other["right"] <= one["left"]
     is_above = one["bottom"] <= other["top"] or other["bottom"] <= one["top"]
-    return not is_beside and not is_above
+    return not is_next_to and not is_above
 
 
 def seen(page: Page) -> dict[str, Any]:
-    found: dict[str, Any] = page.evaluate(GEOMETRY)
-    return found
+    result: dict[str, Any] = page.evaluate(GEOMETRY)
+    return result
 
 
 SIZES = [
@@ -70,19 +70,19 @@ def test_the_toolbar_goes_along_with_the_sentence(
     open_item: Open, options: tuple[str, ...]
 ) -> None:
     page = open_item("attribution", run=make_long_run(PASSAGE), options=list(options))
-    for width, height, is_beside in SIZES:
+    for width, height, is_next_to in SIZES:
         page.set_viewport_size({"width": width, "height": height})
         page.reload()
         ready(page)
-        walk_along(page, f"at {width} × {height}", is_beside=is_beside)
+        walk_along(page, f"at {width} × {height}", is_next_to=is_next_to)
     # On a phone in the reach of a thumb: right above the footer, with buttons of a finger's size.
     sentence(page, 2).focus()
-    found = seen(page)
-    assert found["toolbar"]["bottom"] == pytest.approx(found["footer"]["top"], abs=1)
-    assert all(button["bottom"] - button["top"] >= 44 for button in found["answers"])
+    result = seen(page)
+    assert result["toolbar"]["bottom"] == pytest.approx(result["footer"]["top"], abs=1)
+    assert all(button["bottom"] - button["top"] >= 44 for button in result["answers"])
 
 
-def walk_along(page: Page, size: str, *, is_beside: bool) -> None:
+def walk_along(page: Page, size: str, *, is_next_to: bool) -> None:
     sentence(page, 1).focus()
     text_top = seen(page)["textTop"]
     ways = [("", 1)]
@@ -92,24 +92,24 @@ def walk_along(page: Page, size: str, *, is_beside: bool) -> None:
         if key:
             page.keyboard.press(key)
         expect(sentence(page, number)).to_have_class("s here")
-        found = seen(page)
-        toolbar, lines = found["toolbar"], found["lines"]
+        result = seen(page)
+        toolbar, lines = result["toolbar"], result["lines"]
         where = f"sentence {number} {size}"
         assert not any(cover(toolbar, line) for line in lines), where
         assert lines[0]["top"] >= 0, where
-        assert lines[-1]["bottom"] <= found["footer"]["top"], where
-        for button in found["buttons"]:
-            assert button["bottom"] <= found["footer"]["top"] + 1, where
+        assert lines[-1]["bottom"] <= result["footer"]["top"], where
+        for button in result["buttons"]:
+            assert button["bottom"] <= result["footer"]["top"] + 1, where
             assert button["top"] >= 0, where
             assert button["bottom"] - button["top"] >= 24, where
-            assert 0 <= button["left"] < button["right"] <= found["card"]["right"], where
-        if is_beside:
+            assert 0 <= button["left"] < button["right"] <= result["card"]["right"], where
+        if is_next_to:
             assert toolbar["left"] >= max(line["right"] for line in lines), where
             assert toolbar["top"] < lines[-1]["bottom"], where
             assert toolbar["bottom"] > lines[0]["top"], where
         else:
-            assert toolbar["top"] >= found["height"] / 2 or toolbar["top"] >= lines[-1]["bottom"]
-        assert found["textTop"] == pytest.approx(text_top, abs=1), "the text moved"
+            assert toolbar["top"] >= result["height"] / 2 or toolbar["top"] >= lines[-1]["bottom"]
+        assert result["textTop"] == pytest.approx(text_top, abs=1), "the text moved"
 
 
 def test_a_wide_toolbar_is_as_high_as_its_sentence_starts(open_item: Open) -> None:
@@ -118,9 +118,9 @@ def test_a_wide_toolbar_is_as_high_as_its_sentence_starts(open_item: Open) -> No
     tops = []
     for number in (1, 3, 5):
         sentence(page, number).focus()
-        found = seen(page)
-        assert found["toolbar"]["top"] == pytest.approx(found["lines"][0]["top"], abs=12)
-        tops.append(found["toolbar"]["top"])
+        result = seen(page)
+        assert result["toolbar"]["top"] == pytest.approx(result["lines"][0]["top"], abs=12)
+        tops.append(result["toolbar"]["top"])
     assert tops == sorted(set(tops))
     sentence(page, 8).focus()
     last = seen(page)
@@ -170,6 +170,6 @@ def test_a_narrower_window_keeps_the_current_sentence_in_sight(open_item: Open) 
     page = open_item("attribution", run=make_long_run(PASSAGE))
     sentence(page, 8).focus()
     page.set_viewport_size({"width": 390, "height": 800})
-    found = seen(page)
-    assert found["lines"][0]["top"] >= 0
-    assert found["lines"][-1]["bottom"] <= found["toolbar"]["top"]
+    result = seen(page)
+    assert result["lines"][0]["top"] >= 0
+    assert result["lines"][-1]["bottom"] <= result["toolbar"]["top"]

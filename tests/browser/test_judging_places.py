@@ -176,9 +176,7 @@ def test_an_item_is_skipped_by_keyboard_and_taken_back(judging: Page) -> None:
     assert (skipped.slot, skipped.skipped_at) == (1, None)
 
 
-def test_a_submitted_item_is_reopened_and_changed(
-    judging: Page, researcher: User
-) -> None:
+def test_a_submitted_item_is_reopened_and_changed(judging: Page, researcher: User) -> None:
     for _ in range(3):
         judging.keyboard.press("1")
         judging.keyboard.press("j")

@@ -31,7 +31,9 @@ def test_attribution(open_item: Open) -> None:
     page = open_item("attribution")
     expect_words(page.locator("#current-sentence"), "Sentence 1 of 3")
     expect_words(page.locator("#counts"), "0 of 3 sentences · 0 of 2 evidence")
-    expect_words(sentence(page, 1).locator("[data-state-words]"), "(not judged)")  # the page's own word
+    expect_words(
+        sentence(page, 1).locator("[data-state-words]"), "(not judged)"
+    )  # the page's own word
     page.keyboard.press("1")
     expect_announced(page, "sentence 1 of 3, fully attributable, saved")
     expect_words(page.locator("[data-chip]"), f"~✓ Saved {CLOCK}")
@@ -61,7 +63,9 @@ def test_an_outage(open_item: Open, console_errors: list[str]) -> None:
     page = open_item("attribution")
     page.route("**/api/**", answering(0))
     page.keyboard.press("1")
-    expect_words(page.locator("[data-chip]"), r"~! Not saved: no connection\. Trying again in \d+ s\.")
+    expect_words(
+        page.locator("[data-chip]"), r"~! Not saved: no connection\. Trying again in \d+ s\."
+    )
     expect_announced(page, "sentence 1 of 3, fully attributable, not saved: no connection")
     answers = {
         500: "the server does not answer",

@@ -54,7 +54,7 @@ class SharedWords:
         return [EntailmentScore(entailed=_share(*pair)) for pair in pairs]
 
 
-class AsItIs:
+class IdentityDecontextualizer:
     def decontextualize(self, *, passage: Passage, sentences: Sequence[str]) -> Sequence[str]:
         return sentences
 
@@ -74,7 +74,7 @@ def answer_columns(
     item = alce_answer(
         question=QUESTION, output=text, sources=sources, source=GOLD if gold is None else gold
     )
-    models = ScoringModels(SharedWords(), split_sentences, AsItIs())
+    models = ScoringModels(SharedWords(), split_sentences, IdentityDecontextualizer())
     scores, result = score_cited(revision.passage, revision.report, item, models)
     record = Record(
         steps=tuple(steps),

@@ -23,6 +23,6 @@ def index(corpus: Corpus) -> Corpus:
     return corpus
 
 
-def found(corpus: Corpus, query: str) -> list[str]:
+def search_ids(corpus: Corpus, query: str) -> list[str]:
     searched = open_index(corpora.search_index(corpus))
     return [document.id for document in searched.search([query], limit=9)[0]]

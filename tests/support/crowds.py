@@ -35,7 +35,7 @@ def entry(crowd: Crowd, participant: str = PROLIFIC, session: str = SESSION) -> 
     return f"/enter/{crowd.key}/?{urlencode(ids)}"
 
 
-def come(crowd: Crowd, participant: str = PROLIFIC, session: str = SESSION) -> Client:
+def enter(crowd: Crowd, participant: str = PROLIFIC, session: str = SESSION) -> Client:
     browser = Client()
     response = browser.post(entry(crowd, participant, session))
     assert response.status_code == 302, response.content.decode()

@@ -12,7 +12,7 @@ from annotation.quality_control.reference_answers import Right, checkable, use_i
 from annotation.questionnaires import QUESTIONNAIRES, questionnaire_of
 from rarrweb.accounts.models import User
 from tests.support.campaigns import make_campaign
-from tests.support.crowds import come, make_crowd, participant_named
+from tests.support.crowds import enter, make_crowd, participant_named
 from tests.support.exports import adjudicate
 from tests.support.factories import make_user
 from tests.support.kinds import assignment_of, everything
@@ -56,7 +56,7 @@ def judged_campaign(questionnaire: str) -> tuple[Campaign, list[User]]:
         raters=tuple(raters),
     )
     crowd = make_crowd(campaign)
-    come(crowd, IDS[0], session=IDS[2])
+    enter(crowd, IDS[0], session=IDS[2])
     raters.append(participant_named(crowd, IDS[0]).user)
     for position, rater in enumerate(raters):
         while isinstance(claimed := claim_next(rater, campaign=campaign), Assignment):

@@ -6,14 +6,14 @@ from typing import Any
 from django.test import Client
 
 
-def shown(client: Client, path: str) -> str:
+def html_of(client: Client, path: str) -> str:
     response = client.get(path)
     assert response.status_code == 200
     return response.content.decode()
 
 
 def page_of(client: Client, row: Any, query: str = "") -> str:
-    return shown(client, row.get_absolute_url() + query)
+    return html_of(client, row.get_absolute_url() + query)
 
 
 def text_of(html: str) -> str:

@@ -24,7 +24,7 @@ from rarrweb.help.documents import screenshots
 from tests.support.answer_runs import make_answer_runs
 from tests.support.answers import judged_answers
 from tests.support.campaigns import make_campaign, make_judgeable_run
-from tests.support.crowds import come, make_crowd, participant_named
+from tests.support.crowds import enter, make_crowd, participant_named
 from tests.support.factories import make_corpus, make_dataset, make_user
 from tests.support.hagrid import make_answers
 from tests.support.judged_citations import (
@@ -73,9 +73,9 @@ class World:
     def browser_of(self, role: str) -> Client:
         browser = Client()
         if role == "participant":
-            return come(self.crowd, "another", "another-session")
+            return enter(self.crowd, "another", "another-session")
         if role == "participant elsewhere":
-            return come(self.other_crowd, "third", "third-session")
+            return enter(self.other_crowd, "third", "third-session")
         if role != "nobody":
             browser.force_login(self._people[role])
         return browser
@@ -158,7 +158,7 @@ class World:
             item=item, criterion="attributable", target=0, value=1, updated_at=timezone.now()
         )
         self.crowd = make_crowd(self.campaign)
-        come(self.crowd)
+        enter(self.crowd)
         participant = participant_named(self.crowd)
         member = self.campaign.memberships.get(user=self.rater)
         return {

@@ -10,7 +10,7 @@ from pipeline.models import Revision
 from rarrweb.accounts.models import User
 from rarrweb.web.deletion import DeletionRefused
 from tests.support.campaigns import judge_everything, make_campaign
-from tests.support.crowds import come, judge_one, make_crowd, participant_named
+from tests.support.crowds import enter, judge_one, make_crowd, participant_named
 from tests.support.reference_answers import claim
 
 pytestmark = pytest.mark.django_db
@@ -34,9 +34,9 @@ def test_it_says_how_much_of_whose_work_is_lost(judged: Campaign) -> None:
 def test_the_accounts_of_a_crowd_go_with_their_campaign_and_no_others() -> None:
     campaign, other = make_campaign(name="Gone"), make_campaign(name="Stays")
     gone, stays = make_crowd(campaign), make_crowd(other)
-    browser = come(gone)
+    browser = enter(gone)
     judge_one(participant_named(gone))
-    come(stays)
+    enter(stays)
     close_campaign(campaign)
     assert dict(deletion_preview(campaign).lost)["Accounts of a crowd’s participants"] == "1"
     delete_campaign(campaign)

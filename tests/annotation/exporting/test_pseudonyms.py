@@ -13,7 +13,7 @@ from annotation.models import Assignment, PlatformIdentity
 from annotation.quality_control.reference_answers import checkable
 from rarrweb.accounts.models import User
 from tests.support.campaigns import make_campaign
-from tests.support.crowds import come, make_crowd, participant_named
+from tests.support.crowds import enter, make_crowd, participant_named
 from tests.support.judged import EMAIL, EXPORTS, IDS, judged_campaign
 
 pytestmark = pytest.mark.django_db
@@ -84,7 +84,7 @@ def test_what_a_rater_is_shown_and_sent_names_no_other(client: Client) -> None:
 def test_a_platforms_id_stands_in_no_table_but_its_own() -> None:
     campaign = make_campaign()
     crowd = make_crowd(campaign)
-    come(crowd, IDS[0], session=IDS[2])
+    enter(crowd, IDS[0], session=IDS[2])
     participant = participant_named(crowd, IDS[0])
     for row in (participant, participant.user):
         held = {field.attname: getattr(row, field.attname) for field in row._meta.concrete_fields}

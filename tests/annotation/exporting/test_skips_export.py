@@ -12,7 +12,7 @@ from annotation.judging.answers import submit
 from annotation.models import Assignment, Campaign, Participant
 from annotation.raters import participants
 from tests.support.campaigns import make_campaign
-from tests.support.crowds import come, make_crowd
+from tests.support.crowds import enter, make_crowd
 from tests.support.exports import lines_of, manifest_of, rows_of, text_of
 from tests.support.factories import make_user
 from tests.support.reference_answers import claim, judge_next, put_in_use, set_checks
@@ -101,7 +101,7 @@ def test_every_manifest_counts_them_by_reason() -> None:
 # ---- What became of a crowd's raters ------------------------------------------------------------
 def take_part(campaign: Campaign, state: str, number: int) -> Participant:
     """One who judged an item, skipped one, and came to that state."""
-    come(campaign.crowd, f"person-{number}")
+    enter(campaign.crowd, f"person-{number}")
     participant = Participant.objects.latest("pk")
     judge_next(participant.user, campaign)
     skips.skip(claim(participant.user, campaign), reason="other")
@@ -133,7 +133,7 @@ def test_a_gold_edit_says_what_became_of_who_made_it() -> None:
         questionnaire="manual_revision", sides="before", raters=(anna,), raters_per_item=2
     )
     make_crowd(campaign)
-    come(campaign.crowd, "person-1")
+    enter(campaign.crowd, "person-1")
     participant = Participant.objects.get()
     for user in (anna, participant.user):
         assignment = claim(user, campaign)

@@ -23,7 +23,7 @@ from tests.support.crowds import (
     PROLIFIC,
     SESSION,
     STUDY,
-    come,
+    enter,
     entry,
     judge_one,
     make_crowd,
@@ -59,7 +59,7 @@ def test_looking_at_the_entry_makes_nothing(client: Client, crowd: Crowd) -> Non
 
 
 def test_the_entry_is_the_same_page_for_every_id(crowd: Crowd) -> None:
-    come(crowd)
+    enter(crowd)
     known, unknown = (
         Client().get(entry(crowd, each)).content.decode() for each in (PROLIFIC, OTHER)
     )
@@ -70,7 +70,7 @@ def test_the_entry_is_the_same_page_for_every_id(crowd: Crowd) -> None:
 
 
 def test_starting_makes_an_account_without_a_password(crowd: Crowd) -> None:
-    browser = come(crowd)
+    browser = enter(crowd)
     participant = participant_named(crowd)
     assert not participant.user.has_usable_password()
     assert participant.user.role == ""
@@ -88,10 +88,10 @@ def test_starting_makes_an_account_without_a_password(crowd: Crowd) -> None:
 
 
 def test_the_same_id_resumes_from_another_browser(crowd: Crowd) -> None:
-    come(crowd)
+    enter(crowd)
     participant = participant_named(crowd)
     begun = claim(participant.user)
-    again = come(crowd, session="another")
+    again = enter(crowd, session="another")
     assert again.get("/study/").headers["Location"] == "/tasks/next/?campaign=bridges"
     assert again.get("/tasks/next/").headers["Location"] == f"/tasks/{begun.pk}/"
     participant.refresh_from_db()
@@ -131,15 +131,15 @@ def test_an_unknown_address_is_not_there(client: Client, crowd: Crowd, method: s
 
 
 def test_a_closed_entry_lets_nobody_new_in_and_those_who_began_go_on(crowd: Crowd) -> None:
-    come(crowd)
+    enter(crowd)
     Crowd.objects.update(is_open=False)
     assert Client().post(entry(crowd, OTHER)).status_code == 410
-    come(crowd)
+    enter(crowd)
     assert Participant.objects.count() == 1
 
 
 def test_a_participant_whose_account_was_shut_is_not_let_in(crowd: Crowd) -> None:
-    come(crowd)
+    enter(crowd)
     User.objects.filter(pk=participant_named(crowd).user_id).update(is_active=False)
     assert Client().post(entry(crowd)).status_code == 410
 
@@ -162,7 +162,7 @@ def test_many_starts_from_one_address_have_to_wait(
 ) -> None:
     monkeypatch.setattr(crowd_entry, "ENTRY_LIMIT", 3)
     for number in range(3):
-        come(crowd, f"id-{number}")
+        enter(crowd, f"id-{number}")
     response = Client().post(entry(crowd, "id-3"))
     assert response.status_code == 429
     assert 0 < int(response.headers["Retry-After"]) <= 900
@@ -186,17 +186,17 @@ def test_the_limit_is_each_addresss_own_and_passes(monkeypatch: pytest.MonkeyPat
 
 @pytest.mark.parametrize("prefix", ["/study", "/enter", "/campaigns/bridges", "/static"])
 def test_a_prefix_that_the_client_sends_opens_nothing_else(crowd: Crowd, prefix: str) -> None:
-    browser = come(crowd)
+    browser = enter(crowd)
     for path in ("/account/", "/campaigns/", "/help/", "/search/"):
         assert browser.get(path, SCRIPT_NAME=prefix).status_code == 404
 
 
 def test_home_leads_a_participant_back_to_the_study(crowd: Crowd) -> None:
-    assert come(crowd).get("/").headers["Location"] == "/study/"
+    assert enter(crowd).get("/").headers["Location"] == "/study/"
 
 
 def test_the_instructions_come_before_the_first_item(crowd: Crowd) -> None:
-    browser = come(crowd)
+    browser = enter(crowd)
     response = browser.get("/study/", follow=True)
     assert response.redirect_chain[-1][0] == "/campaigns/bridges/guidelines/"
     assertContains(response, "I want to stop")

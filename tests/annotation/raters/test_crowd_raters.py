@@ -11,7 +11,7 @@ from annotation.raters.memberships import add_member
 from annotation.views.campaign_tabs import PAGE
 from annotation.views.reliability import RATERS
 from tests.support.campaigns import make_campaign
-from tests.support.crowds import come, make_crowd
+from tests.support.crowds import enter, make_crowd
 from tests.support.factories import make_user
 from tests.support.reference_answers import judge_next
 
@@ -28,7 +28,7 @@ def campaign() -> Campaign:
     make_crowd(made)
     judge_next(anna, made)
     for number, state in enumerate((State.COMPLETED, State.RETURNED, State.SCREENED_OUT)):
-        come(made.crowd, f"person-{number}")
+        enter(made.crowd, f"person-{number}")
         participant = Participant.objects.latest("pk")
         judge_next(participant.user, made)
         participants.finish(participant, state)
@@ -66,7 +66,7 @@ def test_marking_them_takes_no_query_a_rater(as_researcher: Client, campaign: Ca
             with CaptureQueriesContext(connection) as queries:
                 assert as_researcher.get(address).status_code == 200
             counts.append(len(queries))
-            come(campaign.crowd, f"another-{path}{number}")
+            enter(campaign.crowd, f"another-{path}{number}")
         assert counts[0] == counts[1] <= 12
 
 

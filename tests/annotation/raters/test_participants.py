@@ -17,7 +17,7 @@ from annotation.raters import consent, participants
 from rarrweb.accounts.models import User
 from tests.support.campaigns import judge_everything, make_campaign
 from tests.support.crowds import (
-    come,
+    enter,
     finish,
     judge_one,
     make_crowd,
@@ -46,7 +46,7 @@ def crowd(campaign: Campaign) -> Crowd:
 
 
 def test_at_the_quota_there_is_no_further_item_but_the_code(crowd: Crowd) -> None:
-    browser = come(crowd)
+    browser = enter(crowd)
     participant = finish(crowd)
     response = browser.post("/tasks/next/?campaign=bridges", follow=True)
     assert response.redirect_chain[-1][0] == "/study/"
@@ -59,7 +59,7 @@ def test_at_the_quota_there_is_no_further_item_but_the_code(crowd: Crowd) -> Non
 
 
 def test_nothing_in_an_address_decides_where_the_link_leads(crowd: Crowd) -> None:
-    browser = come(crowd)
+    browser = enter(crowd)
     finish(crowd)
     browser.post("/tasks/next/")
     page = browser.get("/study/?back_url=https://evil.example/&next=https://evil.example/")
@@ -70,7 +70,7 @@ def test_without_a_code_each_gets_their_own(crowd: Crowd) -> None:
     Crowd.objects.update(completion_code="")
     codes = set()
     for name in ("one", "two"):
-        browser = come(crowd, name)
+        browser = enter(crowd, name)
         finish(crowd, name)
         browser.post("/tasks/next/")
         codes.add(participant_named(crowd, name).code)
@@ -79,15 +79,15 @@ def test_without_a_code_each_gets_their_own(crowd: Crowd) -> None:
 
 
 def test_who_has_completed_sees_the_code_again(crowd: Crowd) -> None:
-    come(crowd).get("/study/")
+    enter(crowd).get("/study/")
     finish(crowd)
     participants.advance_participant(participant_named(crowd))
-    assertContains(come(crowd).get("/study/"), "C0MPL3TE")
+    assertContains(enter(crowd).get("/study/"), "C0MPL3TE")
 
 
 def test_when_nothing_is_left_who_did_what_there_was_gets_the_code(crowd: Crowd) -> None:
     Crowd.objects.update(quota=50)
-    browser = come(crowd)
+    browser = enter(crowd)
     participant = participant_named(crowd)
     for _ in range(6):
         judge_one(participant)
@@ -97,7 +97,7 @@ def test_when_nothing_is_left_who_did_what_there_was_gets_the_code(crowd: Crowd)
 
 def test_while_others_hold_the_rest_there_is_no_code_yet() -> None:
     crowd = make_crowd(make_campaign(passages=3), quota=3)
-    browser, *_ = [come(crowd, name) for name in ("one", "two", "three")]
+    browser, *_ = [enter(crowd, name) for name in ("one", "two", "three")]
     first, *holders = [participant_named(crowd, name) for name in ("one", "two", "three")]
     held = [claim_next(each.user, campaign=crowd.campaign) for each in holders]
     judge_one(first)
@@ -116,7 +116,7 @@ def test_while_others_hold_the_rest_there_is_no_code_yet() -> None:
 
 def test_an_item_that_another_gave_up_is_the_next_one() -> None:
     crowd = make_crowd(make_campaign(passages=2), quota=2)
-    browser, _ = come(crowd, "one"), come(crowd, "two")
+    browser, _ = enter(crowd, "one"), enter(crowd, "two")
     claim_next(participant_named(crowd, "two").user, campaign=crowd.campaign)
     judge_one(participant_named(crowd, "one"))
     browser.post("/tasks/next/")
@@ -127,7 +127,7 @@ def test_an_item_that_another_gave_up_is_the_next_one() -> None:
 
 def test_who_skipped_the_rest_does_not(crowd: Crowd) -> None:
     Crowd.objects.update(quota=50)
-    browser = come(crowd)
+    browser = enter(crowd)
     participant = participant_named(crowd)
     for _ in range(6):
         last = judge_one(participant)
@@ -138,7 +138,7 @@ def test_who_skipped_the_rest_does_not(crowd: Crowd) -> None:
 
 
 def test_who_did_nothing_gets_no_code_because_nothing_is_left(crowd: Crowd) -> None:
-    browser = come(crowd)
+    browser = enter(crowd)
     Campaign.objects.update(state="closed")
     assert browser.post("/tasks/next/").headers["Location"] == "/tasks/next/"
     assert participant_named(crowd).state == State.ACTIVE
@@ -148,7 +148,7 @@ def test_who_did_nothing_gets_no_code_because_nothing_is_left(crowd: Crowd) -> N
 
 
 def test_who_stops_gives_the_place_back_and_keeps_what_was_done(crowd: Crowd) -> None:
-    browser = come(crowd)
+    browser = enter(crowd)
     participant = participant_named(crowd)
     done = judge_one(participant)
     begun = claim(participant.user)
@@ -178,20 +178,20 @@ def judge_next_item(rater: User) -> int:
 def test_who_has_stopped_stays_out_until_a_researcher_lets_them_in(
     as_researcher: Client, crowd: Crowd
 ) -> None:
-    browser = come(crowd)
+    browser = enter(crowd)
     participant = participant_named(crowd)
     begun = claim(participant.user)
     browser.post("/study/stop/")
-    assertContains(come(crowd).get("/study/"), "You have stopped")
+    assertContains(enter(crowd).get("/study/"), "You have stopped")
     as_researcher.post(f"/campaigns/bridges/crowd/{participant.pk}/again/")
-    browser = come(crowd)
+    browser = enter(crowd)
     assert browser.post("/tasks/next/").headers["Location"] == f"/tasks/{begun.pk}/"
     participant.refresh_from_db()
     assert (participant.state, participant.code) == (State.ACTIVE, "")
 
 
 def test_the_first_end_holds(crowd: Crowd) -> None:
-    come(crowd)
+    enter(crowd)
     participant = finish(crowd)
     participants.advance_participant(participant)
     participants.finish(participant, State.RETURNED)
@@ -204,7 +204,7 @@ def test_a_failed_training_ends_in_its_code_and_a_researcher_can_let_them_on(
 ) -> None:
     put_in_use(crowd.campaign, 1, "training")
     set_checks(crowd.campaign, attempts=1)
-    browser = come(crowd)
+    browser = enter(crowd)
     participant = participant_named(crowd)
     judge_next(participant.user, crowd.campaign, (0, 0, 1))
     assert browser.post("/tasks/next/").headers["Location"] == "/study/"
@@ -220,7 +220,7 @@ def test_every_page_on_the_way_back_has_a_way_to_the_code(crowd: Crowd) -> None:
     """Pages only show; who has nothing left to do, or failed, finishes by a button on them."""
     onward = 'method="post" action="/tasks/next/?campaign=bridges"'
     Crowd.objects.update(quota=50)
-    browser = come(crowd)
+    browser = enter(crowd)
     for _ in range(6):
         judge_one(participant_named(crowd))
     page = browser.get("/study/", follow=True)
@@ -230,7 +230,7 @@ def test_every_page_on_the_way_back_has_a_way_to_the_code(crowd: Crowd) -> None:
 
     put_in_use(crowd.campaign, 1, "training")
     set_checks(crowd.campaign, attempts=1)
-    other = come(crowd, OTHER)
+    other = enter(crowd, OTHER)
     judge_next(participant_named(crowd, OTHER).user, crowd.campaign, (0, 0, 1))
     assertContains(other.get("/campaigns/bridges/training/"), onward)
     assert participant_named(crowd, OTHER).state == State.ACTIVE
@@ -240,7 +240,7 @@ def test_every_page_on_the_way_back_has_a_way_to_the_code(crowd: Crowd) -> None:
 def test_who_may_try_the_training_again_is_not_screened_out(crowd: Crowd) -> None:
     put_in_use(crowd.campaign, 1, "training")
     set_checks(crowd.campaign, attempts=2)
-    browser = come(crowd)
+    browser = enter(crowd)
     judge_next(participant_named(crowd).user, crowd.campaign, (0, 0, 1))
     assert browser.post("/tasks/next/").headers["Location"] == "/campaigns/bridges/training/"
     assertContains(browser.get("/campaigns/bridges/training/"), "I want to stop")
@@ -255,7 +255,7 @@ def asks_for_consent(crowd: Crowd) -> None:
 
 @pytest.mark.usefixtures("asks_for_consent")
 def test_consent_comes_first_and_a_no_ends_it_until_a_yes(crowd: Crowd) -> None:
-    browser = come(crowd)
+    browser = enter(crowd)
     response = browser.get("/study/", follow=True)
     assert response.redirect_chain[-1][0] == "/campaigns/bridges/consent/"
     response = browser.post(
@@ -271,7 +271,7 @@ def test_consent_comes_first_and_a_no_ends_it_until_a_yes(crowd: Crowd) -> None:
 
 @pytest.mark.usefixtures("asks_for_consent")
 def test_a_consent_taken_back_ends_the_study_and_deletes_the_work(crowd: Crowd) -> None:
-    browser = come(crowd)
+    browser = enter(crowd)
     browser.post("/campaigns/bridges/consent/", {"answer": "agreed", "version": "1"})
     judge_one(participant_named(crowd))
     assertContains(browser.get("/study/stop/"), "withdraw your consent")
@@ -283,7 +283,7 @@ def test_a_consent_taken_back_ends_the_study_and_deletes_the_work(crowd: Crowd) 
 
 @pytest.mark.usefixtures("asks_for_consent")
 def test_who_stopped_can_still_take_the_consent_back(crowd: Crowd) -> None:
-    browser = come(crowd)
+    browser = enter(crowd)
     browser.post("/campaigns/bridges/consent/", {"answer": "agreed", "version": "1"})
     judge_one(participant_named(crowd))
     browser.post("/study/stop/")
@@ -294,7 +294,7 @@ def test_who_stopped_can_still_take_the_consent_back(crowd: Crowd) -> None:
 
 def test_participants_are_counted_and_listed_by_state(crowd: Crowd) -> None:
     for name in ("one", "two", "three"):
-        come(crowd, name)
+        enter(crowd, name)
     participants.finish(participant_named(crowd, "two"), State.RETURNED)
     counts = participants.counts(crowd)
     assert (counts[State.ACTIVE], counts[State.RETURNED]) == (2, 1)

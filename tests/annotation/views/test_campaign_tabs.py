@@ -19,7 +19,7 @@ pytestmark = pytest.mark.django_db
 TABS = ["", "items/", "raters/", "results/", "settings/"]
 
 
-def shown(client: Client, campaign: Campaign, tab: str = "") -> str:
+def html_of(client: Client, campaign: Campaign, tab: str = "") -> str:
     response = client.get(f"/campaigns/{campaign.slug}/{tab}")
     assert response.status_code == 200
     return response.content.decode()
@@ -29,7 +29,7 @@ def primary(client: Client, campaign: Campaign) -> str:
     """The words of the one primary button, which is the same on every tab."""
     words = set()
     for tab in TABS:
-        main = shown(client, campaign, tab).partition("<main")[2]
+        main = html_of(client, campaign, tab).partition("<main")[2]
         found = re.findall(r'<(?:a|button) class="(?:button )?primary"[^>]*>([^<]+)<', main)
         assert len(found) == 1, (tab, found)
         words.update(found)
@@ -48,14 +48,14 @@ def test_the_primary_button_follows_the_state(as_researcher: Client, researcher:
     assert primary(as_researcher, campaign) == "Continue annotating"
     mine.delete()
     judge_next(raters[0], campaign, (1, 1, 0))
-    assert "In progress: 1 of 2 submitted." in shown(as_researcher, campaign)
+    assert "In progress: 1 of 2 submitted." in html_of(as_researcher, campaign)
     judge_next(raters[1], campaign, (1, 0, 0))
     assert primary(as_researcher, campaign) == "Adjudicate 1"
-    assert 'data-label="Number">1<' in shown(as_researcher, campaign, "items/?state=split")
+    assert 'data-label="Number">1<' in html_of(as_researcher, campaign, "items/?state=split")
     last = campaign.items.get().assignments.get(rater=raters[1])
     last.judgments.filter(target=1).update(value=1)
     assert primary(as_researcher, campaign) == "Export"
-    assert "Done: all 2 submissions are in" in shown(as_researcher, campaign)
+    assert "Done: all 2 submissions are in" in html_of(as_researcher, campaign)
     close_campaign(campaign)
     assert primary(as_researcher, campaign) == "Export"
 
@@ -85,7 +85,7 @@ def test_items_are_filtered_by_state(as_researcher: Client) -> None:
         "split": "",
     }  # fmt: skip
     for state, expected in places.items():
-        page = shown(as_researcher, campaign, f"items/?state={state}")
+        page = html_of(as_researcher, campaign, f"items/?state={state}")
         assert "".join(re.findall(r'data-label="Number">(\d+)<', page)) == expected, state
 
 
@@ -95,7 +95,7 @@ def test_an_item_that_checks_raters_is_of_no_other_state_though_it_was_judged(
     campaign = make_campaign(passages=3, raters_per_item=1)
     put_in_use(campaign, 1, "gold")
     campaign.items.filter(position__in=[1, 2]).update(wanted=1, done=1)
-    page = re.sub(r"<[^>]+>", " ", shown(as_researcher, campaign, "items/"))
+    page = re.sub(r"<[^>]+>", " ", html_of(as_researcher, campaign, "items/"))
     words = " ".join(page.split())
     assert "Open 1 Complete 1 Training and gold 1" in words
 
@@ -103,7 +103,7 @@ def test_an_item_that_checks_raters_is_of_no_other_state_though_it_was_judged(
 def test_items_are_counted_and_passed_over_without_reading_one(as_researcher: Client) -> None:
     campaign = make_campaign(passages=27)
     with CaptureQueriesContext(connection) as queries:
-        shown(as_researcher, campaign, "items/?page=2")
+        html_of(as_researcher, campaign, "items/?page=2")
     asked = [
         row["sql"]
         for row in queries.captured_queries
@@ -120,13 +120,13 @@ def test_the_overview_says_where_the_work_stands_and_what_needs_somebody(
 ) -> None:
     raters = (make_user(), make_user())
     campaign = make_campaign(passages=3, raters_per_item=2, raters=raters)
-    assert "Nothing needs you now." in shown(as_researcher, campaign)
+    assert "Nothing needs you now." in html_of(as_researcher, campaign)
     judge_next(raters[0], campaign)
     claim(raters[1], campaign)
     skipped = claim(raters[0], campaign)
     skipped.skipped_at, skipped.slot = skipped.claimed_at, None
     skipped.save()
-    page = re.sub(r"<[^>]+>", " ", shown(as_researcher, campaign))
+    page = re.sub(r"<[^>]+>", " ", html_of(as_researcher, campaign))
     words = " ".join(page.split())
     assert "1 submitted 1 in progress 4 open ⊘ 1 can’t judge" in words
     assert "1 skipped as can’t judge" in words
@@ -134,7 +134,7 @@ def test_the_overview_says_where_the_work_stands_and_what_needs_somebody(
 
 def test_settings_say_what_can_be_changed_and_what_is_fixed(as_researcher: Client) -> None:
     campaign = make_campaign()
-    page = shown(as_researcher, campaign, "settings/")
+    page = html_of(as_researcher, campaign, "settings/")
     for said in ("Fixed since the start", "1 rater each", "Consent", "not asked", "Crowd"):
         assert said in page
     for address in ("guidelines/edit", "checks", "consent/edit", "crowd", "questions", "copy"):
@@ -153,7 +153,7 @@ def test_settings_and_items_say_the_order_in_which_raters_get_the_items(
 ) -> None:
     campaign = make_campaign(passages=3, sides="both", may_repeat_passages=repeats)
     for tab in ("settings/", "items/"):
-        assert words in shown(as_researcher, campaign, tab).lower()
+        assert words in html_of(as_researcher, campaign, tab).lower()
 
 
 def state_on(client: Client, address: str, name: str) -> str:
@@ -167,7 +167,7 @@ def test_all_pages_give_a_campaign_the_same_state(as_researcher: Client) -> None
     campaign = make_campaign(passages=1, raters_per_item=2)
 
     def is_everywhere(label: str) -> bool:
-        head = re.sub(r"<[^>]*>", " ", shown(as_researcher, campaign).partition("<h1>")[2][:300])
+        head = re.sub(r"<[^>]*>", " ", html_of(as_researcher, campaign).partition("<h1>")[2][:300])
         lists = (
             state_on(as_researcher, each, campaign.name) for each in ("/campaigns/", "/adjudicate/")
         )
@@ -180,12 +180,12 @@ def test_all_pages_give_a_campaign_the_same_state(as_researcher: Client) -> None
     judge_next(raters[0], campaign, (1, 1, 0))
     judge_next(raters[1], campaign, (1, 0, 0))
     assert is_everywhere("To adjudicate")
-    assert "Results so far" in shown(as_researcher, campaign)
+    assert "Results so far" in html_of(as_researcher, campaign)
     last = campaign.items.get().assignments.get(rater=raters[1])
     last.judgments.filter(target=1).update(value=1)
     assert is_everywhere("Complete")
     for tab in ("", "results/"):
-        page = shown(as_researcher, campaign, tab)
+        page = html_of(as_researcher, campaign, tab)
         assert "so far" not in page
         assert "Figures change while raters work" not in page
     close_campaign(campaign)

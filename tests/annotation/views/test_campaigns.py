@@ -13,7 +13,7 @@ from pipeline.generation.answer_format import VIOLATIONS
 from rarrweb.accounts.models import User
 from tests.support.campaigns import judge_everything, make_campaign, make_judgeable_run
 from tests.support.factories import make_revision, make_run, make_user
-from tests.support.pages import shown
+from tests.support.pages import html_of
 from tests.support.reference_answers import claim
 from tests.support.written_answers import make_answer_run, make_questions
 
@@ -70,7 +70,9 @@ def test_the_campaign_of_runs_that_answer_begins_with_hagrids_filter(
         make_answer_run(["In 1904 [1].", "In 1904."], dataset=questions, system=name, group=group)
         for name in ("extractive", "vanilla")
     ]
-    link = re.search(r'href="(/campaigns/new/[^"]*)"', shown(as_researcher, f"/runs/{runs[0].pk}/"))
+    link = re.search(
+        r'href="(/campaigns/new/[^"]*)"', html_of(as_researcher, f"/runs/{runs[0].pk}/")
+    )
     assert link
     form = as_researcher.get(unescape(link[1])).context["form"]
     assert form["run"].value() == [run.pk for run in runs]
@@ -84,12 +86,12 @@ def test_the_campaign_of_runs_that_answer_begins_with_hagrids_filter(
 @pytest.mark.parametrize("run", ["", "0", "x", "99999999999999999999"])
 def test_a_link_to_no_run_still_shows_the_form(as_researcher: Client, run: str) -> None:
     make_judgeable_run()
-    assert "Start campaign" in shown(as_researcher, f"/campaigns/new/?run={run}")
+    assert "Start campaign" in html_of(as_researcher, f"/campaigns/new/?run={run}")
 
 
 def test_without_a_finished_revision_the_page_leads_to_a_run(as_researcher: Client) -> None:
     make_revision(make_run(), state="queued")
-    assert "First, passages" in shown(as_researcher, "/campaigns/new/")
+    assert "First, passages" in html_of(as_researcher, "/campaigns/new/")
 
 
 def test_a_run_without_any_text_is_refused_with_the_reason(as_researcher: Client) -> None:
@@ -105,7 +107,7 @@ def test_the_plan_says_how_many_items_and_what_is_left_out(as_researcher: Client
     run = make_judgeable_run(passages=2)
     make_revision(run, state="failed")
     url = f"/campaigns/new/preview/?run={run.pk}&sides=both&raters_per_item=3"
-    page = shown(as_researcher, url)
+    page = html_of(as_researcher, url)
     assert "4 items" in page
     assert "submit 12 altogether" in page
     assert "about 1 min, with six raters" in page  # 12 texts of 100 characters, 3 raters, 2 sides
@@ -124,14 +126,14 @@ def test_the_plan_says_how_many_items_and_what_is_left_out(as_researcher: Client
     ],
 )
 def test_the_plan_of_nonsense_is_only_a_hint(as_researcher: Client, query: str) -> None:
-    assert "Choose a run" in shown(as_researcher, f"/campaigns/new/preview/?{query}")
+    assert "Choose a run" in html_of(as_researcher, f"/campaigns/new/preview/?{query}")
 
 
 def test_a_stranger_finds_the_campaign_in_no_list(
     client: Client, stranger: User, campaign: Campaign
 ) -> None:
     client.force_login(stranger)
-    assert campaign.name not in shown(client, "/campaigns/")
+    assert campaign.name not in html_of(client, "/campaigns/")
 
 
 def test_a_rater_sees_their_own_progress_and_no_result(
@@ -140,7 +142,7 @@ def test_a_rater_sees_their_own_progress_and_no_result(
     other = make_user("other-rater")
     judge_everything(claim(annotator, campaign=campaign))
     client.force_login(annotator)
-    page = shown(client, f"/campaigns/{campaign.slug}/")
+    page = html_of(client, f"/campaigns/{campaign.slug}/")
     assert "You have submitted 1; up to 1 left for you" in page
     assert "Continue" in page
     assert other.username not in page
@@ -152,14 +154,14 @@ def test_a_researcher_sees_progress_results_items_and_raters(
     as_researcher: Client, annotator: User, campaign: Campaign
 ) -> None:
     judge_everything(claim(annotator, campaign=campaign))
-    page = shown(as_researcher, f"/campaigns/{campaign.slug}/")
+    page = html_of(as_researcher, f"/campaigns/{campaign.slug}/")
     assert "1 of 2 submitted" in page
     assert '<td class="n" data-label="Mean">1.00</td>' in page  # Attr_AIS
     assert "anna" in page
-    assert "3 of 3" in shown(as_researcher, f"/campaigns/{campaign.slug}/results/")  # sentences
-    assert "1 of 2" in shown(as_researcher, "/campaigns/")
-    assert "anna" in shown(as_researcher, f"/campaigns/{campaign.slug}/raters/")
-    items = shown(as_researcher, f"/campaigns/{campaign.slug}/items/")
+    assert "3 of 3" in html_of(as_researcher, f"/campaigns/{campaign.slug}/results/")  # sentences
+    assert "1 of 2" in html_of(as_researcher, "/campaigns/")
+    assert "anna" in html_of(as_researcher, f"/campaigns/{campaign.slug}/raters/")
+    items = html_of(as_researcher, f"/campaigns/{campaign.slug}/items/")
     assert "The bridge opened in 1932." in items
 
 
@@ -167,7 +169,7 @@ def test_close_and_open_again(as_researcher: Client, campaign: Campaign) -> None
     as_researcher.post(f"/campaigns/{campaign.slug}/close/")
     campaign.refresh_from_db()
     assert campaign.state == "closed"
-    assert "Reopen" in shown(as_researcher, f"/campaigns/{campaign.slug}/")
+    assert "Reopen" in html_of(as_researcher, f"/campaigns/{campaign.slug}/")
     as_researcher.post(f"/campaigns/{campaign.slug}/reopen/")
     campaign.refresh_from_db()
     assert campaign.state == "production"

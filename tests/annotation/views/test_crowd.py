@@ -22,7 +22,7 @@ from tests.support.campaigns import make_campaign
 from tests.support.crowds import (
     PROLIFIC,
     SESSION,
-    come,
+    enter,
     entry,
     finish,
     make_crowd,
@@ -95,7 +95,7 @@ def test_terms_that_cannot_be_are_refused(crowd: Crowd, field: str, value: str, 
 
 
 def test_what_got_into_the_settings_some_other_way_is_no_link(crowd: Crowd) -> None:
-    come(crowd)
+    enter(crowd)
     participant = participant_named(crowd)
     participant.crowd.back_url = "javascript:alert(1)//https://"
     assert back_address(participant) == ""
@@ -105,7 +105,7 @@ def test_what_got_into_the_settings_some_other_way_is_no_link(crowd: Crowd) -> N
 
 def test_an_address_with_a_code_is_none_for_who_has_no_code(crowd: Crowd) -> None:
     Crowd.objects.update(returned_code="")
-    browser = come(crowd)
+    browser = enter(crowd)
     page = browser.post("/study/stop/", follow=True)
     assertNotContains(page, "platform.example")
 
@@ -113,10 +113,10 @@ def test_an_address_with_a_code_is_none_for_who_has_no_code(crowd: Crowd) -> Non
 def test_the_page_shows_who_came_and_the_files_whom_to_pay(
     as_researcher: Client, crowd: Crowd
 ) -> None:
-    come(crowd)
+    enter(crowd)
     finish(crowd)
     participants.advance_participant(participant_named(crowd))
-    come(crowd, "=cmd()")
+    enter(crowd, "=cmd()")
     assertContains(as_researcher.get("/campaigns/bridges/crowd/"), PROLIFIC)
     page = as_researcher.get("/campaigns/bridges/crowd/?state=returned").content.decode()
     assert PROLIFIC not in page
@@ -136,7 +136,7 @@ def test_the_page_shows_who_came_and_the_files_whom_to_pay(
 def test_ids_are_forgotten_and_the_person_is_still_known(
     as_researcher: Client, crowd: Crowd
 ) -> None:
-    come(crowd)
+    enter(crowd)
     participant = participant_named(crowd)
     assertContains(as_researcher.get("/campaigns/bridges/crowd/forget/"), "1 participant")
     assert PlatformIdentity.objects.exists()  # looking forgets nothing
@@ -145,7 +145,7 @@ def test_ids_are_forgotten_and_the_person_is_still_known(
     page = as_researcher.get("/campaigns/bridges/crowd/").content.decode()
     assert PROLIFIC not in page
     assert "forgotten" in page
-    come(crowd)
+    enter(crowd)
     assert Participant.objects.get() == participant
     assert not PlatformIdentity.objects.exists()
     table = as_researcher.get("/campaigns/bridges/crowd/participants/").content.decode()
@@ -173,7 +173,7 @@ def test_the_page_asks_as_little_for_many_as_for_few(
 def test_the_people_page_lists_them_only_when_asked(
     client: Client, administrator: User, crowd: Crowd
 ) -> None:
-    come(crowd)
+    enter(crowd)
     client.force_login(administrator)
     assertNotContains(client.get("/people/"), "crowd-")
     assertContains(client.get("/people/?q=crowd-"), participant_named(crowd).user.username)
@@ -192,7 +192,7 @@ def test_the_participant_of_another_campaign_is_not_let_in_here(
     as_researcher: Client, crowd: Crowd
 ) -> None:
     other = make_crowd(make_campaign(name="Other"))
-    come(other)
+    enter(other)
     participant = participant_named(other)
     path = f"/campaigns/bridges/crowd/{participant.pk}/again/"
     assert as_researcher.post(path).status_code == 404

@@ -8,7 +8,7 @@ from annotation.models import Assignment, Campaign
 from rarrweb.accounts.models import User
 from tests.support.campaigns import judge_everything, make_campaign
 from tests.support.factories import make_user
-from tests.support.pages import shown
+from tests.support.pages import html_of
 from tests.support.reference_answers import claim
 
 pytestmark = pytest.mark.django_db
@@ -53,7 +53,7 @@ def test_members_read_and_learn_no_names(
         by=make_user("zz-boss", role=User.Role.RESEARCHER),
         based_on=1,
     )
-    page = shown(as_annotator, address(campaign, rest))
+    page = html_of(as_annotator, address(campaign, rest))
     assert "zz-boss" not in page
     assert "/edit/" not in page
 
@@ -69,7 +69,7 @@ def test_a_saved_version_holds_and_is_shown_clean(
     assert "Version 2 is saved" in page
     assert versions.newest(campaign).text == HOSTILE
     for path in ("", "2/", "history/", "edit/"):
-        page = shown(as_researcher, address(campaign, path))
+        page = html_of(as_researcher, address(campaign, path))
         assert "<script>x" not in page
         assert "<img" not in page
         assert 'href="javascript' not in page
@@ -142,7 +142,7 @@ def test_the_history_shows_the_words_between_any_two(
 ) -> None:
     for text in ("Read it once.", "Read it twice.", "Read it twice, slowly."):
         save(as_researcher, campaign, text)
-    page = shown(as_researcher, address(campaign, "history/?from=2&to=3"))
+    page = html_of(as_researcher, address(campaign, "history/?from=2&to=3"))
     assert "From version 2 to version 3" in page
     assert (
         '<del><span class="sr">removed: </span>once</del>'
@@ -150,7 +150,7 @@ def test_the_history_shows_the_words_between_any_two(
         or "once</del>" in page
     )
     assert "twice</ins>" in page
-    newest = shown(as_researcher, address(campaign, "history/"))
+    newest = html_of(as_researcher, address(campaign, "history/"))
     assert "From version 3 to version 4" in newest
     for nonsense in ("?from=x&to=-1", "?from=99&to=99", "?from=4&to=2"):
         assert as_researcher.get(address(campaign, f"history/{nonsense}")).status_code == 200
@@ -161,7 +161,7 @@ def test_a_change_is_announced_until_the_next_answer(
 ) -> None:
     task = task_of(annotator, campaign)
     client.force_login(annotator)
-    first = shown(client, task)
+    first = html_of(client, task)
     assert "guidelines-changed" not in first
     assert 'data-guidelines="1"' in first
     answer = {"criterion": "attributable", "target": 0, "value": 1, "sequence": 1, "guidelines": 1}
@@ -171,15 +171,15 @@ def test_a_change_is_announced_until_the_next_answer(
         campaign, text="Read it <b>twice</b>.", note="Be *slow* & <i>sure</i>.", by=researcher,
         based_on=1,
     )  # fmt: skip
-    page = shown(client, task)
+    page = html_of(client, task)
     assert 'id="guidelines-changed"' in page
     assert "Be *slow* &amp; &lt;i&gt;sure&lt;/i&gt;." in page
     assert 'data-guidelines="2"' in page
-    assert "since your last answer" in shown(client, address(campaign))
+    assert "since your last answer" in html_of(client, address(campaign))
     answer |= {"sequence": 2, "guidelines": 2}
     client.put(url, {"answers": [answer]}, content_type="application/json")
-    assert "guidelines-changed" not in shown(client, task)
-    assert "since your last answer" not in shown(client, address(campaign))
+    assert "guidelines-changed" not in html_of(client, task)
+    assert "since your last answer" not in html_of(client, address(campaign))
 
 
 def test_instructions_come_before_the_first_submission(

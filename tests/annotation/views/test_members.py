@@ -15,7 +15,7 @@ from annotation.models import Assignment, Campaign, CampaignInvitation, Membersh
 from rarrweb.accounts.models import User
 from tests.support.campaigns import judge_everything, make_campaign
 from tests.support.factories import make_user
-from tests.support.pages import shown
+from tests.support.pages import html_of
 from tests.support.reference_answers import claim
 
 pytestmark = pytest.mark.django_db
@@ -39,7 +39,7 @@ def test_people_are_found_by_name_and_added_at_once(
     url = f"/campaigns/{campaign.slug}/members/"
     other, away = make_user("Stanislav"), make_user("gone")
     User.objects.filter(pk=away.pk).update(is_active=False)
-    found = shown(as_researcher, f"/campaigns/new/people/?q=STAN&campaign={campaign.slug}")
+    found = html_of(as_researcher, f"/campaigns/new/people/?q=STAN&campaign={campaign.slug}")
     assert all(f"{name}</span>" in found for name in ("stan", "Stanislav"))
     assert "anna" not in found
     # Without scripts the form itself searches, and keeps what is ticked.
@@ -77,7 +77,7 @@ def test_campaigns_in_succession_get_the_same_raters(
     second = make_campaign(name="Second", questionnaire="intent", sides="both")
     Campaign.objects.filter(pk=second.pk).update(follows=campaign)
     for asked, other in ((campaign, second), (second, campaign)):
-        page = shown(as_researcher, f"/campaigns/{asked.slug}/members/")
+        page = html_of(as_researcher, f"/campaigns/{asked.slug}/members/")
         assert f"and {other.name}." in page
     as_researcher.post(f"/campaigns/{second.slug}/members/add/", {"person": stranger.pk})
     assert set(stranger.memberships.values_list("campaign", flat=True)) == {campaign.pk, second.pk}
@@ -95,7 +95,7 @@ def test_one_link_lets_a_person_into_several_campaigns(
     assert found is not None
     client = Client()
     client.force_login(stranger)
-    page = shown(client, found.group(1))
+    page = html_of(client, found.group(1))
     assert "for each sentence whether the evidence supports" in page  # each says what it asks
     assert "how similar they are in what they mean to tell" in page
     client.post(found.group(1))
@@ -109,8 +109,8 @@ def test_a_removed_rater_keeps_what_they_handed_in(
     membership = Membership.objects.get(user=annotator)
     as_researcher.post(f"/campaigns/{campaign.slug}/members/{membership.pk}/remove/")
     assert not Membership.objects.filter(user=annotator).exists()
-    assert "(removed)" in shown(as_researcher, f"/campaigns/{campaign.slug}/raters/")
-    page = shown(as_researcher, f"/campaigns/{campaign.slug}/")
+    assert "(removed)" in html_of(as_researcher, f"/campaigns/{campaign.slug}/raters/")
+    page = html_of(as_researcher, f"/campaigns/{campaign.slug}/")
     assert "(removed)" in page
     assert "1 of 2" in page
 
@@ -165,7 +165,7 @@ def test_a_link_is_shown_once_and_only_its_fingerprint_kept(
     as_researcher: Client, campaign: Campaign
 ) -> None:
     path = make_link(as_researcher, campaign)
-    page = shown(as_researcher, f"/campaigns/{campaign.slug}/members/")
+    page = html_of(as_researcher, f"/campaigns/{campaign.slug}/members/")
     assert "/campaigns/join/" not in page
     assert "Rater 7" in page
     token = path.split("/")[-2]
@@ -179,7 +179,7 @@ def test_a_known_person_joins_by_the_link_once(
     path = make_link(as_researcher, campaign)
     client = Client()
     client.force_login(stranger)
-    assert "Take part" in shown(client, path)
+    assert "Take part" in html_of(client, path)
     assert not Membership.objects.filter(user=stranger).exists()
     response = client.post(path)
     assert response.headers["Location"] == f"/campaigns/{campaign.slug}/"

@@ -9,7 +9,7 @@ from annotation.raters.memberships import add_member
 from rarrweb.accounts.models import User
 from tests.support.campaigns import make_assignment, make_campaign
 from tests.support.factories import make_user
-from tests.support.pages import shown
+from tests.support.pages import html_of
 
 pytestmark = pytest.mark.django_db
 
@@ -49,7 +49,7 @@ def test_a_rater_asks_and_finds_the_question_beside_the_item(
     assert "<html" not in fragment
     question = RaterQuestion.objects.get()
     assert (question.sentence, question.item) == (1, assignment.item)
-    assert SAFE in shown(as_annotator, f"/tasks/{assignment.pk}/questions/")
+    assert SAFE in html_of(as_annotator, f"/tasks/{assignment.pk}/questions/")
 
 
 @pytest.mark.parametrize(
@@ -86,26 +86,26 @@ def test_the_answer_is_announced_on_the_task_and_at_home_and_then_read(
 ) -> None:
     client.force_login(annotator)
     task = assignment.get_absolute_url()
-    assert 'id="new-answers"' not in shown(client, task)
+    assert 'id="new-answers"' not in html_of(client, task)
     rater_questions.answer(question, by=researcher, text="Yes.")
-    assert 'id="new-answers"' in shown(client, task)
-    assert "1 new" in shown(client, "/")
-    fragment = shown(client, f"/tasks/{assignment.pk}/questions/")
+    assert 'id="new-answers"' in html_of(client, task)
+    assert "1 new" in html_of(client, "/")
+    fragment = html_of(client, f"/tasks/{assignment.pk}/questions/")
     assert "Yes." in fragment
     assert researcher.username not in fragment
-    assert 'id="new-answers"' not in shown(client, task)
-    assert "1 new" not in shown(client, "/")
+    assert 'id="new-answers"' not in html_of(client, task)
+    assert "1 new" not in html_of(client, "/")
 
 
 def test_a_researcher_sees_what_waits_and_answers_beside_the_item(
     client: Client, researcher: User, campaign: Campaign, question: RaterQuestion
 ) -> None:
     client.force_login(researcher)
-    assert "1 question from raters" in shown(client, "/")
-    listed = shown(client, f"/campaigns/{campaign.slug}/questions/")
+    assert "1 question from raters" in html_of(client, "/")
+    listed = html_of(client, f"/campaigns/{campaign.slug}/questions/")
     assert SAFE in listed
     assert "<strong>1</strong> waits for an answer" in listed
-    page = shown(client, question.get_absolute_url())
+    page = html_of(client, question.get_absolute_url())
     assert f"/adjudicate/{question.item_id}/" in page
     assert '<mark><span class="sr">asked about: </span>The bridge opened in 1932.</mark>' in page
     assert "<script>x" not in page
@@ -115,8 +115,8 @@ def test_a_researcher_sees_what_waits_and_answers_beside_the_item(
     answered = client.post(path, {"text": f"Yes. {HOSTILE}"}, follow=True).content.decode()
     assert answered.count(SAFE) == 2
     assert client.get(path).status_code == 302  # a log-in came between
-    assert "No question waits" in shown(client, f"/campaigns/{campaign.slug}/questions/")
-    assert "question from raters" not in shown(client, "/")
+    assert "No question waits" in html_of(client, f"/campaigns/{campaign.slug}/questions/")
+    assert "question from raters" not in html_of(client, "/")
 
 
 @pytest.mark.parametrize("show", ["waiting", "all", "nonsense", ""])
@@ -124,7 +124,7 @@ def test_the_list_can_be_narrowed(
     as_researcher: Client, campaign: Campaign, question: RaterQuestion, researcher: User, show: str
 ) -> None:
     rater_questions.answer(question, by=researcher, text="Yes.")
-    page = shown(as_researcher, f"/campaigns/{campaign.slug}/questions/?show={show}")
+    page = html_of(as_researcher, f"/campaigns/{campaign.slug}/questions/?show={show}")
     assert (question.get_absolute_url() in page) == (show != "waiting")
 
 
@@ -132,7 +132,7 @@ def test_raters_read_only_their_questions(client: Client, question: RaterQuestio
     other = make_user()
     add_member(question.campaign, user=other)
     client.force_login(other)
-    listed = shown(client, f"/campaigns/{question.campaign.slug}/questions/")
+    listed = html_of(client, f"/campaigns/{question.campaign.slug}/questions/")
     assert "Is 1932 enough?" not in listed
 
 
@@ -142,7 +142,7 @@ def test_comments_are_for_researchers_in_one_list(
     Assignment.objects.update(comment=HOSTILE)
     path = f"/campaigns/{assignment.item.campaign.slug}/comments/"
     client.force_login(researcher)
-    page = shown(client, path)
+    page = html_of(client, path)
     assert SAFE in page
     assert f"/adjudicate/{assignment.item_id}/" in page
 
@@ -152,10 +152,10 @@ def test_empty_lists_say_what_would_stand_there(
 ) -> None:
     campaign = make_campaign(raters=(annotator,))
     client.force_login(researcher)
-    assert "No questions yet" in shown(client, f"/campaigns/{campaign.slug}/questions/")
-    assert "No comments yet" in shown(client, f"/campaigns/{campaign.slug}/comments/")
+    assert "No questions yet" in html_of(client, f"/campaigns/{campaign.slug}/questions/")
+    assert "No comments yet" in html_of(client, f"/campaigns/{campaign.slug}/comments/")
     client.force_login(annotator)
-    assert "To ask, use the button" in shown(client, f"/campaigns/{campaign.slug}/questions/")
+    assert "To ask, use the button" in html_of(client, f"/campaigns/{campaign.slug}/questions/")
 
 
 def test_looking_with_head_reads_nothing(

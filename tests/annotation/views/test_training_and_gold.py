@@ -97,7 +97,7 @@ def test_who_has_not_passed_is_led_to_the_training_page_and_tries_again(
     assert TrainingAttempt.objects.count() == 2
 
 
-def shown(client: Client, assignment: Assignment) -> str:
+def html_of(client: Client, assignment: Assignment) -> str:
     return client.get(assignment.get_absolute_url()).content.decode()
 
 
@@ -118,12 +118,12 @@ def test_a_gold_page_is_as_any_other_and_says_nothing(
     pages: dict[str, list[list[str]]] = {"": [], "gold": []}
     for turn in range(4):
         assignment = claim(annotator, campaign)
-        fresh = shown(as_annotator, assignment)
+        fresh = html_of(as_annotator, assignment)
         answer = {"criterion": "attributable", "target": 0, "value": 1, "sequence": 1}
         response = put(as_annotator, assignment, answer).json()
-        begun = shown(as_annotator, assignment)
+        begun = html_of(as_annotator, assignment)
         judge_next(annotator, campaign)
-        submitted_count = shown(as_annotator, assignment)
+        submitted_count = html_of(as_annotator, assignment)
         seen = [fresh, json.dumps(response, sort_keys=True), begun, submitted_count]
         if turn:  # the very first has a word of welcome, whichever it is
             pages[assignment.purpose].append([alike(each) for each in seen])

@@ -14,7 +14,7 @@ from rarrweb.accounts.models import User
 from tests.browser.every_page.visit import Visit, visit
 from tests.support.answers import judged_answers
 from tests.support.campaigns import make_campaign
-from tests.support.crowds import come, entry, make_crowd
+from tests.support.crowds import enter, entry, make_crowd
 from tests.support.factories import make_user
 from tests.support.judged_citations import (
     DECISIONS,
@@ -194,7 +194,7 @@ def _way_in(bridges: Campaign, lea: User) -> list[Visit]:
     _, token = invitations.invite(bridges, created_by=lea, note="For Anna")
     _, shared = invitations.invite(bridges, created_by=lea, max_uses=2)
     crowd = make_crowd(bridges)
-    come(crowd)
+    enter(crowd)
     add = "annotation:add-raters"
     return [
         visit("annotation:invitations", slug),

@@ -11,7 +11,7 @@ from rarrweb.accounts.models import User
 from tests.browser.every_page.campaigns import CONSENT
 from tests.browser.every_page.visit import Visit, visit
 from tests.support.campaigns import TEXT, make_campaign, make_judgeable_run
-from tests.support.crowds import come, judge_one, make_crowd, participant_named
+from tests.support.crowds import enter, judge_one, make_crowd, participant_named
 from tests.support.factories import make_user
 from tests.support.kinds import make_citing_run
 from tests.support.reference_answers import claim, judge_next, put_in_use, set_checks
@@ -125,9 +125,9 @@ def _consent() -> list[Visit]:
 
 def _participant() -> list[Visit]:
     crowd = make_crowd(make_campaign(name="Crowd", passages=6))
-    half_way = come(crowd)
+    half_way = enter(crowd)
     judge_one(participant_named(crowd))
-    at_the_end = come(crowd, "done", "another-session")
+    at_the_end = enter(crowd, "done", "another-session")
     done = participant_named(crowd, "done")
     for _ in range(crowd.quota):
         judge_one(done)

@@ -13,7 +13,7 @@ from pipeline.data import corpora
 from pipeline.data.corpora import Indexing, index_path, rebuild_index
 from pipeline.jobs.queue import mark_for_indexing
 from pipeline.models import Corpus, Document
-from tests.support.corpora import found, index, load
+from tests.support.corpora import index, load, search_ids
 from tests.support.factories import make_corpus
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("state_folder")]
@@ -34,8 +34,8 @@ def test_only_what_changed_is_indexed_again(tmp_path: Path) -> None:
     load(corpus, tmp_path, {"a": "New words.", "b": "Others."})
     assert list(corpus.documents.filter(is_indexed=False).values_list("external_id")) == [("a",)]
     index(corpus)
-    assert found(corpus, "old") == []
-    assert found(corpus, "new") == ["a"]
+    assert search_ids(corpus, "old") == []
+    assert search_ids(corpus, "new") == ["a"]
     assert corpus.indexed_count == 2
 
 
@@ -79,14 +79,14 @@ def test_an_index_that_is_gone_or_broken_is_made_again(
     damage(index_path(corpus.slug))
     index(corpus)
     assert corpus.state == Corpus.State.READY
-    assert found(corpus, "one two") == ["a", "b"]
+    assert search_ids(corpus, "one two") == ["a", "b"]
 
 
 def test_an_index_is_made_anew_on_demand(corpus: Corpus) -> None:
     Document.objects.filter(corpus=corpus, external_id="b").delete()
     rebuild_index(corpus)
     index(corpus)
-    assert found(corpus, "one two") == ["a"]
+    assert search_ids(corpus, "one two") == ["a"]
 
 
 def test_a_document_that_changes_while_it_is_indexed_waits_for_the_next_turn(
@@ -104,8 +104,8 @@ def test_a_document_that_changes_while_it_is_indexed_waits_for_the_next_turn(
     monkeypatch.setattr(CorpusWriter, "commit", change_in_between)
     index(corpus)
     assert corpus.state == Corpus.State.READY
-    assert found(corpus, "new") == ["a"]
-    assert found(corpus, "old") == []
+    assert search_ids(corpus, "new") == ["a"]
+    assert search_ids(corpus, "old") == []
 
 
 def test_a_busy_index_is_left_for_later(tmp_path: Path) -> None:

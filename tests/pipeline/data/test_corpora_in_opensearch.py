@@ -24,7 +24,7 @@ from rarrweb.accounts.models import User
 from rarrweb.operations.doctor.findings import State
 from rarrweb.operations.doctor.services import check_search
 from rarrweb.web.deletion import DeletionRefused
-from tests.support.corpora import found, index, load
+from tests.support.corpora import index, load, search_ids
 from tests.support.factories import make_corpus, make_dataset, make_passage
 from tests.support.opensearch_server import Fault, OpenSearchServer
 
@@ -55,7 +55,7 @@ def test_an_indexed_corpus_is_ready_and_lies_in_no_folder(
     assert (rivers.state, rivers.indexed_count) == (Corpus.State.READY, 3)
     assert list(server.indexes) == [rivers.indexed_in]
     assert rivers.indexed_in.startswith("rarrweb-rivers-v1-")
-    assert found(rivers, "tees") == ["b"]
+    assert search_ids(rivers, "tees") == ["b"]
     assert not corpora.index_path("rivers").exists()
 
 
@@ -68,7 +68,7 @@ def test_only_what_changed_is_sent_again(
     index(rivers)
     (sent,) = [body for body in server.bodies if body]
     assert json.loads(sent.splitlines()[1])["text"] == "The Wear runs east."
-    assert (found(rivers, "tees"), found(rivers, "wear")) == ([], ["b"])
+    assert (search_ids(rivers, "tees"), search_ids(rivers, "wear")) == ([], ["b"])
 
 
 def test_while_the_server_fails_the_corpus_waits_and_says_why(
@@ -109,19 +109,19 @@ def test_a_corpus_moves_when_it_is_indexed_again_and_is_refused_until_then(
     with OpenSearchServer() as server:
         settings.RARR_OPENSEARCH = server.address
         with pytest.raises(MissingIndex, match=r"not indexed in OpenSearch .* but on the disk"):
-            found(rivers, "tees")
+            search_ids(rivers, "tees")
         page = as_researcher.get(reverse("pipeline:search-corpus", args=["rivers"]), {"q": "tees"})
         assert "no search index yet" in page.content.decode()
         index(rivers)
-        assert found(rivers, "tees") == ["b"]
+        assert search_ids(rivers, "tees") == ["b"]
         assert not corpora.index_path("rivers").exists()
         load(rivers, tmp_path, TEXTS | {"b": "The Wear runs east."})
         index(rivers)
     settings.RARR_OPENSEARCH = ""
     with pytest.raises(MissingIndex, match="not indexed on the disk but in OpenSearch"):
-        found(rivers, "wear")
+        search_ids(rivers, "wear")
     index(rivers)
-    assert (found(rivers, "wear"), rivers.indexed_in) == (["b"], "")
+    assert (search_ids(rivers, "wear"), rivers.indexed_in) == (["b"], "")
 
 
 def test_an_index_that_lost_its_documents_or_is_gone_is_made_again(
@@ -130,12 +130,12 @@ def test_an_index_that_lost_its_documents_or_is_gone_is_made_again(
     index(rivers)
     server.indexes.clear()
     index(rivers)
-    assert sorted(found(rivers, "ribble tees tyne")) == ["a", "b", "c"]
+    assert sorted(search_ids(rivers, "ribble tees tyne")) == ["a", "b", "c"]
     stored = server.indexes[rivers.indexed_in]
     stored.seen.clear()
     stored.mapping = {}
     index(rivers)
-    assert sorted(found(rivers, "ribble tees tyne")) == ["a", "b", "c"]
+    assert sorted(search_ids(rivers, "ribble tees tyne")) == ["a", "b", "c"]
     assert server.indexes[rivers.indexed_in].mapping["dynamic"] == "strict"
 
 

@@ -50,7 +50,7 @@ def asked(query: str = "") -> ListQuery:
     return REVISIONS.parse(QueryDict(query))
 
 
-def shown(run: Run, query: str = "") -> list[int]:
+def html_of(run: Run, query: str = "") -> list[int]:
     page = page_of(run, query)
     return [row.revision.pk for row in page.rows]
 
@@ -61,8 +61,8 @@ def page_of(run: Run, query: str = "") -> KeyPage:
 
 def test_a_filter_keeps_its_own_rows(run: Run, assorted: dict[str, Revision]) -> None:
     for name in ("changed", "failed", "rejected", "up", "down"):
-        assert shown(run, f"filter={name}") == [assorted[name].pk]
-    assert shown(run) == [revision.pk for revision in assorted.values()]
+        assert html_of(run, f"filter={name}") == [assorted[name].pk]
+    assert html_of(run) == [revision.pk for revision in assorted.values()]
 
 
 @pytest.mark.parametrize("words", ["RIBBLE", "north sea", "Tees", "x-17"])
@@ -70,7 +70,7 @@ def test_the_search_reads_both_texts_and_the_passage_id(run: Run, words: str) ->
     passage = make_passage(run.dataset, external_id="x-17")
     found = make_revision(run, passage=passage, state=DONE, text="The Tees.", is_changed=True)
     make_revision(run, passage=make_passage(run.dataset, text="Nothing.", external_id="y"))
-    assert shown(run, urlencode({"q": words})) == [found.pk]
+    assert html_of(run, urlencode({"q": words})) == [found.pk]
 
 
 def test_a_search_is_trimmed_and_short() -> None:

@@ -19,7 +19,7 @@ from pipeline.runs.as_it_is import run_as_it_is
 from pipeline.runs.scoring import Scoring, start_scoring
 from pipeline.workers import recovery
 from rarrweb.accounts.models import User
-from tests.support.answer_rows import AsItIs, SharedWords
+from tests.support.answer_rows import IdentityDecontextualizer, SharedWords
 from tests.support.factories import make_dataset, make_passage, make_user
 
 pytestmark = pytest.mark.django_db
@@ -66,7 +66,7 @@ HAGRID = {
 @pytest.fixture(autouse=True)
 def words(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(scoring, "load_entailment", lambda name: SharedWords())
-    monkeypatch.setattr(scoring, "load_decontextualizer", lambda *names: AsItIs())
+    monkeypatch.setattr(scoring, "load_decontextualizer", lambda *names: IdentityDecontextualizer())
     monkeypatch.setattr(loading, "load_model", lambda kind, name: SharedWords())
 
 

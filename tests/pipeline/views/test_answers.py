@@ -18,13 +18,13 @@ from tests.support.answer_rows import (
     make_answer_run,
 )
 from tests.support.factories import make_passage, make_revision
-from tests.support.pages import shown, text_of
+from tests.support.pages import html_of, text_of
 
 pytestmark = pytest.mark.django_db
 
 
 def page(client: Client, name: str, *args: object, query: str = "") -> str:
-    return shown(client, reverse(f"pipeline:{name}", args=args) + query)
+    return html_of(client, reverse(f"pipeline:{name}", args=args) + query)
 
 
 def test_an_answer_stands_statement_by_statement_with_its_citations(as_researcher: Client) -> None:

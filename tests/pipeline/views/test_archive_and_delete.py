@@ -8,7 +8,7 @@ from django.urls import reverse
 
 from pipeline.models import Dataset, Run
 from tests.support.factories import make_corpus, make_dataset, make_passage, make_run
-from tests.support.pages import shown
+from tests.support.pages import html_of
 
 pytestmark = pytest.mark.django_db
 DATASETS = reverse("pipeline:datasets")
@@ -21,7 +21,7 @@ def test_selected_rows_leave_the_list_and_come_back_by_undo(as_researcher: Clien
     assert "2 are archived." in page
     assert kept.get_absolute_url() in page
     assert first.get_absolute_url() not in page
-    archived = shown(as_researcher, f"{DATASETS}?archived=yes")
+    archived = html_of(as_researcher, f"{DATASETS}?archived=yes")
     assert first.get_absolute_url() in archived
     assert kept.get_absolute_url() not in archived
     keys = re.findall(r'<input type="hidden" name="row" value="(\d+)">', page)
@@ -47,7 +47,7 @@ def test_nothing_selected_is_said(as_researcher: Client) -> None:
 def test_what_is_archived_is_not_offered_to_new_runs(as_researcher: Client) -> None:
     make_passage(make_dataset(name="Old", archived_at="2026-01-01T00:00Z"))
     make_corpus(name="Dusty", archived_at="2026-01-01T00:00Z")
-    page = shown(as_researcher, reverse("pipeline:new-run"))
+    page = html_of(as_researcher, reverse("pipeline:new-run"))
     assert "Old (" not in page
     assert "Dusty (" not in page
 
@@ -55,7 +55,7 @@ def test_what_is_archived_is_not_offered_to_new_runs(as_researcher: Client) -> N
 def test_a_second_page_says_what_is_lost_and_deletes(as_researcher: Client) -> None:
     passage = make_passage()
     address = reverse("pipeline:delete-dataset", args=[passage.dataset.slug])
-    page = shown(as_researcher, address)
+    page = html_of(as_researcher, address)
     assert "What will be lost" in page
     assert '<dt>Passages</dt><dd class="num">1</dd>' in page
     assert Dataset.objects.exists()
@@ -68,7 +68,7 @@ def test_what_stands_in_the_way_is_linked(as_researcher: Client) -> None:
     run = make_run()
     for name, row in (("dataset", run.dataset), ("corpus", run.corpus)):
         address = reverse(f"pipeline:delete-{name}", args=[row.slug])  # type: ignore[union-attr]
-        page = shown(as_researcher, address)
+        page = html_of(as_researcher, address)
         assert f'href="{run.get_absolute_url()}"' in page
         assert "Delete for good" not in page
         as_researcher.post(address)

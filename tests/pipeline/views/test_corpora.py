@@ -11,7 +11,7 @@ from pipeline.data import corpora
 from pipeline.jobs import queue
 from pipeline.models import Corpus, Document, Upload
 from tests.support.factories import make_corpus
-from tests.support.pages import shown
+from tests.support.pages import html_of
 
 pytestmark = pytest.mark.django_db
 
@@ -57,29 +57,29 @@ def test_a_corpus_whose_indexing_failed_for_good_can_be_indexed_again(
 
 
 def test_an_empty_lab_is_told_what_a_corpus_is(as_researcher: Client) -> None:
-    assert "No corpus yet" in shown(as_researcher, reverse("pipeline:corpora"))
+    assert "No corpus yet" in html_of(as_researcher, reverse("pipeline:corpora"))
 
 
 def test_the_list_says_whether_each_can_be_searched(as_researcher: Client, rivers: Corpus) -> None:
     make_corpus(state=Corpus.State.FAILED)
-    html = shown(as_researcher, reverse("pipeline:corpora"))
+    html = html_of(as_researcher, reverse("pipeline:corpora"))
     assert "ready" in html
     assert "indexing failed" in html
 
 
 def test_a_corpus_says_its_state_once(as_researcher: Client, rivers: Corpus) -> None:
-    assert shown(as_researcher, rivers.get_absolute_url()).count("</span> ready</span>") == 1
+    assert html_of(as_researcher, rivers.get_absolute_url()).count("</span> ready</span>") == 1
 
 
 def test_the_head_follows_the_indexing(as_researcher: Client) -> None:
     corpus = make_corpus(state=Corpus.State.INDEXING)
-    html = shown(as_researcher, reverse("pipeline:corpus-status", args=[corpus.slug]))
+    html = html_of(as_researcher, reverse("pipeline:corpus-status", args=[corpus.slug]))
     told = html.partition('id="corpus-state" hx-swap-oob="true">')[2]
     assert "being indexed" in told
 
 
 def test_documents_are_listed_escaped(as_researcher: Client, rivers: Corpus) -> None:
-    html = shown(as_researcher, rivers.get_absolute_url())
+    html = html_of(as_researcher, rivers.get_absolute_url())
     assert "River Ribble" in html
     assert "<script>alert" not in html
 
@@ -89,28 +89,28 @@ def test_the_list_shows_what_documents_say_below_their_headings(
 ) -> None:
     make_document(rivers, "a", "# Ribble\nIt flows.\n## Mouth\nAt Lytham.")
     make_document(rivers, "b", "# Only a heading")
-    html = shown(as_researcher, rivers.get_absolute_url())
+    html = html_of(as_researcher, rivers.get_absolute_url())
     assert "It flows. At Lytham." in html
     assert "# Only a heading" in html
 
 
 def test_the_search_is_the_one_that_runs_use(as_researcher: Client, rivers: Corpus) -> None:
-    html = shown(as_researcher, SEARCH + "?q=Where+does+the+Ribble+run?")
+    html = html_of(as_researcher, SEARCH + "?q=Where+does+the+Ribble+run?")
     assert "Search results" in html
     assert ">tees<" not in html
     document = rivers.documents.get(external_id="ribble")
     assert reverse("pipeline:document", args=["rivers", document.pk]) in html
-    assert "<script>alert" not in shown(as_researcher, SEARCH + "?q=tees")
+    assert "<script>alert" not in html_of(as_researcher, SEARCH + "?q=tees")
 
 
 def test_a_search_that_finds_nothing_says_so(as_researcher: Client, rivers: Corpus) -> None:
-    assert "No document contains a word" in shown(as_researcher, SEARCH + "?q=zeppelin")
+    assert "No document contains a word" in html_of(as_researcher, SEARCH + "?q=zeppelin")
 
 
 def test_a_corpus_without_an_index_says_so(as_researcher: Client) -> None:
     corpus = make_corpus()
     make_document(corpus, "a", "text")
-    assert "no search index yet" in shown(as_researcher, f"/corpora/{corpus.slug}/search/?q=text")
+    assert "no search index yet" in html_of(as_researcher, f"/corpora/{corpus.slug}/search/?q=text")
 
 
 def test_a_document_shows_its_headings_and_links_only_web_pages(
@@ -118,11 +118,11 @@ def test_a_document_shows_its_headings_and_links_only_web_pages(
 ) -> None:
     document = rivers.documents.get(external_id="ribble")
     address = reverse("pipeline:document", args=["rivers", document.pk])
-    assert "<h2>Course</h2>" in shown(as_researcher, address)
+    assert "<h2>Course</h2>" in html_of(as_researcher, address)
     Document.objects.update(url="https://example.org/ribble")
-    assert 'href="https://example.org/ribble" rel="noopener' in shown(as_researcher, address)
+    assert 'href="https://example.org/ribble" rel="noopener' in html_of(as_researcher, address)
     Document.objects.update(url="javascript:alert(1)")
-    assert 'href="javascript' not in shown(as_researcher, address)
+    assert 'href="javascript' not in html_of(as_researcher, address)
 
 
 def test_a_document_is_found_only_in_its_own_corpus(as_researcher: Client, rivers: Corpus) -> None:
@@ -154,7 +154,7 @@ def test_polling_ends_with_the_indexing(
 
 def test_without_a_worker_the_page_says_how_to_start_one(as_researcher: Client) -> None:
     corpus = make_corpus(state=Corpus.State.QUEUED)
-    assert "No worker is running" in shown(as_researcher, corpus.get_absolute_url())
+    assert "No worker is running" in html_of(as_researcher, corpus.get_absolute_url())
 
 
 def test_an_index_can_be_made_anew(as_researcher: Client, rivers: Corpus) -> None:

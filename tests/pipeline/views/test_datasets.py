@@ -10,7 +10,7 @@ from django.urls import reverse
 from pipeline.models import Dataset, Passage, Upload
 from pipeline.views.datasets import PASSAGES
 from tests.support.factories import make_dataset, make_passage, make_revision, make_run
-from tests.support.pages import shown
+from tests.support.pages import html_of
 
 pytestmark = pytest.mark.django_db
 
@@ -23,7 +23,7 @@ def uploads_in(tmp_path: Path, settings) -> None:  # type: ignore[no-untyped-def
 
 
 def test_an_empty_lab_is_told_what_a_dataset_is(as_researcher: Client) -> None:
-    html = shown(as_researcher, reverse("pipeline:datasets"))
+    html = html_of(as_researcher, reverse("pipeline:datasets"))
     assert "No dataset yet" in html
     assert "&quot;text&quot;" in html or '"text"' in html
     assert reverse("pipeline:new-dataset") in html
@@ -34,7 +34,7 @@ def test_the_list_says_how_much_is_in_each(as_researcher: Client) -> None:
     make_run(dataset=dataset)
     make_run(dataset=dataset)
     make_run()
-    html = shown(as_researcher, reverse("pipeline:datasets"))
+    html = html_of(as_researcher, reverse("pipeline:datasets"))
     assert "<script>alert" not in html
     assert '<td class="n" data-label="Passages">1,234</td>' in html
     assert '<td class="n" data-label="Runs">2</td>' in html
@@ -43,15 +43,15 @@ def test_the_list_says_how_much_is_in_each(as_researcher: Client) -> None:
 def test_passages_are_paged_by_key(as_researcher: Client) -> None:
     dataset = make_dataset()
     made = [make_passage(dataset) for _ in range(PASSAGES.size + 3)]
-    first = shown(as_researcher, dataset.get_absolute_url())
+    first = html_of(as_researcher, dataset.get_absolute_url())
     assert made[PASSAGES.size - 1].external_id in first
     assert f">{made[PASSAGES.size].external_id}<" not in first
     following = f"?after={made[PASSAGES.size - 1].pk}"
     assert following in first
-    second = shown(as_researcher, dataset.get_absolute_url() + following)
+    second = html_of(as_researcher, dataset.get_absolute_url() + following)
     assert f">{made[-1].external_id}<" in second
     assert f"?before={made[PASSAGES.size].pk}" in second
-    back = shown(as_researcher, dataset.get_absolute_url() + f"?before={made[PASSAGES.size].pk}")
+    back = html_of(as_researcher, dataset.get_absolute_url() + f"?before={made[PASSAGES.size].pk}")
     assert f">{made[0].external_id}<" in back
 
 
@@ -59,13 +59,13 @@ def test_passages_are_paged_by_key(as_researcher: Client) -> None:
 def test_nonsense_in_the_address_is_harmless(as_researcher: Client, query: str) -> None:
     dataset = make_dataset()
     make_passage(dataset, external_id="only")
-    assert ">only<" in shown(as_researcher, dataset.get_absolute_url() + query)
+    assert ">only<" in html_of(as_researcher, dataset.get_absolute_url() + query)
 
 
 def test_beyond_the_end_there_is_a_way_back(as_researcher: Client) -> None:
     dataset = make_dataset(passage_count=1)
     last = make_passage(dataset)
-    html = shown(as_researcher, dataset.get_absolute_url() + f"?after={last.pk}")
+    html = html_of(as_researcher, dataset.get_absolute_url() + f"?after={last.pk}")
     assert "The list ends before this page" in html
 
 
@@ -75,17 +75,17 @@ def test_passages_are_searched_in_text_context_and_id(as_researcher: Client) -> 
     make_passage(dataset, external_id="two", text="x", context="About the ribble")
     make_passage(dataset, external_id="ribble-3", text="x")
     make_passage(dataset, external_id="four", text="x")
-    html = shown(as_researcher, dataset.get_absolute_url() + "?q=ribble")
+    html = html_of(as_researcher, dataset.get_absolute_url() + "?q=ribble")
     assert all(f">{name}<" in html for name in ("one", "two", "ribble-3"))
     assert ">four<" not in html
-    nothing = shown(as_researcher, dataset.get_absolute_url() + "?q=%3Cb%3Eno")
+    nothing = html_of(as_researcher, dataset.get_absolute_url() + "?q=%3Cb%3Eno")
     assert "No results for “&lt;b&gt;no”" in nothing
     assert "<b>no" not in nothing
 
 
 def test_a_dataset_in_the_middle_of_an_import_says_so(as_researcher: Client) -> None:
     dataset = make_dataset(is_complete=False, passage_count=3)
-    html = shown(as_researcher, dataset.get_absolute_url())
+    html = html_of(as_researcher, dataset.get_absolute_url())
     assert "An import is not finished" in html
     assert "Start a run" not in html
 
@@ -93,7 +93,7 @@ def test_a_dataset_in_the_middle_of_an_import_says_so(as_researcher: Client) -> 
 def test_a_passage_shows_all_of_its_line_escaped(as_researcher: Client) -> None:
     passage = make_passage(text=HOSTILE, context=HOSTILE, source={HOSTILE: {"k": HOSTILE}})
     revision = make_revision(make_run(dataset=passage.dataset), passage=passage)
-    html = shown(
+    html = html_of(
         as_researcher, reverse("pipeline:passage", args=[passage.dataset.slug, passage.pk])
     )
     assert "<script>alert" not in html

@@ -8,7 +8,7 @@ from django.urls import reverse
 
 from pipeline.models import Revision, Run
 from tests.support.factories import make_passage, make_revision, make_run
-from tests.support.pages import shown
+from tests.support.pages import html_of
 from tests.support.revision_rows import make_viaduct
 
 pytestmark = pytest.mark.django_db
@@ -21,7 +21,7 @@ def run() -> Run:
 
 def test_a_row_says_what_changed_and_by_how_much(as_researcher: Client, run: Run) -> None:
     revision = make_viaduct(run, external_id="viaduct-1")
-    html = shown(as_researcher, f"/runs/{run.pk}/revisions/")
+    html = html_of(as_researcher, f"/runs/{run.pk}/revisions/")
     assert f'<a href="{reverse("pipeline:revision", args=[revision.pk])}">viaduct-1</a>' in html
     assert '<ins><span class="sr">added: </span>1874</ins>' in html
     assert "0.51 → <strong>0.73</strong>" in html
@@ -38,7 +38,7 @@ def test_each_state_has_its_word(as_researcher: Client, run: Run) -> None:
     make_revision(run, state=Revision.State.RUNNING)
     make_revision(run)
     make_revision(run, state=Revision.State.DONE, error_count=2)
-    html = shown(as_researcher, f"/runs/{run.pk}/revisions/")
+    html = html_of(as_researcher, f"/runs/{run.pk}/revisions/")
     for words in (
         "✕ failed",
         "▸ being revised",
@@ -53,7 +53,7 @@ def test_each_state_has_its_word(as_researcher: Client, run: Run) -> None:
 def test_a_filter_narrows_the_list_and_its_links(as_researcher: Client, run: Run) -> None:
     make_viaduct(run, external_id="kept")
     make_revision(run, passage=make_passage(run.dataset, external_id="left out"))
-    html = shown(as_researcher, f"/runs/{run.pk}/revisions/?filter=changed&q=arches")
+    html = html_of(as_researcher, f"/runs/{run.pk}/revisions/?filter=changed&q=arches")
     assert "kept" in html
     assert "left out" not in html
     assert "?filter=changed&amp;q=arches" in html
@@ -61,12 +61,12 @@ def test_a_filter_narrows_the_list_and_its_links(as_researcher: Client, run: Run
 
 
 def test_a_run_without_passages_says_so(as_researcher: Client, run: Run) -> None:
-    assert "This run has no revisions" in shown(as_researcher, f"/runs/{run.pk}/revisions/")
+    assert "This run has no revisions" in html_of(as_researcher, f"/runs/{run.pk}/revisions/")
 
 
 def test_no_match_says_so_and_shows_the_way_back(as_researcher: Client, run: Run) -> None:
     make_viaduct(run)
-    html = shown(as_researcher, f"/runs/{run.pk}/revisions/?q=zzz")
+    html = html_of(as_researcher, f"/runs/{run.pk}/revisions/?q=zzz")
     assert "No revision matches" in html
     assert "“zzz”" in html
     assert "Show all" in html
@@ -74,7 +74,7 @@ def test_no_match_says_so_and_shows_the_way_back(as_researcher: Client, run: Run
 
 def test_a_page_beyond_the_end_leads_back(as_researcher: Client, run: Run) -> None:
     last = make_viaduct(run)
-    assert "No more revisions here" in shown(
+    assert "No more revisions here" in html_of(
         as_researcher, f"/runs/{run.pk}/revisions/?after={last.pk}"
     )
 
@@ -84,11 +84,11 @@ def test_the_list_asks_the_same_few_queries_and_never_for_the_results(
 ) -> None:
     make_viaduct(run)
     with CaptureQueriesContext(connection) as one:
-        shown(as_researcher, f"/runs/{run.pk}/revisions/")
+        html_of(as_researcher, f"/runs/{run.pk}/revisions/")
     for _ in range(12):
         make_viaduct(run)
     with CaptureQueriesContext(connection) as many:
-        shown(as_researcher, f"/runs/{run.pk}/revisions/")
+        html_of(as_researcher, f"/runs/{run.pk}/revisions/")
     assert len(one) == len(many) <= 8
     assert not any('"result"' in query["sql"] for query in many.captured_queries)
     assert not any('"sentences"' in query["sql"] for query in many.captured_queries)

@@ -14,7 +14,7 @@ from pipeline.rarr.serialization import to_plain
 from pipeline.rarr.types import Passage, StepError
 from pipeline.runs import lifecycle
 from tests.support.factories import make_passage, make_revision, make_run
-from tests.support.pages import shown, text_of
+from tests.support.pages import html_of, text_of
 from tests.support.revision_rows import make_viaduct, viaduct
 
 pytestmark = pytest.mark.django_db
@@ -25,7 +25,7 @@ REASON = "None of the first 5 passages could be revised."
 
 def page(client: Client, name: str, *args: object, query: str = "") -> str:
     """The words of a page."""
-    return text_of(shown(client, reverse(f"pipeline:{name}", args=args) + query))
+    return text_of(html_of(client, reverse(f"pipeline:{name}", args=args) + query))
 
 
 def unread(run: Run, tried: types.Revision | None = None) -> Revision:

@@ -17,7 +17,7 @@ def token_windows(text: str, *, max_tokens: int, count: Count) -> list[str]:
     A short first line, such as a title, starts every window. Longer sentences are cut between
     words.
 
-    >>> token_windows("One two. Three four. Five six.", room=4, count=lambda some: [
+    >>> token_windows("One two. Three four. Five six.", max_tokens=4, count=lambda some: [
     ...     len(each.split()) for each in some])
     ['One two. Three four.', 'Five six.']
     """

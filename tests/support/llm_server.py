@@ -20,6 +20,8 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, Self
 
 from pipeline.backends.language_models.limits import limits_of
+from pipeline.backends.language_models.openai_compatible import OpenAICompatible
+from pipeline.backends.language_models.options import LlmOptions
 from pipeline.backends.language_models.refusals import unsupported_by
 
 
@@ -230,6 +232,12 @@ class LlmServer:
             for token, some in rows
         ]  # fmt: skip
         return {"logprobs": {"content": content}}
+
+
+def model_at(server: LlmServer, name: str = "stub", **options: Any) -> OpenAICompatible:
+    """The model of a server, with a minute for each request and none to ask again."""
+    given = {"base_url": server.url, "timeout": 60.0, "patience": 0.0} | options
+    return OpenAICompatible(name, options=LlmOptions(**given))
 
 
 @contextmanager

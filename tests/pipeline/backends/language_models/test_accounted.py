@@ -8,7 +8,7 @@ import pytest
 
 from pipeline.backends.budgets import Budget, BudgetSpent, LocalLedger, Spent
 from pipeline.backends.calls import Call, Prices, Totals, totals
-from pipeline.backends.language_models.accounted import AccountedModel, Reply
+from pipeline.backends.language_models.accounted import AccountedModel, Reply, Source
 from pipeline.backends.language_models.options import LlmOptions
 from pipeline.backends.work import WorkContext
 from pipeline.language_model import Completion, Prompt, Token
@@ -47,6 +47,10 @@ class Parrot:
         ]
 
 
+def cached(source: Source, cache: MemoryCache) -> AccountedModel:
+    return AccountedModel(source, work=WorkContext(cache=cache))
+
+
 def texts(completions: Sequence[Completion]) -> list[tuple[str, ...]]:
     return [each.texts for each in completions]
 
@@ -67,10 +71,11 @@ def sampled(samples: int) -> Prompt:
 
 def test_what_was_asked_once_is_not_asked_again() -> None:
     parrot, cache = Parrot(), MemoryCache()
-    first = AccountedModel(parrot, work=WorkContext(cache=cache)).complete([A, B])
-    again = AccountedModel(parrot, work=WorkContext(cache=cache)).complete([B, A])
+    first = cached(parrot, cache).complete([A, B, A])
+    again = cached(parrot, cache).complete([B, A])
     assert parrot.asked == [A, B]
-    assert texts(again) == texts(first)[::-1]
+    assert first[0] == first[2] != first[1]
+    assert texts(again) == texts(first)[1::-1]
 
 
 def test_tokens_are_kept_with_the_answer_and_only_where_they_are_wanted() -> None:
@@ -81,26 +86,19 @@ def test_tokens_are_kept_with_the_answer_and_only_where_they_are_wanted() -> Non
             return [replace(each, tokens=((token,),)) for each in found]
 
     source, kept = Telling(), MemoryCache()
-    [first] = AccountedModel(source, work=WorkContext(cache=kept)).complete([wanting("a")])
+    [first] = cached(source, kept).complete([wanting("a")])
     assert first.tokens == ((Token(text="A", alternatives=(("A", -0.5), ("B", -1.0))),),)
     assert json.loads(json.dumps(kept.stored)) != {}
     kept.stored = json.loads(json.dumps(kept.stored))  # as a store gives them back
-    [again] = AccountedModel(source, work=WorkContext(cache=kept)).complete([wanting("a")])
+    [again] = cached(source, kept).complete([wanting("a")])
     assert (again.tokens, len(source.asked)) == (first.tokens, 1)
-    [plain] = AccountedModel(source, work=WorkContext(cache=kept)).complete([A])
+    [plain] = cached(source, kept).complete([A])
     assert (plain.tokens, len(source.asked)) == ((), 2), "an answer without them is another one"
-
-
-def test_the_same_prompt_twice_is_asked_once() -> None:
-    parrot = Parrot()
-    found = AccountedModel(parrot).complete([A, B, A])
-    assert parrot.asked == [A, B]
-    assert found[0] == found[2] != found[1]
 
 
 def test_samples_are_kept_one_by_one() -> None:
     parrot, cache = Parrot(), MemoryCache()
-    model = AccountedModel(parrot, work=WorkContext(cache=cache))
+    model = cached(parrot, cache)
     two = model.complete([sampled(2)])[0].texts
     three = model.complete([sampled(3)])[0].texts
     assert three[:2] == two
@@ -128,28 +126,19 @@ def test_all_of_a_prompt_decides_its_answer(other: Prompt) -> None:
     assert parrot.asked == [A, other]
 
 
-def test_another_model_is_asked_itself() -> None:
+def test_another_model_or_cache_is_asked_itself() -> None:
     cache, other = MemoryCache(), Parrot(model="n")
-    AccountedModel(Parrot(), work=WorkContext(cache=cache)).complete([A])
-    AccountedModel(other, work=WorkContext(cache=cache)).complete([A])
+    cached(Parrot(), cache).complete([A])
+    cached(other, cache).complete([A])
     assert other.asked == [A]
-
-
-def test_answers_are_kept_where_the_work_at_hand_says() -> None:
-    parrot, mine = Parrot(), MemoryCache()
-    model = AccountedModel(parrot)
-    of_work = model.for_work(WorkContext(cache=mine))
-    of_work.complete([A])
-    of_work.complete([A])
-    assert (len(parrot.asked), len(mine.stored)) == (1, 1)
-    model.complete([A])
-    assert len(parrot.asked) == 2, "an answer was known where nothing is kept"
+    AccountedModel(other).complete([A])
+    assert other.asked == [A, A]
 
 
 @pytest.mark.parametrize("value", [None, "text", {"text": 7}, []])
 def test_a_kept_value_that_is_no_answer_is_asked_again(value: object) -> None:
     parrot, cache = Parrot(), MemoryCache()
-    model = AccountedModel(parrot, work=WorkContext(cache=cache))
+    model = cached(parrot, cache)
     model.complete([A])
     cache.stored = dict.fromkeys(cache.stored, value)
     assert model.complete([A])[0].texts == ("A 1.0",)
@@ -166,7 +155,7 @@ def test_several_samples_without_temperature_are_a_mistake() -> None:
 def test_an_error_is_raised_after_the_other_answers_are_kept() -> None:
     parrot, cache = Parrot(), MemoryCache()
     parrot.errors = {"b": TransientError("later")}
-    model = AccountedModel(parrot, work=WorkContext(cache=cache))
+    model = cached(parrot, cache)
     with pytest.raises(TransientError, match="later"):
         model.complete([A, B])
     parrot.errors = {}
@@ -205,24 +194,15 @@ def test_every_call_is_logged_with_what_it_took() -> None:
     assert known.to_plain() == {"step": "agreement", "requests": 0, "attempts": 0, "cost": 0.0}
 
 
-def test_without_prices_there_is_no_cost() -> None:
-    work = WorkContext()
-    log = work.calls
-    AccountedModel(Parrot(), work=work).complete([A])
-    assert log[0].cost is None
-    assert totals(log).cost is None
-    assert totals([]) == Totals()
-
-
-def test_texts_are_logged_where_they_are_asked_for_alone() -> None:
-    open_parrot = Parrot()
+def test_texts_are_logged_where_they_are_wanted_and_costs_where_prices_are_known() -> None:
+    open_parrot, work = Parrot(), WorkContext()
     open_parrot.options = LlmOptions(keeps_texts=True)
-    work = WorkContext()
-    log = work.calls
     AccountedModel(Parrot(), work=work).complete([A])
     AccountedModel(open_parrot, work=work).complete([A])
-    assert [(call.prompt, call.texts) for call in log] == [("", ()), ("a", ("A 0.0",))]
-    assert Call.from_plain(log[1].to_plain()) == log[1]
+    assert [(call.prompt, call.texts) for call in work.calls] == [("", ()), ("a", ("A 0.0",))]
+    assert Call.from_plain(work.calls[1].to_plain()) == work.calls[1]
+    assert work.calls[0].cost is totals(work.calls).cost is None
+    assert totals([]) == Totals()
 
 
 def test_passages_of_one_work_share_all_but_their_calls() -> None:
@@ -293,8 +273,4 @@ def test_calls_stay_counted_when_the_source_breaks(monkeypatch: pytest.MonkeyPat
 def test_a_budget_below_nothing_is_refused(values: dict[str, float]) -> None:
     with pytest.raises(BadConfig, match=r"write 0 \(no limit\) or more"):
         Budget(**values)
-
-
-def test_no_limit_is_no_budget() -> None:
-    assert not Budget()
-    assert Budget(cost=0.01)
+    assert bool(Budget(cost=0.01)) is not bool(Budget())

@@ -5,15 +5,9 @@ from typing import Any
 import pytest
 
 from pipeline.backends.language_models.accounted import Reply
-from pipeline.backends.language_models.openai_compatible import OpenAICompatible
-from pipeline.backends.language_models.options import LlmOptions
 from pipeline.language_model import Prompt
 from pipeline.rarr.errors import BadConfig
-from tests.support.llm_server import Fault, LlmServer, body, error
-
-
-def model_at(server: LlmServer) -> OpenAICompatible:
-    return OpenAICompatible("stub", options=LlmOptions(base_url=server.url, patience=0.0))
+from tests.support.llm_server import Fault, LlmServer, body, error, model_at
 
 
 def in_litellms_words(message: str) -> Fault:
@@ -164,7 +158,7 @@ def test_another_model_at_the_same_server_is_asked_with_everything() -> None:
     with LlmServer(refuses=["temperature"]) as server:
         model_at(server).ask([FULL])
         del server.refuses["temperature"]
-        OpenAICompatible("other", options=LlmOptions(base_url=server.url)).ask([FULL])
+        model_at(server, "other").ask([FULL])
     assert "temperature" in server.requests[-1].body
 
 
@@ -172,7 +166,6 @@ def test_another_model_at_the_same_server_is_asked_with_everything() -> None:
 def test_a_failure_that_mentions_a_parameter_is_no_refusal_of_it(message: str) -> None:
     asked = Prompt(text="a", system="Be brief.", stop=("END",))
     with LlmServer(faults=[error(500, message)]) as server:
-        model = OpenAICompatible("m", options=LlmOptions(base_url=server.url, patience=5.0))
-        assert model.ask([asked])[0].texts == ("yes",)
+        assert model_at(server, patience=5.0).ask([asked])[0].texts == ("yes",)
     assert "stop" in server.requests[-1].body
     assert server.requests[-1].system == "Be brief."

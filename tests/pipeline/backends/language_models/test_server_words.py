@@ -6,39 +6,19 @@ import re
 import pytest
 
 from pipeline.backends.language_models.completions import FILTERED, THOUGHTS_ONLY
-from pipeline.backends.language_models.openai_compatible import OpenAICompatible
-from pipeline.backends.language_models.options import LlmOptions
 from pipeline.backends.language_models.refusals import MAX_DISPLAYED, in_a_line
 from pipeline.language_model import Prompt
 from pipeline.rarr.errors import BadConfig, RarrError, RefusedPrompt, TransientError
-from tests.support.llm_server import GARBAGE, Fault, LlmServer, body, completion, error, page
+from tests.support.llm_server import Fault, LlmServer, body, completion, error, model_at, page
 
 KEY = "a+secret/key=1"
 
 
 def said_of(fault: Fault, *, key: str = KEY, text: str = "a") -> RarrError:
     with LlmServer(lambda prompt: fault) as server:
-        options = LlmOptions(base_url=server.url, api_key=key, patience=0.0)
-        reply = OpenAICompatible("stub", options=options).ask([Prompt(text=text)])[0]
+        reply = model_at(server, api_key=key).ask([Prompt(text=text)])[0]
     assert reply.error is not None
     return reply.error
-
-
-@pytest.mark.parametrize(
-    ("fault", "says"),
-    [
-        (error(500, "CUDA out of memory"), "CUDA out of memory"),
-        (body(500, {"detail": "engine died"}), "engine died"),
-        (body(503, {"error": "loading model"}), "loading model"),
-        (Fault(status=502, body=b"<html><h1>502 Bad\nGateway</h1></html>"), "502 Bad Gateway"),
-        (Fault(status=500, body=b"upstream connect error"), "upstream connect error"),
-        (GARBAGE, "not JSON at all"),
-    ],
-)  # fmt: skip
-def test_the_servers_words_are_told_where_another_try_may_help(fault: Fault, says: str) -> None:
-    said = said_of(fault)
-    assert isinstance(said, TransientError)
-    assert says in str(said)
 
 
 CHUNK = {"object": "chat.completion.chunk",
@@ -69,11 +49,13 @@ NO_CREDIT = "no quota or credit left for this key"
         (body(503, {"error": {"message": "no", "code": "insufficient_quota"}}), BadConfig,
          NO_CREDIT),
         (body(404, {"error": "model 'm' not found, try pulling it first"}), BadConfig,
-         "try pulling it first"),  # Ollama
+         "has no model 'stub'.*try pulling it first.*RARR_LLM_BASE_URL"),  # Ollama
+        (Fault(status=307, headers={"Location": "http://127.0.0.1:1/v1"}), BadConfig, "redirects"),
         (STREAM, BadConfig, "sent a stream, which was not asked for"),
         (body(200, CHUNK), BadConfig, "sent a stream, which was not asked for"),
         (error(429, Retry_After="Fri, 01 Jan 2100 00:00:00 GMT"), TransientError, "asks to wait"),
         # Of this prompt alone
+        (error(400, "too\nlong\x00"), RefusedPrompt, r"refuses the request \(400\): .*too long"),
         (body(422, {"detail": [{"msg": "value is too small"}]}), RefusedPrompt,
          "value is too small"),
         (body(400, {"message": "blocked", "code": "content_filter"}), RefusedPrompt,
@@ -98,8 +80,7 @@ def test_a_permanent_refusal_is_one_request_and_a_clear_error(
     fault: Fault, kind: type[RarrError], says: str
 ) -> None:
     with LlmServer(lambda prompt: fault) as server:
-        options = LlmOptions(base_url=server.url, patience=60.0)
-        reply = OpenAICompatible("m", options=options).ask([Prompt(text="a")])[0]
+        reply = model_at(server, patience=60.0).ask([Prompt(text="a")])[0]
     assert type(reply.error) is kind
     assert re.search(says, str(reply.error))
     assert "\n" not in str(reply.error)

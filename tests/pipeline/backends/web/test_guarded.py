@@ -82,10 +82,10 @@ def test_a_certificate_must_be_of_somebody_trusted(
         get(web)
 
 
-@pytest.mark.parametrize(
-    "address",
-    ["127.0.0.1", "10.0.0.1", "169.254.169.254", "::1", "::ffff:127.0.0.1", "64:ff9b::a00:1"],
-)
+INSIDE = ["127.0.0.1", "10.0.0.1", "169.254.169.254", "::1", "::ffff:127.0.0.1", "64:ff9b::a00:1"]
+
+
+@pytest.mark.parametrize("address", INSIDE)
 def test_a_name_that_leads_inside_is_refused(web: WebServer, address: str) -> None:
     web.addresses["pages.test"] = [[PUBLIC, address]]
     with pytest.raises(RefusedAddress, match=r"^pages.test leads to .* only public ones"):
@@ -93,16 +93,17 @@ def test_a_name_that_leads_inside_is_refused(web: WebServer, address: str) -> No
     assert (web.asked, web.dialled) == ([], [])
 
 
-@pytest.mark.parametrize("host", ["127.0.0.1", "[::1]", "[::ffff:7f00:1]", "169.254.169.254"])
-def test_an_address_that_is_inside_is_refused(web: WebServer, host: str) -> None:
-    with pytest.raises(RefusedAddress):
-        get(web, f"https://{host}/")
-    assert web.dialled == []
-
-
-@pytest.mark.parametrize("host", ["2130706433", "0x7f.1", "0177.0.0.1", "127.1"])
-def test_an_address_in_disguise_is_refused(web: WebServer, host: str) -> None:
-    with pytest.raises(BadUrl):
+@pytest.mark.parametrize(
+    ("host", "error"),
+    [
+        *((host, RefusedAddress) for host in ("127.0.0.1", "[::1]", "[::ffff:7f00:1]")),
+        *((host, BadUrl) for host in ("2130706433", "0x7f.1", "0177.0.0.1", "127.1")),
+    ],
+)
+def test_an_address_that_is_inside_or_in_disguise_is_refused(
+    web: WebServer, host: str, error: type[FetchError]
+) -> None:
+    with pytest.raises(error):
         get(web, f"https://{host}/")
     assert (web.looked_up, web.dialled) == ([], [])
 
@@ -211,13 +212,6 @@ def test_endless_headers_are_cut(web: WebServer) -> None:
         get(web)
 
 
-def test_packing_over_packing_is_refused(web: WebServer) -> None:
-    body = gzip.compress(gzip.compress(b"x"))
-    web.pages[HOME] = Page(body=body, headers={"Content-Encoding": "gzip, gzip"})
-    with pytest.raises(WrongContentType, match="packed in a way"):
-        get(web)
-
-
 @pytest.mark.parametrize(
     ("encoding", "packed"),
     [
@@ -231,10 +225,19 @@ def test_a_packed_page_is_unpacked(web: WebServer, encoding: str, packed: bytes)
     assert get(web).body == b"<p>packed</p>"
 
 
-@pytest.mark.parametrize("packed", [gzip.compress(b"x" * 999)[:-9], b"no gzip at all"])
-def test_a_broken_packing_is_said(web: WebServer, packed: bytes) -> None:
-    web.pages[HOME] = Page(body=packed, headers={"Content-Encoding": "gzip"})
-    with pytest.raises(Unreachable, match="is packed, and"):
+@pytest.mark.parametrize(
+    ("packed", "encoding", "error"),
+    [
+        (gzip.compress(gzip.compress(b"x")), "gzip, gzip", WrongContentType),
+        (gzip.compress(b"x" * 999)[:-9], "gzip", Unreachable),
+        (b"no gzip at all", "gzip", Unreachable),
+    ],
+)
+def test_packing_that_is_broken_or_not_known_is_said(
+    web: WebServer, packed: bytes, encoding: str, error: type[FetchError]
+) -> None:
+    web.pages[HOME] = Page(body=packed, headers={"Content-Encoding": encoding})
+    with pytest.raises(error, match="is packed"):
         get(web)
 
 
@@ -252,22 +255,19 @@ def test_time_is_counted_over_all_redirects(web: WebServer) -> None:
         get(web, limits=Limits(seconds=0.3, redirects=1_000))
 
 
-def test_a_look_up_that_never_answers_is_left(web: WebServer) -> None:
-    def resolve(host: str, port: int) -> list[str]:
+def test_a_look_up_that_is_slow_or_fails_is_said(web: WebServer) -> None:
+    def wait(host: str, port: int) -> list[str]:
         time.sleep(0.2)
         return [PUBLIC]
 
-    with pytest.raises(TooSlow):
-        get(web, resolve=resolve, limits=Limits(seconds=0.05))
-    assert web.dialled == []
-
-
-def test_no_such_host_is_said(web: WebServer) -> None:
-    def resolve(host: str, port: int) -> list[str]:
+    def fail(host: str, port: int) -> list[str]:
         raise OSError("Name or service not known")
 
+    with pytest.raises(TooSlow):
+        get(web, resolve=wait, limits=Limits(seconds=0.05))
     with pytest.raises(Unreachable, match="no such host"):
-        get(web, resolve=resolve)
+        get(web, resolve=fail)
+    assert web.dialled == []
 
 
 @pytest.mark.parametrize("media_type", ["image/png", "application/zip", "text/html2", ""])
@@ -277,22 +277,18 @@ def test_other_kinds_are_not_read(web: WebServer, media_type: str) -> None:
         get(web)
 
 
-def test_an_error_never_repeats_what_the_server_sent(web: WebServer) -> None:
-    web.pages[HOME] = Page(body=SECRET.encode(), status=500, headers={"Retry-After": "7"})
-    with pytest.raises(BadStatus, match="status 500") as failed:
-        get(web)
-    assert SECRET not in str(failed.value)
-    assert (failed.value.status, failed.value.retry_after, failed.value.passes) == (500, 7.0, True)
-
-
-@pytest.mark.parametrize(("status", "passes"), [(404, False), (403, False), (429, True)])
-def test_an_error_says_whether_another_try_may_help(
+@pytest.mark.parametrize(
+    ("status", "passes"), [(404, False), (403, False), (429, True), (500, True)]
+)
+def test_an_error_says_whether_another_try_may_help_and_repeats_nothing(
     web: WebServer, status: int, passes: bool
 ) -> None:
-    web.pages[HOME] = html("x", status=status)
-    with pytest.raises(BadStatus) as failed:
+    web.pages[HOME] = Page(body=SECRET.encode(), status=status, headers={"Retry-After": "7"})
+    with pytest.raises(BadStatus, match=f"status {status}") as failed:
         get(web)
-    assert failed.value.passes is passes
+    assert SECRET not in str(failed.value)
+    given = (failed.value.status, failed.value.retry_after, failed.value.passes)
+    assert given == (status, 7.0, passes)
 
 
 def test_a_trusted_host_is_reached_by_its_own_door_only() -> None:
@@ -308,16 +304,10 @@ def test_a_trusted_host_is_reached_by_its_own_door_only() -> None:
             client.get(f"{search.url}/search", media_types=["application/json"])
         with pytest.raises(NotHttps):
             GuardedClient().get_trusted(f"{search.url}/search", media_types=["application/json"])
-        assert len(search.asked) == 1
-
-
-def test_a_trusted_host_leads_nowhere_else() -> None:
-    with WebServer(tls=False) as search:
         search.pages[f"{search.url}/search"] = redirect("/other")
-        client = GuardedClient(trusted=frozenset({search.host}))
         with pytest.raises(TooManyRedirects, match="configure the address it sends to"):
             client.get_trusted(f"{search.url}/search", media_types=["application/json"])
-        assert len(search.asked) == 1
+        assert len(search.asked) == 2
 
 
 def test_the_machines_own_resolver_and_connection(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,4 +1,4 @@
-"""`generate --strategy`: answers with citations to a file of questions, without a database."""
+"""`generate --strategy`: write answers with citations to a file of questions."""
 
 import json
 import sys
@@ -18,7 +18,7 @@ from pipeline.importing.gold import question_of
 from pipeline.importing.lines import check_readable
 from pipeline.importing.passages import detect_format, read_passages
 from pipeline.importing.rows import Fault, PassageRow
-from pipeline.management.base import FileCommand, replies_sentence, watched
+from pipeline.management.base import FileCommand, replies_sentence, with_progress
 from pipeline.management.engines import (
     Tally,
     at_once,
@@ -31,9 +31,9 @@ from pipeline.rarr.errors import BadConfig, RarrError
 
 
 def answer_questions(command: FileCommand, options: dict[str, Any]) -> None:
-    """Write the answers; exits with 1 where some questions have none, 2 where nothing was done."""
+    """Write the answers; exits with 1 if some questions have none, 2 if nothing was done."""
     out: Path = options["out"]
-    with resumable(command, kept=f"The answers so far are in {out}.part"):
+    with resumable(command, output=f"The answers so far are in {out}.part"):
         load_strategy(options["strategy"])  # refuses the name of a system
         config = configure(options["strategy"], options)
         check_output(out, source=options["questions"], corpus=options["corpus"])
@@ -48,17 +48,16 @@ def answer_questions(command: FileCommand, options: dict[str, Any]) -> None:
         file.finish(items, order=[row.external_id for row in rows])
     failed = command.wrong + tally.reasons.total()
     if sentence := replies_sentence(work.replies.by_step):
-        command.say(sentence)
-    command.say(f"Answered: {len(items):,}. Failed: {failed:,}.{tally.reasons_in_words}")
+        command.log(sentence)
+    command.log(f"Answered: {len(items):,}. Failed: {failed:,}.{tally.reasons_in_words}")
     if failed:
         sys.exit(1)
 
 
 def _read(command: FileCommand, path: Path, config: RunConfig) -> list[PassageRow]:
-    """The questions, each once; raises `BadConfig` for none.
+    """Read the distinct questions; raises `BadConfig` for none.
 
-    A file may have several answers to a question (HAGRID's lines). They are several drafts where
-    the strategy begins with one, and else one question.
+    Several answers to a question (HAGRID's lines) are drafts if the strategy begins with one.
     """
     check_readable(path)
     try:
@@ -67,7 +66,7 @@ def _read(command: FileCommand, path: Path, config: RunConfig) -> list[PassageRo
         form = "questions"
     rows: dict[tuple[str, str], PassageRow] = {}
     read = read_passages(path, format=form)
-    for row in command.good(watched(read, desc="reading", unit="row")):
+    for row in command.good(with_progress(read, desc="reading", unit="row")):
         draft = row.text if config.system in TAKES_DRAFT else ""
         rows.setdefault((row.context, draft), row)
     if not rows:
@@ -89,7 +88,7 @@ def _write(
     items: dict[str, str],
     options: dict[str, Any],
 ) -> Tally:
-    """Fill `items`, and the file's part line by line; how the questions ended."""
+    """Fill `items` and the part file line by line; return how the questions ended."""
     tally = Tally(command=command, is_resumed=options["resume"])
     goes_on = options["resume"] and file.part.exists()
     with lines_out(file.part, append=goes_on) as write:
@@ -101,7 +100,7 @@ def _write(
             [row for row in rows if row.external_id not in items],
             at_once=at_once(engine.config, options),
         )
-        for row, answer in watched(lines, desc="answering", unit="question", total=len(rows)):
+        for row, answer in with_progress(lines, desc="answering", unit="question", total=len(rows)):
             if isinstance(answer, RarrError):
                 tally.fail(f"{options['questions'].name}, line {row.line}", answer)
             else:

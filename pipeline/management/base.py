@@ -1,4 +1,4 @@
-"""What several commands share: options, progress bars, kept answers, files in and files out."""
+"""Options, progress bars and base classes of commands."""
 
 import argparse
 import json
@@ -55,8 +55,8 @@ OPTIONS: dict[str, dict[str, Any]] = {
     },
     "--map": {
         "action": "append", "default": [], "metavar": "FIELD=COLUMN",
-        "help": "the column (CSV) or key (JSON lines) that holds a field, where it has another "
-        "name; once for each field, nothing after = for none",
+        "help": "the column (CSV) or key (JSON lines) of a field, if it has another name; once for "
+        "each field, nothing after = for none",
     },
     "--model": {
         "default": "", "metavar": "NAME",
@@ -74,24 +74,24 @@ OPTIONS: dict[str, dict[str, Any]] = {
 
 
 def add_options(parser: argparse._ActionsContainer, *names: str) -> None:
-    """Let a command take these of `OPTIONS`."""
+    """Add some of `OPTIONS`."""
     for name in names:
         parser.add_argument(name, **OPTIONS[name])
 
 
-def watched(items: Iterable[Any], **values: Any) -> Iterator[Any]:
-    """The items, with a progress bar on stderr where a person watches; `values` are tqdm's."""
+def with_progress(items: Iterable[Any], **values: Any) -> Iterator[Any]:
+    """Yield the items, with a progress bar on a terminal's stderr; `values` are tqdm's."""
     return iter(tqdm(items, disable=not sys.stderr.isatty(), file=sys.stderr, **values))
 
 
 def open_cache(*, refresh: bool) -> SqliteCache:
-    """The file of kept answers; with `refresh` it finds none that is there already."""
+    """Open the file of cached answers; `refresh` ignores the older ones."""
     path = settings.VAR_DIR / settings.ANSWERS_FILE
     return SqliteCache(path, since=time.time() if refresh else 0.0)
 
 
 def spent_sentence(calls: Iterable[Call]) -> str:
-    """What a command asked of a language model: requests, tokens and, where known, money.
+    """Describe requests, tokens and, if known, cost of language models.
 
     >>> spent_sentence([Call(requests=2, input_tokens=900, output_tokens=100)])
     'The language model was asked 2 times: 900 tokens in, 100 out.'
@@ -111,7 +111,7 @@ def spent_sentence(calls: Iterable[Call]) -> str:
 
 
 def replies_sentence(by_step: Mapping[str, ReplyCounts]) -> str:
-    """How replies were read, with the steps that had many unreadable ones; "" for all at once.
+    """Describe how replies were read, with steps that had many unreadable ones; "" if all were.
 
     >>> replies_sentence({"edit": ReplyCounts(at_once=15, on_second_attempt=1)})
     'Of 16 replies, 15 were read at once, 1 on the second attempt, and 0 were unreadable.'
@@ -137,13 +137,13 @@ def replies_sentence(by_step: Mapping[str, ReplyCounts]) -> str:
 
 
 def model_summary(work: WorkContext) -> str:
-    """What a command asked of a language model, and how its replies were read."""
+    """Describe calls of language models and their replies."""
     sentences = [spent_sentence(work.calls), replies_sentence(work.replies.by_step)]
     return " ".join(filter(None, sentences))
 
 
 def refuse_bad_name(name: str) -> None:
-    """Raise `CommandError` (status 2) for a name that no dataset and no corpus can have."""
+    """Raise `CommandError` (status 2) for a name that is not valid for datasets and corpora."""
     error = name_error(name)
     if len(name) > MAX_NAME:
         error = f"The name is longer than {MAX_NAME} characters: write a shorter one."
@@ -152,7 +152,7 @@ def refuse_bad_name(name: str) -> None:
 
 
 def write_json(path: Path, report: Mapping[str, Any]) -> None:
-    """Write an object in one go: an older file stays until there is all to write."""
+    """Write an object to a file."""
     is_new = not path.exists()
     path.write_text(
         json.dumps(report, ensure_ascii=False, indent=1) + "\n", encoding="utf-8", errors="replace"
@@ -162,20 +162,19 @@ def write_json(path: Path, report: Mapping[str, Any]) -> None:
 
 
 class FileCommand(BaseCommand):
-    """Reads a file and writes a file, touches no table, and shows its help as it is written.
+    """A command from file to file, without the database.
 
-    One that does its `work` within `handle` ends with status 1 where some of it failed, and with 2
-    where none could be done.
+    Exits with status 1 if some of its `work` failed, and with 2 if nothing could be done.
     """
 
     requires_system_checks: list[str] = []
     requires_migrations_checks = False
     epilog = ""
-    """What stands below the options in `--help`: examples, exit status."""
-    kept = "Nothing was written."
-    """What there is of the work where a person stops it."""
+    """Text below the options in `--help`: examples, exit status."""
+    stop_message = "Nothing was written."
+    """Message about the output after Ctrl-C."""
     wrong = 0
-    """Rows that `good` left out."""
+    """Rows that `good` skipped."""
 
     def create_parser(self, prog_name: str, subcommand: str, **kwargs: Any) -> CommandParser:
         return super().create_parser(
@@ -192,59 +191,59 @@ class FileCommand(BaseCommand):
         except (RarrError, OSError) as error:
             self.stop(error)
         except KeyboardInterrupt:
-            self.say(f"Stopped. {self.kept}")
+            self.log(f"Stopped. {self.stop_message}")
             sys.exit(2)
         if failed:
             sys.exit(1)
 
     def work(self, options: dict[str, Any]) -> int:
-        """How much of it failed; raises `RarrError` and `OSError` where nothing could be done."""
+        """Return how many rows failed; raises `RarrError` or `OSError` if nothing was done."""
         raise NotImplementedError
 
     def good(self, rows: Iterable[Row | RowError]) -> Iterator[Row]:
-        """The rows without errors, which are printed and counted."""
+        """Yield the rows without errors; print and count the errors."""
         for row in rows:
             if isinstance(row, RowError):
                 self.wrong += 1
-                self.say(str(row))
+                self.log(str(row))
             else:
                 yield row
 
-    def say(self, sentence: str) -> None:
+    def log(self, sentence: str) -> None:
         """Write a sentence to stderr, above a progress bar."""
         tqdm.write(sentence, file=sys.stderr)
 
     def stop(self, error: Exception) -> NoReturn:
-        """Say why nothing could be done, and exit with status 2."""
+        """Print the error and exit with status 2."""
         if isinstance(error, OSError):
             name = error.filename or "A file"
-            self.say(f"{name}: {(error.strerror or str(error)).lower()}.")
+            self.log(f"{name}: {(error.strerror or str(error)).lower()}.")
         else:
-            self.say(str(error))
+            self.log(str(error))
         sys.exit(2)
 
 
 class LoadCommand(BaseCommand):
-    """Checks all rows of a file, and writes them only where none is wrong."""
+    """Imports a file if none of its rows is wrong."""
 
     def add_arguments(self, parser: CommandParser) -> None:
         add_options(parser, "--dry-run", "--errors")
 
-    def columns(self, given: list[str], own: Mapping[str, str]) -> dict[str, str] | None:
-        """What `--map` says; None where it is not given. Raises `CommandError` (status 2)."""
+    def columns(self, given: list[str], defaults: Mapping[str, str]) -> dict[str, str] | None:
+        """Read `--map`; None if it is not given. Raises `CommandError` (status 2)."""
         pairs = [each.partition("=") for each in given]
         wrong = [
             field + equals + column
             for field, equals, column in pairs
-            if not equals or field not in own or (field == "text" and not column)
+            if not equals or field not in defaults or (field == "text" and not column)
         ]
         if wrong:
-            known = ", ".join(own)
+            known = ", ".join(defaults)
             raise CommandError(
                 f"--map {wrong[0]}: write FIELD=COLUMN, where FIELD is one of {known}.",
                 returncode=2,
             )
-        return {**own, **{field: column for field, _, column in pairs}} if pairs else None
+        return {**defaults, **{field: column for field, _, column in pairs}} if pairs else None
 
     def load(
         self,
@@ -257,17 +256,15 @@ class LoadCommand(BaseCommand):
         dry_run: bool,
         errors: Path | None,
     ) -> Target | None:
-        """What the rows at `path` were written into; None after a dry run.
+        """Return what the rows at `path` were written into; None after a dry run.
 
-        `bars` are the words beside the progress of reading and of storing. `check` takes the path,
-        `staged`, `errors` and `progress`, as `staging.check_rows` does; `store` what is loaded, the
-        staged rows and `progress`.
-
-        Raises `CommandError`: status 1 where rows are wrong, 2 where the file cannot be read.
+        `bars` label the progress of reading and of storing. `check` takes the path, `staged`,
+        `errors` and `progress` of `staging.check_rows`; `store` the target, the staged rows and
+        `progress`. Raises `CommandError`: status 1 for wrong rows, 2 for an unreadable file.
         """
-        beside = Path(settings.UPLOAD_DIR)  # /tmp may be small
-        beside.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory(prefix="command-", dir=beside) as folder:
+        uploads = Path(settings.UPLOAD_DIR)  # /tmp may be small
+        uploads.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(prefix="command-", dir=uploads) as folder:
             staged = Path(folder) / "rows.jsonl"
             with progress_bar(bars[0]) as bar:
                 try:
@@ -283,23 +280,21 @@ class LoadCommand(BaseCommand):
                 return None
             try:
                 into = find_or_create()
-            except NameTaken as error:  # made while the file was read
+            except NameTaken as error:  # created while the file was read
                 raise CommandError(str(error), returncode=2) from error
             with progress_bar(bars[1], total=found.rows) as bar:
                 store(into, staged, progress=bar)
         return into
 
     def refuse_errors(self, check: Check, errors: Path | None) -> None:
-        """Tell the errors of a check; raises `CommandError` (status 1) when there are any."""
+        """Print the errors of a check and raise `CommandError` (status 1) if there are any."""
         for error in check.errors:
             self.stderr.write(str(error))
         if not check.wrong:
             return
         if check.wrong > len(check.errors):
             self.stderr.write(f"… and {check.wrong - len(check.errors):,} more.")
-        where = (
-            f"All errors are in {errors}." if errors else "--errors OUT.csv writes them all down."
-        )
+        where = f"All errors are in {errors}." if errors else "--errors OUT.csv writes all of them."
         counted = "error" if check.wrong == 1 else "errors"
         raise CommandError(
             f"Nothing was written: {check.wrong:,} {counted} ({check}). {where}", returncode=1
@@ -308,6 +303,6 @@ class LoadCommand(BaseCommand):
 
 @contextmanager
 def progress_bar(noun: str, *, total: int | None = None) -> Iterator[Progress]:
-    """A bar on stderr where a person watches, told how many are done by now."""
+    """Show a bar on a terminal's stderr; call it with the number of rows done."""
     with tqdm(total=total, desc=noun, unit="", disable=not sys.stderr.isatty()) as bar:
         yield lambda done: bar.update(done - bar.n)

@@ -1,4 +1,4 @@
-"""What commands without a database share: an engine over a corpus, and how its work ends."""
+"""Engines for commands without a database, and the handling of their failures."""
 
 import sys
 from collections import Counter
@@ -18,25 +18,25 @@ from pipeline.engine.engine import Engine
 from pipeline.engine.loading import load_engine
 from pipeline.files.corpus_indexes import build_index, find_index
 from pipeline.importing.corpus_files import read_documents
-from pipeline.management.base import FileCommand, open_cache, watched
+from pipeline.management.base import FileCommand, open_cache, with_progress
 from pipeline.rarr.errors import BadConfig, RarrError, RefusedPrompt
 from pipeline.runs.failures import failure_name, failure_words, stop_reason
 
 Result = TypeVar("Result")
 
 PASSAGES_A_REQUEST = 2
-"""How many passages are worked on for each request that a server takes at once: while some are
-searched for and scored here, the others keep it busy."""
+"""Passages in work for each concurrent request of a server: some are searched and scored here
+while others wait for the server."""
 
 
 class UnexpectedError(RarrError):
-    """What has no name of its own."""
+    """An error without a class of the product."""
 
 
 def open_engine(config: RunConfig, corpus: str) -> Engine:
-    """The engine of a configuration over a corpus, a path or a name, that is indexed if need be.
+    """Open the engine over a corpus (a path or a name), which is indexed if needed.
 
-    Raises `BadConfig` where a corpus is missing, or nobody would search it.
+    Raises `BadConfig` if a corpus is missing, or would not be searched.
     """
     if not config.needs_corpus:
         if corpus and config.searches_own_sources:
@@ -60,15 +60,15 @@ def open_engine(config: RunConfig, corpus: str) -> Engine:
         )
     index, path = find_index(corpus)
     if path:
-        documents = watched(read_documents(path), desc="indexing", unit="doc")
+        documents = with_progress(read_documents(path), desc="indexing", unit="doc")
         build_index(index, documents)
     return load_engine(config, index=index)
 
 
 def attempt(work: Callable[[], Result], *, wrong: str) -> Result | RarrError:
-    """What became of one passage, or why nothing did; raises what concerns them all.
+    """Return the result for a passage, or its error; raises errors that concern all passages.
 
-    `wrong` begins the sentence about an error that has no name.
+    `wrong` begins the sentence about an unexpected error.
     """
     try:
         return work()
@@ -77,27 +77,27 @@ def attempt(work: Callable[[], Result], *, wrong: str) -> Result | RarrError:
         if is_of_all and not isinstance(error, RefusedPrompt):
             raise
         return error
-    except Exception as error:  # noqa: BLE001 - one bad passage must not cost the others
+    except Exception as error:  # noqa: BLE001 - a bad passage must not stop the others
         return UnexpectedError(f"{wrong} ({type(error).__name__}: {error}).")
 
 
 @dataclass(slots=True, kw_only=True)
 class Tally:
-    """How passages or questions ended, one after the other."""
+    """The ends of passages or questions in order."""
 
     command: FileCommand
     is_resumed: bool
-    """Who resumes has been told that the first ones fail, and wants the others all the same."""
+    """Many early failures do not stop resumed work."""
     ended: list[tuple[str, str]] = field(default_factory=list)
-    """As `stop_reason` takes them."""
+    """For `stop_reason`."""
 
     def succeed(self) -> None:
         self.ended.append(("", ""))
 
-    def fail(self, place: str, error: RarrError) -> None:
-        """Say what failed and why; raises `RarrError` where the others would fail too."""
+    def fail(self, line: str, error: RarrError) -> None:
+        """Print the failure; raises `RarrError` if the others would probably fail too."""
         self.ended.append((failure_name(error), str(error)))
-        self.command.say(f"{place}: {error}")
+        self.command.log(f"{line}: {error}")
         if not self.is_resumed and (reason := stop_reason(self.ended, index=len(self.ended) - 1)):
             raise RarrError(f"{reason} --resume continues anyway.")
 
@@ -107,7 +107,7 @@ class Tally:
 
     @property
     def reasons_in_words(self) -> str:
-        """Why some failed, with how many, most frequent first."""
+        """List the reasons of failures, most frequent first."""
         listed = ", ".join(
             f"{failure_words(name)}: {n:,}" for name, n in self.reasons.most_common()
         )
@@ -115,7 +115,7 @@ class Tally:
 
 
 def configure(system: str, options: dict[str, Any]) -> RunConfig:
-    """The configuration that `--set` and `--llm` make; raises `BadConfig`."""
+    """Make the configuration of `--set` and `--llm`; raises `BadConfig`."""
     if options["at_once"] < 0:
         raise BadConfig(f"--at-once {options['at_once']}: write 1 or more.")
     overrides = parse_overrides(options["set"])
@@ -125,40 +125,37 @@ def configure(system: str, options: dict[str, Any]) -> RunConfig:
 
 
 @contextmanager
-def resumable(command: FileCommand, *, kept: str) -> Iterator[None]:
-    """Exits with a sentence where the work inside stops; `kept` says what of it stays.
-
-    The status is 1 where the budget is spent, and else 2.
-    """
+def resumable(command: FileCommand, *, output: str) -> Iterator[None]:
+    """Exit with a sentence if the work inside stops: status 1 for a spent budget, else 2."""
     try:
         yield
     except BudgetSpent as spent:
-        command.say(f"Stopped: {spent} {kept}; --resume with a higher budget goes on from them.")
+        command.log(f"Stopped: {spent} {output}; --resume with a higher budget continues.")
         sys.exit(1)
     except (RarrError, OSError) as error:
         command.stop(error)
     except KeyboardInterrupt:
-        command.say(f"Stopped. {kept}; use --resume to continue.")
+        command.log(f"Stopped. {output}; use --resume to continue.")
         sys.exit(2)
 
 
 @contextmanager
 def opened(config: RunConfig, options: dict[str, Any]) -> Iterator[tuple[Engine, WorkContext]]:
-    """The engine over `--corpus`, and the work, with its cache and budget; raises `BadConfig`.
+    """Open the engine over `--corpus`, with cache and budget; raises `BadConfig`.
 
-    Its scorer loads while the first calls of a server's model are waited for.
+    The scorer loads while the first calls wait for a server.
     """
     engine = open_engine(config, options["corpus"])
     work = WorkContext(
         cache=open_cache(refresh=options["refresh"]), ledger=LocalLedger(config.budget)
     )
-    with ThreadPoolExecutor(1, "loading") as beside:
+    with ThreadPoolExecutor(1, "loading") as loading:
         if config.waits_for_server:
-            beside.submit(engine.load_scorer)
+            loading.submit(engine.load_scorer)
         yield engine, work
 
 
 def at_once(config: RunConfig, options: dict[str, Any]) -> int:
-    """`--at-once`, or as many as keep a server busy; one where this machine does the work."""
+    """Return `--at-once`, or its default for a server's model or a local one."""
     usual = PASSAGES_A_REQUEST * settings.RARR_LLM_CONCURRENCY if config.waits_for_server else 1
     return options["at_once"] or usual

@@ -1,4 +1,4 @@
-"""`attribution`: how far evidence supports sentences (auto-AIS), without a database."""
+"""`attribution`: score the support of sentences by evidence (auto-AIS), without a database."""
 
 import time
 from collections.abc import Iterable, Iterator, Sequence
@@ -24,7 +24,7 @@ from pipeline.management.base import (
     add_options,
     model_summary,
     open_cache,
-    watched,
+    with_progress,
     write_json,
 )
 from pipeline.metrics.attribution import best_entailment
@@ -86,7 +86,7 @@ class Command(FileCommand):
     def work(self, options: dict[str, Any]) -> int:
         source, out, names = options["input"], options["out"], options["compare"]
         if not names:
-            self.kept = "The lines written so far are complete."
+            self.stop_message = "The lines written so far are complete."
         rows = open_rows(source)
         if out:
             check_output(out, source=source)
@@ -105,14 +105,14 @@ class Command(FileCommand):
         return self._compare(rows, source.name, out, model_names(names))
 
     def _score(self, rows: Rows, file: str, out: Path | None, model: str) -> int:
-        """Write a line for each question; how many lines failed."""
+        """Write a line for each question; return how many lines failed."""
         if not out:
-            raise BadConfig("Where to? Write --out OUT.jsonl.")
+            raise BadConfig("--out OUT.jsonl is required.")
         name = model or settings.RARR_ENTAILMENT
         entailment = for_work(load_entailment(name), self._context)
         done = 0
         with lines_out(out) as write:
-            questions = self._questions(watched(rows, desc="scoring", unit="sentence"))
+            questions = self._questions(with_progress(rows, desc="scoring", unit="sentence"))
             for question, scores in self._answered(questions, entailment, file):
                 done += 1
                 score, best = best_entailment(scores)
@@ -121,16 +121,16 @@ class Command(FileCommand):
             if not done:
                 raise BadConfig(f"{file}: no line of it could be scored; nothing was written.")
         failed = self._lines - done
-        self.say(f"Scored: {done:,}. Failed: {failed:,}.")
-        self.say(f"By {name}, {scorer(name).description}.")
+        self.log(f"Scored: {done:,}. Failed: {failed:,}.")
+        self.log(f"By {name}, {scorer(name).description}.")
         if self._context.calls:
-            self.say(model_summary(self._context))
+            self.log(model_summary(self._context))
         return failed
 
     def _compare(self, rows: Rows, file: str, out: Path | None, names: Sequence[str]) -> int:
-        """Print the table and write the file; how many lines failed."""
+        """Print the table and write the file; return how many lines failed."""
         models = {name: load_entailment(name) for name in names}
-        questions = list(self._questions(watched(rows, desc="reading", unit="sentence")))
+        questions = list(self._questions(with_progress(rows, desc="reading", unit="sentence")))
         labelled = [each for each in questions if each.label is not None]
         if not labelled:
             raise BadConfig(f'{file}: no line has a label; write "label": 1 or "label": 0.')
@@ -153,18 +153,18 @@ class Command(FileCommand):
         unscored = sum(any(each.number not in work.scores for work in works) for each in labelled)
         failed = self._lines - len(questions) + unscored
         found = figures[0].validity
-        self.say(
+        self.log(
             f"Balanced accuracy: a score of {THRESHOLD} counts as supported. In brackets the 95 % "
             f"intervals, over {found.clusters:,} groups."
         )
-        self.say(
+        self.log(
             f"Compared: {found.n:,}. Without a label: {len(questions) - len(labelled):,}. Without "
             f"evidence: {sum(not each.evidence for each in labelled):,}. Failed: {failed:,}."
         )
         return failed
 
     def _questions(self, rows: Rows) -> Iterator[Question]:
-        """What the lines ask; of wrong ones is said why they ask nothing. All are counted."""
+        """Yield the questions of the lines, print the errors, and count all lines."""
         self._lines = 0
         for item in rows:
             self._lines += 1
@@ -172,36 +172,36 @@ class Command(FileCommand):
             if isinstance(question, Question):
                 yield question
             else:
-                self.say(str(question))
+                self.log(str(question))
 
     def _answered(
         self, questions: Iterable[Question], entailment: Entailment, file: str, by: str = ""
     ) -> Iterator[tuple[Question, list[float]]]:
-        """The questions with a model's scores; of those that it cannot score is said why."""
+        """Yield the questions with a model's scores; print those that it cannot score."""
         for batch in batches(questions, BATCH):
             found = score_questions(batch, entailment, file=file)
             for question, scores in zip(batch, found, strict=True):
                 if isinstance(scores, str):
-                    self.say(f"{by}{scores}")
+                    self.log(f"{by}{scores}")
                 else:
                     yield question, scores
 
     def _work(
         self, name: str, entailment: Entailment, questions: Sequence[Question], file: str
     ) -> Work:
-        """What one model makes of the questions; says which ones it could not score."""
+        """Score the questions by one model, with its time and cost."""
         start = time.perf_counter()
         context = WorkContext(cache=self._context.cache)
         entailment = for_work(entailment, context)
         with timed_loading() as loaded:
-            shown = watched(questions, desc=name, unit="sentence")
+            shown = with_progress(questions, desc=name, unit="sentence")
             scores = {
                 question.number: found
                 for question, found in self._answered(shown, entailment, file, f"{name}: ")
             }
         seconds = time.perf_counter() - start - loaded.seconds
         if context.calls:
-            self.say(f"{name}: {model_summary(context)}")
+            self.log(f"{name}: {model_summary(context)}")
         spent = totals(context.calls)
         pairs = {(e, q.sentence) for q in questions if q.number in scores for e in q.evidence}
         return Work(
@@ -211,9 +211,9 @@ class Command(FileCommand):
 
 
 def model_names(text: str) -> list[str]:
-    """The models of --compare. A comma between labels, as in hf:NAME#a,b, separates no models.
+    """Split the models of --compare; labels, as in hf:NAME#a,b, may have commas.
 
-    Raises `BadConfig` where one stands there twice, or none.
+    Raises `BadConfig` for a model twice, or none.
 
     >>> model_names("compact, hf:lab/nli#neutral,entailment,contradiction,openai:m")
     ['compact', 'hf:lab/nli#neutral,entailment,contradiction', 'openai:m']

@@ -16,7 +16,7 @@ from pipeline.engine.loading import load_model, load_splitter
 from pipeline.files.jsonl_files import check_output
 from pipeline.importing.passages import read_passages
 from pipeline.importing.rows import UnreadableFile
-from pipeline.management.base import FileCommand, watched
+from pipeline.management.base import FileCommand, with_progress
 from pipeline.metrics.answer_statistics import LabelledAnswer
 from pipeline.metrics.citation_marks import without_citations
 from pipeline.pages.answer_charts import similarity_chart
@@ -84,7 +84,7 @@ class Command(FileCommand):
             if is_labelled(row.external_id, row.source)
         ]
         scored: list[tuple[LabelledAnswer, list[float]]] = []
-        shown = watched(answers, desc="answers")
+        shown = with_progress(answers, desc="answers")
         for some in batches(shown, AT_ONCE, length=_length, characters=CHARACTERS):
             found = similarities(some, encoder=encoder, splitter=splitter)
             scored += zip(some, found, strict=True)
@@ -93,7 +93,7 @@ class Command(FileCommand):
             raise UnreadableFile(f"{source.name} has no labelled answer that cites a quote.")
         out.write_bytes(render(chart, "svg"))
         table.write_text(table_text(chart.table.head, chart.table.rows), encoding="utf-8")
-        self.say(f"{chart.finding} Encoder: {options['encoder']}.")
+        self.log(f"{chart.finding} Encoder: {options['encoder']}.")
         return self.wrong
 
 

@@ -1,4 +1,4 @@
-"""`citations`: ALCE's figures of answers that cite, without a database."""
+"""`citations`: score answers with citations by ALCE's figures, without a database."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -33,7 +33,7 @@ from pipeline.management.base import (
     add_options,
     model_summary,
     open_cache,
-    watched,
+    with_progress,
     write_json,
 )
 from pipeline.metrics.alce_reference import AT_MOST
@@ -45,7 +45,7 @@ from pipeline.rarr.ports import Entailment
 from pipeline.text.sentences import split_sentences
 
 HELP = """\
-Score answers that cite: citation recall and precision, and what they say, as ALCE does.
+Score answers with citations as ALCE does: citation recall and precision, and correctness.
 
 The input is either
   what ALCE's run.py writes: {"args": {…}, "data": [{"question": "…", "output": "It is so [1].",
@@ -57,21 +57,21 @@ The output is one JSON object:
    "strict": {"citation_rec": 61.2, …}, "strict_intervals": {"citation_rec": {"n": …, "low": …,
    "high": …}, …}, "corrected": {…}, "corrected_intervals": {…}}
 "strict" is the reference's evaluation with all its quirks, for comparison with published figures;
-"corrected" reads citations as they are meant. Figures are in percent, lengths in words; null where
-there is nothing to score. docs/citations.md defines each. No database is needed.
+"corrected" is the same without its errors in reading citations. Figures are in percent, lengths in
+words; null if there is nothing to score. docs/citations.md defines each. No database is needed.
 """
 
 EPILOG = """\
-Exit status: 0 all items scored, 1 some items were left out (each is named on standard error),
+Exit status: 0 all items scored, 1 some items were skipped (each is named on standard error),
 2 nothing could be done.
 """
 
 BATCH = 256
-"""Pairs that go to the model together; the progress bar moves by so many."""
+"""Pairs in a batch of the model, and a step of the progress bar."""
 MAUVE_MODEL = "hf:gpt2-large"
 """The reference's."""
 TEXTS = 64
-"""Texts whose features are asked for together."""
+"""Texts in a batch of features."""
 
 
 class Command(FileCommand):
@@ -112,7 +112,7 @@ class Command(FileCommand):
             type=int,
             default=AT_MOST,
             metavar="N",
-            help="only the first N citations of a statement are looked at (default: %(default)s)",
+            help="only the first N citations of a statement count (default: %(default)s)",
         )
 
     def work(self, options: dict[str, Any]) -> int:
@@ -122,7 +122,7 @@ class Command(FileCommand):
         check_readable(options["input"])
         check_output(options["out"], source=options["input"])
         read = read_cited(options["input"], format=options["format"])
-        found = dict(self.good(watched(read, desc="reading", unit="item")))
+        found = dict(self.good(with_progress(read, desc="reading", unit="item")))
         if not found:
             raise BadConfig(
                 f"{options['input'].name}: no item of it can be scored; nothing was written."
@@ -142,7 +142,7 @@ class Command(FileCommand):
             at_most=options["at_most_citations"],
         )
         for place, reason in scores.left_out.items():
-            self.say(f"{options['input'].name}, {list(found)[place]}: {reason}")
+            self.log(f"{options['input'].name}, {list(found)[place]}: {reason}")
         failed = self.wrong + len(scores.left_out)
         if not scores.n:
             raise BadConfig("No item could be scored; nothing was written.")
@@ -157,17 +157,17 @@ class Command(FileCommand):
         }
         write_json(options["out"], report)
         self.stdout.write(table(scores))
-        self.say(f"Scored: {scores.n:,}. Failed: {failed:,}.")
-        self.say(f"By {name}, {scorer(name).description}.")
+        self.log(f"Scored: {scores.n:,}. Failed: {failed:,}.")
+        self.log(f"By {name}, {scorer(name).description}.")
         if scores.mauve_says:
-            self.say(scores.mauve_says)
+            self.log(scores.mauve_says)
         if work.calls:
-            self.say(model_summary(work))
+            self.log(model_summary(work))
         return failed
 
 
 def table(scores: CitationScores) -> str:
-    """The figures that there are, a line each: value, 95 % interval and n, in both ways."""
+    """Format the figures, one per line: value, 95 % interval and n, strict and corrected."""
     lines = [f"{'':<20}{'strict':<28}corrected"]
     for name in NAMES:
         both = [in_percent(name, each[name]) for each in (scores.strict, scores.corrected)]
@@ -181,14 +181,14 @@ def table(scores: CitationScores) -> str:
 
 def _entails(model: Entailment) -> EntailsOrWhyNot:
     def entails(pairs: Sequence[tuple[str, str]]) -> list[float | str]:
-        shown = watched(list(batches(pairs, BATCH)), desc="scoring", unit=f"×{BATCH} pairs")
+        shown = with_progress(list(batches(pairs, BATCH)), desc="scoring", unit=f"×{BATCH} pairs")
         return [each for part in shown for each in entailed_or_why_not(model, part)]
 
     return entails
 
 
 def _likeness(name: str) -> Likeness | None:
-    """MAUVE by a model's features: its last layer at a text's last token."""
+    """Load MAUVE by a model's features: its last layer at a text's last token."""
     if not name:
         return None
     _check_hf("--mauve", name)
@@ -197,8 +197,8 @@ def _likeness(name: str) -> Likeness | None:
 
     def features(texts: Sequence[str]) -> Features:
         new = [text for text in dict.fromkeys(texts) if text not in known]
-        for part in watched(list(batches(new, TEXTS)), desc="MAUVE", unit=f"×{TEXTS} texts"):
-            # Only the last of a text's many vectors stays in memory.
+        for part in with_progress(list(batches(new, TEXTS)), desc="MAUVE", unit=f"×{TEXTS} texts"):
+            # Only the last of a text's many vectors is used.
             last = [vectors[-1] for vectors in encoder.vectors(part)]
             known.update(zip(part, last, strict=True))
         return np.array([known[text] for text in texts], dtype=np.float64)

@@ -1,4 +1,4 @@
-"""`downstream`: do passages still answer their questions after the revision?"""
+"""`downstream`: compare short answers before and after revision with gold answers."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -28,7 +28,7 @@ from pipeline.management.base import (
     add_options,
     model_summary,
     open_cache,
-    watched,
+    with_progress,
 )
 from pipeline.rarr.errors import RarrError
 
@@ -70,7 +70,7 @@ class Command(FileCommand):
         )
         add_options(parser, "--llm")
         parser.add_argument(
-            "--out", metavar="OUT.jsonl", type=Path, help="write down the answers, line by line"
+            "--out", metavar="OUT.jsonl", type=Path, help="write the answers, line by line"
         )
         parser.add_argument(
             "--chart",
@@ -111,15 +111,15 @@ class Command(FileCommand):
             self.stdout.write(line)
         if chart and found:
             chart.write_bytes(chart_file(found, chart))
-        self.say(model_summary(work))
+        self.log(model_summary(work))
         return self.wrong + len(cases) - len(answered)
 
     def _answered(
         self, extractor: PromptedAnswerExtractor, cases: list[Case], file: str
     ) -> list[Answered]:
-        """The cases with both answers; of the others is said why they have none."""
+        """Return the cases with both answers; print the errors of the others."""
         answered = []
-        for some in batches(watched(cases, desc="passages"), AT_ONCE):
+        for some in batches(with_progress(cases, desc="passages"), AT_ONCE):
             pairs = texts_to_read(some)
             known = dict(zip(pairs, extractor.extract(pairs), strict=True))
             for case in some:
@@ -127,7 +127,7 @@ class Command(FileCommand):
                 after = known[case.question, case.after]
                 bad = next((e for e in (before, after) if isinstance(e, RarrError)), None)
                 if bad is not None:
-                    self.say(f"{file}, line {case.line}: {bad}")
+                    self.log(f"{file}, line {case.line}: {bad}")
                 elif isinstance(before, str) and isinstance(after, str):
                     answered.append(Answered(case=case, before=before, after=after))
         return answered
@@ -142,7 +142,7 @@ def _cases(source: Path, gold: str) -> Iterator[Case | RowError]:
 
 
 def table(rows: list[Figure]) -> list[str]:
-    """The figures as lines of text."""
+    """Format the figures as lines of text."""
     if not rows:
         return ["No passage could be compared."]
     head = f"{'measure':<18}{'n':>7}  {'before [95 %]':<22}{'after [95 %]':<22}gain [95 %]"

@@ -1,4 +1,4 @@
-"""`manage.py forget_answers`: make room; what is forgotten is asked again when it is needed."""
+"""`manage.py forget_answers`: delete cached answers of models and searches."""
 
 from argparse import ArgumentParser
 from datetime import timedelta
@@ -14,9 +14,9 @@ from pipeline.runs import answer_cache
 
 class Command(BaseCommand):
     help = (
-        "Forgets what language models and searches have answered: in the database (runs) and in "
-        "the file of the revise command. Results stay as they are. A run or command that is "
-        "repeated asks again, and pays again. "
+        "Deletes cached answers of language models and searches, in the database (runs) and in "
+        "the file of the revise command. Results stay. A repeated run or command requests the "
+        "answers again, and pays again. "
         "Exit status: 0 done, 2 nothing was done."
     )
 
@@ -24,7 +24,7 @@ class Command(BaseCommand):
         which = parser.add_mutually_exclusive_group(required=True)
         which.add_argument("--all", action="store_true", help="every answer")
         which.add_argument(
-            "--older-than", type=int, metavar="DAYS", help="those kept more than DAYS days ago"
+            "--older-than", type=int, metavar="DAYS", help="those cached more than DAYS days ago"
         )
 
     def handle(self, *args: Any, older_than: int | None, **options: Any) -> None:
@@ -39,7 +39,7 @@ class Command(BaseCommand):
         count = answer_cache.forget(before=before)
         path = settings.VAR_DIR / settings.ANSWERS_FILE
         if path.exists():
-            kept = SqliteCache(path)
-            count += kept.forget(before=before.timestamp() if before else None)
-            kept.close()
-        self.stdout.write(f"Forgotten: {count:,} {'answer' if count == 1 else 'answers'}.")
+            file = SqliteCache(path)
+            count += file.forget(before=before.timestamp() if before else None)
+            file.close()
+        self.stdout.write(f"Deleted: {count:,} {'answer' if count == 1 else 'answers'}.")

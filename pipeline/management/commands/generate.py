@@ -1,4 +1,4 @@
-"""`generate`: answers with citations, or a dataset of passages, written from questions."""
+"""`generate`: write answers with citations, or a dataset of passages, to questions."""
 
 from itertools import chain, islice
 from pathlib import Path
@@ -20,30 +20,29 @@ from pipeline.management.base import (
     add_options,
     model_summary,
     refuse_bad_name,
-    watched,
+    with_progress,
 )
 from pipeline.rarr.errors import RarrError
 
-HOTTEST = 2.0
-
+MAX_TEMPERATURE = 2.0
 
 HELP = """\
 Let a language model write something to each question of a file.
 
 With --strategy it writes answers with citations, by one of
-docs/strategies.md, as ALCE's run output, which `citations` scores:
+docs/strategies.md, as ALCE's run output, for `citations` to score:
   {"args": {…}, "data": [{"sample_id", "question", "docs": […], "output": "It opened in 1904 [1].",
    "generation": {…}, …}]}
-The docs are the sources that the answer may cite, the first one as [1]; what is right (qa_pairs,
-answers, claims) is kept, and nothing else of the question's own fields. The questions are lines of
+The docs are the sources that the answer may cite, the first one as [1]; of the question's other
+fields only references (qa_pairs, answers, claims) are written. The questions are lines of
 {"id", "question"}, ALCE's data, HAGRID's lines, or any file of passages whose contexts are
 questions; a strategy that revises a draft begins with their texts. With --set search=sources the
 passages that came with a question are its sources. --strategy extractive needs no language model.
-No database is needed. Answers are kept in OUT.json.part until the last one is there.
+No database is needed. OUT.json.part has the answers until all are written.
 
 Without --strategy it writes passages, for RARR to revise, into a dataset that is created if
 needed. A question is a line: {"id": "1", "question": "…"}, for dialogs with the turns before it in
-"context" or with all of them in "turns"; other keys are kept with the passage. Questions that the
+"context" or with all of them in "turns"; other keys are stored with the passage. Questions that the
 dataset has a passage for are skipped: run the command again to continue where it stopped.
 """
 
@@ -106,9 +105,10 @@ class Command(FileCommand):
             answer_questions(self, options)
             return
         refuse_bad_name(options["dataset"])
-        if not 0 <= options["temperature"] <= HOTTEST:
+        if not 0 <= options["temperature"] <= MAX_TEMPERATURE:
             raise CommandError(
-                f"--temperature {options['temperature']:g}: write a number from 0 to {HOTTEST:g}.",
+                f"--temperature {options['temperature']:g}: write a number from 0 to "
+                f"{MAX_TEMPERATURE:g}.",
                 returncode=2,
             )
         name = options["llm"] or settings.RARR_LLM
@@ -117,8 +117,8 @@ class Command(FileCommand):
         work = WorkContext()
         try:
             model, prompts = load_language_model(name).for_work(work), current_prompts()
-            rows = self.good(watched(read_questions(source), desc="questions", unit=""))
-            first = list(islice(rows, 1))  # before a dataset is made of a file nobody can read
+            rows = self.good(with_progress(read_questions(source), desc="questions", unit=""))
+            first = list(islice(rows, 1))  # an unreadable file creates no dataset
             if not first and not self.wrong:
                 raise CommandError(f"{source.name} has no question.", returncode=2)
             into = datasets.find_dataset(options["dataset"]) or datasets.create_dataset(
@@ -137,7 +137,7 @@ class Command(FileCommand):
                 failed += bool(step.problem)
                 done += not step.is_known and not step.problem
                 if step.problem:
-                    self.say(f"{source.name}, line {step.line}: {step.problem}")
+                    self.log(f"{source.name}, line {step.line}: {step.problem}")
         except (RarrError, OSError) as error:
             status = 1 if done or known else 2
             again = " Run the same command again to continue." if status == 1 else ""

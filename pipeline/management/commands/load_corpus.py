@@ -1,4 +1,4 @@
-"""`manage.py load_corpus`: documents into a corpus and its search index."""
+"""`manage.py load_corpus`: import documents into a corpus and index them."""
 
 import time
 from functools import partial
@@ -13,7 +13,7 @@ from pipeline.jobs import queue
 from pipeline.management.base import LoadCommand, add_options, progress_bar, refuse_bad_name
 from pipeline.models import Corpus
 
-LOOK_EVERY_SECONDS = 1.0
+POLL_SECONDS = 1.0
 
 
 class Command(LoadCommand):
@@ -62,10 +62,10 @@ class Command(LoadCommand):
     def _index(self, corpus: Corpus) -> None:
         queue.mark_for_indexing(corpus)
         with progress_bar("documents indexed", total=corpus.document_count) as bar:
-            # A worker may be quicker, or one may have died at it: then its lease has to end.
+            # A worker may index it, or the lease of a dead worker may have to expire.
             while corpus.state in {Corpus.State.QUEUED, Corpus.State.INDEXING, Corpus.State.EMPTY}:
                 if not corpora.Indexing(bar).run(corpus.pk):
-                    time.sleep(LOOK_EVERY_SECONDS)
+                    time.sleep(POLL_SECONDS)
                 corpus.refresh_from_db()
                 if corpus.state == Corpus.State.QUEUED and corpus.error:
                     raise CommandError(

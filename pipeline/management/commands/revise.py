@@ -1,4 +1,4 @@
-"""`revise`: RARR over a file of passages, without a database."""
+"""`revise`: revise a file of passages by RARR, without a database."""
 
 import sys
 from collections import Counter
@@ -16,7 +16,7 @@ from pipeline.files.parallel import work_in_order
 from pipeline.files.rarr_jsonl import Line, read_row, row_key, written_row
 from pipeline.importing.lines import read_objects
 from pipeline.importing.rows import RowError
-from pipeline.management.base import FileCommand, add_options, replies_sentence, watched
+from pipeline.management.base import FileCommand, add_options, replies_sentence, with_progress
 from pipeline.management.engines import (
     Tally,
     at_once,
@@ -55,7 +55,7 @@ No database is needed, and no corpus where the web is searched (RARR_SEARCH=sear
 json:NAME; corpus+searxng:URL searches both). The corpus is a folder of .txt, .md or .html files,
 a .jsonl file of {"id", "title", "url", "text"}, or the name of a corpus that was loaded with
 load_corpus. A path is indexed once, and again only if its files change. With --set search=sources
-each passage is researched in what stands in its own line (contexts, docs, quotes, references,
+each passage is researched in the sources of its line (contexts, docs, quotes, references,
 evidence or sources, a list of texts or of objects with a text), and there is no corpus.
 """
 
@@ -106,7 +106,7 @@ class Command(FileCommand):
         add_options(parser, "--corpus", "--resume", "--at-once", "--refresh")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        with resumable(self, kept="The lines written so far are complete"):
+        with resumable(self, output="The lines written so far are complete"):
             rows = open_rows(options["input"])
             check_output(options["out"], source=options["input"], corpus=options["corpus"])
             with opened(configure(options["system"], options), options) as (engine, work):
@@ -117,7 +117,7 @@ class Command(FileCommand):
     def _revise(
         self, engine: Engine, work: WorkContext, rows: Rows, options: dict[str, Any]
     ) -> int:
-        """Write a line for each passage; how many lines failed."""
+        """Write a line for each passage; return how many lines failed."""
         source: Path = options["input"]
         wrong_lines = 0
         tally = Tally(command=self, is_resumed=options["resume"])
@@ -129,10 +129,10 @@ class Command(FileCommand):
                 _unfinished(rows, options, finished),
                 at_once=at_once(engine.config, options),
             )
-            for line, outcome in watched(lines, desc="revising", unit="passage", total=total):
+            for line, outcome in with_progress(lines, desc="revising", unit="passage", total=total):
                 if isinstance(line, RowError):
                     wrong_lines += 1
-                    self.say(str(line))
+                    self.log(str(line))
                 elif isinstance(outcome, Outcome):
                     tally.succeed()
                     write(written_row(line, outcome))
@@ -141,15 +141,15 @@ class Command(FileCommand):
         of_engine = tally.reasons.total()
         done, failed = len(tally.ended) - of_engine, wrong_lines + of_engine
         if sentence := replies_sentence(work.replies.by_step):
-            self.say(sentence)
-        self.say(f"Revised: {done:,}. Failed: {failed:,}.{tally.reasons_in_words}")
+            self.log(sentence)
+        self.log(f"Revised: {done:,}. Failed: {failed:,}.{tally.reasons_in_words}")
         return failed
 
 
 def _unfinished(
     rows: Rows, options: dict[str, Any], finished: Counter[str]
 ) -> Iterator[Line | RowError]:
-    """The lines of the input that the output lacks, and what is wrong with the others."""
+    """Yield the lines of the input that are not in the output, and the errors of others."""
     for item in rows:
         line = item if isinstance(item, RowError) else read_row(
             *item, file=options["input"].name, claim_field=options["claim_field"]
@@ -157,7 +157,7 @@ def _unfinished(
         if isinstance(line, Line):
             key = row_key(line.row)
             if finished[key]:
-                finished[key] -= 1  # the same row twice in the input is two rows
+                finished[key] -= 1  # the input may have a row twice
                 continue
         yield line
 
@@ -165,7 +165,6 @@ def _unfinished(
 def _outcome(
     engine: Engine, work: WorkContext, line: Line | RowError
 ) -> Outcome | RarrError | None:
-    """What became of a line's passage, or why it was not revised."""
     if isinstance(line, RowError):
         return None
     revise = partial(engine.revise, line.passage, work=work.for_passage())
@@ -175,7 +174,7 @@ def _outcome(
 
 
 def _written(path: Path) -> Counter[str]:
-    """How often each row is in the output already; half a line at its end is cut off."""
+    """Count each row of the output; cut off an incomplete last line."""
     if not path.exists():
         return Counter()
     cut_half_line(path)

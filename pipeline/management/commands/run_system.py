@@ -1,4 +1,4 @@
-"""`manage.py run_system`: start a run, and watch it if asked to."""
+"""`manage.py run_system`: start a run."""
 
 import sys
 import time
@@ -20,7 +20,7 @@ from pipeline.runs.replies import reply_counts
 from pipeline.workers import registry
 from rarrweb.web.addresses import absolute
 
-LOOK_EVERY_SECONDS = 1.0
+POLL_SECONDS = 1.0
 
 
 class Command(BaseCommand):
@@ -41,7 +41,7 @@ class Command(BaseCommand):
             "--retry",
             type=int,
             metavar="ID",
-            help="start no run: let the passages that failed in run ID be tried again",
+            help="start no run, but retry the passages that failed in run ID",
         )
         parser.add_argument(
             "--corpus",
@@ -132,7 +132,7 @@ class Command(BaseCommand):
             raise CommandError(str(refusal), returncode=2) from None
 
     def report(self, run: Run) -> None:
-        """Say how the run ended; raises `CommandError` (status 1) unless all was revised."""
+        """Print how the run ended; raises `CommandError` (status 1) unless all was revised."""
         progress = run_progress(run)
         run.refresh_from_db(fields=["replies"])
         if sentence := replies_sentence(reply_counts(run)):
@@ -149,7 +149,7 @@ class Command(BaseCommand):
 
 
 def watch(run: Run) -> None:
-    """Wait until the run is over or has paused by itself; a bar on a terminal alone."""
+    """Wait until the run is over or has paused by itself, with a bar on a terminal."""
     quiet = not sys.stderr.isatty()
     with tqdm(total=run.passage_count, unit="passage", disable=quiet, file=sys.stderr) as bar:
         while True:
@@ -159,7 +159,7 @@ def watch(run: Run) -> None:
                 f"{progress.failed} failed" if progress.failed else run.get_state_display()
             )
             bar.update(progress.ended - bar.n)
-            # Paused by a person it may go on; paused by itself it waits for one.
+            # A run that a user paused may go on.
             if run.is_over or (run.pause_reason and not progress.working):
                 return
-            time.sleep(LOOK_EVERY_SECONDS)
+            time.sleep(POLL_SECONDS)

@@ -1,4 +1,4 @@
-"""`sub_claims`: what right answers say, in three statements each, for ALCE's claim recall."""
+"""`sub_claims`: write three sub-claims of each reference answer, for ALCE's claim recall."""
 
 import json
 from pathlib import Path
@@ -19,26 +19,26 @@ from pipeline.management.base import (
     add_options,
     model_summary,
     open_cache,
-    watched,
+    with_progress,
     write_json,
 )
 from pipeline.rarr.errors import BadConfig
 
 HELP = """\
-Let the language model write the three sub-claims of each right answer, as ALCE has them for ELI5.
+Let the language model write three sub-claims of each reference answer, as ALCE has them for ELI5.
 
 The input is a file of questions or a run's output: JSON lines, a JSON list, or ALCE's {"args": …,
-"data": […]}. An item needs "question" and its right answer, "answer" or the first "long_answer" of
-"annotations". The output is the same file with "claims" in each item; items that have claims stay
-as they are. Load it with load_passages, or score it with citations: claim recall is the share of
+"data": […]}. An item needs "question" and its reference answer, "answer" or the first "long_answer"
+of "annotations". The output is the same file with "claims" in each item; existing claims are not
+changed. Load it with load_passages, or score it with citations: claim recall is the share of
 the claims that an answer entails (docs/citations.md). No database is needed.
 """
 EPILOG = """\
 Exit status: 0 all items have claims, 1 some have none (each is named on standard error), 2 nothing
-could be done. Answers of the model are kept: run the command again to try those that failed.
+could be done. Answers of the model are cached: run the command again to retry those that failed.
 """
 AT_ONCE = 16
-"""Answers that are sent together."""
+"""Answers in a batch."""
 
 
 class Command(FileCommand):
@@ -67,13 +67,13 @@ class Command(FileCommand):
             with lines_out(out) as write:
                 for each in items:
                     write(each)
-        self.say(f"Items with claims: {written:,}. Without: {failed:,}. {model_summary(work)}")
+        self.log(f"Items with claims: {written:,}. Without: {failed:,}. {model_summary(work)}")
         return failed
 
     def _write(
         self, items: list[dict[str, Any]], writer: PromptedSubClaims, file: str
     ) -> tuple[int, int]:
-        """Put claims into the items; how many have some then, and how many have none."""
+        """Put claims into the items; return how many have some, and how many have none."""
         written, asked = 0, []
         for number, item in enumerate(items, start=1):
             if item.get("claims"):
@@ -81,20 +81,20 @@ class Command(FileCommand):
             elif (pair := question_and_answer(item)) is not None:
                 asked.append((number, item, pair))
             else:
-                self.say(f"{file}, item {number}: it needs a question and a right answer.")
-        for some in batches(watched(asked, desc="answers", unit=""), AT_ONCE):
+                self.log(f"{file}, item {number}: it needs a question and a reference answer.")
+        for some in batches(with_progress(asked, desc="answers", unit=""), AT_ONCE):
             found = writer.write([pair for _, _, pair in some])
             for (number, item, _), claims in zip(some, found, strict=True):
                 if isinstance(claims, tuple):
                     item["claims"] = list(claims)
                     written += 1
                 else:
-                    self.say(f"{file}, item {number}: {claims}")
+                    self.log(f"{file}, item {number}: {claims}")
         return written, len(items) - written
 
 
 def read_file(path: Path) -> tuple[Any, list[dict[str, Any]]]:
-    """The file's value, None for JSON lines, and its items; raises `BadConfig`."""
+    """Return the file's value (None for JSON lines) and its items; raises `BadConfig`."""
     try:
         text = path.read_text(encoding="utf-8-sig")
     except UnicodeDecodeError:
@@ -119,7 +119,7 @@ def read_file(path: Path) -> tuple[Any, list[dict[str, Any]]]:
 
 
 def question_and_answer(item: dict[str, Any]) -> tuple[str, str] | None:
-    """The question and its right answer; None where one of them is not there."""
+    """Return the question and its reference answer; None if one is missing."""
     question, answer = item.get("question", item.get("query")), item.get("answer")
     annotations = item.get("annotations")
     if isinstance(annotations, list) and annotations and isinstance(annotations[0], dict):

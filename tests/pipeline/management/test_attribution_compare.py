@@ -181,7 +181,7 @@ def test_each_model_is_named_once() -> None:
         (["--compare", "compact", "--model", "compact"], "Write --model or --compare, not both."),
         (["--compare", "oracle"], "choose one of compact, hf, minicheck"),
         (["--compare", "compact"], 'no line has a label; write "label": 1 or "label": 0.'),
-        ([], "Where to? Write --out OUT.jsonl."),
+        ([], "--out OUT.jsonl is required."),
     ],
 )
 def test_what_cannot_run_is_said_in_a_sentence(

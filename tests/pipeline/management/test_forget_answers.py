@@ -32,8 +32,8 @@ def forget(*arguments: str) -> str:
 @pytest.mark.django_db
 def test_answers_are_forgotten_here_and_there(tmp_path: Path) -> None:
     keep(tmp_path)
-    assert forget("--older-than", "1") == "Forgotten: 0 answers.\n"
-    assert forget("--all") == "Forgotten: 3 answers.\n"
+    assert forget("--older-than", "1") == "Deleted: 0 answers.\n"
+    assert forget("--all") == "Deleted: 3 answers.\n"
     assert DatabaseCache().get_many(["a", "b"]) == {}
     assert SqliteCache(tmp_path / "answers.sqlite3").get_many(["c"]) == {}
 

@@ -54,7 +54,7 @@ def test_items_that_get_no_claims_are_named(server: LlmServer, tmp_path: Path) -
     status, _, said = run_command("sub_claims", source, "--out", out)
     assert status == 1
     assert "in.jsonl, item 1: There are 1 numbered statements, not 3." in said
-    assert "in.jsonl, item 3: it needs a question and a right answer." in said
+    assert "in.jsonl, item 3: it needs a question and a reference answer." in said
     assert "Items with claims: 1. Without: 2." in said
     assert [each.get("claims") for each in read_file(out)[1]] == [None, CLAIMS, None]
 

@@ -1,1 +1,1 @@
-"""RARR's steps by rule, on a CPU, without any model: what the product does before a key is set."""
+"""RARR's components by rules and a small reader, on a CPU, without a language model."""

@@ -1,6 +1,6 @@
-"""Questions about a passage: each sentence with a wh-phrase in the place of a check-worthy span.
+"""Questions about a passage: sentences with a wh-phrase in place of a check-worthy span.
 
-"Hart Mill opened in what year?" keeps the words that a search needs, in their order.
+"Hart Mill opened in what year?" retains the words that a search needs.
 """
 
 import re
@@ -22,7 +22,7 @@ from pipeline.text.sentences import split_sentences
 from pipeline.text.spans import Span
 
 MAX_WORDS = 50
-"""Words before a span, and after it: a longer sentence is a list, and asked for in part."""
+"""Words on each side of a span; longer sentences are lists."""
 MAX_NAMES = 2
 _MARKS = re.compile(
     rf"{CITATION.pattern}|\*\*|__|^[^\S\n]*(?:#+\s|[\-•*]\s+|\d+[.)]\s+)", re.MULTILINE
@@ -43,10 +43,7 @@ _QUANTITIES = {"money": "how much", "percent": "what percentage", "ordinal": "wh
 
 
 class CompactQueryGenerator:
-    """One readable question a span; a sentence without a span is asked as a whole.
-
-    Deterministic, so it returns one sample whatever `samples` asks for.
-    """
+    """Generates a question per span, or for a whole sentence without spans; deterministic."""
 
     def generate(
         self, passage: Passage, *, samples: int, temperature: float
@@ -90,7 +87,9 @@ class CompactQueryGenerator:
 def _question(
     sentence: str, edits: Sequence[Edit], mention: Mention, at: Span, previous: Collection[str]
 ) -> str:
-    """The question for the mention `at` a place of the sentence; none of `asked`, if it can."""
+    """Return a question for the mention `at` the sentence's span, if possible not one of
+    `previous`.
+    """
     breaks = [0, *(match.end() for match in _RUN_TOGETHER.finditer(sentence)), len(sentence)]
     start = max(each for each in breaks if each <= at.start)
     before = _edited(sentence, edits, start, at.start)
@@ -106,7 +105,7 @@ def _question(
 
 
 def _with_wh_phrase(before: str, after: str, mention: Mention, tokens: Sequence[Token]) -> str:
-    """The question with the words that ask for a mention, which has these tokens."""
+    """Return the question with the wh-phrase for a mention of these tokens."""
     head = tokens[0].doc[tokens[0].i : tokens[-1].i + 1].root if tokens else None
     is_attribute = head is not None and head.dep_ in _ATTRIBUTIVE and head.head.i > tokens[-1].i
     is_attribute = is_attribute and re.match(r" \w", after) is not None
@@ -139,7 +138,6 @@ def _with_wh_phrase(before: str, after: str, mention: Mention, tokens: Sequence[
 
 
 def _tokens(sentence: str, at: Span) -> Sequence[Token]:
-    """The tokens of a place of the sentence, as it is parsed."""
     part = next((each for each in reversed(parsed(sentence)) if each.start <= at.start), None)
     if part is None:
         return ()
@@ -147,7 +145,9 @@ def _tokens(sentence: str, at: Span) -> Sequence[Token]:
 
 
 def _edited(sentence: str, edits: Iterable[Edit], start: int = 0, end: int | None = None) -> str:
-    """`sentence[start:end]` after those of the edits that lie in it, the first of two that meet."""
+    """Return `sentence[start:end]` after the edits inside it; overlapping later ones are
+    ignored.
+    """
     end = len(sentence) if end is None else end
     pieces, at = [], start
     for first, last, new in sorted(edits):
@@ -158,7 +158,7 @@ def _edited(sentence: str, edits: Iterable[Edit], start: int = 0, end: int | Non
 
 
 def finished(text: str) -> str:
-    """The question with its capital, its mark, and no space before a mark.
+    """Capitalize a question, end it with "?", and tidy its spaces.
 
     >>> finished("the mill [1] was built by  whom .".replace("[1]", ""))
     'The mill was built by whom?'
@@ -169,7 +169,7 @@ def finished(text: str) -> str:
 
 
 def with_names(question: str, names: Iterable[str]) -> str:
-    """A question with names in brackets that it does not say, which a search needs.
+    """Append names that a question lacks, in brackets, for the search.
 
     >>> with_names("There are how many windows?", ["Hart Mill"])
     'There are how many windows (Hart Mill)?'

@@ -1,4 +1,4 @@
-"""S_relevance by words: how much of what a query says stands in a snippet, and how close."""
+"""S_relevance by words: how many of a query's words a snippet has, and how close."""
 
 import re
 from collections.abc import Sequence
@@ -34,15 +34,14 @@ _ANSWERS = (
 )
 _COUNTED = re.compile(r"\bhow many (?:of \w+ )?(\w+)", re.IGNORECASE)
 COUNTED = 0.2
-"""What a snippet gains that has a number of the very things that are counted: "six dots"."""
+"""Bonus for a number of the very things counted: "six dots"."""
 
 
 class CompactRelevance:
-    """Weighted share of the query's content words in the snippet, 0.0 to about 1.5.
+    """Scores the weighted share of the query's content words in the snippet, 0.0 to about 1.5.
 
-    A third of the score asks that they stand in one sentence; a little is added where the
-    snippet has the kind of thing that the query asks for. No corpus statistics: a score means
-    the same in every corpus.
+    A third of the score requires them in one sentence; a bonus rewards the expected type of answer.
+    Comparable across corpora.
     """
 
     def score(self, pairs: Sequence[tuple[str, str]]) -> Sequence[float]:

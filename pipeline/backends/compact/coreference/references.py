@@ -1,7 +1,7 @@
-"""What pronouns, class nouns and bare surnames stand for, by the sentences before.
+"""Resolution of pronouns, class nouns and bare surnames by earlier sentences.
 
-Coreference by agreement of number, gender and type: near subjects first, then what else the last
-few sentences name, then the names of the passage's question.
+By number, gender and type: near subjects first, then other names of the last sentences, then those
+of the passage's question.
 """
 
 from collections import deque
@@ -20,9 +20,9 @@ from pipeline.rarr.types import Passage
 from pipeline.text.spans import Span
 
 MAX_DISTANCE = 4
-"""Sentences back that a pronoun may reach."""
+"""Sentences that a pronoun may refer back."""
 EARLIER = 8
-"""Sentences before one that are read to find what its words mean."""
+"""Earlier sentences to read for a sentence's references."""
 PRONOUNS = {
     "he": "he", "him": "he", "his": "he", "she": "she", "her": "she", "hers": "she",
     "it": "it", "its": "it", "they": "they", "them": "they", "their": "they",
@@ -34,21 +34,21 @@ _IMPERSONAL = word_set("be seem appear happen take")
 
 
 Edit = tuple[int, int, str]
-"""Characters of a sentence, and what is put in their place."""
+"""Characters of a sentence, and their replacement."""
 
 
 @dataclass(slots=True)
 class References:
-    """The names of the sentences read so far, and which of them a word means."""
+    """The names of the sentences read so far."""
 
     context: str = ""
     _near: deque[tuple[Referent, ...]] = field(default_factory=lambda: deque(maxlen=MAX_DISTANCE))
-    """Of each of the last sentences what its subjects name or mean, then its other names."""
+    """Of each of the last sentences, names of its subjects, then its other names."""
     _borne: dict[str, dict[str, Referent]] = field(default_factory=dict)
-    """By class noun and by surname the names that bear it, by their text."""
+    """By class noun and surname, its bearers by their text."""
 
     _has_nouns: bool = False
-    """Whether the last sentence has a common noun that "it" may mean."""
+    """The last sentence has a common noun that "it" may mean."""
 
     def __post_init__(self) -> None:
         self._note(referents_of(self.context))
@@ -56,14 +56,14 @@ class References:
 
     @classmethod
     def after(cls, earlier: Sequence[str], context: str) -> "References":
-        """The references where the last of these sentences were read."""
+        """Return the references after the last of these sentences."""
         references = cls(context=context)
         for sentence in earlier[-EARLIER:]:
             references.read(sentence)
         return references
 
     def read(self, sentence: str) -> None:
-        """Take in a sentence of the passage, in order."""
+        """Read the passage's next sentence."""
         named = referents_of(sentence)
         main = [each for each in named if each.is_subject]
         subjects = (link for link in _links(sentence, self) if link.token.dep_ in SUBJECTS)
@@ -73,7 +73,7 @@ class References:
         self._has_nouns = any(token.tag_ == "NN" for _, token in tokens_of(sentence))
 
     def meant_by(self, kind: str) -> Referent | None:
-        """What "he", "she", "it" or "they" most likely means; None where nothing agrees."""
+        """Return the most likely antecedent of "he", "she", "it" or "they", or None."""
         near = [*reversed(self._near), referents_of(self.context)]
         subjects = [referents[0] for referents in near if referents]
         others = (each for referents in near for each in referents if kind != "they")
@@ -91,18 +91,19 @@ class References:
         return subjects[0] if is_alone else None
 
     def named_as(self, noun: str) -> Referent | None:
-        """The one name that was called so, or is so by its own words; None for none or several."""
+        """Return the only name with this class noun or surname, or None."""
         bearers = self._borne.get(noun, {})
         return next(iter(bearers.values())) if len(bearers) == 1 else None
 
     def companion(self, it: Referent) -> Referent | None:
-        """What "the planet" means in "it passed the planet": the one other name of the sentence
-        before."""
+        """Return the only other name of the sentence before: "the planet" in "it passed the
+        planet".
+        """
         others = [each for named in [*self._near][-1:] for each in named if each != it]
         return others[0] if len(others) == 1 else None
 
     def in_full(self, surname: Referent) -> Referent | None:
-        """The one person so far whose longer name ends with this word."""
+        """Return the only person whose longer name ends with this word, or None."""
         word = surname.mention.text
         person = None if " " in word or surname.label == "GPE" else self.named_as(word)
         return person if person and person.label == "PERSON" else None
@@ -117,20 +118,16 @@ class References:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Link(Span):
-    """A pronoun, class noun or surname of a sentence, and the name that it stands for."""
+    """A pronoun, class noun or surname, and its antecedent."""
 
     kind: str
-    """ "he", "she", "it", "they", "noun", "companion" or "name"."""
+    """"he", "she", "it", "they", "noun", "companion" or "name"."""
     token: Token
     referent: Referent
 
 
 class CompactDecontextualizer:
-    """Replaces a pronoun or class noun that opens a sentence, and surnames without a given name.
-
-    A name that does not fit ("she" for a film) is passed over, and where no name of the sentences
-    before or of the context fits, the sentence stays as it is.
-    """
+    """Replaces a pronoun or class noun that opens a sentence, and bare surnames, if a name fits."""
 
     def decontextualize(self, *, passage: Passage, sentences: Sequence[str]) -> Sequence[str]:
         references = References(context=passage.context)
@@ -145,7 +142,7 @@ class CompactDecontextualizer:
 
 
 def replacements(sentence: str, references: References) -> list[Edit]:
-    """A name in the place of the first pronoun or class noun and of each bare surname, in order.
+    """Return edits for the first pronoun or class noun and each bare surname, in order.
 
     >>> references = References(context="Who was Ada Coe?")
     >>> replacements("She married Otto Hart in 1852.", references)
@@ -170,9 +167,7 @@ def replacements(sentence: str, references: References) -> list[Edit]:
 def open_references(
     sentence: str, references: References, *, kinds: Collection[str] = PRONOUNS
 ) -> Iterator[str]:
-    """The names of earlier sentences that pronouns stand for; none that it may explain itself.
-
-    `kinds`: of the words that stand for them; BESIDE for what stands beside such a pronoun.
+    """Yield names of earlier sentences that this one's pronouns, or words of `kinds`, refer to.
 
     >>> read = References()
     >>> read.read("Hart Mill was built by Otto Coe.")
@@ -187,7 +182,7 @@ def open_references(
 
 
 def _links(sentence: str, references: References) -> Iterator[_Link]:
-    """What the words of a sentence stand for, where nothing before them in it can be meant."""
+    """Yield references that no earlier word of the sentence can explain."""
     named = referents_of(sentence)
     starts = {each.mention.start: each for each in named}
     before: dict[str, list[Token]] = {kind: [] for kind in ("he", "she", "it", "they")}
@@ -232,7 +227,7 @@ def _links(sentence: str, references: References) -> Iterator[_Link]:
 
 
 def _is_bare_definite(noun: Token, last: tuple[int, Token] | None) -> bool:
-    """Whether it is "the film" and no more."""
+    """Check for "the film" without more."""
     modifiers = [child for child in noun.children if child.dep_ not in ("case", "punct")]
     return (
         last is not None
@@ -244,13 +239,13 @@ def _is_bare_definite(noun: Token, last: tuple[int, Token] | None) -> bool:
 
 
 def _may_bind(name: Token, pronoun: Token) -> bool:
-    """Whether a name before it may be what the pronoun means: its verb's own subject is not."""
+    """Check whether a name may be the pronoun's antecedent: its verb's own subject is not."""
     is_object = pronoun.dep_ in ("dobj", "dative") and pronoun.tag_ == "PRP"
     return not (is_object and name.dep_ in SUBJECTS and name.head == pronoun.head)
 
 
 def _is_impersonal(pronoun: Token) -> bool:
-    """Whether "it" means nothing: "It is important to", "It was in 1852 that"."""
+    """Check for an "it" without meaning: "It is important to", "It was in 1852 that"."""
     verb = pronoun.head
     if pronoun.lower_ != "it" or pronoun.dep_ not in {*SUBJECTS, "expl"}:
         return False

@@ -1,4 +1,4 @@
-"""The names of a sentence, what later words may stand for, and what the sentence is about."""
+"""The names of a sentence and its subjects."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -9,42 +9,42 @@ from pipeline.backends.compact.text.spans import Kind, Mention, mentions
 from pipeline.backends.compact.text.words import word_set
 
 MOST_NAMES = 30
-"""Names of one sentence that are looked at: a sentence that has more is a list."""
+"""Names per sentence; more are a list."""
 SUBJECTS = frozenset({"nsubj", "nsubjpass"})
 _MALE = word_set("mr sir lord king prince emperor pope duke man father son brother husband actor")
 _FEMALE = word_set(
     "mrs ms miss dame lady queen princess empress duchess woman mother daughter sister wife actress"
 )
 _MADE = word_set("build construct found establish release publish locate situate launch compose")
-"""What is done to no person."""
+"""Never done to people."""
 _NO_REFERENT = word_set("NORP LANGUAGE DATE TIME PERCENT MONEY QUANTITY ORDINAL CARDINAL")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Referent:
-    """A name of a sentence that other words may stand for."""
+    """A name that other words may refer to."""
 
     mention: Mention
-    """With places in its sentence."""
+    """Positions are in its sentence."""
     text: str
-    """As it would be written inside a sentence: "the Thames", a title in quotation marks."""
+    """As written inside a sentence: "the Thames", a title in quotation marks."""
     head: Token
     nouns: frozenset[str]
-    """The class nouns that its sentence or its own words call it: "film", "bridge"."""
+    """Its class nouns in the sentence: "film", "bridge"."""
 
     @property
     def label(self) -> str:
-        """The entity label, "" for none."""
+        """The entity label or ""."""
         return self.mention.label
 
     @property
     def is_subject(self) -> bool:
-        """Whether it is the subject of the main clause."""
+        """It is the main clause's subject."""
         return self.head.dep_ in SUBJECTS and self.head.head.dep_ == "ROOT"
 
     @property
     def gender(self) -> str:
-        """ "he", "she" or "it" where its sentence or its own words tell; else ""."""
+        """ "he", "she", "it", or "" if unknown."""
         words = self.mention.text.lower().split()
         called = self.nouns | {word.strip(".") for word in words[:-1]}
         if self.label in ("PERSON", "") and bool(called & _MALE) != bool(called & _FEMALE):
@@ -58,7 +58,7 @@ class Referent:
         return "it" if is_thing else ""
 
     def agrees(self, kind: str) -> bool:
-        """Whether number and type allow "he", "she", "it" or "they" to mean this."""
+        """Check whether "he", "she", "it" or "they" may refer to it."""
         gender = self.gender
         is_plural = self.head.tag_ in ("NNPS", "NNS") and self.mention.kind is not Kind.TITLE
         if kind == "they":
@@ -73,7 +73,7 @@ class Referent:
 
 
 def tokens_of(text: str) -> Iterator[tuple[int, Token]]:
-    """The tokens of a text in order, each with its place."""
+    """Yield a text's tokens with their positions."""
     for sentence in parsed(text):
         for token in sentence.doc:
             if not token.is_space:
@@ -81,7 +81,7 @@ def tokens_of(text: str) -> Iterator[tuple[int, Token]]:
 
 
 def referents_of(sentence: str) -> tuple[Referent, ...]:
-    """The names and titles of a sentence, in order; their tokens are those of its latest parse."""
+    """Return the names and titles of a sentence, in order."""
     return _referents_of(sentence, parsed(sentence))
 
 
@@ -110,7 +110,7 @@ def _referents_of(sentence: str, _: tuple[Parsed, ...]) -> tuple[Referent, ...]:
 
 
 def _called(inside: list[Token], head: Token) -> Iterator[str]:
-    """What a sentence calls a name: by a copula, by an apposition, or by the noun before it."""
+    """Yield the class nouns of a name: by copula, apposition or the noun before it."""
     nouns = [child for child in head.children if child.dep_ == "appos"]
     if inside[0].i:
         before = inside[0].nbor(-1)
@@ -125,7 +125,7 @@ def _called(inside: list[Token], head: Token) -> Iterator[str]:
 
 
 def topic_of(text: str, context: str = "") -> str:
-    """The name that a pronoun in `text` most likely means; "" where nothing is likely."""
+    """Return the most likely antecedent of a pronoun in `text`, or ""."""
     for source in (text, context):
         named = [m.text for m in mentions(source) if m.kind is Kind.NAME]
         if named:
@@ -134,9 +134,9 @@ def topic_of(text: str, context: str = "") -> str:
 
 
 def subjects_of(sentence: str, at: int | None = None) -> list[Referent]:
-    """The names that are a sentence's subject, its subject's possessor, or what that is of.
+    """Return the names that are the sentence's subject, its possessor or its "of".
 
-    `at`: of the clause that this character stands in, rather than of the main clause.
+    `at`: of the clause with this character, instead of the main clause.
 
     >>> [each.text for each in subjects_of("In 1990 the length of the Thames grew.")]
     ['the Thames']
@@ -155,9 +155,9 @@ def subjects_of(sentence: str, at: int | None = None) -> list[Referent]:
 
 
 def kind_of(sentence: str, *, is_first: bool) -> str:
-    """The kind of thing that a sentence is about; "" for a name, a pronoun or "the mill".
+    """Return the kind of thing that a sentence is about; "" for a name, a pronoun or "the mill".
 
-    `is_first`: nothing before it can be what "the mill" means.
+    `is_first`: "the mill" has no antecedent.
 
     >>> kind_of("A tennis court is 24 metres long.", is_first=False)
     'tennis court'

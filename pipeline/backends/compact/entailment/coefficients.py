@@ -1,7 +1,6 @@
-"""Weights of the features of `word_features` and `reader_features`, "" being the bias.
+"""Weights of `word_features` and `reader_features`, "" being the bias; do not edit.
 
-Written by `research/entailment_fit.py`, which says which are set by
-hand; do not edit.
+Written by `research/entailment_fit.py`, which states those set by hand.
 """
 
 ENTAILED: dict[str, float] = {

@@ -1,4 +1,4 @@
-"""How much a word tells: common ones little, rare ones, numbers and names much."""
+"""Inverse document frequencies of words."""
 
 import math
 from functools import cache, lru_cache
@@ -7,14 +7,14 @@ from pathlib import Path
 from pipeline.backends.compact.text.words import Word, weight
 
 TABLE = Path(__file__).parent / "idf.txt"
-"""Stems by how many texts hold one, written by research/idf.py."""
+"""Stems by document frequency, written by research/idf.py."""
 
 
 @lru_cache(maxsize=65536)
 def idf(stem: str) -> float:
-    """-ln of the share of texts that hold a word of this stem; that of the rarest for others.
+    """Return -ln of the share of texts with this stem; unknown stems have the maximum.
 
-    >>> rarity("the") < rarity("city") < rarity("xylograph")
+    >>> idf("the") < idf("city") < idf("xylograph")
     True
     """
     known = _table()
@@ -22,13 +22,13 @@ def idf(stem: str) -> float:
 
 
 def term_weight(word: Word) -> float:
-    """What a word counts in a weighted share of words."""
+    """Weight a word in shares of words."""
     return weight(word.text) * math.sqrt(idf(word.stem))
 
 
 @cache
 def _table() -> dict[str, float]:
-    """Each line of the file is a rarity in tenths and the stems that have it; "" is the rest."""
+    """Each line has an idf in tenths and its stems; "" is the default."""
     table: dict[str, float] = {}
     for line in TABLE.read_text("utf-8").splitlines():
         tenths, *stems = line.split()

@@ -1,4 +1,4 @@
-"""What the trained reader makes of a sentence: its verdict, and its doubt about each word."""
+"""Features from the trained reader: its verdict, and unsupported words."""
 
 import math
 from collections.abc import Sequence
@@ -19,14 +19,13 @@ FEATURES = (
 )
 NEGATIVE_FEATURES = frozenset({"doubt", "worst_doubt", "value_doubt", "refuted"})
 MAX_LOG_ODDS = 6.0
-"""Log odds beyond these say nothing more."""
+"""Features are clamped to this."""
 
 
 def reader_features(hypothesis: str, reads: Sequence[Read]) -> tuple[float, ...]:
-    """One value for each of `FEATURES`; `reads` are of the hypothesis and one window each.
+    """Return a value for each of `FEATURES`; `reads` are of the hypothesis and a window each.
 
-    A word is doubted as little as by the window that doubts it least: what a sentence says may
-    stand in several places.
+    A word has the least doubt of all windows, since evidence may be in several.
     """
     best = max((read.verdict for read in reads), key=lambda verdict: verdict.entailment)
     # Another window may have none of it, and so contradict nothing.

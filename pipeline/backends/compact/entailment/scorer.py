@@ -1,9 +1,7 @@
-"""NLI(e, s): whether the evidence entails a sentence, by its words and by the trained reader.
+"""NLI(e, s) by words and the trained reader.
 
-A logistic rule over how much of the sentence the evidence holds and over what the reader makes
-of it (`word_features`, `reader_features`); calibrated on the dev data
-(research/entailment_fit.py), so that of sentences scored 0.7 about 7 in 10 are supported on data
-of that kind.
+A logistic regression over `word_features` and `reader_features`, calibrated on the dev data
+(research/entailment_fit.py): about 7 in 10 sentences with score 0.7 are supported there.
 """
 
 import math
@@ -21,24 +19,23 @@ from pipeline.text.sentences import split_sentences
 
 FEATURES = (*word_features.FEATURES, *reader_features.FEATURES)
 WORD_FOR_WORD = EntailmentScore(entailed=0.98, contradicted=0.0)
-"""For a premise with the very sentence; what is left is that the next one may deny it."""
+"""For a premise with the very sentence, which the next may deny."""
 DENIED = EntailmentScore(entailed=0.02, contradicted=0.98)
 """For a premise that denies the very sentence; see `is_denied`."""
 NOTHING = EntailmentScore(entailed=0.0, contradicted=0.0)
-"""For a premise or a sentence without words."""
+"""For a premise or sentence without words."""
 SENTENCES = 5
 WORDS = 100
-"""A window has `SENTENCES` sentences, or more where they are lines of a few words."""
+"""A window has `SENTENCES` sentences, more if they are short lines."""
 MOST_READ = 3
-"""Windows that are read of one premise; a whole page has a hundred."""
+"""Windows read per premise."""
 _DENIAL = r"\b(?:no|(?:false|untrue|wrong|incorrect|not true|not the case|den(?:y|ies|ied)) that)"
 
 
 def weighed(features: Mapping[str, float]) -> EntailmentScore:
-    """The probabilities that a sentence with these features is entailed, and contradicted.
+    """Return the probabilities of entailment and contradiction; their sum is at most 1.0.
 
-    They sum to 1.0 at most: `CONTRADICTED` gives the share of what is not entailed that is
-    contradicted.
+    `CONTRADICTED` gives the contradicted share of what is not entailed.
     """
     entailed = logistic(ENTAILED, features)
     return EntailmentScore(
@@ -47,7 +44,7 @@ def weighed(features: Mapping[str, float]) -> EntailmentScore:
 
 
 def logistic(coefficients: Mapping[str, float], features: Mapping[str, float]) -> float:
-    """1 / (1 + e^-z) of the sum z of each coefficient times its feature; "" is the bias."""
+    """1 / (1 + e^-z) of the weighted sum z of features; "" is the bias."""
     value = math.fsum(
         weight * features[name] if name else weight for name, weight in coefficients.items()
     )
@@ -58,14 +55,13 @@ def logistic(coefficients: Mapping[str, float], features: Mapping[str, float]) -
 
 
 class CompactEntailment:
-    """Probabilities that the premise entails and contradicts the hypothesis.
+    """Scores entailment and contradiction; long premises are read in windows.
 
-    Long premises are read in windows. Raises `BadConfig` where the reader's weights are missing:
-    a score by words alone would look like the same figure and be another.
+    Raises `BadConfig` without the reader's weights.
     """
 
     def __init__(self, reader: Reader | None = None) -> None:
-        """`reader`: the one of the package, loaded at the first pair, where none is given."""
+        """`reader`: by default the package's."""
         self._reader = reader
 
     def score(self, pairs: Sequence[tuple[str, str]]) -> Sequence[EntailmentScore]:
@@ -86,7 +82,7 @@ class CompactEntailment:
 
 
 def features_of(pairs: Sequence[tuple[str, str]], reader: Reader) -> list[dict[str, float]]:
-    """`FEATURES` of each (premise, hypothesis without citations); both have words."""
+    """Return `FEATURES` of each (premise, uncited hypothesis); both must have words."""
     windows = windows_to_read(reader, pairs)
     reads = iter(reader.read([each for some in windows for each in some]))
     rows = []
@@ -98,8 +94,8 @@ def features_of(pairs: Sequence[tuple[str, str]], reader: Reader) -> list[dict[s
 
 
 def is_word_for_word(premise: str, hypothesis: str) -> bool:
-    """Whether whole sentences of the premise are the hypothesis, aside from case, punctuation and
-    citations. A part of a sentence proves nothing: the rest may deny it.
+    """Check whether whole sentences of the premise are the hypothesis, aside from case, punctuation
+    and citations.
 
     >>> is_word_for_word("Rivers differ. The Severn is long.", "The Severn is long [1].")
     True
@@ -111,7 +107,7 @@ def is_word_for_word(premise: str, hypothesis: str) -> bool:
 
 
 def is_denied(premise: str, hypothesis: str) -> bool:
-    """Whether a sentence of the premise is the hypothesis behind a denial and nothing more.
+    """Check whether a sentence of the premise is a denial of the hypothesis and no more.
 
     >>> is_denied("It is false that the Severn is long.", "The Severn is long.")
     True
@@ -125,7 +121,7 @@ def is_denied(premise: str, hypothesis: str) -> bool:
 
 @lru_cache(maxsize=1024)
 def _sentences_in_words(text: str) -> str:
-    """The words alone, each sentence between line breaks, so that none is found inside another."""
+    """Return normalized words, a line per sentence."""
     bare = (word_features.without_citations(each.of(text)) for each in split_sentences(text))
     rows = (" ".join(normalize(word.text) for word in words(sentence)) for sentence in bare)
     return "\n" + "".join(f"{row}\n" for row in rows if row)
@@ -134,10 +130,9 @@ def _sentences_in_words(text: str) -> str:
 def windows_to_read(
     reader: Reader, pairs: Sequence[tuple[str, str]]
 ) -> list[list[tuple[str, str]]]:
-    """For each (premise, hypothesis) the (window, hypothesis) pairs to read, in page order.
+    """Return the (window, hypothesis) pairs of each pair to read, in page order.
 
-    The windows that hold most of the hypothesis's words, `MOST_READ` at most; none where the
-    premise has no words.
+    At most `MOST_READ` windows, those with most of the hypothesis's words; none without words.
     """
     windows = {premise: _windows(reader, premise) for premise in dict.fromkeys(p for p, _ in pairs)}
     chosen = []
@@ -157,6 +152,6 @@ def _windows(reader: Reader, premise: str) -> list[tuple[int, int]]:
 
 
 def sentences_of_words(premise: str) -> int:
-    """How many of the premise's sentences make `WORDS` words, on average; 0 without a word."""
+    """Return how many of the premise's sentences have `WORDS` words on average; 0 without words."""
     count = len(words(premise))
     return round(WORDS * len(split_sentences(premise)) / count) if count else 0

@@ -1,7 +1,6 @@
-"""How much of a sentence stands in the evidence, word by word: the features that need no model.
+"""Features from words: the share of a sentence that the evidence contains.
 
-Every share counts a word by its `term_weight`. Shares are 0.0 to 1.0, 1.0 meaning that nothing is
-missing; a sentence without numbers misses none of them.
+Shares weight words by `term_weight`, 0.0 to 1.0; 1.0 without e.g. numbers.
 """
 
 import math
@@ -20,9 +19,9 @@ from pipeline.backends.compact.values.occurrence import contains_value
 from pipeline.text.sentences import split_sentences
 
 WINDOW_SENTENCES = 3
-"""Sentences of the evidence that are read together."""
+"""Sentences of a window."""
 MOST_MISSING = 3
-"""Missing numbers or names beyond these say nothing more."""
+"""Limit of counts."""
 FEATURES = (
     "whole",  # share of the content words that stand anywhere in the evidence
     "near",  # the same in the best NEAR sentences that follow one another
@@ -39,11 +38,11 @@ FEATURES = (
     "other_subject",  # 1 where the evidence lacks the name that the sentence opens with
 )
 NEGATIVE_FEATURES = frozenset({"missing_numbers", "missing_names", "negated", "other_subject"})
-"""Features that can only speak against entailment; the others can only speak for it."""
+"""Features against entailment; the others are for it."""
 
 
 def word_features(premise: str, hypothesis: str) -> tuple[float, ...]:
-    """One value for each of `FEATURES`; all 0.0 where there is nothing to compare."""
+    """Return a value for each of `FEATURES`; all 0.0 if there is nothing to compare."""
     hypothesis_parts = _hypothesis(hypothesis)
     known = _premise(premise)
     if not hypothesis_parts.worths or not known.places:
@@ -104,7 +103,7 @@ def word_features(premise: str, hypothesis: str) -> tuple[float, ...]:
 def shares_of_windows(
     premise: str, hypothesis: str, windows: Sequence[tuple[int, int]]
 ) -> list[float]:
-    """Which share of the hypothesis's content words each window (characters) holds."""
+    """Return the share of the hypothesis's content words in each window (characters)."""
     worths = _hypothesis(hypothesis).worths
     total = sum(worths.values()) or 1.0
     held = (stems_of(premise[start:end]) for start, end in windows)
@@ -118,9 +117,9 @@ def shares_of_windows(
 class _Hypothesis:
     content: tuple[Word, ...]
     worths: dict[str, float]
-    """What each stem of a content word counts."""
+    """By stem."""
     pairs: dict[tuple[str, str], float]
-    """The stems of neighbouring words, with what each pair counts."""
+    """Weights of neighbouring stems."""
     numbers: tuple[Mention, ...]
     names: tuple[Mention, ...]
     negated: bool
@@ -130,9 +129,9 @@ class _Hypothesis:
 @dataclass(frozen=True, slots=True)
 class _Premise:
     sentences: tuple[tuple[str, ...], ...]
-    """The stems of each rough sentence, in order."""
+    """The stems of each sentence."""
     places: dict[str, tuple[int, ...]]
-    """The sentences that hold a stem."""
+    """The sentences with a stem."""
     pairs: frozenset[tuple[str, str]]
     negated: tuple[bool, ...]
 
@@ -180,7 +179,7 @@ def _premise(text: str) -> _Premise:
 
 
 def without_citations(text: str) -> str:
-    """The text without marks such as [1] and the space before them.
+    """Remove citations and the spaces before them.
 
     >>> without_citations("It is so [1][2].")
     'It is so.'
@@ -207,7 +206,7 @@ def _share_of_pairs(
 
 
 def _in_order(stems: Sequence[str], worths: dict[str, float], around: Sequence[str]) -> float:
-    """What the longest common subsequence of both is worth, as a share of what is asked."""
+    """Return the weighted share of the longest common subsequence."""
     total = math.fsum(worths[stem] for stem in stems)
     if not total:
         return 0.0

@@ -1,4 +1,4 @@
-"""From texts through the network to answers; remembers nothing (see `model.Reader`)."""
+"""Inference from texts to results, without a cache (see `model.Reader`)."""
 
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
@@ -32,7 +32,7 @@ from pipeline.backends.devices import chosen_device
 CPU_TOKENS, GPU_TOKENS = 1024, 32768
 """Tokens of a batch: enough to keep the cores busy, few enough to stay in their caches."""
 PREMISES = 512
-"""Premises whose tokens are kept: their hypotheses come in several calls."""
+"""Cached encodings of premises."""
 
 
 class ReaderInference:
@@ -122,7 +122,7 @@ class ReaderInference:
         return [results[index] for index in range(len(rows))]
 
     def tokens(self, premise: str) -> tuple[Sequence[tuple[int, int]], int]:
-        """Where the tokens of the whole premise stand, and how many are read at once."""
+        """Return the spans of the premise's tokens, and how many are read at once."""
         return self._premise(premise).spans, PREMISE_TOKENS
 
     def _encode(self, text: str) -> Encoded:
@@ -136,13 +136,13 @@ class ReaderInference:
     def _hidden(
         self, seats: Sequence[tuple[Encoded, Encoded]], *, premises: bool
     ) -> Iterator[tuple[list[PackedRow], list[Tensor]]]:
-        """The batches, with the last hidden states of each row, as `_states` gives them."""
+        """Yield batches with the last hidden states of each row; see `_states`."""
         with torch.inference_mode():
             for batch in batches(seats, tokens=self._batch_tokens):
                 yield batch, self._states([row for row, _ in batch], premises=premises)
 
     def _states(self, rows: Sequence[Row], *, premises: bool) -> list[Tensor]:
-        """The last hidden states of each row, (tokens, width); or of its hypotheses alone."""
+        """Return each row's last hidden states, (tokens, width), or those of its hypotheses."""
         hidden = self._network(pad_rows(rows).to(self._device))
         return [
             states[0 if premises else row.middle : len(row)]
@@ -151,6 +151,6 @@ class ReaderInference:
 
 
 def _around(text: Encoded, mask: int) -> tuple[Encoded, int]:
-    """A question cut to the longest that is read, with its mask in it."""
+    """Cut a question to the maximum length around its mask."""
     start = max(0, min(mask - HYPOTHESIS_TOKENS // 2, len(text.ids) - HYPOTHESIS_TOKENS))
     return text.cut(start, start + HYPOTHESIS_TOKENS), mask - start

@@ -1,6 +1,6 @@
-"""From texts to rows of tokens, rows in batches, and back to places in the texts.
+"""Packing of texts into rows of tokens and batches.
 
-A row is one premise with as many hypotheses as fit; `pad_rows` pads rows to one length.
+A row is one premise with as many hypotheses as fit.
 """
 
 from collections.abc import Iterator, Sequence
@@ -13,16 +13,16 @@ from pipeline.backends.compact.reader.network import Rows
 
 CLS, SEP, MASK, PAD = 101, 102, 103, 0
 PREMISE_TOKENS = 254
-"""Longest premise that is read at once, without its two marks."""
+"""Without its two marks; longer premises are cut."""
 ROW_TOKENS = 512
-"""A row takes hypotheses until it would be longer: attention grows with the square."""
+"""A row's limit for further hypotheses: attention is quadratic."""
 HYPOTHESIS_TOKENS = 94
-"""A longer hypothesis is cut here."""
+"""Longer hypotheses are cut."""
 
 
 @dataclass(frozen=True, slots=True)
 class Encoded:
-    """A text as token ids, with the characters that each came from; no marks at its ends."""
+    """A text's token ids, with the characters of each; no marks at its ends."""
 
     ids: tuple[int, ...]
     spans: tuple[tuple[int, int], ...]
@@ -32,9 +32,9 @@ class Encoded:
 
 
 def masked(encoded: Encoded, start: int, end: int) -> tuple[Encoded, int]:
-    """`encoded` with one [MASK] for the tokens of the characters start:end, and its place.
+    """Replace the tokens of the characters start:end with one [MASK]; return its index too.
 
-    A span that covers no token is asked for at the end of the text.
+    A span without tokens is masked at the end.
     """
     first = next((i for i, (_, e) in enumerate(encoded.spans) if e > start), len(encoded.ids))
     last = first
@@ -46,7 +46,7 @@ def masked(encoded: Encoded, start: int, end: int) -> tuple[Encoded, int]:
 
 
 def matches_of(premise: Sequence[int], hypothesis: Sequence[int]) -> list[int]:
-    """For each token of the hypothesis: 1 absent from the premise, 2 in it, 3 with a neighbour.
+    """Mark each token of the hypothesis: 1 absent from the premise, 2 in it, 3 with a neighbour.
 
     >>> matches_of([5, 6, 7], [5, 6, 9, 7])
     [3, 3, 1, 2]
@@ -63,7 +63,7 @@ def matches_of(premise: Sequence[int], hypothesis: Sequence[int]) -> list[int]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Row:
-    """One premise with its hypotheses, not yet padded."""
+    """One premise with hypotheses, not padded."""
 
     premise: Encoded
     hypotheses: tuple[Encoded, ...]
@@ -73,11 +73,11 @@ class Row:
 
     @property
     def middle(self) -> int:
-        """Where the premise has ended."""
+        """Length of the premise with its marks."""
         return len(self.premise.ids) + 2
 
     def firsts(self) -> list[int]:
-        """Where each hypothesis's [CLS] stands in the row."""
+        """Return the position of each hypothesis's [CLS]."""
         places, at = [], self.middle
         for hypothesis in self.hypotheses:
             places.append(at)
@@ -86,13 +86,13 @@ class Row:
 
 
 PackedRow = tuple[Row, Sequence[int]]
-"""A row, and which of the asked pairs its hypotheses are."""
+"""A row, and the indices of its pairs."""
 
 
 def batches(pairs: Sequence[tuple[Encoded, Encoded]], *, tokens: int) -> Iterator[list[PackedRow]]:
-    """(premise, hypothesis) pairs in rows, and rows of about one length in batches.
+    """Batch (premise, hypothesis) pairs in rows of similar length.
 
-    A batch has at most `tokens` tokens if its rows are padded to the longest, or one row.
+    A batch has at most `tokens` tokens with padding, or one row.
     """
     rows = sorted(group_by_premise(pairs), key=lambda seated: len(seated[0]))
     batch: list[PackedRow] = []
@@ -107,7 +107,7 @@ def batches(pairs: Sequence[tuple[Encoded, Encoded]], *, tokens: int) -> Iterato
 
 
 def group_by_premise(pairs: Sequence[tuple[Encoded, Encoded]]) -> Iterator[PackedRow]:
-    """Rows that each hold one premise and as many of its hypotheses as `ROW_TOKENS` allow."""
+    """Yield rows of one premise and as many hypotheses as `ROW_TOKENS` allows."""
     groups: dict[tuple[int, ...], list[int]] = {}
     for index, (premise, _) in enumerate(pairs):
         groups.setdefault(premise.ids, []).append(index)
@@ -132,7 +132,7 @@ def _pack(
 
 
 def _columns(row: Row) -> tuple[list[int], ...]:
-    """The row's ids, positions, segments and matches, as `Rows` has them."""
+    """Return ids, positions, segments and matches, as in `Rows`."""
     premise = row.premise.ids
     ids, positions = [CLS, *premise, SEP], list(range(len(premise) + 2))
     segments, matches = [0] * len(ids), [0] * len(ids)
@@ -146,7 +146,7 @@ def _columns(row: Row) -> tuple[list[int], ...]:
 
 
 def pad_rows(rows: Sequence[Row]) -> Rows:
-    """The rows padded to the longest, (B, L)."""
+    """Pad rows to the longest, (B, L)."""
     laid = torch.full((4, len(rows), max(map(len, rows))), PAD)
     laid[2] = -1
     for number, row in enumerate(rows):

@@ -1,7 +1,6 @@
-"""The trained reader as the compact steps use it: verdicts, doubts and answers.
+"""The trained reader: verdicts, unsupported words and answers.
 
-`shipped` gives the one of the package, loaded at its first use and once a process. Nothing heavy
-is imported with this module: torch comes with the first `Reader`.
+`shipped` loads the package's, once per process; torch is imported with the first `Reader`.
 """
 
 import threading
@@ -31,16 +30,17 @@ if TYPE_CHECKING:
 Offsets = tuple[int, int]
 """Characters of a text, end exclusive."""
 CACHED_ANSWERS = 8192
-"""Answers of each kind that a reader remembers."""
+"""Of each kind."""
 
 
 def windows_of(
     text: str, tokens: Sequence[Offsets], *, sentences: int, step: int, limit: int
 ) -> list[Offsets]:
-    """Windows of at most `sentences` sentences and `limit` tokens, about `step` sentences apart.
+    """Return windows of at most `sentences` sentences and `limit` tokens, about `step` sentences
+    apart.
 
-    `tokens` are the places of the text's tokens. Every sentence is in a window; one that is longer
-    than `limit` is cut into pieces, which count as sentences. Text of no token has no window.
+    `tokens` are the spans of the text's tokens. All sentences are covered; longer ones are cut into
+    pieces that count as sentences. Text without tokens has no window.
     """
     pieces = [
         piece for sentence in split_sentences(text) for piece in _cut(sentence, tokens, limit)
@@ -51,7 +51,7 @@ def windows_of(
 
 
 def _cut(sentence: Span, tokens: Sequence[Offsets], limit: int) -> list[tuple[int, int, int, int]]:
-    """(start, end, first token, last token + 1) of the sentence, or of its pieces."""
+    """Return (start, end, first token, end token) of the sentence or its pieces."""
     first, last = (
         bisect_left(tokens, at, key=lambda token: token[0]) for at in (sentence.start, sentence.end)
     )
@@ -62,7 +62,7 @@ def _cut(sentence: Span, tokens: Sequence[Offsets], limit: int) -> list[tuple[in
 
 
 class Reader:
-    """A network with its tokenizer. Remembers its answers; several threads may share one."""
+    """A network with its tokenizer; caches results; thread-safe."""
 
     def __init__(
         self,
@@ -72,11 +72,10 @@ class Reader:
         threads: int = 0,
         device: str = "auto",
     ) -> None:
-        """The network becomes the reader's own: it moves to the device.
+        """Move the network to `device`: auto, cpu, cuda, cuda:N or mps.
 
-        `threads` are torch's, in this whole process; 0 leaves them as they are.
-        `device` is auto, cpu, cuda, cuda:N or mps.
-        Raises `BadConfig` for a device that is not there.
+        `threads` sets torch's, process-wide; 0 leaves them. Raises `BadConfig` for a missing
+        device.
         """
         from pipeline.backends.compact.reader.forward import ReaderInference
 
@@ -88,10 +87,7 @@ class Reader:
 
     @classmethod
     def of_files(cls, path: Path, tokenizer: Path | None = None, **options: Any) -> Self:
-        """The reader of a weights file or a checkpoint; `options` as for `Reader`.
-
-        Raises `BadConfig` for a file that is missing or unreadable.
-        """
+        """Load a weights file or checkpoint, with the options of `Reader`; raises `BadConfig`."""
         from tokenizers import Tokenizer
 
         tokenizer = tokenizer or weights.TOKENIZER
@@ -103,23 +99,23 @@ class Reader:
         return cls(network, Tokenizer.from_file(str(tokenizer)), **options)
 
     def read(self, pairs: Sequence[tuple[str, str]]) -> list[Read]:
-        """Each (premise, hypothesis), in order; a premise is cut to the longest that fits."""
+        """Read (premise, hypothesis) pairs; premises are truncated to fit."""
         return self._reads.answers(pairs, self._locked(self._forward.read))
 
     def point(self, asks: Sequence[PointerQuery]) -> list[SpanLogits]:
-        """Where each premise answers, in order."""
+        """Score the answers of each premise."""
         return self._points.answers(asks, self._locked(self._forward.point))
 
     def vectors(self, texts: Sequence[str]) -> "list[NDArray[np.float32]]":
-        """The last hidden states of each text's tokens, read alone, without its marks.
+        """Return the last hidden states of each text's tokens, (tokens, width), without marks.
 
-        Of shape (tokens, width); nothing is remembered, and a text is cut to the longest premise.
+        Texts are truncated to the longest premise; not cached.
         """
         with self._lock:
             return self._forward.vectors(texts)
 
     def windows(self, premise: str, *, sentences: int, step: int) -> list[Offsets]:
-        """Windows over a premise that each fit at once, as characters; see `windows_of`."""
+        """Return windows of a premise, as characters, that each fit; see `windows_of`."""
         with self._lock:
             spans, limit = self._forward.tokens(premise)
         return windows_of(premise, spans, sentences=sentences, step=step, limit=limit)
@@ -134,7 +130,7 @@ class Reader:
 
 @dataclass(slots=True)
 class _Process:
-    """What this process reads with; set before the first use."""
+    """The reader of this process."""
 
     threads: int = 0
     device: str = "auto"
@@ -146,16 +142,13 @@ _loading = threading.Lock()
 
 
 def configure(*, threads: int, device: str) -> None:
-    """What `shipped` will load the reader with: `RARR_THREADS` and `RARR_DEVICE`."""
+    """Set the options of `shipped`: `RARR_THREADS` and `RARR_DEVICE`."""
     with _loading:
         _process.threads, _process.device, _process.reader = threads, device, None
 
 
 def shipped() -> Reader:
-    """The reader of the package, loaded once a process.
-
-    Raises `BadConfig` where its weights are missing or the device is not there.
-    """
+    """Load the package's reader, once per process; raises `BadConfig`."""
     with _loading:
         if _process.reader is None:
             with loading():

@@ -1,10 +1,8 @@
-"""The reader's network: a six-layer BERT encoder whose premise is read once for many hypotheses.
+"""The reader's network: a six-layer BERT encoder that reads a premise once for many hypotheses.
 
-One row holds `[CLS] premise [SEP]` and then any number of `[CLS] hypothesis [SEP]`. A premise
-token attends to the premise alone; a hypothesis token to the premise and to its own hypothesis.
-So what is said of one hypothesis does not depend on the others in the row, and a premise is paid
-for once. Attention by segment is the only difference from `transformers.BertModel`; the bench
-research/readers.py scores the same weights through that.
+A row is `[CLS] premise [SEP]`, then any number of `[CLS] hypothesis [SEP]`. Premise tokens attend
+to the premise, hypothesis tokens to it and their own hypothesis, so hypotheses are independent.
+Otherwise equal to `transformers.BertModel`; see research/readers.py.
 """
 
 from dataclasses import dataclass
@@ -19,7 +17,7 @@ NLI_LABELS = ("entailment", "neutral", "contradiction")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NetworkConfig:
-    """The sizes of the network; the defaults are all-MiniLM-L6-v2's."""
+    """The sizes of the network, by default those of all-MiniLM-L6-v2."""
 
     vocabulary: int = 30522
     positions: int = 512
@@ -28,28 +26,27 @@ class NetworkConfig:
     heads: int = 12
     inner: int = 1536
     pointer: int = 128
-    """Width of the space in which a question points at its answer."""
+    """Width of the space of questions and answers."""
     epsilon: float = 1e-12
 
 
 class Rows(NamedTuple):
-    """B rows of at most L tokens, padded; every tensor is int64 of shape (B, L)."""
+    """B rows of at most L tokens, padded: int64 tensors of shape (B, L)."""
 
     ids: Tensor
     positions: Tensor
-    """Places in the premise or in the hypothesis; each begins at 0."""
+    """From 0 in the premise and in each hypothesis."""
     segments: Tensor
-    """-1 padding, 0 premise, 1, 2, … the hypotheses."""
+    """-1 padding, 0 premise, 1, 2, … hypotheses."""
     matches: Tensor
-    """0 not asked (premise, marks), 1 absent from the premise, 2 in it, 3 in it with a
-    neighbour: what `layout.matches_of` gives."""
+    """0 for premise and marks, else `layout.matches_of`."""
 
     def to(self, device: torch.device) -> "Rows":
         return Rows(*(each.to(device) for each in self))
 
 
 class Layer(nn.Module):
-    """BERT's layer: attention, then a feed-forward net, each added and normalised."""
+    """BERT's layer: attention and feed-forward net, each added and normalized."""
 
     def __init__(self, shape: NetworkConfig) -> None:
         super().__init__()
@@ -74,7 +71,7 @@ class Layer(nn.Module):
 
 
 class ReaderNetwork(nn.Module):
-    """The trunk and its four heads; see `forward` and the methods named after the heads."""
+    """The trunk and its four heads."""
 
     def __init__(self, shape: NetworkConfig | None = None) -> None:
         super().__init__()
@@ -95,7 +92,7 @@ class ReaderNetwork(nn.Module):
         self.answering = nn.Linear(width, 2 * self.shape.pointer)
 
     def forward(self, rows: Rows) -> Tensor:
-        """The last hidden states, (B, L, width)."""
+        """Return the last hidden states, (B, L, width)."""
         kinds = (rows.segments > 0).long()
         summed = (
             self.words(rows.ids)
@@ -110,24 +107,25 @@ class ReaderNetwork(nn.Module):
         return hidden
 
     def judge(self, firsts: Tensor) -> tuple[Tensor, Tensor]:
-        """Of each hypothesis's [CLS] state, (N, width): NLI logits (N, 3), relevance (N,)."""
+        """Return NLI logits (N, 3) and relevance (N,) for [CLS] states of hypotheses, (N,
+        width).
+        """
         pooled = functional.gelu(self.pooled(firsts))
         return self.nli(pooled), self.relevance(pooled).squeeze(-1)
 
     def score_words(self, hidden: Tensor) -> Tensor:
-        """Of any states (…, width): the logit that this word is not supported, (…)."""
+        """Return the logit, (…), that each word is unsupported, for states (…, width)."""
         logits: Tensor = self.unsupported(hidden).squeeze(-1)
         return logits
 
     def point(
         self, masks: Tensor, hidden: Tensor, rows: Tensor | None = None
     ) -> tuple[Tensor, Tensor]:
-        """Logits of where each answer begins and ends, (N, L) each.
+        """Return logits of each answer's first and last token, (N, L) each.
 
-        `masks` (N, width) are states of [MASK] tokens; `hidden` (B, L, width) those of the
-        rows, and `rows` (N,) says in which of them each mask stands; None means B = N, in
-        order. The caller leaves out what is not premise; place 0, the premise's [CLS], means
-        that it has no answer.
+        `masks` (N, width) are states of [MASK] tokens, `hidden` (B, L, width) those of rows; `rows`
+        (N,) maps masks to rows, None if B = N. Position 0, the premise's [CLS], means no answer;
+        the caller drops positions after the premise.
         """
         size = self.shape.pointer
         queries = self.asking(masks).view(-1, 2, size)
@@ -140,6 +138,6 @@ class ReaderNetwork(nn.Module):
 
 
 def allowed_by(segments: Tensor) -> Tensor:
-    """Which token may attend to which, (B, 1, L, L), True for may."""
+    """Return the attention mask, (B, 1, L, L), True if allowed."""
     theirs, mine = segments[:, None, :], segments[:, :, None]
     return ((theirs == 0) | ((theirs == mine) & (theirs > 0)))[:, None]

@@ -1,4 +1,4 @@
-"""What is asked of the reader, and what it gives: verdicts, doubts and answers."""
+"""Queries to the reader and its results."""
 
 import math
 from dataclasses import dataclass, field
@@ -10,7 +10,7 @@ LONGEST_ANSWER = 12
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NliProbabilities:
-    """What the premise says of the hypothesis: three probabilities that sum to 1, uncalibrated."""
+    """Three uncalibrated probabilities that sum to 1."""
 
     entailment: float
     neutral: float
@@ -19,19 +19,19 @@ class NliProbabilities:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Read:
-    """A hypothesis read beside a premise."""
+    """The result of reading a hypothesis with a premise."""
 
     verdict: NliProbabilities
     doubts: tuple[tuple[int, int, float], ...]
-    """Of each word of the hypothesis: its characters (start, end) and the probability that the
-    premise does not support it. A word behind the longest hypothesis has none."""
+    """Each word's (start, end) and the probability that the premise does not support it; none
+    for words beyond the longest hypothesis."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PointerQuery:
-    """What does the premise say in the place of text[start:end]?
+    """What does the premise have in place of text[start:end], which is masked?
 
-    Those characters are masked. For a question start == end == len(text).
+    For a question start == end == len(text).
     """
 
     premise: str
@@ -42,28 +42,28 @@ class PointerQuery:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SpanLogits:
-    """Where the premise answers an `PointerQuery`: one logit for each place it could begin or end.
+    """Answers to a `PointerQuery`: a logit for each first and last token.
 
-    A span's logit is the sum of its beginning's and its end's; it competes with `none`.
+    A span's logit is their sum; it competes with `none`.
     """
 
     none: float
     """The logit of "no answer"."""
     spans: Any = field(repr=False)
-    """The characters of each token of the premise that was read, an array of shape (n, 2)."""
+    """The characters of the premise's tokens, an array of shape (n, 2)."""
     starts: Any = field(repr=False)
     ends: Any = field(repr=False)
     """Logits, float32 arrays of shape (n,)."""
 
     def score(self, start: int, end: int) -> float:
-        """The logit of the premise's characters start:end; -inf where it was cut off before."""
+        """Return the logit of the premise's characters start:end; -inf beyond the truncation."""
         first, last = self._tokens(start, end)
         if first > last:
             return -math.inf
         return float(self.starts[first] + self.ends[last])
 
     def best(self) -> tuple[int, int, float] | None:
-        """The best of all short spans: (start, end, logit); None without tokens."""
+        """Return the best short span: (start, end, logit); None without tokens."""
         best: tuple[int, int, float] | None = None
         count = len(self.starts)
         for extra in range(min(LONGEST_ANSWER, count)):
@@ -76,7 +76,7 @@ class SpanLogits:
         return int(self.spans[best[0], 0]), int(self.spans[best[1], 1]), best[2]
 
     def _tokens(self, start: int, end: int) -> tuple[int, int]:
-        """First and last token of the characters; first > last where a token is missing."""
+        """First and last token of the characters; first > last if one is missing."""
         if not len(self.spans) or end > self.spans[-1, 1]:
             return 1, 0
         first = int(self.spans[:, 1].searchsorted(start, side="right"))

@@ -1,17 +1,17 @@
-"""From a number a word piece to a number a word."""
+"""Values of word pieces, by word."""
 
 from collections.abc import Iterator, Sequence
 
 JOINERS = frozenset(".,'’-:/&_@+%")
-"""Marks that hold one word together when no space stands beside them: 2,303, don't, 9-1-1."""
+"""Marks inside a word, without spaces: 2,303, don't, 9-1-1."""
 
 
 def by_word(
     text: str, spans: Sequence[tuple[int, int]], values: Sequence[float]
 ) -> tuple[tuple[int, int, float], ...]:
-    """(start, end, greatest value) of each word of `text`, in order; marks alone are none.
+    """Return (start, end, greatest value) of each word; marks alone are none.
 
-    `spans` are the characters of each word piece, `values` one number a piece.
+    `spans` are the characters of the word pieces, parallel to `values`.
 
     >>> by_word("In 2,303.", [(0, 2), (3, 4), (4, 5), (5, 8), (8, 9)], [.1, .2, .0, .9, .5])
     ((0, 2, 0.1), (3, 8, 0.9))
@@ -31,7 +31,7 @@ def by_word(
 def _groups(
     pieces: Sequence[str], letters: Sequence[bool], spans: Sequence[tuple[int, int]]
 ) -> Iterator[list[int]]:
-    """Pieces without a space or a parting mark between them; `letters` says which have any."""
+    """Yield the indices of each word's pieces."""
     group: list[int] = []
     for i, piece in enumerate(pieces):
         parts = not letters[i] and not JOINERS.issuperset(piece)
@@ -49,5 +49,5 @@ def _groups(
 
 
 def _is_ideograph(piece: str) -> bool:
-    """BERT reads each Chinese character as a word of its own."""
+    """BERT reads each Chinese character as a word."""
     return len(piece) == 1 and ("\u3400" <= piece <= "\u9fff" or piece >= "\U00020000")

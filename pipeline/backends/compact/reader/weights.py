@@ -1,7 +1,6 @@
-"""The reader's weights in a file: int8 with one scale a row, in safetensors.
+"""The reader's weights: int8 with a scale per row, in safetensors.
 
-A weight of two dimensions w is kept as q and s, w = q * s (one s a row); `research/export.py`
-writes it. The header says which format and which network it is of.
+A matrix w is stored as q and s, w = q * s; written by `research/export.py`.
 """
 
 import json
@@ -24,22 +23,19 @@ TOKENIZER = FOLDER / "tokenizer.json"
 
 
 def load(path: Path) -> "dict[str, Tensor]":
-    """The weights of an exported file, or of a plain checkpoint, as float32.
-
-    Raises `BadConfig` for a file that is not there, is neither, or does not fit the network.
-    """
+    """Load an exported file or a plain checkpoint as float32; raises `BadConfig`."""
     state, about = _read(path)
     fits(state, _shape(about, path), path)
     return state
 
 
 def shape_of(path: Path) -> "NetworkConfig":
-    """The sizes of the network that the file is for; those of MiniLM for a plain checkpoint."""
+    """Return the file's network sizes, for a plain checkpoint MiniLM's."""
     return _shape(_header(path), path)
 
 
 def fits(state: "Mapping[str, Tensor]", shape: "NetworkConfig", path: Path) -> None:
-    """Raise `BadConfig` where the weights are not those of a network of that shape."""
+    """Raise `BadConfig` if the weights do not fit the network."""
     wanted = {name: tuple(w.shape) for name, w in uninitialized_network(shape).state_dict().items()}
     shapes = {name: tuple(weight.shape) for name, weight in state.items()}
     for name in sorted(wanted.keys() | shapes.keys()):
@@ -52,9 +48,9 @@ def fits(state: "Mapping[str, Tensor]", shape: "NetworkConfig", path: Path) -> N
 
 
 def uninitialized_network(shape: "NetworkConfig") -> "ReaderNetwork":
-    """A network whose weights are still to come: none is drawn, so it takes no memory yet.
+    """Return a network without initialized weights, which uses no memory yet.
 
-    torch's own way, the device "meta", imports sympy: 70 MB and a second.
+    torch's device "meta" would import sympy: 70 MB and a second.
     """
     from torch.overrides import TorchFunctionMode
 

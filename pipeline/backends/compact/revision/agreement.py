@@ -1,10 +1,9 @@
-"""RARR's agreement gate: does the evidence give the passage's answer, or another one?
+"""RARR's agreement gate by rules and the trained reader.
 
-Evidence about something else, or about somebody else, says nothing. A value of the passage that
-the evidence has in whatever form agrees, unless the evidence has it elsewhere and the trained
-reader finds another value in its place. One that the evidence lacks is compared with its likeliest
-counterpart. Only a counterpart that is likely enough opens the gate, and only where the reader
-does not find the sentence entailed as it is.
+Evidence about something else is irrelevant. Evidence with the passage's value agrees, unless it
+has that elsewhere and the reader prefers another value in its place. Otherwise the value is
+compared with its most likely counterpart; a likely one opens the gate, unless the reader finds the
+sentence entailed.
 """
 
 import re
@@ -31,26 +30,26 @@ from pipeline.text.spans import Span
 
 # Chosen on the swap sets of research/swaps.py; what is fitted is in ranking_coefficients.py.
 THRESHOLD: dict[str, float] = {"number": 0.3, "date": 0.25, "name": 0.38}
-"""How likely it must be that any of the candidates is the answer, to open the gate, 0.0 to 1.0."""
+"""Least probability that any candidate is the answer."""
 THRESHOLD_HALF = 0.2
-"""The same where the best candidate shares the beginning or the end of the passage's name."""
+"""The same if the best candidate shares the first or last words of the name."""
 THRESHOLD_NEAR: dict[str, float] = {"number": 0.75, "date": 0.5, "name": 0.57}
-"""The same where the evidence has the passage's own value too."""
+"""The same if the evidence has the passage's value too."""
 LIKELY_FROM = 0.1
-"""How likely the best counterpart itself must be, whatever the others add up to."""
+"""Least probability of the best candidate."""
 SUPPORTED_FROM = 0.9
-"""Where the reader finds a sentence entailed as likely as this, nothing disagrees with it."""
+"""Nothing disagrees with a sentence of this probability of entailment."""
 RELATED_FROM = 0.3
-"""Share of the rest of the sentence that evidence must hold to agree with it or contradict it."""
+"""Least share of the rest of the sentence in relevant evidence."""
 OTHERS_FROM = 0.5
-"""How likely the other values of the evidence must be together, beside the passage's own."""
+"""Least probability of other values if the evidence has the passage's."""
 
 
 class CompactAgreement:
-    """Judges one span of the passage against one snippet of evidence."""
+    """Judges one span of the passage by one snippet."""
 
     def __init__(self, reader: Reader | None = None) -> None:
-        """`reader`: the shipped one, loaded at its first use, where none is given."""
+        """`reader`: by default the package's."""
         self._reader = reader
 
     def judge(
@@ -65,10 +64,9 @@ class CompactAgreement:
     def disagree(
         self, *, passage: Passage, current: str, query: Query, evidence: Evidence
     ) -> Agreement:
-        """What the evidence would put in the span's place, whether it contradicts it or not.
+        """Return the evidence's most likely replacement, contradictory or not.
 
-        Always a disagreement; without spans where the evidence has nothing of the kind, or has
-        the passage's own value and that is likelier than any other.
+        Without spans if the evidence has none, or prefers the passage's value.
         """
         located = query.about and locate(passage, current, query.about)
         choice = located and choice_of(located, evidence)
@@ -82,9 +80,9 @@ class CompactAgreement:
     def _judge_statement(
         self, passage: Passage, current: str, query: Query, evidence: Evidence
     ) -> Agreement:
-        """The verdict about the passage's own words: of their spans the first that disagrees.
+        """Return the first disagreement about a span of the statement, else the first agreement.
 
-        Without one, evidence that has any of the values agrees; without spans the words decide.
+        Without spans the words decide.
         """
         about = query.about or Span(start=0, end=len(passage.text))
         verdicts = [
@@ -101,7 +99,7 @@ class CompactAgreement:
     def _judge_span(
         self, about: Span, passage: Passage, current: str, evidence: Evidence
     ) -> Agreement:
-        """The verdict about one span, with both answers and their places."""
+        """Return the verdict about one span, with both answers."""
         located = locate(passage, current, about)
         if located is None:
             return Agreement(
@@ -125,14 +123,13 @@ class CompactAgreement:
 
 
 def is_statement(query: Query, passage: Passage) -> bool:
-    """Whether the query is a stretch of the passage in its own words, not a question about it."""
+    """Check whether the query quotes the passage."""
     about = query.about
     return about is not None and " ".join(about.of(passage.text).split()) == query.text
 
 
 def passes_threshold(choice: Choice, chosen: Chosen) -> bool:
-    """Whether the best counterpart is likely enough; where the evidence has the passage's own
-    value too, it must be likelier."""
+    """Check whether the best counterpart is likely enough."""
     threshold = THRESHOLD[choice.group]
     if choice.has_passage_value:
         threshold = THRESHOLD_NEAR[choice.group]
@@ -146,7 +143,7 @@ def passes_threshold(choice: Choice, chosen: Chosen) -> bool:
 
 
 def _judge_whole(current: str, query: Query, evidence: Evidence) -> Agreement:
-    """A question about a whole sentence: evidence can carry it, never correct it."""
+    """Judge a question about a whole sentence, which evidence can support but not correct."""
     wanted = [word for word in words(query.text) if word.is_content]
     share = coverage(wanted, stems_of(evidence.text) | stems_of(evidence.title))
     if share < 0.6:
@@ -163,10 +160,7 @@ def _judge_whole(current: str, query: Query, evidence: Evidence) -> Agreement:
 
 
 def judge_by_rules(located: Located, evidence: Evidence) -> tuple[Agreement | None, bool]:
-    """The verdict about a span by plain rules, and whether no counterpart can overturn it.
-
-    None for "no clear counterpart".
-    """
+    """Return a verdict without the reader, or None, and whether it is final."""
     mention, ground = located.mention, evidence.text + "\n" + evidence.title
     about = coverage(
         rest_of(located.sentence, mention), stems_of(evidence.text) | stems_of(evidence.title)
@@ -202,9 +196,9 @@ def judge_by_rules(located: Located, evidence: Evidence) -> tuple[Agreement | No
 
 
 def _reason_to_ignore(located: Located, evidence: Evidence, *, literally: bool = False) -> str:
-    """Why this evidence cannot contradict this span; "" where it can.
+    """Return why this evidence cannot contradict this span, or "".
 
-    `literally`: the question and the rest of the passage give a value only in the very words.
+    `literally`: only the same words count as given by the question or the rest of the passage.
     """
     mention, context, current = located.mention, located.context, located.current
     missing = unnamed_subject(located, evidence)
@@ -237,8 +231,7 @@ def _reason_to_ignore(located: Located, evidence: Evidence, *, literally: bool =
 
 
 def _part_of_date(mention: Mention, text: str) -> str:
-    """The date as the text has it where that says less of it; "" where it says all, and for
-    what is no date."""
+    """Return the text's less precise form of the date; "" for a full or no date."""
     date = mention.date
     same = [
         (each.date.parts, each.text)
@@ -250,7 +243,7 @@ def _part_of_date(mention: Mention, text: str) -> str:
 
 
 def _irrelevant(located: Located, reason: str, focus: Mention | None = None) -> Agreement:
-    """`focus`: the part of the span that was compared; the whole of it where none is given."""
+    """`focus`: the part of the span that was compared."""
     return Agreement(
         verdict=Verdict.IRRELEVANT,
         reason=reason,
@@ -260,7 +253,6 @@ def _irrelevant(located: Located, reason: str, focus: Mention | None = None) -> 
 
 
 def _too_unlikely(focus: Mention, chosen: Chosen | None) -> str:
-    """Why no value of the evidence takes the place of a span that it lacks."""
     if chosen and chosen.entailed >= SUPPORTED_FROM:
         return f"The evidence supports the sentence as a whole, though it lacks “{focus.text}”."
     nearest = f": {chosen.best.mention.text} is {chosen.probability:.0%} likely" if chosen else ""
@@ -285,13 +277,12 @@ def _other_answer(choice: Choice, chosen: Chosen) -> Agreement:
 
 
 def _is_unchanged_by(other: Agreement, current: str) -> bool:
-    """Whether the passage would read the same with the evidence's answer in the span's place."""
     span = other.passage_span or Span(start=0, end=0)
     old, before, after = span.of(current), current[: span.start], current[span.end :]
     return new_words(old, other.evidence_answer, before, after) == old
 
 
 def _find_words(words: str, text: str) -> Span | None:
-    """Where a text has the very words: "Germanic" is not written in "Germany", 1 not in 1932."""
+    """Find whole words: "Germanic" is not in "Germany"."""
     match = re.search(rf"(?<!\w){re.escape(words)}(?!\w)", text, re.IGNORECASE)
     return Span(start=match.start(), end=match.end()) if match else None

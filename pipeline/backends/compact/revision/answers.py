@@ -1,4 +1,4 @@
-"""The values that an evidence text offers, and which of them may answer one question."""
+"""Compatibility of the evidence's values with a question."""
 
 from collections.abc import Sequence
 
@@ -7,7 +7,7 @@ from pipeline.backends.compact.text.words import stem, word_set
 from pipeline.backends.compact.values.names import is_short_for, name_words
 
 MAX_CANDIDATES = 300
-"""Spans of a text that may answer; each is laid beside the passage's. A snippet has some 20."""
+"""Spans per text; a snippet has about 20."""
 NAMES = (Kind.NAME, Kind.TITLE)
 _MEASURES = frozenset(
     map(
@@ -23,7 +23,7 @@ _MEASURES = frozenset(
 
 
 def answer_key(mention: Mention) -> object:
-    """What two spans share that say the same."""
+    """A key that spans of equal value share."""
     if mention.quantity is not None:
         return (mention.quantity.value, mention.quantity.form)
     if mention.date is not None:
@@ -32,7 +32,7 @@ def answer_key(mention: Mention) -> object:
 
 
 def by_answer(possible: Sequence[Mention]) -> list[list[Mention]]:
-    """Spans in order, grouped by what they say."""
+    """Group spans by value, in order."""
     groups: dict[object, list[Mention]] = {}
     for mention in possible:
         groups.setdefault(answer_key(mention), []).append(mention)
@@ -40,14 +40,14 @@ def by_answer(possible: Sequence[Mention]) -> list[list[Mention]]:
 
 
 def shares_prefix_or_suffix(mine: Mention, other: Mention) -> bool:
-    """Whether two names differ at one end and share two words or more at the other."""
+    """Check whether two names share at least two words at one end."""
     one, two = name_words(mine.text), name_words(other.text)
     is_long = mine.kind in NAMES and min(len(one), len(two)) > 2
     return is_long and (one[:2] == two[:2] or one[-2:] == two[-2:])
 
 
 def is_counterpart(mine: Mention, other: Mention) -> bool:
-    """Whether two spans are of kinds that may answer one question."""
+    """Check whether two spans' kinds may answer the same question."""
     if mine.kind in NAMES:
         # Nobody is called MVP or CEO.
         is_abbreviation = other.text.isupper() and " " not in other.text
@@ -64,16 +64,16 @@ def is_counterpart(mine: Mention, other: Mention) -> bool:
 
 
 def counts_something_else(mine: Mention, other: Mention) -> bool:
-    """Whether two numbers measure different things: metres and people, years and months.
+    """Check whether two numbers have different units of measurement.
 
-    What is counted may have two names, such as teams and clubs; what measures has one.
+    Counted things may have two names, such as teams and clubs.
     """
     units = {stem(mine.unit), stem(other.unit)} - {""}
     return len(units) == 2 and not _MEASURES.isdisjoint(unit.split()[-1] for unit in units)
 
 
 def already_used(other: Mention, rest: Sequence[Mention]) -> bool:
-    """A value that the sentence gives elsewhere is seldom the answer here as well."""
+    """Check whether the sentence has this value elsewhere, which makes it an unlikely answer."""
     if other.kind in NAMES:
         names = [m for m in rest if m.kind in NAMES]
         return any(

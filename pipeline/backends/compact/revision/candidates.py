@@ -1,4 +1,4 @@
-"""The counterpart of a passage's span in the evidence, found by the words around both."""
+"""Candidates in the evidence for a span of the passage."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -23,27 +23,26 @@ from pipeline.rarr.types import Evidence
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Candidate:
-    """A value of the evidence that may answer what the passage's span answers."""
+    """A value of the evidence that may replace the passage's span."""
 
     mention: Mention
-    """The span to answer with; places in the evidence, a line break and the title."""
+    """The replacement; positions are in the evidence, a line break and the title."""
     features: Mapping[str, float]
     """By name, mostly 0.0 to 1.0."""
     places: tuple[Mention, ...] = ()
-    """Every span that gives this value."""
+    """All spans with this value."""
     is_passage_value: bool = False
-    """Whether it is what the passage says itself."""
+    """Equals the passage's value."""
     fills_slot: bool = False
-    """Whether it stands between the neighbours of the passage's span."""
+    """Stands between the neighbours of the passage's span."""
 
 
 def find_candidates(
     located: Located, mention: Mention, evidence: Evidence, slot: Slot | None
 ) -> tuple[Candidate, ...]:
-    """The answers that the evidence offers in the place of `mention`, one for each value.
+    """Return a candidate per value of the same kind that the sentence lacks elsewhere.
 
-    Only values of its kind, and none that the sentence gives in another place. The passage's own
-    value is one of them where the evidence has it.
+    Includes the passage's value if the evidence has it.
     """
     sentence, context = located.sentence, located.context
     rest = mentions_outside(sentence, mention)
@@ -114,7 +113,7 @@ def find_candidates(
 
 
 def same_value(mine: Mention, other: Mention) -> bool:
-    """Whether two spans of kinds that may answer one question give the same answer."""
+    """Check whether two spans of compatible kinds have the same value."""
     if mine.quantity is not None and other.quantity is not None:
         return mine.quantity.agrees_with(other.quantity)
     if mine.date is not None and other.date is not None:
@@ -123,6 +122,6 @@ def same_value(mine: Mention, other: Mention) -> bool:
 
 
 def _fullest(group: Sequence[Mention], rows: Sequence[Mapping[str, float]]) -> Mention:
-    """The span to answer with: a name in full, else the one in the likeliest place."""
+    """Prefer full names, then the most likely position."""
     order = range(len(group))
     return group[max(order, key=lambda i: (len(name_words(group[i].text)), rows[i]["local"], -i))]

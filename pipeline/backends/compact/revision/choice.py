@@ -1,9 +1,8 @@
-"""Which answer of the evidence belongs in the place of a passage's span: a choice in two looks.
+"""Choice of the evidence's answer for a span, in up to three stages.
 
-The candidates, with the passage's own value where the evidence has it, compete in a softmax with
-"none of these". Where the words around both places leave a doubt, the first look asks where the
-trained reader points when the span is masked. Where that leaves one too, the second look asks
-what the reader makes of the sentence with each of the likeliest candidates in place.
+Candidates compete in a softmax with "none of these", by their surroundings. If that is not
+conclusive, the reader's pointer at the masked span is added, then its verdicts on the sentence
+with each likely candidate in place.
 """
 
 import math
@@ -24,12 +23,10 @@ WORDS = (
     "nearest", "relation", "agent", "unit", "numbered", "shape", "label", "full", "in_context",
     "in_passage", "others", "others_known", "asked", "only", "often", "own",
 )  # fmt: skip
-"""What can be told without the reader, in the order of the coefficients: the surroundings, and
-whether it is the passage's own value."""
+"""Features without the reader, in the order of the coefficients."""
 POINTER_FEATURES = ("words", "own", "pointed", "most", "behind")
-"""What the first look knows: the words' verdict in one number, whether it is the passage's own
-value, the pointer's logit above "no answer", whether no candidate has a greater one, and how far
-it is behind the best span of all."""
+"""The logit of `WORDS`, "is the passage's value", the pointer's logit above "no answer", "is the
+greatest", and the distance to the best span of all."""
 ENTAILMENT_FEATURES = (
     *POINTER_FEATURES,
     "entailed",
@@ -39,37 +36,37 @@ ENTAILMENT_FEATURES = (
     "doubt",
     "doubt_now",
 )
-"""What the second look adds: the log odds of entailment and of contradiction with the candidate
-in place, their gain over the passage's own words, and the greatest doubt about the span's words,
-with the candidate in place and as it is."""
+"""Added: log odds of entailment and contradiction with the candidate in place, their gain over
+the passage's words, and the greatest doubt about the span's words, with the candidate and
+without."""
 MAX_READ = 3
-"""Candidates that are tried in the sentence."""
+"""Candidates tried in the sentence."""
 WORTH_POINTING = 0.02
-"""How likely the words alone must make any other answer, for the reader to be worth its time."""
+"""Least probability of other answers, by words, to use the pointer."""
 WORTH_READING = 0.05
-"""The same after the first look, for the second."""
+"""The same after the pointer, to read candidates in place."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Choice:
-    """What one span may become beside one piece of evidence."""
+    """A span and its candidates in one piece of evidence."""
 
     located: Located
     evidence: Evidence
     focus: Mention
-    """The span, or the slot that it stands in."""
+    """The span, or its slot."""
     candidates: tuple[Candidate, ...]
 
     @property
     def group(self) -> str:
-        """Which row of coefficients the span is judged with."""
+        """The key of the coefficients."""
         if self.focus.kind is Kind.NUMBER:
             return "number"
         return "date" if self.focus.kind.is_numeric else "name"
 
     @property
     def rows(self) -> list[list[float]]:
-        """The features of each candidate in the order of `WORDS`."""
+        """Each candidate's features in the order of `WORDS`."""
         return [[each.features[name] for name in WORDS] for each in self.candidates]
 
     @property
@@ -78,29 +75,29 @@ class Choice:
 
     @property
     def has_rival(self) -> bool:
-        """Whether another value may contradict evidence that has the passage's own too."""
+        """Another value may contradict evidence with the passage's value."""
         return self.has_passage_value or any(each.fills_slot for each in self.candidates)
 
     def answer(self, other: Candidate) -> str:
-        """What is put in the place of the span."""
+        """The replacement of the span."""
         return self.focus.text if other.is_passage_value else other.mention.text
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Chosen:
-    """The best of a choice."""
+    """The best candidate."""
 
     best: Candidate
     probability: float
-    """That this is what the evidence answers, 0.0 to 1.0."""
+    """Of this candidate, 0.0 to 1.0."""
     any_other: float
-    """That any candidate but the passage's own value is."""
+    """Of all candidates except the passage's value."""
     entailed: float
-    """How likely the reader finds the sentence entailed as it is, 0.0 to 1.0."""
+    """Probability that the sentence, unchanged, is entailed, 0.0 to 1.0."""
 
 
 def choice_of(located: Located, evidence: Evidence) -> Choice | None:
-    """The candidates for a span; None where the evidence offers no other value."""
+    """Return the candidates for a span, or None."""
     mention = located.mention
     slot = slot_of(mention, sentence=located.sentence, evidence=evidence.text)
     focus = slot.mine if slot else mention
@@ -113,7 +110,7 @@ def choice_of(located: Located, evidence: Evidence) -> Choice | None:
 
 
 def is_worth_pointing(choice: Choice) -> bool:
-    """Whether the words around both places leave a doubt."""
+    """Check whether the words are inconclusive."""
     shares = probabilities(choice.rows, fitted.WORDS_ALONE[choice.group])
     others = sum(
         p for p, each in zip(shares, choice.candidates, strict=True) if not each.is_passage_value
@@ -124,7 +121,9 @@ def is_worth_pointing(choice: Choice) -> bool:
 def pointer_features(
     choice: Choice, logits: Sequence[float], free: float
 ) -> list[tuple[float, ...]]:
-    """The features of each candidate in the order of `POINTER_FEATURES`, by what `Asked.pointed` gives."""
+    """Return each candidate's `POINTER_FEATURES` for the results of
+    `EvidenceReader.score_spans`.
+    """
     most = max(logits)
     bias, *slopes = fitted.WORDS_ALONE[choice.group]
     return [
@@ -146,7 +145,7 @@ def _scaled(logit: float) -> float:
 def entailment_features(
     rows: Sequence[tuple[float, ...]], tried: Sequence[Reading], now: Reading
 ) -> list[tuple[float, ...]]:
-    """The features in the order of `ENTAILMENT_FEATURES`; `tried` is parallel to `rows`, `now` as it is."""
+    """Return `ENTAILMENT_FEATURES`; `tried` is parallel to `rows`, `now` unchanged."""
     return [
         (
             *row,
@@ -168,7 +167,7 @@ def evidence_reader(choice: Choice, reader: Reader) -> EvidenceReader:
 
 
 def choose(choice: Choice, reader: Reader) -> Chosen | None:
-    """The likeliest other answer; None where none is worth a second look."""
+    """Return the most likely other answer; None if there is no likely one."""
     if not is_worth_pointing(choice):
         return None
     options, sentence = choice.candidates, evidence_reader(choice, reader)
@@ -197,7 +196,7 @@ def choose(choice: Choice, reader: Reader) -> Chosen | None:
 
 
 def probabilities(rows: Sequence[Sequence[float]], weights: Sequence[float]) -> list[float]:
-    """A softmax over the candidates and "none of these"."""
+    """Softmax over the candidates and "none of these"."""
     bias, *slopes = weights
     scores = [
         math.exp(min(30.0, bias + sum(a * b for a, b in zip(slopes, row, strict=True))))

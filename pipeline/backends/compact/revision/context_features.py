@@ -1,4 +1,4 @@
-"""How alike the surroundings of two spans are, one in the passage and one in the evidence."""
+"""Similarity of the surroundings of two spans, in passage and evidence."""
 
 from bisect import bisect_right
 from collections.abc import Sequence
@@ -20,19 +20,21 @@ from pipeline.text.sentences import split_sentences
 from pipeline.text.spans import Span
 
 _PARTS = frozenset(["conj", "appos", "nummod", "amod", "compound", "quantmod", "nmod", "poss"])
-"""What plays the part of the word that it belongs to."""
+"""Relations of words that share their head's role."""
 _FARTHEST = 6
-"""Steps up the parse; what is farther has little to do with the span."""
+"""Steps up the parse."""
 _FAR = 5
-"""Words from a span among which a neighbour may line up."""
+"""Words from a span that may align."""
 _sentences = lru_cache(maxsize=1024)(split_sentences)
 
 
 def features_of(
     mention: Mention, other: Mention, *, sentence: str, evidence: str, context: str
 ) -> dict[str, float]:
-    """What can be told of `other` alone, by name and mostly 0.0 to 1.0; `candidates` adds what
-    depends on the other candidates, `choice.WORDS` lists all."""
+    """Return features of `other` by name, mostly 0.0 to 1.0; see `choice.WORDS`.
+
+    `candidates` adds those that depend on other candidates.
+    """
     left = [w for w in words(sentence) if w.end <= mention.start]
     right = [w for w in words(sentence) if w.start >= mention.end]
     ends = Span(start=len(evidence), end=len(evidence))
@@ -70,7 +72,7 @@ def features_of(
 def _shared_nearby(
     left: Sequence[Word], right: Sequence[Word], before: Sequence[Word], after: Sequence[Word]
 ) -> float:
-    """How many of the sentence's words stand around the other place too, near ones most."""
+    """Return the share of the sentence's words around the other position, near ones most."""
     distances: dict[str, int] = {}
     for row in (before[::-1], after):
         for distance, word in enumerate(row, 1):
@@ -89,8 +91,7 @@ def _shared_nearby(
 def _alignment_features(
     mention: Mention, other: Mention, sentence: str, evidence: str
 ) -> tuple[float, float]:
-    """How close the candidate's place is to the span's, as the two sentences lie beside each
-    other: on the better side, and how much of the sentence lines up at all."""
+    """Return the positions' closeness in the alignment (better side), and the aligned share."""
     side = next(
         (each for each in align_to_clauses(sentence, evidence) if each.holds(other.start)), None
     )
@@ -114,12 +115,12 @@ def _alignment_features(
 
 
 def _is_numbered(before: Sequence[Word]) -> bool:
-    """Whether a number belongs to the name before it: "Toy Story 2", "Type 1"."""
+    """Check whether a number belongs to a name: "Toy Story 2", "Type 1"."""
     return bool(before) and before[-1].is_content and before[-1].text[:1].isupper()
 
 
 def _is_agent(before: Sequence[Word]) -> bool:
-    """Whether a name after these words may be who did it: a subject, "by …", "singer …"."""
+    """Check whether a name after these words may be an agent: a subject, "by …", "singer …"."""
     if not before:
         return True
     word = before[-1].text
@@ -127,7 +128,7 @@ def _is_agent(before: Sequence[Word]) -> bool:
 
 
 def _meets(one: Sequence[Word], other: Sequence[Word]) -> float:
-    """Whether the next content word of one is among the next three of the other."""
+    """Check whether the next content word of one is among the next three of the other."""
     near = [word.stem for word in one if word.is_content][:1]
     return float(bool(near) and near[0] in [w.stem for w in other if w.is_content][:3])
 
@@ -137,7 +138,7 @@ def _same(one: Sequence[Word], other: Sequence[Word]) -> float:
 
 
 def _shape(mention: Mention, other: Mention) -> float:
-    """1.0 for equal looks: as many words of a name, as many digits of a number."""
+    """1.0 for equal forms: words of a name, digits of a number."""
     if mention.kind in (Kind.NAME, Kind.TITLE):
         mine, theirs = len(name_words(mention.text)), len(name_words(other.text))
         return 1.0 / (1 + abs(mine - theirs))
@@ -154,8 +155,7 @@ def _shape(mention: Mention, other: Mention) -> float:
 
 @lru_cache(maxsize=16384)
 def relation_of(text: str, span: Span) -> str:
-    """The dependency label of a span of the text, such as nsubj; for what a preposition leads,
-    the preposition; "" for none.
+    """Return a span's dependency label, or its preposition; "" for none.
 
     >>> relation_of("Hart Mill opened in 1852.", Span(start=20, end=24))
     'in'

@@ -1,6 +1,6 @@
-"""RARR's edit model: the judged span alone, with its "a" or "an", takes the evidence's value.
+"""RARR's edit model: replaces the judged span, and its "a" or "an", with the evidence's value.
 
-For EFEC's editor the same over all spans of a passage and all of its evidence at once.
+For EFEC, all spans of a passage by all evidence.
 """
 
 from collections.abc import Sequence
@@ -16,13 +16,10 @@ from pipeline.text.spans import Span
 
 
 class CompactEditor:
-    """Puts the evidence's answer in the place of the passage's, in the passage's own form.
-
-    Says how likely the evidence entails the sentence before and after, by the trained reader.
-    """
+    """Inserts the evidence's answer in the passage's form, with entailment before and after."""
 
     def __init__(self, reader: Reader | None = None) -> None:
-        """`reader`: the shipped one, loaded at its first use, where none is given."""
+        """`reader`: by default the package's."""
         self._reader = reader
 
     def edit(
@@ -55,7 +52,7 @@ class CompactEditor:
     def _entailed(
         self, span: Span, answer: str, current: str, evidence: Evidence
     ) -> tuple[float, float]:
-        """Of the sentence that has the span, as it is and with the answer in its place."""
+        """Score the span's sentence unchanged and with the answer."""
         sentence = next(
             (s for s in split_sentences(current) if s.start <= span.start < s.end),
             Span(start=0, end=len(current)),
@@ -68,11 +65,10 @@ class CompactEditor:
 
 
 class CompactRewriter:
-    """Puts the evidence's value in the place of each span that no evidence has and one disputes.
+    """Replaces each span that no evidence has and some disputes.
 
-    Unlike RARR's loop it compares nothing with a text that an edit has changed already, looks at
-    every snippet whatever question found it, and keeps each change, be entailment raised or not.
-    It is no sequence-to-sequence model: it changes words and never drops a sentence, as EFEC does.
+    Compares with the unedited text, uses all snippets for each span, and ignores entailment. Unlike
+    EFEC it never drops sentences.
     """
 
     def __init__(self, reader: Reader | None = None) -> None:
@@ -96,7 +92,7 @@ class CompactRewriter:
     def _disputed(
         self, query: Query, passage: Passage, evidence: Sequence[Evidence]
     ) -> tuple[Agreement, Evidence] | None:
-        """The first disagreement about a span; None where there is none, or where any agrees."""
+        """Return the first disagreement about a span; None if any evidence agrees."""
         first: tuple[Agreement, Evidence] | None = None
         for snippet in evidence:
             agreement = self._gate.judge(

@@ -1,4 +1,4 @@
-"""A span of the original passage, found again in the text as it is now."""
+"""A span of the original passage in the current text."""
 
 from dataclasses import dataclass
 from functools import lru_cache
@@ -13,10 +13,7 @@ from pipeline.text.spans import Span
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Located:
-    """A span of the current y, `mention`, with the sentence of y that holds it, at `place`.
-
-    `earlier` are the sentences of y before that, `context` the passage's.
-    """
+    """A span of y and its sentence; `earlier` are the sentences before, `context` the passage's."""
 
     mention: Mention
     sentence: str
@@ -26,14 +23,14 @@ class Located:
     earlier: tuple[str, ...] = ()
 
     def in_text(self, span: Span) -> Span:
-        """Where a span of the sentence stands in y."""
+        """Convert a span of the sentence to one of y."""
         return Span(
             start=self.sentence_span.start + span.start, end=self.sentence_span.start + span.end
         )
 
 
 def locate(passage: Passage, current: str, about: Span) -> Located | None:
-    """The check-worthy span of `current` that `about` of the passage became; None if it is gone."""
+    """Return the check-worthy span of `current` that `about` became, or None."""
     span = about if passage.text == current else moved(passage.text, current, about)
     earlier: list[str] = []
     for sentence_span in split_sentences(current):
@@ -54,7 +51,7 @@ def locate(passage: Passage, current: str, about: Span) -> Located | None:
 
 
 def moved(original: str, current: str, span: Span) -> Span:
-    """Where `span` of `original` lies in `current`, which is an edited copy."""
+    """Map `span` of `original` to `current`, an edited copy."""
     start, end = span.start, span.end
     for tag, a, b, c, d in _opcodes(original, current):
         if a <= span.start < b:

@@ -1,8 +1,4 @@
-"""What the trained reader is asked about one sentence beside one piece of evidence.
-
-Masked spans and changed copies of the sentence are asked for together where they can be: the
-reader takes in the evidence once for all of them.
-"""
+"""Queries to the reader about one sentence and one piece of evidence."""
 
 import math
 from collections.abc import Sequence
@@ -21,7 +17,7 @@ from pipeline.text.spans import Span
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reading:
-    """What the reader makes of one wording; log odds, greater is more."""
+    """Log odds of one wording."""
 
     entailed: float
     contradicted: float
@@ -30,16 +26,16 @@ class Reading:
 
     @property
     def supported(self) -> float:
-        """How likely the evidence entails this wording, its span above all; 0.0 to 1.0.
+        """Probability that the evidence entails this wording, 0.0 to 1.0.
 
-        Half of it is the reader's verdict on the whole sentence, half its doubt about the span:
-        alone, the verdict is swayed by what else in the sentence may be wrong.
+        Half from the verdict, which other errors of the sentence sway, half from the doubt about
+        the span.
         """
         return round(1 / (1 + math.exp((self.doubt - self.entailed) / 2)), EntailmentScore.DIGITS)
 
 
 class EvidenceReader:
-    """One sentence of the passage, `sentence.of(current)`, beside one piece of evidence."""
+    """One sentence of the passage, `sentence.of(current)`, and one piece of evidence."""
 
     def __init__(self, reader: Reader, current: str, sentence: Span, *, evidence: Evidence) -> None:
         self._reader = reader
@@ -53,10 +49,10 @@ class EvidenceReader:
     def score_spans(
         self, focus: Span, candidates: Sequence[Sequence[Mention]]
     ) -> tuple[list[float], float]:
-        """Where the reader points when `focus`, with places in the sentence, is masked.
+        """Return each candidate's logit above "no answer" when `focus` is masked, and the best
+        span's.
 
-        Logits above "no answer", -inf for what is cut off: of each candidate's best place, and of
-        the best span of the evidence, candidate or not.
+        -inf beyond the truncation. `focus` is relative to the sentence.
         """
         ask = PointerQuery(
             premise=self.premise, text=mask_matches(self._sentence, CITATION),
@@ -71,7 +67,7 @@ class EvidenceReader:
         return logits, (free[2] - pointed.none) if free else -math.inf
 
     def read(self, focus: Span, answers: Sequence[str]) -> tuple[Reading, list[Reading]]:
-        """The sentence as it is, and with each answer in the place of `focus`."""
+        """Read the sentence unchanged, and with each answer in place of `focus`."""
         wordings = [(self._sentence, focus.start, focus.end)]
         old = focus.of(self._sentence)
         for answer in answers:
@@ -88,13 +84,13 @@ class EvidenceReader:
         return now, tried
 
     def _in_premise(self, mention: Mention) -> tuple[int, int]:
-        """Candidates have places in the evidence, a line break and the title."""
+        """Candidates' positions are in the evidence, a line break and the title."""
         shift = -self._title_at if mention.start >= self._title_at else self._shift
         return mention.start + shift, mention.end + shift
 
 
 def reading_of(read: Read, start: int, end: int) -> Reading:
-    """Log odds of one reading, with the greatest doubt about the characters start:end."""
+    """Return the log odds of one reading, with the greatest doubt about start:end."""
     doubts = [doubt for a, b, doubt in read.doubts if a < end and start < b]
     return Reading(
         entailed=log_odds(read.verdict.entailment),

@@ -1,8 +1,7 @@
-"""Slot against slot: a sentence laid beside the clause of evidence that it was written from.
+"""Slots: a sentence aligned with a clause of the evidence.
 
-Where the words left and right of a span line up with neighbours in the evidence, what stands
-between those is what the span should say, whatever the parser makes of a value that has no
-business there: "the Vulgar Tongue" is no name, but it is what the slot holds.
+If the words left and right of a span align with neighbours in the evidence, the words between are
+the answer, even if the parser sees no entity: "the Vulgar Tongue".
 """
 
 import re
@@ -25,29 +24,28 @@ from pipeline.backends.compact.text.words import STOPWORDS, Word, mask_matches, 
 from pipeline.text.sentences import split_sentences
 
 MOST_WORDS = 400
-"""Of a sentence and of a clause: what is longer is a list, and only its beginning is laid."""
+"""Of a sentence or clause; longer ones are lists."""
 LONGEST = 6
-"""Words that a gap may have; a longer one is another sentence, not another value."""
+"""Words of a gap."""
 ALIGNED_FROM = 0.5
-"""Share of the sentence's other content words that must line up before a gap is believed."""
+"""Least aligned share of the sentence's other content words."""
 _JOINTS = word_set("of the and de van von")
 _BREAK = re.compile(r"(?<!\b[A-Z])[.;:!?()\[\]\"“”,\n](?!\d)")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Alignment:
-    """A sentence beside one clause: for each of its words the word of the clause, or -1."""
+    """A sentence and a clause: for each word the clause's word, or -1."""
 
     mine: tuple[Word, ...]
     theirs: tuple[Word, ...]
     targets: tuple[int, ...]
 
     def holds(self, position: int) -> bool:
-        """Whether the clause has this place of the text."""
         return bool(self.theirs) and self.theirs[0].start <= position < self.theirs[-1].end
 
     def aligned(self, first: int, last: int) -> float:
-        """Share of the content words outside `mine[first:last]` that line up, 0.0 to 1.0."""
+        """Return the aligned share of content words outside `mine[first:last]`, 0.0 to 1.0."""
         rest = [
             self.targets[i] >= 0
             for i, word in enumerate(self.mine)
@@ -57,14 +55,13 @@ class Alignment:
 
 
 def word_range(row: Sequence[Word], span: Mention) -> tuple[int, int]:
-    """First and last word of a span, the last exclusive; equal for none."""
+    """Return a span's words as a half-open range, empty for none."""
     inside = [i for i, w in enumerate(row) if w.start < span.end and span.start < w.end]
     return (inside[0], inside[-1] + 1) if inside else (0, 0)
 
 
 @lru_cache(maxsize=4096)
 def align_to_clauses(sentence: str, text: str) -> tuple[Alignment, ...]:
-    """The sentence beside each clause of the text."""
     mine = words(mask_matches(sentence, CITATION))[:MOST_WORDS]
     everything = words(text)
     starts = [word.start for word in everything]
@@ -92,18 +89,18 @@ def _align(mine: Sequence[Word], theirs: Sequence[Word]) -> tuple[int, ...]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Slot:
-    """Two stretches that stand between the same words."""
+    """Two spans between the same words."""
 
     mine: Mention
-    """Of the sentence: the span asked for, or what of it and around it does not line up."""
+    """In the sentence: the span, or the unaligned words of and around it."""
     theirs: Mention
-    """Of the evidence."""
+    """In the evidence."""
     aligned: float
-    """Share of the sentence's other content words that line up, `ALIGNED_FROM` to 1.0."""
+    """Aligned share of the other content words, `ALIGNED_FROM` to 1.0."""
 
 
 def slot_of(mention: Mention, *, sentence: str, evidence: str) -> Slot | None:
-    """The slot of a span in the clause that is most like the sentence; None if none has one."""
+    """Return the slot of a span in the clause most like the sentence, or None."""
     best: Slot | None = None
     for side in align_to_clauses(sentence, evidence):
         slot = _slot_in(side, mention, sentence, evidence)
@@ -140,8 +137,10 @@ def _slot_in(side: Alignment, mention: Mention, sentence: str, evidence: str) ->
 
 
 def _one_value(gap: Sequence[Word], evidence: str, *, is_first: bool) -> Sequence[Word]:
-    """Of a gap that no word closes on one side, the value next to the other side; none where it
-    is part of a longer phrase: "English" of "by English band Depeche Mode"."""
+    """Limit a gap that is open on one side to the value at the other side.
+
+    None if it is part of a longer phrase: "English" of "by English band Depeche Mode".
+    """
     inside = [v for v in mentions(evidence) if gap and gap[0].start <= v.start <= gap[-1].start]
     if not inside:
         return ()
@@ -156,8 +155,7 @@ def _one_value(gap: Sequence[Word], evidence: str, *, is_first: bool) -> Sequenc
 
 
 def _unaligned(side: Alignment, mention: Mention, sentence: str) -> tuple[int, int]:
-    """The words around a span, up to a comma or the like, that line up with nothing; the last
-    exclusive, equal for none."""
+    """Return the range of unaligned words around a span, up to punctuation."""
     first, last = word_range(side.mine, mention)
     loose = [i for i in range(first, last) if side.targets[i] < 0]
     if not loose:
@@ -176,8 +174,10 @@ def _unaligned(side: Alignment, mention: Mention, sentence: str) -> tuple[int, i
 
 
 def _trimmed(gap: Sequence[Word], opening: Word, values: Sequence[Mention]) -> Sequence[Word]:
-    """The gap without words at its ends that can be no part of a value; empty where it holds more
-    than one. `opening` is the first word of the clause, whose capital says nothing."""
+    """Strip words that are no part of a value; empty if the gap has several values.
+
+    `opening` is the clause's first word, whose capital means nothing.
+    """
     tells = [
         word.text[0].isdigit()
         or (word.text[0].isupper() and word != opening and word.text.lower() not in STOPWORDS)
@@ -197,14 +197,13 @@ def _trimmed(gap: Sequence[Word], opening: Word, values: Sequence[Mention]) -> S
 
 
 def _other_stems(gap: Sequence[Word], excluded: Sequence[Word]) -> set[str]:
-    """The stems of what stands in a gap beside its value."""
     return {word.stem for word in gap if word.is_content and word not in excluded}
 
 
 def _slot(
     mention: Mention, mine: Sequence[Word], theirs: Sequence[Word], sentence: str, evidence: str
 ) -> tuple[Mention, Mention]:
-    """Both sides of a slot: whole spans where they have the same words around the gap."""
+    """Return both sides; whole spans if the words around the gap are equal."""
     low, high = mine[0].start, mine[-1].end
     start, end = theirs[0].start, theirs[-1].end
     inside = [each for each in mentions(evidence) if each.start < end and start < each.end]
@@ -224,7 +223,7 @@ def _same(one: str, other: str) -> bool:
 
 
 def _mention(text: str, start: int, end: int) -> Mention:
-    """The characters `start` to `end` as a span: the known one, else a name."""
+    """Return the known span at these characters, else a name."""
     known = (*mentions(text), *counted_figures(text))
     name = Mention(start=start, end=end, text=text[start:end], kind=Kind.NAME)
     return next((each for each in known if (each.start, each.end) == (start, end)), name)

@@ -1,9 +1,8 @@
-"""Whom a sentence speaks of, and whether evidence names them.
+"""The subject of a sentence, and whether evidence names it.
 
-Evidence about something else is irrelevant, however much it sounds alike (RARR's Figure 7d): what
-Tower Bridge was opened on says nothing of the Forth Bridge, though the Prince of Wales opened
-both. A sentence is about its grammatical subject, or what that is of; about what its "it" or "he"
-stands for; or, where it has no name of its own, about the passage's topic.
+Evidence about something else is irrelevant (RARR's Figure 7d): Tower Bridge says nothing about the
+Forth Bridge. A sentence is about its grammatical subject or its "of", the antecedent of its
+pronoun, or, without a name, the passage's topic.
 """
 
 from collections.abc import Iterator, Sequence
@@ -19,13 +18,13 @@ from pipeline.backends.compact.values.occurrence import contains_value
 from pipeline.rarr.types import Evidence
 
 _GENERIC = word_set("river lake mount mountain city town state county island republic kingdom")
-"""What may stand beside a place's name or be left out."""
+"""Optional words of place names."""
 
 
 def is_named(subject: str, ground: str, *, sentence: str = "") -> bool:
-    """Whether the evidence names the subject; "Coe Mill" does not name Hart Mill.
+    """Check whether the evidence names the subject; "Coe Mill" does not name Hart Mill.
 
-    A longer name that its own `sentence` has too is no other: "Alice" of "Alice in Chains".
+    Longer names that are also in `sentence` do not differ: "Alice" of "Alice in Chains".
 
     >>> is_named("Jane Coe", "Coe opened it."), is_named("Jane Coe", "Otto Coe opened it.")
     (True, False)
@@ -46,10 +45,9 @@ def is_named(subject: str, ground: str, *, sentence: str = "") -> bool:
 
 
 def unnamed_subject(located: Located, evidence: Evidence) -> str:
-    """What the sentence is about and the evidence does not name; "" where it names all of it.
+    """Return the sentence's subject that the evidence does not name, or "".
 
-    A snippet without a title may come from the middle of the right page and say "it" too: it is
-    held to the sentence's subject only where it opens with a subject of its own.
+    Untitled snippets, which may say "it", are checked only if they open with a subject.
     """
     ground = evidence.text + "\n" + evidence.title
     for names in _about(located, evidence):
@@ -73,7 +71,7 @@ def unnamed_subject(located: Located, evidence: Evidence) -> str:
 
 
 def _about(located: Located, evidence: Evidence) -> Iterator[Sequence[str]]:
-    """The names of each thing that a sentence is about; of several names one is enough."""
+    """Yield alternative names of each thing that a sentence is about."""
     sentence, mention = located.sentence, located.mention
     before = located.current[: located.sentence_span.start]
     topic = topic_of(before, located.context) if located.earlier else ""
@@ -93,5 +91,5 @@ def _about(located: Located, evidence: Evidence) -> Iterator[Sequence[str]]:
 
 @lru_cache(maxsize=1024)
 def _meant(sentence: str, earlier: tuple[str, ...], context: str) -> tuple[str, ...]:
-    """The names that a sentence's pronouns stand for."""
+    """Return the antecedents of a sentence's pronouns."""
     return tuple(open_references(sentence, References.after(earlier, context))) if earlier else ()

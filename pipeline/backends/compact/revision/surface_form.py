@@ -1,4 +1,4 @@
-"""How an answer of the evidence is written in the place of the passage's own words."""
+"""Wording of an answer in place of the passage's words."""
 
 import re
 
@@ -7,7 +7,7 @@ from pipeline.backends.compact.text.numbers import Quantity
 from pipeline.backends.compact.text.spans import Mention, figures
 
 MOST_SHARED = 20
-"""Words that an answer and what stands beside it may have in common."""
+"""Words shared by an answer and its neighbours."""
 # A sentence that ends in "Jr." has no full stop of its own.
 _ENDS = re.compile(r"(?<!\s)(?:\s*$|\s+[A-Z])")
 
@@ -23,8 +23,7 @@ _TAKES_AN = re.compile(
 
 
 def new_words(old: str, answer: str, before: str, after: str) -> str:
-    """What stands in the place of `old` when the evidence's answer is put between the texts
-    before and after it.
+    """Return the replacement of `old` by the evidence's answer, between `before` and `after`.
 
     >>> new_words("June 3, 1975", "9 May 1932", "It burned on ", ".")
     'May 9, 1932'
@@ -41,7 +40,7 @@ def new_words(old: str, answer: str, before: str, after: str) -> str:
 
 
 def article_for(new: str, before: str, old: str) -> str:
-    """The text `before`, whose "a" or "an" was right for `old`, with the one that `new` takes.
+    """Adapt a final "a" or "an" of `before` from `old` to `new`.
 
     >>> article_for("18th", "It is a ", "17th"), article_for("British", "An ", "American")
     ('It is an ', 'A ')
@@ -53,7 +52,7 @@ def article_for(new: str, before: str, old: str) -> str:
 
 
 def without_neighbours(new: str, before: str, after: str) -> str:
-    """An answer without the words that the passage has at that side of it already.
+    """Drop words at an answer's ends that the passage already has there.
 
     >>> without_neighbours("Phoenix Metropolitan Area", "in the ", " metropolitan area.")
     'Phoenix'
@@ -65,7 +64,7 @@ def without_neighbours(new: str, before: str, after: str) -> str:
 
 
 def _without_start(words: list[str], neighbours: list[str], adjoins: bool) -> list[str]:
-    """The words, but one at least, without those at their start that end what stands `beside`."""
+    """Drop words, but not all, that end the neighbouring text."""
     mine, theirs = (
         [w.strip(".,;:!?\"'“”‘’()").lower() for w in row] for row in (words, neighbours)
     )
@@ -88,11 +87,11 @@ def _only(text: str) -> Mention | None:
 
 
 def write_like(old: str, new: str, *, opens: bool = False) -> str:
-    """`new` as the writer of `old` would have put it.
+    """Format `new` like `old`.
 
-    >>> in_the_form_of("1975", "9 May 1932")
+    >>> write_like("1975", "9 May 1932")
     '1932'
-    >>> in_the_form_of("June 3, 1975", "9 May 1932")
+    >>> write_like("June 3, 1975", "9 May 1932")
     'May 9, 1932'
     """
     mine, theirs = _only(old), _only(new)
@@ -110,7 +109,7 @@ def write_like(old: str, new: str, *, opens: bool = False) -> str:
 
 
 def _overlapping_part(old: str, new: str) -> str:
-    """Of a longer name that holds the beginning of `old`, the part from there on.
+    """Return the part of a longer name that corresponds to `old`.
 
     >>> _overlapping_part("Kings XI Delhi", "Zinta's Kings XI Punjab")
     'Kings XI Punjab'
@@ -133,7 +132,7 @@ def _overlapping_part(old: str, new: str) -> str:
 
 
 def _number_like(old: str, new: str, mine: Quantity, theirs: Quantity, *, opens: bool) -> str:
-    """A number with the passage's per cent or currency, where one of the two has none."""
+    """Add or drop percent and currency as in the passage."""
     if mine.form == "cardinal" != theirs.form:
         new = _CURRENCY.sub("", _PERCENT.sub("", new))
     elif theirs.form == "cardinal" != mine.form:

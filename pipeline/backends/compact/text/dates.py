@@ -1,4 +1,4 @@
-"""Dates, years, decades and centuries, whatever order their parts are written in."""
+"""Dates, years, decades and centuries in any order of parts."""
 
 import re
 from collections.abc import Iterator
@@ -38,7 +38,7 @@ YEAR = re.compile(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CalendarDate:
-    """What a date says; None where it is silent. Years before Christ are negative."""
+    """A date; None for unknown parts. Years BC are negative."""
 
     year: int | None = None
     month: int | None = None
@@ -46,7 +46,7 @@ class CalendarDate:
     is_decade: bool = False
 
     def agrees_with(self, other: "CalendarDate") -> bool:
-        """Whether both can mean the same day, and share at least the finest part of one."""
+        """Check that both may be the same day and share a part."""
         scale = 10 if self.is_decade or other.is_decade else 1
         shared = [
             (mine // unit, theirs // unit)
@@ -65,7 +65,7 @@ class CalendarDate:
 
 
 def find_dates(text: str) -> Iterator[tuple[int, int, CalendarDate]]:
-    """(start, end, date) of each date that names a month, and of lone months after "in"."""
+    """Yield (start, end, date) of dates with a month, and of lone months after "in"."""
     for match in DATE.finditer(text):
         part = {name[0]: value for name, value in match.groupdict().items() if value}
         month = part["m"].rstrip(".").lower()
@@ -80,7 +80,9 @@ def find_dates(text: str) -> Iterator[tuple[int, int, CalendarDate]]:
 
 
 def find_years(text: str) -> Iterator[tuple[int, int, CalendarDate]]:
-    """(start, end, date) of each year, decade or year with its era; may be a plain number."""
+    """Yield (start, end, date) of years, decades and years with an era; some may be plain
+    numbers.
+    """
     for match in YEAR.finditer(text):
         year = int(match["era"] or match["ad"] or match["year"])
         is_before_christ = (match["name"] or "").upper().startswith("B")
@@ -91,9 +93,7 @@ def find_years(text: str) -> Iterator[tuple[int, int, CalendarDate]]:
 
 
 def written_like(date: CalendarDate, pattern: str) -> str | None:
-    """`date` in the way `pattern` (a date in some text) is written; None if that is no date.
-
-    What `date` is silent about stays as in `pattern`.
+    """Format `date` like the date `pattern`, whose unknown parts stay; None if that is no date.
 
     >>> written_like(CalendarDate(year=1932, month=5, day=9), "June 3, 1975")
     'May 9, 1932'
@@ -111,7 +111,7 @@ def written_like(date: CalendarDate, pattern: str) -> str | None:
 
 
 def _part_like(date: CalendarDate, name: str, old: str) -> str:
-    """One part of a date (`name`: y, m or d with the number of its pattern) written as `old` is."""
+    """Format one part of a date (`name`: y, m or d, and the pattern's number) like `old`."""
     value = {"y": date.year, "m": date.month, "d": date.day}[name[0]]
     if value is None:
         return old

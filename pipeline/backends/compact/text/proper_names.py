@@ -1,8 +1,7 @@
-"""The proper names of a sentence: what the parser tags, labels or finds written with a capital.
+"""The proper names of a sentence, by tags, entity labels and capitals.
 
-The tagger and the entity recogniser each miss names that the other finds, and both miss some that
-their capitals give away. So a name is a run of such words, with the small words that join them,
-made as long as the entity that it overlaps: "Nobel Prize in Chemistry" is one.
+Tagger and entity recognizer each miss names. A name is a run of marked words, with the small words
+between, extended to the entity that it overlaps: "Nobel Prize in Chemistry".
 """
 
 import re
@@ -16,20 +15,20 @@ LABELS = frozenset(
     ["PERSON", "NORP", "FAC", "ORG", "GPE", "LOC", "PRODUCT", "EVENT", "WORK_OF_ART", "LAW",
      "LANGUAGE"]
 )  # fmt: skip
-"""The entities that are names; the others are dates and quantities."""
+"""Entities that are names."""
 _CAPITAL = re.compile(with_digits(r"[^\W\d_a-zß-öø-ÿ][\w.'’]*"))
 _NOUNS = frozenset(["NN", "NNS", "NNPS", "JJ"])
 _OPENERS = word_set("And Or But Though Although While Because However")
-"""What begins the next sentence where a name ends a line without a full stop."""
+"""First words of a next sentence, after a line without a full stop."""
 _INNER = word_set("of the de van von der den la le du da di del dos bin ibn al el & - – y 's ’s")
-"""Words that a name may have between two of its capitals, whatever the entity recogniser says."""
+"""Words that a name may have between capitals."""
 _IN_ENTITIES = word_set("in for and 's ’s")
-"""The same where the recogniser takes all of it for one thing: ministries, prizes, colleges."""
+"""The same within a single entity."""
 _OWNERS = frozenset(["PERSON", "NORP", "GPE", "ORG"])
 _LONG_THINGS = frozenset(["ORG", "WORK_OF_ART", "EVENT", "LAW", "FAC"])
-"""Things whose names have "and" and "in": ministries, prizes. People and places have none."""
+"""Entities whose names may contain "and" or "in"."""
 _OUTSIDE = word_set("the a an in of on at by from to and for with as its his her their")
-"""Words that begin no name, wherever they stand."""
+"""Words that never begin a name."""
 _PROPER = frozenset(["NNP", "NNPS"])
 _NO_NAME = word_set(
     """i mr mrs ms vol no am pm ad bc ce bce title section text ok yes january february march april
@@ -43,11 +42,11 @@ _ABBREVIATED = re.compile(
 _PLURAL_OF_DIGITS = re.compile(r"(?<=\d)['’]?s$")
 
 NameSpan = tuple[int, int, str]
-"""Characters of the sentence, end exclusive, and the entity's label, "" for none."""
+"""Characters of the sentence, and the entity's label or ""."""
 
 
 def proper_names(doc: Doc) -> Iterator[NameSpan]:
-    """The names of a parsed sentence, in order, none overlapping."""
+    """Yield the names of a parsed sentence in order, without overlaps."""
     tokens = list(doc)
     within = _entities(doc)
     at = 0
@@ -63,7 +62,7 @@ def proper_names(doc: Doc) -> Iterator[NameSpan]:
 
 
 def _entities(doc: Doc) -> list[int]:
-    """For each token a number: tokens of one entity that may be one name share it; 0 for none."""
+    """Number tokens by entity; 0 for none."""
     within = [0] * len(doc)
     for entity in doc.ents:
         if entity.label_ in LABELS:
@@ -76,7 +75,6 @@ def _is_capital(token: Token) -> bool:
 
 
 def _can_start_name(token: Token) -> bool:
-    """Whether a token may be the first word of a name."""
     if not _CAPITAL.fullmatch(token.text) or token.tag_ == "PRP":
         return False
     small = token.lower_.rstrip(".")
@@ -107,7 +105,7 @@ def _is_first(token: Token) -> bool:
 
 
 def _end_of_name(tokens: Sequence[Token], start: int, within: Sequence[int]) -> int:
-    """The token after the name that begins at `start`; `start` where none does."""
+    """Return the token after the name that begins at `start`; `start` for none."""
     if not _can_start_name(tokens[start]):
         return start
     end = start + 1
@@ -127,7 +125,6 @@ def _end_of_name(tokens: Sequence[Token], start: int, within: Sequence[int]) -> 
 
 
 def _is_part(token: Token) -> bool:
-    """Whether a token goes on with a name whose words stand before it."""
     if not _CAPITAL.fullmatch(token.text):
         return False
     small = token.lower_.rstrip(".")
@@ -148,12 +145,12 @@ def _joins(tokens: Sequence[Token], at: int) -> bool:
 
 
 def _continues(before: Token, token: Token) -> bool:
-    """Whether a name goes on behind a full stop: "J. K. Rowling", and not "Hart & Co. It"."""
+    """Check whether a name continues after a full stop: "J. K. Rowling", not "Hart & Co. It"."""
     return bool(_ABBREVIATED.search(before.text)) and token.lower_ not in STOPWORDS
 
 
 def _trimmed(tokens: Sequence[Token]) -> NameSpan | None:
-    """The name without small words, full stops and the possessive at its ends."""
+    """Return the name without small words, full stops and possessive at its ends."""
     while tokens and (not _is_capital(tokens[-1]) or tokens[-1].text in _OPENERS):
         tokens = tokens[:-1]
     if not tokens:

@@ -1,8 +1,7 @@
-"""Check-worthy spans of a text: numbers, dates, years, titles and names.
+"""Check-worthy spans: numbers, dates, years, titles and names.
 
-Numbers, dates and quoted titles are regular expressions; names and what a number counts come from
-the parse. Citation marks such as [1] and the numbers of a list's items are never a span, and
-digits inside a word only together with it: COVID-19 is a name.
+Numbers, dates and quoted titles are regular expressions; names and units come from the parse.
+Citation marks and list numbers are never a span; COVID-19 is a name.
 """
 
 import enum
@@ -33,12 +32,10 @@ _COUNTED_AFTER = re.compile(
 _COUNTING = frozenset(["nummod", "amod", "compound", "quantmod"])
 _NOUNS = frozenset(["NOUN", "PROPN"])
 _MOST_NUMERALS = 4
-"""Tokens of one number: "two hundred and five thousand"."""
+"""Tokens of a number: "two hundred and five thousand"."""
 
 
 class Kind(enum.StrEnum):
-    """What a check-worthy span says."""
-
     NUMBER = "number"
     DATE = "date"
     YEAR = "year"
@@ -52,21 +49,21 @@ class Kind(enum.StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Mention(Span):
-    """A check-worthy span with what it means."""
+    """A check-worthy span and its meaning."""
 
     text: str
     kind: Kind
     quantity: Quantity | None = None
     date: CalendarDate | None = None
     unit: str = ""
-    """The word that a number counts or measures, as written."""
+    """The word that a number counts or measures."""
     label: str = ""
-    """What the parser says a name is: PERSON, ORG, GPE …; "" where it says nothing."""
+    """A name's entity label: PERSON, ORG, GPE …; "" if unknown."""
 
 
 @lru_cache(maxsize=4096)
 def mentions(text: str) -> tuple[Mention, ...]:
-    """The check-worthy spans of `text`, in order, none overlapping."""
+    """Return the check-worthy spans in order, without overlaps."""
     blank = without_marks(text)
     titles = [_mention(text, start, end, Kind.TITLE) for start, end in _titles(blank)]
     numeric = counted_figures(text)
@@ -83,7 +80,7 @@ def mentions(text: str) -> tuple[Mention, ...]:
 
 @lru_cache(maxsize=4096)
 def figures(text: str) -> tuple[Mention, ...]:
-    """The dates, years and numbers of `text`, those inside titles too; nothing is parsed."""
+    """Return dates, years and numbers, also those in titles, without parsing."""
     blank = without_marks(text)
     all_figures: list[Mention] = []
     for start, end, date in find_dates(blank):
@@ -99,7 +96,7 @@ def figures(text: str) -> tuple[Mention, ...]:
 
 @lru_cache(maxsize=4096)
 def counted_figures(text: str) -> tuple[Mention, ...]:
-    """`figures`, each number with what it counts."""
+    """Return `figures` with units."""
     counted = _counted(without_marks(text))
 
     def unit(of: Mention) -> str:
@@ -110,7 +107,7 @@ def counted_figures(text: str) -> tuple[Mention, ...]:
 
 
 def _counted(text: str) -> dict[int, str]:
-    """What each number of the text counts: the noun that it modifies, by each of its characters."""
+    """Map each character of a number to the noun that it modifies."""
     units: dict[int, str] = {}
     for sentence in parsed(text):
         for token in sentence.doc:
@@ -132,12 +129,11 @@ def _is_numeral(token: Any) -> bool:
 
 
 def without_marks(text: str) -> str:
-    """The text with spaces for citations, list numbers and the marks of bold words."""
+    """Replace citations, list numbers and bold marks with spaces."""
     return without_list_numbers(mask_matches(text, _MARKS))
 
 
 def mentions_outside(text: str, span: Span) -> list[Mention]:
-    """The spans of `text` outside of `span`."""
     return [each for each in mentions(text) if not each.meets(span)]
 
 
@@ -146,7 +142,7 @@ def _mention(text: str, start: int, end: int, kind: Kind, **meaning: Any) -> Men
 
 
 def drop_overlaps(candidates: Sequence[Mention], length: int) -> tuple[Mention, ...]:
-    """Of overlapping mentions the one that was found first."""
+    """Drop mentions that overlap an earlier one in the list; sort by position."""
     taken = bytearray(length + 1)
     remaining: list[Mention] = []
     for mention in candidates:
@@ -157,13 +153,13 @@ def drop_overlaps(candidates: Sequence[Mention], length: int) -> tuple[Mention, 
 
 
 def _counts(text: str, end: int) -> bool:
-    """Whether the digits before `end` count what follows: "1500 km" is no year."""
+    """Check whether the digits before `end` count what follows: "1500 km" is no year."""
     after = _COUNTED_AFTER.match(text, end)
     return text[end - 1].isdigit() and after is not None and after[1] not in STOPWORDS
 
 
 def _titles(text: str) -> Iterator[tuple[int, int]]:
-    """Quoted stretches that read like a title: a capital or digit first, at most twelve words."""
+    """Yield quotations that look like titles: at most twelve words, a capital or digit first."""
     for match in _QUOTED.finditer(text):
         start, end = match.span(match.lastindex or 0)
         piece = text[start:end].rstrip(".,;:!? ")

@@ -1,4 +1,4 @@
-"""Words of a text, their places and stems, which carry content, and which stand in another text."""
+"""Words of a text: positions, stems, content words and weights."""
 
 import re
 import unicodedata
@@ -17,12 +17,11 @@ WORD = re.compile(
 
 
 def mask_matches(text: str, marks: re.Pattern[str]) -> str:
-    """The text with spaces for what a pattern finds, so that places stay."""
+    """Replace matches with as many spaces."""
     return marks.sub(lambda match: " " * len(match.group()), text)
 
 
 def word_set(text: str) -> frozenset[str]:
-    """The words of a list that is written as running text."""
     return frozenset(text.split())
 
 
@@ -63,7 +62,7 @@ _IRREGULAR = {
 
 
 class Word(NamedTuple):
-    """One word of a text: `text[start:end]`."""
+    """The word `text[start:end]`."""
 
     start: int
     end: int
@@ -73,12 +72,12 @@ class Word(NamedTuple):
 
 
 _STROKES = str.maketrans({"ø": "o", "ł": "l", "đ": "d", "æ": "ae", "œ": "oe"})
-"""Accents that Unicode counts as letters of their own."""
+"""Letters that Unicode does not decompose."""
 
 
 @lru_cache(maxsize=65536)
 def normalize(word: str) -> str:
-    """Lower case, no accents, no possessive, no dots: what two spellings of a word share."""
+    """Fold case; remove accents, possessive and dots."""
     word = word.replace("’", "'")
     lowered = unicodedata.normalize("NFKD", word.casefold()).translate(_STROKES)
     lowered = "".join(c for c in lowered if not unicodedata.combining(c))
@@ -89,7 +88,7 @@ def normalize(word: str) -> str:
 
 @lru_cache(maxsize=65536)
 def stem(word: str) -> str:
-    """A light English stem: plurals, -ed, -ing, -ly and a few irregular forms folded.
+    """Return a light English stem: folds plurals, -ed, -ing, -ly and some irregular forms.
 
     >>> stem("Recorded"), stem("recording"), stem("cities"), stem("wrote")
     ('record', 'record', 'city', 'writ')
@@ -122,7 +121,6 @@ def stem(word: str) -> str:
 
 @lru_cache(maxsize=2048)
 def words(text: str) -> tuple[Word, ...]:
-    """The words of `text`, in order."""
     result = []
     for match in WORD.finditer(text):
         word = match.group()
@@ -140,7 +138,7 @@ def _is_cjk(word: str) -> bool:
 
 @lru_cache(maxsize=65536)
 def weight(word: str) -> float:
-    """How much a content word tells without a corpus: numbers and names most."""
+    """Weight a content word without a corpus: numbers and names most."""
     if word[:1].isdigit():
         return 1.6
     value = 0.7 + 0.06 * min(len(word), 10)
@@ -148,12 +146,12 @@ def weight(word: str) -> float:
 
 
 def rest_of(sentence: str, span: Span) -> list[Word]:
-    """The content words of a sentence outside the span."""
+    """Return a sentence's content words outside the span."""
     return [w for w in words(sentence) if w.is_content and not (span.start <= w.start < span.end)]
 
 
 def coverage(wanted: Sequence[Word], stems: frozenset[str] | set[str]) -> float:
-    """Weighted share of `wanted` whose stems are among `stems`; 0.0 when nothing is wanted."""
+    """Return the weighted share of `wanted` whose stems are in `stems`; 0.0 if none are wanted."""
     total = sum(weight(w.text) for w in wanted)
     if not total:
         return 0.0

@@ -1,9 +1,8 @@
-"""Whether two names name one thing, and whether a text names what a name names.
+"""Equality of names, and their occurrence in texts.
 
-Two names are equal if their words are the same, aside from case, accents, possessives, titles and
-spaces, or if one is a listed alias of the other or its initials. A part of a name is that name
-unless a third name claims it: "Curie" is Marie Curie where no Pierre Curie is named. Letters that
-are only alike prove nothing: Iceland is not Ireland, Indian is not Indiana.
+Names are equal if their words are, aside from case, accents, possessives, titles and spaces, or if
+one is a listed alias or the initials of the other. A part of a name equals it unless a third name
+contains it: "Curie" is Marie Curie where no Pierre Curie is named.
 """
 
 import re
@@ -20,7 +19,7 @@ _IGNORED = _HONORIFICS | {"of", "and", "de"}
 _DISTINGUISHING = word_set(
     "north south east west new northern southern eastern western central upper lower united great"
 )
-"""Words before a name that make another of it: "New South Wales" is not Wales."""
+"""Words that make another name: "New South Wales" is not Wales."""
 _ALIAS_OF = {
     name: group
     for group in (
@@ -46,13 +45,13 @@ _ALIAS_OF = {
     )
     for name in group.split(", ")
 }  # fmt: skip
-"""For each name with aliases the group that holds it."""
+"""Aliases, by name."""
 _NUMERAL = re.compile(r"[ivxlcdm]+|\d+(?:st|nd|rd|th)?")
 
 
 @lru_cache(maxsize=16384)
 def name_words(name: str) -> tuple[str, ...]:
-    """The words of a name that tell it from others: no honorifics, articles or accents.
+    """Return a name's words without honorifics, articles and accents.
 
     >>> name_words("Sir Isaac Newton's")
     ('isaac', 'newton')
@@ -63,7 +62,7 @@ def name_words(name: str) -> tuple[str, ...]:
 
 @lru_cache(maxsize=16384)
 def same_name(one: str, other: str) -> bool:
-    """Whether two names, as written, may name one thing.
+    """Check whether two names may denote the same.
 
     >>> same_name("Marie Curie", "Pierre Curie"), same_name("Marie Curie", "Curie")
     (False, True)
@@ -95,7 +94,7 @@ def same_name(one: str, other: str) -> bool:
 
 
 def is_short_for(short: str, full: str) -> bool:
-    """Whether a name is the beginning or the end of a longer one, word for word.
+    """Check whether a name is the first or last words of a longer one.
 
     >>> is_short_for("Curie", "Marie Curie"), is_short_for("Germany", "Germanic")
     (True, False)
@@ -111,7 +110,7 @@ def _alias(name: str) -> str:
 
 
 def _abbreviates(one: str, other: str) -> bool:
-    """Whether one name is the initials of the other: "NATO", "MCQs", "U.S."."""
+    """Check whether one name is the initials of the other: "NATO", "MCQs", "U.S."."""
     for short, full in ((one, other), (other, one)):
         capitals = "".join(w.text[0] for w in words(full) if w.text[0].isupper())
         if len(capitals) > 1 and _letters(short) == capitals:
@@ -120,7 +119,7 @@ def _abbreviates(one: str, other: str) -> bool:
 
 
 def _letters(name: str) -> str:
-    """The letters of an abbreviation; "" for other names."""
+    """Return the letters of an abbreviation, else ""."""
     bare = re.sub(r"(?<=[A-Z]{2})['’]?s$", "", name.replace(".", ""))
     return bare if bare.isupper() and 2 <= len(bare) <= 6 else ""
 
@@ -133,18 +132,16 @@ def _names(text: str) -> tuple[str, ...]:
 
 @lru_cache(maxsize=1024)
 def _joined_words(text: str) -> str:
-    """The words of a text as `name_words` keeps them, each between spaces."""
     text_words = (normalize(word.text) for word in words(text))
     return f" {' '.join(w for w in text_words if w not in _IGNORED)} "
 
 
 @lru_cache(maxsize=16384)
 def contains_name(name: str, text: str, *, whole: bool = False) -> bool:
-    """Whether `text` names what `name` names: whole, in part, abbreviated or by an alias.
+    """Check whether `text` contains a name, whole, in part (unless `whole`), abbreviated or as an
+    alias.
 
-    `whole`: a part of it names it not; a title's last words are another title.
-
-    >>> name_stands_in("Marie Curie", "Pierre Curie taught. Curie was born in Paris.")
+    >>> contains_name("Marie Curie", "Pierre Curie taught. Curie was born in Paris.")
     False
     """
     parts = name_words(name)

@@ -1,4 +1,4 @@
-"""Whether the value of a check-worthy span stands in a text, in whatever form."""
+"""Occurrence of a span's value in a text, in any form."""
 
 from pipeline.backends.compact.text.numbers import Quantity
 from pipeline.backends.compact.text.spans import Kind, Mention, counted_figures, figures
@@ -7,7 +7,7 @@ from pipeline.backends.compact.values.names import contains_name
 
 
 def contains_value(mention: Mention, text: str) -> bool:
-    """Whether `text` says what `mention` says: same number, same date, same name."""
+    """Check whether `text` has the number, date or name of `mention`."""
     if mention.kind in (Kind.NAME, Kind.TITLE):
         return contains_name(mention.text, text, whole=mention.kind is Kind.TITLE)
     if mention.quantity is not None:

@@ -1,7 +1,4 @@
-"""Questions about a passage: sentences with a wh-phrase in place of a check-worthy span.
-
-"Hart Mill opened in what year?" retains the words that a search needs.
-"""
+"""Questions: sentences with a wh-phrase in place of a check-worthy span."""
 
 import re
 from bisect import bisect_left
@@ -27,7 +24,7 @@ MAX_NAMES = 2
 _MARKS = re.compile(
     rf"{CITATION.pattern}|\*\*|__|^[^\S\n]*(?:#+\s|[\-•*]\s+|\d+[.)]\s+)", re.MULTILINE
 )
-# "… in 2011.The mill …", "… at sea.3. Loss …": a list or lines that were run together.
+# "… in 2011.The mill …", "… at sea.3. Loss …"
 _RUN_TOGETHER = re.compile(r"(?<=[a-z0-9)])[.!?](?:\d{1,2}\. ?)?(?=[A-Z][a-z])")
 _PART_OF_WORD = re.compile(r"\w[-–/]\0|\0[-–/]\w")
 _ARTICLE = re.compile(r"\b(?:the|an?) +$", re.IGNORECASE)
@@ -43,7 +40,7 @@ _QUANTITIES = {"money": "how much", "percent": "what percentage", "ordinal": "wh
 
 
 class CompactQueryGenerator:
-    """Generates a question per span, or for a whole sentence without spans; deterministic."""
+    """Generates a question per span, or per sentence without spans; deterministic."""
 
     def generate(
         self, passage: Passage, *, samples: int, temperature: float
@@ -76,7 +73,7 @@ class CompactQueryGenerator:
                 )
                 question = _question(sentence, edits, mention, at, previous)
                 previous.add(question.lower())
-                # A later sentence that names nothing else is found by the topic alone.
+                # A later sentence without another name.
                 is_bare = number and named <= {mention.start} and not edits_of_references
                 is_bare = is_bare and topic.lower() not in sentence.lower()
                 text = with_names(question, [topic, *names] if is_bare else names)
@@ -105,7 +102,6 @@ def _question(
 
 
 def _with_wh_phrase(before: str, after: str, mention: Mention, tokens: Sequence[Token]) -> str:
-    """Return the question with the wh-phrase for a mention of these tokens."""
     head = tokens[0].doc[tokens[0].i : tokens[-1].i + 1].root if tokens else None
     is_attribute = head is not None and head.dep_ in _ATTRIBUTIVE and head.head.i > tokens[-1].i
     is_attribute = is_attribute and re.match(r" \w", after) is not None
@@ -145,9 +141,6 @@ def _tokens(sentence: str, at: Span) -> Sequence[Token]:
 
 
 def _edited(sentence: str, edits: Iterable[Edit], start: int = 0, end: int | None = None) -> str:
-    """Return `sentence[start:end]` after the edits inside it; overlapping later ones are
-    ignored.
-    """
     end = len(sentence) if end is None else end
     pieces, at = [], start
     for first, last, new in sorted(edits):
@@ -160,7 +153,7 @@ def _edited(sentence: str, edits: Iterable[Edit], start: int = 0, end: int | Non
 def finished(text: str) -> str:
     """Capitalize a question, end it with "?", and tidy its spaces.
 
-    >>> finished("the mill [1] was built by  whom .".replace("[1]", ""))
+    >>> finished("the mill was built by  whom .")
     'The mill was built by whom?'
     """
     text = re.sub(r"\s+", " ", text.replace("()", "")).strip(" .!?;:,–—-(")
@@ -169,11 +162,7 @@ def finished(text: str) -> str:
 
 
 def with_names(question: str, names: Iterable[str]) -> str:
-    """Append names that a question lacks, in brackets, for the search.
-
-    >>> with_names("There are how many windows?", ["Hart Mill"])
-    'There are how many windows (Hart Mill)?'
-    """
+    """Append names that a question lacks, in brackets, for the search."""
     unsaid = [name for name in dict.fromkeys(names) if name.lower() not in question.lower()]
     added = ", ".join(unsaid[:MAX_NAMES])
     return f"{question.removesuffix('?')} ({added})?" if added else question

@@ -19,7 +19,7 @@ _ASKING = word_set(
     """year date month decade number percentage order first second title money name nationality
     language organisation place true"""
 )
-# "Old" is a question's own word only after "how"; elsewhere it tells one clock from another.
+# "Old" belongs to the question only after "how".
 _AGE = re.compile(r"\bhow old\b|\b(?:what|which) age\b", re.IGNORECASE)
 _ANSWERS = (
     (
@@ -40,8 +40,8 @@ COUNTED = 0.2
 class CompactRelevance:
     """Scores the weighted share of the query's content words in the snippet, 0.0 to about 1.5.
 
-    A third of the score requires them in one sentence; a bonus rewards the expected type of answer.
-    Comparable across corpora.
+    A third requires one sentence; a bonus rewards the expected type of answer. Corpora do not
+    matter.
     """
 
     def score(self, pairs: Sequence[tuple[str, str]]) -> Sequence[float]:
@@ -51,7 +51,7 @@ class CompactRelevance:
 @lru_cache(maxsize=4096)
 def _wanted(query: str) -> tuple[Word, ...]:
     content = sorted((w for w in words(query) if w.is_content), key=lambda w: weight(w.text))
-    by_stem = {w.stem: w for w in content}.values()  # of each stem the word that tells most
+    by_stem = {w.stem: w for w in content}.values()  # the last has most weight
     question_words = _ASKING | {"old", "age"} if _AGE.search(query) else _ASKING
     return tuple(w for w in by_stem if w.text.lower() not in question_words) or tuple(by_stem)
 

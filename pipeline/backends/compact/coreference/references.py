@@ -1,8 +1,4 @@
-"""Resolution of pronouns, class nouns and bare surnames by earlier sentences.
-
-By number, gender and type: near subjects first, then other names of the last sentences, then those
-of the passage's question.
-"""
+"""Resolution of pronouns, class nouns and surnames by earlier sentences and context."""
 
 from collections import deque
 from collections.abc import Collection, Iterator, Sequence
@@ -79,26 +75,23 @@ class References:
         others = (each for referents in near for each in referents if kind != "they")
         for referent in (*subjects, *others):
             if referent.agrees(kind):
-                # An unlabelled subject may be a person, and then "it" is what stands beside it.
+                # An unlabelled subject may be a person, and "it" another name.
                 is_unsure = kind == "it" and not referent.label and not referent.gender
                 companions = (
                     each for referents in near if referent in referents for each in referents
                 )
                 has_thing = is_unsure and any(each.gender == "it" for each in companions)
                 return None if has_thing else referent
-        # A thing that the recogniser takes for a PERSON, where nothing else can be meant.
+        # A thing labelled PERSON, if nothing else can be meant.
         is_alone = kind == "it" and len(subjects) == 1 and not self._has_nouns
         return subjects[0] if is_alone else None
 
     def named_as(self, noun: str) -> Referent | None:
-        """Return the only name with this class noun or surname, or None."""
         bearers = self._borne.get(noun, {})
         return next(iter(bearers.values())) if len(bearers) == 1 else None
 
     def companion(self, it: Referent) -> Referent | None:
-        """Return the only other name of the sentence before: "the planet" in "it passed the
-        planet".
-        """
+        """Return the only other name of the sentence before, or None."""
         others = [each for named in [*self._near][-1:] for each in named if each != it]
         return others[0] if len(others) == 1 else None
 
@@ -118,8 +111,6 @@ class References:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Link(Span):
-    """A pronoun, class noun or surname, and its antecedent."""
-
     kind: str
     """"he", "she", "it", "they", "noun", "companion" or "name"."""
     token: Token
@@ -127,7 +118,7 @@ class _Link(Span):
 
 
 class CompactDecontextualizer:
-    """Replaces a pronoun or class noun that opens a sentence, and bare surnames, if a name fits."""
+    """Replaces a pronoun or class noun that opens a sentence, and bare surnames."""
 
     def decontextualize(self, *, passage: Passage, sentences: Sequence[str]) -> Sequence[str]:
         references = References(context=passage.context)
@@ -167,12 +158,10 @@ def replacements(sentence: str, references: References) -> list[Edit]:
 def open_references(
     sentence: str, references: References, *, kinds: Collection[str] = PRONOUNS
 ) -> Iterator[str]:
-    """Yield names of earlier sentences that this one's pronouns, or words of `kinds`, refer to.
+    """Yield names of earlier sentences that words of these `kinds` refer to.
 
     >>> read = References()
     >>> read.read("Hart Mill was built by Otto Coe.")
-    >>> list(open_references("The Prince opened it in 1852.", read))
-    ['Hart Mill']
     >>> list(open_references("The mill lost its roof in 1852.", read))
     []
     """
@@ -182,7 +171,6 @@ def open_references(
 
 
 def _links(sentence: str, references: References) -> Iterator[_Link]:
-    """Yield references that no earlier word of the sentence can explain."""
     named = referents_of(sentence)
     starts = {each.mention.start: each for each in named}
     before: dict[str, list[Token]] = {kind: [] for kind in ("he", "she", "it", "they")}
@@ -198,14 +186,13 @@ def _links(sentence: str, references: References) -> Iterator[_Link]:
             if full is not None:
                 yield _Link(start=at, end=end, kind="name", token=token, referent=full)
             for each in before:
-                # A thing may be labelled PERSON: "Hart Mill lost its roof".
+                # "Hart Mill lost its roof" may be a PERSON.
                 is_either = each == "it" and (full or name).gender == ""
                 if is_either or (full or name).agrees(each):
                     before[each].append(name.head)
         elif at < end:
             continue
         elif kind is not None and not _is_impersonal(token):
-            # A name or noun of the sentence itself may explain it.
             may_be_bound = any(_may_bind(each, token) for each in before[kind][-3:])
             meant = None if may_be_bound else references.meant_by(kind)
             if meant is not None:
@@ -227,7 +214,6 @@ def _links(sentence: str, references: References) -> Iterator[_Link]:
 
 
 def _is_bare_definite(noun: Token, last: tuple[int, Token] | None) -> bool:
-    """Check for "the film" without more."""
     modifiers = [child for child in noun.children if child.dep_ not in ("case", "punct")]
     return (
         last is not None

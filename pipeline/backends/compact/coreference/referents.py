@@ -67,7 +67,7 @@ class Referent:
             return False
         if kind == "it":
             return gender == "it" or (not gender and self.label != "PERSON")
-        # "Ada Hart" may be an ORG to the recogniser, "Oslo" is not.
+        # "Ada Hart" may be labelled ORG, "Oslo" is not.
         is_person = self.label in ("PERSON", "") or " " in self.mention.text
         return is_person and gender in ("", kind)
 
@@ -134,9 +134,7 @@ def topic_of(text: str, context: str = "") -> str:
 
 
 def subjects_of(sentence: str, at: int | None = None) -> list[Referent]:
-    """Return the names that are the sentence's subject, its possessor or its "of".
-
-    `at`: of the clause with this character, instead of the main clause.
+    """Return the names in the subject of the main clause, or of that at character `at`.
 
     >>> [each.text for each in subjects_of("In 1990 the length of the Thames grew.")]
     ['the Thames']
@@ -155,9 +153,7 @@ def subjects_of(sentence: str, at: int | None = None) -> list[Referent]:
 
 
 def kind_of(sentence: str, *, is_first: bool) -> str:
-    """Return the kind of thing that a sentence is about; "" for a name, a pronoun or "the mill".
-
-    `is_first`: "the mill" has no antecedent.
+    """Return the kind of thing that a sentence is about, "" if definite or named.
 
     >>> kind_of("A tennis court is 24 metres long.", is_first=False)
     'tennis court'
@@ -170,7 +166,7 @@ def kind_of(sentence: str, *, is_first: bool) -> str:
         return ""
     determiners = {child.lower_ for child in parts if child.dep_ == "det"}
     words = [child.text for child in parts if child.dep_ in ("compound", "amod")]
-    # "Researchers" and "a man" are no kind that evidence must speak of in these very words.
+    # Evidence may call "researchers" and "a man" something else.
     return (
         " ".join([*words, token.text]) if words and (is_first or "the" not in determiners) else ""
     )
@@ -184,7 +180,7 @@ def _subject(sentence: str, at: int | None = None) -> Token | None:
             if child.dep_ in SUBJECTS:  # "the mill that burned down": the mill
                 return verb.head if verb.dep_ == "relcl" and child.tag_ in ("WDT", "WP") else child
     for _, token in tokens:
-        # A heading or a fragment has no verb: its root is what it is about.
+        # A heading has no verb; its root is its subject.
         is_fragment = token.dep_ == "ROOT" and token.pos_ in ("NOUN", "PROPN")
         if is_fragment or (token.dep_ in SUBJECTS and token.head.dep_ == "ROOT"):
             return token

@@ -1,1 +1,1 @@
-"""NLI(e, s): how far evidence entails and contradicts a sentence, by words and by the reader."""
+"""Entailment by words and the reader."""

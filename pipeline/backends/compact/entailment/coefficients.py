@@ -1,7 +1,4 @@
-"""Weights of `word_features` and `reader_features`, "" being the bias; do not edit.
-
-Written by `research/entailment_fit.py`, which states those set by hand.
-"""
+"""Weights of features, "" being the bias, written by `research/entailment_fit.py`."""
 
 ENTAILED: dict[str, float] = {
     "": -1.2285,

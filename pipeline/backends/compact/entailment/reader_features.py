@@ -9,13 +9,13 @@ from pipeline.backends.compact.text.spans import mentions
 from pipeline.backends.compact.text.words import words
 
 FEATURES = (
-    "entailed",  # log odds that the best window entails it
-    "over_neutral",  # log odds of that window's entailment against neutral
-    "over_contradiction",  # against contradiction
-    "doubt",  # mean doubt about the content words, each by its worth: log odds
-    "worst_doubt",  # doubt about the content word that is doubted most
-    "value_doubt",  # doubt about the worst word of a number, date or name; `doubt` without one
-    "refuted",  # contradiction against neutral, of the window that has most to say: log odds
+    "entailed",  # log odds of the best window's entailment
+    "over_neutral",  # the same against neutral
+    "over_contradiction",  # the same against contradiction
+    "doubt",  # weighted mean of content words, log odds
+    "worst_doubt",  # maximum of content words
+    "value_doubt",  # maximum in numbers, dates and names, else `doubt`
+    "refuted",  # contradiction against neutral in the least neutral window
 )
 NEGATIVE_FEATURES = frozenset({"doubt", "worst_doubt", "value_doubt", "refuted"})
 MAX_LOG_ODDS = 6.0
@@ -25,10 +25,9 @@ MAX_LOG_ODDS = 6.0
 def reader_features(hypothesis: str, reads: Sequence[Read]) -> tuple[float, ...]:
     """Return a value for each of `FEATURES`; `reads` are of the hypothesis and a window each.
 
-    A word has the least doubt of all windows, since evidence may be in several.
+    A word has the least doubt of all windows.
     """
     best = max((read.verdict for read in reads), key=lambda verdict: verdict.entailment)
-    # Another window may have none of it, and so contradict nothing.
     telling = min((read.verdict for read in reads), key=lambda verdict: verdict.neutral)
     doubts: dict[int, float] = {}
     for read in reads:

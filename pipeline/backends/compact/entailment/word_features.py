@@ -1,7 +1,4 @@
-"""Features from words: the share of a sentence that the evidence contains.
-
-Shares weight words by `term_weight`, 0.0 to 1.0; 1.0 without e.g. numbers.
-"""
+"""Features from words: the weighted share, 0.0 to 1.0, of a sentence in the evidence."""
 
 import math
 from bisect import bisect_left
@@ -23,19 +20,19 @@ WINDOW_SENTENCES = 3
 MOST_MISSING = 3
 """Limit of counts."""
 FEATURES = (
-    "whole",  # share of the content words that stand anywhere in the evidence
-    "near",  # the same in the best NEAR sentences that follow one another
-    "two",  # in the best two sentences, wherever they stand
+    "whole",  # share of content words
+    "near",  # in the best window
+    "two",  # in the best two sentences
     "one",  # in the best sentence
-    "pairs",  # share of the pairs of neighbouring words that stand anywhere
+    "pairs",  # share of pairs of neighbours
     "pairs_one",  # in the best sentence
-    "order",  # share of the content words that stand in the same order around that sentence
-    "numbers",  # share of the numbers, dates and years that the evidence says in any form
-    "names",  # share of the names and titles
-    "missing_numbers",  # how many it does not say, up to MOST_MISSING
+    "order",  # share in the same order around that sentence
+    "numbers",  # share of numbers, dates and years
+    "names",  # share of names and titles
+    "missing_numbers",  # count, up to MOST_MISSING
     "missing_names",
-    "negated",  # 1 where only one of the sentence and its nearest one is negated
-    "other_subject",  # 1 where the evidence lacks the name that the sentence opens with
+    "negated",  # 1 if only one of sentence and best sentence is negated
+    "other_subject",  # 1 if the evidence lacks the subject's name
 )
 NEGATIVE_FEATURES = frozenset({"missing_numbers", "missing_names", "negated", "other_subject"})
 """Features against entailment; the others are for it."""
@@ -58,7 +55,6 @@ def word_features(premise: str, hypothesis: str) -> tuple[float, ...]:
         whole += value
         for index in places:
             by_sentence[index] += value
-        # The window that begins at i holds the sentences i to i + NEAR - 1.
         for begin in {index - back for index in places for back in range(WINDOW_SENTENCES)}:
             by_window[begin] += value
     best, one = min(by_sentence.items(), key=lambda found: (-found[1], found[0]), default=(0, 0.0))
@@ -206,7 +202,6 @@ def _share_of_pairs(
 
 
 def _in_order(stems: Sequence[str], worths: dict[str, float], around: Sequence[str]) -> float:
-    """Return the weighted share of the longest common subsequence."""
     total = math.fsum(worths[stem] for stem in stems)
     if not total:
         return 0.0

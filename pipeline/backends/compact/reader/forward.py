@@ -62,7 +62,6 @@ class ReaderInference:
         results: dict[int, Read] = {}
         for batch, hidden in self._hidden(seats, premises=False):
             doubts = [self._network.score_words(states).sigmoid().tolist() for states in hidden]
-            # The hypotheses begin there in rows without their premise.
             firsts = [[first - row.middle for first in row.firsts()] for row, _ in batch]
             marks = torch.cat([states[at] for states, at in zip(hidden, firsts, strict=True)])
             verdicts = self._network.judge(marks)[0].softmax(-1).tolist()
@@ -94,7 +93,7 @@ class ReaderInference:
                     for first, index in zip(row.firsts(), indices, strict=True)
                 ]
                 spans = np.array(row.premise.spans, dtype=np.int32).reshape(-1, 2)
-                # Place 0 is the premise's [CLS]: no answer. Its [SEP] and what follows are out.
+                # Position 0, the premise's [CLS], means no answer.
                 offered = states[: len(spans) + 1].expand(len(masks), -1, -1)
                 begins, ends = self._network.point(states[masks], offered)
                 logits = torch.stack([begins, ends], 1).cpu().numpy()
@@ -126,7 +125,7 @@ class ReaderInference:
         return self._premise(premise).spans, PREMISE_TOKENS
 
     def _encode(self, text: str) -> Encoded:
-        # One at a time: a batch would start threads of the tokenizer's own, as many as cores.
+        # A batch would start a thread per core.
         encoding = self._tokenizer.encode(text, add_special_tokens=False)
         return Encoded(tuple(encoding.ids), tuple(encoding.offsets))
 
@@ -151,6 +150,5 @@ class ReaderInference:
 
 
 def _around(text: Encoded, mask: int) -> tuple[Encoded, int]:
-    """Cut a question to the maximum length around its mask."""
     start = max(0, min(mask - HYPOTHESIS_TOKENS // 2, len(text.ids) - HYPOTHESIS_TOKENS))
     return text.cut(start, start + HYPOTHESIS_TOKENS), mask - start

@@ -1,7 +1,4 @@
-"""Packing of texts into rows of tokens and batches.
-
-A row is one premise with as many hypotheses as fit.
-"""
+"""Packing of a premise and its hypotheses into rows, and of rows into batches."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -32,10 +29,7 @@ class Encoded:
 
 
 def masked(encoded: Encoded, start: int, end: int) -> tuple[Encoded, int]:
-    """Replace the tokens of the characters start:end with one [MASK]; return its index too.
-
-    A span without tokens is masked at the end.
-    """
+    """Replace the tokens of characters start:end with one [MASK]; return its index too."""
     first = next((i for i, (_, e) in enumerate(encoded.spans) if e > start), len(encoded.ids))
     last = first
     while last < len(encoded.ids) and encoded.spans[last][0] < end:
@@ -46,7 +40,7 @@ def masked(encoded: Encoded, start: int, end: int) -> tuple[Encoded, int]:
 
 
 def matches_of(premise: Sequence[int], hypothesis: Sequence[int]) -> list[int]:
-    """Mark each token of the hypothesis: 1 absent from the premise, 2 in it, 3 with a neighbour.
+    """Mark tokens: 1 absent from the premise, 2 in it, 3 with a neighbour.
 
     >>> matches_of([5, 6, 7], [5, 6, 9, 7])
     [3, 3, 1, 2]
@@ -90,14 +84,10 @@ PackedRow = tuple[Row, Sequence[int]]
 
 
 def batches(pairs: Sequence[tuple[Encoded, Encoded]], *, tokens: int) -> Iterator[list[PackedRow]]:
-    """Batch (premise, hypothesis) pairs in rows of similar length.
-
-    A batch has at most `tokens` tokens with padding, or one row.
-    """
+    """Batch pairs in rows of similar length, at most `tokens` tokens with padding."""
     rows = sorted(group_by_premise(pairs), key=lambda seated: len(seated[0]))
     batch: list[PackedRow] = []
     for seated in rows:
-        # Sorted: this row is the longest of the batch, and the others are padded to it.
         if batch and (len(batch) + 1) * len(seated[0]) > tokens:
             yield batch
             batch = []

@@ -1,7 +1,4 @@
-"""The trained reader: verdicts, unsupported words and answers.
-
-`shipped` loads the package's, once per process; torch is imported with the first `Reader`.
-"""
+"""The trained reader: verdicts, unsupported words and answers; torch is imported on use."""
 
 import threading
 from bisect import bisect_left
@@ -36,11 +33,9 @@ CACHED_ANSWERS = 8192
 def windows_of(
     text: str, tokens: Sequence[Offsets], *, sentences: int, step: int, limit: int
 ) -> list[Offsets]:
-    """Return windows of at most `sentences` sentences and `limit` tokens, about `step` sentences
-    apart.
+    """Return windows of at most `sentences` sentences and `limit` tokens.
 
-    `tokens` are the spans of the text's tokens. All sentences are covered; longer ones are cut into
-    pieces that count as sentences. Text without tokens has no window.
+    They begin about `step` sentences apart. `tokens` are the text's; longer sentences are cut.
     """
     pieces = [
         piece for sentence in split_sentences(text) for piece in _cut(sentence, tokens, limit)
@@ -74,13 +69,12 @@ class Reader:
     ) -> None:
         """Move the network to `device`: auto, cpu, cuda, cuda:N or mps.
 
-        `threads` sets torch's, process-wide; 0 leaves them. Raises `BadConfig` for a missing
-        device.
+        `threads` sets torch's, process-wide, if not 0. Raises `BadConfig` for a missing device.
         """
         from pipeline.backends.compact.reader.forward import ReaderInference
 
         self._forward = ReaderInference(network, tokenizer, threads=threads, device=device)
-        # One forward at a time: torch's threads share its cores, and memory stays bounded.
+        # Threads would share torch's cores, and need more memory.
         self._lock = threading.Lock()
         self._reads: Memory[tuple[str, str], Read] = Memory(CACHED_ANSWERS)
         self._points: Memory[PointerQuery, SpanLogits] = Memory(CACHED_ANSWERS)
@@ -107,15 +101,11 @@ class Reader:
         return self._points.answers(asks, self._locked(self._forward.point))
 
     def vectors(self, texts: Sequence[str]) -> "list[NDArray[np.float32]]":
-        """Return the last hidden states of each text's tokens, (tokens, width), without marks.
-
-        Texts are truncated to the longest premise; not cached.
-        """
+        """Return the last hidden states of each text's tokens, (tokens, width); not cached."""
         with self._lock:
             return self._forward.vectors(texts)
 
     def windows(self, premise: str, *, sentences: int, step: int) -> list[Offsets]:
-        """Return windows of a premise, as characters, that each fit; see `windows_of`."""
         with self._lock:
             spans, limit = self._forward.tokens(premise)
         return windows_of(premise, spans, sentences=sentences, step=step, limit=limit)
@@ -130,8 +120,6 @@ class Reader:
 
 @dataclass(slots=True)
 class _Process:
-    """The reader of this process."""
-
     threads: int = 0
     device: str = "auto"
     reader: Reader | None = None

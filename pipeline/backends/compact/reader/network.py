@@ -1,8 +1,7 @@
-"""The reader's network: a six-layer BERT encoder that reads a premise once for many hypotheses.
+"""The reader's network: BERT that reads a premise once for many hypotheses.
 
-A row is `[CLS] premise [SEP]`, then any number of `[CLS] hypothesis [SEP]`. Premise tokens attend
-to the premise, hypothesis tokens to it and their own hypothesis, so hypotheses are independent.
-Otherwise equal to `transformers.BertModel`; see research/readers.py.
+A row is `[CLS] premise [SEP]`, then `[CLS] hypothesis [SEP]` each. Tokens attend to the premise and
+their own hypothesis.
 """
 
 from dataclasses import dataclass
@@ -123,13 +122,12 @@ class ReaderNetwork(nn.Module):
     ) -> tuple[Tensor, Tensor]:
         """Return logits of each answer's first and last token, (N, L) each.
 
-        `masks` (N, width) are states of [MASK] tokens, `hidden` (B, L, width) those of rows; `rows`
-        (N,) maps masks to rows, None if B = N. Position 0, the premise's [CLS], means no answer;
-        the caller drops positions after the premise.
+        `masks` (N, width) are states of [MASK], `hidden` (B, L, width) those of rows; `rows` (N,)
+        maps masks to rows, None if B = N. Position 0, [CLS], means no answer; those after the
+        premise are the caller's to drop.
         """
         size = self.shape.pointer
         queries = self.asking(masks).view(-1, 2, size)
-        # Once a row, however many ask it.
         keys = self.answering(hidden).view(*hidden.shape[:2], 2, size)
         if rows is not None:
             keys = keys[rows]

@@ -42,10 +42,7 @@ class PointerQuery:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SpanLogits:
-    """Answers to a `PointerQuery`: a logit for each first and last token.
-
-    A span's logit is their sum; it competes with `none`.
-    """
+    """Answers: a logit for each first and last token; their sum competes with `none`."""
 
     none: float
     """The logit of "no answer"."""

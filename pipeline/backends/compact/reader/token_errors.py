@@ -9,9 +9,7 @@ JOINERS = frozenset(".,'’-:/&_@+%")
 def by_word(
     text: str, spans: Sequence[tuple[int, int]], values: Sequence[float]
 ) -> tuple[tuple[int, int, float], ...]:
-    """Return (start, end, greatest value) of each word; marks alone are none.
-
-    `spans` are the characters of the word pieces, parallel to `values`.
+    """Return (start, end, greatest value) of each word; `spans` and `values` are its pieces'.
 
     >>> by_word("In 2,303.", [(0, 2), (3, 4), (4, 5), (5, 8), (8, 9)], [.1, .2, .0, .9, .5])
     ((0, 2, 0.1), (3, 8, 0.9))
@@ -31,7 +29,6 @@ def by_word(
 def _groups(
     pieces: Sequence[str], letters: Sequence[bool], spans: Sequence[tuple[int, int]]
 ) -> Iterator[list[int]]:
-    """Yield the indices of each word's pieces."""
     group: list[int] = []
     for i, piece in enumerate(pieces):
         parts = not letters[i] and not JOINERS.issuperset(piece)

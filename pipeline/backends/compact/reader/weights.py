@@ -1,7 +1,4 @@
-"""The reader's weights: int8 with a scale per row, in safetensors.
-
-A matrix w is stored as q and s, w = q * s; written by `research/export.py`.
-"""
+"""The reader's weights: int8 with a scale per row, in safetensors (`research/export.py`)."""
 
 import json
 from collections.abc import Mapping
@@ -42,13 +39,14 @@ def fits(state: "Mapping[str, Tensor]", shape: "NetworkConfig", path: Path) -> N
         if wanted.get(name) != shapes.get(name):
             raise BadConfig(
                 f"{path} does not fit the reader's network: {name} is "
-                f"{_format_shape(shapes.get(name))} in the file and {_format_shape(wanted.get(name))} in the "
-                "network. Export it again from a checkpoint of this version."
+                f"{_format_shape(shapes.get(name))} in the file and "
+                f"{_format_shape(wanted.get(name))} in the network. Export it again from a checkpoint "
+                "of this version."
             )
 
 
 def uninitialized_network(shape: "NetworkConfig") -> "ReaderNetwork":
-    """Return a network without initialized weights, which uses no memory yet.
+    """Return a network without initialized weights.
 
     torch's device "meta" would import sympy: 70 MB and a second.
     """
@@ -98,7 +96,7 @@ def _read(path: Path) -> "tuple[dict[str, Tensor], dict[str, str]]":
     return state, about
 
 
-def _opened(path: Path):  # type: ignore[no-untyped-def]  # safetensors names no type for it
+def _opened(path: Path):  # type: ignore[no-untyped-def]  # untyped in safetensors
     from safetensors import SafetensorError, safe_open
 
     if not path.is_file():

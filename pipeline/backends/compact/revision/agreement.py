@@ -1,9 +1,7 @@
 """RARR's agreement gate by rules and the trained reader.
 
-Evidence about something else is irrelevant. Evidence with the passage's value agrees, unless it
-has that elsewhere and the reader prefers another value in its place. Otherwise the value is
-compared with its most likely counterpart; a likely one opens the gate, unless the reader finds the
-sentence entailed.
+Evidence with the passage's value agrees, unless the reader prefers another one in its place.
+Without it, a likely counterpart opens the gate, unless the sentence is entailed.
 """
 
 import re
@@ -28,7 +26,7 @@ from pipeline.backends.compact.values.occurrence import contains_value
 from pipeline.rarr.types import Agreement, Evidence, Passage, Query, Verdict
 from pipeline.text.spans import Span
 
-# Chosen on the swap sets of research/swaps.py; what is fitted is in ranking_coefficients.py.
+# Chosen on the swap sets of research/swaps.py.
 THRESHOLD: dict[str, float] = {"number": 0.3, "date": 0.25, "name": 0.38}
 """Least probability that any candidate is the answer."""
 THRESHOLD_HALF = 0.2
@@ -64,10 +62,7 @@ class CompactAgreement:
     def disagree(
         self, *, passage: Passage, current: str, query: Query, evidence: Evidence
     ) -> Agreement:
-        """Return the evidence's most likely replacement, contradictory or not.
-
-        Without spans if the evidence has none, or prefers the passage's value.
-        """
+        """Return the evidence's most likely replacement, without spans if it has none."""
         located = query.about and locate(passage, current, query.about)
         choice = located and choice_of(located, evidence)
         chosen = choice and choose(choice, self._reader or shipped())
@@ -80,10 +75,7 @@ class CompactAgreement:
     def _judge_statement(
         self, passage: Passage, current: str, query: Query, evidence: Evidence
     ) -> Agreement:
-        """Return the first disagreement about a span of the statement, else the first agreement.
-
-        Without spans the words decide.
-        """
+        """Return the first disagreement about a span, else the first agreement."""
         about = query.about or Span(start=0, end=len(passage.text))
         verdicts = [
             self._judge_span(mention, passage, current, evidence)
@@ -99,7 +91,6 @@ class CompactAgreement:
     def _judge_span(
         self, about: Span, passage: Passage, current: str, evidence: Evidence
     ) -> Agreement:
-        """Return the verdict about one span, with both answers."""
         located = locate(passage, current, about)
         if located is None:
             return Agreement(
@@ -143,7 +134,6 @@ def passes_threshold(choice: Choice, chosen: Chosen) -> bool:
 
 
 def _judge_whole(current: str, query: Query, evidence: Evidence) -> Agreement:
-    """Judge a question about a whole sentence, which evidence can support but not correct."""
     wanted = [word for word in words(query.text) if word.is_content]
     share = coverage(wanted, stems_of(evidence.text) | stems_of(evidence.title))
     if share < 0.6:
@@ -153,14 +143,13 @@ def _judge_whole(current: str, query: Query, evidence: Evidence) -> Agreement:
         )
     reason = f"The evidence has {share:.0%} of the sentence’s words by weight"
     if word_features(evidence.titled, query.text)[FEATURES.index("negated")]:
-        # The words are the same where one says that it is so and the other that it is not.
         reason += ", but one of the two is negated and the other is not."
         return Agreement(verdict=Verdict.IRRELEVANT, reason=reason)
     return Agreement(verdict=Verdict.AGREES, reason=f"{reason}.")
 
 
 def judge_by_rules(located: Located, evidence: Evidence) -> tuple[Agreement | None, bool]:
-    """Return a verdict without the reader, or None, and whether it is final."""
+    """Return a verdict without the reader, or None; and whether it is final."""
     mention, ground = located.mention, evidence.text + "\n" + evidence.title
     about = coverage(
         rest_of(located.sentence, mention), stems_of(evidence.text) | stems_of(evidence.title)
@@ -198,11 +187,11 @@ def judge_by_rules(located: Located, evidence: Evidence) -> tuple[Agreement | No
 def _reason_to_ignore(located: Located, evidence: Evidence, *, literally: bool = False) -> str:
     """Return why this evidence cannot contradict this span, or "".
 
-    `literally`: only the same words count as given by the question or the rest of the passage.
+    `literally`: the passage or question must have the very words.
     """
     mention, context, current = located.mention, located.context, located.current
     missing = unnamed_subject(located, evidence)
-    # Without a title, "the champion" may stand where the sentence has the name.
+    # An untitled snippet may say "the champion".
     if missing and (
         evidence.title or not slot_of(mention, sentence=located.sentence, evidence=evidence.text)
     ):
@@ -243,7 +232,6 @@ def _part_of_date(mention: Mention, text: str) -> str:
 
 
 def _irrelevant(located: Located, reason: str, focus: Mention | None = None) -> Agreement:
-    """`focus`: the part of the span that was compared."""
     return Agreement(
         verdict=Verdict.IRRELEVANT,
         reason=reason,

@@ -49,7 +49,7 @@ def shares_prefix_or_suffix(mine: Mention, other: Mention) -> bool:
 def is_counterpart(mine: Mention, other: Mention) -> bool:
     """Check whether two spans' kinds may answer the same question."""
     if mine.kind in NAMES:
-        # Nobody is called MVP or CEO.
+        # No person is called MVP or CEO.
         is_abbreviation = other.text.isupper() and " " not in other.text
         return other.kind in NAMES and not (mine.label == "PERSON" and is_abbreviation)
     if mine.kind is Kind.YEAR:
@@ -64,21 +64,18 @@ def is_counterpart(mine: Mention, other: Mention) -> bool:
 
 
 def counts_something_else(mine: Mention, other: Mention) -> bool:
-    """Check whether two numbers have different units of measurement.
-
-    Counted things may have two names, such as teams and clubs.
-    """
+    """Check whether two numbers have different units of measurement."""
     units = {stem(mine.unit), stem(other.unit)} - {""}
     return len(units) == 2 and not _MEASURES.isdisjoint(unit.split()[-1] for unit in units)
 
 
 def already_used(other: Mention, rest: Sequence[Mention]) -> bool:
-    """Check whether the sentence has this value elsewhere, which makes it an unlikely answer."""
+    """Check whether the sentence has this value elsewhere."""
     if other.kind in NAMES:
         names = [m for m in rest if m.kind in NAMES]
         return any(
             answer_key(m) == answer_key(other)
-            # Obama is Barack Obama, but YouTube is not the YouTube Awards.
+            # YouTube is not the YouTube Awards.
             or (
                 m.label in ("PERSON", "")
                 and "PERSON" in (m.label, other.label)

@@ -40,15 +40,12 @@ class Candidate:
 def find_candidates(
     located: Located, mention: Mention, evidence: Evidence, slot: Slot | None
 ) -> tuple[Candidate, ...]:
-    """Return a candidate per value of the same kind that the sentence lacks elsewhere.
-
-    Includes the passage's value if the evidence has it.
-    """
+    """Return a candidate per value of the same kind that the sentence lacks elsewhere."""
     sentence, context = located.sentence, located.context
     rest = mentions_outside(sentence, mention)
     seen = evidence.text + "\n" + evidence.title
     alike = [other for other in mentions(seen)[:MAX_CANDIDATES] if is_counterpart(mention, other)]
-    if mention.kind is Kind.TITLE:  # a part of a title is none, and what the page is about no other
+    if mention.kind is Kind.TITLE:  # not the page's title, nor part of the span
         alike = [m for m in alike if m.end <= len(evidence.text)]
         alike = [m for m in alike if not is_short_for(m.text, mention.text)]
     same = [other for other in alike if same_value(mention, other)]
@@ -61,10 +58,10 @@ def find_candidates(
         and f" {other.text} " not in f" {mention.text} "
     ]
     if not same:
-        # "Kings XI Delhi" is half right beside "Kings XI Punjab".
+        # "Kings XI Delhi" beside "Kings XI Punjab"
         possible = [m for m in possible if shares_prefix_or_suffix(mention, m)] or possible
     if mention.quantity is not None:
-        # Digits are mostly answered in digits: "the oldest of the three" answers little.
+        # Prefer digits for digits.
         is_word = mention.quantity.is_word
         digits = [m for m in possible if m.quantity is not None and m.quantity.is_word == is_word]
         possible = digits or possible

@@ -1,8 +1,7 @@
-"""Choice of the evidence's answer for a span, in up to three stages.
+"""Choice of the evidence's answer for a span.
 
-Candidates compete in a softmax with "none of these", by their surroundings. If that is not
-conclusive, the reader's pointer at the masked span is added, then its verdicts on the sentence
-with each likely candidate in place.
+Candidates compete in a softmax with "none of these": by their surroundings, then, if inconclusive,
+with the reader's pointer, then with its verdicts on the sentence with each candidate.
 """
 
 import math
@@ -25,8 +24,8 @@ WORDS = (
 )  # fmt: skip
 """Features without the reader, in the order of the coefficients."""
 POINTER_FEATURES = ("words", "own", "pointed", "most", "behind")
-"""The logit of `WORDS`, "is the passage's value", the pointer's logit above "no answer", "is the
-greatest", and the distance to the best span of all."""
+"""The logit of `WORDS`, "is the passage's value", the pointer's logit above "no answer",
+"is the greatest", and the distance to the best span of all."""
 ENTAILMENT_FEATURES = (
     *POINTER_FEATURES,
     "entailed",
@@ -36,9 +35,8 @@ ENTAILMENT_FEATURES = (
     "doubt",
     "doubt_now",
 )
-"""Added: log odds of entailment and contradiction with the candidate in place, their gain over
-the passage's words, and the greatest doubt about the span's words, with the candidate and
-without."""
+"""Added: log odds of entailment and contradiction with the candidate in place, their gain,
+and the greatest doubt about the span's words, with the candidate and without."""
 MAX_READ = 3
 """Candidates tried in the sentence."""
 WORTH_POINTING = 0.02
@@ -110,7 +108,6 @@ def choice_of(located: Located, evidence: Evidence) -> Choice | None:
 
 
 def is_worth_pointing(choice: Choice) -> bool:
-    """Check whether the words are inconclusive."""
     shares = probabilities(choice.rows, fitted.WORDS_ALONE[choice.group])
     others = sum(
         p for p, each in zip(shares, choice.candidates, strict=True) if not each.is_passage_value
@@ -121,9 +118,7 @@ def is_worth_pointing(choice: Choice) -> bool:
 def pointer_features(
     choice: Choice, logits: Sequence[float], free: float
 ) -> list[tuple[float, ...]]:
-    """Return each candidate's `POINTER_FEATURES` for the results of
-    `EvidenceReader.score_spans`.
-    """
+    """Return each candidate's `POINTER_FEATURES`, from `EvidenceReader.score_spans`."""
     most = max(logits)
     bias, *slopes = fitted.WORDS_ALONE[choice.group]
     return [

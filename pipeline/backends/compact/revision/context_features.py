@@ -31,10 +31,7 @@ _sentences = lru_cache(maxsize=1024)(split_sentences)
 def features_of(
     mention: Mention, other: Mention, *, sentence: str, evidence: str, context: str
 ) -> dict[str, float]:
-    """Return features of `other` by name, mostly 0.0 to 1.0; see `choice.WORDS`.
-
-    `candidates` adds those that depend on other candidates.
-    """
+    """Return features of `other`, by the names in `choice.WORDS`."""
     left = [w for w in words(sentence) if w.end <= mention.start]
     right = [w for w in words(sentence) if w.start >= mention.end]
     ends = Span(start=len(evidence), end=len(evidence))
@@ -72,7 +69,6 @@ def features_of(
 def _shared_nearby(
     left: Sequence[Word], right: Sequence[Word], before: Sequence[Word], after: Sequence[Word]
 ) -> float:
-    """Return the share of the sentence's words around the other position, near ones most."""
     distances: dict[str, int] = {}
     for row in (before[::-1], after):
         for distance, word in enumerate(row, 1):
@@ -91,7 +87,6 @@ def _shared_nearby(
 def _alignment_features(
     mention: Mention, other: Mention, sentence: str, evidence: str
 ) -> tuple[float, float]:
-    """Return the positions' closeness in the alignment (better side), and the aligned share."""
     side = next(
         (each for each in align_to_clauses(sentence, evidence) if each.holds(other.start)), None
     )
@@ -99,7 +94,7 @@ def _alignment_features(
         return 0.0, 0.0
     first, last = word_range(side.mine, mention)
     low, high = word_range(side.theirs, other)
-    # Both clauses begin and end alike.
+    # Clauses align at both ends.
     positions = [-1, *(p if p >= 0 else None for p in side.targets), len(side.theirs)]
     left = [
         1 / (1 + (steps + low - 1 - position) / 2)
@@ -128,7 +123,6 @@ def _is_agent(before: Sequence[Word]) -> bool:
 
 
 def _meets(one: Sequence[Word], other: Sequence[Word]) -> float:
-    """Check whether the next content word of one is among the next three of the other."""
     near = [word.stem for word in one if word.is_content][:1]
     return float(bool(near) and near[0] in [w.stem for w in other if w.is_content][:3])
 
@@ -138,7 +132,6 @@ def _same(one: Sequence[Word], other: Sequence[Word]) -> float:
 
 
 def _shape(mention: Mention, other: Mention) -> float:
-    """1.0 for equal forms: words of a name, digits of a number."""
     if mention.kind in (Kind.NAME, Kind.TITLE):
         mine, theirs = len(name_words(mention.text)), len(name_words(other.text))
         return 1.0 / (1 + abs(mine - theirs))

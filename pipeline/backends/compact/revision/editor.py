@@ -1,7 +1,4 @@
-"""RARR's edit model: replaces the judged span, and its "a" or "an", with the evidence's value.
-
-For EFEC, all spans of a passage by all evidence.
-"""
+"""RARR's edit model: replaces the judged span with the evidence's value."""
 
 from collections.abc import Sequence
 
@@ -16,10 +13,9 @@ from pipeline.text.spans import Span
 
 
 class CompactEditor:
-    """Inserts the evidence's answer in the passage's form, with entailment before and after."""
+    """Inserts the evidence's answer in the passage's form."""
 
     def __init__(self, reader: Reader | None = None) -> None:
-        """`reader`: by default the package's."""
         self._reader = reader
 
     def edit(
@@ -52,7 +48,6 @@ class CompactEditor:
     def _entailed(
         self, span: Span, answer: str, current: str, evidence: Evidence
     ) -> tuple[float, float]:
-        """Score the span's sentence unchanged and with the answer."""
         sentence = next(
             (s for s in split_sentences(current) if s.start <= span.start < s.end),
             Span(start=0, end=len(current)),
@@ -65,11 +60,7 @@ class CompactEditor:
 
 
 class CompactRewriter:
-    """Replaces each span that no evidence has and some disputes.
-
-    Compares with the unedited text, uses all snippets for each span, and ignores entailment. Unlike
-    EFEC it never drops sentences.
-    """
+    """Replaces each span that no evidence has and some disputes, whatever the entailment."""
 
     def __init__(self, reader: Reader | None = None) -> None:
         self._gate = CompactAgreement(reader)
@@ -77,7 +68,7 @@ class CompactRewriter:
 
     def rewrite(self, *, passage: Passage, evidence: Sequence[Evidence]) -> ProposedEdit:
         text, reasons = passage.text, []
-        # From the end, so that the places before a change stay where they are.
+        # Backwards, so that earlier positions stay valid.
         for mention in reversed(mentions(passage.text)):
             query = Query(text=f"“{mention.text}”?", about=mention)
             if disputed := self._disputed(query, passage, evidence):
@@ -92,7 +83,6 @@ class CompactRewriter:
     def _disputed(
         self, query: Query, passage: Passage, evidence: Sequence[Evidence]
     ) -> tuple[Agreement, Evidence] | None:
-        """Return the first disagreement about a span; None if any evidence agrees."""
         first: tuple[Agreement, Evidence] | None = None
         for snippet in evidence:
             agreement = self._gate.judge(

@@ -13,7 +13,7 @@ from pipeline.text.spans import Span
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Located:
-    """A span of y and its sentence; `earlier` are the sentences before, `context` the passage's."""
+    """A span of y and its sentence, with the sentences before."""
 
     mention: Mention
     sentence: str

@@ -28,8 +28,7 @@ class Reading:
     def supported(self) -> float:
         """Probability that the evidence entails this wording, 0.0 to 1.0.
 
-        Half from the verdict, which other errors of the sentence sway, half from the doubt about
-        the span.
+        Averages the verdict and the doubt about the span.
         """
         return round(1 / (1 + math.exp((self.doubt - self.entailed) / 2)), EntailmentScore.DIGITS)
 
@@ -49,10 +48,9 @@ class EvidenceReader:
     def score_spans(
         self, focus: Span, candidates: Sequence[Sequence[Mention]]
     ) -> tuple[list[float], float]:
-        """Return each candidate's logit above "no answer" when `focus` is masked, and the best
-        span's.
+        """Return each candidate's logit above "no answer" for a masked `focus`, and the best.
 
-        -inf beyond the truncation. `focus` is relative to the sentence.
+        -inf beyond the truncation.
         """
         ask = PointerQuery(
             premise=self.premise, text=mask_matches(self._sentence, CITATION),

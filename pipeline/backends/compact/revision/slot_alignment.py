@@ -1,7 +1,6 @@
-"""Slots: a sentence aligned with a clause of the evidence.
+"""Slots: words between neighbours that align in a sentence and a clause of the evidence.
 
-If the words left and right of a span align with neighbours in the evidence, the words between are
-the answer, even if the parser sees no entity: "the Vulgar Tongue".
+They are the answer even if the parser sees no entity in them: "the Vulgar Tongue".
 """
 
 import re
@@ -79,7 +78,7 @@ def _align(mine: Sequence[Word], theirs: Sequence[Word]) -> tuple[int, ...]:
         None, [w.stem for w in mine], [w.stem for w in theirs], autojunk=False
     )
     for a, b, size in matcher.get_matching_blocks():
-        # A lone "the" or "of" lines up with any other.
+        # A lone "the" aligns with any other.
         if size == 1 and not mine[a].is_content:
             continue
         for k in range(size):
@@ -100,7 +99,7 @@ class Slot:
 
 
 def slot_of(mention: Mention, *, sentence: str, evidence: str) -> Slot | None:
-    """Return the slot of a span in the clause most like the sentence, or None."""
+    """Return the slot in the clause most like the sentence, or None."""
     best: Slot | None = None
     for side in align_to_clauses(sentence, evidence):
         slot = _slot_in(side, mention, sentence, evidence)
@@ -137,9 +136,9 @@ def _slot_in(side: Alignment, mention: Mention, sentence: str, evidence: str) ->
 
 
 def _one_value(gap: Sequence[Word], evidence: str, *, is_first: bool) -> Sequence[Word]:
-    """Limit a gap that is open on one side to the value at the other side.
+    """Limit a gap that is open on one side to the value at the other.
 
-    None if it is part of a longer phrase: "English" of "by English band Depeche Mode".
+    None in a longer phrase: "English" of "by English band Depeche Mode".
     """
     inside = [v for v in mentions(evidence) if gap and gap[0].start <= v.start <= gap[-1].start]
     if not inside:
@@ -174,10 +173,7 @@ def _unaligned(side: Alignment, mention: Mention, sentence: str) -> tuple[int, i
 
 
 def _trimmed(gap: Sequence[Word], opening: Word, values: Sequence[Mention]) -> Sequence[Word]:
-    """Strip words that are no part of a value; empty if the gap has several values.
-
-    `opening` is the clause's first word, whose capital means nothing.
-    """
+    """Strip words that are no part of a value; empty if the gap has several values."""
     tells = [
         word.text[0].isdigit()
         or (word.text[0].isupper() and word != opening and word.text.lower() not in STOPWORDS)
@@ -203,7 +199,6 @@ def _other_stems(gap: Sequence[Word], excluded: Sequence[Word]) -> set[str]:
 def _slot(
     mention: Mention, mine: Sequence[Word], theirs: Sequence[Word], sentence: str, evidence: str
 ) -> tuple[Mention, Mention]:
-    """Return both sides; whole spans if the words around the gap are equal."""
     low, high = mine[0].start, mine[-1].end
     start, end = theirs[0].start, theirs[-1].end
     inside = [each for each in mentions(evidence) if each.start < end and start < each.end]
@@ -223,7 +218,6 @@ def _same(one: str, other: str) -> bool:
 
 
 def _mention(text: str, start: int, end: int) -> Mention:
-    """Return the known span at these characters, else a name."""
     known = (*mentions(text), *counted_figures(text))
     name = Mention(start=start, end=end, text=text[start:end], kind=Kind.NAME)
     return next((each for each in known if (each.start, each.end) == (start, end)), name)

@@ -1,8 +1,6 @@
-"""The subject of a sentence, and whether evidence names it.
+"""The subject of a sentence, and whether evidence names it (RARR's Figure 7d).
 
-Evidence about something else is irrelevant (RARR's Figure 7d): Tower Bridge says nothing about the
-Forth Bridge. A sentence is about its grammatical subject or its "of", the antecedent of its
-pronoun, or, without a name, the passage's topic.
+The subject is grammatical, its "of", a pronoun's antecedent, or else the passage's topic.
 """
 
 from collections.abc import Iterator, Sequence
@@ -24,19 +22,14 @@ _GENERIC = word_set("river lake mount mountain city town state county island rep
 def is_named(subject: str, ground: str, *, sentence: str = "") -> bool:
     """Check whether the evidence names the subject; "Coe Mill" does not name Hart Mill.
 
-    Longer names that are also in `sentence` do not differ: "Alice" of "Alice in Chains".
-
-    >>> is_named("Jane Coe", "Coe opened it."), is_named("Jane Coe", "Otto Coe opened it.")
-    (True, False)
-    >>> is_named("the Severn", "The River Severn rises."), is_named("the Severn", "Severn Bridge")
-    (True, False)
+    Longer names in `sentence` do not differ: "Alice" of "Alice in Chains".
     """
     wanted = set(name_words(subject))
     at, pieces = 0, []
     for mention in mentions(ground):
         theirs = set(name_words(mention.text.replace("’", "'").rpartition("'s ")[2]))
         is_longer = mention.kind is Kind.NAME and wanted < theirs and theirs - wanted - _GENERIC
-        # "Barack Obama" is Obama, but the Library of Congress is not Congress.
+        # The Library of Congress is not Congress.
         is_other = is_longer and mention.label != "PERSON" and mention.text not in sentence
         if is_other and same_name(subject, mention.text):
             pieces.append(ground[at : mention.start])
@@ -47,11 +40,11 @@ def is_named(subject: str, ground: str, *, sentence: str = "") -> bool:
 def unnamed_subject(located: Located, evidence: Evidence) -> str:
     """Return the sentence's subject that the evidence does not name, or "".
 
-    Untitled snippets, which may say "it", are checked only if they open with a subject.
+    Untitled snippets are checked only if they open with a subject.
     """
     ground = evidence.text + "\n" + evidence.title
     for names in _about(located, evidence):
-        # Which of two names "it" means is a guess, so either will do.
+        # One of the possible antecedents is enough.
         if names and not any(is_named(name, ground, sentence=located.sentence) for name in names):
             return names[0]
     if not evidence.title:
@@ -61,7 +54,7 @@ def unnamed_subject(located: Located, evidence: Evidence) -> str:
     is_subject = any(
         each.mention.start == mention.start for each in subjects_of(located.sentence, mention.start)
     )
-    # Who did it may be wrong, but who did another thing at another time is another.
+    # Another subject and other numbers: another event.
     has_all = all(contains_value(each, ground) for each in rest)
     if is_subject and not has_all and not is_named(mention.text, ground):
         return mention.text
@@ -91,5 +84,4 @@ def _about(located: Located, evidence: Evidence) -> Iterator[Sequence[str]]:
 
 @lru_cache(maxsize=1024)
 def _meant(sentence: str, earlier: tuple[str, ...], context: str) -> tuple[str, ...]:
-    """Return the antecedents of a sentence's pronouns."""
     return tuple(open_references(sentence, References.after(earlier, context))) if earlier else ()

@@ -1,1 +1,1 @@
-"""Words of a text, its check-worthy spans, and whether a value stands in it in another form."""
+"""Words, numbers, dates, names and spans of a text."""

@@ -13,8 +13,7 @@ _MONTH_OF = {name.lower(): n for n, name in enumerate(MONTHS, 1)} | {
 }
 _MONTH_OF["sept"] = 9
 _MONTH = r"(?:" + "|".join(MONTHS) + r"|(?:Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec)\b\.?)"
-# Any number of one to three digits: "February 230" is a wrong date, and still a date; so is
-# "1940 January 1957".
+# "February 230" and "1940 January 1957" are wrong, but dates.
 _DAY = r"\d{1,3}(?:st|nd|rd|th)?"
 _YEAR = r"\d{4}"
 DATE = re.compile(
@@ -65,7 +64,7 @@ class CalendarDate:
 
 
 def find_dates(text: str) -> Iterator[tuple[int, int, CalendarDate]]:
-    """Yield (start, end, date) of dates with a month, and of lone months after "in"."""
+    """Yield (start, end, date) of dates with a month, and of lone months."""
     for match in DATE.finditer(text):
         part = {name[0]: value for name, value in match.groupdict().items() if value}
         month = part["m"].rstrip(".").lower()
@@ -80,9 +79,7 @@ def find_dates(text: str) -> Iterator[tuple[int, int, CalendarDate]]:
 
 
 def find_years(text: str) -> Iterator[tuple[int, int, CalendarDate]]:
-    """Yield (start, end, date) of years, decades and years with an era; some may be plain
-    numbers.
-    """
+    """Yield (start, end, date) of years, decades and years with an era."""
     for match in YEAR.finditer(text):
         year = int(match["era"] or match["ad"] or match["year"])
         is_before_christ = (match["name"] or "").upper().startswith("B")
@@ -93,7 +90,7 @@ def find_years(text: str) -> Iterator[tuple[int, int, CalendarDate]]:
 
 
 def written_like(date: CalendarDate, pattern: str) -> str | None:
-    """Format `date` like the date `pattern`, whose unknown parts stay; None if that is no date.
+    """Format `date` like the date `pattern`; None if that is no date.
 
     >>> written_like(CalendarDate(year=1932, month=5, day=9), "June 3, 1975")
     'May 9, 1932'
@@ -111,7 +108,6 @@ def written_like(date: CalendarDate, pattern: str) -> str | None:
 
 
 def _part_like(date: CalendarDate, name: str, old: str) -> str:
-    """Format one part of a date (`name`: y, m or d, and the pattern's number) like `old`."""
     value = {"y": date.year, "m": date.month, "d": date.day}[name[0]]
     if value is None:
         return old

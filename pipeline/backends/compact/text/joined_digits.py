@@ -1,4 +1,4 @@
-"""Digits that are no number: in words such as COVID-19 and 3D, and in front of list items."""
+"""Digits that are no number: COVID-19, 3D, list items."""
 
 import re
 
@@ -6,7 +6,7 @@ from pipeline.backends.compact.text.dates import MONTHS
 from pipeline.backends.compact.text.words import mask_matches, word_set
 
 _HYPHENS = "-\u2010\u2011"
-# "mid-1990s", "under-21", "May-1932": what is joined to them is still a year or a number.
+# Numbers in spite of "mid-", "under-", "May-".
 _BEFORE_A_NUMBER = word_set(
     """mid pre post early late then now under over top sub non circa about around nearly almost
     roughly some to of by in at on from until till since per than and or plus minus age aged all
@@ -15,7 +15,7 @@ _BEFORE_A_NUMBER = word_set(
 _LONGEST_WORD = 40
 _JOINED_BEFORE = re.compile(rf"([^\W\d_][\w.'’]{{0,{_LONGEST_WORD}}})[{_HYPHENS}]$")
 _JOINED_AFTER = re.compile(r"[A-Z][A-Za-z]*")
-# Capitals that count or measure: "5GB", "3M people", "10PM". Those of 5G, 3D and 2Pac do not.
+# "5GB", "3M people", "10PM", unlike 5G, 3D and 2Pac.
 _UNITS = word_set(
     """KB MB GB TB PB Kb Mb Gb Tb KiB MiB GiB TiB Mbps Gbps Hz MHz GHz THz W MW GW TW Wh MWh GWh
     TWh V A C F N J L X K M B T Mt Gt Nm Pa MPa GPa MP HP MPH KM KG AM PM BC BCE AD CE Mn Bn MN BN
@@ -24,7 +24,6 @@ _UNITS = word_set(
 _ITEM = r"[ \t>*_#\-•]*\(?\d{1,2}[.)]"
 _LIST_NUMBER = re.compile(
     rf"^{_ITEM}(?=[ \t]+\S)(?![ \t]+(?:{'|'.join(month[:3] for month in MONTHS)}))"
-    # The splitter may leave an item's number at the end of the line before it.
     rf"|(?<=\n){_ITEM}[ \t]*\Z",
     re.MULTILINE,
 )
@@ -41,14 +40,12 @@ def is_in_word(text: str, start: int, end: int, *, is_year: bool) -> bool:
 
     >>> is_in_word("Cases of COVID-19 rose.", 15, 17, is_year=False)
     True
-    >>> is_in_word("In the mid-1990s it rose.", 11, 16, is_year=True)
-    False
     """
     if not text[end - 1].isdigit():
-        return False  # "5 %", "3rd", "1990s": the writer says what it is
+        return False  # "5 %", "3rd", "1990s"
     before = _JOINED_BEFORE.search(text, max(0, start - _LONGEST_WORD), start)
     if before and before[1].lower() not in _BEFORE_A_NUMBER:
-        # A year is joined to small words of all kinds: "spring-1990".
+        # "spring-1990"
         return not is_year or before[1][:1].isupper()
     after = _JOINED_AFTER.match(text, end)
     return after is not None and after[0] not in _UNITS

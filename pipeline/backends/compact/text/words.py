@@ -88,7 +88,7 @@ def normalize(word: str) -> str:
 
 @lru_cache(maxsize=65536)
 def stem(word: str) -> str:
-    """Return a light English stem: folds plurals, -ed, -ing, -ly and some irregular forms.
+    """Return a light English stem.
 
     >>> stem("Recorded"), stem("recording"), stem("cities"), stem("wrote")
     ('record', 'record', 'city', 'writ')
@@ -151,7 +151,7 @@ def rest_of(sentence: str, span: Span) -> list[Word]:
 
 
 def coverage(wanted: Sequence[Word], stems: frozenset[str] | set[str]) -> float:
-    """Return the weighted share of `wanted` whose stems are in `stems`; 0.0 if none are wanted."""
+    """Return the weighted share of `wanted` stems in `stems`; 0.0 for none."""
     total = sum(weight(w.text) for w in wanted)
     if not total:
         return 0.0

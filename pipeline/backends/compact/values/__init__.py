@@ -1,1 +1,1 @@
-"""What revision and entailment both ask about a value: whether a text has it, in any form."""
+"""Names, and values in texts."""

@@ -1,8 +1,7 @@
 """Equality of names, and their occurrence in texts.
 
-Names are equal if their words are, aside from case, accents, possessives, titles and spaces, or if
-one is a listed alias or the initials of the other. A part of a name equals it unless a third name
-contains it: "Curie" is Marie Curie where no Pierre Curie is named.
+Equal are the same words, a listed alias, initials, and a part that no third name contains: "Curie"
+is Marie Curie where no Pierre Curie is named.
 """
 
 import re
@@ -62,13 +61,7 @@ def name_words(name: str) -> tuple[str, ...]:
 
 @lru_cache(maxsize=16384)
 def same_name(one: str, other: str) -> bool:
-    """Check whether two names may denote the same.
-
-    >>> same_name("Marie Curie", "Pierre Curie"), same_name("Marie Curie", "Curie")
-    (False, True)
-    >>> same_name("Oxford University", "University of Oxford"), same_name("Wales", "Welsh")
-    (True, True)
-    """
+    """Check whether two names may denote the same; case, accents and titles do not count."""
     mine, theirs = name_words(one), name_words(other)
     if not mine or not theirs:
         return False
@@ -81,7 +74,7 @@ def same_name(one: str, other: str) -> bool:
     if bool(mine_left) == bool(theirs_left):
         return not mine_left
     short, full = (theirs, mine) if mine_left else (mine, theirs)
-    # Elizabeth may be Elizabeth II; "Wales" is not New South Wales, "II" is nobody.
+    # Elizabeth may be Elizabeth II, but Wales is not New South Wales.
     if (mine_left | theirs_left) & _DISTINGUISHING or all(
         _NUMERAL.fullmatch(word) for word in short
     ):
@@ -89,7 +82,6 @@ def same_name(one: str, other: str) -> bool:
     ends = [full[: len(short)], full[-len(short) :]]
     if len(short) > 1:  # "Marie Skłodowska Curie"
         ends.append((*full[: len(short) - 1], full[-1]))
-    # Canada is no short form of the Canadian Senior Team.
     return short in ends
 
 
@@ -110,7 +102,6 @@ def _alias(name: str) -> str:
 
 
 def _abbreviates(one: str, other: str) -> bool:
-    """Check whether one name is the initials of the other: "NATO", "MCQs", "U.S."."""
     for short, full in ((one, other), (other, one)):
         capitals = "".join(w.text[0] for w in words(full) if w.text[0].isupper())
         if len(capitals) > 1 and _letters(short) == capitals:
@@ -119,7 +110,6 @@ def _abbreviates(one: str, other: str) -> bool:
 
 
 def _letters(name: str) -> str:
-    """Return the letters of an abbreviation, else ""."""
     bare = re.sub(r"(?<=[A-Z]{2})['’]?s$", "", name.replace(".", ""))
     return bare if bare.isupper() and 2 <= len(bare) <= 6 else ""
 
@@ -138,8 +128,7 @@ def _joined_words(text: str) -> str:
 
 @lru_cache(maxsize=16384)
 def contains_name(name: str, text: str, *, whole: bool = False) -> bool:
-    """Check whether `text` contains a name, whole, in part (unless `whole`), abbreviated or as an
-    alias.
+    """Check whether `text` contains a name, if not `whole` also in part.
 
     >>> contains_name("Marie Curie", "Pierre Curie taught. Curie was born in Paris.")
     False
@@ -152,12 +141,12 @@ def contains_name(name: str, text: str, *, whole: bool = False) -> bool:
     if any(len(name_words(other)) >= len(parts) for other in same):
         return True
     for other in () if whole else same:
-        # "Curie" is whoever else of that name the text has in full.
+        # "Curie" is a full name's bearer in the text.
         short = name_words(other)
         full = [each for each in known if len(name_words(each)) > len(short)]
         if not any(short[0] in name_words(each) for each in full):
             return True
-    # Inside a longer name it is another's: "Wales" of "New South Wales".
+    # Not in "New South Wales".
     phrase = f" {' '.join(parts)} "
     return phrase in _joined_words(text) and not any(
         phrase in _joined_words(each) for each in known

@@ -21,7 +21,7 @@ def _contains_number(mention: Mention, quantity: Quantity, text: str) -> bool:
     counted = {stem(other.unit) for other in others}
     for other in others:
         if other.quantity is not None:
-            # Three mechanisms are not three dimensions, where mechanisms are counted too.
+            # Three mechanisms are not three dimensions.
             is_other = unit in counted and stem(other.unit) not in ("", unit)
             if quantity.agrees_with(other.quantity) and not is_other:
                 return True

@@ -40,8 +40,8 @@ def fits(state: "Mapping[str, Tensor]", shape: "NetworkConfig", path: Path) -> N
             raise BadConfig(
                 f"{path} does not fit the reader's network: {name} is "
                 f"{_format_shape(shapes.get(name))} in the file and "
-                f"{_format_shape(wanted.get(name))} in the network. Export it again from a checkpoint "
-                "of this version."
+                f"{_format_shape(wanted.get(name))} in the network. "
+                "Export it again from a checkpoint of this version."
             )
 
 

@@ -1,1 +1,1 @@
-"""Settling what raters disagree on."""
+"""Adjudication of answers on which raters disagree."""

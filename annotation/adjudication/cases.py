@@ -1,7 +1,7 @@
-"""Adjudication: items about which raters differ, what each of them said, and the settled answers.
+"""Adjudication of items on which raters differ.
 
-A settled answer is kept beside the raters' own and never changes one. Adjudicators see raters as
-"rater 1", "rater 2": numbers that are drawn anew for each item.
+An adjudicated answer never changes a rater's. Adjudicators see raters by numbers, drawn anew for
+each item.
 """
 
 import hashlib
@@ -37,64 +37,62 @@ from rarrweb.accounts.models import User
 REASON_LIMIT = 2_000
 
 
-class SettledMeanwhile(Exception):
-    """Somebody else has settled the item since the page was made; nothing is saved."""
+class ConcurrentAdjudication(Exception):
+    """Another adjudicator has changed the item since the page was made; nothing is saved."""
 
     def __init__(self) -> None:
         super().__init__(
-            "Somebody else has settled this item since you opened it. Their answers are shown "
-            "now; nothing of yours was saved. Change what you still disagree with and save "
-            "again."
+            "Somebody else has adjudicated this item since you opened it. The page now has their "
+            "answers; yours were not saved. Change what you still disagree with and save again."
         )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Settled:
-    """A settled answer and why."""
-
+class AdjudicatedAnswer:
     value: int
     """A level of the criterion."""
     reason: str
-    """In the adjudicator's words; may be empty."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rater:
-    """One rater's work on an item, without a name."""
+    """One rater's anonymous work on an item."""
 
     number: int
-    """From 1; another one on the next item."""
+    """From 1, drawn for each item."""
     answers: Mapping[Target, int]
     comment: str
     guidelines: tuple[int, ...] = ()
-    """The versions of the instructions on the rater's page when they answered."""
+    """The versions of the instructions that the rater had."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Case:
-    """An item as an adjudicator finds it."""
+    """An item for an adjudicator."""
 
     raters: tuple[Rater, ...]
     criteria: tuple[Criterion, ...]
-    settled: Mapping[Target, Adjudication]
-    everything: bool = False
-    """Whether answers on which raters agree may be settled, too."""
+    adjudicated: Mapping[Target, Adjudication]
+    include_unanimous: bool = False
+    """Unanimous answers can be adjudicated, too."""
 
     def differs(self, target: Target) -> bool:
-        """Whether two raters gave different answers."""
+        """Return whether two raters gave different answers."""
         return len({each.answers[target] for each in self.raters if target in each.answers}) > 1
 
     def is_open(self, target: Target) -> bool:
-        """Whether there is something to settle, or to settle again."""
+        """Return whether the target can be adjudicated, or again."""
         return (
-            target in self.settled
+            target in self.adjudicated
             or self.differs(target)
-            or (self.everything and any(target in each.answers for each in self.raters))
+            or (self.include_unanimous and any(target in each.answers for each in self.raters))
         )
 
     def shown(self, item: Item) -> Iterator[tuple[Criterion, int]]:
-        """The targets that are asked about or open, in the page's order: without those whose
-        answer follows from another one that is open."""
+        """The targets that are asked about or open, in the page's order.
+
+        Excluded are those whose answer follows from an open one.
+        """
         for criterion in self.criteria:
             asked, of_their_own = criterion.asked(item), criterion.shown(item)
             for target in range(criterion.target_count(item)):
@@ -110,15 +108,15 @@ class Case:
 
     @property
     def seen(self) -> str:
-        """A fingerprint of what is settled; the page sends it back, so that none is overwritten."""
-        return _mark(self.settled)
+        """A fingerprint of the adjudicated answers, sent back by the page, so that none is lost."""
+        return _mark(self.adjudicated)
 
 
 def adjudicated_by(user: User) -> CampaignQuerySet:
-    """The campaigns in which the user may adjudicate: all for a researcher, else one's own.
+    """The campaigns in which the user may adjudicate: all for a researcher.
 
-    Raters are blind to each other, so an adjudicator who also judges in a campaign has to wait
-    until it is closed.
+    Adjudicators who also judge in a campaign must wait until it is closed: raters are blind to each
+    other.
     """
     if user.is_researcher:
         return Campaign.objects.exclude(state=Campaign.State.DRAFT)
@@ -131,16 +129,15 @@ def adjudicated_by(user: User) -> CampaignQuerySet:
 
 
 def admit(item: Item, user: User) -> bool:
-    """Whether the user, who adjudicates in the item's campaign, may see its raters' answers now.
+    """Return whether an adjudicator of the campaign may see the item's answers, and record it.
 
-    It must be up for adjudication; researchers, who see all results, may open any. The opening is
-    recorded, so that no claim gives them the item as a rater. If they have begun it as a rater,
-    their work no longer counts: it is released.
+    The item must be waiting or adjudicated, but for researchers. From then on no claim gives them
+    the item as a rater; their own work on it is released.
     """
     may_open = (
         user.is_researcher
         or waiting(item.campaign).filter(pk=item.pk).exists()
-        or settled_items(item.campaign).filter(pk=item.pk).exists()
+        or adjudicated_items(item.campaign).filter(pk=item.pk).exists()
     )
     if may_open:
         _record_opening(item, by=user)
@@ -151,10 +148,10 @@ def _record_opening(item: Item, *, by: User) -> None:
     now = timezone.now()
     opening = AdjudicationOpening(item=item, user=by, at=now)
     with transaction.atomic():
-        # A claim holds this lock, too: none gives them the item at this moment.
+        # The lock of a claim, too.
         members = Membership.objects.filter(campaign=item.campaign_id, user=by)
         list(members.select_for_update(no_key=True))
-        AdjudicationOpening.objects.bulk_create([opening], ignore_conflicts=True)  # another tab's
+        AdjudicationOpening.objects.bulk_create([opening], ignore_conflicts=True)  # of another tab
         begun = item.assignments.filter(rater=by, submitted_at=None, released_at=None)
         begun.exclude(purpose=Item.Use.TRAINING).update(
             slot=None, released_at=now, released_by=by, lease_until=now
@@ -162,16 +159,18 @@ def _record_opening(item: Item, *, by: User) -> None:
 
 
 def waiting(campaign: Campaign) -> QuerySet[Item]:
-    """Items with an unsettled target about which raters differ, in the raters' order.
+    """Items with an open target on which raters differ, in the raters' order.
 
-    The database looks at one item after the other, and stops at the page's last.
+    The database reads them one by one and stops at the page's last.
     """
     return _waiting([campaign]).order_by("position")
 
 
 def waiting_counts(campaigns: Sequence[Campaign], figures: Figures) -> dict[int, int | None]:
-    """Campaign to how many items wait for an adjudicator, where any do; None if that is missing.
-    One query for all small campaigns, four for each large one."""
+    """Campaign to its number of waiting items, if any; None if that is missing.
+
+    One query for all small campaigns, four for each large one.
+    """
     large = [each for each in campaigns if is_large(each) and criteria_of(each)]
     return {
         **_count_waiting([each for each in campaigns if not is_large(each)]),
@@ -199,7 +198,7 @@ def _waiting(campaigns: Sequence[Campaign]) -> QuerySet[Item]:
 
 
 def _differ(criteria: Sequence[str]) -> Exists:
-    """Whether raters of an item differ about one of the criteria, and nobody has settled it."""
+    """Do raters differ about one of the criteria, without an adjudicated answer?"""
     settled = Adjudication.objects.filter(
         item=OuterRef("assignment__item"),
         criterion=OuterRef("criterion"),
@@ -208,21 +207,21 @@ def _differ(criteria: Sequence[str]) -> Exists:
     differing = (
         Judgment.objects.valid()
         .filter(~Exists(settled), assignment__item=OuterRef("pk"), criterion__in=criteria)
-        # Of two that differ, one is the lower.
+        # One of two different values is lower.
         .paired_with_other_raters(judgments__value__gt=F("value"))
     )
     return Exists(differing)
 
 
-def settled_items(campaign: Campaign) -> QuerySet[Item]:
-    """Items with a settled answer, in the raters' order."""
+def adjudicated_items(campaign: Campaign) -> QuerySet[Item]:
+    """Items with an adjudicated answer, in the raters' order."""
     settled = Adjudication.objects.filter(item=OuterRef("pk"))
     return Item.objects.filter(Exists(settled), campaign=campaign).order_by("position")
 
 
 def progress_of(campaign: Campaign, figures: Figures) -> tuple[int, int | None]:
-    """How many items have a settled answer, and how many wait without one, if that is known."""
-    return settled_items(campaign).count(), figures.of(_count_untouched, campaign)
+    """The numbers of adjudicated items and of waiting ones without an answer, if known."""
+    return adjudicated_items(campaign).count(), figures.of(_count_untouched, campaign)
 
 
 def _count_untouched(campaign: Campaign) -> int:
@@ -235,20 +234,20 @@ def count_waiting(campaign: Campaign) -> int:
 
 
 def next_waiting(item: Item) -> Item | None:
-    """The next waiting item after `item` in its campaign; at the end, the first one."""
+    """The next waiting item after `item`; at the end, the first one."""
     others = waiting(item.campaign).exclude(pk=item.pk).only("pk", "position")
     return others.filter(position__gt=item.position).first() or others.first()
 
 
 def criteria_of(campaign: Campaign) -> list[Criterion]:
-    """What can be settled in the campaign."""
+    """The criteria to adjudicate."""
     return questionnaire_of(campaign).decisive_criteria()
 
 
-def open_case(item: Item, *, everything: bool = False) -> Case:
-    """What is settled, and what the item's raters said in submitted work that holds a slot.
+def open_case(item: Item, *, include_unanimous: bool = False) -> Case:
+    """Read the item's adjudicated answers and those of submitted work that holds a slot.
 
-    With `everything` what they agree on can be settled against them.
+    With `include_unanimous`, answers on which raters agree are open, too.
     """
     criteria = criteria_of(item.campaign)
     rows = (
@@ -275,32 +274,30 @@ def open_case(item: Item, *, everything: bool = False) -> Case:
             for number, assignment in enumerate(_shuffled(item, answers), start=1)
         ),
         criteria=tuple(criteria),
-        settled=_settled(item),
-        everything=everything,
+        adjudicated=_adjudicated(item),
+        include_unanimous=include_unanimous,
     )
 
 
-def settle(
-    item: Item, *, by: User, answers: Mapping[Target, Settled | None], seen: str
+def save_adjudication(
+    item: Item, *, by: User, answers: Mapping[Target, AdjudicatedAnswer | None], seen: str
 ) -> list[Adjudication]:
-    """Make `answers` the settled ones of their targets; None takes one back.
+    """Save `answers` as the adjudicated ones of their targets; None withdraws one.
 
-    Absolute and idempotent: the same answers again change nothing, not even who settled them
-    and when. Other targets stay as they are, but for those whose answer follows from one of
-    these (`Questionnaire.following`). `seen` is the `Case.seen` of the page. Raises
-    `SettledMeanwhile`; and `UnknownCriterion`, `TargetOutOfRange` or `UnknownLevel` for bad
-    answers.
+    Idempotent: equal answers change neither their adjudicator nor their time. Other targets change
+    only where their answer follows (`Questionnaire.following`). `seen` is the page's `Case.seen`.
+    Raises `ConcurrentAdjudication`, `UnknownCriterion`, `TargetOutOfRange` or `UnknownLevel`.
     """
     questionnaire = questionnaire_of(item.campaign)
     for (criterion, target), answer in answers.items():
         value = answer.value if answer else None
         questionnaire.check(item, criterion=criterion, target=target, value=value)
     with transaction.atomic():
-        # One adjudicator at a time for one item.
         Item.objects.select_for_update(of=("self",), no_key=True).get(pk=item.pk)
-        held = _settled(item)
+        held = _adjudicated(item)
         before = {
-            target: Settled(value=row.value, reason=row.reason) for target, row in held.items()
+            target: AdjudicatedAnswer(value=row.value, reason=row.reason)
+            for target, row in held.items()
         }
         changed = {
             target: answer for target, answer in answers.items() if answer != before.get(target)
@@ -308,7 +305,7 @@ def settle(
         if not changed:
             return list(held.values())
         if _mark(held) != seen:
-            raise SettledMeanwhile
+            raise ConcurrentAdjudication
         changed = {**_following(questionnaire, item, changed), **changed}
         for (criterion, target), answer in changed.items():
             where: dict[str, Any] = {"item": item, "criterion": criterion, "target": target}
@@ -324,13 +321,13 @@ def settle(
                     "updated_at": timezone.now(),
                 },
             )
-        return list(_settled(item).values())
+        return list(_adjudicated(item).values())
 
 
 def _following(
-    questionnaire: Questionnaire, item: Item, answers: Mapping[Target, Settled | None]
-) -> dict[Target, Settled | None]:
-    found: dict[Target, Settled | None] = {}
+    questionnaire: Questionnaire, item: Item, answers: Mapping[Target, AdjudicatedAnswer | None]
+) -> dict[Target, AdjudicatedAnswer | None]:
+    found: dict[Target, AdjudicatedAnswer | None] = {}
     for (criterion, target), answer in answers.items():
         value = answer.value if answer else None
         if follows := questionnaire.following(
@@ -339,11 +336,11 @@ def _following(
             name, of, level = follows
             found[name, of] = None
             if answer and level is not None:
-                found[name, of] = Settled(value=level, reason=answer.reason)
+                found[name, of] = AdjudicatedAnswer(value=level, reason=answer.reason)
     return found
 
 
-def _settled(item: Item) -> dict[Target, Adjudication]:
+def _adjudicated(item: Item) -> dict[Target, Adjudication]:
     return Adjudication.objects.filter(item=item).by_target().get(item.pk, {})
 
 
@@ -353,8 +350,7 @@ def _mark(settled: Mapping[Target, Adjudication]) -> str:
 
 
 def _shuffled(item: Item, assignments: Mapping[int, object]) -> Sequence[int]:
-    """The assignments in a fixed order that differs from item to item, so that numbers tell
-    nothing."""
+    """A fixed order for each item, so that numbers do not identify raters."""
     salt = f"annotation.adjudicating.{item.pk}"
     return sorted(
         assignments, key=lambda pk: salted_hmac(salt, str(pk), algorithm="sha256").hexdigest()

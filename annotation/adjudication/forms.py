@@ -1,20 +1,18 @@
-"""Forms about an item's targets, and the adjudicator's, for targets about which raters differ."""
+"""Forms with a level and a text for each target of an item."""
 
 from collections.abc import Iterator
 from typing import Any
 
 from django import forms
 
-from annotation.adjudication.cases import REASON_LIMIT, Case, Settled
+from annotation.adjudication.cases import REASON_LIMIT, AdjudicatedAnswer, Case
 from annotation.models import Item
 from annotation.results.labels import Target
 
 
 class TargetsForm(forms.Form):
-    """For each target a level to choose, or none, and a text to write about it."""
-
     prefixes = ("value", "reason")
-    """The names of a target's two fields begin so, and go on with the criterion and the target."""
+    """Of the names of a target's two fields; the criterion and the target follow."""
 
     def __init__(self, *args: Any, **values: Any) -> None:
         super().__init__(*args, **values)
@@ -28,7 +26,7 @@ class TargetsForm(forms.Form):
         labels: tuple[str, str],
         held: tuple[int, str] | None,
     ) -> None:
-        """Add a target's fields; the choice of "" is none, `held` is what they begin with."""
+        """Add a target's fields with the initial values `held`; the choice "" is none."""
         first, second = self.prefixes
         value, why = f"{first}-{key[0]}-{key[1]}", f"{second}-{key[0]}-{key[1]}"
         self.targets[key] = (value, why)
@@ -53,14 +51,14 @@ class TargetsForm(forms.Form):
         value, why = self.targets[key]
         return self[value], self[why]
 
-    def said(self) -> Iterator[tuple[Target, int | None, str]]:
-        """Each target with the level that was chosen, None for none, and the text."""
+    def values(self) -> Iterator[tuple[Target, int | None, str]]:
+        """Each target with the chosen level, if any, and the text."""
         for key, (value, why) in self.targets.items():
             yield key, self.cleaned_data.get(value), self.cleaned_data.get(why, "")
 
 
 class AdjudicationForm(TargetsForm):
-    """An empty choice leaves a target unsettled, or takes back its settled answer."""
+    """An empty choice leaves a target open, or withdraws its adjudicated answer."""
 
     def __init__(self, *args: Any, item: Item, case: Case, **values: Any) -> None:
         super().__init__(*args, **values)
@@ -69,14 +67,14 @@ class AdjudicationForm(TargetsForm):
         for criterion, target in case.shown(item):
             levels = [(level.value, level.label) for level in reversed(criterion.levels)]
             key = (criterion.name, target)
-            row = case.settled.get(key)
+            row = case.adjudicated.get(key)
             held = (row.value, row.reason) if row else None
             if case.is_open(key):
                 self.ask(key, [*levels, ("", none)], labels=labels, held=held)
 
-    def answers(self) -> dict[Target, Settled | None]:
-        """What the form settles, and None for a target that it leaves unsettled."""
+    def answers(self) -> dict[Target, AdjudicatedAnswer | None]:
+        """The answers to save; None for an open target."""
         return {
-            key: None if value is None else Settled(value=value, reason=reason)
-            for key, value, reason in self.said()
+            key: None if value is None else AdjudicatedAnswer(value=value, reason=reason)
+            for key, value, reason in self.values()
         }

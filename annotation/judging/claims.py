@@ -43,9 +43,9 @@ class Reason(enum.StrEnum):
     ALL_DONE = "all-done"
     HELD = "held"
     YOURS_DONE = "yours-done"
-    PAUSED = claim_rules.Stop.PAUSED.value
-    TRY_AGAIN = claim_rules.Stop.TRY_AGAIN.value
-    NOT_PASSED = claim_rules.Stop.NOT_PASSED.value
+    PAUSED = claim_rules.ClaimBlock.PAUSED.value
+    TRY_AGAIN = claim_rules.ClaimBlock.TRY_AGAIN.value
+    NOT_PASSED = claim_rules.ClaimBlock.NOT_PASSED.value
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -132,8 +132,8 @@ def _may_claim_in(
     asked = consent.unanswered(user, open_ones)
     agreed = [each for each in open_ones if each.pk not in asked]
     if settles:
-        claim_rules.settle(user, agreed)
-    stops = claim_rules.stops(user, agreed)
+        claim_rules.update_rater(user, agreed)
+    stops = claim_rules.claim_blocks(user, agreed)
     waiting = [
         NoTask(reason=Reason.CONSENT, campaign=each) for each in open_ones if each.pk in asked
     ]

@@ -1,4 +1,4 @@
-"""Forms of training and gold items: the campaign's settings, and what is right about an item."""
+"""Forms of training and gold items: the campaign's settings, an item's right answers."""
 
 from typing import Any
 
@@ -16,9 +16,7 @@ USES = [
 
 
 class CheckSettingsForm(forms.ModelForm):
-    """How raters are trained and checked."""
-
-    # Fields of its own: a model's have no upper end for the browser.
+    # Own fields: the model's have no maximum.
     pass_percent = forms.IntegerField(
         label="Pass mark (%)", min_value=1, max_value=100,
         help_text="Share of right answers to the training items that a rater needs.",
@@ -48,13 +46,11 @@ class CheckSettingsForm(forms.ModelForm):
 
 
 class UseForm(forms.Form):
-    """What an item is for."""
-
     use = forms.ChoiceField(label="Use it for", choices=USES, widget=forms.RadioSelect)
 
 
 class ReferenceAnswersForm(UseForm, TargetsForm):
-    """The right answer to each question of an item and a word why; an empty choice is none."""
+    """The right answer to each question of an item, and why; an empty choice is none."""
 
     prefixes = ("right", "why")
 
@@ -79,7 +75,9 @@ class ReferenceAnswersForm(UseForm, TargetsForm):
         return cleaned
 
     def answers(self) -> dict[Target, Right]:
-        """What the form says is right, without the questions left open."""
+        """The answers, without empty choices."""
         return {
-            key: Right(value=value, why=why) for key, value, why in self.said() if value is not None
+            key: Right(value=value, why=why)
+            for key, value, why in self.values()
+            if value is not None
         }

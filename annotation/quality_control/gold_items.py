@@ -1,7 +1,6 @@
-"""Gold items: mixed in among the others and looking like them, to see how accurate a rater is.
+"""Gold items: indistinguishable items with right answers that measure a rater's accuracy.
 
-A rater who judges one takes none of the item's slots, and only the researcher learns which items
-were gold.
+They take no slots, and only researchers know which they are.
 """
 
 from collections import defaultdict
@@ -20,32 +19,30 @@ from pipeline.metrics.inference import Estimate, ratio_estimate
 from rarrweb.accounts.models import User
 
 POINTS = 60
-"""A rater's line shows at most this many points, the latest."""
+"""The most points of a rater's line, the latest."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Accuracy:
-    """How many of one rater's submitted answers about gold targets are right."""
+    """The share of right answers in a rater's submissions about gold targets; n counts passages."""
 
     overall: Estimate | None
     recent: Estimate | None
-    """Over the last k targets only, where k is the campaign's `pause_targets`."""
+    """Over the last k targets, where k is `pause_targets`."""
     line: tuple[float, ...]
-    """The share over the last k targets, after each gold item, the last one last."""
+    """The share over the last k targets after each gold item, the oldest first."""
 
 
 def item_due(campaign: Campaign, rater: User) -> Item | None:
-    """The gold item to hand out in place of the next ordinary one; None if none is due.
+    """The gold item to assign in place of the next ordinary one; None if none is due.
 
-    One of every `gold_every` items of a rater is gold, at a place drawn anew each time, so that
-    counting reveals nothing. Which gold item comes is drawn too. The draws are keyed with the
-    installation's secret, so that asking again gives the same result.
+    One of every `gold_every` items is gold, at a position drawn each time, so that counting reveals
+    nothing. Draws are keyed with the installation's secret and are repeatable.
     """
     every = settings_of(campaign).gold_every
     own = Assignment.objects.filter(item__campaign=campaign, rater=rater)
-    place = own.exclude(purpose=Item.Use.TRAINING).count()
-    turn = place // every
-    if place % every != _chance(campaign, rater, f"turn {turn}") % every:
+    count = own.exclude(purpose=Item.Use.TRAINING).count()
+    if count % every != _draw(campaign, rater, f"round {count // every}") % every:
         return None
     unseen = campaign.items.filter(use=Item.Use.GOLD).exclude(pk__in=own.values("item"))
     unseen = unseen.exclude(openings__user=rater)
@@ -53,14 +50,14 @@ def item_due(campaign: Campaign, rater: User) -> Item | None:
         unseen = unseen.exclude(passage__in=own.values("item__passage"))
     drawn = min(
         unseen.values_list("pk", flat=True),
-        key=lambda pk: _chance(campaign, rater, f"item {pk}"),
+        key=lambda pk: _draw(campaign, rater, f"item {pk}"),
         default=None,
     )
     return None if drawn is None else Item.objects.select_related("campaign").get(pk=drawn)
 
 
 def accuracies(campaign: Campaign) -> dict[int, Accuracy]:
-    """Rater id to accuracy, for everybody who has handed in a gold item. One query."""
+    """Rater id to accuracy, of everyone with a submitted gold item. One query."""
     window = settings_of(campaign).pause_targets
     rows = defaultdict(list)
     for rater, assignment, passage, value, right in _compared(
@@ -71,10 +68,7 @@ def accuracies(campaign: Campaign) -> dict[int, Accuracy]:
 
 
 def item_shares(campaign: Campaign) -> dict[int, tuple[int, int]]:
-    """Gold item to how many answers about it are right, and how many there are.
-
-    If nearly everybody gets an item wrong, its right answer may be wrong.
-    """
+    """Gold item to (right answers, answers): with few right ones, the reference may be wrong."""
     shares: dict[int, tuple[int, int]] = {}
     for item, value, right in _compared(campaign, "assignment__item", "value", "right"):
         so_far, n = shares.get(item, (0, 0))
@@ -83,10 +77,9 @@ def item_shares(campaign: Campaign) -> dict[int, tuple[int, int]]:
 
 
 def pause_if_due(campaign: Campaign, rater: User) -> Pause | None:
-    """The rater's pause: the current one, or one that begins now; None if there is none.
+    """Return the rater's current pause, or begin one that is due; None if there is none.
 
-    A pause begins when fewer of the last k gold targets are right than the campaign asks. Targets
-    from before the last pause no longer count, so that the rater begins afresh.
+    A pause is due when too few of the last k gold targets since the last pause are right.
     """
     pauses = Pause.objects.filter(campaign=campaign, rater=rater).order_by("since")
     last = pauses.last()
@@ -113,7 +106,7 @@ def pause_if_due(campaign: Campaign, rater: User) -> Pause | None:
                 right=sum(same),
                 judged=len(same),
             )
-    except IntegrityError:  # another tab asked at the same moment
+    except IntegrityError:  # a concurrent request
         return pauses.filter(ended_at=None).first()
 
 
@@ -129,8 +122,7 @@ def paused(campaign: Campaign) -> dict[int, Pause]:
 
 
 def _compared(campaign: Campaign, *columns: str) -> QuerySet[Judgment, tuple[Any, ...]]:
-    """`columns` of the submitted answers about gold targets, oldest first; `right` is the right
-    answer's value."""
+    """`columns` of the submitted answers about gold targets, oldest first; `right` is a column."""
     return (
         with_reference_answers(campaign)
         .filter(assignment__item__use=Item.Use.GOLD, assignment__purpose=Item.Use.GOLD)
@@ -140,12 +132,12 @@ def _compared(campaign: Campaign, *columns: str) -> QuerySet[Judgment, tuple[Any
 
 
 def _accuracy(rows: Sequence[tuple[int, int, bool]], window: int) -> Accuracy:
-    """Accuracy over (assignment, passage, is right), oldest first."""
+    """Compute it from (assignment, passage, is right), oldest first."""
     _, passages, same = zip(*rows, strict=True)
     line = []
-    for place, (assignment, _, _) in enumerate(rows, start=1):
-        if place == len(rows) or rows[place][0] != assignment:  # the item's last target
-            recent = same[max(0, place - window) : place]
+    for end, (assignment, _, _) in enumerate(rows, start=1):
+        if end == len(rows) or rows[end][0] != assignment:  # the item's last target
+            recent = same[max(0, end - window) : end]
             line.append(sum(recent) / len(recent))
 
     def share(most: int) -> Estimate | None:
@@ -158,6 +150,6 @@ def _accuracy(rows: Sequence[tuple[int, int, bool]], window: int) -> Accuracy:
     )
 
 
-def _chance(campaign: Campaign, rater: User, what: str) -> int:
+def _draw(campaign: Campaign, rater: User, what: str) -> int:
     salt = f"annotation.gold.{campaign.pk}.{rater.pk}"
     return int(salted_hmac(salt, what, algorithm="sha256").hexdigest(), 16)

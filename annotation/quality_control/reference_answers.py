@@ -1,8 +1,6 @@
-"""Right answers: which items train or check raters, and what is right about each.
+"""Reference answers of the items that train or check raters.
 
-Raters who judge an item in use, for training or as gold, take none of its slots, so their answers
-count in no result. Answers from before it came into use, or after it went out again, count as
-usual.
+An item in use gives no slots, so answers about it count in no result.
 """
 
 from collections.abc import Mapping
@@ -13,7 +11,7 @@ from django.db.models import OuterRef, QuerySet, Subquery
 from django.db.models.functions import Greatest
 from django.utils import timezone
 
-from annotation.adjudication.cases import open_case, settled_items
+from annotation.adjudication.cases import adjudicated_items, open_case
 from annotation.items.rater_demand import count_again
 from annotation.models import Campaign, CheckSettings, Item, Judgment, ReferenceAnswer
 from annotation.questionnaires import questionnaire_of
@@ -23,37 +21,35 @@ from rarrweb.accounts.models import User
 
 
 class NoReferenceAnswer(ValueError):
-    """An item without a right answer cannot train or check anybody."""
+    """An item in use needs a right answer."""
 
     def __init__(self) -> None:
         super().__init__("Give the right answer to at least one question of the item.")
 
 
 class TakesNoReferenceAnswer(ValueError):
-    """The questionnaire has no question of that name that can have a right answer."""
+    """The questionnaire has no such question with right answers."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Right:
-    """What is right about one target, and why."""
-
     value: int
     """A level of the criterion."""
     why: str = ""
 
 
 def checkable(campaign: Campaign) -> list[Criterion]:
-    """The questions that can have a right answer; none if raters only write texts."""
+    """The questions that can have a right answer."""
     return questionnaire_of(campaign).decisive_criteria()
 
 
 def settings_of(campaign: Campaign) -> CheckSettings:
-    """The campaign's settings, or the defaults, unsaved."""
+    """The campaign's settings, or unsaved defaults."""
     return getattr(campaign, "checks", None) or CheckSettings(campaign_id=campaign.pk)
 
 
 def copy_settings(campaign: Campaign, *, into: Campaign) -> None:
-    """Give `into` the settings of `campaign`, without its right answers."""
+    """Copy the settings, without right answers."""
     held = CheckSettings.objects.filter(campaign=campaign).first()
     if held is not None:
         held.pk = None
@@ -62,12 +58,12 @@ def copy_settings(campaign: Campaign, *, into: Campaign) -> None:
 
 
 def in_use(campaign: Campaign) -> QuerySet[Item]:
-    """The training items and gold items, in the campaign's order."""
+    """Training and gold items, in the campaign's order."""
     return campaign.items.exclude(use="").order_by("position")
 
 
 def with_reference_answers(campaign: Campaign) -> QuerySet[Judgment]:
-    """Answers handed in for training or as gold, about targets with a `right` one."""
+    """Submitted answers about training and gold targets, annotated with the `right` value."""
     right = ReferenceAnswer.objects.filter(
         item=OuterRef("assignment__item"),
         criterion=OuterRef("criterion"),
@@ -99,9 +95,9 @@ def check_answers(item: Item, answers: Mapping[Target, Right]) -> None:
 
 
 def use_item(item: Item, *, use: str, answers: Mapping[Target, Right], by: User | None) -> None:
-    """Make `answers` all of the item's right answers, and use it for `use`.
+    """Replace the item's right answers by `answers`, and use it for `use`.
 
-    Absolute and idempotent. Raises as `check_answers` does.
+    Idempotent. Raises as `check_answers` does.
     """
     check_answers(item, answers)
     now = timezone.now()
@@ -130,7 +126,7 @@ def use_item(item: Item, *, use: str, answers: Mapping[Target, Right], by: User 
 
 
 def withdraw(item: Item) -> None:
-    """Take the item out of use: it waits for raters again. Its right answers are kept."""
+    """Return the item to raters; its right answers remain."""
     _set_use(item, "")
 
 
@@ -142,7 +138,7 @@ def use_again(item: Item, *, use: str) -> None:
 
 
 def answers_of(item: Item) -> dict[Target, Right]:
-    """The right answers that the item has."""
+    """The item's right answers."""
     return {
         (row.criterion, row.target): Right(value=row.value, why=row.why)
         for row in item.reference_answers.order_by("criterion", "target")
@@ -150,30 +146,29 @@ def answers_of(item: Item) -> dict[Target, Right]:
 
 
 def adjudicated(item: Item) -> dict[Target, Right]:
-    """What adjudication says is right: settled answers, and those of several unanimous raters."""
+    """Adjudicated answers, and those of several unanimous raters."""
     case = open_case(item)
     found: dict[Target, Right] = {}
     for criterion in case.criteria:
         for target in range(criterion.target_count(item)):
             key = (criterion.name, target)
-            settled = case.settled.get(key)
-            said = [rater.answers[key] for rater in case.raters if key in rater.answers]
+            settled = case.adjudicated.get(key)
+            answers = [rater.answers[key] for rater in case.raters if key in rater.answers]
             if settled is not None:
                 found[key] = Right(value=settled.value, why=settled.reason)
-            elif len(said) > 1 and len(set(said)) == 1:
-                found[key] = Right(value=said[0])
+            elif len(answers) > 1 and len(set(answers)) == 1:
+                found[key] = Right(value=answers[0])
     return found
 
 
-def adjudicated_items(campaign: Campaign) -> QuerySet[Item]:
-    """Items with a settled answer that are not in use yet, in the campaign's order."""
-    return settled_items(campaign).filter(use="")
+def unused_adjudicated_items(campaign: Campaign) -> QuerySet[Item]:
+    """Adjudicated items not in use, in the campaign's order."""
+    return adjudicated_items(campaign).filter(use="")
 
 
 def _set_use(item: Item, use: str) -> None:
-    """An item in use waits for no rater; what it waited for comes back when it is out again."""
     with transaction.atomic():
-        # Before it is counted again: the database requires an item out of use to want somebody.
+        # First: a constraint requires an item that is not in use to want a rater.
         Item.objects.filter(pk=item.pk).update(use=use, wanted=Greatest("wanted", 1))
         counted = count_again(item.pk)
     item.use, item.wanted, item.done = use, counted.wanted, counted.done

@@ -1,8 +1,7 @@
-"""Training: a new rater judges items with known right answers, and gets feedback on each.
+"""Training: new raters judge items with right answers and get feedback on each.
 
-Real items come once the rater has passed: once the share of right answers over all training
-items reaches the campaign's pass mark. Somebody who has already judged in the campaign is not
-new, and does not go back to training when training items are added later.
+They get ordinary items once their share of right answers reaches the pass mark. Raters who have
+judged in the campaign are not trained by items added later.
 """
 
 import enum
@@ -20,30 +19,29 @@ from annotation.questionnaires import questionnaire_of
 from rarrweb.accounts.models import User
 
 
-class Stage(enum.StrEnum):
-    """How far a rater is with the training."""
+class TrainingStatus(enum.StrEnum):
+    """A rater's progress in training."""
 
     NONE = "none"
     """The campaign does not train this rater."""
     GOING = "going"
     PASSED = "passed"
     FAILED = "failed"
-    """Not passed, and may try again."""
+    """Not passed; may try again."""
     STOPPED = "stopped"
-    """Not passed, and no try is left: only a researcher can let the rater go on."""
+    """Not passed, without attempts left: a researcher must act."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Standing:
+class Training:
     """One rater's training in one campaign."""
 
-    stage: Stage
+    status: TrainingStatus
     attempts: Sequence[TrainingAttempt]
-    """The first one first."""
+    """The oldest first."""
     items: int
-    """How many training items this rater gets."""
     done: int
-    """How many of them are handed in, of the try that is going on."""
+    """Items submitted in the current attempt."""
     attempts_left: int
 
     @property
@@ -52,19 +50,18 @@ class Standing:
 
     @property
     def number(self) -> int:
-        """The try that is going on, from 1."""
+        """That of the current attempt, from 1."""
         return self.last.number if self.last else 1
 
 
 class NoAttemptLeft(Exception):
-    """The rater has used every try, or the last one still goes on."""
+    """The rater has used every attempt, or the last one is not finished."""
 
     def __init__(self) -> None:
-        super().__init__("There is no other try now. The researcher can give you one more.")
+        super().__init__("No attempt is left. The researcher can give you one more.")
 
 
-def standing(campaign: Campaign, rater: User) -> Standing:
-    """Where the rater is with the campaign's training."""
+def training_of(campaign: Campaign, rater: User) -> Training:
     attempts = list(_attempts(campaign, rater))
     items = _items_for(campaign, rater)
     own = _own(campaign, rater).filter(item__in=items)
@@ -72,17 +69,17 @@ def standing(campaign: Campaign, rater: User) -> Standing:
     last = attempts[-1] if attempts else None
     left = max(0, settings_of(campaign).attempts - len(attempts))
     if last is None:
-        stage = Stage.GOING if total and _is_new(campaign, rater) else Stage.NONE
+        status = TrainingStatus.GOING if total and _is_new(campaign, rater) else TrainingStatus.NONE
     elif is_through(last):
-        stage = Stage.PASSED
+        status = TrainingStatus.PASSED
     elif last.finished_at is None:
-        stage = Stage.GOING if total else Stage.NONE
+        status = TrainingStatus.GOING if total else TrainingStatus.NONE
     elif not total:
-        stage = Stage.NONE
+        status = TrainingStatus.NONE
     else:
-        stage = Stage.FAILED if left else Stage.STOPPED
-    return Standing(
-        stage=stage,
+        status = TrainingStatus.FAILED if left else TrainingStatus.STOPPED
+    return Training(
+        status=status,
         attempts=attempts,
         items=total,
         done=own.count() - own.in_progress().count(),
@@ -91,7 +88,7 @@ def standing(campaign: Campaign, rater: User) -> Standing:
 
 
 def is_through(last: TrainingAttempt) -> bool:
-    """Whether real items come after this try."""
+    """Return whether ordinary items follow this attempt."""
     return last.has_passed or last.waived_at is not None
 
 
@@ -99,14 +96,16 @@ def is_training(assignment: Assignment) -> bool:
     return assignment.purpose == Item.Use.TRAINING.value
 
 
-def is_told(assignment: Assignment) -> bool:
-    """Whether the rater has handed this training item in, and so may see what is right."""
+def has_feedback(assignment: Assignment) -> bool:
+    """Return whether the rater may see what is right: a submitted training item."""
     return is_training(assignment) and assignment.submitted_at is not None
 
 
 def of_task(assignment: Assignment) -> dict[str, int] | None:
-    """The number of the try, from 1, and that of the training items; None, without a query, where
-    the assignment does not train."""
+    """The number of the attempt, from 1, and of the training items.
+
+    None, without a query, if the assignment is no training.
+    """
     if not is_training(assignment):
         return None
     campaign = assignment.item.campaign
@@ -117,10 +116,10 @@ def of_task(assignment: Assignment) -> dict[str, int] | None:
 
 
 def item_due(campaign: Campaign, rater: User) -> Item | None:
-    """The training item that the rater gets next; None if real items come.
+    """The next training item; None if ordinary items follow.
 
-    Call this inside the claim's transaction, when the rater has nothing in hand. The first item
-    begins the first try.
+    Call this in the claim's transaction, with nothing in progress. The first item begins the first
+    attempt.
     """
     last = _attempts(campaign, rater).last()
     if last is not None and last.finished_at is not None:
@@ -137,12 +136,12 @@ def item_due(campaign: Campaign, rater: User) -> Item | None:
 
 
 def finish_if_complete(campaign: Campaign, rater: User) -> TrainingAttempt | None:
-    """Finish and score the current try once none of its items is left; None while one is.
+    """Finish and score the current attempt once none of its items is left; None before.
 
-    A training item that was skipped or released counts as left without an answer.
+    Skipped and released items count as unanswered.
     """
     going = _attempts(campaign, rater).filter(finished_at=None)
-    if not going.exists():  # as at nearly every claim, which so waits for no lock
+    if not going.exists():  # mostly so, and needs no lock
         return None
     with transaction.atomic():
         last = going.select_for_update(no_key=True).last()
@@ -152,7 +151,7 @@ def finish_if_complete(campaign: Campaign, rater: User) -> TrainingAttempt | Non
         own = _own(campaign, rater).filter(item__in=items)
         if not own or own.in_progress().exists() or own.count() < items.count():
             return None
-        last.answers = _said(campaign, own)
+        last.answers = _compare(campaign, own)
         last.right = sum(each["said"] == each["right"] for each in last.answers)
         last.judged = len(last.answers)
         last.has_passed = 100 * last.right >= settings_of(campaign).pass_percent * last.judged
@@ -162,19 +161,21 @@ def finish_if_complete(campaign: Campaign, rater: User) -> TrainingAttempt | Non
 
 
 def try_again(campaign: Campaign, rater: User, *, by: User | None = None) -> TrainingAttempt:
-    """Begin another try with empty pages; the try before keeps what was said in it.
+    """Begin another attempt with empty pages; the last one keeps its answers.
 
-    `by` is the researcher who allows one beyond the campaign's number. Raises `NoAttemptLeft`.
+    `by` is the researcher who allows an additional one. Raises `NoAttemptLeft`.
     """
     with transaction.atomic():
-        # One at a time for one person, as a claim: two fast clicks begin one try.
+        # As a claim does: two fast clicks begin one attempt.
         members = Membership.objects.filter(campaign=campaign, user=rater)
         list(members.select_for_update(no_key=True))
-        now = standing(campaign, rater)
-        if now.stage != Stage.FAILED and not (by and now.stage == Stage.STOPPED):
+        now = training_of(campaign, rater)
+        if now.status != TrainingStatus.FAILED and not (
+            by and now.status == TrainingStatus.STOPPED
+        ):
             raise NoAttemptLeft
         own = _own(campaign, rater)
-        # Taken back, not deleted: a page that is still open must not bring back an old answer.
+        # Not deleted: an open page must not restore an old answer.
         Judgment.objects.filter(assignment__in=own).update(
             value=None, text="", sequence=F("sequence") + 1, updated_at=timezone.now()
         )
@@ -184,8 +185,8 @@ def try_again(campaign: Campaign, rater: User, *, by: User | None = None) -> Tra
         )
 
 
-def let_through(campaign: Campaign, rater: User, *, by: User) -> bool:
-    """Give the rater real items without a pass; False if that changes nothing."""
+def waive_training(campaign: Campaign, rater: User, *, by: User) -> bool:
+    """Give the rater ordinary items without a pass; False if that changes nothing."""
     last = _attempts(campaign, rater).last()
     if last is None or last.finished_at is None or is_through(last):
         return False
@@ -194,26 +195,26 @@ def let_through(campaign: Campaign, rater: User, *, by: User) -> bool:
     return True
 
 
-def stopped(rater: User, campaigns: Sequence[Campaign]) -> dict[int, Stage]:
-    """Campaigns, by id, that give the rater no items until they pass or are let through."""
+def stopped(rater: User, campaigns: Sequence[Campaign]) -> dict[int, TrainingStatus]:
+    """Campaign id to status, where the rater needs a pass or a waiver."""
     lasts = {
         row.campaign_id: row
         for row in TrainingAttempt.objects.filter(rater=rater, campaign__in=campaigns).order_by(
             "number"
         )
     }
-    found: dict[int, Stage] = {}
+    found: dict[int, TrainingStatus] = {}
     for campaign in campaigns:
         last = lasts.get(campaign.pk)
         if last is not None and last.finished_at is not None and not is_through(last):
-            stage = standing(campaign, rater).stage
-            if stage in {Stage.FAILED, Stage.STOPPED}:
-                found[campaign.pk] = stage
+            status = training_of(campaign, rater).status
+            if status in {TrainingStatus.FAILED, TrainingStatus.STOPPED}:
+                found[campaign.pk] = status
     return found
 
 
 def out_of_attempts(campaign: Campaign) -> QuerySet[TrainingAttempt]:
-    """The last attempts of raters who have not passed and have used every try."""
+    """The last attempts of raters who have failed all of them."""
     later = TrainingAttempt.objects.filter(
         campaign=campaign, rater=OuterRef("rater"), number__gt=OuterRef("number")
     )
@@ -237,7 +238,7 @@ def _own(campaign: Campaign, rater: User) -> AssignmentQuerySet:
 
 
 def _items_for(campaign: Campaign, rater: User) -> QuerySet[Item]:
-    """The training items, without those that the rater got as ordinary items."""
+    """The training items that the rater did not get as ordinary items."""
     otherwise = Assignment.objects.filter(rater=rater).exclude(purpose=Item.Use.TRAINING)
     return (
         campaign.items.filter(use=Item.Use.TRAINING)
@@ -251,8 +252,8 @@ def _is_new(campaign: Campaign, rater: User) -> bool:
     return not others.filter(~Q(purpose=Item.Use.TRAINING)).exists()
 
 
-def _said(campaign: Campaign, own: QuerySet[Assignment]) -> list[dict[str, object]]:
-    """The rater's and the right answer to every target that has one, in the items' order."""
+def _compare(campaign: Campaign, own: QuerySet[Assignment]) -> list[dict[str, object]]:
+    """The rater's and the right answer to every target with one, in the items' order."""
     said = {
         (item, criterion, target): value
         for item, criterion, target, value in Judgment.objects.filter(

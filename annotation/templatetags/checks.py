@@ -51,5 +51,5 @@ def _plain(number: float) -> str:
 @register.inclusion_tag("annotation/training/_card.html")
 def training_of(campaign: Campaign, user: User) -> dict[str, object]:
     """Return the rater's progress in training; nothing if the campaign has none."""
-    standing = training.standing(campaign, user) if claim_rules.has_checks(campaign) else None
+    standing = training.training_of(campaign, user) if claim_rules.has_checks(campaign) else None
     return {"campaign": campaign, "standing": standing}

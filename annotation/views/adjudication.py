@@ -13,17 +13,17 @@ from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from annotation.adjudication import cases, lone_dissents
+from annotation.adjudication import cases, single_dissents
 from annotation.adjudication.cases import (
     Case,
-    SettledMeanwhile,
+    ConcurrentAdjudication,
     adjudicated_by,
+    adjudicated_items,
     criteria_of,
     next_waiting,
     open_case,
     progress_of,
-    settle,
-    settled_items,
+    save_adjudication,
     waiting,
     waiting_counts,
 )
@@ -60,16 +60,16 @@ def queue(request: UserRequest) -> HttpResponse:
     if "start" in request.GET and (first := waiting(campaign).first()):
         return redirect("annotation:adjudicate", first.pk)
     is_settled = request.GET.get("show") == "settled"
-    items = settled_items(campaign) if is_settled else waiting(campaign)
+    items = adjudicated_items(campaign) if is_settled else waiting(campaign)
     paginator = Paginator(items.only("position", "text"), PAGE)
     majority_count = 0
     if not is_settled:
         # While the number is missing there is one page, without counting.
         count = figures.of(cases.count_waiting, campaign)
         paginator.count = len(items[:PAGE]) if count is None else count
-        majority_count = figures.of(lone_dissents.count_lone_dissents, campaign) or 0
+        majority_count = figures.of(single_dissents.count_single_dissents, campaign) or 0
     when = _time(request.GET.get("accepted"))
-    accepted = lone_dissents.accepted_at(campaign, by=request.user, when=when) if when else None
+    accepted = single_dissents.accepted_at(campaign, by=request.user, when=when) if when else None
     page = paginator.get_page(request.GET.get("page"))
     context = {
         "campaign": campaign,
@@ -107,9 +107,9 @@ def accept_majority(request: UserRequest, slug: str) -> HttpResponse:
     campaign = get_object_or_404(adjudicated_by(request.user).with_overlap(), slug=slug)
     address = f"{reverse('annotation:adjudications')}?campaign={slug}"
     if undone := _time(request.POST.get("undo")):
-        lone_dissents.take_back_majority(campaign, by=request.user, when=undone)
+        single_dissents.withdraw_majority(campaign, by=request.user, when=undone)
         return redirect(address)
-    when = lone_dissents.accept_majority(campaign, by=request.user)
+    when = single_dissents.accept_majority(campaign, by=request.user)
     return redirect(f"{address}&{urlencode({'accepted': when.isoformat()})}")
 
 
@@ -135,12 +135,14 @@ def adjudicate(request: UserRequest, item_id: int) -> HttpResponse:
     if not is_opened and not cases.admit(item, request.user):
         raise Http404
     everything = "all" in request.GET
-    case = open_case(item, everything=everything)
+    case = open_case(item, include_unanimous=everything)
     form = AdjudicationForm(request.POST or None, item=item, case=case)
     if request.method == "POST" and form.is_valid():
         try:
-            settle(item, by=request.user, answers=form.answers(), seen=request.POST.get("seen", ""))
-        except SettledMeanwhile as error:
+            save_adjudication(
+                item, by=request.user, answers=form.answers(), seen=request.POST.get("seen", "")
+            )
+        except ConcurrentAdjudication as error:
             messages.error(request, str(error))
             return redirect(request.get_full_path())
         messages.success(request, f"Item {item.position:,} is saved as you settled it.")
@@ -150,8 +152,8 @@ def adjudicate(request: UserRequest, item_id: int) -> HttpResponse:
         return redirect(f"{reverse('annotation:adjudications')}?campaign={item.campaign.slug}")
     settled, untouched = progress_of(item.campaign, Figures.of_request(request))
     number = settled + 1
-    if case.settled:
-        number = settled_items(item.campaign).filter(position__lte=item.position).count()
+    if case.adjudicated:
+        number = adjudicated_items(item.campaign).filter(position__lte=item.position).count()
     quick = [
         "A rater’s slip.",
         "The instructions decide it.",
@@ -203,7 +205,7 @@ def _rows(item: Item, case: Case, form: AdjudicationForm) -> list[dict[str, Any]
                     else (each.number, None)
                     for each in case.raters
                 ],
-                "settled": case.settled.get(key),
+                "settled": case.adjudicated.get(key),
                 "value": value,
                 "reason": reason,
             }

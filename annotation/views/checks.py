@@ -63,7 +63,7 @@ def resume_rater(request: UserRequest, slug: str, user_id: int) -> HttpResponse:
     campaign = led_campaign(request, slug, "checks")
     rater = _rater(campaign, user_id)
     ended = gold_items.resume_rater(campaign, rater, by=request.user)
-    passed = training.let_through(campaign, rater, by=request.user)
+    passed = training.waive_training(campaign, rater, by=request.user)
     if ended or passed:
         messages.success(request, f"{rater.username} can continue with the next item.")
     else:
@@ -93,7 +93,7 @@ def _overview_page(
     settings = reference_answers.settings_of(campaign)
     shares = gold_items.item_shares(campaign)
     in_use = list(reference_answers.in_use(campaign).prefetch_related("reference_answers"))
-    adjudicated = reference_answers.adjudicated_items(campaign).only("position", "text")
+    adjudicated = reference_answers.unused_adjudicated_items(campaign).only("position", "text")
     context = {
         "campaign": campaign,
         "questionnaire": questionnaire_of(campaign),

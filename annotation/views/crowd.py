@@ -137,7 +137,7 @@ def readmit(request: UserRequest, slug: str, participant_id: int) -> HttpRespons
     was_screened_out = participant.state == Participant.State.SCREENED_OUT
     participants.reactivate(participant)
     if was_screened_out:  # or the training would end their part again at once
-        training.let_through(participant.crowd.campaign, participant.user, by=request.user)
+        training.waive_training(participant.crowd.campaign, participant.user, by=request.user)
     messages.success(request, f"{participant.user.username} can go on, by the platform's address.")
     return redirect("annotation:crowd", slug)
 

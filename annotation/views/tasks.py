@@ -89,7 +89,7 @@ def task(request: UserRequest, assignment_id: int) -> HttpResponse:
     assignment = own_assignment(request.user, assignment_id)
     if onward := gates.before_item(assignment):
         return onward
-    if training.is_told(assignment):
+    if training.has_feedback(assignment):
         return redirect("annotation:feedback", assignment.pk)
     return _page(request, assignment)
 
@@ -110,7 +110,7 @@ def submit_task(request: UserRequest, assignment_id: int) -> HttpResponse:
         return redirect(assignment)
     if gaps:
         return _page(request, assignment, gaps=gaps)
-    if training.is_told(assignment):
+    if training.has_feedback(assignment):
         training.finish_if_complete(assignment.item.campaign, request.user)
         return redirect("annotation:feedback", assignment.pk)
     if assignment.submitted_at != now:  # it was submitted before

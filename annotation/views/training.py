@@ -11,7 +11,7 @@ from annotation.models import Assignment, Campaign, Item
 from annotation.quality_control import training
 from annotation.quality_control.feedback import feedback_of
 from annotation.quality_control.reference_answers import settings_of
-from annotation.quality_control.training import Stage
+from annotation.quality_control.training import TrainingStatus
 from annotation.questionnaires import questionnaire_of
 from annotation.raters import consent
 from annotation.views.tasks import go_on
@@ -22,8 +22,8 @@ from rarrweb.accounts.http import UserRequest
 @never_cache
 def training_page(request: UserRequest, slug: str) -> HttpResponse:
     campaign = _campaign(request, slug)
-    standing = training.standing(campaign, request.user)
-    if standing.stage == Stage.NONE:
+    standing = training.training_of(campaign, request.user)
+    if standing.status == TrainingStatus.NONE:
         return redirect(campaign)
     own = own_assignments(request.user, campaign).filter(purpose=Item.Use.TRAINING)
     rows = own.select_related("item__campaign").prefetch_related(
@@ -31,7 +31,7 @@ def training_page(request: UserRequest, slug: str) -> HttpResponse:
     )
     items = []
     for number, assignment in enumerate(rows, start=1):
-        answers = feedback_of(assignment) if training.is_told(assignment) else []
+        answers = feedback_of(assignment) if training.has_feedback(assignment) else []
         items.append(
             {
                 "number": number,
@@ -70,7 +70,7 @@ def feedback(request: UserRequest, assignment_id: int) -> HttpResponse:
     assignment = get_object_or_404(
         assignments.prefetch_related("judgments", "item__reference_answers"), pk=assignment_id
     )
-    if not training.is_told(assignment):  # other items never reveal what is right
+    if not training.has_feedback(assignment):  # other items never reveal what is right
         raise Http404
     campaign = assignment.item.campaign
     answers = feedback_of(assignment)
@@ -84,7 +84,7 @@ def feedback(request: UserRequest, assignment_id: int) -> HttpResponse:
         "item": assignment.item,
         "answers": answers,
         "right": sum(each.is_right for each in answers),
-        "standing": training.standing(campaign, request.user),
+        "standing": training.training_of(campaign, request.user),
         "number": number + 1,
         "previous": ids[number - 1] if number else None,
     }

@@ -1,6 +1,6 @@
 """Items on which raters differ."""
 
-from annotation.adjudication.cases import Settled, open_case, settle
+from annotation.adjudication.cases import AdjudicatedAnswer, open_case, save_adjudication
 from annotation.models import Campaign, Item
 from rarrweb.accounts.models import User
 from tests.support.campaigns import make_campaign
@@ -21,5 +21,5 @@ def make_differing(*, passages: int = 1, campaign: Campaign | None = None) -> Ca
 
 
 def settle_first(item: Item, by: User, value: int = 1, reason: str = "See evidence 1.") -> None:
-    answers = {FIRST: Settled(value=value, reason=reason)}
-    settle(item, by=by, answers=answers, seen=open_case(item).seen)
+    answers = {FIRST: AdjudicatedAnswer(value=value, reason=reason)}
+    save_adjudication(item, by=by, answers=answers, seen=open_case(item).seen)

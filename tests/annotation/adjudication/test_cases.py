@@ -5,12 +5,12 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from annotation.adjudication.cases import (
-    Settled,
-    SettledMeanwhile,
+    AdjudicatedAnswer,
+    ConcurrentAdjudication,
+    adjudicated_items,
     next_waiting,
     open_case,
-    settle,
-    settled_items,
+    save_adjudication,
     waiting,
 )
 from annotation.judging.answers import submit
@@ -34,7 +34,7 @@ def test_an_item_waits_as_long_as_a_difference_is_not_settled(researcher: User) 
     assert next_waiting(second) == first  # from the start again
     settle_first(first, researcher)
     assert list(waiting(campaign)) == [second]
-    assert list(settled_items(campaign)) == [first]
+    assert list(adjudicated_items(campaign)) == [first]
     assert next_waiting(second) is None
 
 
@@ -62,11 +62,11 @@ def test_a_settled_answer_has_its_reason_and_who_and_when(researcher: User) -> N
 
 def test_the_same_answer_again_changes_nothing_not_even_the_time(researcher: User) -> None:
     item = make_differing().items.get()
-    answers = {FIRST: Settled(value=0, reason="No.")}
+    answers = {FIRST: AdjudicatedAnswer(value=0, reason="No.")}
     seen = open_case(item).seen
-    settle(item, by=researcher, answers=answers, seen=seen)
+    save_adjudication(item, by=researcher, answers=answers, seen=seen)
     before = Adjudication.objects.values().get()
-    settle(item, by=make_user(), answers=answers, seen=seen)  # a repeated request
+    save_adjudication(item, by=make_user(), answers=answers, seen=seen)  # a repeated request
     assert Adjudication.objects.values().get() == before
 
 
@@ -74,8 +74,13 @@ def test_who_has_not_seen_the_others_answer_does_not_overwrite_it(researcher: Us
     item = make_differing().items.get()
     seen = open_case(item).seen
     settle_first(item, make_user(), value=1)
-    with pytest.raises(SettledMeanwhile):
-        settle(item, by=researcher, answers={FIRST: Settled(value=0, reason="No.")}, seen=seen)
+    with pytest.raises(ConcurrentAdjudication):
+        save_adjudication(
+            item,
+            by=researcher,
+            answers={FIRST: AdjudicatedAnswer(value=0, reason="No.")},
+            seen=seen,
+        )
     assert Adjudication.objects.get().value == 1
 
 
@@ -83,7 +88,7 @@ def test_taking_it_back_makes_the_item_wait_again(researcher: User) -> None:
     campaign = make_differing()
     item = campaign.items.get()
     settle_first(item, researcher)
-    settle(item, by=researcher, answers={FIRST: None}, seen=open_case(item).seen)
+    save_adjudication(item, by=researcher, answers={FIRST: None}, seen=open_case(item).seen)
     assert list(waiting(campaign)) == [item]
 
 
@@ -99,9 +104,12 @@ def test_what_the_item_cannot_be_asked_is_refused(
     researcher: User, target: tuple[str, int], value: int, error: type[Exception]
 ) -> None:
     item = make_differing().items.get()
-    answers = {FIRST: Settled(value=1, reason="x"), target: Settled(value=value, reason="x")}
+    answers = {
+        FIRST: AdjudicatedAnswer(value=1, reason="x"),
+        target: AdjudicatedAnswer(value=value, reason="x"),
+    }
     with pytest.raises(error):
-        settle(item, by=researcher, answers=answers, seen=open_case(item).seen)
+        save_adjudication(item, by=researcher, answers=answers, seen=open_case(item).seen)
     assert not Adjudication.objects.exists()
 
 
@@ -119,11 +127,13 @@ def test_adjudication_never_changes_what_a_rater_said(
     said = list(Judgment.objects.order_by("pk").values())
     work = list(Assignment.objects.order_by("pk").values())
     for target, value, is_fresh in steps:
-        answer = None if value is None else Settled(value=value, reason="Because.")
+        answer = None if value is None else AdjudicatedAnswer(value=value, reason="Because.")
         seen = open_case(item).seen if is_fresh else "long ago"
         try:
-            settle(item, by=researcher, answers={("attributable", target): answer}, seen=seen)
-        except SettledMeanwhile:
+            save_adjudication(
+                item, by=researcher, answers={("attributable", target): answer}, seen=seen
+            )
+        except ConcurrentAdjudication:
             assert not is_fresh
             continue
         held = Adjudication.objects.filter(item=item, target=target).first()
@@ -143,8 +153,8 @@ def test_pres_intent_takes_what_was_settled(researcher: User) -> None:
     [figure, *_] = campaign_figures(campaign)
     assert figure.estimate is not None
     assert (figure.label, figure.estimate.value) == ("Pres_intent", 0.5)
-    settled = {("intent", 0): Settled(value=2, reason="Only a year differs.")}
-    settle(item, by=researcher, answers=settled, seen=open_case(item).seen)
+    settled = {("intent", 0): AdjudicatedAnswer(value=2, reason="Only a year differs.")}
+    save_adjudication(item, by=researcher, answers=settled, seen=open_case(item).seen)
     [figure, *_] = campaign_figures(campaign)
     assert figure.estimate is not None
     assert figure.estimate.value == 1

@@ -8,7 +8,7 @@ from django.db import IntegrityError, connection
 from django.test.utils import CaptureQueriesContext
 from pytest_django import DjangoAssertNumQueries
 
-from annotation.adjudication.cases import Settled, open_case, settle, waiting
+from annotation.adjudication.cases import AdjudicatedAnswer, open_case, save_adjudication, waiting
 from annotation.campaigns.progress import rater_progress
 from annotation.items.run_groups import with_runs
 from annotation.judging.claims import NoTask, Reason, claim_next, next_task_of
@@ -249,8 +249,8 @@ def test_adjudicated_answers_are_right_and_those_that_raters_share(researcher: U
     judge_next(raters[0], campaign, (1, 1, 0))
     judge_next(raters[1], campaign, (1, 0, 1))
     item = campaign.items.get()
-    settled = {("attributable", 1): Settled(value=0, reason="Nothing says so.")}
-    settle(item, by=researcher, answers=settled, seen=open_case(item).seen)
+    settled = {("attributable", 1): AdjudicatedAnswer(value=0, reason="Nothing says so.")}
+    save_adjudication(item, by=researcher, answers=settled, seen=open_case(item).seen)
     assert adjudicated(item) == {
         ("attributable", 0): Right(value=1),
         ("attributable", 1): Right(value=0, why="Nothing says so."),

@@ -8,7 +8,7 @@ from annotation.judging.releases import release
 from annotation.models import Assignment, Campaign, Judgment, TrainingAttempt
 from annotation.quality_control import training
 from annotation.quality_control.reference_answers import withdraw
-from annotation.quality_control.training import Stage
+from annotation.quality_control.training import TrainingStatus
 from annotation.raters.memberships import add_member
 from rarrweb.accounts.models import User
 from tests.support.campaigns import make_campaign
@@ -29,8 +29,8 @@ def campaign(annotator: User) -> Campaign:
     return made
 
 
-def stage(campaign: Campaign, rater: User) -> Stage:
-    return training.standing(campaign, rater).stage
+def status(campaign: Campaign, rater: User) -> TrainingStatus:
+    return training.training_of(campaign, rater).status
 
 
 def test_training_items_come_first_in_their_order_and_then_the_others(
@@ -72,7 +72,9 @@ def test_the_pass_mark_is_a_share_of_all_right_answers(
     last = TrainingAttempt.objects.get()
     assert last.has_passed is passes
     assert (last.right, last.judged) == (sum(map(int.__eq__, second, RIGHT)) + 3, 6)
-    assert stage(campaign, annotator) == (Stage.PASSED if passes else Stage.FAILED)
+    assert status(campaign, annotator) == (
+        TrainingStatus.PASSED if passes else TrainingStatus.FAILED
+    )
 
 
 def test_who_has_not_passed_gets_nothing_until_another_try(
@@ -103,7 +105,7 @@ def test_another_try_begins_with_empty_pages_and_keeps_what_was_said(
     assert second.finished_at is None
     for _ in range(2):
         judge_next(annotator, campaign, RIGHT)
-    assert stage(campaign, annotator) == Stage.PASSED
+    assert status(campaign, annotator) == TrainingStatus.PASSED
     assert claim(annotator, campaign).purpose == ""
 
 
@@ -113,7 +115,7 @@ def test_tries_run_out_and_the_researcher_may_give_one_or_let_the_rater_go_on(
     set_checks(campaign, attempts=1)
     for _ in range(2):
         judge_next(annotator, campaign, WRONG)
-    assert stage(campaign, annotator) == Stage.STOPPED
+    assert status(campaign, annotator) == TrainingStatus.STOPPED
     found = claim_next(annotator, campaign=campaign)
     assert isinstance(found, NoTask)
     assert found.reason == Reason.NOT_PASSED
@@ -122,8 +124,8 @@ def test_tries_run_out_and_the_researcher_may_give_one_or_let_the_rater_go_on(
     training.try_again(campaign, annotator, by=researcher)
     for _ in range(2):
         judge_next(annotator, campaign, WRONG)
-    assert training.let_through(campaign, annotator, by=researcher)
-    assert not training.let_through(campaign, annotator, by=researcher)
+    assert training.waive_training(campaign, annotator, by=researcher)
+    assert not training.waive_training(campaign, annotator, by=researcher)
     assert claim(annotator, campaign).purpose == ""
     last = TrainingAttempt.objects.get(number=2)
     assert (last.has_passed, last.waived_by) == (False, researcher)

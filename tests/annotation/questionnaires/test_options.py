@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import pytest
 from django.test import Client
 
-from annotation.adjudication.cases import Settled, open_case, settle
+from annotation.adjudication.cases import AdjudicatedAnswer, open_case, save_adjudication
 from annotation.campaigns.forms import NewCampaignForm
 from annotation.exporting import Export, load_format
 from annotation.items.rater_demand import agree
@@ -149,9 +149,9 @@ def disputed() -> Campaign:
 
 def settle_first(campaign: Campaign, criterion: str, value: int) -> None:
     item = campaign.items.get()
-    settle(
+    save_adjudication(
         item, by=make_user(), seen=open_case(item).seen,
-        answers={(criterion, 0): Settled(value=value, reason="See the context.")},
+        answers={(criterion, 0): AdjudicatedAnswer(value=value, reason="See the context.")},
     )  # fmt: skip
 
 

@@ -313,13 +313,13 @@ def test_who_declined_is_asked_for_nothing_any_more_and_goes_on(
 def test_a_decline_between_a_claims_look_and_its_lock_gives_no_item(
     agreed: Campaign, annotator: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    stops = claim_rules.stops
+    stops = claim_rules.claim_blocks
 
     def decline_meanwhile(*looked: object) -> object:
         agree(annotator, agreed, "declined")
         return stops(*looked)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(claim_rules, "stops", decline_meanwhile)
+    monkeypatch.setattr(claim_rules, "claim_blocks", decline_meanwhile)
     assert isinstance(claim_next(annotator, campaign=agreed), NoTask)
     assert not Assignment.objects.exists()
 
@@ -344,7 +344,7 @@ def test_a_withdrawal_clears_no_pause_and_no_training_result(
     found = withdraw_and_rejoin(annotator, agreed)
     assert found.reason in {Reason.PAUSED, Reason.NOT_PASSED}
     assert Pause.objects.filter(rater=annotator, ended_at=None).exists()
-    assert training.standing(agreed, annotator).stage == training.Stage.STOPPED
+    assert training.training_of(agreed, annotator).status == training.TrainingStatus.STOPPED
     attempt = TrainingAttempt.objects.get()
     assert (attempt.right, attempt.judged, attempt.answers) == (0, 3, [])  # no judgment is left
 

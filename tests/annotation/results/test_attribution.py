@@ -3,7 +3,7 @@
 import pytest
 from django.test import Client
 
-from annotation.adjudication.cases import Settled, open_case, settle
+from annotation.adjudication.cases import AdjudicatedAnswer, open_case, save_adjudication
 from annotation.judging.answers import Answer, save_judgments
 from annotation.judging.claims import claim_next
 from annotation.models import Assignment, Judgment
@@ -156,8 +156,8 @@ def test_a_settled_answer_decides_and_the_raters_own_stay_as_they_are(
     judge_next(raters[0], campaign, [1, 1, 0])
     judge_next(raters[1], campaign, [1, 0, 0])
     item = campaign.items.get()
-    settled = {("attributable", 1): Settled(value=0, reason="The evidence is silent.")}
-    settle(item, by=researcher, answers=settled, seen=open_case(item).seen)
+    settled = {("attributable", 1): AdjudicatedAnswer(value=0, reason="The evidence is silent.")}
+    save_adjudication(item, by=researcher, answers=settled, seen=open_case(item).seen)
     [side] = campaign_result(campaign).whole.sides
     assert (side.attributable, side.settled, side.tied, side.adjudicated) == (1, 3, 0, 1)
     assert side.attribution is not None

@@ -219,7 +219,7 @@ def test_a_page_that_is_behind_shows_what_was_settled_meanwhile(as_researcher: C
     }
     settle_first(item, make_user(), value=1, reason="Theirs.")
     page = as_researcher.post(f"/adjudicate/{item.pk}/", data, follow=True).content.decode()
-    assert "Somebody else has settled this item" in page
+    assert "Somebody else has adjudicated this item" in page
     assert "Theirs." in page
     assert Adjudication.objects.get().value == 1
 

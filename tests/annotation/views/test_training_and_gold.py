@@ -8,7 +8,7 @@ from django.conf import settings
 from django.test import Client
 from django.urls import reverse
 
-from annotation.adjudication.cases import Settled, open_case, settle
+from annotation.adjudication.cases import AdjudicatedAnswer, open_case, save_adjudication
 from annotation.campaigns.lifecycle import close_campaign
 from annotation.judging.answers import Answer, save_judgments, submit
 from annotation.models import Assignment, Campaign, CheckSettings, Pause, TrainingAttempt
@@ -218,8 +218,8 @@ def test_one_click_uses_an_adjudicated_item(as_researcher: Client, researcher: U
     judge_next(raters[0], campaign, (1, 1, 0))
     judge_next(raters[1], campaign, (1, 1, 1))
     item = campaign.items.get()
-    settled = {("attributable", 2): Settled(value=0, reason="No.")}
-    settle(item, by=researcher, answers=settled, seen=open_case(item).seen)
+    settled = {("attributable", 2): AdjudicatedAnswer(value=0, reason="No.")}
+    save_adjudication(item, by=researcher, answers=settled, seen=open_case(item).seen)
     page = as_researcher.get(address("checks", campaign)).content.decode()
     assert "Use item 1 as gold" in page
     as_researcher.post(address("use-item", campaign, item.pk), {"use": "gold"})

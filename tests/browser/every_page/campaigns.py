@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from annotation.adjudication.cases import Settled, open_case, settle
+from annotation.adjudication.cases import AdjudicatedAnswer, open_case, save_adjudication
 from annotation.campaigns.lifecycle import close_campaign, copy_campaign, make_draft
 from annotation.guidelines import versions
 from annotation.judging import skips
@@ -168,10 +168,8 @@ def _words(bridges: Campaign, question: RaterQuestion) -> list[Visit]:
 def _settling(bridges: Campaign, lea: User) -> list[Visit]:
     differing = bridges.items.filter(assignments__slot=2).distinct()[:2]
     settled, waiting = differing
-    settle(
-        settled, by=lea, answers={("attributable", 1): Settled(value=1, reason="See evidence 1.")},
-        seen=open_case(settled).seen,
-    )  # fmt: skip
+    answers = {("attributable", 1): AdjudicatedAnswer(value=1, reason="See evidence 1.")}
+    save_adjudication(settled, by=lea, answers=answers, seen=open_case(settled).seen)
     return [
         visit("annotation:adjudications"),
         visit("annotation:adjudications", query=f"?campaign={bridges.slug}", what="of a campaign"),

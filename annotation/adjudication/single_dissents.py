@@ -1,4 +1,4 @@
-"""Items on which all raters but one agree: adjudicated together, as the others answered."""
+"""Items on which all raters but one agree, adjudicated together."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -12,11 +12,10 @@ from annotation.results.labels import Target, majority
 from rarrweb.accounts.models import User
 
 
-def lone_dissents(campaign: Campaign) -> dict[int, dict[Target, int]]:
-    """The waiting items on which all raters but one agree, with the answer of the others.
+def single_dissents(campaign: Campaign) -> dict[int, dict[Target, int]]:
+    """Waiting item to the majority's answers, where all raters but one agree on each open target.
 
-    They agree about each target that waits; an item has at least three raters, and no settled
-    answer yet.
+    Such items have at least three raters and no adjudicated answer.
     """
     touched = Adjudication.objects.filter(item=OuterRef("pk"))
     rows = (
@@ -46,7 +45,7 @@ def lone_dissents(campaign: Campaign) -> dict[int, dict[Target, int]]:
 
 
 def _all_but_one(levels: Sequence[int]) -> int | None:
-    """The level that all raters but one gave; None if there is none.
+    """The level of all raters but one, if any.
 
     >>> _all_but_one([2, 0, 2]), _all_but_one([2, 0]), _all_but_one([2, 0, 1])
     (2, None, None)
@@ -55,12 +54,12 @@ def _all_but_one(levels: Sequence[int]) -> int | None:
     return level if level is not None and levels.count(level) == len(levels) - 1 else None
 
 
-def count_lone_dissents(campaign: Campaign) -> int:
-    return len(lone_dissents(campaign))
+def count_single_dissents(campaign: Campaign) -> int:
+    return len(single_dissents(campaign))
 
 
 def accept_majority(campaign: Campaign, *, by: User) -> datetime:
-    """Settle all `lone_dissents` as the others said; the time that `take_back_majority` wants."""
+    """Adjudicate all `single_dissents` by majority; return the time for `withdraw_majority`."""
     now = timezone.now()
     reason = "All raters but one gave this answer."
     Adjudication.objects.bulk_create(
@@ -74,19 +73,19 @@ def accept_majority(campaign: Campaign, *, by: User) -> datetime:
                 adjudicator=by,
                 updated_at=now,
             )
-            for item, answers in lone_dissents(campaign).items()
+            for item, answers in single_dissents(campaign).items()
             for (criterion, target), value in answers.items()
         ],
-        ignore_conflicts=True,  # somebody may have settled one meanwhile
+        ignore_conflicts=True,  # adjudicated meanwhile
     )
     return now
 
 
 def accepted_at(campaign: Campaign, *, by: User, when: datetime) -> QuerySet[Adjudication]:
-    """What is left of what `accept_majority` settled then: no answer that was changed since."""
+    """The answers of that `accept_majority` that were not changed since."""
     return Adjudication.objects.filter(item__campaign=campaign, adjudicator=by, updated_at=when)
 
 
-def take_back_majority(campaign: Campaign, *, by: User, when: datetime) -> None:
-    """Let the items wait again that `accept_majority` settled then."""
+def withdraw_majority(campaign: Campaign, *, by: User, when: datetime) -> None:
+    """Undo that `accept_majority`."""
     accepted_at(campaign, by=by, when=when).delete()

@@ -26,7 +26,7 @@ from pipeline.data.splits import Part
 from pipeline.engine.scorer_info import run_scorer
 from rarrweb import __version__
 from rarrweb.web.csv import TO_CHECK, Echo, neutral
-from rarrweb.web.streaming import JSON_LINES, Written, digest, json_line, manifest_text
+from rarrweb.web.streaming import JSON_LINES, HashedStream, digest, json_line, manifest_text
 
 SCHEMA_SUFFIX = ".features.json"
 Rows = Callable[[ExportContext], Iterator[Mapping[str, Any]]]
@@ -108,7 +108,7 @@ class Export:
     labels: str = SETTLED
     part: Part | None = None
     context: ExportContext = field(init=False)
-    written: Written = field(default_factory=Written)
+    written: HashedStream = field(default_factory=HashedStream)
 
     def __post_init__(self) -> None:
         if self.labels != SETTLED and not self.format.resolves:

@@ -17,7 +17,7 @@ from annotation.results.reliability import campaign_reliability
 from pipeline.data.splits import Part
 from pipeline.rarr.errors import BadConfig
 from pipeline.runs.line_files import LineFile, run_file
-from rarrweb.web.streaming import Pieces, Written, digest, manifest_text
+from rarrweb.web.streaming import HashedStream, Pieces, digest, manifest_text
 
 DATA = "data/"
 PER_FORMAT_KEYS = (*PER_FILE_KEYS, "format", "labels", "split", "parts")
@@ -81,13 +81,13 @@ def package_chunks(
     contents: Contents,
     *,
     progress: Callable[[int], object] = lambda items: None,
-    written: Written | None = None,
+    written: HashedStream | None = None,
 ) -> Iterator[bytes]:
     """Yield the ZIP in pieces; memory does not grow with the campaign.
 
     `progress` gets the number of items so far, `written` the size and checksum.
     """
-    return (written or Written()).pieces(_archive(campaign, contents, progress))
+    return (written or HashedStream()).pieces(_archive(campaign, contents, progress))
 
 
 def package_name(campaign: Campaign) -> str:

@@ -16,17 +16,17 @@ from annotation.views.campaign_head import led_campaign
 from pipeline.views.lists import archive_selected
 from rarrweb.accounts.http import UserRequest
 from rarrweb.web.deletion import deletion_page
-from rarrweb.web.listing import ARCHIVED, Column, Filter, Listing
+from rarrweb.web.listing import ARCHIVED, Filter, ListColumn, Listing
 
 CAMPAIGNS = Listing(
     columns=(
-        Column("name", "Campaign", order=Lower("name")),
-        Column("questionnaire", "Questionnaire"),
-        Column("state", "State", order=F("state")),
-        Column("items", "Items", order=F("item_count"), is_number=True),
-        Column("raters", "Raters per item", is_number=True),
-        Column("submitted", "Submitted", is_number=True),
-        Column("created", "Created", order=F("created_at"), falls=True),
+        ListColumn("name", "Campaign", order=Lower("name")),
+        ListColumn("questionnaire", "Questionnaire"),
+        ListColumn("state", "State", order=F("state")),
+        ListColumn("items", "Items", order=F("item_count"), is_number=True),
+        ListColumn("raters", "Raters per item", is_number=True),
+        ListColumn("submitted", "Submitted", is_number=True),
+        ListColumn("created", "Created", order=F("created_at"), falls=True),
     ),
     filters=(
         Filter(

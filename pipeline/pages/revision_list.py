@@ -11,7 +11,7 @@ from pipeline.diff.words import Piece, first_change
 from pipeline.generation.answer_format import PROBLEMS, UNCITED, UNKNOWN_SOURCE
 from pipeline.metrics.citation_support import ENTAILED
 from pipeline.models import Revision, RevisionQuerySet, Run
-from rarrweb.web.listing import Column, Filter, Listing, ListPage, ListQuery
+from rarrweb.web.listing import Filter, ListColumn, Listing, ListPage, ListQuery
 
 CLIP = 220
 
@@ -24,11 +24,11 @@ FILTERS: dict[str, tuple[str, Q]] = {
     "down": ("attribution down", Q(attribution_after__lt=F("attribution_before"))),
 }
 
-_figure = partial(Column, may_be_none=True, is_number=True)
+_figure = partial(ListColumn, may_be_none=True, is_number=True)
 REVISIONS = Listing(
     columns=(
-        Column("passage", "Passage"),
-        Column("change", "First change"),
+        ListColumn("passage", "Passage"),
+        ListColumn("change", "First change"),
         _figure(
             "attribution",
             "Attribution",
@@ -36,8 +36,10 @@ REVISIONS = Listing(
             order=F("attribution_after"),
         ),
         _figure("preservation", "Preservation", note="Levenshtein", order=F("preservation")),
-        Column("edits", "Edits", note="kept / rejected", order=F("edits_rejected"), is_number=True),
-        Column("state", "State", order=F("state")),
+        ListColumn(
+            "edits", "Edits", note="kept / rejected", order=F("edits_rejected"), is_number=True
+        ),
+        ListColumn("state", "State", order=F("state")),
     ),
     filters=(Filter("filter", "Filter", FILTERS),),
     search=("original_text", "text", "passage__external_id"),
@@ -62,13 +64,13 @@ ANSWER_FILTERS: dict[str, tuple[str, Q]] = {
 }
 ANSWERS = Listing(
     columns=(
-        Column("passage", "Question"),
-        Column("change", "Answer"),
+        ListColumn("passage", "Question"),
+        ListColumn("change", "Answer"),
         _figure("recall", "Citation recall", order=F("citation_recall")),
         _figure("precision", "Citation precision", order=F("citation_precision")),
         _figure("correctness", "Correctness", order=F("correctness")),
         _figure("attribution", "Auto-AIS", note="over all sources", order=F("attribution_before")),
-        Column("state", "State", order=F("state")),
+        ListColumn("state", "State", order=F("state")),
     ),
     filters=(Filter("filter", "Filter", ANSWER_FILTERS),),
     search=("original_text", "context", "passage__external_id"),

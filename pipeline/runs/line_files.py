@@ -16,7 +16,7 @@ from pipeline.rarr import types
 from pipeline.runs.cited_answers import alce_item
 from pipeline.runs.stored_revisions import UnreadableResult, made_by, public_row
 from rarrweb import __version__
-from rarrweb.web.streaming import Written, json_line, manifest_text
+from rarrweb.web.streaming import HashedStream, json_line, manifest_text
 
 BATCH = 100
 Count = Callable[[int], None]
@@ -40,7 +40,7 @@ class LineFile:
     lines: int = 0
     items: int = 0
     """Passages written so far."""
-    written: Written = field(default_factory=Written)
+    written: HashedStream = field(default_factory=HashedStream)
 
     def chunks(self) -> Iterator[bytes]:
         return self.written.pieces(self._lines())

@@ -21,7 +21,7 @@ from pipeline.views.uploads import add_page, open_uploads
 from rarrweb.accounts.body_limits import allow_file_upload
 from rarrweb.accounts.http import UserRequest
 from rarrweb.web.deletion import deletion_page
-from rarrweb.web.listing import ARCHIVED, Column, Filter, Listing
+from rarrweb.web.listing import ARCHIVED, Filter, ListColumn, Listing
 from rarrweb.web.paging import search_of
 from rarrweb.web.tabs import Tab, tabs_of
 
@@ -38,11 +38,11 @@ TABS = {
 }
 CORPORA = Listing(
     columns=(
-        Column("name", "Corpus", order=Lower("name")),
-        Column("state", "State", order=F("state")),
-        Column("documents", "Documents", order=F("document_count"), is_number=True),
-        Column("by", "Created by"),
-        Column("created", "Created", order=F("created_at"), falls=True),
+        ListColumn("name", "Corpus", order=Lower("name")),
+        ListColumn("state", "State", order=F("state")),
+        ListColumn("documents", "Documents", order=F("document_count"), is_number=True),
+        ListColumn("by", "Created by"),
+        ListColumn("created", "Created", order=F("created_at"), falls=True),
     ),
     filters=(
         Filter(
@@ -67,11 +67,11 @@ CORPORA = Listing(
 )
 DOCUMENTS = Listing(
     columns=(
-        Column("document", "Document"),
-        Column("id", "Id", order=F("external_id")),
-        Column("beginning", "Beginning"),
-        Column("length", "Characters", is_number=True),
-        Column("indexed", "In the index"),
+        ListColumn("document", "Document"),
+        ListColumn("id", "Id", order=F("external_id")),
+        ListColumn("beginning", "Beginning"),
+        ListColumn("length", "Characters", is_number=True),
+        ListColumn("indexed", "In the index"),
     ),
     filters=(
         Filter(

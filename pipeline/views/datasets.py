@@ -17,7 +17,7 @@ from pipeline.views.uploads import add_page, open_uploads
 from rarrweb.accounts.body_limits import allow_file_upload
 from rarrweb.accounts.http import UserRequest
 from rarrweb.web.deletion import deletion_page
-from rarrweb.web.listing import ARCHIVED, Column, Filter, Listing
+from rarrweb.web.listing import ARCHIVED, Filter, ListColumn, Listing
 from rarrweb.web.subqueries import count_of
 from rarrweb.web.tabs import Tab, tabs_of
 
@@ -27,11 +27,11 @@ TABS = {"pipeline:dataset": "Passages", "pipeline:dataset-runs": "Runs"}
 STATISTICS = {"pipeline:dataset-statistics": "Statistics"}
 DATASETS = Listing(
     columns=(
-        Column("name", "Dataset", order=Lower("name")),
-        Column("passages", "Passages", order=F("passage_count"), is_number=True),
-        Column("runs", "Runs", is_number=True),
-        Column("by", "Created by"),
-        Column("created", "Created", order=F("created_at"), falls=True),
+        ListColumn("name", "Dataset", order=Lower("name")),
+        ListColumn("passages", "Passages", order=F("passage_count"), is_number=True),
+        ListColumn("runs", "Runs", is_number=True),
+        ListColumn("by", "Created by"),
+        ListColumn("created", "Created", order=F("created_at"), falls=True),
     ),
     filters=(ARCHIVED,),
     search=("name", "description", "slug"),
@@ -41,9 +41,9 @@ DATASETS = Listing(
 IN_A_RUN = Exists(Revision.objects.filter(passage=OuterRef("pk")))
 PASSAGES = Listing(
     columns=(
-        Column("id", "Id", order=F("external_id")),
-        Column("passage", "Passage"),
-        Column("context", "Context"),
+        ListColumn("id", "Id", order=F("external_id")),
+        ListColumn("passage", "Passage"),
+        ListColumn("context", "Context"),
     ),
     filters=(
         Filter(

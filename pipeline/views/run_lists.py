@@ -17,22 +17,22 @@ from pipeline.rarr.systems import SYSTEMS
 from pipeline.views.lists import archive_selected, researchers_only, visible_run, worker_state
 from rarrweb.accounts.http import UserRequest
 from rarrweb.web.deletion import deletion_page
-from rarrweb.web.listing import ARCHIVED, Column, Filter, Listing
+from rarrweb.web.listing import ARCHIVED, Filter, ListColumn, Listing
 
 RUNS = Listing(
     columns=(
-        Column("run", "Run", order=F("pk"), falls=True),
-        Column("dataset", "Dataset", order=F("dataset__name")),
-        Column("evidence", "Evidence from"),
-        Column("state", "State", order=F("state")),
-        Column("passages", "Passages processed", order=F("passage_count"), is_number=True),
-        Column(
+        ListColumn("run", "Run", order=F("pk"), falls=True),
+        ListColumn("dataset", "Dataset", order=F("dataset__name")),
+        ListColumn("evidence", "Evidence from"),
+        ListColumn("state", "State", order=F("state")),
+        ListColumn("passages", "Passages processed", order=F("passage_count"), is_number=True),
+        ListColumn(
             "attribution",
             "Attribution",
             note="before → after; gain (95 % interval); of answers: citation recall",
             is_number=True,
         ),
-        Column("started", "Started"),
+        ListColumn("started", "Started"),
     ),
     filters=(
         Filter(

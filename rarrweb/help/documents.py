@@ -45,7 +45,7 @@ class Section:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Document:
+class HelpDocument:
     name: str
     title: str
     html: CleanHtml
@@ -57,10 +57,10 @@ class Document:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SearchResult:
+class HelpResult:
     """A section that contains all words of a search."""
 
-    document: Document
+    document: HelpDocument
     section: Section
     pieces: Sequence[tuple[str, bool]]
     """The excerpt in parts, each with whether it matches a word."""
@@ -75,7 +75,7 @@ def document_url(name: str) -> str:
 
 
 @cache
-def documents() -> Mapping[str, Document]:
+def documents() -> Mapping[str, HelpDocument]:
     """Return all documents by name; empty if docs/ is not installed."""
     return {name: _read(name, path) for name, path in _files().items()}
 
@@ -101,7 +101,7 @@ def screenshots() -> Mapping[str, Path]:
     return {path.name: path for path in (settings.BASE_DIR / "docs/screenshots").glob("*.png")}
 
 
-def search(words: str) -> list[SearchResult]:
+def search(words: str) -> list[HelpResult]:
     """Find the sections with every word, first those with all of them in the heading."""
     wanted = [word.casefold() for word in words.split()]
     if not wanted:
@@ -115,7 +115,7 @@ def search(words: str) -> list[SearchResult]:
                 ranked.append((rank, document, section))
     ranked.sort(key=lambda row: row[0])
     return [
-        SearchResult(document=document, section=section, pieces=_excerpt(section.text, wanted))
+        HelpResult(document=document, section=section, pieces=_excerpt(section.text, wanted))
         for _, document, section in ranked[:MAX_RESULTS]
     ]
 
@@ -132,7 +132,7 @@ def _excerpt(text: str, wanted: Sequence[str]) -> list[tuple[str, bool]]:
     return [*pieces, (excerpt[end:] + (" …" if start + EXCERPT < len(text) else ""), False)]
 
 
-def _read(name: str, path: Path) -> Document:
+def _read(name: str, path: Path) -> HelpDocument:
     tokens = _PARSER.parse(path.read_text("utf-8"))
     sections = list(_sections(tokens))
     for token in tokens:
@@ -148,7 +148,7 @@ def _read(name: str, path: Path) -> Document:
         link_rel="noreferrer noopener",
     )
     title = sections[0].title if sections else name
-    return Document(name=name, title=title, html=CleanHtml(html), sections=sections)
+    return HelpDocument(name=name, title=title, html=CleanHtml(html), sections=sections)
 
 
 def _sections(tokens: Sequence[Token]) -> Iterator[Section]:

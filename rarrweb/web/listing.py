@@ -23,7 +23,7 @@ COUNTED = 1_000
 
 
 @dataclass(frozen=True, slots=True)
-class Column:
+class ListColumn:
     name: str
     """In the URL and in the template of the cells."""
     label: str
@@ -62,7 +62,7 @@ ARCHIVED = Filter(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Head:
-    column: Column
+    column: ListColumn
     query: str
     """URL query that sorts by it or reverses the order; "" if it cannot be sorted by."""
     sort: str
@@ -128,7 +128,7 @@ class ListQuery:
         return [self._head(each) for each in self.listing.columns]
 
     @property
-    def sorts(self) -> list[tuple[str, Column, bool]]:
+    def sorts(self) -> list[tuple[str, ListColumn, bool]]:
         """Each order as (value in the URL, column, is chosen)."""
         return [
             (sort, each, sort == self.sort != self.listing.sort)
@@ -151,7 +151,7 @@ class ListQuery:
     def _first(self, name: str) -> str:
         return next(each.first for each in self.listing.filters if each.name == name)
 
-    def _head(self, column: Column) -> Head:
+    def _head(self, column: ListColumn) -> Head:
         if column.order is None:
             return Head(column=column, query="", sort="")
         way, next_sort = sort_state(column.name, self.sort, falls=column.falls or column.is_number)
@@ -169,7 +169,7 @@ class ListPage(ListQuery):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Listing:
-    columns: tuple[Column, ...]
+    columns: tuple[ListColumn, ...]
     filters: tuple[Filter, ...] = ()
     search: tuple[str, ...] = ()
     """Searched fields."""

@@ -33,7 +33,7 @@ def digest(data: bytes) -> dict[str, Any]:
 
 
 @dataclass(slots=True)
-class Written:
+class HashedStream:
     """Size and checksum of `pieces`; complete once these are read to the end."""
 
     size: int = 0

@@ -37,7 +37,7 @@ from pipeline.models import Run
 from pipeline.rarr.errors import BadConfig
 from pipeline.runs.line_files import answers_file, dataset_file, run_file
 from rarrweb.private_files import apply_umask
-from rarrweb.web.streaming import Written
+from rarrweb.web.streaming import HashedStream
 
 PACKAGE = "package"
 KNOWN = sorted({*FORMATS, "rarr", PACKAGE})
@@ -215,7 +215,7 @@ def _package(
     part = out.with_name(f".{out.name}.{uuid.uuid4().hex[:8]}.part")
     total = campaign.item_count * len(contents.formats)
     total += passages_of(campaign) if contents.with_revisions else 0
-    written = Written()
+    written = HashedStream()
     try:
         with (
             tqdm(total=total, unit="item", disable=None, leave=False) as bar,

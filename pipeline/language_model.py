@@ -1,4 +1,4 @@
-"""Prompts to language models, and their completions."""
+"""Prompts and completions of language models."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -24,14 +24,12 @@ class Prompt:
 
     @property
     def joined(self) -> str:
-        """System message and text, for models without system messages."""
+        """All in one text."""
         return f"{self.system}\n\n{self.text}" if self.system else self.text
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Token:
-    """A token of a sample with its most likely alternatives."""
-
     text: str
     alternatives: tuple[tuple[str, float], ...]
     """(token, natural logarithm of its probability), the token itself included."""
@@ -39,8 +37,6 @@ class Token:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Completion:
-    """A language model's answer to a prompt."""
-
     texts: tuple[str, ...]
     """One per sample, as written by the model."""
     tokens: tuple[tuple[Token, ...], ...] = ()
@@ -48,10 +44,9 @@ class Completion:
 
 
 class LanguageModel(Protocol):
-    """Completes prompts together, in order.
+    """Completes prompts in order.
 
-    Raises `TransientError` where a prompt has no answer after its retries, and `RefusedPrompt`
-    where the model refuses one.
+    Raises `TransientError` for an unanswered prompt, `RefusedPrompt` for a refused one.
     """
 
     def complete(self, prompts: Sequence[Prompt]) -> Sequence[Completion]: ...
@@ -59,6 +54,6 @@ class LanguageModel(Protocol):
 
 @runtime_checkable
 class Forgetting(LanguageModel, Protocol):
-    """A language model that caches its completions and can drop them."""
+    """Caches completions, and can drop them."""
 
     def forget(self, prompts: Sequence[Prompt]) -> None: ...

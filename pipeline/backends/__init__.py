@@ -1,6 +1,6 @@
-"""The models behind each port: dotted paths by name, imported on first use.
+"""Models behind each port: dotted paths by name, imported on first use.
 
-The argument follows a colon, as in "hf:NAME_OR_PATH".
+An argument follows a colon: "hf:NAME_OR_PATH".
 """
 
 from importlib import import_module
@@ -68,7 +68,6 @@ NEEDS_ARGUMENT = {
 
 
 def choices(setting: str) -> list[str]:
-    """Return the values of a setting: backends that exist for all its ports."""
     whole = set.intersection(*(set(BACKENDS[kind]) for kind in SETTINGS[setting]))
     return sorted(whole | set(BACKENDS["language_model"]) if setting == "llm" else whole)
 
@@ -78,7 +77,7 @@ def is_language_model(name: str) -> bool:
 
 
 def is_judge(name: str) -> bool:
-    """Return whether an entailment model is a prompted language model ("hf:…" is an NLI model)."""
+    """Return whether it is a prompted language model ("hf:…" is an NLI model)."""
     return name.partition(":")[0] in JUDGES
 
 
@@ -87,17 +86,13 @@ def asks_language_model(*, llm: str, entailment: str) -> bool:
 
 
 def kinds_of(setting: str, name: str) -> tuple[str, ...]:
-    """Return the ports that the value of a setting must exist for."""
     if setting == "llm" and is_language_model(name):
         return ("language_model",)
     return SETTINGS[setting]
 
 
 def split_name(name: str) -> tuple[str, str]:
-    """Return a backend and its argument, "" for none, without loading it.
-
-    Raises `BadConfig` for a missing or superfluous argument.
-    """
+    """Return backend and argument ("" for none); raises `BadConfig`."""
     base, colon, argument = name.partition(":")
     if base in NEEDS_ARGUMENT and not argument:
         what = "search" if base in BACKENDS["retriever"] else "model"
@@ -108,7 +103,7 @@ def split_name(name: str) -> tuple[str, str]:
 
 
 def backend(kind: str, name: str) -> Any:
-    """Return the class of a port by backend name; raises `BadConfig` with the choices."""
+    """Return a port's class; raises `BadConfig` with the choices."""
     if kind not in BACKENDS:
         raise BadConfig(f"{kind!r} is no kind of backend: choose one of {_listed(BACKENDS)}.")
     table = BACKENDS[kind]
@@ -120,10 +115,7 @@ def backend(kind: str, name: str) -> Any:
 
 
 def load(kind: str, name: str, **kwargs: Any) -> Any:
-    """Make the object behind a port, with `kwargs` for its constructor.
-
-    The argument after a colon is the constructor's first. Raises `BadConfig`.
-    """
+    """Make a port's object; the argument is its constructor's first. Raises `BadConfig`."""
     made = backend(kind, name.partition(":")[0])
     _, argument = split_name(name)
     return made(argument, **kwargs) if argument else made(**kwargs)

@@ -1,8 +1,8 @@
 """Budgets of runs for language models.
 
-A call is reserved before it is sent, so the limit of calls holds for any number of workers (samples
-that a server sends one by one are recorded afterwards). Tokens and costs are known only afterwards:
-calls in progress may exceed their limits.
+Calls are reserved before they are sent, so their limit holds for any number of workers (except
+samples that a server sends one by one). Tokens and costs are recorded afterwards, and may exceed
+their limits.
 """
 
 import math
@@ -19,7 +19,7 @@ class BudgetSpent(RarrError):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Budget:
-    """Limits of one run; 0 is no limit. Cached responses cost nothing."""
+    """Limits of one run; 0 is no limit."""
 
     calls: int = 0
     tokens: int = 0
@@ -39,7 +39,7 @@ class Budget:
         return bool(self.calls or self.tokens or self.cost)
 
     def refusal(self, spent: "Spent", *, calls: int) -> str:
-        """Return why so many more calls are refused, in a sentence, or ""."""
+        """Return why more calls are refused, or ""."""
         if self.calls and spent.calls + calls > self.calls:
             return f"The budget of {self.calls:,} calls is used up: {spent.calls:,} were made" + (
                 f", and the next step needs {calls}." if spent.calls < self.calls else "."
@@ -53,22 +53,20 @@ class Budget:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Spent:
-    """Calls, tokens and money spent so far."""
-
     calls: int = 0
     tokens: int = 0
     cost: float = 0.0
 
 
 class BudgetLedger(Protocol):
-    """Enforces one budget for many threads, and perhaps many processes."""
+    """Enforces one budget over threads, and perhaps processes."""
 
     def reserve(self, calls: int) -> None:
-        """Reserve calls, or raise `BudgetSpent` and reserve none."""
+        """Reserve calls; raises `BudgetSpent`, with none reserved."""
         ...
 
     def record_usage(self, *, calls: int, tokens: int, cost: float) -> None:
-        """Add to what was spent; `calls` counts from the reserved ones, and may be negative."""
+        """Add to what was spent; `calls` excludes reserved ones, and may be negative."""
         ...
 
 

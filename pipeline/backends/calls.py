@@ -1,4 +1,4 @@
-"""Calls of language models, with tokens, time and cost."""
+"""Calls of language models."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
@@ -11,7 +11,7 @@ from pipeline.rarr.serialization import from_plain
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Prices:
-    """Prices of a million tokens in any currency; None where unknown."""
+    """Of a million tokens, in any currency; None where unknown."""
 
     input: float | None = None
     output: float | None = None
@@ -33,8 +33,6 @@ class Prices:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Call:
-    """A prompt to a language model and what it took."""
-
     step: str = ""
     """"queries", "agreement", "edit", …"""
     requests: int = 1
@@ -73,8 +71,6 @@ class Call:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Totals:
-    """Sums over calls, named as in `Usage`."""
-
     model_calls: int = 0
     cached_calls: int = 0
     input_tokens: int = 0

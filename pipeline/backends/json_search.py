@@ -43,8 +43,6 @@ _SEARXNG = Path(__file__).with_name("searxng.toml")
 
 @dataclass(frozen=True, kw_only=True)
 class JsonSearch:
-    """See the module; `read_engine` makes one of a file."""
-
     name: str
     url: str
     results: str
@@ -116,7 +114,7 @@ class JsonSearch:
 
 
 def read_engine(name: str, *, folder: Path | None, client: GuardedClient) -> JsonSearch:
-    """Read the engine of `folder/NAME.toml`; raises `BadConfig`."""
+    """Read `folder/NAME.toml`; raises `BadConfig`."""
     if not _NAME.fullmatch(name):
         raise BadConfig(f"json:{name!r} is no engine: write json:NAME for the file NAME.toml.")
     if folder is None:
@@ -139,10 +137,7 @@ def read_engine(name: str, *, folder: Path | None, client: GuardedClient) -> Jso
 
 
 def searxng(address: str, *, client: GuardedClient) -> JsonSearch:
-    """Return the engine of a SearXNG server, whose `address` may have parameters (`?engines=…`).
-
-    Raises `BadConfig`.
-    """
+    """Return a SearXNG server's engine; `address` may have parameters. Raises `BadConfig`."""
     read_engine_url(address, client=client)
     parts = urlsplit(address)
     server = f"{parts.scheme}://{parts.netloc}{parts.path.removesuffix('/search').rstrip('/')}"

@@ -12,7 +12,7 @@ OVERLAP = 4
 
 
 def token_windows(text: str, *, max_tokens: int, count: Count) -> list[str]:
-    """Split a text into windows of at most `max_tokens`, in order.
+    """Split a text into windows of at most `max_tokens`.
 
     A short first line, such as a title, starts every window. Longer sentences are cut between
     words.

@@ -1,4 +1,4 @@
-"""A bounded, thread-safe memory of computed results."""
+"""A bounded, thread-safe cache of computed results."""
 
 import threading
 from collections import OrderedDict
@@ -10,10 +10,7 @@ Answer = TypeVar("Answer")
 
 
 class Memory(Generic[Key, Answer]):
-    """The latest results of at most `limit` together, as `weigh` counts them (default: 1 each).
-
-    The latest result stays whatever it weighs.
-    """
+    """The latest results, at most `limit` together by `weigh` (default: 1 each), at least one."""
 
     def __init__(self, limit: int, *, weigh: Callable[[Answer], int] = lambda _: 1) -> None:
         self._limit = limit
@@ -25,7 +22,7 @@ class Memory(Generic[Key, Answer]):
     def answers(
         self, keys: Sequence[Key], compute: Callable[[list[Key]], Sequence[Answer]]
     ) -> list[Answer]:
-        """Return a result for each, in order; `compute` gets each unknown one once."""
+        """Return a result for each key; `compute` gets unknown ones once."""
         results: dict[Key, Answer] = {}
         with self._lock:
             for each in keys:

@@ -1,9 +1,8 @@
 """Entailment by MiniCheck models (Tang, Laban and Durrett 2024), in their format.
 
-The evidence is split into chunks of whole sentences, and the best chunk counts. A chunk and the
-sentence are one text around the model's end mark, after "predict: " for Flan-T5. Classifiers
-(RoBERTa, DeBERTa) have "supported" as second label; Flan-T5 compares the first token of "1" with
-that of "0".
+The best chunk of the evidence counts. Chunk and sentence are joined by the model's end mark, after
+"predict: " for Flan-T5. Classifiers have "supported" as second label; Flan-T5 compares the first
+token of "1" with that of "0".
 """
 
 import re
@@ -26,17 +25,14 @@ NO_SUPPORT, SUPPORT = 0, 1
 
 
 class MiniCheckEntailment:
-    """NLI(e, s) by a MiniCheck model, loaded on first use; knows no contradiction.
-
-    Raises `BadConfig` for a missing model or another form.
-    """
+    """NLI(e, s) by a MiniCheck model, without contradiction; raises `BadConfig`."""
 
     def __init__(self, name: str, *, device: str = "auto") -> None:
         self.name = name
         self._model = _Checker(name, device=device)
 
     def score(self, pairs: Sequence[tuple[str, str]]) -> Sequence[EntailmentScore]:
-        """Return probabilities, 0.0 to 1.0, for each (premise, hypothesis), in order."""
+        """Return probabilities, 0.0 to 1.0, for each (premise, hypothesis)."""
         if not pairs:
             return []
         _ = self._answers  # refuse a model of another form before its weights load
@@ -118,7 +114,7 @@ class MiniCheckEntailment:
 
 
 class _Checker(LocalModel):
-    """A model with relative positions, read beyond its tokenizer's limit as MiniCheck does."""
+    """Relative positions: MiniCheck reads beyond the tokenizer's limit."""
 
     @cached_property
     def limit(self) -> int:
@@ -130,9 +126,9 @@ class _Checker(LocalModel):
 
 
 def chunks(text: str, *, size: int, count: Count) -> list[str]:
-    """Split a text into whole sentences of at most `size` together, or one larger sentence.
+    """Split a text into chunks of whole sentences, each of at most `size` or one sentence.
 
-    Chunks do not overlap and keep line breaks; a blank text gives [""].
+    A blank text gives [""].
 
     >>> chunks("One two. Three four.\\nFive six.", size=4, count=count_words)
     ['One two. Three four.', 'Five six.']

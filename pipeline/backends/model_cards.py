@@ -1,7 +1,4 @@
-"""The model card of the shipped reader: data, measurements, known failures.
-
-`research/card.py` writes `card.json` beside the reader, and docs/model-card.md.
-"""
+"""The model card of the shipped reader, written by `research/card.py`."""
 
 import json
 from collections.abc import Mapping
@@ -18,13 +15,12 @@ Card = Mapping[str, Any]
 
 @lru_cache(maxsize=1)
 def shipped_card() -> Card:
-    """Read the card of the shipped weights once a process."""
     card: Card = json.loads(CARD.read_text(encoding="utf-8"))
     return card
 
 
 def headline_figure(card: Card) -> Mapping[str, Any]:
-    """Return the figure that accompanies every auto-AIS figure."""
+    """Return the figure beside every auto-AIS figure."""
     figure: Mapping[str, Any] = next(
         figure for figure in card["figures"] if figure["dataset"] == card["headline"]
     )
@@ -38,12 +34,12 @@ def card_stamp() -> str:
 
 
 def shipped_stamp() -> str:
-    """Return the stamp of the shipped scorer, with the parser where it is not the card's."""
+    """Return the shipped scorer's stamp, with a parser that is not the card's."""
     return card_stamp() + ("" if parsing.is_measured() else f", parser {parsing.name()}")
 
 
 def in_digits(figure: Mapping[str, Any], *, unit: str = "") -> str:
-    """Format a share with two digits, another number with three decimals.
+    """Format a share with two digits, a number with three decimals.
 
     >>> in_digits({"value": 0.8149, "low": 0.79, "high": 0.8377})
     '0.81 [0.79, 0.84]'

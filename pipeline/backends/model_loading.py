@@ -14,14 +14,12 @@ _observers: ContextVar[tuple[Observer, ...]] = ContextVar("loading_observers", d
 
 @dataclass(slots=True)
 class LoadingTime:
-    """The seconds that models took to load."""
-
     seconds: float = 0.0
 
 
 @contextmanager
 def observe_loading(observer: Observer) -> Iterator[None]:
-    """Call `observer` for every model that loads inside, in this thread."""
+    """Call `observer` for models that load inside, in this thread."""
     token = _observers.set((*_observers.get(), observer))
     try:
         yield
@@ -31,7 +29,6 @@ def observe_loading(observer: Observer) -> Iterator[None]:
 
 @contextmanager
 def timed_loading() -> Iterator[LoadingTime]:
-    """Measure how long models take to load inside."""
     spent = LoadingTime()
 
     def count(is_loading: bool) -> None:
@@ -43,7 +40,7 @@ def timed_loading() -> Iterator[LoadingTime]:
 
 @contextmanager
 def loading() -> Iterator[None]:
-    """Report a model that loads inside; one that another model loads is part of that one."""
+    """Report a model, with those that it loads, as loading."""
     observers = _observers.get()
     token = _observers.set(())
     for observer in observers:

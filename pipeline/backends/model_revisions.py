@@ -1,8 +1,4 @@
-"""The commits of `transformers` models, from the library's own cache.
-
-A name stands for the author's latest upload; a commit does not. Needs neither network nor a loaded
-model.
-"""
+"""Commits of `transformers` models, from the library's cache: names do not fix files."""
 
 import hashlib
 import re
@@ -17,8 +13,7 @@ _SNAPSHOT = re.compile(r"/snapshots/([0-9a-f]{40})/")
 def revision_of(name: str) -> str:
     """Return "commit HEX" of a download, "config sha256 HEX" of a folder, or "".
 
-    `name` is as in `hf:NAME_OR_PATH`, without the prefix; labels behind # are ignored. Never
-    raises.
+    `name` is that of `hf:NAME_OR_PATH`; labels behind # are ignored. Never raises.
     """
     name = name.partition("#")[0]
     if Path(name).is_dir():
@@ -27,10 +22,7 @@ def revision_of(name: str) -> str:
 
 
 def revisions_of(names: Iterable[object]) -> dict[str, str]:
-    """Return the revisions of the local models in a configuration's values, where known.
-
-    Keys are "hf:NAME_OR_PATH" and "minicheck:NAME_OR_PATH".
-    """
+    """Return known revisions of the local models in a configuration's values, by value."""
     models = {
         name.partition("#")[0]
         for name in names

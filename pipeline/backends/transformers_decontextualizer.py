@@ -34,10 +34,9 @@ _ANSWER = re.compile(
 
 
 class TransformersDecontextualizer:
-    """Rewrites by a local model, loaded on first use.
+    """Rewrites by a model's name or folder, with `#sep` for the released format.
 
-    `name` is a folder or a model's name, with `#sep` for the released format. Raises `BadConfig`
-    for another format, a missing model, or one with labels.
+    Raises `BadConfig` for another format and an unsuitable model.
     """
 
     def __init__(self, name: str, *, device: str = "auto") -> None:
@@ -79,7 +78,7 @@ class TransformersDecontextualizer:
                 yield index, " ".join(answer.split())
 
     def _text(self, context: str, sentences: Sequence[str], index: int) -> str:
-        """Return the input for a sentence, cut first after the sentence, then at the beginning."""
+        """Format the input, cut first after the sentence, then at the beginning."""
         before = " ".join([context, *sentences[:index]]).split()
         after = " ".join(sentences[index + 1 :]).split()
         sentence = " ".join(sentences[index].split())
@@ -104,7 +103,7 @@ def _format_input(form: str, before: str, sentence: str, after: str) -> str:
 
 
 def read_answer(answer: str) -> str:
-    """Read the sentence after the opcode `done`, or "".
+    """Return the sentence after `done`, or "".
 
     >>> read_answer("[done] The hall opened."), read_answer("DONE #### The hall opened.")
     ('The hall opened.', 'The hall opened.')

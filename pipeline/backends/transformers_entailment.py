@@ -1,8 +1,8 @@
-"""Entailment by an NLI model of the `transformers` library, by name or path.
+"""Entailment by an NLI model of `transformers`.
 
-By its configuration, a model is a sequence classifier with a label for entailment, or a
-sequence-to-sequence model with RARR's input `premise: … hypothesis: …` and the reply "1" or "0"
-(TRUE, Honovich et al. 2022). Long premises are read in windows; the best one counts.
+Sequence classifiers need a label for entailment; sequence-to-sequence models read `premise: …
+hypothesis: …` and write "1" or "0" (TRUE, Honovich et al. 2022). The best window of a long premise
+counts.
 """
 
 import re
@@ -25,12 +25,11 @@ ORDERS = {
 
 
 class TransformersEntailment:
-    """NLI(e, s) by a local model, loaded on first use.
+    """NLI(e, s) by a model's name or folder.
 
-    `name` is a folder or a model's name. Unnamed labels follow in order:
-    "NAME#contradiction,neutral,entailment". A single label is scored by its sigmoid, several by
-    their softmax. Raises `BadConfig` for a missing model, labels without entailment or with other
-    names, a number that is no probability, and MiniCheck models, which have another format.
+    Unnamed labels follow in order: "NAME#contradiction,neutral,entailment". A single label is
+    scored by its sigmoid, several by their softmax. Raises `BadConfig` for unsuitable models,
+    labels and scores, and for MiniCheck models.
     """
 
     def __init__(self, name: str, *, device: str = "auto") -> None:
@@ -44,7 +43,7 @@ class TransformersEntailment:
         self._model = LocalModel(self.name, device=device)
 
     def score(self, pairs: Sequence[tuple[str, str]]) -> Sequence[EntailmentScore]:
-        """Return probabilities, 0.0 to 1.0, for each (premise, hypothesis), in order."""
+        """Return probabilities, 0.0 to 1.0, for each (premise, hypothesis)."""
         if not pairs:
             return []
         if self._model.is_classifier:
@@ -74,7 +73,7 @@ class TransformersEntailment:
         return self._model.read_in_batches(texts, self._read_batch)
 
     def _read_batch(self, texts: Sequence[str]) -> list[EntailmentScore]:
-        """Return p("1") over p("1") + p("0"): the model may reply with neither."""
+        """Return p("1") over p("1") + p("0")."""
         import torch
 
         model, device = self._model.model, self._model.device
@@ -87,7 +86,7 @@ class TransformersEntailment:
         following: dict[tuple[int, ...], torch.Tensor] = {}
 
         def log_shares(prefix: tuple[int, ...]) -> torch.Tensor:
-            """Return log-probabilities of the next token, (texts, vocabulary)."""
+            """Return log-probabilities, (texts, vocabulary)."""
             if prefix not in following:
                 inputs = torch.tensor([[start, *prefix]] * len(texts), device=device)
                 answer = model(encoder_outputs=read, attention_mask=mask, decoder_input_ids=inputs)
@@ -103,10 +102,7 @@ class TransformersEntailment:
 
     @property
     def _is_multi_label(self) -> bool:
-        """Return whether each label has a probability of its own.
-
-        The softmax of a single label would be 1.0 for every text.
-        """
+        """Return whether labels are independent: one label's softmax is always 1.0."""
         config = self._model.config
         return len(config.id2label) == 1 or config.problem_type == "multi_label_classification"
 
@@ -175,7 +171,7 @@ def _indices(names: Sequence[str], beginnings: tuple[str, ...]) -> list[int]:
 
 
 def _best(windows: Sequence[EntailmentScore]) -> EntailmentScore:
-    """Return the highest probabilities among a premise's windows, in sum at most 1."""
+    """Return the windows' highest probabilities, in sum at most 1."""
     entailed = max(each.entailed for each in windows)
     against = [each.contradicted for each in windows if each.contradicted is not None]
     return EntailmentScore(

@@ -1,7 +1,4 @@
-"""Models of the `transformers` library by name or folder, loaded on first use.
-
-Their errors become `BadConfig` with a fix.
-"""
+"""Models of `transformers` by name or folder; their errors become `BadConfig`."""
 
 import re
 from collections.abc import Callable, Iterator, Sequence
@@ -38,9 +35,9 @@ HEAD = re.compile(
 
 
 class LocalModel:
-    """A model with its tokenizer on a device (`reader.devices`).
+    """A model with its tokenizer on a device, loaded on first use.
 
-    Every attribute but `name` raises `BadConfig` for a model that cannot load.
+    Every attribute but `name` may raise `BadConfig`.
     """
 
     task = "classify"
@@ -61,7 +58,6 @@ class LocalModel:
 
     @cached_property
     def is_classifier(self) -> bool:
-        """Return whether it has labels; else it writes, as T5 does."""
         built = " ".join(self.config.architectures or ())
         # BART's NLI models are encoder-decoders and classifiers.
         return "ForSequenceClassification" in built or not self.config.is_encoder_decoder
@@ -74,7 +70,6 @@ class LocalModel:
 
     @cached_property
     def kind(self) -> Any:
-        """The library's class of the model."""
         import transformers
 
         fitting = "SequenceClassification" if self.is_classifier else "Seq2SeqLM"
@@ -85,7 +80,7 @@ class LocalModel:
         return self.load_tokenizer()
 
     def load_tokenizer(self) -> Any:
-        """Return a tokenizer that can pad; raises `BadConfig`."""
+        """Return a tokenizer that can pad."""
         from transformers import AutoTokenizer
 
         with self._plain_errors():
@@ -128,13 +123,13 @@ class LocalModel:
 
     @cached_property
     def limit(self) -> int:
-        """The most tokens of one row with its marks."""
+        """The most tokens of a row."""
         positions = getattr(self.config, "max_position_embeddings", None) or MOST_TOKENS
         # RoBERTa counts positions from 2, so two are missing.
         return int(min(self.tokenizer.model_max_length, max(positions - 2, 4), MOST_TOKENS))
 
     def count(self, texts: Sequence[str]) -> list[int]:
-        """Count the tokens of each text, without marks."""
+        """Count each text's tokens, without marks."""
         if not texts:
             return []
         encoded = self.tokenizer(list(texts), add_special_tokens=False, verbose=False)
@@ -149,8 +144,8 @@ class LocalModel:
     ) -> list[list[T]]:
         """Apply `read` to each distinct (long, short) pair in windows of the long text.
 
-        `around` counts a row's tokens besides the two. A short text that is too long leaves a
-        quarter of the row to the other, and is cut.
+        `around` counts a row's other tokens. A short text leaves the long one a quarter of the row
+        at least.
         """
         distinct = list(dict.fromkeys(pairs))
         texts = list(dict.fromkeys(text for pair in distinct for text in pair))
@@ -173,10 +168,7 @@ class LocalModel:
         return [known[pair] for pair in pairs]
 
     def encode(self, *texts: Sequence[str], **options: Any) -> "dict[str, torch.Tensor]":
-        """Return padded rows of one text or two on the model's device, cut only as a last resort.
-
-        `options` are the tokenizer's.
-        """
+        """Return padded rows of one text or two; `options` are the tokenizer's."""
         encoded = self.tokenizer(
             *map(list, texts),
             padding=True,
@@ -188,7 +180,7 @@ class LocalModel:
         return dict(encoded.to(self.device))
 
     def batches(self, lengths: Sequence[int]) -> Iterator[list[int]]:
-        """Group the indices of rows of similar length."""
+        """Group indices of similar length."""
         batch: list[int] = []
         for index in sorted(range(len(lengths)), key=lengths.__getitem__):
             if batch and (
@@ -216,7 +208,7 @@ class LocalModel:
         return [known[row] for row in rows]
 
     def classify(self, rows: Sequence[tuple[str, str]]) -> list[list[float]]:
-        """Return the logits of each distinct pair, one per label."""
+        """Return logits, one per label, of each distinct pair."""
 
         def logits(some: Sequence[tuple[str, str]]) -> list[list[float]]:
             answer = self.model(**self.encode(*zip(*some, strict=True)))
@@ -265,7 +257,7 @@ class LocalModel:
 
 
 class RewritingModel(LocalModel):
-    """A sequence-to-sequence model, `trained_to` edit texts."""
+    """A sequence-to-sequence model that is `trained_to` edit."""
 
     def __init__(self, name: str, *, device: str = "auto", trained_to: str) -> None:
         super().__init__(name, device=device)
@@ -281,7 +273,7 @@ class RewritingModel(LocalModel):
         return super().kind
 
     def write(self, texts: Sequence[str], *, max_tokens: int, beams: int) -> "torch.Tensor":
-        """Return a reply to each text, at most `max_tokens` tokens, without sampling."""
+        """Return replies of at most `max_tokens`, without sampling."""
         import torch
 
         inputs = self.encode(texts)

@@ -1,4 +1,4 @@
-"""Short answers by an extractive model of the `transformers` library."""
+"""Short answers by an extractive model of `transformers`."""
 
 from collections.abc import Sequence
 
@@ -13,16 +13,16 @@ class _Reader(LocalModel):
 
 
 class TransformersReader:
-    """A model trained on SQuAD 2 or similar, by name or folder, loaded on first use."""
+    """A model trained on SQuAD 2 or similar, by name or folder."""
 
     def __init__(self, name: str, *, device: str = "auto") -> None:
         self.name = name
         self._model = _Reader(name, device=device)
 
     def answer(self, pairs: Sequence[tuple[str, str]]) -> list[str]:
-        """Return the answer in each distinct (question, text) pair, in order, or "".
+        """Return the answer in each distinct (question, text), or ""; long texts are cut.
 
-        Long texts are cut. Raises `BadConfig` for a missing model.
+        Raises `BadConfig`.
         """
         return self._model.read_in_batches(pairs, self._read)
 
@@ -59,7 +59,6 @@ class TransformersReader:
 def _best_span(
     starts: Sequence[float], ends: Sequence[float], positions: Sequence[int]
 ) -> tuple[int, int] | None:
-    """Return the first and last of `positions` with the greatest sum, or None."""
     spans = (
         (first, last) for n, first in enumerate(positions) for last in positions[n : n + LONGEST]
     )

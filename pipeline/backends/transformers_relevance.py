@@ -1,4 +1,4 @@
-"""Relevance by a cross-encoder of the `transformers` library, by name or path."""
+"""Relevance by a cross-encoder of `transformers`."""
 
 from collections.abc import Sequence
 from functools import cached_property
@@ -12,11 +12,10 @@ RELEVANT = ("relevant", "yes", "true", "positive", "1")
 
 
 class TransformersRelevance:
-    """S_relevance(q, e) as a probability, 0.0 to 1.0; loaded on first use.
+    """S_relevance(q, e), 0.0 to 1.0, by a model's name or folder.
 
-    The sigmoid of a single logit; of two, the share of the relevant label (the second, unless names
-    differ). Long snippets are read in windows; the best one counts. Raises `BadConfig` for a
-    missing model or other labels.
+    The sigmoid of one logit, or the share of the relevant one of two (the second, unless names
+    differ). A long snippet's best window counts. Raises `BadConfig`.
     """
 
     def __init__(self, name: str, *, device: str = "auto") -> None:

@@ -1,7 +1,6 @@
-"""EFEC's editor: a sequence-to-sequence model that corrects a claim from its evidence.
+"""EFEC's editor: a sequence-to-sequence model (Thorne and Vlachos, 2021).
 
-The input is that of EFEC's program (Thorne and Vlachos, 2021): `claim: X evidence: title: T
-context: E ### title: …`; the reply is `correction: Y`.
+It reads `claim: X evidence: title: T context: E ### title: …`, and writes `correction: Y`.
 """
 
 import re
@@ -17,16 +16,13 @@ MOST_NEW = 512
 
 
 class TransformersRewriter:
-    """Corrects by a local model, loaded on first use, greedily.
-
-    `name` is a folder or a model's name. Raises `BadConfig` for a missing model or one with labels.
-    """
+    """Corrects greedily, by a model's name or folder; raises `BadConfig`."""
 
     def __init__(self, name: str, *, device: str = "auto") -> None:
         self._model = RewritingModel(name, device=device, trained_to="correct claims")
 
     def rewrite(self, *, passage: Passage, evidence: Sequence[Evidence]) -> ProposedEdit:
-        """Return the corrected passage; evidence beyond the model's input is cut, best first."""
+        """Correct a passage; evidence beyond the model's input is cut."""
         [size] = self._model.count([passage.text])
         max_tokens = min(2 * size + EXTRA_TOKENS, MOST_NEW)
         [written] = self._model.write([text_for(passage, evidence)], max_tokens=max_tokens, beams=1)

@@ -1,4 +1,4 @@
-"""The context of one piece of work, passed to all models and searches that it uses."""
+"""The context of a piece of work, for all its models and searches."""
 
 from dataclasses import dataclass, field, replace
 from typing import Protocol, Self, TypeVar, runtime_checkable
@@ -14,8 +14,6 @@ Part = TypeVar("Part")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WorkContext:
-    """The cache and the budget of a piece of work, and its records."""
-
     cache: ResponseCache = field(default_factory=NoCache)
     ledger: BudgetLedger = field(default_factory=lambda: LocalLedger(Budget()))
     calls: list[Call] = field(default_factory=list)
@@ -25,7 +23,7 @@ class WorkContext:
     """By address, in order."""
 
     def for_passage(self) -> Self:
-        """Return the context of one of several passages, with records of its calls and pages."""
+        """Return a context with its own records of calls and pages."""
         return replace(self, calls=[], skipped_pages={})
 
     def skip_page(self, url: str, *, kind: str, reason: str) -> None:
@@ -35,11 +33,9 @@ class WorkContext:
 
 @runtime_checkable
 class WorkPart(Protocol):
-    """A model or search that uses a `WorkContext`."""
-
     def for_work(self, work: WorkContext) -> Self: ...
 
 
 def for_work(part: Part, work: WorkContext) -> Part:
-    """Return a model or search bound to a context; the same one where it needs none."""
+    """Bind a model or search to a context, where it needs one."""
     return part.for_work(work) if isinstance(part, WorkPart) else part

@@ -37,7 +37,7 @@ def start_trial(
 ) -> Revision:
     """Queue the revision of one passage by a corpus, its sources, or the web.
 
-    `sources` are documents, `{"id", "title", "url", "text"}`, or `{"url"}` of a page. Raises as
+    `sources` are `{"id", "title", "url", "text"}`, or `{"url"}` of a page. Raises as
     `corpora.index_version`.
     """
     versions = versions_of(config) | (corpora.index_version(corpus) if corpus else {})
@@ -76,7 +76,7 @@ def start_trial(
 
 
 def keep_passage(trial: Revision, *, dataset: Dataset) -> None:
-    """Add the passage with its sources to a dataset, once."""
+    """Add passage and sources to a dataset, once."""
     passage = trial.passage
     row = PassageRow(
         line=0,
@@ -89,7 +89,6 @@ def keep_passage(trial: Revision, *, dataset: Dataset) -> None:
 
 
 def delete_trials(datasets: QuerySet[Dataset]) -> None:
-    """Delete datasets of trials with their runs."""
     with transaction.atomic():
         Run.objects.filter(dataset__in=datasets).delete()
         datasets.delete()
@@ -102,7 +101,6 @@ def delete_old_trials() -> None:
 
 @cache
 def example_passage() -> PassageRow:
-    """Return the first passage of the demo data."""
     row = next(iter(read_passages(PASSAGES, format="jsonl")))
     if not isinstance(row, PassageRow):
         raise TypeError(f"The demo's first passage cannot be read: {row}")
@@ -110,11 +108,10 @@ def example_passage() -> PassageRow:
 
 
 def example_corpus(user: User) -> Corpus | None:
-    """Return the demo's corpus if it is visible and searchable."""
+    """Return the demo's corpus if visible and searchable."""
     ready = Corpus.objects.visible_to(user).current().filter(state=Corpus.State.READY)
     return ready.filter(name=CORPUS).first()
 
 
 def example_sources() -> list[dict[str, Any]]:
-    """Return the demo's documents, as sources without its corpus."""
     return [asdict(document) for document in demo_documents()]

@@ -1,1 +1,1 @@
-"""Language models: servers and local models are a `Source`, which `AccountedModel` wraps."""
+"""Language models: each is a `Source` within an `AccountedModel`."""

@@ -15,7 +15,7 @@ from pipeline.rarr.errors import RarrError, TransientError, UnreadableReply
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reply:
-    """A source's reply to a prompt: a text for each sample, or an error."""
+    """A text for each sample, or an error."""
 
     texts: tuple[str, ...] = ()
     tokens: tuple[tuple[Token, ...], ...] = ()
@@ -31,7 +31,7 @@ class Reply:
         object.__setattr__(self, "texts", tuple(map(storable, self.texts)))
 
     def __add__(self, other: "Reply") -> "Reply":
-        """Join the replies of two requests for samples of one prompt."""
+        """Join two replies to one prompt."""
         return Reply(
             texts=self.texts + other.texts,
             tokens=self.tokens + other.tokens,
@@ -45,7 +45,7 @@ class Reply:
 
 
 def storable(text: str) -> str:
-    """Drop NUL, and write halves of surrogate pairs as "?", for databases.
+    """Drop NUL and half surrogate pairs, which databases refuse.
 
     >>> storable("It fell\\0 \\ud83d.")
     'It fell ?.'
@@ -54,15 +54,13 @@ def storable(text: str) -> str:
 
 
 class Source(Protocol):
-    """A language model without cache and budget."""
-
     name: str
     """As in settings."""
     options: LlmOptions
 
     @property
     def identity(self) -> Mapping[str, Any]:
-        """Everything that decides a reply besides the prompt, in JSON values."""
+        """Everything that decides a reply besides the prompt, in JSON."""
         ...
 
     def prepare(self) -> None:
@@ -70,16 +68,15 @@ class Source(Protocol):
         ...
 
     def ask(self, prompts: Sequence[Prompt], *, first: Sequence[int]) -> Sequence[Reply]:
-        """Return a reply to each prompt, in order, with its error if any.
+        """Return a reply to each prompt, in order.
 
-        `first` is the number of cached samples of each prompt: a source that samples by a seed
-        must not repeat them.
+        `first` counts each prompt's cached samples, which a seeded source must not repeat.
         """
         ...
 
 
 class AccountedModel:
-    """A `LanguageModel` that caches replies, keeps to the budget and logs every call."""
+    """A `LanguageModel` with cache, budget and log."""
 
     def __init__(self, source: Source, *, work: WorkContext | None = None, step: str = "") -> None:
         self.source = source
@@ -93,22 +90,20 @@ class AccountedModel:
         return self.source.name
 
     def for_step(self, step: str) -> Self:
-        """Return the same model with its calls logged under a step."""
         return type(self)(self.source, work=self._work, step=step)
 
     def for_work(self, work: WorkContext) -> Self:
         return type(self)(self.source, work=work, step=self.step)
 
     def count_reply(self, error: UnreadableReply | None, *, attempts: int) -> None:
-        """Count a reply of the step; see `ReplyCounter.count`."""
+        """See `ReplyCounter.count`."""
         self._work.replies.count(self.step, error, attempts=attempts)
 
     def complete(self, prompts: Sequence[Prompt]) -> Sequence[Completion]:
-        """Complete each distinct prompt once, from the cache where possible.
+        """Complete distinct prompts, from the cache where possible.
 
-        Raises `BudgetSpent` before any request, `BadConfig` for a model that cannot answer,
-        `RefusedPrompt` for a refused prompt and `TransientError` for an unanswered one. Replies to
-        the other prompts are cached in each case.
+        Raises `BudgetSpent`, `BadConfig`, `RefusedPrompt` or `TransientError`, after caching the
+        other replies.
         """
         keys = self._keys(prompts)
         cached = self._work.cache.get_many([key for some in keys.values() for key in some])
@@ -159,7 +154,6 @@ class AccountedModel:
         ]
 
     def forget(self, prompts: Sequence[Prompt]) -> None:
-        """Remove the completions of prompts from the cache."""
         keys = self._keys(prompts).values()
         self._work.cache.put_many({key: None for some in keys for key in some})
 
@@ -186,7 +180,7 @@ class AccountedModel:
         return cost
 
     def _keys(self, prompts: Sequence[Prompt]) -> dict[Prompt, list[str]]:
-        """Return a cache key for each sample, so that more samples reuse the cached ones."""
+        """Return a key for each sample: more samples reuse cached ones."""
         self.source.prepare()
         model = dict(self.source.identity)
         keys: dict[Prompt, list[str]] = {}

@@ -1,4 +1,4 @@
-"""Responses of servers with OpenAI's interface: texts, token counts and log-probabilities."""
+"""Responses of servers with OpenAI's interface."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -22,20 +22,16 @@ THOUGHTS_ONLY = (
 
 
 def texts_of(body: Any) -> list[str]:
-    """Return the text of each choice, or "".
+    """Return each choice's text, or "".
 
-    Raises `ValueError`, `LookupError`, `TypeError` or `AttributeError` for anything but a
-    completion.
+    Raises `ValueError`, `LookupError`, `TypeError` or `AttributeError`.
     """
     first, *others = body["choices"]
     return [_text_of(choice) for choice in (first, *others)]
 
 
 def read_completion(body: Any, prompt: Prompt) -> Reply:
-    """Read at most the prompt's samples.
-
-    The reply is an error where a filter or the token limit left no text.
-    """
+    """Read the prompt's samples, or an error where a filter or the token limit left none."""
     choices, texts = body["choices"][: prompt.samples], texts_of(body)[: prompt.samples]
     usage = body.get("usage")
     counts = usage if isinstance(usage, dict) else {}
@@ -50,9 +46,7 @@ def read_completion(body: Any, prompt: Prompt) -> Reply:
 
 
 def tokens_of(choice: Mapping[str, Any]) -> tuple[Token, ...]:
-    """Return the tokens of a choice with their alternatives, or ().
-
-    Reads both forms of OpenAI: a list of objects (chat) and parallel lists (completions).
+    """Return a choice's tokens, or (), in OpenAI's form for chats or completions.
 
     >>> tokens_of({"logprobs": {"tokens": ["yes"], "token_logprobs": [-0.5],
     ...                         "top_logprobs": [{"yes": -0.5, "no": -1.0}]}})
@@ -91,7 +85,7 @@ def _count(given: Any) -> int:
 
 
 def _text_of(choice: Mapping[str, Any]) -> str:
-    """Return a choice's text; "" for none, and for thoughts cut by the token limit."""
+    """Return a choice's text, or ""; also for thoughts cut by the token limit."""
     text = choice["message"].get("content") if "message" in choice else choice["text"]
     if isinstance(text, list):
         text = "".join(part.get("text") or "" for part in text)
@@ -111,7 +105,7 @@ def _why_empty(choice: Mapping[str, Any]) -> str:
 
 
 def cut_at(text: str, stop: Sequence[str]) -> str:
-    """Return the text before any stop string: some servers do not know them all.
+    """Cut at a stop string: some servers ignore them.
 
     >>> cut_at("one\\ntwo END three", ["END", "\\n"])
     'one'

@@ -1,4 +1,4 @@
-"""Limits of the requests of this process to one server, over all threads."""
+"""Limits of this process's requests to one server."""
 
 import threading
 import time
@@ -29,7 +29,7 @@ class RequestLimits:
 
     @contextmanager
     def acquire(self) -> Iterator[None]:
-        """Wait for a free request, which counts while the block runs."""
+        """Wait for a free request."""
         with self._free:
             while wait := self._wait():
                 self._sleep(wait)
@@ -49,5 +49,5 @@ class RequestLimits:
 
 @lru_cache(maxsize=64)
 def limits_of(server: str, *, concurrency: int, per_minute: int) -> RequestLimits:
-    """Return the limits of a server by its address, for all its models."""
+    """Return a server's limits, for all its models."""
     return RequestLimits(concurrency=concurrency, per_minute=per_minute)

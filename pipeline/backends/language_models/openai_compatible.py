@@ -1,7 +1,6 @@
-"""A language model behind OpenAI's interface: vLLM, Ollama, llama.cpp, a vendor.
+"""Language models behind OpenAI's interface: vLLM, Ollama, llama.cpp, vendors.
 
-Prompts are sent concurrently. A parameter that the model refuses once is not sent again by this
-process.
+This process sends a refused parameter only once.
 """
 
 import re
@@ -69,8 +68,6 @@ TOP_LOGPROBS = 5
 
 
 class OpenAICompatible:
-    """One model at one server; a `Source` of `AccountedModel`."""
-
     def __init__(self, model: str, *, options: LlmOptions) -> None:
         self.model = model
         self.name = f"openai:{model}"
@@ -93,7 +90,7 @@ class OpenAICompatible:
 
     @property
     def address(self) -> str:
-        """The server's address without a password."""
+        """Without a password."""
         parts = urlsplit(self._server)
         return parts._replace(netloc=parts.netloc.rpartition("@")[2]).geturl()
 
@@ -111,7 +108,7 @@ class OpenAICompatible:
             pool.shutdown(wait=False, cancel_futures=True)
 
     def models(self) -> list[str]:
-        """Return the names of the server's models; raises `BadConfig` or `TransientError`."""
+        """Return the server's model names; raises `BadConfig` or `TransientError`."""
         transport = self._transport()
         try:
             response = self._client(transport).get("/models", cast_to=httpx2.Response)
@@ -150,7 +147,7 @@ class OpenAICompatible:
         )
 
     def _ask_one(self, prompt: Prompt) -> Reply:
-        """Request a prompt's samples, and learn which parameters the model refuses."""
+        """Request all samples, and learn which parameters the model refuses."""
         start = time.perf_counter()
         transport, refused = self._transport(), set[str]()
         path = "/chat/completions" if self.options.api == "chat" else "/completions"
@@ -212,7 +209,6 @@ class OpenAICompatible:
         return {name: value for name, value in body.items() if name not in without}
 
     def _problem(self, error: openai.APIError, *, attempts: int) -> RarrError:
-        """Return the error with a sentence that names the setting to check."""
         where = f"The language model's server {self.address}"
         tries = f", {attempts} times" if attempts > 1 else ""
         if isinstance(error, openai.APITimeoutError):

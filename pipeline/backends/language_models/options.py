@@ -16,7 +16,7 @@ MOST_EXTRA_TOKENS = 200_000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LlmOptions:
-    """The settings of a process; see docs/configuration.md."""
+    """See docs/configuration.md."""
 
     base_url: str = OPENAI_URL
     api_key: str = field(default="", repr=False)
@@ -41,12 +41,10 @@ class LlmOptions:
 
 
 def read_extra_tokens(text: str) -> tuple[tuple[str, int], ...]:
-    """Read RARR_LLM_EXTRA_TOKENS: a number for all sub-tasks, or some by name.
+    """Read RARR_LLM_EXTRA_TOKENS; raises `BadConfig`.
 
     >>> read_extra_tokens("2000"), read_extra_tokens("agreement=4000, edit=1000")
     ((('', 2000),), (('agreement', 4000), ('edit', 1000)))
-
-    Raises `BadConfig`.
     """
     tokens: dict[str, int] = {}
     for part in filter(None, (each.strip() for each in text.split(","))):

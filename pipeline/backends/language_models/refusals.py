@@ -1,8 +1,7 @@
-"""Read a server's refusals, and learn which parameters its models do not take.
+"""Read servers' refusals, and learn which parameters their models refuse.
 
-Compatible servers differ in parameters and wording. A parameter that a refusal names is dropped
-once, and for the rest of the process where the server then answers. Messages may be hostile or
-repeat a key: `in_a_line` cleans them for researchers.
+A parameter that a refusal names is dropped, and for the rest of the process where the server then
+responds.
 """
 
 import json
@@ -49,10 +48,10 @@ _SPENT = re.compile(
 
 
 def refused_parameter(response: httpx2.Response, request: httpx2.Request) -> str:
-    """Return the parameter that a server refuses, or ""; "system" for the system message.
+    """Return the refused parameter, or ""; "system" for the system message.
 
-    It is `error.param`, else the first that the message names. From status 500, the message must
-    also say that something is unsupported.
+    It is `error.param`, or the first that the message names; from status 500, only beside
+    "unsupported" or similar.
     """
     error, status = error_of(response), response.status_code
     param = re.split(r"\W", str(error.get("param") or ""), maxsplit=1)[0]
@@ -77,14 +76,13 @@ def refused_parameter(response: httpx2.Response, request: httpx2.Request) -> str
 
 
 def is_spent(response: httpx2.Response) -> bool:
-    """Return whether the account has no quota or credit."""
     error = error_of(response)
     words = (error.get(key) for key in ("code", "type", "message"))
     return response.status_code == 402 or any(_SPENT.search(str(each)) for each in words)
 
 
 def error_of(response: httpx2.Response) -> Mapping[str, Any]:
-    """Return a response's error in OpenAI's form: `message`, `type`, `param`, `code`."""
+    """Return an error in OpenAI's form: `message`, `type`, `param`, `code`."""
     try:
         body = response.json()
     except (ValueError, RecursionError):
@@ -96,7 +94,6 @@ def error_of(response: httpx2.Response) -> Mapping[str, Any]:
 
 
 def message_of(response: httpx2.Response) -> str:
-    """Return the server's message with its code."""
     error = error_of(response)
     message = error.get("message") or error.get("detail") or dict(error)
     text = message if isinstance(message, str) else json.dumps(message, ensure_ascii=False)
@@ -107,12 +104,12 @@ def message_of(response: httpx2.Response) -> str:
 
 @lru_cache(maxsize=256)
 def unsupported_by(server: str, model: str, api: str) -> set[str]:
-    """Return the parameters that a model refused so far in this process."""
+    """Return parameters that a model refused in this process."""
     return set()
 
 
 def in_a_line(text: str, *, secrets: Sequence[str] = ()) -> str:
-    """Return `MAX_DISPLAYED` characters without line breaks, tags, control characters and keys.
+    """Clean a message for one line: no tags, control characters or keys.
 
     >>> in_a_line("<h1>502 Bad\\nGateway</h1>"), in_a_line("no k-e-y here", secrets=["k-e-y"])
     ('502 Bad Gateway', 'no … here')

@@ -1,7 +1,7 @@
-"""Language models of the `transformers` library on this machine, by name or folder.
+"""Language models of `transformers` on this machine, by name or folder.
 
-Causal or sequence-to-sequence, by their configuration. Prompts are batched; sampling is seeded by
-the prompt, so a sample is the same on the same machine with the same versions.
+Causal or sequence-to-sequence. Samples are seeded by the prompt: the same machine and versions
+repeat them.
 """
 
 import hashlib
@@ -54,17 +54,15 @@ class WritingModel(LocalModel):
 
     @cached_property
     def max_input_tokens(self) -> int | None:
-        """The most tokens of a prompt, with a causal model's reply; None for no limit."""
+        """The most tokens of a prompt, and of a causal model's reply; None for no limit."""
         positions = getattr(self.config, "max_position_embeddings", None)
         known = [n for n in (positions, self.tokenizer.model_max_length) if n and n < 10**9]
         return int(min(known)) if known else None
 
 
 class TransformersText:
-    """A `Source`, loaded on its first prompt.
-
-    Uses the model's chat template, if any, unless RARR_LLM_API is "completions".
-    """
+    """A `Source`, loaded on its first prompt; uses a chat template unless RARR_LLM_API is
+    "completions"."""
 
     def __init__(self, model: str, *, options: LlmOptions) -> None:
         self.name = f"hf:{model}"
@@ -75,7 +73,7 @@ class TransformersText:
 
     @property
     def identity(self) -> Mapping[str, Any]:
-        """The files of a model by name are unknown until `prepare` downloads its configuration."""
+        """Complete after `prepare` for a model by name."""
         if not self._files:
             self._files = files_stamp(Path(self._model.name)) or revision_of(self._model.name)
         return {
@@ -86,10 +84,7 @@ class TransformersText:
         }
 
     def describe(self) -> str:
-        """Describe the model in a line by its configuration and tokenizer.
-
-        Raises `BadConfig` for an unsuitable model; does not check its weights.
-        """
+        """Describe the model without its weights; raises `BadConfig`."""
         how = "sequence-to-sequence" if "Seq2Seq" in self._model.kind.__name__ else "causal"
         most = self._model.max_input_tokens
         templated = ", with its chat template" if self._is_chat else ""
@@ -235,8 +230,7 @@ class TransformersText:
 
 
 class _StopStrings:
-    """Stop at stop strings. The library's criterion first reads the whole vocabulary, which takes
-    seconds."""
+    """Stops at stop strings; the library's criterion first reads the vocabulary for seconds."""
 
     def __init__(self, tokenizer: Any, stop: Sequence[str], before: int) -> None:
         self._tokenizer, self._stop, self._before = tokenizer, stop, before
@@ -252,7 +246,7 @@ class _StopStrings:
 
 
 def files_stamp(folder: Path) -> str:
-    """Return a digest of a folder's file names, sizes and times; "" for anything else."""
+    """Return a digest of a folder's file names, sizes and times, or ""."""
     if not folder.is_dir():
         return ""
     digest = hashlib.sha256()

@@ -1,7 +1,7 @@
-"""The HTTP transport of the `openai` library: the guarded client, to one server only.
+"""The transport of `openai`: the guarded client, to one server.
 
-The library's time-out holds for each piece of a response, this one for the whole. The library
-retries by status, any number of times, until a header `x-should-retry: false`.
+The library's time-out is per piece, this one for the whole response. The library retries by status
+until a header `x-should-retry: false`.
 """
 
 import time
@@ -25,7 +25,7 @@ NOT_A_COMPLETION, STREAM = 502, 501
 
 
 class ServerTransport(httpx2.BaseTransport):
-    """Send a prompt's requests within the server's limits, for `patience` seconds."""
+    """Sends one prompt's requests, for `patience` seconds."""
 
     def __init__(self, client: GuardedClient, *, limits: RequestLimits, patience: float) -> None:
         self._client, self._limits = client, limits
@@ -71,7 +71,7 @@ class ServerTransport(httpx2.BaseTransport):
 
 
 def with_real_status(response: httpx2.Response) -> httpx2.Response:
-    """Give errors and non-completions with status 200 a status of their own."""
+    """Replace status 200 of errors and non-completions."""
     if response.status_code != 200:
         return response
     error: Any = None

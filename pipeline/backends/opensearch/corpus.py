@@ -1,7 +1,7 @@
-"""A corpus in an OpenSearch index: written, searched, deleted.
+"""A corpus in an OpenSearch index.
 
-The analyzer of the index on disk makes the words, and OpenSearch only splits them at spaces, so
-both indexes find the same documents. Both rank by BM25 with k1 = 1.2 and b = 0.75.
+The analyzer of the index on disk makes the words and OpenSearch splits them at spaces, so both find
+the same documents, by BM25 with k1 = 1.2 and b = 0.75.
 """
 
 import hashlib
@@ -53,20 +53,20 @@ MAPPING = {
 
 @dataclass(frozen=True, kw_only=True)
 class OpenSearchIndex:
-    """One index on a server. Methods raise what `Server.ask` does."""
+    """One index; methods raise what `Server.ask` does."""
 
     server: Server
     name: str
 
     def count(self) -> int:
-        """Count the searchable documents; raises `MissingIndex`."""
+        """Raises `MissingIndex`."""
         plain = self.ask("/_count")
         if not isinstance(plain, dict) or not isinstance(plain.get("count"), int):
             raise no_answer()
         return int(plain["count"])
 
     def make(self) -> None:
-        """Create the index, empty, in place of an existing one."""
+        """Create the index, empty."""
         self.delete()
         try:
             self.ask("", method="PUT", body=json.dumps(MAPPING))
@@ -78,7 +78,6 @@ class OpenSearchIndex:
                 raise refusal from None
 
     def delete(self) -> None:
-        """Delete the index if it exists."""
         with suppress(MissingIndex):
             self.ask("", method="DELETE")
 
@@ -89,10 +88,9 @@ class OpenSearchIndex:
 
 
 class OpenSearchWriter:
-    """Add documents to an index, and replace those with the same id.
+    """A `CorpusWriter` that sends documents with `commit`.
 
-    The verbs of `CorpusWriter`; only `commit` sends documents. The caller holds the lease of the
-    corpus: nothing else excludes a second writer.
+    The caller holds the corpus's lease: nothing else excludes a second writer.
     """
 
     def __init__(self, index: OpenSearchIndex) -> None:
@@ -125,14 +123,12 @@ class OpenSearchWriter:
         self._waiting.append((document.id, json.dumps(source, ensure_ascii=False)))
 
     def clear(self) -> None:
-        """Empty or create the index at once."""
         self._index.make()
 
     def commit(self) -> None:
-        """Write the added documents and make them searchable.
+        """Write the added documents and make them searchable; repeatable.
 
-        Raises `TransientError` for a busy server and `OpenSearchRefused` for a refused document.
-        Some are written then; writing them again changes nothing.
+        Raises `TransientError` for a busy server, `OpenSearchRefused` for a refused document.
         """
         if not self._waiting:
             return
@@ -158,10 +154,9 @@ class OpenSearchWriter:
 
 
 class OpenSearchCorpus:
-    """A `Retriever` over an index on a server.
+    """A `Retriever` over an index; equal scores are ordered by document id.
 
-    Raises `MissingIndex`, `TransientError` where a part of the index does not respond, and what
-    else `Server.ask` raises. Equal scores are ordered by document id.
+    Raises `MissingIndex`, `TransientError` for a missing part, and as `Server.ask`.
     """
 
     def __init__(self, index: OpenSearchIndex) -> None:

@@ -1,7 +1,6 @@
 """Web addresses: the form of a URL, and the IP addresses of its host.
 
-Only IP addresses of the public internet pass; one that wraps another (mapped, NAT64, 6to4, Teredo)
-is refused.
+Only the public internet passes, and no address that wraps another (mapped, NAT64, 6to4, Teredo).
 """
 
 import re
@@ -59,7 +58,7 @@ _UNPRINTABLE = re.compile(r"[\s\x00-\x1f\x7f\\]")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Url:
-    """A parsed web address, its host in ASCII and lower case."""
+    """Its host is in ASCII and lower case."""
 
     scheme: str
     """`https` or `http`."""
@@ -83,10 +82,9 @@ class Url:
 
 
 def read_url(text: str, *, base: Url | None = None, trusted: frozenset[str] = frozenset()) -> Url:
-    """Parse an address; `base` resolves a relative one.
+    """Parse an address, relative to `base`; raises `BadUrl` or `NotHttps`.
 
-    Hosts in `trusted` (`host:port`) may lack TLS and use any port. Raises `BadUrl` for other or
-    refused forms, and `NotHttps`.
+    Hosts in `trusted` (`host:port`) may lack TLS and use any port.
     """
     display = shortened(text)
     if len(text) > LONGEST_URL or _UNPRINTABLE.search(text.strip()):
@@ -118,7 +116,7 @@ def read_url(text: str, *, base: Url | None = None, trusted: frozenset[str] = fr
 
 
 def read_trusted(text: str) -> frozenset[str]:
-    """Read a list `host:port, host:port`; raises `BadUrl` with the wrong one.
+    """Read `host:port, host:port`; raises `BadUrl`.
 
     >>> sorted(read_trusted("localhost:8888, [::1]:80"))
     ['[::1]:80', 'localhost:8888']
@@ -133,10 +131,10 @@ def read_trusted(text: str) -> frozenset[str]:
 
 
 def read_host(host: str) -> str:
-    """Return a host's name in ASCII, or an IP address in its one plain form.
+    """Return a host in ASCII, or an IP address in its plain form.
 
-    Raises `BadUrl` for anything else, also for numbers that system libraries take for addresses
-    (`2130706433`, `0x7f.1`, `0177.0.0.1`, `127.1`).
+    Raises `BadUrl`, also for numbers that system libraries accept (`2130706433`, `0x7f.1`,
+    `0177.0.0.1`, `127.1`).
     """
     if ":" in host:
         try:
@@ -166,10 +164,7 @@ def read_host(host: str) -> str:
 
 
 def check_public(addresses: Sequence[str], *, host: str) -> None:
-    """Raise `RefusedAddress` unless all IP addresses are public.
-
-    An attacker's name may have a public address among others.
-    """
+    """Raise `RefusedAddress` unless all IP addresses are public."""
     for address in addresses:
         if kind := not_public(address):
             raise RefusedAddress(
@@ -178,7 +173,7 @@ def check_public(addresses: Sequence[str], *, host: str) -> None:
 
 
 def not_public(address: str) -> str:
-    """Return the kind of an IP address that is not public, or "".
+    """Return an IP address's kind, or "" for a public one.
 
     >>> not_public("10.1.2.3"), not_public("9.9.9.9")
     ('a private address', '')
@@ -196,7 +191,6 @@ def not_public(address: str) -> str:
 
 
 def shortened(text: str, *, limit: int = 120) -> str:
-    """Return the text on one line, for a message."""
     flat = "".join(character if character.isprintable() else "?" for character in text)
     return flat if len(flat) <= limit else f"{flat[: limit - 1]}…"
 

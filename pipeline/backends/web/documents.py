@@ -20,9 +20,9 @@ _CONTROLS = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff]")
 
 
 def read_document(answer: Answer, *, title: str = "") -> Document:
-    """Return the document in a response; `title` is the search engine's, as a default.
+    """Read a response; `title` is the default. Raises `NoText`.
 
-    Its id and address are the response's: a page could claim another identity. Raises `NoText`.
+    Id and address are the response's: a page could claim another identity.
     """
     if answer.media_type in HTML:
         # Its import takes a second, and most processes read no page.

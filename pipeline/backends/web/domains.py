@@ -14,7 +14,7 @@ _BETWEEN = re.compile(r"[\s,;]+")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Domains:
-    """Domains with their subdomains: `wikipedia.org` includes `en.wikipedia.org`."""
+    """`wikipedia.org` includes `en.wikipedia.org`."""
 
     excluded: frozenset[str] = frozenset()
     allowed: frozenset[str] = frozenset()
@@ -22,14 +22,14 @@ class Domains:
 
     @classmethod
     def read(cls, *, excluded: str = "", allowed: str = "") -> Self:
-        """Read two lists with commas or spaces; raises `BadConfig`."""
+        """Read lists with commas or spaces; raises `BadConfig`."""
         return cls(
             excluded=_names(excluded, field="domains_excluded"),
             allowed=_names(allowed, field="domains_allowed"),
         )
 
     def permits(self, url: str) -> bool:
-        """Return whether an address may be a source; no address always may."""
+        """Documents without address may be sources."""
         try:
             host = read_host(urlsplit(url).hostname or "") if url else ""
         except (BadUrl, ValueError):
@@ -37,7 +37,7 @@ class Domains:
         return not host or self._permits_host(host)
 
     def check(self, url: Url) -> None:
-        """Raise `ExcludedDomain`; a `permit` of `GuardedClient.get`."""
+        """Raise `ExcludedDomain`."""
         if not self._permits_host(url.host):
             raise ExcludedDomain(f"{shortened(url.host)} is a domain that the run leaves out.")
 

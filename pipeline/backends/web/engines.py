@@ -1,4 +1,4 @@
-"""Search engines with JSON responses, from a configured server."""
+"""Search engines of configured servers, with JSON responses."""
 
 import json
 import time
@@ -26,7 +26,7 @@ REFUSED = {401, 402, 403}
 
 
 def read_engine_url(text: str, *, client: GuardedClient) -> Url:
-    """Return the engine's address; raises `BadConfig` with the right form."""
+    """Raises `BadConfig` with the right form."""
     try:
         return read_url(text, trusted=client.trusted)
     except (NotHttps, BadUrl) as error:
@@ -43,7 +43,7 @@ def ask_json(
     body: bytes | None = None,
     sleep: Callable[[float], None] = time.sleep,
 ) -> Any:
-    """Return the engine's JSON value, with retries while it is busy; POST for a JSON `body`.
+    """Return the engine's JSON value, by POST for a `body`; retries while it is busy.
 
     Raises `BadConfig` where it refuses (`refusal` is the fix), else `TransientError`.
     """

@@ -1,4 +1,4 @@
-"""Errors of web requests: one class per reason, with a plain sentence.
+"""Errors of web requests.
 
 A message names the address and never repeats a response: not all readers may see it.
 """
@@ -7,18 +7,15 @@ from pipeline.rarr.errors import RarrError
 
 
 class FetchError(RarrError):
-    """An address that cannot be read."""
-
     passes = False
     """Whether a later try may succeed."""
 
 
 class BadUrl(FetchError):
-    """An invalid or refused address: a password, a port, a disguised host."""
+    """A malformed address, or a password, a port, a disguised host."""
 
 
-class NotHttps(FetchError):
-    """Plain http, which is not allowed."""
+class NotHttps(FetchError): ...
 
 
 class RefusedAddress(FetchError):
@@ -28,8 +25,7 @@ class RefusedAddress(FetchError):
 class TooManyRedirects(FetchError): ...
 
 
-class TooLarge(FetchError):
-    """The response, packed or unpacked, exceeds the limit."""
+class TooLarge(FetchError): ...
 
 
 class TooSlow(FetchError):
@@ -38,8 +34,7 @@ class TooSlow(FetchError):
     passes = True
 
 
-class WrongContentType(FetchError):
-    """A content type that was not requested."""
+class WrongContentType(FetchError): ...
 
 
 class Unreachable(FetchError):
@@ -49,8 +44,6 @@ class Unreachable(FetchError):
 
 
 class BadStatus(FetchError):
-    """The server responded with an error."""
-
     def __init__(self, message: str, *, status: int, retry_after: float | None = None) -> None:
         super().__init__(message)
         self.status = status
@@ -59,12 +52,10 @@ class BadStatus(FetchError):
         self.passes = status in {408, 425, 429} or status >= 500
 
 
-class RefusedByRobots(FetchError):
-    """The site's robots.txt disallows the address."""
+class RefusedByRobots(FetchError): ...
 
 
-class ExcludedDomain(FetchError):
-    """The run excludes the domain or does not allow it."""
+class ExcludedDomain(FetchError): ...
 
 
 class NoText(FetchError):

@@ -1,9 +1,8 @@
 """The client of all outgoing requests: pages, search engines and language models.
 
-It looks a host up once, checks every address, and connects to one of those addresses, while TLS
-checks the host's name: a changed DNS answer has no effect. It checks each redirect like the first
-address, and limits size, time, headers and content type. It sends no cookies, proxy or credentials,
-and error texts contain nothing from the server.
+It looks a host up once, checks every address, and connects to one of those, while TLS checks the
+host's name. It checks each redirect likewise, limits size, time, headers and content type, and
+sends no cookies, proxy or credentials. Error texts repeat nothing of a response.
 """
 
 import ssl
@@ -48,7 +47,7 @@ _REDIRECTS = {301, 302, 303, 307, 308}
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Limits:
-    """Limits of one response, redirects included."""
+    """Of one response, redirects included."""
 
     body_bytes: int = 5_000_000
     """Unpacked, and as much over the network."""
@@ -90,9 +89,9 @@ class GuardedClient:
         permit: Permit | None = None,
         limits: Limits | None = None,
     ) -> Answer:
-        """Return the response of a public address; raises a `FetchError`.
+        """Return the response of a public address; raises `FetchError`.
 
-        `media_types` are accepted, as `text/html`; "" is none.
+        "" among `media_types` (`text/html`) accepts none.
         """
         limits = limits or self.limits
         deadline = time.monotonic() + limits.seconds
@@ -122,9 +121,8 @@ class GuardedClient:
     ) -> Answer:
         """Return the response of a configured server, such as a search engine.
 
-        A `body` makes a request without `method` a POST. Only here `headers` (a key) are sent, and
-        private addresses allowed where `trusted` names the host. Redirects are refused: they would
-        lead both elsewhere.
+        A `body` makes it a POST without `method`. Only here `headers` (a key) are sent, private
+        addresses allowed for `trusted` hosts, and redirects refused.
         """
         limits = limits or self.limits
         here = read_url(url, trusted=self.trusted)
@@ -193,10 +191,9 @@ class GuardedClient:
         body: bytes,
         limits: Limits,
     ) -> tuple[int, httpx2.Headers, bytes]:
-        """Return the status, headers and body of a trusted server, for a library.
+        """Return status, headers and body of a trusted server, for a library.
 
-        Sends the headers as given, and keeps the connection. Raises `FetchError` and httpcore2's
-        errors.
+        Keeps the connection. Raises `FetchError` and httpcore2's errors.
         """
         here = read_url(url, trusted=self.trusted)
         if here.host_and_port not in self.trusted:
@@ -275,7 +272,7 @@ def _read(
 
 
 def _content_type(header: str) -> tuple[str, str]:
-    """Return the media type and the encoding of a Content-Type header.
+    """Return media type and encoding.
 
     >>> _content_type('Text/HTML; charset="UTF-8"')
     ('text/html', 'utf-8')
@@ -293,7 +290,7 @@ def _display(url: Url) -> str:
 
 
 def reason_of(error: Exception) -> str:
-    """Return why a connection failed, without words from the server."""
+    """Name a connection's failure without the server's words."""
     if isinstance(error.__context__, ssl.SSLCertVerificationError):
         return "its certificate does not fit"
     match error:

@@ -1,4 +1,4 @@
-"""Look-ups and connections, and the bounds of one exchange."""
+"""Look-ups and connections within the bounds of one exchange."""
 
 import socket
 import ssl
@@ -30,13 +30,12 @@ _WINDOWS = {"gzip": 16 + zlib.MAX_WBITS, "x-gzip": 16 + zlib.MAX_WBITS, "deflate
 
 
 def look_up(host: str, port: int) -> list[str]:
-    """Return the host's IP addresses in the resolver's order."""
     resolved = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
     return [str(sockaddr[0]) for *_, sockaddr in resolved]
 
 
 def connect(address: str, port: int, seconds: float) -> httpcore2.NetworkStream:
-    """Connect to an IP address without a look-up."""
+    """Connect without a look-up."""
     return httpcore2.SyncBackend().connect_tcp(str(ip_address(address)), port, timeout=seconds)
 
 
@@ -49,7 +48,7 @@ def tls_context() -> ssl.SSLContext:
 
 @dataclass(kw_only=True)
 class Bounds:
-    """Bounds of one exchange, from the look-up to the last byte."""
+    """From the look-up to the last byte."""
 
     display: str
     """The address in messages."""
@@ -63,15 +62,11 @@ class Bounds:
 
     @property
     def extensions(self) -> dict[str, Any]:
-        """The bounds as an extension of a request.
-
-        httpcore2 passes a request's time-outs on unchanged; one of its own would restart with each
-        byte.
-        """
+        """httpcore2 passes time-outs on; one of its own restarts with each byte."""
         return {"timeout": dict.fromkeys(("connect", "read", "write"), self)}
 
     def seconds_left(self) -> float:
-        """Return seconds above 0.0; raises httpcore2's `ReadTimeout`."""
+        """Raises httpcore2's `ReadTimeout`."""
         remaining = self.until - time.monotonic()
         if remaining <= 0:
             raise httpcore2.ReadTimeout("the time is over")
@@ -90,9 +85,9 @@ class Bounds:
 
 
 class Network(httpcore2.NetworkBackend):
-    """Look a host up once a connection, and connect to one of its addresses.
+    """Connects to an address of one look-up; every `timeout` is the request's `Bounds`.
 
-    Every `timeout` is the request's `Bounds`. Raises httpcore2's errors.
+    Raises httpcore2's errors.
     """
 
     def __init__(self, *, resolve: Resolve = look_up, dial: Dial = connect) -> None:
@@ -122,7 +117,7 @@ class Network(httpcore2.NetworkBackend):
         raise problem
 
     def _addresses(self, host: str, port: int, seconds: float) -> list[str]:
-        """Return distinct addresses; a look-up has no time-out, so a slow one is abandoned."""
+        """Abandon slow look-ups, which have no time-out."""
         try:
             return [str(ip_address(host.strip("[]")))]
         except ValueError:
@@ -187,8 +182,8 @@ def read_body(response: httpcore2.Response, bounds: Bounds) -> bytes:
 def unpacked(pieces: Iterable[bytes], encoding: str, *, display: str) -> Iterator[bytes]:
     """Unpack a body in pieces of at most `PIECE_BYTES`, safe from compression bombs.
 
-    `encoding` is the Content-Encoding header. Raises `WrongContentType` for others than requested
-    and for several, and `Unreachable` for a broken body.
+    Raises `WrongContentType` for an unknown or repeated `encoding`, and `Unreachable` for a broken
+    body.
     """
     name = encoding.strip().lower()
     if name in {"", "identity"}:

@@ -1,6 +1,6 @@
-"""Pages by address, together: from the cache, then by the guarded client.
+"""Pages by address, from the cache or the guarded client.
 
-A page that cannot be read is skipped and recorded: missing evidence is a fact about a revision.
+Unreadable pages are recorded: missing evidence is a fact about a revision.
 """
 
 import logging
@@ -33,8 +33,6 @@ VERSION = 1
 
 @dataclass(frozen=True, kw_only=True)
 class PageReader:
-    """Reads pages of the domains that a run may learn from."""
-
     client: GuardedClient
     robots: Robots
     domains: Domains
@@ -45,10 +43,7 @@ class PageReader:
         return replace(self, work=work)
 
     def read(self, titles: Mapping[str, str]) -> dict[str, Document]:
-        """Return the readable documents by address.
-
-        `titles` of the search engine, by address, are defaults.
-        """
+        """Return the readable documents; `titles`, by address, are defaults."""
         keys = {url: cache_key("page", url=url, version=VERSION) for url in titles}
         known = self.work.cache.get_many(list(keys.values()))
         cached = {

@@ -1,4 +1,4 @@
-"""A web search as a retriever: queries to results, pages and documents."""
+"""A web search as a retriever."""
 
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -20,14 +20,12 @@ SPARE = 5
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Hit:
-    """One result of a search engine."""
-
     url: str
     title: str
 
 
 class SearchEngine(Protocol):
-    """One query to a search engine; raises `TransientError` or `BadConfig`."""
+    """Raises `TransientError` or `BadConfig`."""
 
     @property
     def identity(self) -> str:
@@ -39,8 +37,6 @@ class SearchEngine(Protocol):
 
 @dataclass(frozen=True, kw_only=True)
 class WebRetriever:
-    """The best readable pages for each query, in the engine's order."""
-
     engine: SearchEngine
     pages: PageReader
     domains: Domains
@@ -49,10 +45,9 @@ class WebRetriever:
         return replace(self, pages=self.pages.for_work(work))
 
     def search(self, queries: Sequence[str], *, limit: int) -> Sequence[Sequence[Document]]:
-        """See `ports.Retriever`. All queries are sent at once, then all pages.
+        """See `ports.Retriever`; the next results replace unreadable pages, once.
 
-        The next results replace unreadable pages, once. Raises `TransientError` where a query has
-        no response.
+        Raises `TransientError` where a query has no response.
         """
         results = self._find(list(dict.fromkeys(queries)), limit=limit + SPARE)
         read: dict[str, Document] = {}
@@ -111,7 +106,7 @@ class WebRetriever:
 
 
 def over_https(url: str) -> str:
-    """Return a result's address with https: plain http is refused, and most sites have both.
+    """Return the address with https, which most sites have.
 
     >>> over_https("HTTP://example.org/a"), over_https("http://example.org:8080/")
     ('https://example.org/a', 'http://example.org:8080/')
@@ -122,7 +117,7 @@ def over_https(url: str) -> str:
 
 
 def same_page(url: str) -> str:
-    """Return the address without parts that do not distinguish pages.
+    """Normalize an address to compare pages.
 
     >>> same_page("http://www.example.org/a/#b") == same_page("https://example.org/a")
     True

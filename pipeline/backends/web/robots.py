@@ -46,7 +46,7 @@ class _Rules:
 
 @dataclass(kw_only=True)
 class Robots:
-    """The rules and pauses of sites, for all threads of a process."""
+    """Rules and pauses of sites, for all threads of a process."""
 
     client: GuardedClient
     pause_seconds: float = 0.5
@@ -58,9 +58,9 @@ class Robots:
     _lock: Lock = field(default_factory=Lock)
 
     def check(self, url: Url, *, permit: Permit | None = None) -> None:
-        """Wait for the host; raises `RefusedByRobots` where the site disallows the address.
+        """Wait for the host; raises `RefusedByRobots` where it disallows the address.
 
-        Raises also where robots.txt cannot be fetched. A missing one (4xx) allows all.
+        Also without a response; a missing robots.txt (4xx) allows all.
         """
         rules = self._of(url, permit)
         if rules.parsed is None:

@@ -1,4 +1,4 @@
-"""Resources of datasets and corpora: create, delete, import rows."""
+"""Resources of datasets and corpora."""
 
 import json
 from collections.abc import Callable
@@ -76,7 +76,7 @@ class CollectionResource(ListModelMixin, RetrieveModelMixin, Resource[Made]):
 
 
 def delete_or_refuse(delete: Callable[..., None], row: Model) -> Response:
-    """Delete the row and return 204; raises `Conflict` if something needs it."""
+    """Delete the row; raises `Conflict` if something needs it."""
     try:
         delete(row)
     except DeletionRefused as refusal:
@@ -94,10 +94,9 @@ def bring_in(
     by: User,
     format: str = "auto",  # noqa: A002
 ) -> Response:
-    """Check the files and import all of them or nothing.
+    """Check the files and import all or nothing; raises `ValidationError`.
 
-    Returns 201 if rows were written, 200 if all existed, 202 if a worker reads a large file. Raises
-    `ValidationError`.
+    Returns 201 for new rows, 200 for none, 202 if a worker reads a large file.
     """
     target = {"dataset" if kind == Upload.Kind.PASSAGES else "corpus": into}
     try:
@@ -128,7 +127,7 @@ def bring_in(
 
 
 def refuse_lines(upload: Upload) -> None:
-    """Discard the upload and raise `ValidationError` with its first errors."""
+    """Discard the upload and raise its first errors."""
     uploads.discard_upload(upload)
     noun = "line is" if upload.error_count == 1 else "lines are"
     errors = {"non_field_errors": [f"{upload.error_count:,} {noun} wrong; nothing was written."]}
@@ -144,6 +143,6 @@ def is_json(request: Request) -> bool:
 
 
 def as_file(rows: list[dict[str, Any]], *, name: str) -> "UploadedFile[bytes]":
-    """Make a file of JSON lines from the rows of a request."""
+    """Make a file of JSON lines."""
     lines = "".join(json.dumps(row) + "\n" for row in rows)
     return SimpleUploadedFile(f"{name}.jsonl", lines.encode())

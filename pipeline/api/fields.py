@@ -10,12 +10,12 @@ from pipeline.rarr.errors import BadConfig
 
 
 def config_error(refusal: BadConfig, *, field: str = "") -> ValidationError:
-    """Return the refusal as an error of `field`, or of its own field."""
+    """Return the refusal as an error of `field`, by default its own."""
     return ValidationError({field or refusal.field or "non_field_errors": [str(refusal)]})
 
 
 class VisibleSlugField(serializers.SlugRelatedField[Any]):
-    """The slug of a row that the user may see and that is not archived."""
+    """The slug of a visible row that is not archived."""
 
     def __init__(self, rows: Any, **options: Any) -> None:
         super().__init__(slug_field="slug", queryset=rows, **options)

@@ -266,7 +266,6 @@ class Runs(ListModelMixin, RetrieveModelMixin, Resource[Run]):
         return stream_download(file.chunks(), file_name=file.file_name)
 
     def _moved(self, moved: bool, run: Run) -> Response:
-        """Return the run; raises `Conflict` if nothing was changed."""
         run.refresh_from_db()
         if not moved:
             raise Conflict(f"Nothing was changed: the run is {run.get_state_display()}.")

@@ -1,4 +1,4 @@
-"""The limits on what a run may spend on language models."""
+"""The budget of a run."""
 
 from collections.abc import Iterable
 
@@ -32,5 +32,4 @@ class BudgetForm(forms.Form):
 
     @property
     def groups(self) -> dict[str, list[forms.BoundField]]:
-        """Return the fields of each group on the page."""
         return {group: [self[name] for name in names] for group, names in self.GROUPS.items()}

@@ -58,7 +58,7 @@ CHOICES = {"compressed_to": get_args(Compression), "search_in": get_args(SearchI
 
 
 def setting_fields() -> dict[str, forms.Field]:
-    """Return a field for each setting, with the paper's value as initial."""
+    """Return a field for each setting, initially the paper's value."""
     paper, alce = RarrConfig(), GenerationConfig()
     return {
         **_fields(HYPER_PARAMETERS, paper, source="The paper", required=True),

@@ -36,7 +36,7 @@ DECONTEXTUALIZER_CHOICES = {
 
 
 class SelectWithoutRequired(forms.Select):
-    """Leaves the check to the server, because it depends on another field."""
+    """Leaves the check to the server."""
 
     def use_required_attribute(self, initial: Any) -> bool:
         return False
@@ -166,7 +166,7 @@ class NewRunForm(BudgetForm):
         ]
 
     def systems(self) -> Iterator[tuple[str, str, bool, bool]]:
-        """Yield name, summary, whether it is chosen, and whether it can be, of each system."""
+        """Yield name, summary, is chosen, and can be chosen."""
         return self._choices((name, summary(name)) for name in SYSTEMS)
 
     def strategies(self) -> Iterator[tuple[str, str, bool, bool]]:
@@ -181,12 +181,11 @@ class NewRunForm(BudgetForm):
 
     @property
     def has_domains(self) -> bool:
-        """Return whether a field of domains has a value or an error."""
         return any(name in self.errors or self[name].value() for name in DOMAINS)
 
     @property
     def open_groups(self) -> set[str]:
-        """Return the groups with an error, or with a value that is not the initial one."""
+        """Return the groups with an error or a changed value."""
         return {
             group
             for group, names in self.GROUPS.items()
@@ -205,7 +204,7 @@ class NewRunForm(BudgetForm):
         return asks_language_model(llm=settings.RARR_LLM, entailment=settings.RARR_ENTAILMENT)
 
     def chosen_settings(self) -> dict[str, Any]:
-        """Return the settings for `configs_of`, without the empty ones."""
+        """Return the non-empty settings for `configs_of`."""
         return {
             name: value
             for name, value in self.cleaned_data.items()
@@ -217,7 +216,7 @@ NewRunForm.base_fields.update(setting_fields())
 
 
 def values_of(run: Run) -> dict[str, Any]:
-    """Return the form's values for a repetition of the run."""
+    """Return the form's values to repeat a run."""
     config: Mapping[str, Any] = run.config
     names = ("search", *PROMPTING, *CHECKING, *DOMAINS, *BUDGETS)
     return {

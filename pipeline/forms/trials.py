@@ -1,4 +1,4 @@
-"""The forms of `/try/`: a passage with its sources, and the dataset to keep it in."""
+"""The forms of `/try/`."""
 
 import re
 from collections.abc import Callable
@@ -170,7 +170,6 @@ class TrialForm(forms.Form):
 
 
 def trial_config(system: str = "rarr", *, has_sources: bool) -> RunConfig:
-    """Return the default configuration; with sources, it searches nothing else."""
     overrides = {"search": SOURCES} if has_sources else {}
     return RunConfig.from_settings(system=system, overrides=overrides)
 
@@ -208,5 +207,5 @@ def _document(name: str, read: Callable[[], bytes]) -> dict[str, str]:
 
 
 def _with_line_feeds(text: str) -> str:
-    """Replace the CRLF of browsers, as in files of passages."""
+    """Replace the CRLF of browsers."""
     return text.replace("\r\n", "\n")

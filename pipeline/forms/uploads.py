@@ -1,4 +1,4 @@
-"""The forms of uploads into new and existing datasets and corpora."""
+"""The forms of uploads."""
 
 from typing import Any
 
@@ -29,7 +29,7 @@ class SeveralFilesInput(forms.FileInput):
 
 
 class SeveralFilesField(forms.FileField):
-    """Clean into a list of files, none of them empty; at least one if the field is required."""
+    """Clean into a list of non-empty files."""
 
     widget = SeveralFilesInput
 
@@ -66,7 +66,7 @@ class AddDocumentsForm(forms.Form):
 
 
 class ColumnsForm(forms.Form):
-    """The format of an uploaded file, and the column of each field."""
+    """The format of a file, and the column of each field."""
 
     def __init__(self, data: Any = None, *, upload: Upload) -> None:
         super().__init__(data)
@@ -89,8 +89,6 @@ class ColumnsForm(forms.Form):
 
 
 class NewNameForm(forms.Form):
-    """Name and description of a new dataset or corpus."""
-
     model: type[Dataset | Corpus]
     name_taken: str
     origin: str

@@ -1,1 +1,1 @@
-"""Work that a worker claims: leases on rows and the one way to the queue."""
+"""Leases on rows, and the queue."""

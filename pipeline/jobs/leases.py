@@ -1,11 +1,7 @@
-"""Exclusive work on a row: one conditional UPDATE claims it, and a lease that is renewed holds it.
+"""Exclusive work on a row: a conditional UPDATE claims it, a renewed lease holds it.
 
-A row has `claim` (a token of this attempt) and `lease_until`. When a worker dies, its lease
-expires and the row can be claimed again. A worker that was slow or paused must `confirm` its lease
-before it writes: `LeaseLost` ends its work.
-
-A row whose workers crashed too often (`lost_leases`) fails, so that it cannot take down every
-worker: see `pipeline.jobs.runner`.
+When a worker dies, its lease expires and the row can be claimed again. A worker must `confirm` its
+lease before it writes. A row whose workers crashed too often fails (`pipeline.jobs.runner`).
 """
 
 import logging
@@ -39,7 +35,7 @@ UNWIND_SECONDS = 2.0
 
 
 class LeaseLost(Exception):
-    """The row was released, or its lease expired and another worker claimed it."""
+    """The row was released, or its lease expired."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,7 +50,7 @@ class Lease:
 
     @property
     def mine(self) -> models.QuerySet[Any]:
-        """The row while this lease holds it: update through it and check the row count."""
+        """The row while this lease holds it: write through it."""
         return self.model._default_manager.filter(pk=self.pk, claim=self.token)
 
     def __str__(self) -> str:
@@ -65,9 +61,9 @@ class Lease:
         return bool(self.mine.update(lease_until=lease_end()))
 
     def confirm(self) -> None:
-        """Renew the lease, or raise `LeaseLost`; call it before each write.
+        """Renew the lease, or raise `LeaseLost`.
 
-        As the last step of a transaction it makes the writes conditional on the lease.
+        As a transaction's last step it makes the writes conditional on the lease.
         """
         if not self.renew():
             raise LeaseLost(f"{self} was released, or claimed by another worker")
@@ -83,7 +79,7 @@ def lease_end() -> datetime:
 
 
 def claim(claimable: models.QuerySet[Any], pk: int, **values: Any) -> str:
-    """Claim row `pk` if it is free and in `claimable`; return the token, or "" without a claim.
+    """Claim row `pk` if it is free and in `claimable`; return the token, or "".
 
     Returns "" too after the deadline of a shutdown. Raises `ValueError` for a join.
     """
@@ -99,10 +95,10 @@ def claim(claimable: models.QuerySet[Any], pk: int, **values: Any) -> str:
 
 
 def write_end(mine: models.QuerySet[Any], **values: Any) -> int:
-    """Record the end of a job and drop its claim, waiting while the database is unavailable.
+    """Record the end of a job, waiting while the database is unavailable.
 
-    Returns the number of rows written: 0 if the lease is lost. Raises other database errors, and
-    any after the deadline of a shutdown.
+    Returns 0 if the lease is lost. Raises other database errors, and any after a shutdown's
+    deadline.
     """
     has_warned = False
     while True:
@@ -119,7 +115,6 @@ def write_end(mine: models.QuerySet[Any], **values: Any) -> int:
 
 
 def crash_sentence(work: str, *, fix: str, crashes: str = "twice") -> str:
-    """Explain to people why a row failed whose workers crashed."""
     return f"Skipped: the worker crashed or hung {crashes} on {work}, probably out of memory. {fix}"
 
 

@@ -1,7 +1,4 @@
-"""Send messages; each names a task and the id of a row.
-
-Tasks are sent by name, so nothing imports them. Lost messages are sent again.
-"""
+"""Messages, each with a task's name and the id of a row; lost ones are sent again."""
 
 import logging
 from collections.abc import Iterable
@@ -56,18 +53,16 @@ def mark_for_indexing(corpus: Corpus) -> None:
 
 
 def queue_indexing(corpus: Corpus) -> None:
-    """Mark the corpus for indexing and send it to a worker."""
     mark_for_indexing(corpus)
     transaction.on_commit(partial(send, INDEX_CORPUS, [corpus.pk]))
 
 
 def queue_upload(upload: Upload) -> None:
-    """Send the upload to a worker, to be checked or imported."""
     transaction.on_commit(partial(send, READ_UPLOAD, [upload.pk]))
 
 
 def send_unsent(run_id: int) -> int:
-    """Send the next batch of the run's passages without a message; return how many."""
+    """Send the next batch of the run's passages without a message; return its size."""
     unsent = Revision.objects.claimable().filter(run_id=run_id, sent_at=None)
     ids = list(unsent.order_by("pk").values_list("pk", flat=True)[:BATCH])
     # Two senders may read the same ids; a second message for a row does nothing.

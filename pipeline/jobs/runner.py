@@ -1,6 +1,6 @@
-"""Run a job of any kind: claim its row, renew the lease, work, record the end.
+"""Claim a job's row, renew the lease, work, record the end.
 
-The row holds the state and a message only names it, so a duplicate or late message does nothing.
+The row holds the state, so a duplicate or late message does nothing.
 """
 
 import logging
@@ -23,7 +23,7 @@ Job = TypeVar("Job", bound=LeasedJob)
 
 
 class WorkerCrashed(RarrError):
-    """Workers crashed or hung during a job, most likely out of memory."""
+    """Workers crashed during a job, probably out of memory."""
 
 
 class JobRunner(ABC, Generic[Job]):
@@ -46,10 +46,10 @@ class JobRunner(ABC, Generic[Job]):
 
     @abstractmethod
     def crash_message(self, job: Job) -> str:
-        """Explain why a job fails after `max_crashes`."""
+        """Explain a failure after `max_crashes`."""
 
     def claimed(self) -> dict[str, Any]:
-        """Return the columns to write with the claim."""
+        """Return columns to write with the claim."""
         return {}
 
     def load(self, pk: int) -> Job:
@@ -61,7 +61,6 @@ class JobRunner(ABC, Generic[Job]):
         return {} if is_of_database and is_transient_error(error) else None
 
     def failed(self, job: Job, error: Exception) -> dict[str, Any]:
-        """Return the columns of a failed job."""
         failure = failure_sentence(error)
         return {"state": "failed", "failure": failure, "finished_at": timezone.now()}
 
@@ -112,13 +111,13 @@ class JobRunner(ABC, Generic[Job]):
             self.run(pk)
 
     def free_expired(self, **which: Any) -> None:
-        """Let rows with an expired lease wait again, and count a crash."""
+        """Let rows with an expired lease wait again and count a crash."""
         self.model._default_manager.filter(lease_is_over(), **which).update(
             lost_leases=F("lost_leases") + 1, **FREE, **self.released
         )
 
     def send_lost(self) -> None:
-        """Send messages again for the rows that wait beyond the queue's messages."""
+        """Send messages again for rows beyond the queue's messages."""
         # Sending all again would make the queue grow while work is merely slow.
         length = self.waiting_messages()
         if length is None:
@@ -128,7 +127,7 @@ class JobRunner(ABC, Generic[Job]):
             self.send_again(list(sent.values_list("pk", flat=True)[:lost]))
 
     def sent(self) -> QuerySet[Job]:
-        """Return the waiting rows whose message should be in the queue, oldest first."""
+        """Return waiting rows whose message should be queued, oldest first."""
         return self.waiting().order_by("pk")
 
     def send_again(self, ids: list[int]) -> None:
@@ -145,7 +144,7 @@ class JobRunner(ABC, Generic[Job]):
 
 
 def failure_sentence(error: Exception) -> str:
-    """Explain a failure to people: the product's errors by their text, others by their type."""
+    """Explain a failure to people."""
     if isinstance(error, RarrError):
         return str(error)
     if isinstance(error, (OperationalError, InterfaceError)) and is_transient_error(error):

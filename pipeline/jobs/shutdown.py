@@ -1,6 +1,6 @@
-"""A worker's shutdown, known to its main process and to all that it has forked.
+"""A worker's shutdown, known to all its forks.
 
-Work may go on for `STOP_SECONDS`. Then `pipeline.jobs.leases` releases its row to other workers.
+Work may go on for `STOP_SECONDS`; then `pipeline.jobs.leases` releases its row.
 """
 
 import mmap
@@ -16,7 +16,7 @@ _shared = mmap.mmap(-1, _REQUEST.size)  # forks share this memory
 
 
 def request() -> None:
-    """Request the shutdown of this process and of all its forks, present and future."""
+    """Request the shutdown of this process and its forks."""
     _REQUEST.pack_into(_shared, 0, time.monotonic(), os.getpid())
 
 
@@ -27,7 +27,7 @@ def deadline_passed(*, more: float = 0) -> bool:
 
 
 def exit_child() -> None:
-    """End this process if it is a fork of the one that received the request."""
+    """End this process if a parent received the request."""
     _, pid = _REQUEST.unpack_from(_shared)
     if pid and pid != os.getpid():
         os._exit(os.EX_TEMPFAIL)

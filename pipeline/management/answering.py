@@ -1,4 +1,4 @@
-"""`generate --strategy`: write answers with citations to a file of questions."""
+"""`generate --strategy`, from file to file."""
 
 import json
 import sys
@@ -31,7 +31,7 @@ from pipeline.rarr.errors import BadConfig, RarrError
 
 
 def answer_questions(command: FileCommand, options: dict[str, Any]) -> None:
-    """Write the answers; exits with 1 if some questions have none, 2 if nothing was done."""
+    """Write the answers; exits with 1 for failures, 2 if nothing was done."""
     out: Path = options["out"]
     with resumable(command, output=f"The answers so far are in {out}.part"):
         load_strategy(options["strategy"])  # refuses the name of a system
@@ -57,7 +57,7 @@ def answer_questions(command: FileCommand, options: dict[str, Any]) -> None:
 def _read(command: FileCommand, path: Path, config: RunConfig) -> list[PassageRow]:
     """Read the distinct questions; raises `BadConfig` for none.
 
-    Several answers to a question (HAGRID's lines) are drafts if the strategy begins with one.
+    Several answers to a question are drafts if the strategy begins with one.
     """
     check_readable(path)
     try:
@@ -88,7 +88,7 @@ def _write(
     items: dict[str, str],
     options: dict[str, Any],
 ) -> Tally:
-    """Fill `items` and the part file line by line; return how the questions ended."""
+    """Fill `items` and the part file; return how the questions ended."""
     tally = Tally(command=command, is_resumed=options["resume"])
     goes_on = options["resume"] and file.part.exists()
     with lines_out(file.part, append=goes_on) as write:

@@ -80,18 +80,18 @@ def add_options(parser: argparse._ActionsContainer, *names: str) -> None:
 
 
 def with_progress(items: Iterable[Any], **values: Any) -> Iterator[Any]:
-    """Yield the items, with a progress bar on a terminal's stderr; `values` are tqdm's."""
+    """Yield the items with a progress bar on a terminal; `values` are tqdm's."""
     return iter(tqdm(items, disable=not sys.stderr.isatty(), file=sys.stderr, **values))
 
 
 def open_cache(*, refresh: bool) -> SqliteCache:
-    """Open the file of cached answers; `refresh` ignores the older ones."""
+    """Open the file of cached answers; `refresh` ignores older ones."""
     path = settings.VAR_DIR / settings.ANSWERS_FILE
     return SqliteCache(path, since=time.time() if refresh else 0.0)
 
 
 def spent_sentence(calls: Iterable[Call]) -> str:
-    """Describe requests, tokens and, if known, cost of language models.
+    """Describe requests, tokens and cost.
 
     >>> spent_sentence([Call(requests=2, input_tokens=900, output_tokens=100)])
     'The language model was asked 2 times: 900 tokens in, 100 out.'
@@ -111,7 +111,7 @@ def spent_sentence(calls: Iterable[Call]) -> str:
 
 
 def replies_sentence(by_step: Mapping[str, ReplyCounts]) -> str:
-    """Describe how replies were read, with steps that had many unreadable ones; "" if all were.
+    """Describe how replies were read; "" if all were.
 
     >>> replies_sentence({"edit": ReplyCounts(at_once=15, on_second_attempt=1)})
     'Of 16 replies, 15 were read at once, 1 on the second attempt, and 0 were unreadable.'
@@ -137,13 +137,12 @@ def replies_sentence(by_step: Mapping[str, ReplyCounts]) -> str:
 
 
 def model_summary(work: WorkContext) -> str:
-    """Describe calls of language models and their replies."""
     sentences = [spent_sentence(work.calls), replies_sentence(work.replies.by_step)]
     return " ".join(filter(None, sentences))
 
 
 def refuse_bad_name(name: str) -> None:
-    """Raise `CommandError` (status 2) for a name that is not valid for datasets and corpora."""
+    """Raise `CommandError` (status 2) for an invalid name."""
     error = name_error(name)
     if len(name) > MAX_NAME:
         error = f"The name is longer than {MAX_NAME} characters: write a shorter one."
@@ -162,9 +161,9 @@ def write_json(path: Path, report: Mapping[str, Any]) -> None:
 
 
 class FileCommand(BaseCommand):
-    """A command from file to file, without the database.
+    """A command without the database.
 
-    Exits with status 1 if some of its `work` failed, and with 2 if nothing could be done.
+    Exits with status 1 if some of its `work` failed, 2 if nothing could be done.
     """
 
     requires_system_checks: list[str] = []
@@ -197,11 +196,11 @@ class FileCommand(BaseCommand):
             sys.exit(1)
 
     def work(self, options: dict[str, Any]) -> int:
-        """Return how many rows failed; raises `RarrError` or `OSError` if nothing was done."""
+        """Return how many failed; raises `RarrError` or `OSError` if nothing was done."""
         raise NotImplementedError
 
     def good(self, rows: Iterable[Row | RowError]) -> Iterator[Row]:
-        """Yield the rows without errors; print and count the errors."""
+        """Yield the rows without errors, and print the errors."""
         for row in rows:
             if isinstance(row, RowError):
                 self.wrong += 1
@@ -210,11 +209,10 @@ class FileCommand(BaseCommand):
                 yield row
 
     def log(self, sentence: str) -> None:
-        """Write a sentence to stderr, above a progress bar."""
+        """Write to stderr, above a progress bar."""
         tqdm.write(sentence, file=sys.stderr)
 
     def stop(self, error: Exception) -> NoReturn:
-        """Print the error and exit with status 2."""
         if isinstance(error, OSError):
             name = error.filename or "A file"
             self.log(f"{name}: {(error.strerror or str(error)).lower()}.")
@@ -230,7 +228,7 @@ class LoadCommand(BaseCommand):
         add_options(parser, "--dry-run", "--errors")
 
     def columns(self, given: list[str], defaults: Mapping[str, str]) -> dict[str, str] | None:
-        """Read `--map`; None if it is not given. Raises `CommandError` (status 2)."""
+        """Read `--map`; raises `CommandError` (status 2)."""
         pairs = [each.partition("=") for each in given]
         wrong = [
             field + equals + column
@@ -256,11 +254,11 @@ class LoadCommand(BaseCommand):
         dry_run: bool,
         errors: Path | None,
     ) -> Target | None:
-        """Return what the rows at `path` were written into; None after a dry run.
+        """Return what the rows were written into; None after a dry run.
 
-        `bars` label the progress of reading and of storing. `check` takes the path, `staged`,
-        `errors` and `progress` of `staging.check_rows`; `store` the target, the staged rows and
-        `progress`. Raises `CommandError`: status 1 for wrong rows, 2 for an unreadable file.
+        `bars` label the progress. `check` takes arguments of `staging.check_rows`; `store` the
+        target, the staged rows and `progress`. Raises `CommandError`: 1 for wrong rows, 2 for the
+        file.
         """
         uploads = Path(settings.UPLOAD_DIR)  # /tmp may be small
         uploads.mkdir(parents=True, exist_ok=True)
@@ -287,7 +285,7 @@ class LoadCommand(BaseCommand):
         return into
 
     def refuse_errors(self, check: Check, errors: Path | None) -> None:
-        """Print the errors of a check and raise `CommandError` (status 1) if there are any."""
+        """Print errors and raise `CommandError` (status 1) if there are any."""
         for error in check.errors:
             self.stderr.write(str(error))
         if not check.wrong:
@@ -303,6 +301,6 @@ class LoadCommand(BaseCommand):
 
 @contextmanager
 def progress_bar(noun: str, *, total: int | None = None) -> Iterator[Progress]:
-    """Show a bar on a terminal's stderr; call it with the number of rows done."""
+    """Show a bar on a terminal; call it with the rows done."""
     with tqdm(total=total, desc=noun, unit="", disable=not sys.stderr.isatty()) as bar:
         yield lambda done: bar.update(done - bar.n)

@@ -1,4 +1,4 @@
-"""Engines for commands without a database, and the handling of their failures."""
+"""Engines for commands without a database."""
 
 import sys
 from collections import Counter
@@ -34,9 +34,9 @@ class UnexpectedError(RarrError):
 
 
 def open_engine(config: RunConfig, corpus: str) -> Engine:
-    """Open the engine over a corpus (a path or a name), which is indexed if needed.
+    """Open the engine over a corpus, which is indexed if needed.
 
-    Raises `BadConfig` if a corpus is missing, or would not be searched.
+    Raises `BadConfig` if the corpus is missing, or not searched.
     """
     if not config.needs_corpus:
         if corpus and config.searches_own_sources:
@@ -66,9 +66,9 @@ def open_engine(config: RunConfig, corpus: str) -> Engine:
 
 
 def attempt(work: Callable[[], Result], *, wrong: str) -> Result | RarrError:
-    """Return the result for a passage, or its error; raises errors that concern all passages.
+    """Return a passage's result or error; raises errors of all passages.
 
-    `wrong` begins the sentence about an unexpected error.
+    `wrong` describes an unexpected error.
     """
     try:
         return work()
@@ -95,7 +95,7 @@ class Tally:
         self.ended.append(("", ""))
 
     def fail(self, line: str, error: RarrError) -> None:
-        """Print the failure; raises `RarrError` if the others would probably fail too."""
+        """Print a failure; raises `RarrError` if others would probably fail too."""
         self.ended.append((failure_name(error), str(error)))
         self.command.log(f"{line}: {error}")
         if not self.is_resumed and (reason := stop_reason(self.ended, index=len(self.ended) - 1)):
@@ -107,7 +107,7 @@ class Tally:
 
     @property
     def reasons_in_words(self) -> str:
-        """List the reasons of failures, most frequent first."""
+        """List reasons by frequency."""
         listed = ", ".join(
             f"{failure_words(name)}: {n:,}" for name, n in self.reasons.most_common()
         )
@@ -115,7 +115,7 @@ class Tally:
 
 
 def configure(system: str, options: dict[str, Any]) -> RunConfig:
-    """Make the configuration of `--set` and `--llm`; raises `BadConfig`."""
+    """Read `--set` and `--llm`; raises `BadConfig`."""
     if options["at_once"] < 0:
         raise BadConfig(f"--at-once {options['at_once']}: write 1 or more.")
     overrides = parse_overrides(options["set"])
@@ -126,7 +126,7 @@ def configure(system: str, options: dict[str, Any]) -> RunConfig:
 
 @contextmanager
 def resumable(command: FileCommand, *, output: str) -> Iterator[None]:
-    """Exit with a sentence if the work inside stops: status 1 for a spent budget, else 2."""
+    """Exit if work stops: status 1 for a spent budget, else 2."""
     try:
         yield
     except BudgetSpent as spent:
@@ -141,7 +141,7 @@ def resumable(command: FileCommand, *, output: str) -> Iterator[None]:
 
 @contextmanager
 def opened(config: RunConfig, options: dict[str, Any]) -> Iterator[tuple[Engine, WorkContext]]:
-    """Open the engine over `--corpus`, with cache and budget; raises `BadConfig`.
+    """Open the engine over `--corpus` with cache and budget; raises `BadConfig`.
 
     The scorer loads while the first calls wait for a server.
     """
@@ -156,6 +156,6 @@ def opened(config: RunConfig, options: dict[str, Any]) -> Iterator[tuple[Engine,
 
 
 def at_once(config: RunConfig, options: dict[str, Any]) -> int:
-    """Return `--at-once`, or its default for a server's model or a local one."""
+    """Return `--at-once` or its default."""
     usual = PASSAGES_A_REQUEST * settings.RARR_LLM_CONCURRENCY if config.waits_for_server else 1
     return options["at_once"] or usual

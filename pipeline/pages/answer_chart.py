@@ -1,4 +1,4 @@
-"""The chart of runs that answer: correctness against citation recall."""
+"""The chart of runs that answer."""
 
 from collections.abc import Sequence
 
@@ -11,7 +11,7 @@ from pipeline.runs.names import short_names
 
 
 def answer_chart(rows: Sequence[ComparedRow]) -> Tradeoff | None:
-    """Plot citation recall against correctness, or against citation precision without references.
+    """Plot citation recall against correctness, or precision without references.
 
     Returns None if no run has both figures.
     """

@@ -1,4 +1,4 @@
-"""Charts of labelled answers with quotes: HAGRID's Figures 3 to 5."""
+"""HAGRID's Figures 3 to 5 of labelled answers."""
 
 from collections import defaultdict
 from collections.abc import Iterable
@@ -14,7 +14,7 @@ SPREAD_HEAD = ("Label", "n", "first quartile", "median", "third quartile", "mean
 
 
 def quotes_chart(answers: Iterable[LabelledAnswer]) -> Distributions | None:
-    """Plot the number of quotes by the answers' labels (Figure 3a)."""
+    """Plot numbers of quotes by label (Figure 3a)."""
     found = _by_label((answer, (len(answer.quotes),)) for answer in answers)
     most = max((max(each) for each in found.values()), default=0)
     ends = (0.5, most + 0.5)
@@ -41,7 +41,6 @@ def quotes_chart(answers: Iterable[LabelledAnswer]) -> Distributions | None:
 def _by_label(
     values: Iterable[tuple[LabelledAnswer, Iterable[float]]],
 ) -> dict[str, list[float]]:
-    """Group the values of answers by label, without empty groups."""
     names = ("attributable", "not attributable", "informative", "not informative")
     found: dict[str, list[float]] = {name: [] for name in names}
     for answer, some in values:
@@ -55,7 +54,7 @@ def _by_label(
 def similarity_chart(
     scores: Iterable[tuple[LabelledAnswer, Iterable[float]]],
 ) -> Distributions | None:
-    """Plot BERTScore F1 of sentences with cited quotes, by the answers' labels (Figure 3b)."""
+    """Plot BERTScore F1 of sentences and cited quotes by label (Figure 3b)."""
     groups = _by_label(scores)
     every = [value for values in groups.values() for value in values]
     # Few cosines are below 0.
@@ -83,7 +82,7 @@ def similarity_chart(
 
 
 def copying_chart(answers: Iterable[LabelledAnswer]) -> Cloud | None:
-    """Plot coverage and density of answers over their cited quotes (Figure 4)."""
+    """Plot coverage and density over cited quotes (Figure 4)."""
     points = tuple(
         (answer.id, *copied) for answer in answers if (copied := answer.copied) is not None
     )
@@ -112,7 +111,7 @@ def copying_chart(answers: Iterable[LabelledAnswer]) -> Cloud | None:
 
 
 def positions_chart(answers: Iterable[LabelledAnswer]) -> Matrix | None:
-    """Plot the positions of cited quotes by the number of quotes (Figure 5)."""
+    """Plot positions of cited quotes by number of quotes (Figure 5)."""
     found: dict[int, list[int]] = defaultdict(list)
     for answer in answers:
         counts = found[len(answer.quotes)]

@@ -1,4 +1,4 @@
-"""The values for the page of one answer: statements, sources, references and figures."""
+"""The page of an answer as values."""
 
 import re
 from bisect import bisect_left
@@ -85,7 +85,7 @@ class AnswerStatement:
 
     @property
     def is_supported_elsewhere(self) -> bool:
-        """Return whether only a source that it does not cite supports it."""
+        """Return whether only an uncited source supports it."""
         is_attributed = self.attributed is not None and self.attributed >= ENTAILED
         return is_attributed and not self.is_supported and self.best not in self.sources
 
@@ -202,7 +202,6 @@ def _css_class(found: Mapping[str, Any], probability: float | None) -> str:
 
 
 def _parts(text: str, *, irrelevant: Sequence[int], wrong: Sequence[int]) -> Iterator[AnswerPart]:
-    """Split the text at the numbers of its citations."""
     at = 0
     for run in MARKS.finditer(text):
         for number in _NUMBER.finditer(text, run.start(), run.end()):
@@ -239,7 +238,6 @@ def _cards(
 
 
 def _expected(item: AlceAnswer, scores: Mapping[str, Any]) -> Iterator[Expected]:
-    """Yield the reference claims, or short answers by their first spelling."""
     bare = without_citations(first_line(item.output))
     dataset = scores.get("dataset") or guess_dataset([item])
     if dataset == "eli5":

@@ -1,4 +1,4 @@
-"""Charts on pages, with their tables and files."""
+"""Charts on pages."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -14,8 +14,6 @@ MOST_ROWS = 50
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChartPlan(Generic[Of]):
-    """A chart of a campaign or a dataset."""
-
     name: str
     """In addresses."""
     title: str
@@ -57,7 +55,7 @@ class PageChart:
 
     @property
     def sizes(self) -> dict[str, int]:
-        """Return the picture's sizes on a wide and on a narrow page, in CSS pixels."""
+        """Return wide and narrow sizes in CSS pixels."""
         if self.chart is None:
             return {}
         return {
@@ -87,7 +85,7 @@ def span_of(estimate: Estimate) -> Span:
 
 
 def with_interval(estimate: Estimate | Span, *, of: str = "passages") -> str:
-    """Format a value and its 95 % interval or why there is none; `of` names what `n` counts.
+    """Format a value and its 95 % interval; `of` names what `n` counts.
 
     >>> with_interval(Span(value=0.5, low=0.25, high=0.75))
     '0.50 (0.25–0.75)'

@@ -1,7 +1,6 @@
-"""Conflicts between the agreement gate's verdicts and auto-AIS.
+"""Conflicts between the agreement gate and auto-AIS.
 
-The gate compares one span of the text with one snippet, auto-AIS the whole sentence with every
-snippet of the report, so both may be right.
+The gate compares one span with one snippet, auto-AIS the sentence with all snippets.
 """
 
 from bisect import bisect_right
@@ -53,7 +52,7 @@ def mark_gate_conflicts(
     starts_before: Sequence[int],
     starts_after: Sequence[int],
 ) -> tuple[tuple[MarkedSentence, ...], tuple[MarkedSentence, ...]]:
-    """Return the sentences of x and y with the gate's conflicts; `starts_*` are their offsets."""
+    """Return the sentences of x and y with conflicts; `starts_*` are their offsets."""
     changes = {
         number: _change(step)
         for number, step in enumerate(revision.trace, start=1)
@@ -80,7 +79,7 @@ def mark_gate_conflicts(
 
 
 def _judged(revision: Revision) -> Iterator[tuple[GateJudgment, Span, int]]:
-    """Yield each verdict, its words, and the first step whose edit may change them."""
+    """Yield each verdict, its words, and the first step that may change them."""
     for number, step in enumerate(revision.trace, start=1):
         if step.agreement is None:
             continue
@@ -100,7 +99,7 @@ def _change(step: TraceStep) -> TextChange:
 
 
 def _moved(span: Span, changes: Sequence[TextChange]) -> tuple[Span, bool]:
-    """Return the span after the changes, and whether one of them changed its words."""
+    """Return the span after the changes, and whether its words changed."""
     start, end, is_changed = span.start, span.end, False
     for change in changes:
         if start >= change.end:
@@ -112,7 +111,7 @@ def _moved(span: Span, changes: Sequence[TextChange]) -> tuple[Span, bool]:
 
 
 def _sentence_of(span: Span, starts: Sequence[int]) -> int | None:
-    """Return the number of the one sentence that holds the span, or None."""
+    """Return the number of the one sentence with the span, or None."""
     first = max(bisect_right(starts, span.start), 1)
     return first if max(bisect_right(starts, span.end - 1), 1) == first else None
 
@@ -123,9 +122,9 @@ def _mark(
     compared: Collection[tuple[str, str]],
     snippets: Sequence[Evidence],
 ) -> MarkedSentence:
-    """Mark a conflict. `of_sentences` has the verdicts by sentence number, 0 for several.
+    """Mark a conflict.
 
-    `compared` identifies the evidence that the gate compared with any words.
+    `of_sentences` has verdicts by sentence number, 0 for several; `compared` identifies evidence.
     """
     all_judged = of_sentences.get(sentence.number, [])
     judged = [each for each in all_judged if not each.is_outdated]

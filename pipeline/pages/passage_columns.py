@@ -1,4 +1,4 @@
-"""A passage's revisions or answers by several runs, a column for each run."""
+"""A passage's results of several runs, by columns."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ LISTED = frozenset({"kept", "rejected", "error"})
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DiffSentence:
-    """A sentence of y with its mark and the diff."""
+    """A sentence of y with the diff."""
 
     sentence: MarkedSentence
     pieces: tuple[Piece, ...]
@@ -43,7 +43,7 @@ class PassageColumn:
 
 
 def passage_columns(passage: Passage, runs: Sequence[Run]) -> list[PassageColumn]:
-    """Return a column for each run, with one query."""
+    """Return a column per run, with one query."""
     rows = Revision.objects.filter(passage=passage, run__in=list(runs)).defer("calls")
     found = {row.run_id: row for row in rows}
     return [_column(run, found.get(run.pk)) for run in runs]

@@ -48,7 +48,7 @@ REVISIONS = Listing(
 
 
 def _with_problem(name: str) -> Q:
-    """Match answers with this problem of form; SQLite has no "contains"."""
+    """Match a problem of form; SQLite has no "contains"."""
     places = (Q(**{f"generation__problems__{place}": name}) for place in range(len(PROBLEMS)))
     return reduce(or_, places)
 
@@ -122,7 +122,7 @@ class RevisionRow:
 
 
 def filter_chips(revisions: RevisionQuerySet, asked: ListQuery) -> tuple[FilterChip, ...]:
-    """Return a chip for each filter with its number of rows, with one query."""
+    """Return the filters with numbers of rows, with one query."""
     filters = asked.listing.filters[0].choices
     of_filter = {name: replace(asked, chosen={"filter": name}) for name in filters}
     counts = (
@@ -148,7 +148,7 @@ def listing_of(run: Run) -> Listing:
 
 
 def listed(revisions: RevisionQuerySet, query: QueryDict, listing: Listing = REVISIONS) -> ListPage:
-    """Return the page of the list for an address, of `RevisionRow`s."""
+    """Return a page of `RevisionRow`s."""
     rows = revisions.select_related("passage").only(*_COLUMNS)
     found = listing.read(rows, query)
     shown = [read_row(revision, found) for revision in found.page.rows]
@@ -176,7 +176,7 @@ def direction(before: float | None, after: float | None) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Neighbours:
-    """The position of a revision in a filtered list, with the keys before and after it."""
+    """A revision's position in a filtered list."""
 
     previous: int | None
     next: int | None

@@ -1,4 +1,4 @@
-"""The values for the page of one revision: sentences, evidence and trace, without the database."""
+"""The page of a revision as values, without the database."""
 
 import enum
 from collections import Counter
@@ -33,7 +33,7 @@ _NAMED = 12
 
 
 class AttributionLevel(enum.StrEnum):
-    """How much of y is attributed (section 9: partly attributed text must not pass as whole)."""
+    """How much of y is attributed; partly attributed text must not pass as whole."""
 
     ALL = "all"
     PARTLY = "partly"
@@ -45,7 +45,7 @@ class AttributionLevel(enum.StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AttributionSummary:
-    """How much of y is attributed, and the sentences that must not pass as sourced."""
+    """How much of y is attributed, and which sentences are not."""
 
     level: AttributionLevel
     attributed: int
@@ -119,7 +119,7 @@ class TraceRow:
 
     @property
     def is_no_op(self) -> bool:
-        """Return whether there was neither an edit nor an error."""
+        """Return whether there was no edit and no error."""
         return self.css_class in {"agrees", "irrelevant", "nothing"}
 
 
@@ -144,12 +144,11 @@ class RevisionPage:
 
     @property
     def has_no_op_rows(self) -> bool:
-        """Return whether some rows are no-ops and others are not."""
         return 0 < sum(row.is_no_op for row in self.trace) < len(self.trace)
 
 
 def read_page(revision: Revision, scores: Scores, *, has_gate: bool = True) -> RevisionPage:
-    """Read the page of a revision; `has_gate` if an agreement model gave the verdicts."""
+    """Make the page; `has_gate` if an agreement model gave the verdicts."""
     pieces = word_diff(revision.passage.text, revision.text)
     snippets = revision.report.evidence
     count = len(snippets)
@@ -228,7 +227,7 @@ def _attribution(
 
 # ---- Evidence -------------------------------------------------------------------------------
 def mark_spans(text: str, spans: Iterable[Span]) -> tuple[Stretch, ...]:
-    """Split the text into stretches, marked under a span; spans may overlap or overshoot."""
+    """Split the text into stretches; spans may overlap or overshoot."""
     stretches: list[Stretch] = []
     at = 0
     for span in sorted(spans, key=lambda span: (span.start, span.end)):

@@ -14,7 +14,7 @@ ROWS = "pipeline:run-revisions"
 
 
 def run_head(run: Run, *, tab: str) -> dict[str, Any]:
-    """Return the context of `_run_head.html` on that tab."""
+    """Return the context of `_run_head.html`."""
     together = lifecycle.started_together(run)
     progresses = progress_of(together or [run], rate_of=run)
     progress = progresses[run.pk]
@@ -37,7 +37,7 @@ def run_head(run: Run, *, tab: str) -> dict[str, Any]:
 
 
 def _of_answers(together: Sequence[Run]) -> list[tuple[str, str]]:
-    """Return the initial values of a campaign about answers: HAGRID's labels and filter."""
+    """Return HAGRID's labels and filter for a new campaign."""
     values = [("questionnaire", "answer_quality"), ("sides", "before")]
     values += [("excluded_problems", problem) for problem in VIOLATIONS]
     return values + ([("may_repeat_passages", "on")] if together else [])
@@ -53,7 +53,7 @@ def _tabs(run: Run) -> dict[str, str]:
 
 
 def next_step(run: Run, progress: Progress, *, is_alone: bool) -> str:
-    """Return pause, resume, review, retry, compare, campaign, again, or "" if the page asks."""
+    """Return the primary action, or "" if the page asks for one."""
     if run.state == Run.State.PAUSED:
         return "" if run.pause_reason else "resume"
     if run.state == Run.State.RUNNING:

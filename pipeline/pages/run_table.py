@@ -51,7 +51,7 @@ class FigureCell(NamedTuple):
 
 
 class Strip(NamedTuple):
-    """The positions of a difference and its interval, in percent of the width."""
+    """Positions in percent of the width."""
 
     value: str
     low: str
@@ -59,7 +59,7 @@ class Strip(NamedTuple):
 
 
 class Forest(NamedTuple):
-    """A scale for differences that holds every interval, and 0."""
+    """A scale with every interval and 0."""
 
     lowest: float
     highest: float
@@ -90,7 +90,7 @@ class Forest(NamedTuple):
 
     @property
     def ticks(self) -> list[tuple[str, str]]:
-        """Return (label, position) from left to right; one is 0."""
+        """Return labels and positions from left to right, including 0."""
         span = self.highest - self.lowest
         step = next((each for each in STEPS if span / each <= MOST_TICKS), STEPS[-1])
         first, last = int(self.lowest / step), int(self.highest / step)
@@ -111,7 +111,6 @@ class RunLine(NamedTuple):
 
     @property
     def colour(self) -> int:
-        """Number of the CSS class; 0 for a baseline."""
         return 0 if self.mark.colour is None else self.mark.colour + 1
 
 
@@ -145,7 +144,7 @@ def run_table(
     lead_name: str,
     spent: Sequence[FigureColumn] = (),
 ) -> RunTable:
-    """Make the table; `lead` is the figure in the column of differences from the reference."""
+    """Make the table; `lead` is the figure with differences from the reference."""
     leads = [row.leads[lead].estimate for row in rows if lead in row.leads]
     forest = Forest.of(each for each in leads if each)
     return RunTable(

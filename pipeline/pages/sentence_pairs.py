@@ -1,4 +1,4 @@
-"""The sentences of x paired with those of y, each with its auto-AIS mark."""
+"""Pairs of the sentences of x and y, with auto-AIS marks."""
 
 import enum
 from collections.abc import Sequence
@@ -39,7 +39,7 @@ class Mark(enum.StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GateConflict:
-    """A verdict of the agreement gate on a sentence, in conflict with auto-AIS."""
+    """A verdict of the gate in conflict with auto-AIS."""
 
     verdict: Verdict
     steps: tuple[int, ...]
@@ -78,13 +78,13 @@ class MarkedSentence:
 
     @property
     def figure(self) -> float | None:
-        """The probability of the mark: contradiction, else entailment; None if not scored."""
+        """Return the mark's probability; None if not scored."""
         return self.contradiction if self.mark is Mark.CONTRADICTED else self.score
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pair:
-    """Sentences of x and the corresponding ones of y; either side may be empty."""
+    """Corresponding sentences of x and y; a side may be empty."""
 
     before: tuple[MarkedSentence, ...]
     after: tuple[MarkedSentence, ...]
@@ -105,7 +105,7 @@ def mark_sentences(
     *,
     evidence_count: int,
 ) -> tuple[MarkedSentence, ...]:
-    """Return the sentences of a side, "before" or "after"; a text without scores is one."""
+    """Return the sentences of `side`; a text without scores is one."""
     absent = Kind.ADDED if side == "before" else Kind.REMOVED
     present = [piece for piece in pieces if piece.kind is not absent]
     stretches = diff_by_sentence(present, text, scores, absent=absent)
@@ -150,7 +150,7 @@ def _mark_sentence(
 
 
 def _number(index: int | None, count: int) -> int | None:
-    """Convert an index to a number from 1; None if it is out of range."""
+    """Convert an index to a number from 1; None out of range."""
     return index + 1 if index is not None and 0 <= index < count else None
 
 
@@ -161,9 +161,9 @@ def diff_by_sentence(
     *,
     absent: Kind = Kind.REMOVED,
 ) -> tuple[tuple[Piece, ...], ...]:
-    """Split a diff into one stretch for each sentence of `text`.
+    """Split a diff at the sentences of `text`.
 
-    Pieces of the kind `absent` are not in `text`; between two sentences they go to the second.
+    Pieces `absent` from `text` between two sentences go to the second.
     """
     # Each sentence extends to the next one, so that the stretches cover the text.
     starts = [min(max(score.start, 0), len(text)) for score in scores[1:]]
@@ -192,7 +192,7 @@ def diff_by_sentence(
 
 
 def _next_letter(queue: Sequence[Piece], at: int) -> int:
-    """Return the offset in y of the next letter that was not removed; `at` is the queue's."""
+    """Return the offset in y of the next remaining letter, from `at`."""
     for piece in queue:
         if piece.kind is Kind.REMOVED:
             continue
@@ -216,7 +216,7 @@ def _stripped(pieces: list[Piece]) -> tuple[Piece, ...]:
 def pair_sentences(
     before: Sequence[MarkedSentence], after: Sequence[MarkedSentence]
 ) -> tuple[Pair, ...]:
-    """Pair the sentences; a split or a merge puts several on one side."""
+    """Pair the sentences; splits and merges have several on a side."""
     groups: list[list[int]] = []  # [first and last of before, first and last of after]
     for i, j in _alike(before, after):
         if groups and (i <= groups[-1][1] or j <= groups[-1][3]):
@@ -238,7 +238,7 @@ def pair_sentences(
 def _alike(
     before: Sequence[MarkedSentence], after: Sequence[MarkedSentence]
 ) -> list[tuple[int, int]]:
-    """Return index pairs of sentences that share enough of the diff's common text."""
+    """Return index pairs of sentences with enough common text."""
     # Without white space, the n-th common letter of x is the n-th common letter of y.
     ends_before, ends_after = _common_ends(before), _common_ends(after)
     alike: list[tuple[int, int]] = []
@@ -256,7 +256,6 @@ def _alike(
 
 
 def _common_ends(sentences: Sequence[MarkedSentence]) -> list[int]:
-    """Return the number of common letters up to the end of each sentence."""
     common = (
         sum(_count(piece.text) for piece in sentence.pieces if piece.kind is Kind.SAME)
         for sentence in sentences

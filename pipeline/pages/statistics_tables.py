@@ -47,7 +47,7 @@ class StatisticCell:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StatisticsGroup:
-    """The statistics of a split, a system, or all answers."""
+    """Statistics of a split, a system, or all answers."""
 
     name: str
     key: str
@@ -58,13 +58,13 @@ class StatisticsGroup:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tables:
-    """The statistics of a set of answers; the last group has all of them."""
+    """Statistics of answers; the last group has all."""
 
     groups: tuple[StatisticsGroup, ...]
 
     @property
     def rows(self) -> list[tuple[str, list[tuple[str, StatisticCell]]]]:
-        """Return a row for each count and mean: its name, and the figure of each group."""
+        """Return name and figures by group, for each count and mean."""
         counts = (
             (words, [(g.name, StatisticCell(value=f"{g.counts[name]:,}")) for g in self.groups])
             for name, words in COUNTS.items()
@@ -77,7 +77,7 @@ class Tables:
 
     @property
     def judged(self) -> list[tuple[str, str, str, JudgedShare, StatisticCell]]:
-        """Return rows of group, label, level, counts, and share of yes."""
+        """Return group, label, level, counts, and share of yes."""
         return [
             (group.name, each.label.capitalize(), each.level, each, _cell(each.share))
             for group in self.groups
@@ -85,7 +85,7 @@ class Tables:
         ]
 
     def csv_rows(self) -> Iterator[tuple[str | int | float | None, ...]]:
-        """Yield rows of `CSV_HEAD`; a count has a value only."""
+        """Yield rows of `CSV_HEAD`."""
         for group in self.groups:
             for name, count in group.counts.items():
                 yield group.key, name, None, count, None, None, ""
@@ -100,7 +100,7 @@ class Tables:
 
 
 def tables_of(answers: Sequence[LabelledAnswer]) -> Tables | None:
-    """Make the tables, by group if there are several; None without answers."""
+    """Make the tables, by group if there are several."""
     if not answers:
         return None
     names = sorted({each.group for each in answers}, key=_order)
@@ -120,7 +120,6 @@ def _group(name: str, key: str, answers: Sequence[LabelledAnswer]) -> Statistics
 
 
 def _order(name: str) -> tuple[int, str]:
-    """Sort train, dev and test first, others by name."""
     known = ("train", "dev", "test")
     return (known.index(name) if name in known else len(known), name)
 

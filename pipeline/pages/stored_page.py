@@ -1,4 +1,4 @@
-"""The pages of revisions and answers from their rows, and the progress of a trial."""
+"""Pages of stored revisions and answers, and progress of trials."""
 
 import logging
 from dataclasses import dataclass, replace
@@ -14,9 +14,9 @@ logger = logging.getLogger(__name__)
 
 
 def stored_page(row: Revision) -> RevisionPage | None:
-    """Read the page of a result, finished, failed or of a trial in progress.
+    """Read the page of a revision, or of a trial in progress.
 
-    Returns None if there is none, or it cannot be read.
+    Returns None if there is no result, or it cannot be read.
     """
     if not row.result or not (row.is_over or row.run.is_trial):
         return None
@@ -31,12 +31,12 @@ def stored_page(row: Revision) -> RevisionPage | None:
 
 
 def is_answer(revision: Revision) -> bool:
-    """Return whether a strategy wrote the row, or it is an imported answer with scores."""
+    """Return whether it is a strategy's or a scored imported answer."""
     return revision.run.writes_answers or bool(revision.citation_scores)
 
 
 def stored_answer(revision: Revision) -> AnswerPage | None:
-    """Read the page of a finished answer; None for other rows, or if it cannot be read."""
+    """Read the page of a finished answer; None otherwise, or if it cannot be read."""
     if revision.state != Revision.State.DONE or not is_answer(revision):
         return None
     try:
@@ -56,7 +56,7 @@ class TrialStep:
 
 
 def steps_of(trial: Revision, found: types.Revision | None) -> list[TrialStep]:
-    """Return the steps of a trial in order, at most one of them running."""
+    """Return the steps of a trial, at most one of them running."""
     queries = found.queries if found else ()
     snippets = sum(map(len, found.evidence)) if found else 0
     trace = found.trace if found else ()

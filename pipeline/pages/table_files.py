@@ -1,4 +1,4 @@
-"""Tables of runs as files: shares in percent in LaTeX, from 0 to 1 in CSV."""
+"""Tables of runs as files: percent in LaTeX, from 0 to 1 in CSV."""
 
 from collections.abc import Sequence
 from itertools import groupby
@@ -31,21 +31,21 @@ def percent(value: float) -> str:
 
 
 def interval(estimate: Estimate) -> str:
-    """Both ends in percent, or why there is no interval."""
+    """Format the ends in percent, or why there are none."""
     if estimate.low is None or estimate.high is None:
         return f"({estimate.note()})"
     return f"[{percent(estimate.low)}, {percent(estimate.high)}]"
 
 
 def cells_of_estimate(estimate: Estimate | None) -> tuple[float | str | None, ...]:
-    """Value, n, low and high, from 0 to 1, and the note on the interval, for a row of CSV."""
+    """Return value, n, low, high (0 to 1) and note, for CSV."""
     if estimate is None:
         return None, 0, None, None, ""
     return estimate.value, estimate.n, estimate.low, estimate.high, estimate.note()
 
 
 def latex_text(text: str) -> str:
-    """The text as LaTeX prints it, on one line.
+    """Escape a text for LaTeX.
 
     >>> latex_text("50 % of A_B & C")
     '50 \\\\% of A\\\\_B \\\\& C'
@@ -61,7 +61,7 @@ def files_of(
     compared: Sequence[str],
     has_repeats: bool = False,
 ) -> dict[str, str]:
-    """The table in each form: `figures` and `compared` are the CSV's, `columns` the LaTeX's."""
+    """Return the table by form; `figures` and `compared` are for CSV, `columns` for LaTeX."""
     return {
         "latex": latex(rows, [column for column in columns if column.latex]),
         "csv": csv(rows, figures, compared, has_repeats=has_repeats),
@@ -75,8 +75,7 @@ def csv(
     *,
     has_repeats: bool = False,
 ) -> str:
-    """The table row by row, unrounded: shares from 0 to 1 with n and interval, amounts of a
-    passage; with `has_repeats` also the standard deviation between repeated runs."""
+    """Write unrounded figures from 0 to 1; `has_repeats` adds standard deviations."""
     heads = (
         "dataset", "system", "run", *rows[0].counts, "is_reference",
         *(name + end for name in figures for end in (*ENDS, *["_sd"][:has_repeats])),
@@ -107,10 +106,7 @@ def csv(
 
 
 def latex(rows: Sequence[ComparedRow], columns: Sequence[FigureColumn]) -> str:
-    """The table for a paper, shares in percent; needs the package booktabs.
-
-    Each figure has its interval; the comments above say what the figures rest on.
-    """
+    """Write shares in percent with intervals; needs the package booktabs."""
     groups: list[str] = []
     rules: list[str] = []
     first = 2
@@ -173,7 +169,7 @@ def _name(row: ComparedRow) -> str:
 
 
 def _rests_on(row: ComparedRow, columns: Sequence[FigureColumn]) -> str:
-    """One line: n of each figure, and the differences from the reference with their p."""
+    """Return n of each figure, and differences from the reference with p."""
     counts = [
         f"{column.key} n = {figure.n}" for column in columns if (figure := row.figures[column.key])
     ]

@@ -58,7 +58,7 @@ class DatabaseCache:
 
 
 def forget(*, before: datetime | None = None) -> int:
-    """Throw away the answers kept before a time, or all; how many there were."""
+    """Delete responses cached before a time, or all; return how many."""
     old = KeptAnswer.objects.all()
     if before is not None:
         old = old.filter(kept_at__lt=before)

@@ -1,8 +1,4 @@
-"""Runs that no system did here: a dataset as it is, and revisions that came in a file.
-
-The rows are made of the passages with what came with them, so that campaigns can judge them;
-docs/decisions/0012 says why.
-"""
+"""Runs of imported texts: a dataset's answers, and revisions of a file (docs/decisions/0012)."""
 
 from collections.abc import Iterable, Iterator
 from itertools import chain, islice
@@ -34,10 +30,9 @@ MAX_SYSTEM = 50
 
 
 def run_as_it_is(dataset: Dataset, *, created_by: User | None) -> Run:
-    """The run that holds the dataset as it is now, made where there is none yet.
+    """Return the run with the dataset's present texts, made if needed.
 
-    Bare questions are left out: there is nothing to judge. Raises `RunRefused` for a dataset
-    without other passages, or one that is still being imported.
+    Raises `RunRefused` for a dataset without a text, or during an import.
     """
     check_complete(dataset)
     with transaction.atomic():
@@ -61,16 +56,15 @@ def run_as_it_is(dataset: Dataset, *, created_by: User | None) -> Run:
 
 
 def can_be_judged(dataset: Dataset) -> bool:
-    """Whether its first text came with sources to judge it against. One query."""
+    """Return whether its first text has sources, with one query."""
     source = dataset.passages.exclude(text="").values_list("source", flat=True).first()
     return bool(source and sources_of(source))
 
 
 def run_of_file(sender: Dataset, *, staged: Path, origin: Origin, **signal: Any) -> Run | None:
-    """The run of the revisions that came with a file's passages; None where none came.
+    """Return the run of a file's revisions, made if needed; None if it has none.
 
-    A file whose run is there already, by its checksum, makes no second one. The system is the
-    origin's, or the one that the first line names, or "imported".
+    The system is the origin's, the first line's, or "imported".
     """
     names = [row.external_id for row in staged_rows(staged) if row.brings_revision]
     if not names:
@@ -96,7 +90,7 @@ def run_of_file(sender: Dataset, *, staged: Path, origin: Origin, **signal: Any)
 
 
 def _named(dataset: Dataset, names: list[str]) -> Iterator[Passage]:
-    """The passages with these ids that came with revisions, in their order."""
+    """Yield the passages with these ids and revisions, in order."""
     for some in batches(names, BATCH):
         found = {each.external_id: each for each in dataset.passages.filter(external_id__in=some)}
         for name in some:
@@ -105,14 +99,13 @@ def _named(dataset: Dataset, names: list[str]) -> Iterator[Passage]:
 
 
 def _system_of(passage: Passage) -> str:
-    """The name of the system that a line gives, as ours do for the run that made them."""
+    """Return the system's name in a line, or ""."""
     run = passage.source.get("run")
     given = passage.source.get("system") or (run.get("system") if isinstance(run, dict) else "")
     return given if isinstance(given, str) and is_system_name(given) else ""
 
 
 def is_system_name(name: str) -> bool:
-    """Whether a run may say that it is of a system with this name."""
     is_clean = name.isprintable() and name == name.strip() and name != Run.AS_IT_IS
     return is_clean and not name_error(name) and len(name) <= MAX_SYSTEM
 

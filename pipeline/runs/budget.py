@@ -9,9 +9,9 @@ from pipeline.models import Run
 
 
 class RunLedger:
-    """A `pipeline.backends.budgets.BudgetLedger` in the run's row, shared by all workers.
+    """A `BudgetLedger` in the run's row, shared by all workers.
 
-    `confirm` is called before anything is spent, and raises if the work has lost its lease.
+    `confirm` is called before spending and raises if the lease is lost.
     """
 
     def __init__(self, run: Run, *, confirm: Confirm = lambda: None) -> None:
@@ -51,7 +51,6 @@ class RunLedger:
 
 
 def budget_of(run: Run) -> Budget:
-    """Return the limits of a run; an imported one has none."""
     return Budget(
         calls=run.config.get("budget_calls", 0),
         tokens=run.config.get("budget_tokens", 0),
@@ -60,7 +59,7 @@ def budget_of(run: Run) -> Budget:
 
 
 def limits_of(run: Run) -> dict[str, float]:
-    """Return the limits by the names of `BUDGETS`."""
+    """Return the limits by name of `BUDGETS`."""
     return {name: run.config.get(name, 0) for name in BUDGETS}
 
 

@@ -1,4 +1,4 @@
-"""Stored answers that cite, as ALCE's evaluation takes them: to score, and to write to a file."""
+"""Stored answers with citations, for scores and files."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -15,9 +15,8 @@ from pipeline.runs.stored_revisions import made_by, read_revision
 
 
 def cited_answer(row: Revision) -> AlceAnswer:
-    """The answer of a finished row, with the sources that its numbers stand for.
+    """Return the answer of a finished row with its numbered sources.
 
-    They are the report of an answer that a strategy wrote, and else what came with the passage.
     Raises `UnreadableResult`.
     """
     source = row.passage.source
@@ -39,9 +38,9 @@ def cited_answer(row: Revision) -> AlceAnswer:
 
 
 def cited_sources(row: Revision) -> tuple[Evidence | Source, ...]:
-    """What the numbers of an answer stand for: [1] is the first; raises `UnreadableResult`.
+    """Return the sources by number from 1, empty ones in gaps.
 
-    A number between others that no source has is an empty one.
+    Raises `UnreadableResult`.
     """
     if row.run.writes_answers:
         return read_revision(row).report.evidence
@@ -50,8 +49,7 @@ def cited_sources(row: Revision) -> tuple[Evidence | Source, ...]:
 
 
 def alce_item(row: Revision) -> Mapping[str, Any]:
-    """An item of the `data` of ALCE's run output, which `citations` scores; raises
-    `UnreadableResult`."""
+    """Return an item of ALCE's run output; raises `UnreadableResult`."""
     item = cited_answer(row).model_dump(exclude_none=True)
     if row.run.writes_answers:
         for doc, source in zip(item["docs"], cited_sources(row), strict=True):
@@ -60,10 +58,7 @@ def alce_item(row: Revision) -> Mapping[str, Any]:
 
 
 def answer_row(row: Revision) -> dict[str, Any]:
-    """One answer as a file: question, text, sources by number, figures, and what made it.
-
-    Raises `UnreadableResult`.
-    """
+    """Return the answer for a file; raises `UnreadableResult`."""
     return {
         "id": row.passage.external_id,
         "question": row.context,

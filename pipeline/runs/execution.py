@@ -1,8 +1,4 @@
-"""One passage of a run as a worker's job; or several at once, where they wait for a server.
-
-A result is written only while the claim is still this worker's own. A worker that was paused
-past its lease finds somebody else at the row, and drops what it has.
-"""
+"""Revision of passages by workers, several at once if they wait for a server."""
 
 import logging
 import random
@@ -67,10 +63,10 @@ LONGEST_ASKED_SECONDS = 3600.0
 
 
 def revise_several(revision_id: int) -> None:
-    """Revise a passage, and more of its run at once where a server of a language model is asked.
+    """Revise a passage, and more of its run if they wait for a server.
 
-    The process waits most of that time. Each passage has its own claim, lease and end, so what
-    is still in work when the task's time is over goes on, and is recorded by its own thread.
+    Each has its own lease, so those still in work when the task times out are recorded by their
+    threads.
     """
     revision = Revision.objects.claimable().select_related("run").filter(pk=revision_id).first()
     if revision is None:
@@ -102,8 +98,6 @@ def _revise_in_thread(revision_id: int) -> None:
 
 
 class Revising(JobRunner[Revision]):
-    """Revises one passage of a run."""
-
     model = Revision
     tasks = (queue.REVISE_PASSAGE, queue.REVISE_TRIAL)
     released = {
@@ -148,7 +142,7 @@ class Revising(JobRunner[Revision]):
         }
 
     def later(self, job: Revision, error: Exception) -> dict[str, Any] | None:
-        """A transient error is tried again, with growing waits; a budget waits for a person."""
+        """Retry transient errors with growing waits; pause at a spent budget."""
         if isinstance(error, BudgetSpent):
             # What it had asked already is kept (`answer_cache`), and costs nothing when it goes on.
             lifecycle.pause(job.run, reason=str(error))
@@ -206,7 +200,7 @@ class Revising(JobRunner[Revision]):
 
 
 def _revised(revision: Revision, lease: leases.Lease, calls: list[Call]) -> Outcome:
-    """The outcome of the passage; `calls` fills with what it asks of models."""
+    """Compute the outcome; `calls` collects the calls of models."""
     run = revision.run
     config = RunConfig.from_plain(run.config)
     index = None
@@ -257,15 +251,12 @@ def _outcome(
 
 
 def _note_loading(lease: leases.Lease, is_loading: bool) -> None:
-    """Say in the passage's row that it waits for models of this process, or no longer does."""
+    """Record whether the passage waits for models to load."""
     _note(lease, started_at=None if is_loading else timezone.now())
 
 
 def _note_progress(lease: leases.Lease) -> ProgressCallback:
-    """A on_progress that writes the revision as far as it has come, for a page that shows it.
-
-    It raises `LeaseLost` where the row is deleted or another worker's.
-    """
+    """Make a callback that writes the revision so far; it raises `LeaseLost`."""
     written = 0.0
 
     def note(revised: rarr.Revision) -> None:
@@ -281,7 +272,7 @@ def _note_progress(lease: leases.Lease) -> ProgressCallback:
 
 
 def _note(lease: leases.Lease, **values: Any) -> bool:
-    """Write columns that a page shows meanwhile; False where the row is no longer ours."""
+    """Write columns for pages; False if the lease is lost."""
     try:
         return bool(lease.mine.update(**values))
     except (OperationalError, InterfaceError) as error:
@@ -291,10 +282,9 @@ def _note(lease: leases.Lease, **values: Any) -> bool:
 
 
 def waiting_seconds(attempts: int) -> float:
-    """How long to wait before the next try: doubled each time, spread out by chance.
+    """Return the wait before the next attempt, doubled each time.
 
-    The chance keeps passages that failed together (a server that restarts, a rate limit) from
-    coming back together.
+    It is random, so that passages that failed together do not retry together.
     """
     longest = min(FIRST_WAIT_SECONDS * 2.0 ** (attempts - 1), LONGEST_WAIT_SECONDS)
     return longest * random.uniform(0.5, 1.0)  # noqa: S311 - spreads load, keeps no secret

@@ -1,4 +1,4 @@
-"""Failures of passages in words, and the rule that stops work after many early ones."""
+"""Failures in words, and the rule that stops work after early ones."""
 
 import re
 from collections.abc import Sequence
@@ -14,7 +14,6 @@ _OF_THE_MODEL = {UnreadableReply.__name__, RefusedPrompt.__name__}
 
 
 def failure_name(error: Exception) -> str:
-    """Return the name that failures are counted by."""
     return (UnreadableReply if isinstance(error, UnreadableReply) else type(error)).__name__
 
 
@@ -51,15 +50,15 @@ _ADVICE = {
 
 
 def failure_advice(name: str) -> str:
-    """Return sentences on what to do about passages that failed with this error."""
+    """Return sentences on what to do about an error."""
     return _ADVICE.get(name, "The worker's log says more. Retry when the cause is put right.")
 
 
 def stop_reason(ended: Sequence[tuple[str, str]], *, index: int) -> str:
-    """Return sentences on why work should stop after passage `index`; "" if it should go on.
+    """Return sentences on why work should stop after passage `index`, or "".
 
-    `ended` has the failure and message of each passage in order of its end, both "" for a revised
-    one. Only passages that contribute to the reason stop work, so resumed work goes on.
+    `ended` has failure and message in order of the ends, both "" for success. Only passages that
+    contribute to the reason stop work, so resumed work goes on.
     """
     failed = [at for at, (name, _) in enumerate(ended[:EARLY]) if name in _OF_THE_MODEL]
     if index < FIRST and failed[:FIRST] == list(range(FIRST)):

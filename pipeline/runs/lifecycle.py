@@ -1,8 +1,4 @@
-"""The life of a run: pause, resume, cancel, retry, finish.
-
-Every change is one conditional UPDATE, so repeating it is harmless. `runs.start` sends work to the
-queue; `runs.execution` revises a passage.
-"""
+"""The life of a run, by idempotent conditional UPDATEs; `runs.start` queues the work."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -19,7 +15,7 @@ UNFINISHED = (Revision.State.QUEUED, Revision.State.RUNNING)
 
 
 def started_together(run: Run) -> list[Run]:
-    """Return the runs that were started with this one, and itself, in order; [] if none were."""
+    """Return the runs started together, this one included; [] if alone."""
     if run.group is None:
         return []
     runs = list(Run.objects.filter(group=run.group).select_related("corpus").order_by("pk"))
@@ -29,16 +25,13 @@ def started_together(run: Run) -> list[Run]:
 def pause(run: Run, *, reason: str = "") -> bool:
     """Start no further passages; False if the run was not running.
 
-    `reason` explains to people why the run paused by itself.
+    `reason` explains a pause without a user.
     """
     return _move(run, Run.State.RUNNING, to=Run.State.PAUSED, pause_reason=reason)
 
 
 def pause_where_many_fail(revision: Revision) -> bool:
-    """Pause the run of a failed passage if too many of the first failed (`failures.stop_reason`).
-
-    Later passages pause nothing, so a resumed run goes on.
-    """
+    """Pause the run of a failed passage if `failures.stop_reason` says so."""
     over = [Revision.State.DONE, Revision.State.FAILED]
     ended = Revision.objects.filter(run=revision.run_id, state__in=over)
     # Of several workers on the first passages, the last to end sees them all.
@@ -55,10 +48,7 @@ def pause_where_many_fail(revision: Revision) -> bool:
 
 
 def resume(run: Run, *, config: dict[str, Any] | None = None) -> bool:
-    """Continue a paused run; False if it was not paused. Use `start.resume_run`.
-
-    `config` is the run's configuration with another budget.
-    """
+    """Continue a paused run; False if it was not paused. Use `start.resume_run`."""
     changed = {} if config is None else {"config": config}
     if not _move(run, Run.State.PAUSED, to=Run.State.RUNNING, pause_reason="", **changed):
         return False
@@ -69,16 +59,15 @@ def resume(run: Run, *, config: dict[str, Any] | None = None) -> bool:
 
 
 def cancel(run: Run) -> bool:
-    """End the run for good, keeping its revisions; False if it was over."""
+    """End the run, keeping its revisions; False if it was over."""
     stopped = Run.objects.filter(pk=run.pk, state__in=[Run.State.RUNNING, Run.State.PAUSED])
     return stopped.update(state=Run.State.CANCELLED, finished_at=timezone.now()) == 1
 
 
 def requeue_failed(run: Run, *, failure: str | None = None) -> int:
-    """Let the failed passages of a run wait again, unless it is cancelled; return how many.
+    """Let failed passages wait again; return how many. Use `start.retry_failed`.
 
-    `failure` selects one error. A finished run goes on, a paused one stays paused. Use
-    `start.retry_failed`, which also sends them.
+    A cancelled run is not changed, a finished one goes on, a paused one stays paused.
     """
     with transaction.atomic():
         # Without a lock, `finish_if_over` could end the run at the same time.
@@ -107,7 +96,7 @@ def requeue_failed(run: Run, *, failure: str | None = None) -> int:
 
 
 def finish_if_over(run_id: int) -> bool:
-    """Mark a running run as finished if no passage waits or is in work."""
+    """Finish a running run if no passage waits or is in work."""
     unfinished = Revision.objects.filter(run_id=run_id, state__in=UNFINISHED)
     if unfinished.exists():
         return False
@@ -123,7 +112,7 @@ def finish_if_over(run_id: int) -> bool:
 
 
 def note_models(run: Run, loaded: Mapping[str, str]) -> None:
-    """Add to the run's versions the commits of its models, in order if there are several."""
+    """Add the commits of the run's models to its versions, in order."""
 
     def without_known(versions: Mapping[str, str]) -> dict[str, str]:
         return {

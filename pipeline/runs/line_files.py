@@ -1,4 +1,4 @@
-"""A dataset, or a run, as a file of JSON lines: streamed, with what a manifest says of it."""
+"""Datasets and runs as files of JSON lines, with manifests."""
 
 import json
 from collections.abc import Callable, Iterator, Mapping
@@ -25,7 +25,7 @@ Count = Callable[[int], None]
 
 @dataclass(slots=True, kw_only=True)
 class LineFile:
-    """Read `chunks` to the end, once; only then is the manifest complete."""
+    """Read `chunks` to the end, once; then the manifest is complete."""
 
     file_name: str
     format: str
@@ -46,7 +46,6 @@ class LineFile:
         return self.written.pieces(self._lines())
 
     def schema(self) -> bytes:
-        """None: a line has whatever the imported file had."""
         return b""
 
     def manifest(self, *, file_name: str = "") -> dict[str, Any]:
@@ -79,7 +78,7 @@ class LineFile:
 
 
 def dataset_file(dataset: Dataset, *, part: Part | None = None) -> LineFile:
-    """Its passages as HAGRID's lines; a file of that format is written as it was read."""
+    """Write a dataset as HAGRID's lines."""
 
     def rows(count: Count) -> Iterator[Mapping[str, Any]]:
         passages = Passage.objects.filter(dataset=dataset).order_by("pk").iterator(BATCH)
@@ -102,18 +101,15 @@ def dataset_file(dataset: Dataset, *, part: Part | None = None) -> LineFile:
 
 
 def run_file(run: Run, *, part: Part | None = None) -> LineFile:
-    """Its finished revisions, in the dataset's order, as the public RARR program writes them.
+    """Write a run's finished revisions as RARR's lines.
 
-    A result that cannot be read is skipped, and counted in the manifest.
+    Unreadable results are skipped, and counted in the manifest.
     """
     return _file_of_run(run, part, format="rarr", suffix=".jsonl", line=rarr_line)
 
 
 def answers_file(run: Run, *, part: Part | None = None) -> LineFile:
-    """Its answers as ALCE's run output, which the command `citations` scores.
-
-    Of a run of a strategy, or of a dataset as it is. Else as `run_file`.
-    """
+    """Write a run's answers as ALCE's run output; otherwise as `run_file`."""
     args = {"model": run.config.get("llm", ""), "system": run.system, "run": run.pk}
     return _file_of_run(
         run,
@@ -166,7 +162,7 @@ def _file_of_run(
 
 
 def rarr_line(row: Revision) -> dict[str, Any]:
-    """The public program's line: what was imported with the passage, its `input_info`, `result`."""
+    """Return the imported line with `input_info` and `result`."""
     public = public_row(row)
     source = row.passage.source
     given = source.get("input_info")
@@ -180,10 +176,7 @@ def rarr_line(row: Revision) -> dict[str, Any]:
 
 
 def _as_it_came(row: Revision, ours: dict[str, Any]) -> dict[str, Any]:
-    """The result that an imported revision came with, with what auto-AIS said of it here.
-
-    `ours` where a system made the revision here, or another file has replaced the passage since.
-    """
+    """Return an imported revision's result with our scores, else `ours`."""
     source = row.passage.source
     before = types.Passage(id="", text=row.original_text)
     came = row.run.is_imported and revision_of(source, passage=before)

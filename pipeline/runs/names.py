@@ -1,4 +1,4 @@
-"""What runs are called where several stand side by side."""
+"""Names of compared runs."""
 
 from collections import Counter
 from collections.abc import Iterable
@@ -7,7 +7,7 @@ from pipeline.models import Run
 
 
 def short_names(runs: Iterable[Run]) -> dict[int, str]:
-    """Run id to its system, with its number and its dataset only where those tell runs apart."""
+    """Return system by run id, with number and dataset only if needed."""
     known = {run.pk: run for run in runs}
     same = Counter((run.system, run.dataset_id) for run in known.values())
     several = len({run.dataset_id for run in known.values()}) > 1

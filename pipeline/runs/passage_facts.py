@@ -1,4 +1,4 @@
-"""Facts on passages that several runs have revised, for filters and orders."""
+"""Facts on passages of several runs, for filters and orders."""
 
 import hashlib
 from collections.abc import Sequence
@@ -18,7 +18,7 @@ GAIN = F("attribution_after") - F("attribution_before")
 
 
 class PassageFacts(NamedTuple):
-    """Facts on one passage over its revisions by the chosen runs."""
+    """Facts on a passage over its revisions by the chosen runs."""
 
     passage: int
     differs: bool
@@ -36,7 +36,7 @@ CACHE_SECONDS = 600
 
 
 def passage_facts(runs: Sequence[Run]) -> list[PassageFacts]:
-    """Return facts on the passages that every run has revised, in the dataset's order."""
+    """Return facts on the passages that all runs have revised, in order."""
     # Half a second for four runs of 10,000 passages, for each page of a reader going through them.
     if not all(run.is_over for run in runs):
         return _read_facts(runs)
@@ -46,7 +46,7 @@ def passage_facts(runs: Sequence[Run]) -> list[PassageFacts]:
 
 
 def _fingerprint(runs: Sequence[Run]) -> str:
-    """Hash what changes with the facts, read from an index alone."""
+    """Hash an index-only query that changes with the facts."""
     rows = (
         Revision.objects.filter(run__in=list(runs), state=Revision.State.DONE)
         .order_by("run")

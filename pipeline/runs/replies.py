@@ -1,4 +1,4 @@
-"""Counts of a run's readable and unreadable replies of the language model, by step."""
+"""Counts of readable and unreadable replies of language models."""
 
 from collections.abc import Mapping
 
@@ -10,7 +10,6 @@ from pipeline.rarr.serialization import from_plain, to_plain
 
 
 def add_replies(run: Run, counter: ReplyCounter) -> None:
-    """Add the counts of one passage to the run's."""
     if not counter.by_step:
         return
     with transaction.atomic():
@@ -24,5 +23,5 @@ def add_replies(run: Run, counter: ReplyCounter) -> None:
 
 
 def reply_counts(run: Run) -> Mapping[str, ReplyCounts]:
-    """Return the counts of each step over all attempts of all passages, without a query."""
+    """Return the counts by step over all attempts, without a query."""
     return {step: from_plain(ReplyCounts, plain) for step, plain in run.replies.items()}

@@ -1,8 +1,6 @@
-"""Figures of texts that no system made here: those that came in a file have none of their own.
+"""Scores of imported texts.
 
-Revisions get auto-AIS before and after; answers of a dataset as it is get ALCE's figures, and
-auto-AIS over the sources that came with them. A worker scores a run as a job, whose row tells how
-far it is.
+Revisions get auto-AIS before and after; answers get ALCE's figures and auto-AIS.
 """
 
 from collections.abc import Callable
@@ -57,12 +55,11 @@ NOT_SCORED: dict[str, Any] = {
 
 
 def can_be_scored(run: Run) -> bool:
-    """Whether the run's texts came in a file; those of systems are scored as they are made."""
+    """Return whether the run's texts are imported."""
     return run.is_imported or run.is_as_it_is
 
 
 def check_can_be_scored(run: Run) -> None:
-    """Raise `RunRefused` for a run of a system."""
     if not can_be_scored(run):
         raise RunRefused(f"Run {run.pk} came in no file: its texts were scored as they were made.")
 
@@ -75,13 +72,11 @@ def score_run(
     is_resumed: bool = False,
     work: WorkContext | None = None,
 ) -> list[str]:
-    """Score an imported run, each passage stored at once; gives a sentence for each error.
+    """Score an imported run and store each passage; return a sentence per error.
 
-    `config` names the entailment model, the decontextualizer and the parser; the run's
-    configuration names them from the start. Older figures go first, unless the scoring `is_resumed`
-    that somebody began: then the passages that have none yet are scored. `progress` is told how
-    many of the run's passages are done. Raises `BadConfig` for a model that cannot be loaded,
-    and for answers of which none came with a source.
+    `config` names the models, and the run's configuration takes them over. Existing figures are
+    deleted, unless the scoring `is_resumed`. `progress` gets the number of passages done. Raises
+    `BadConfig` for models that cannot be loaded, and for answers without any source.
     """
     work = work or WorkContext(cache=DatabaseCache())
     models = ScoringModels(
@@ -147,14 +142,14 @@ def _columns(row: Revision, models: ScoringModels) -> dict[str, Any]:
 
 
 def job_of(run: Run) -> ScoringJob | None:
-    """The last scoring of the run. One query."""
+    """Return the last scoring of the run, with one query."""
     return ScoringJob.objects.filter(run=run).first()
 
 
 def start_scoring(run: Run, *, by: User | None) -> ScoringJob:
-    """Have a worker score the run by the models of this installation, unless one is at it.
+    """Queue the scoring of a run, unless it is in progress.
 
-    Raises `RunRefused` for a run of a system, and `BadConfig` for settings that name no models.
+    Raises `RunRefused` for a run of a system, and `BadConfig`.
     """
     check_can_be_scored(run)
     _ = RunConfig.from_settings()
@@ -172,7 +167,7 @@ def start_scoring(run: Run, *, by: User | None) -> ScoringJob:
 
 
 class Scoring(JobRunner[ScoringJob]):
-    """Scores a run; what a dead worker has scored is not scored again."""
+    """Scores a run; a restart skips scored passages."""
 
     model = ScoringJob
     tasks = (queue.SCORE_RUN,)

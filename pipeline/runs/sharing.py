@@ -6,7 +6,7 @@ from rarrweb.accounts.models import User, new_token
 
 
 def share_revision(revision: Revision, *, by: User, shows_raters: bool) -> SharedRevision:
-    """Make a link, or change what the existing one shows and who shares it."""
+    """Make a link, or change the existing one."""
     share, _ = SharedRevision.objects.update_or_create(
         revision=revision,
         defaults={"shows_raters": shows_raters, "shared_by": by},
@@ -23,7 +23,7 @@ def unshare_revision(revision: Revision) -> None:
 
 
 def find_shared(token: str) -> SharedRevision | None:
-    """Return what a link opens; None if it is revoked or the sharer is no longer a researcher."""
+    """Return what a link opens; None if it is revoked or its owner no researcher."""
     shares = SharedRevision.objects.filter(token=token, revision__state=Revision.State.DONE)
     share = shares.select_related("revision__run", "revision__passage", "shared_by").first()
     return share if share is not None and share.shared_by.is_researcher else None

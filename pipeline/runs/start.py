@@ -29,7 +29,7 @@ logger = logging.getLogger(__name__)
 
 
 class RunRefused(Exception):
-    """A run cannot start; the message tells people why and what to do."""
+    """A run cannot start; the message is for people."""
 
 
 def start_run(
@@ -40,7 +40,6 @@ def start_run(
     created_by: User | None,
     refresh: bool = False,
 ) -> Run:
-    """`start_runs` with one configuration."""
     (run,) = start_runs(
         dataset=dataset, corpus=corpus, configs=[config], created_by=created_by, refresh=refresh
     )
@@ -55,12 +54,11 @@ def start_runs(
     created_by: User | None,
     refresh: bool = False,
 ) -> list[Run]:
-    """Start a run for each configuration, all or none, as one group if there are several.
+    """Start a run for each configuration, all or none, as one group.
 
-    Each freezes its configuration and versions, and queues a revision of every passage. With
-    `refresh`, cached answers of models and searches are not used. Raises `BadConfig` if a corpus is
-    missing, and `RunRefused` if there is nothing to revise or to answer, or the corpus or search
-    cannot be used.
+    Each freezes its configuration and versions, and queues a revision of every passage. `refresh`
+    ignores cached answers. Raises `BadConfig` for a missing corpus, and `RunRefused` if there is
+    nothing to do, or the corpus or search cannot be used.
     """
     # Outside the transaction, because this contacts servers and reads the whole corpus.
     frozen = [_freeze(dataset, corpus, config) for config in configs]
@@ -86,7 +84,6 @@ def start_runs(
 
 
 def _freeze(dataset: Dataset, corpus: Corpus | None, config: RunConfig) -> dict[str, str]:
-    """Return the versions of what a run would use; raises `RunRefused` if it cannot start."""
     if config.system in WITHOUT_SEARCH:
         corpus = None  # chosen for other systems
     _check_corpus(corpus, config)
@@ -126,20 +123,19 @@ def _create_run(run: Run, config: RunConfig) -> Run:
 
 
 def count_lacking_sources(run: Run) -> int:
-    """Count the passages without sources, for a run that searches nothing else."""
+    """Count passages without the sources that the run needs."""
     if not RunConfig.from_plain(run.config).searches_own_sources:
         return 0
     return run.passage_count - count_with_sources(run)
 
 
 def count_with_sources(run: Run) -> int:
-    """Count the run's passages with the text of a source."""
     rows = Revision.objects.filter(run=run).values_list("passage__source", flat=True)
     return sum(bool(sources_of(source)) for source in rows.iterator(500))
 
 
 def sources_note(run: Run) -> str:
-    """Return a note to people on the passages without sources; "" if there are none."""
+    """Return a note to people on passages without sources, or ""."""
     lacking = count_lacking_sources(run)
     if not lacking:
         return ""
@@ -161,7 +157,7 @@ def check_complete(dataset: Dataset) -> None:
 
 
 def nothing_in(dataset: Dataset) -> str:
-    """Explain why a dataset without a text has nothing to revise or to judge."""
+    """Explain why there is nothing to revise or judge."""
     if dataset.passages.exists():
         return (
             f"The dataset {dataset.name!r} holds questions without answers, so there is no text "
@@ -219,7 +215,7 @@ def _check_questions(dataset: Dataset, config: RunConfig) -> None:
 
 
 def _create_revisions(run: Run, *, batch: int = 500) -> tuple[int, str]:
-    """Create a waiting revision of every passage; return their number and a checksum."""
+    """Return the number of revisions and a checksum."""
     checksum = hashlib.sha256()
     count = 0
     passages = run.dataset.passages.order_by("pk")
@@ -243,7 +239,7 @@ def _create_revisions(run: Run, *, batch: int = 500) -> tuple[int, str]:
 
 
 def identity_of(owner: Corpus | Dataset, rows: QuerySet[Any]) -> tuple[int, str]:
-    """Return the number of documents or passages, and a line with slug, number and checksum."""
+    """Return the number of rows, and a line with slug, number and checksum."""
     checksum = hashlib.sha256()
     count = 0
     hashes = rows.order_by("pk").values_list("external_id", "content_hash")
@@ -257,8 +253,8 @@ def identity_of(owner: Corpus | Dataset, rows: QuerySet[Any]) -> tuple[int, str]
 def resume_run(run: Run, *, limits: Mapping[str, Any] | None = None) -> bool:
     """Continue a paused run; False if it was not paused.
 
-    One that paused by itself continues under `limits`, by the names of `BUDGETS`. Raises
-    `BadConfig` for limits that are used up.
+    One that paused by itself gets new `limits`, by name of `BUDGETS`; raises `BadConfig` if they
+    are used up.
     """
     config = None
     if run.pause_reason:
@@ -273,7 +269,7 @@ def resume_run(run: Run, *, limits: Mapping[str, Any] | None = None) -> bool:
 
 
 def retry_failed(run: Run, *, failure: str | None = None) -> int:
-    """Queue the run's failed passages, or those of one error; return how many."""
+    """Queue the failed passages, or those of one error; return how many."""
     count = lifecycle.requeue_failed(run, failure=failure)
     if count:
         transaction.on_commit(partial(send_unsent, run.pk))

@@ -1,4 +1,4 @@
-"""Conversion of finished revisions from and to their rows, and to lines of files."""
+"""Finished revisions as rows and as lines of files."""
 
 from typing import Any, TypeVar
 
@@ -23,11 +23,11 @@ T = TypeVar("T")
 
 
 class UnreadableResult(RarrError):
-    """This version of rarrweb cannot read the result in a row."""
+    """This version cannot read the result in a row."""
 
 
 def columns_of(outcome: Outcome) -> dict[str, Any]:
-    """Return the columns of `models.Revision` for a result, without the calls."""
+    """Return the columns of a result, without the calls."""
     revised = outcome.revision
     outcomes = [step.edit_outcome for step in revised.trace]
     return {
@@ -45,12 +45,10 @@ def columns_of(outcome: Outcome) -> dict[str, Any]:
 
 
 def _columns_of_answer(answer: Answer) -> dict[str, Any]:
-    """Store an answer as the original text, without a revised one."""
     return {"original_text": answer.text, "text": "", "generation": to_plain(answer.record)}
 
 
 def columns_of_answer_scores(scores: AnswerScores) -> dict[str, Any]:
-    """Return the columns for ALCE's figures, with the corrected ones that lists use."""
     return {
         "citation_scores": scores.to_plain(),
         "citation_recall": scores.corrected["citation_rec"],
@@ -60,7 +58,6 @@ def columns_of_answer_scores(scores: AnswerScores) -> dict[str, Any]:
 
 
 def columns_of_scores(scores: Scores) -> dict[str, Any]:
-    """Return the columns that depend on the scores alone."""
     return {
         "sentences": sentences_to_plain(scores),
         "marks": sentence_codes(scores.after),
@@ -95,7 +92,7 @@ def read_scores(row: models.Revision) -> Scores:
 
 
 def public_row(row: models.Revision) -> dict[str, Any]:
-    """Return the line of the `revise` command, and the run; raises `UnreadableResult`."""
+    """Return the line of the `revise` command; raises `UnreadableResult`."""
     return {
         "id": row.passage.external_id,
         "text": row.original_text,
@@ -111,7 +108,6 @@ def public_row(row: models.Revision) -> dict[str, Any]:
 
 
 def made_by(run: models.Run) -> dict[str, Any]:
-    """Return what made a run's revisions, for files."""
     by = run_scorer(run.config, run.versions)
     return {
         "id": run.pk,

@@ -1,4 +1,4 @@
-"""The settings of runs that users may choose, on the page *New run* and over the API."""
+"""The settings of runs that users may choose."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields
@@ -27,9 +27,9 @@ USER_SETTINGS = {
 
 
 def allowed_values() -> dict[str, list[str]]:
-    """Return the allowed values of settings that choose a model or a search.
+    """Return the allowed values of settings for models and searches.
 
-    Free text would let users choose what workers download and which servers they contact.
+    Free text would choose what workers download and which servers they contact.
     """
     return {
         "search": list(dict.fromkeys([settings.RARR_SEARCH, SOURCES])),
@@ -38,10 +38,10 @@ def allowed_values() -> dict[str, list[str]]:
 
 
 def configs_of(*, systems: Iterable[str], chosen: Mapping[str, Any]) -> list[RunConfig]:
-    """Return a configuration for each requested run; the keys of `chosen` are `USER_SETTINGS`.
+    """Return a configuration for each run; keys of `chosen` are `USER_SETTINGS`.
 
-    Each strategy with a language model gives `answers_per_question` runs, `hagrid` as many for each
-    of the `answer_types`. Raises `BadConfig` for what users may not set.
+    A strategy with a language model gives `answers_per_question` runs, `hagrid` as many per type.
+    Raises `BadConfig`.
     """
     for name in chosen.keys() - USER_SETTINGS:
         known = ", ".join(sorted(USER_SETTINGS))
@@ -69,10 +69,7 @@ def _of_system(chosen: Mapping[str, Any], system: str) -> dict[str, Any]:
 def _several_answers(
     systems: Iterable[str], answers: int, types: Sequence[str]
 ) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Yield each system with the settings of each of its runs.
-
-    Without a language model a system always writes the same answer, so it has one run.
-    """
+    """Yield systems with the settings of each run; without a language model, one."""
     for system in systems:
         draws = system in STRATEGIES and needs_model(system)
         kinds = types if system == "hagrid" and types else ANSWER_TYPES[:1]

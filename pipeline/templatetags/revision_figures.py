@@ -13,7 +13,7 @@ register = template.Library()
 
 @register.filter
 def share(value: float | str | None) -> str:
-    """Format a figure from 0 to 1 with two digits, never rounded up to 1; "–" for none.
+    """Format a figure from 0 to 1, never rounded up to 1.
 
     >>> share(None), share(0.505), share(0.994), share(0.999), share(1.0)
     ('–', '0.51', '0.99', '0.99', '1.00')
@@ -25,7 +25,7 @@ def share(value: float | str | None) -> str:
 
 @register.filter
 def seconds(value: float | str | None) -> str:
-    """Format a duration in ms, s or min; "–" for none.
+    """Format a duration in ms, s or min.
 
     >>> seconds(0.0421), seconds(0.42), seconds(59.9), seconds(90), seconds(None), seconds("")
     ('42 ms', '0.4 s', '59.9 s', '1.5 min', '–', '–')
@@ -45,13 +45,13 @@ def interval_note(estimate: Estimate, of: str) -> str:
 
 @register.filter
 def in_interval(figure: Mapping[str, Any] | None, unit: str = "") -> str:
-    """Format a figure of a model card with its 95 % interval; "–" for none."""
+    """Format a model card's figure with its 95 % interval."""
     return in_digits(figure, unit=unit) if figure else "–"
 
 
 @register.filter
 def width_percent(value: float) -> str:
-    """Convert a value on a scale from 0 to 1 to a position in an SVG; values beyond are clipped.
+    """Convert 0 to 1 to a position in an SVG; clips values beyond.
 
     >>> width_percent(0.694), width_percent(-0.2), width_percent(1.0)
     ('69.4%', '0%', '100%')

@@ -14,7 +14,7 @@ register.filter("failure_words", failure_words)
 
 @register.filter
 def speed(per_second: float | None) -> str:
-    """Format passages per second, minute or hour, so that the figure is at least one if possible.
+    """Format passages per second, minute or hour.
 
     >>> speed(1.0), speed(0.05), speed(0.0005), speed(None)
     ('1.0 a second', '3.0 a minute', '1.8 an hour', '–')
@@ -101,7 +101,7 @@ def signed(value: float) -> str:
 
 @register.filter
 def money(value: float | str | None) -> str:
-    """Format an amount in the currency of the prices, in cents or with three significant digits.
+    """Format an amount in cents or with three significant digits.
 
     >>> money(12.5), money(0.0), money(0.00012345), money(1234.5), money(None)
     ('12.50', '0.00', '0.000123', '1,234.50', '–')

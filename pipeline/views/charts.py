@@ -1,4 +1,4 @@
-"""Files of charts and tables: SVG, PNG, PDF, CSV and LaTeX."""
+"""Files of charts and tables."""
 
 import hashlib
 from collections.abc import Mapping
@@ -27,7 +27,7 @@ TABLE_FORMS = {
 
 
 def table_response(files: Mapping[str, str], name: str, form: str) -> HttpResponse:
-    """Return the file of a table to save; raises `Http404` for an unknown form."""
+    """Return a table's file; raises `Http404` for an unknown form."""
     if form not in files:
         raise Http404
     ending, kind = TABLE_FORMS[form]
@@ -37,7 +37,7 @@ def table_response(files: Mapping[str, str], name: str, form: str) -> HttpRespon
 
 
 def chart_response(request: UserRequest, chart: Chart | None, name: str, form: str) -> HttpResponse:
-    """Return the file of a chart; raises `Http404` if there is none.
+    """Return a chart's file; raises `Http404` if there is none.
 
     `?scheme=` and `?width=` draw it for a page instead of for paper; `?download` saves it.
     """

@@ -32,9 +32,8 @@ RUNS_OFFERED = 100
 def compare(request: UserRequest, form: str = "") -> HttpResponseBase:
     """Compare `?run=3&run=5`, or the latest run of each system over `?dataset=SLUG`.
 
-    `?against=RUN` is the reference, `?difference=` the figure for the column of differences.
-    `?format=csv` or `latex` returns the file of the table, `form` (svg, png, pdf, csv) that of the
-    chart of answers.
+    `?against=RUN` is the reference, `?difference=` a figure. `?format=csv` or `latex` returns the
+    table's file, `form` (svg, png, pdf, csv) the chart's.
     """
     researchers_only(request)
     chosen, problem = chosen_runs(request, most=comparison.MOST_RUNS)
@@ -112,7 +111,6 @@ def _table(
 
 
 def _difference(request: UserRequest, found: comparison.Comparison) -> str:
-    """Return the figure of the address, else citation recall, else one with differences."""
     compared = found.kind.compared
     chosen = request.GET.get("difference", "")
     if chosen in compared:
@@ -138,7 +136,7 @@ def _chart(found: comparison.Comparison, query: str) -> PageChart | None:
 
 
 def chosen_runs(request: UserRequest, *, most: int) -> tuple[list[Run], str]:
-    """Return the runs of the address in its order, and a sentence on what is wrong with them."""
+    """Return the runs of the address, and a sentence on what is wrong with them."""
     keys = list(dict.fromkeys(filter(None, map(key_of, request.GET.getlist("run")))))
     visible = Run.objects.comparable().visible_to(request.user).select_related("dataset", "corpus")
     known = {run.pk: run for run in visible.filter(pk__in=keys[: most + 1])}
@@ -165,7 +163,6 @@ def _dataset(request: UserRequest) -> Dataset | None:
 
 
 def _datasets(request: UserRequest) -> list[tuple[Dataset, int]]:
-    """Return the datasets with runs and their number of runs, newest first."""
     runs = Count(
         "runs", filter=Q(runs__in=Run.objects.comparable().visible_to(request.user).current())
     )
@@ -175,7 +172,7 @@ def _datasets(request: UserRequest) -> list[tuple[Dataset, int]]:
 
 
 def latest_runs(request: UserRequest, dataset: Dataset, *, most: int) -> list[Run]:
-    """Return the latest run of each system over a dataset that has revised a passage."""
+    """Return the latest run of each system that has revised a passage."""
     return _latest(_offered(request, dataset), most=most)
 
 
@@ -190,7 +187,6 @@ def _latest(offered: list[Run], *, most: int) -> list[Run]:
 
 
 def _offered(request: UserRequest, dataset: Dataset) -> list[Run]:
-    """Return the latest runs over a dataset, oldest first."""
     # A join would read every revision.
     revised = Revision.objects.filter(run=OuterRef("pk"), state=Revision.State.DONE).order_by()
     count = Subquery(revised.values("run").annotate(count=Count("pk")).values("count"))

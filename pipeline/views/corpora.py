@@ -101,7 +101,6 @@ def corpus_list(request: UserRequest) -> HttpResponse:
 @allow_file_upload
 @require_http_methods(["GET", "HEAD", "POST"])
 def add_documents(request: UserRequest, slug: str = "") -> HttpResponse:
-    """Upload files into a corpus or, without `slug`, into a new one."""
     researchers_only(request)
     corpus = _corpus(request, slug) if slug else None
     form_class = AddDocumentsForm if corpus else NewCorpusForm
@@ -225,7 +224,7 @@ def _hits(corpus: Corpus, search: str) -> dict[str, Any]:
 
 
 def _beginning(text: str, words: list[str]) -> str:
-    """Return a clip of the text, without headings, that starts shortly before one of `words`."""
+    """Clip the text, without headings, shortly before one of `words`."""
     text = _without_headings(text)
     lowered = text.lower()
     places = [place for place in (lowered.find(word) for word in words) if place >= 0]
@@ -237,7 +236,6 @@ def _beginning(text: str, words: list[str]) -> str:
 
 
 def _without_headings(text: str) -> str:
-    """Return the text without its headings, or all of it if it has nothing else."""
     return " ".join(block for is_heading, block in _blocks(text) if not is_heading) or text
 
 

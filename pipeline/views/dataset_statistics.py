@@ -37,7 +37,7 @@ class Statistics(NamedTuple):
         return cls(tables_of(answers), {plan.name: plan.make(answers) for plan in CHARTS})
 
     def context(self, address: str) -> dict[str, Any]:
-        """Return the context of `_statistics.html` on the page of this address."""
+        """Return the context of `_statistics.html`."""
         charts = [
             PageChart(
                 name=plan.name, title=plan.title, empty_text=plan.empty_text,
@@ -52,7 +52,7 @@ class Statistics(NamedTuple):
         }
 
     def file(self, request: UserRequest, slug: str, name: str, form: str) -> HttpResponse:
-        """Return the file of the tables or of a chart; raises `Http404` if there is none."""
+        """Return the file of the tables or a chart; raises `Http404`."""
         if name == TABLES and form == "csv" and self.tables:
             text = table_text(CSV_HEAD, self.tables.csv_rows())
             headers = download_headers(f"{slug}-statistics.csv")

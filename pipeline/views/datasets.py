@@ -74,7 +74,6 @@ def dataset_list(request: UserRequest) -> HttpResponse:
 @allow_file_upload
 @require_http_methods(["GET", "HEAD", "POST"])
 def add_passages(request: UserRequest, slug: str = "") -> HttpResponse:
-    """Upload a file into a dataset or, without `slug`, into a new one."""
     researchers_only(request)
     dataset = visible_dataset(request, slug) if slug else None
     form_class = AddPassagesForm if dataset else NewDatasetForm
@@ -113,7 +112,7 @@ def dataset_runs(request: UserRequest, slug: str) -> HttpResponse:
 
 
 def _can_be_scored(dataset: Dataset) -> bool:
-    """Return whether its answers have sources and no scores, with two queries."""
+    """Return whether its answers have sources and no scores."""
     with_figures = Q(system=Run.AS_IT_IS, config__has_key="entailment") | Q(config__has_key="file")
     is_done = dataset.runs.current().filter(with_figures).exists()
     return dataset.is_complete and not is_done and can_be_judged(dataset)
@@ -146,7 +145,6 @@ def passage_detail(request: UserRequest, slug: str, passage_id: int) -> HttpResp
 
 
 def dataset_tabs(dataset: Dataset, current: str) -> list[Tab]:
-    """Return its tabs, with statistics if its answers have quotes."""
     counts = {
         "pipeline:dataset": dataset.passage_count,
         "pipeline:dataset-runs": dataset.runs.current().comparable().count(),

@@ -1,4 +1,4 @@
-"""Files of datasets and runs; `?manifest` returns the manifest, `?format=alce` ALCE's output."""
+"""Files of datasets and runs; `?manifest` returns their manifests."""
 
 from django.http import Http404, HttpResponse, HttpResponseBase
 from django.views.decorators.cache import never_cache

@@ -1,4 +1,4 @@
-"""Access, lists, archiving and the state of workers for researchers' pages."""
+"""Access, lists, archiving and the state of workers."""
 
 from typing import Any
 
@@ -17,13 +17,12 @@ from rarrweb.web.paging import key_of
 
 
 def researchers_only(request: UserRequest) -> None:
-    """Raise `Http404` unless the user is a researcher."""
     if not request.user.is_researcher:
         raise Http404
 
 
 def visible_run(request: UserRequest, run_id: int) -> Run:
-    """Return the run with its dataset, corpus and creator; raises `Http404`."""
+    """Return the run for its pages; raises `Http404`."""
     visible = Run.objects.visible_to(request.user).select_related("dataset", "corpus", "created_by")
     return get_object_or_404(visible, pk=run_id)
 
@@ -53,10 +52,7 @@ MOST_SELECTED = 200
 def archive_selected(
     request: UserRequest, rows: QuerySet[Any], *, busy: Q | None = None, why: str = ""
 ) -> HttpResponse:
-    """Archive or restore the `row`s of a form, offer Undo, and return to the list.
-
-    Rows that match `busy` stay, with a message that gives `why`.
-    """
+    """Archive or restore the `row`s of a form, with Undo, except those that match `busy`."""
     keys = [key for key in map(key_of, request.POST.getlist("row")[:MOST_SELECTED]) if key]
     chosen = rows.filter(pk__in=keys)
     back = request.get_full_path()

@@ -66,7 +66,7 @@ def untag_passage(request: UserRequest, slug: str, passage_id: int) -> HttpRespo
 
 
 def _text(request: UserRequest) -> str:
-    """Return the note in the form; "" with a message if it is not valid."""
+    """Return the note; "" with a message if it is not valid."""
     try:
         return str(TEXT.clean(request.POST.get("text")))
     except forms.ValidationError as error:

@@ -1,4 +1,4 @@
-"""The list of a run's revisions, and the page of one."""
+"""The list of a run's revisions, and their pages."""
 
 import json
 import logging
@@ -74,7 +74,7 @@ def share_context(request: UserRequest, revision: Revision) -> dict[str, object]
 
 @require_POST
 def share_revision(request: UserRequest, revision_id: int) -> HttpResponse:
-    """Make a link for readers without an account, or change what it shows."""
+    """Make a link, or change what it shows."""
     revision = _visible(request, revision_id)
     if revision.state != Revision.State.DONE:
         raise Http404("This passage has no result.")
@@ -108,7 +108,7 @@ def revision_json(request: UserRequest, revision_id: int) -> HttpResponse:
 
 
 def _visible(request: UserRequest, revision_id: int) -> Revision:
-    """Return a revision of the lab, or of a trial of the user."""
+    """Return a revision of the lab, or of the user's trials."""
     rows = Revision.objects.all()
     revisions = rows.visible_to(request.user) | rows.trials_of(request.user)
     return get_object_or_404(
@@ -118,7 +118,7 @@ def _visible(request: UserRequest, revision_id: int) -> Revision:
 
 
 def _calls(revision: Revision) -> list[Call]:
-    """Return the calls of language models; [] if they cannot be read."""
+    """Return the calls; [] if they cannot be read."""
     try:
         return [Call.from_plain(each) for each in revision.calls]
     except (TypeError, ValueError) as error:

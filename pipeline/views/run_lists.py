@@ -1,4 +1,4 @@
-"""Lists of runs: all, or those of a dataset or corpus."""
+"""Lists of runs."""
 
 from typing import Any
 

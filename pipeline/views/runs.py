@@ -1,4 +1,4 @@
-"""The form of a new run, and the pages and buttons of one run."""
+"""The form of new runs, and the pages and buttons of a run."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, TypeVar, cast
@@ -66,7 +66,6 @@ def new_run(request: UserRequest) -> HttpResponse:
 
 
 def _run_to_repeat(request: UserRequest) -> Run | None:
-    """Return the run whose configuration fills the form: `?run=3`."""
     key = key_of(request.GET.get("run"))
     return visible_run(request, key) if key else None
 
@@ -147,7 +146,7 @@ def pause_run(request: UserRequest, run_id: int) -> HttpResponse:
 
 @require_POST
 def resume_run(request: UserRequest, run_id: int) -> HttpResponse:
-    """Resume a paused run; one that has used up its budget, under the form's."""
+    """Resume a paused run, under the form's budget if it paused by itself."""
     run = visible_run(request, run_id)
     form = BudgetForm(request.POST)
     if not form.is_valid():
@@ -185,7 +184,7 @@ def retry_run(request: UserRequest, run_id: int) -> HttpResponse:
 
 
 def _status(head: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the context of `_run_status.html` besides the head's."""
+    """Return the context of `_run_status.html`."""
     run, progress, together = head["run"], head["progress"], head["together"]
     workers = list(registry.alive())
     # Passages in work end after a pause or a cancellation, if a worker is alive.
@@ -210,7 +209,6 @@ def _status(head: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _figures(run: Run) -> dict[str, Any]:
-    """Compute the figures that read every passage of the run."""
     return {
         "events": run_events(run),
         "results": None if run.shows_answers else run_results(run),
@@ -227,7 +225,7 @@ def _systems(together: Sequence[Run], progress: Mapping[int, Progress]) -> dict[
 
 
 def _while_running(runs: Sequence[Run], name: str, compute: Callable[[], T]) -> T:
-    """Cache what `compute` returns while a run is running, because every open page polls."""
+    """Cache results of a running run, because every open page polls."""
     if not any(run.state == Run.State.RUNNING for run in runs):
         return compute()
     keys = "-".join(str(run.pk) for run in runs)
@@ -236,7 +234,6 @@ def _while_running(runs: Sequence[Run], name: str, compute: Callable[[], T]) -> 
 
 
 def _flat(config: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
-    """Yield a nested configuration as dotted names with values."""
     for name, value in config.items():
         if isinstance(value, Mapping):
             yield from _flat(value, f"{prefix}{name}.")

@@ -1,4 +1,4 @@
-"""Trials: the form, the page with progress and result, retry, and keeping the passage."""
+"""Trials: form, progress and result."""
 
 import zlib
 from typing import Any
@@ -74,7 +74,7 @@ def trial_detail(request: UserRequest, revision_id: int) -> HttpResponse:
 
 @require_safe
 def trial_status(request: UserRequest, revision_id: int) -> HttpResponse:
-    """Render the progress; 204, which changes nothing, if it is still `seen`."""
+    """Render the progress; 204 if it is still `seen`."""
     trial = _trial(request, revision_id)
     if trial.is_over:
         response = HttpResponse()

@@ -1,4 +1,4 @@
-"""The page of an upload: its check, columns, import and errors."""
+"""The page of an upload."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -39,7 +39,7 @@ PREVIEW_CHARACTERS = 300
 def add_page(
     request: UserRequest, form_class: type[forms.Form], kind: Upload.Kind, **target: Any
 ) -> HttpResponse:
-    """Upload files into `target`: `dataset` or `corpus`, None for a new one."""
+    """Upload files into `dataset` or `corpus` of `target`; None makes a new one."""
     form = form_class(request.POST or None, request.FILES or None)
     if form.is_valid():
         given = dict(form.cleaned_data)
@@ -61,7 +61,6 @@ def add_page(
 
 
 def open_uploads(request: UserRequest, kind: Upload.Kind, **target: Any) -> QuerySet[Upload]:
-    """Return the unfinished uploads of that kind into `target`."""
     visible = Upload.objects.visible_to(request.user).open(kind)
     return visible.filter(**target).select_related("created_by")
 
@@ -92,7 +91,6 @@ def replace_file(request: UserRequest, upload_id: int) -> HttpResponse:
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def choose_columns(request: UserRequest, upload_id: int) -> HttpResponse:
-    """Check the file again with other columns or another format."""
     upload = _upload(request, upload_id)
     if request.method != "POST":
         return redirect(upload)
@@ -167,7 +165,7 @@ def upload_errors(request: UserRequest, upload_id: int) -> HttpResponseBase:
 
 
 def _new_name(given: str) -> str:
-    """Check the name of the new dataset or corpus; raises `UploadRefused`."""
+    """Check a new name; raises `UploadRefused`."""
     try:
         return str(NewNameForm.base_fields["name"].clean(given))
     except forms.ValidationError as error:
@@ -203,7 +201,7 @@ def _file_form(upload: Upload) -> type[forms.Form]:
 
 
 def _preview(upload: Upload) -> list[list[tuple[str, str]]]:
-    """Return label and value of each field of the first staged rows."""
+    """Return label and value of the fields of the first rows."""
     path = stored_files.rows_path(upload)
     if upload.state != Upload.State.CHECKED or not upload.valid_count or not path.exists():
         return []
@@ -218,7 +216,7 @@ def _preview(upload: Upload) -> list[list[tuple[str, str]]]:
 
 
 def _next_actions(upload: Upload) -> dict[str, Any]:
-    """Return what an import makes possible: judging its answers, opening a run of revisions."""
+    """Return what the import makes possible: judging answers, a run of revisions."""
     dataset = upload.dataset
     if dataset is None or upload.is_working:
         return {}

@@ -1,1 +1,1 @@
-"""Which workers are alive, and the recovery of what dead ones held."""
+"""The workers, and recovery after crashes."""

@@ -1,4 +1,4 @@
-"""The heartbeat of a worker: a thread of its main process that also sweeps for lost work."""
+"""The heartbeat of a worker: a thread that also sweeps."""
 
 import logging
 import os
@@ -23,7 +23,7 @@ END_SECONDS = 10
 
 
 class HeartbeatThread(threading.Thread):
-    """Beats and sweeps until it is stopped; errors of the database or broker do not end it."""
+    """Beats and sweeps despite errors of database and broker."""
 
     def __init__(self, *, queues: Sequence[str]) -> None:
         self.worker = f"{socket.gethostname()}:{os.getpid()}"
@@ -40,7 +40,7 @@ class HeartbeatThread(threading.Thread):
         )
 
     def stop(self) -> None:
-        """End the thread, unregister the worker, and queue the rows that it released."""
+        """End the thread, unregister the worker, queue released rows."""
         self._stopped.set()
         self.join(timeout=settings.HEARTBEAT_SECONDS)
         try:

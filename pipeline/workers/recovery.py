@@ -1,6 +1,6 @@
-"""Find rows of dead workers, lost messages and waits that are over.
+"""Recovery of rows of dead workers and lost messages.
 
-Every worker sweeps at its start and every `SWEEP_SECONDS`, which takes a few counts on indexes.
+Every worker sweeps at its start and every `SWEEP_SECONDS`.
 """
 
 from typing import Any
@@ -21,7 +21,6 @@ RUNNERS: tuple[JobRunner[Any], ...] = (Revising(), Indexing(), Reading(), Scorin
 
 
 def sweep() -> None:
-    """Recover lost work, and delete what is too old."""
     for runner in RUNNERS:
         runner.sweep()
     for run_id in Run.objects.filter(state=Run.State.RUNNING).values_list("pk", flat=True):

@@ -1,4 +1,4 @@
-"""The workers: a row for each process, updated by its heartbeat (`pipeline.workers.heartbeat`)."""
+"""The registered workers, one row per process."""
 
 from collections.abc import Sequence
 from datetime import timedelta
@@ -20,29 +20,26 @@ RETENTION = timedelta(days=1)
 
 
 def alive() -> QuerySet[Worker]:
-    """Return the workers that are alive, oldest first."""
+    """Return the living workers, oldest first."""
     since = timezone.now() - timedelta(seconds=MISSED_BEATS * settings.HEARTBEAT_SECONDS)
     return Worker.objects.filter(last_seen__gte=since).order_by("started_at", "pk")
 
 
 def unserved_queues() -> list[str]:
-    """Return the names of the queues that no living worker reads."""
+    """Return the queues that no living worker reads."""
     served = {queue for queues in alive().values_list("queues", flat=True) for queue in queues}
     return sorted(set(QUEUES.values()) - served)
 
 
 def beat(name: str, queues: Sequence[str] = ()) -> None:
-    """Record a heartbeat of worker `name`, which reads `queues`."""
     now = timezone.now()
     if not Worker.objects.filter(name=name).update(last_seen=now):
         Worker.objects.create(name=name, queues=list(queues), started_at=now, last_seen=now)
 
 
 def remove(name: str) -> None:
-    """Unregister a worker that ends."""
     Worker.objects.filter(name=name).delete()
 
 
 def remove_dead() -> None:
-    """Unregister workers that were killed long ago."""
     Worker.objects.filter(last_seen__lt=timezone.now() - RETENTION).delete()

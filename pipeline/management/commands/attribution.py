@@ -1,4 +1,4 @@
-"""`attribution`: score the support of sentences by evidence (auto-AIS), without a database."""
+"""`attribution`: score the support of sentences by evidence."""
 
 import time
 from collections.abc import Iterable, Iterator, Sequence
@@ -105,7 +105,7 @@ class Command(FileCommand):
         return self._compare(rows, source.name, out, model_names(names))
 
     def _score(self, rows: Rows, file: str, out: Path | None, model: str) -> int:
-        """Write a line for each question; return how many lines failed."""
+        """Write a line per question; return how many failed."""
         if not out:
             raise BadConfig("--out OUT.jsonl is required.")
         name = model or settings.RARR_ENTAILMENT
@@ -128,7 +128,7 @@ class Command(FileCommand):
         return failed
 
     def _compare(self, rows: Rows, file: str, out: Path | None, names: Sequence[str]) -> int:
-        """Print the table and write the file; return how many lines failed."""
+        """Print the table, write the file; return how many failed."""
         models = {name: load_entailment(name) for name in names}
         questions = list(self._questions(with_progress(rows, desc="reading", unit="sentence")))
         labelled = [each for each in questions if each.label is not None]
@@ -164,7 +164,7 @@ class Command(FileCommand):
         return failed
 
     def _questions(self, rows: Rows) -> Iterator[Question]:
-        """Yield the questions of the lines, print the errors, and count all lines."""
+        """Yield the questions, and print errors."""
         self._lines = 0
         for item in rows:
             self._lines += 1
@@ -177,7 +177,7 @@ class Command(FileCommand):
     def _answered(
         self, questions: Iterable[Question], entailment: Entailment, file: str, by: str = ""
     ) -> Iterator[tuple[Question, list[float]]]:
-        """Yield the questions with a model's scores; print those that it cannot score."""
+        """Yield the questions with scores, and print errors."""
         for batch in batches(questions, BATCH):
             found = score_questions(batch, entailment, file=file)
             for question, scores in zip(batch, found, strict=True):
@@ -189,7 +189,6 @@ class Command(FileCommand):
     def _work(
         self, name: str, entailment: Entailment, questions: Sequence[Question], file: str
     ) -> Work:
-        """Score the questions by one model, with its time and cost."""
         start = time.perf_counter()
         context = WorkContext(cache=self._context.cache)
         entailment = for_work(entailment, context)
@@ -211,7 +210,7 @@ class Command(FileCommand):
 
 
 def model_names(text: str) -> list[str]:
-    """Split the models of --compare; labels, as in hf:NAME#a,b, may have commas.
+    """Split the models of --compare; labels may have commas.
 
     Raises `BadConfig` for a model twice, or none.
 

@@ -1,4 +1,4 @@
-"""`bertscore`: how close are answers to the quotes that they cite?"""
+"""`bertscore`: compare answers with the quotes that they cite."""
 
 from __future__ import annotations
 
@@ -100,10 +100,7 @@ class Command(FileCommand):
 def similarities(
     answers: Sequence[LabelledAnswer], *, encoder: Encoder, splitter: SentenceSplitter
 ) -> list[list[float]]:
-    """For each answer the F1 of each sentence that cites, with the most similar sentence it cites.
-
-    An answer that nobody has cut into sentences is one.
-    """
+    """Return, per answer, F1 of each citing sentence with its most similar cited one."""
     from pipeline.metrics.bertscore import bertscore
 
     pairs = [

@@ -1,4 +1,4 @@
-"""`citations`: score answers with citations by ALCE's figures, without a database."""
+"""`citations`: score answers with citations as ALCE."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -167,7 +167,7 @@ class Command(FileCommand):
 
 
 def table(scores: CitationScores) -> str:
-    """Format the figures, one per line: value, 95 % interval and n, strict and corrected."""
+    """Format figures strict and corrected, one per line."""
     lines = [f"{'':<20}{'strict':<28}corrected"]
     for name in NAMES:
         both = [in_percent(name, each[name]) for each in (scores.strict, scores.corrected)]
@@ -188,7 +188,7 @@ def _entails(model: Entailment) -> EntailsOrWhyNot:
 
 
 def _likeness(name: str) -> Likeness | None:
-    """Load MAUVE by a model's features: its last layer at a text's last token."""
+    """Load MAUVE by the last layer at a text's last token."""
     if not name:
         return None
     _check_hf("--mauve", name)

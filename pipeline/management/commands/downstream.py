@@ -1,4 +1,4 @@
-"""`downstream`: compare short answers before and after revision with gold answers."""
+"""`downstream`: compare answers before and after revision with gold answers."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -117,7 +117,7 @@ class Command(FileCommand):
     def _answered(
         self, extractor: PromptedAnswerExtractor, cases: list[Case], file: str
     ) -> list[Answered]:
-        """Return the cases with both answers; print the errors of the others."""
+        """Return cases with both answers, and print errors."""
         answered = []
         for some in batches(with_progress(cases, desc="passages"), AT_ONCE):
             pairs = texts_to_read(some)
@@ -142,7 +142,6 @@ def _cases(source: Path, gold: str) -> Iterator[Case | RowError]:
 
 
 def table(rows: list[Figure]) -> list[str]:
-    """Format the figures as lines of text."""
     if not rows:
         return ["No passage could be compared."]
     head = f"{'measure':<18}{'n':>7}  {'before [95 %]':<22}{'after [95 %]':<22}gain [95 %]"

@@ -1,4 +1,4 @@
-"""`generate`: write answers with citations, or a dataset of passages, to questions."""
+"""`generate`: write answers with citations, or passages."""
 
 from itertools import chain, islice
 from pathlib import Path

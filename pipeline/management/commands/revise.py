@@ -1,4 +1,4 @@
-"""`revise`: revise a file of passages by RARR, without a database."""
+"""`revise`: revise a file of passages."""
 
 import sys
 from collections import Counter
@@ -117,7 +117,7 @@ class Command(FileCommand):
     def _revise(
         self, engine: Engine, work: WorkContext, rows: Rows, options: dict[str, Any]
     ) -> int:
-        """Write a line for each passage; return how many lines failed."""
+        """Write a line per passage; return how many failed."""
         source: Path = options["input"]
         wrong_lines = 0
         tally = Tally(command=self, is_resumed=options["resume"])
@@ -149,7 +149,7 @@ class Command(FileCommand):
 def _unfinished(
     rows: Rows, options: dict[str, Any], finished: Counter[str]
 ) -> Iterator[Line | RowError]:
-    """Yield the lines of the input that are not in the output, and the errors of others."""
+    """Yield lines that are not in the output, and errors."""
     for item in rows:
         line = item if isinstance(item, RowError) else read_row(
             *item, file=options["input"].name, claim_field=options["claim_field"]
@@ -174,7 +174,7 @@ def _outcome(
 
 
 def _written(path: Path) -> Counter[str]:
-    """Count each row of the output; cut off an incomplete last line."""
+    """Count the rows of the output; cut off an incomplete last line."""
     if not path.exists():
         return Counter()
     cut_half_line(path)

@@ -132,7 +132,7 @@ class Command(BaseCommand):
             raise CommandError(str(refusal), returncode=2) from None
 
     def report(self, run: Run) -> None:
-        """Print how the run ended; raises `CommandError` (status 1) unless all was revised."""
+        """Print how the run ended; raises `CommandError` (status 1) for failures."""
         progress = run_progress(run)
         run.refresh_from_db(fields=["replies"])
         if sentence := replies_sentence(reply_counts(run)):
@@ -149,7 +149,7 @@ class Command(BaseCommand):
 
 
 def watch(run: Run) -> None:
-    """Wait until the run is over or has paused by itself, with a bar on a terminal."""
+    """Wait until the run is over or has paused by itself."""
     quiet = not sys.stderr.isatty()
     with tqdm(total=run.passage_count, unit="passage", disable=quiet, file=sys.stderr) as bar:
         while True:

@@ -1,4 +1,4 @@
-"""`manage.py score_run`: the figures of a run whose revisions or answers came in a file."""
+"""`manage.py score_run`: score an imported run."""
 
 from typing import Any
 

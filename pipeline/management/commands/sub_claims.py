@@ -1,4 +1,4 @@
-"""`sub_claims`: write three sub-claims of each reference answer, for ALCE's claim recall."""
+"""`sub_claims`: write three sub-claims of each reference answer."""
 
 import json
 from pathlib import Path
@@ -73,7 +73,7 @@ class Command(FileCommand):
     def _write(
         self, items: list[dict[str, Any]], writer: PromptedSubClaims, file: str
     ) -> tuple[int, int]:
-        """Put claims into the items; return how many have some, and how many have none."""
+        """Put claims into the items; return how many have some, and how many none."""
         written, asked = 0, []
         for number, item in enumerate(items, start=1):
             if item.get("claims"):
@@ -94,7 +94,7 @@ class Command(FileCommand):
 
 
 def read_file(path: Path) -> tuple[Any, list[dict[str, Any]]]:
-    """Return the file's value (None for JSON lines) and its items; raises `BadConfig`."""
+    """Return the value (None for JSON lines) and its items; raises `BadConfig`."""
     try:
         text = path.read_text(encoding="utf-8-sig")
     except UnicodeDecodeError:
@@ -119,7 +119,7 @@ def read_file(path: Path) -> tuple[Any, list[dict[str, Any]]]:
 
 
 def question_and_answer(item: dict[str, Any]) -> tuple[str, str] | None:
-    """Return the question and its reference answer; None if one is missing."""
+    """Return question and reference answer; None if one is missing."""
     question, answer = item.get("question", item.get("query")), item.get("answer")
     annotations = item.get("annotations")
     if isinstance(annotations, list) and annotations and isinstance(annotations[0], dict):

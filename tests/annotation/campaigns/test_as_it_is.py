@@ -99,11 +99,6 @@ def test_answers_are_judged_in_the_units_that_came_and_leave_as_they_came(
     assert lines_of(campaign) == expected
 
 
-def test_an_answer_that_came_without_units_gets_hagrids(tmp_path: Path) -> None:
-    campaign = campaign_of(dataset_of(tmp_path, *LINES), "answer_quality")
-    assert units(items_of(campaign)[-1]) == ["Nobody knows [1].", "Or do they?"]
-
-
 def test_an_output_of_alce_is_judged_against_its_documents(tmp_path: Path) -> None:
     dataset = dataset_of(tmp_path, {"args": {}, "data": [ALCE]})
     (item,) = items_of(campaign_of(dataset, "citation"))
@@ -187,6 +182,11 @@ ANSWERS = {"questionnaire": "answer_quality", "sides": "both", "raters_per_item"
 def test_the_page_of_a_new_campaign_takes_a_dataset_beside_runs(
     as_researcher: Client, tmp_path: Path
 ) -> None:
+    refused = as_researcher.post(
+        "/campaigns/new/", {**ANSWERS, "dataset": make_dataset(name="Empty").slug}
+    )
+    assert "has no passages" in refused.content.decode()
+    assert not Campaign.objects.exists()
     dataset = dataset_of(tmp_path, *LINES)
     page = as_researcher.get(f"/campaigns/new/?dataset={dataset.slug}").content.decode()
     assert f'<option value="{dataset.slug}" selected>' in page
@@ -201,16 +201,10 @@ def test_the_page_of_a_new_campaign_takes_a_dataset_beside_runs(
     as_researcher.post("/campaigns/new/", {**ANSWERS, "dataset": dataset.slug})
     made = run.campaigns.get()
     assert made.item_count == 3
+    assert units(items_of(made)[-1]) == ["Nobody knows [1].", "Or do they?"]  # by our splitter
     head = as_researcher.get(made.get_absolute_url()).content.decode()
     assert "texts as they came on" in head
     assert "as-it-is on" not in head
-
-
-def test_a_dataset_that_cannot_be_judged_is_told_on_the_page(as_researcher: Client) -> None:
-    dataset = make_dataset()
-    page = as_researcher.post("/campaigns/new/", {**ANSWERS, "dataset": dataset.slug})
-    assert "has no passages" in page.content.decode()
-    assert not Campaign.objects.exists()
 
 
 def test_it_is_no_run_among_those_of_systems(as_researcher: Client) -> None:

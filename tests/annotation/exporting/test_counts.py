@@ -40,6 +40,9 @@ def test_both_labels_of_answer_quality_are_counted() -> None:
 
 
 def test_levels_tie_and_are_settled_one_criterion_at_a_time() -> None:
+    campaign = make_campaign(questionnaire="citation")
+    make_item(campaign, "It cites nothing.")
+    assert states(manifest_of(campaign)["counts"], "citation_recall") == (0, 0, 0, 0, 0)
     campaign = judged("citation")
     item = campaign.items.get()
     for slot, (value, also) in enumerate([(2, 0), (4, 1)], start=2):
@@ -79,9 +82,3 @@ def test_the_command_tells_what_is_open_of_each_question(
         "3 judgments by 1 rater. Not judged yet: utility 0 of 1, citation_recall 0 of 2, "
         "citation_precision 3 of 3."
     ) in told
-
-
-def test_an_item_without_a_sentence_to_ask_about_counts_none() -> None:
-    campaign = make_campaign(questionnaire="citation")
-    make_item(campaign, "It cites nothing.")
-    assert states(manifest_of(campaign)["counts"], "citation_recall") == (0, 0, 0, 0, 0)

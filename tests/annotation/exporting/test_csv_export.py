@@ -15,6 +15,7 @@ def test_a_judgment_is_a_row_that_says_all_about_it() -> None:
     campaign = make_campaign()
     item = make_item(campaign, "One.", "Two.")
     judge(item, make_user(), True, False, useful=(None, True), comment="unsure, “really”")
+    assert bytes_of(campaign, "csv").startswith(b"\xef\xbb\xbfcampaign,item,")
     rows = rows_of(campaign)
     assert list(rows[0]) == list(COLUMNS)
     rater = rows[0]["rater"]
@@ -54,23 +55,13 @@ def test_what_was_timed_says_so_on_each_of_its_rows_and_what_was_not_is_empty() 
     ]  # fmt: skip
 
 
-def test_late_work_is_there_and_marked() -> None:
+def test_late_work_and_a_lone_comment_have_rows_and_drafts_have_none() -> None:
     campaign = make_campaign()
     judge(make_item(campaign, "One."), make_user(), True, slot=None)
-    (row,) = rows_of(campaign)
-    assert (row["slot"], row["late"]) == ("", "1")
-
-
-def test_drafts_are_left_out() -> None:
-    campaign = make_campaign()
-    judge(make_item(campaign), make_user(), True, submitted=False, comment="not yet")
-    assert rows_of(campaign) == []
-
-
-def test_a_comment_without_any_answer_still_has_its_row() -> None:
-    campaign = make_campaign()
     judge(make_item(campaign), make_user(), comment="The page did not load.")
-    (row,) = rows_of(campaign)
+    judge(make_item(campaign), make_user(), True, submitted=False, comment="not yet")
+    late, row = rows_of(campaign)
+    assert (late["slot"], late["late"]) == ("", "1")
     assert (row["comment"], row["criterion"], row["value"]) == ("The page did not load.", "", "")
 
 
@@ -101,8 +92,3 @@ def test_a_cell_that_a_spreadsheet_would_run_is_neutralised(start: str) -> None:
     (row,) = rows_of(campaign)
     assert row["comment"] == f"'{hostile}"
     assert row["target_text"] == f"'{start}cmd"
-
-
-def test_the_file_begins_with_the_mark_that_spreadsheets_need() -> None:
-    campaign = make_campaign()
-    assert bytes_of(campaign, "csv").startswith(b"\xef\xbb\xbfcampaign,item,")

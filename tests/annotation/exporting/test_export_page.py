@@ -36,7 +36,7 @@ def campaign(db: None) -> Campaign:
 
 
 @pytest.mark.parametrize("name", ["hagrid", "csv"])
-def test_a_download_is_an_attachment_that_no_browser_guesses_about(
+def test_a_download_is_an_attachment_and_its_manifest_has_its_checksum(
     as_researcher: Client, campaign: Campaign, name: str
 ) -> None:
     answer = as_researcher.get(URL, {"format": name})
@@ -45,14 +45,8 @@ def test_a_download_is_an_attachment_that_no_browser_guesses_about(
     assert answer["X-Content-Type-Options"] == "nosniff"
     assert "no-store" in answer["Cache-Control"]
     assert answer["Content-Type"].endswith("; charset=utf-8")
-    assert b"One." in answer.getvalue()
-
-
-@pytest.mark.parametrize("name", ["hagrid", "csv"])
-def test_the_manifest_has_the_checksum_of_the_download(
-    as_researcher: Client, campaign: Campaign, name: str
-) -> None:
-    data = as_researcher.get(URL, {"format": name}).getvalue()
+    data = answer.getvalue()
+    assert b"One." in data
     answer = as_researcher.get(URL, {"format": name, "manifest": ""})
     assert json.loads(answer.content)["sha256"] == hashlib.sha256(data).hexdigest()
     assert answer["Content-Disposition"].endswith('.manifest.json"')
@@ -71,14 +65,6 @@ def test_the_schema_of_the_manifest_is_a_download_too(
     assert as_researcher.get(URL, {"format": "csv", "features": ""}).status_code == 404
 
 
-def test_an_unknown_format_is_not_found(as_researcher: Client, campaign: Campaign) -> None:
-    assert as_researcher.get(URL, {"format": "xml"}).status_code == 404
-
-
-def test_it_only_answers_to_reading(as_researcher: Client, campaign: Campaign) -> None:
-    assert as_researcher.post(URL + "?format=csv").status_code == 405
-
-
 def test_the_page_links_formats_schemas_and_manifests(
     as_researcher: Client, campaign: Campaign
 ) -> None:
@@ -89,6 +75,8 @@ def test_the_page_links_formats_schemas_and_manifests(
     schemas = re.findall(r'href="\?format=(\w+)&amp;features"', page)
     assert schemas == ["hagrid", "reference_answers"]
     assert "--campaign rivers" in page
+    assert as_researcher.get(URL, {"format": "xml"}).status_code == 404
+    assert as_researcher.post(URL + "?format=csv").status_code == 405
 
 
 @pytest.mark.parametrize(

@@ -58,7 +58,7 @@ def test_an_answer_that_nobody_judged_has_nulls() -> None:
     assert [each["sentence_recall_score"] for each in answer["sentences"]] == [None, 0, None, 0]
 
 
-def test_a_gold_edit_has_passage_text_and_distance() -> None:
+def test_a_gold_edit_has_text_and_distance_a_late_one_is_marked_and_a_draft_has_none() -> None:
     campaign = judged("manual_revision", sides="before")
     Judgment.objects.update(text=REVISED)
     (line,) = lines_of(campaign, "gold_edits")
@@ -67,10 +67,6 @@ def test_a_gold_edit_has_passage_text_and_distance() -> None:
     assert line["preservation"] == pytest.approx(1 - 1 / len(TEXT))
     assert line["rater"].startswith("rater-")
     assert "anna" not in json.dumps(line)
-
-
-def test_late_revisions_are_marked_and_drafts_left_out() -> None:
-    campaign = judged("manual_revision")
     Assignment.objects.update(slot=None)
     assert json.loads(text_of(campaign, "gold_edits"))["late"] is True
     Assignment.objects.update(submitted_at=None)
@@ -96,6 +92,8 @@ def test_the_table_holds_every_kind(kind: str) -> None:
 
 def test_a_format_that_has_no_place_for_the_answers_says_so(client: Client, tmp_path: Any) -> None:
     campaign = judged("intent")
+    levels = manifest_of(campaign)["campaign"]["criteria"]["intent"]
+    assert levels[2] == "very similar"
     with pytest.raises(UnsuitableFormat, match=r"hagrid has no place .* 'intent'.* choose csv"):
         text_of(campaign, "hagrid")
     with pytest.raises(CommandError, match="choose csv") as refused:
@@ -107,11 +105,6 @@ def test_a_format_that_has_no_place_for_the_answers_says_so(client: Client, tmp_
     page = client.get(url).content.decode()
     assert "?format=csv" in page
     assert "?format=hagrid" not in page
-
-
-def test_a_manifest_says_what_the_levels_mean() -> None:
-    levels = manifest_of(judged("intent"))["campaign"]["criteria"]["intent"]
-    assert levels[2] == "very similar"
 
 
 @pytest.mark.parametrize("name", FORMATS)

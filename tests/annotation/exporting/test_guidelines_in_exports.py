@@ -13,6 +13,7 @@ from rarrweb.accounts.models import User
 from tests.support.campaigns import make_campaign
 from tests.support.exports import lines_of, manifest_of, rows_of
 from tests.support.factories import make_user
+from tests.support.reference_answers import claim
 
 pytestmark = pytest.mark.django_db
 
@@ -46,26 +47,19 @@ def campaign(researcher: User) -> Campaign:
     return made
 
 
-def test_the_table_has_the_version_of_each_judgment(campaign: Campaign) -> None:
-    assert [row["guidelines"] for row in rows_of(campaign)] == ["1", "1", "2", "2", "2", ""]
-
-
-def test_the_manifest_lists_the_versions_and_counts_their_judgments(campaign: Campaign) -> None:
+def test_table_and_manifest_have_the_version_of_each_judgment(campaign: Campaign) -> None:
     manifest = manifest_of(campaign)
     assert manifest["counts"]["guidelines"] == {"1": 2, "2": 3, "unknown": 1}
     first, second = manifest["campaign"]["guidelines"]
     assert (first["version"], first["note"]) == (1, "")
     assert (second["version"], second["note"]) == (2, "Twice!")
     assert second["sha256"] == hashlib.sha256(b"Twice.").hexdigest()
+    assert [row["guidelines"] for row in rows_of(campaign)] == ["1", "1", "2", "2", "2", ""]
 
 
 def test_gold_edits_have_it_too(annotator: User) -> None:
     campaign = make_campaign(passages=1, raters=(annotator,), questionnaire="manual_revision")
-    item = campaign.items.get()
-    assignment = Assignment.objects.create(
-        item=item, rater=annotator, slot=1, claimed_at="2026-05-04T12:00Z",
-        lease_until="2036-05-04T12:00Z",
-    )  # fmt: skip
+    assignment = claim(annotator, campaign)
     change = {"criterion": "revision", "target": 0, "value": 1, "sequence": 1}
     save_judgments(assignment, [Answer(**change, text="New.", guidelines=1)])
     assert submit(assignment) == []

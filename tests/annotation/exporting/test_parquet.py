@@ -49,6 +49,8 @@ def test_it_has_the_rows_and_columns_of_the_csv(kind: str) -> None:
 
 def test_columns_have_real_types() -> None:
     campaign = make_campaign()
+    empty = file_of(campaign)
+    assert (empty.metadata.num_rows, empty.schema_arrow.names) == (0, list(COLUMNS))
     judge(make_item(campaign, "=1+1"), make_user(), True)
     (row,) = file_of(campaign).read().to_pylist()
     assert row["submitted_at"] == NOW
@@ -74,8 +76,3 @@ def test_no_more_than_a_row_group_is_in_memory(
     # Each of the texts has four characters.
     assert sizes[:-1] == [50 if limit == "GROUP_ROWS" else 125] * (len(sizes) - 1)
     assert len(sizes) > 1
-
-
-def test_a_campaign_without_judgments_is_a_file_without_rows() -> None:
-    found = file_of(make_campaign())
-    assert (found.metadata.num_rows, found.schema_arrow.names) == (0, list(COLUMNS))

@@ -130,23 +130,19 @@ def test_an_unknown_address_is_not_there(client: Client, crowd: Crowd, method: s
     assert response.status_code == 404
 
 
-def test_a_closed_entry_lets_nobody_new_in_and_those_who_began_go_on(crowd: Crowd) -> None:
-    enter(crowd)
+def test_a_closed_entry_a_closed_campaign_and_a_deactivated_account_let_nobody_in(
+    crowd: Crowd,
+) -> None:
+    come(crowd)
     Crowd.objects.update(is_open=False)
     assert Client().post(entry(crowd, OTHER)).status_code == 410
     enter(crowd)
     assert Participant.objects.count() == 1
-
-
-def test_a_participant_whose_account_was_shut_is_not_let_in(crowd: Crowd) -> None:
-    enter(crowd)
     User.objects.filter(pk=participant_named(crowd).user_id).update(is_active=False)
     assert Client().post(entry(crowd)).status_code == 410
-
-
-def test_a_campaign_that_is_not_open_lets_nobody_in(crowd: Crowd) -> None:
+    Crowd.objects.update(is_open=True)
     Campaign.objects.update(state="closed")
-    assert Client().post(entry(crowd)).status_code == 410
+    assert Client().post(entry(crowd, OTHER)).status_code == 410
 
 
 def test_a_researcher_who_tries_it_is_told_and_becomes_a_participant(
@@ -186,13 +182,10 @@ def test_the_limit_is_each_addresss_own_and_passes(monkeypatch: pytest.MonkeyPat
 
 @pytest.mark.parametrize("prefix", ["/study", "/enter", "/campaigns/bridges", "/static"])
 def test_a_prefix_that_the_client_sends_opens_nothing_else(crowd: Crowd, prefix: str) -> None:
-    browser = enter(crowd)
+    browser = come(crowd)
+    assert browser.get("/").headers["Location"] == "/study/"
     for path in ("/account/", "/campaigns/", "/help/", "/search/"):
         assert browser.get(path, SCRIPT_NAME=prefix).status_code == 404
-
-
-def test_home_leads_a_participant_back_to_the_study(crowd: Crowd) -> None:
-    assert enter(crowd).get("/").headers["Location"] == "/study/"
 
 
 def test_the_instructions_come_before_the_first_item(crowd: Crowd) -> None:

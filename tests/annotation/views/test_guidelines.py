@@ -39,13 +39,7 @@ def task_of(rater: User, campaign: Campaign) -> str:
     return claimed.get_absolute_url()
 
 
-READ = ["", "history/", "1/"]
-
-
-@pytest.mark.parametrize("rest", READ)
-def test_members_read_and_learn_no_names(
-    as_annotator: Client, campaign: Campaign, rest: str
-) -> None:
+def test_members_read_and_learn_no_names(as_annotator: Client, campaign: Campaign) -> None:
     versions.save_version(
         campaign,
         text="Read it twice.",
@@ -53,13 +47,11 @@ def test_members_read_and_learn_no_names(
         by=make_user("zz-boss", role=User.Role.RESEARCHER),
         based_on=1,
     )
-    page = html_of(as_annotator, address(campaign, rest))
-    assert "zz-boss" not in page
-    assert "/edit/" not in page
-
-
-def test_there_is_no_version_that_was_never_saved(as_annotator: Client, campaign: Campaign) -> None:
-    assert as_annotator.get(address(campaign, "2/")).status_code == 404
+    for rest in ("", "history/", "1/"):
+        page = shown(as_annotator, address(campaign, rest))
+        assert "zz-boss" not in page
+        assert "/edit/" not in page
+    assert as_annotator.get(address(campaign, "3/")).status_code == 404
 
 
 def test_a_saved_version_holds_and_is_shown_clean(
@@ -107,12 +99,6 @@ def test_a_wrong_form_says_why_and_keeps_the_text(
         assert "Read it twice." in page
 
 
-def test_nothing_changed_is_said(as_researcher: Client, campaign: Campaign) -> None:
-    page = save(as_researcher, campaign, versions.newest(campaign).text.replace("\n", "\r\n") + " ")
-    assert "Nothing has changed" in page
-    assert campaign.guidelines_versions.count() == 1
-
-
 def test_the_second_of_two_editors_keeps_their_text_and_saves_after_a_look(
     as_researcher: Client, campaign: Campaign
 ) -> None:
@@ -133,6 +119,8 @@ def test_an_old_version_comes_back_as_a_new_one(as_researcher: Client, campaign:
     assert editor.context["form"].initial["text"] == old
     assert "Back to version 1." in editor.content.decode()
     save(as_researcher, campaign, old)
+    page = save(as_researcher, campaign, old.replace("\n", "\r\n") + " ")
+    assert "Nothing has changed" in page
     assert (versions.newest(campaign).number, versions.newest(campaign).text) == (3, old)
     assert as_researcher.get(address(campaign, "edit/?back=9")).status_code == 404
 
@@ -144,11 +132,7 @@ def test_the_history_shows_the_words_between_any_two(
         save(as_researcher, campaign, text)
     page = html_of(as_researcher, address(campaign, "history/?from=2&to=3"))
     assert "From version 2 to version 3" in page
-    assert (
-        '<del><span class="sr">removed: </span>once</del>'
-        in " ".join(page.replace("> ", ">").replace("removed:</span> ", "removed: </span>").split())
-        or "once</del>" in page
-    )
+    assert "once</del>" in page
     assert "twice</ins>" in page
     newest = html_of(as_researcher, address(campaign, "history/"))
     assert "From version 3 to version 4" in newest

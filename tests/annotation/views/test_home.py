@@ -99,14 +99,6 @@ def test_what_of_a_campaign_waits_for_a_researcher(
     ]
 
 
-def test_split_answers_wait_for_a_researcher(researcher: User, finished: Run) -> None:
-    raters = (make_user(), make_user())
-    campaign = make_campaign(run=finished, raters=raters, raters_per_item=2)
-    for rater, says in zip(raters, (True, False), strict=True):
-        judge_everything(claim(rater, campaign=campaign), says)
-    assert "1 item with split answers" in titles(researcher)
-
-
 def test_a_run_and_a_campaign_in_progress_say_how_far_they_are(
     researcher: User, annotator: User, finished: Run, dataset: Dataset, corpus: Corpus
 ) -> None:
@@ -165,32 +157,27 @@ def test_a_campaign_that_follows_another_stands_behind_it(client: Client, annota
     assert listed() == ["Intent", "Attribution"]  # open ones first
 
 
-def test_a_finished_or_closed_campaign_asks_for_nothing(client: Client, annotator: User) -> None:
-    campaign = make_campaign(passages=1, raters=(annotator,))
+@pytest.mark.parametrize("by_another", [False, True])
+def test_a_finished_or_closed_campaign_asks_for_nothing(
+    client: Client, researcher: User, annotator: User, *, by_another: bool
+) -> None:
+    other = make_user()
+    campaign = make_campaign(passages=1, raters=(annotator, other))
     client.force_login(annotator)
+    judge_everything(claim(other if by_another else annotator))
+    page = client.get("/").content.decode()
+    assert "Everything is judged" in page
+    assert "left for you" not in page
+    again = make_campaign(passages=1, raters=(annotator, other), raters_per_item=2)
     judge_everything(claim(annotator))
-    assert "Everything is judged" in client.get("/").content.decode()
+    assert "All yours are done" in client.get("/").content.decode()
+    judge_everything(claim(other), False)
+    assert "1 item with split answers" in titles(researcher)
+    close_campaign(again)
     close_campaign(campaign)
     page = client.get("/").content.decode()
     assert "Closed." in page
     assert "/tasks/next/" not in page
-
-
-def test_who_has_judged_every_item_waits_for_the_others(client: Client, annotator: User) -> None:
-    make_campaign(passages=1, raters=(annotator,), raters_per_item=2)
-    judge_everything(claim(annotator))
-    client.force_login(annotator)
-    assert "All yours are done" in client.get("/").content.decode()
-
-
-def test_what_others_have_finished_is_not_left_for_me(client: Client, annotator: User) -> None:
-    quick = make_user()
-    make_campaign(passages=1, raters=(annotator, quick))
-    judge_everything(claim(quick))
-    client.force_login(annotator)
-    page = client.get("/").content.decode()
-    assert "Everything is judged" in page
-    assert "left for you" not in page
 
 
 def test_the_home_page_needs_no_more_queries_for_more_campaigns(

@@ -74,7 +74,7 @@ def test_submitting_a_training_item_shows_what_is_right_and_then_the_result(
     assert "Training passed" in as_annotator.get(address("training", campaign)).content.decode()
 
 
-def test_a_saved_answer_to_a_told_item_is_refused_with_409(
+def test_who_has_not_passed_is_led_to_the_training_page_and_tries_again(
     as_annotator: Client, campaign: Campaign, annotator: User
 ) -> None:
     done = judge_next(annotator, campaign, WRONG)
@@ -82,12 +82,6 @@ def test_a_saved_answer_to_a_told_item_is_refused_with_409(
     response = put(as_annotator, done, answer)
     assert response.status_code == 409
     assert "seen the right answers" in response.json()["errors"][0]["detail"]
-
-
-def test_who_has_not_passed_is_led_to_the_training_page_and_tries_again(
-    as_annotator: Client, campaign: Campaign, annotator: User
-) -> None:
-    judge_next(annotator, campaign, WRONG)
     next_task = reverse("annotation:next-task") + f"?campaign={campaign.slug}"
     led = as_annotator.post(next_task, follow=True)
     assert led.redirect_chain[-1][0] == address("training", campaign)
@@ -95,6 +89,9 @@ def test_who_has_not_passed_is_led_to_the_training_page_and_tries_again(
     again = as_annotator.post(address("try-again", campaign), follow=True)
     assert 'id="training"' in again.content.decode()
     assert TrainingAttempt.objects.count() == 2
+    close_campaign(campaign)
+    assert as_annotator.get(reverse("annotation:feedback", args=[done.pk])).status_code == 404
+    assert as_annotator.get(address("training", campaign)).status_code == 200
 
 
 def html_of(client: Client, assignment: Assignment) -> str:
@@ -260,15 +257,6 @@ def test_the_raters_report_has_gold_accuracy(
     overview = as_researcher.get(address("checks", campaign)).content.decode()
     assert "<polyline" in overview
     assert "passed" in overview
-
-
-def test_a_closed_campaign_still_shows_its_training(
-    as_annotator: Client, campaign: Campaign, annotator: User
-) -> None:
-    done = judge_next(annotator, campaign)
-    close_campaign(campaign)
-    assert as_annotator.get(reverse("annotation:feedback", args=[done.pk])).status_code == 200
-    assert as_annotator.get(address("training", campaign)).status_code == 200
 
 
 def test_a_questionnaire_of_texts_says_that_nothing_can_be_right(

@@ -30,7 +30,7 @@ def test_the_accounts_of_a_crowd_go_with_their_campaign_and_no_others() -> None:
     gone, stays = make_crowd(campaign), make_crowd(other)
     browser = enter(gone)
     judge_one(participant_named(gone))
-    come(stays)
+    enter(stays)
     with pytest.raises(DeletionRefused, match="Close it first"):
         delete_campaign(campaign)
     close_campaign(campaign)

@@ -133,7 +133,7 @@ def test_an_unknown_address_is_not_there(client: Client, crowd: Crowd, method: s
 def test_a_closed_entry_a_closed_campaign_and_a_deactivated_account_let_nobody_in(
     crowd: Crowd,
 ) -> None:
-    come(crowd)
+    enter(crowd)
     Crowd.objects.update(is_open=False)
     assert Client().post(entry(crowd, OTHER)).status_code == 410
     enter(crowd)
@@ -182,7 +182,7 @@ def test_the_limit_is_each_addresss_own_and_passes(monkeypatch: pytest.MonkeyPat
 
 @pytest.mark.parametrize("prefix", ["/study", "/enter", "/campaigns/bridges", "/static"])
 def test_a_prefix_that_the_client_sends_opens_nothing_else(crowd: Crowd, prefix: str) -> None:
-    browser = come(crowd)
+    browser = enter(crowd)
     assert browser.get("/").headers["Location"] == "/study/"
     for path in ("/account/", "/campaigns/", "/help/", "/search/"):
         assert browser.get(path, SCRIPT_NAME=prefix).status_code == 404

@@ -56,7 +56,7 @@ def test_at_the_quota_there_is_no_further_item_but_the_code(crowd: Crowd) -> Non
     assert (participant.state, participant.code) == (State.COMPLETED, "C0MPL3TE")
     assert participant.ended_at is not None
     assert Assignment.objects.count() == crowd.quota
-    again = come(crowd).get("/study/?back_url=https://evil.example/&next=https://evil.example/")
+    again = enter(crowd).get("/study/?back_url=https://evil.example/&next=https://evil.example/")
     assertContains(again, "C0MPL3TE")
     assertNotContains(again, "evil.example")
 
@@ -262,7 +262,7 @@ def test_consent_comes_first_and_a_no_ends_it_until_a_yes(crowd: Crowd) -> None:
 def test_a_withdrawal_of_consent_ends_the_study_and_deletes_the_work(
     crowd: Crowd, *, stopped_before: bool
 ) -> None:
-    browser = come(crowd)
+    browser = enter(crowd)
     browser.post("/campaigns/bridges/consent/", {"answer": "agreed", "version": "1"})
     judge_one(participant_named(crowd))
     assertContains(browser.get("/study/stop/"), "withdraw your consent")

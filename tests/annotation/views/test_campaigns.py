@@ -92,7 +92,7 @@ def test_a_link_to_no_run_still_shows_the_form(as_researcher: Client, run: str) 
 def test_a_run_without_any_text_is_refused_with_the_reason(as_researcher: Client) -> None:
     run = make_run()
     make_revision(run, state="queued")
-    assert "First, passages" in shown(as_researcher, "/campaigns/new/")
+    assert "First, passages" in html_of(as_researcher, "/campaigns/new/")
     make_revision(run, state="done", text=" ")
     data = {"name": "x", "run": run.pk, "sides": "after", "raters_per_item": 1}
     response = as_researcher.post("/campaigns/new/", data)
@@ -132,7 +132,7 @@ def test_a_rater_sees_their_own_progress_and_no_result(
     other = make_user("other-rater")
     judge_everything(claim(annotator, campaign=campaign))
     client.force_login(other)
-    assert campaign.name not in shown(client, "/campaigns/")
+    assert campaign.name not in html_of(client, "/campaigns/")
     client.force_login(annotator)
     page = html_of(client, f"/campaigns/{campaign.slug}/")
     assert "You have submitted 1; up to 1 left for you" in page

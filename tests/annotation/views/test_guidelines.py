@@ -48,7 +48,7 @@ def test_members_read_and_learn_no_names(as_annotator: Client, campaign: Campaig
         based_on=1,
     )
     for rest in ("", "history/", "1/"):
-        page = shown(as_annotator, address(campaign, rest))
+        page = html_of(as_annotator, address(campaign, rest))
         assert "zz-boss" not in page
         assert "/edit/" not in page
     assert as_annotator.get(address(campaign, "3/")).status_code == 404

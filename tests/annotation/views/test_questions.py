@@ -115,11 +115,11 @@ def test_a_researcher_sees_what_waits_and_answers_beside_the_item(
     answered = client.post(path, {"text": f"Yes. {HOSTILE}"}, follow=True).content.decode()
     assert answered.count(SAFE) == 2
     assert client.get(path).status_code == 302  # a log-in came between
-    assert "No question waits" in shown(client, f"/campaigns/{campaign.slug}/questions/")
+    assert "No question waits" in html_of(client, f"/campaigns/{campaign.slug}/questions/")
     for show in ("waiting", "all", "nonsense", ""):
-        page = shown(client, f"/campaigns/{campaign.slug}/questions/?show={show}")
+        page = html_of(client, f"/campaigns/{campaign.slug}/questions/?show={show}")
         assert (question.get_absolute_url() in page) == (show != "waiting")
-    assert "question from raters" not in shown(client, "/")
+    assert "question from raters" not in html_of(client, "/")
 
 
 def test_raters_read_only_their_questions_and_researchers_all_comments(

@@ -45,15 +45,14 @@ def test_a_layer_that_is_not_there_is_named(encoder: Path) -> None:
         load("token_vectors", f"hf:{encoder}#last")
 
 
-def test_of_a_sequence_to_sequence_model_it_is_the_encoder(tmp_path: Path) -> None:
+def test_a_sequence_to_sequence_model_has_an_encoder_and_an_empty_folder_none(
+    tmp_path: Path,
+) -> None:
+    with pytest.raises(BadConfig, match="cannot be loaded"):
+        load("token_vectors", f"hf:{tmp_path}").vectors(TEXTS)
     make_t5(tmp_path)
     (found,) = load("token_vectors", f"hf:{tmp_path}").vectors(TEXTS[:1])
     assert len(found) >= 4
-
-
-def test_a_model_that_cannot_be_loaded_says_so(tmp_path: Path) -> None:
-    with pytest.raises(BadConfig, match="cannot be loaded"):
-        load("token_vectors", f"hf:{tmp_path}").vectors(TEXTS)
 
 
 def test_the_shipped_reader_finds_a_text_more_like_itself_than_another() -> None:

@@ -44,10 +44,8 @@ def by_hand(name: str, question: str, text: str) -> str:
     for first, part in enumerate(rows.sequence_ids(0)):
         for last in range(first, min(first + LONGEST, len(starts))):
             if part == rows.sequence_ids(0)[last] == 1 and starts[first] + ends[last] > best:
-                best, answer = (
-                    starts[first] + ends[last],
-                    text[offsets[first][0] : offsets[last][1]],
-                )
+                best = starts[first] + ends[last]
+                answer = text[offsets[first][0] : offsets[last][1]]
     return answer
 
 
@@ -56,10 +54,7 @@ def test_the_best_span_answers_or_nothing_does(tmp_path: Path) -> None:
     expected = [by_hand(name, *pair) for pair in PAIRS]
     assert TransformersReader(name).answer(PAIRS) == expected
     assert any(expected)
-
-
-def test_a_text_without_a_word_answers_nothing(tmp_path: Path) -> None:
-    assert TransformersReader(make_reader(tmp_path)).answer([("the river", " ")]) == [""]
+    assert TransformersReader(name).answer([("the river", " ")]) == [""]
 
 
 def test_a_model_that_was_not_trained_to_read_is_refused(tmp_path: Path) -> None:

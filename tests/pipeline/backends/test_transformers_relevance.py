@@ -65,7 +65,4 @@ def test_a_model_that_is_no_ranker_is_refused(tmp_path: Path) -> None:
     for name in ("nli", "t5"):
         with pytest.raises(BadConfig, match="is no ranker"):
             TransformersRelevance(str(tmp_path / name)).score(PAIRS)
-
-
-def test_nothing_to_score_loads_nothing(tmp_path: Path) -> None:
     assert TransformersRelevance(str(tmp_path / "nowhere")).score([]) == []

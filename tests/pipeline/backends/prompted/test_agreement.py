@@ -29,25 +29,6 @@ def test_a_whole_chain_of_thought_is_kept() -> None:
 
 
 @pytest.mark.parametrize(
-    ("reply", "verdict"),
-    [
-        ("Verdict: agrees", Verdict.AGREES),
-        ("**Verdict:** Disagrees.", Verdict.DISAGREES),
-        ("**Verdict**: **irrelevant**", Verdict.IRRELEVANT),
-        ("Verdict: does not agree", Verdict.DISAGREES),
-        ("Verdict: is irrelevant to the question", Verdict.IRRELEVANT),
-        ("It opened in 1934. This disagrees with what you said.", Verdict.DISAGREES),
-        ("Nothing.\nThis is irrelevant to what you said.\n\n(9)", Verdict.IRRELEVANT),
-        ("Reasoning: Same.\nTherefore: This agrees with what you said.", Verdict.AGREES),
-        ("<think>Verdict: agrees?</think>Verdict: disagrees", Verdict.DISAGREES),
-        ("Verdict: agrees\nVerdict: agrees", Verdict.AGREES),
-    ],
-)
-def test_a_verdict_is_read_as_models_write_it(reply: str, verdict: Verdict) -> None:
-    assert read_agreement(reply).verdict is verdict
-
-
-@pytest.mark.parametrize(
     ("reply", "words"),
     [
         ("", "empty"),
@@ -99,9 +80,3 @@ def test_a_verdict_is_asked_for_at_the_gates_temperature_and_its_repair_at_0() -
     made = PromptedAgreement(model=model, prompts=load_prompts(), temperature=0.7)
     made.judge(passage=PASSAGE, current=PASSAGE.text, query=QUERY, evidence=EVIDENCE)
     assert [prompt.temperature for prompt in model.prompts] == [0.7, 0.0]
-
-
-def test_a_passage_with_context_gets_the_contextual_prompt() -> None:
-    model = in_turn(FULL)
-    gate(model).judge(passage=IN_CONTEXT, current="It opened.", query=QUERY, evidence=EVIDENCE)
-    assert "Context: Tell me about Thorne Hall.\nPassage: It opened.\n" in model.prompts[0].text

@@ -1,5 +1,7 @@
 """The editor, and the two rewriters from all evidence, by prompt."""
 
+from dataclasses import replace
+
 import pytest
 
 from pipeline.backends.prompted.editing import PromptedEditor, read_edit
@@ -67,16 +69,9 @@ def test_the_prompt_holds_passage_question_and_evidence() -> None:
 
 def test_a_long_passage_gets_the_room_to_be_repeated() -> None:
     model = in_turn("Fixed passage: A.")
-    edit(model, Passage(id="1", text="Wort " * 2000))
+    edit(model, replace(IN_CONTEXT, text="Wort " * 2000))
     assert model.prompts[0].max_tokens > 4000
-
-
-def test_a_passage_with_context_gets_the_contextual_prompt() -> None:
-    model = in_turn("Fixed passage: A.")
-    edit(model, IN_CONTEXT)
-    assert "Context: Tell me about Thorne Hall.\nPassage: It opened in 1931.\n" in (
-        model.prompts[0].text
-    )
+    assert "Context: Tell me about Thorne Hall.\nPassage: Wort Wort" in model.prompts[0].text
 
 
 def test_the_corrector_reads_all_evidence_and_no_context() -> None:
@@ -100,9 +95,6 @@ def test_the_responder_goes_on_with_the_dialog() -> None:
     assert "\n\nUser: When did it open?\nBase response: In 1931.\nEvidence:\n1. [Thorne" in (
         model.prompts[0].text
     )
-
-
-def test_a_response_without_its_label_is_named() -> None:
     responder = PromptedResponder(model=in_turn("1934.", "1934."), prompts=load_prompts())
     with pytest.raises(UnreadableReply, match="Revised response"):
         responder.rewrite(passage=PASSAGE, evidence=[EVIDENCE])

@@ -48,15 +48,10 @@ def test_all_samples_are_asked_for_in_one_prompt() -> None:
     assert prompt.text.endswith("Passage: The hall opened in 1931.\nIt seats 900.\nQuestions:")
 
 
-def test_at_temperature_0_all_samples_would_be_alike() -> None:
+def test_a_passage_with_context_gets_the_contextual_prompt_and_temperature_0_one_sample() -> None:
     model = in_turn("1. A?")
-    assert len(generator(model).generate(PASSAGE, samples=3, temperature=0.0)) == 1
+    assert len(generator(model).generate(IN_CONTEXT, samples=3, temperature=0.0)) == 1
     assert model.prompts[0].samples == 1
-
-
-def test_a_passage_with_context_gets_the_contextual_prompt() -> None:
-    model = in_turn("1. A?")
-    generator(model).generate(IN_CONTEXT, samples=1, temperature=0.7)
     wanted = "Context: Tell me about Thorne Hall.\nPassage: It opened in 1931.\nQuestions:"
     assert model.prompts[0].text.endswith(wanted)
 
@@ -67,8 +62,5 @@ def test_a_sample_that_stays_unreadable_is_named_in_its_place() -> None:
     assert texts_of([first, third]) == [["A?"], ["C?"]]
     assert isinstance(bad, UnreadableReply)
     assert bad.reply == "No."
-
-
-def test_no_readable_sample_is_an_error() -> None:
     with pytest.raises(UnreadableReply, match="no question in the reply"):
         generator(ScriptedModel(lambda p: "No.")).generate(PASSAGE, samples=3, temperature=0.7)

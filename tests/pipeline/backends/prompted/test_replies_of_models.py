@@ -30,53 +30,15 @@ from pipeline.generation.interactive_loop import read_action
 from pipeline.rarr.errors import UnreadableReply
 
 OR_UNREADABLE = " or unreadable"
-ROWS = [
-    json.loads(line)
-    for line in (Path(__file__).parents[3] / "data" / "replies.jsonl")
-    .read_text("utf-8")
-    .splitlines()
-]
+FILE = Path(__file__).parents[3] / "data" / "replies.jsonl"
+ROWS = [json.loads(line) for line in FILE.read_text("utf-8").splitlines()]
+MARKS = (
+    "--- ``` ** <passage> </passage> <think> </think> Answer: Verdict: System: Output: End Search["
+    " 1. 2) - ( [1] ) {} [] null | \\boxed{} <|im_end|> \ufeff <answer> </answer> # > agrees No. ?"
+)
 FRAGMENTS = [
-    "---",
-    "```",
-    "**",
-    "<passage>",
-    "</passage>",
-    "<think>",
-    "</think>",
-    "Answer:",
-    "Verdict:",
-    "System:",
-    "Output:",
-    "End",
-    "Search[",
-    "1.",
-    "2)",
-    "-",
-    "(",
-    "[1]",
-    ")",
-    "{}",
-    "[]",
-    "null",
-    "|",
-    "\\boxed{}",
-    "<|im_end|>",
-    "\ufeff",
-    "<answer>",
-    "</answer>",
-    "#",
-    ">",
-    "agrees",
-    "No.",
-    "?",
-    "\n",
-    "\n\n",
-    '{"verdict": null}',
-    '{"action": 1}',
-    "Fixed passage:",
-    "It fell.",
-]
+    *MARKS.split(), "\n", "\n\n", '{"verdict": null}', '{"action": 1}', "Fixed passage:", "It fell.",
+]  # fmt: skip
 
 
 def step_of(action: tuple[str, str]) -> str:

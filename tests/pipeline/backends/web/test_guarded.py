@@ -4,7 +4,6 @@ import gzip
 import itertools
 import time
 import zlib
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -31,19 +30,11 @@ from tests.support.web_server import (
     WebServer,
     html,
     redirect,
-    trust_pages_test,
 )
 
 HOME = "https://pages.test/"
 LIMITS = Limits(body_bytes=100_000, seconds=5.0)
 SECRET = "the secret of another server"
-
-
-@pytest.fixture
-def web(monkeypatch: pytest.MonkeyPatch) -> Iterator[WebServer]:
-    trust_pages_test(monkeypatch)
-    with WebServer() as server:
-        yield server
 
 
 def client_of(web: WebServer, **values: Any) -> GuardedClient:

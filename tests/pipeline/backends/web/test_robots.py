@@ -1,6 +1,5 @@
 """What sites allow, and how often they are asked."""
 
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -9,17 +8,10 @@ from pipeline.backends.web.addresses import read_url
 from pipeline.backends.web.errors import RefusedAddress, RefusedByRobots, TooSlow
 from pipeline.backends.web.guarded import GuardedClient
 from pipeline.backends.web.robots import Robots
-from tests.support.web_server import Page, WebServer, html, redirect, trust_pages_test
+from tests.support.web_server import Page, WebServer, html, redirect
 
 ROBOTS = "https://pages.test/robots.txt"
 PAGE = read_url("https://pages.test/a?b=c")
-
-
-@pytest.fixture
-def web(monkeypatch: pytest.MonkeyPatch) -> Iterator[WebServer]:
-    trust_pages_test(monkeypatch)
-    with WebServer() as server:
-        yield server
 
 
 def robots_of(web: WebServer, **values: Any) -> Robots:
@@ -68,11 +60,7 @@ def test_what_says_nothing_allows_all(web: WebServer, page: Page) -> None:
 
 @pytest.mark.parametrize(
     "page",
-    [
-        html("broken", status=503),
-        html("busy", status=429),
-        plain("User-agent: *\nAllow: /\n" + "#" * 600_000),
-    ],
+    [html("broken", status=503), html("busy", status=429), plain(f"Allow: /\n{'#' * 600_000}")],
 )
 def test_a_site_that_cannot_be_asked_has_not_said_yes(web: WebServer, page: Page) -> None:
     web.pages[ROBOTS] = page

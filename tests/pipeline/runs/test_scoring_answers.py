@@ -240,7 +240,7 @@ def test_a_job_that_cannot_begin_says_why(tmp_path: Path) -> None:
     job.state, job.lost_leases = "running", 2
     job.save()
     Scoring().run(job.pk)
-    assert "twice a worker died" in ScoringJob.objects.get().failure
+    assert "crashed or hung twice" in ScoringJob.objects.get().failure
 
 
 def test_a_scoring_that_failed_can_be_tried_again(

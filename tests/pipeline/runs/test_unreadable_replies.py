@@ -100,8 +100,8 @@ def test_the_command_stops_where_the_first_passages_all_fail_so(
     assert status == 2
     assert said.splitlines()[FIRST:] == [
         f"None of the first {FIRST} passages could be revised; the last one failed for an "
-        "unreadable reply (In the research: There is no question in the reply: 'banana'). See that "
-        "the server runs the model that is meant, and that this model takes the prompts and "
+        "unreadable reply (In the research: There is no question in the reply: 'banana'). Check "
+        "that the server runs the intended model, and that this model accepts the prompts and "
         "follows them. --resume continues anyway."
     ]
     assert rows == [{"kept": 1}], "an older output is left as it was"

@@ -90,27 +90,26 @@ def test_a_denial_of_something_else_is_left_to_the_reader() -> None:
     assert len(reader.calls) == 2
 
 
-def test_several_sentences_in_a_row_are_found_word_for_word() -> None:
-    assert is_word_for_word(f"Mills. {MILL} {SAID} Corn grew.", f"{MILL} {SAID}")
-    assert not is_word_for_word(f"{MILL} Corn grew. {SAID}", f"{MILL} {SAID}")
+@pytest.mark.parametrize(
+    ("premise", "hypothesis", "is_same"),
+    [
+        (f"Mills. {MILL} {SAID} Corn grew.", f"{MILL} {SAID}", True),
+        (f"{MILL} Corn grew. {SAID}", f"{MILL} {SAID}", False),
+        ("Coe built Otto Hart's mill.", "Otto Hart built Coe's mill.", False),
+    ],
+)
+def test_sentences_in_a_row_and_in_order_are_word_for_word(
+    premise: str, hypothesis: str, is_same: bool
+) -> None:
+    assert is_word_for_word(premise, hypothesis) is is_same
 
 
-def test_the_words_in_another_order_are_not_word_for_word() -> None:
-    assert not is_word_for_word("Coe built Otto Hart's mill.", "Otto Hart built Coe's mill.")
-
-
-def test_the_reader_moves_the_probability() -> None:
+def test_the_reader_moves_both_probabilities() -> None:
     sure = scored(MILL, SAID, Listening(entailment=0.9, contradiction=0.05))
-    unsure = scored(MILL, SAID, Listening(entailment=0.1, contradiction=0.1))
-    assert sure.entailed > unsure.entailed
-
-
-def test_a_contradiction_is_told_from_silence() -> None:
-    refuted = scored(MILL, SAID, Listening(entailment=0.05, contradiction=0.9)).contradicted
-    silent = scored(MILL, SAID, Listening(entailment=0.05, contradiction=0.05)).contradicted
-    assert refuted is not None
-    assert silent is not None
-    assert refuted > silent
+    silent = scored(MILL, SAID, Listening(entailment=0.05, contradiction=0.05))
+    refuted = scored(MILL, SAID, Listening(entailment=0.05, contradiction=0.9))
+    assert sure.entailed > silent.entailed
+    assert (refuted.contradicted or 0) > (silent.contradicted or 0)
 
 
 @pytest.mark.parametrize(
@@ -161,10 +160,6 @@ def test_nothing_to_compare_is_not_entailed(premise: str, hypothesis: str) -> No
     reader = Listening()
     assert scored(premise, hypothesis, reader) == EntailmentScore(entailed=0.0, contradicted=0.0)
     assert not reader.calls
-
-
-def test_no_pairs_have_no_scores() -> None:
-    assert CompactEntailment(Listening()).score([]) == []
 
 
 def test_missing_weights_are_an_error_and_no_score_by_words(

@@ -66,44 +66,31 @@ def test_verdicts_are_shares_and_differ_from_pair_to_pair() -> None:
     assert len({read.verdict for read in reads}) == len(PAIRS)
 
 
-def test_a_pair_reads_the_same_alone_and_among_others() -> None:
-    together = tiny_reader().read(PAIRS)
-    for pair, read in zip(PAIRS, together, strict=True):
-        assert judged(read) == pytest.approx(alone(pair), abs=EVEN)
-
-
-def test_small_batches_and_short_rows_give_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
-    expected = tiny_reader().read(PAIRS)
-    monkeypatch.setattr(layout, "ROW_TOKENS", 1)
+@pytest.mark.parametrize("is_small", [False, True])
+def test_a_pair_reads_the_same_alone_and_among_others_in_any_batch(
+    monkeypatch: pytest.MonkeyPatch, is_small: bool
+) -> None:
+    expected = [alone(pair) for pair in PAIRS]
     reader = tiny_reader()
-    reader._forward._batch_tokens = 1
-    for one, other in zip(reader.read(PAIRS), expected, strict=True):
-        assert judged(one) == pytest.approx(judged(other), abs=EVEN)
+    if is_small:
+        monkeypatch.setattr(layout, "ROW_TOKENS", 1)
+        reader._forward._batch_tokens = 1
+    for read, wanted in zip(reader.read(PAIRS), expected, strict=True):
+        assert judged(read) == pytest.approx(wanted, abs=EVEN)
 
 
-def test_a_pair_is_computed_once() -> None:
+def test_pairs_questions_and_premises_are_computed_once() -> None:
     reader = tiny_reader()
     counted = Counted(reader)
     first = reader.read([PAIRS[0], PAIRS[2], PAIRS[0]])
-    assert counted.rows == 2
-    assert reader.read([PAIRS[2], PAIRS[0]]) == [first[1], first[0]]
     assert first[0] is first[2]
+    assert reader.read([PAIRS[2], PAIRS[0]]) == [first[1], first[0]]
     assert counted.rows == 2
-
-
-def test_a_premise_goes_through_the_network_once_for_all_its_hypotheses() -> None:
-    reader = tiny_reader()
-    counted = Counted(reader)
     reader.read([(MILL, f"The mill has {number} windows.") for number in range(9)])
-    assert counted.rows == 1
-
-
-def test_answers_to_questions_are_remembered_too() -> None:
-    reader = tiny_reader()
-    counted = Counted(reader)
+    assert counted.rows == 3
     ask = PointerQuery(premise=MILL, text="It was built in 1904.", start=16, end=20)
     assert reader.point([ask])[0] is reader.point([ask])[0]
-    assert counted.rows == 1
+    assert counted.rows == 4
 
 
 def test_several_threads_get_the_same_answers() -> None:
@@ -121,15 +108,10 @@ def test_several_threads_get_the_same_answers() -> None:
             assert judged(read) == pytest.approx(wanted, abs=EVEN)
 
 
-def test_nothing_asked_is_nothing_answered() -> None:
-    reader = tiny_reader()
-    assert reader.read([]) == []
-    assert reader.point([]) == []
-
-
 @pytest.mark.parametrize("blank", ["", " ", "\n\t", "\u200b"])
 def test_blank_texts_are_read(blank: str) -> None:
     reader = tiny_reader()
+    assert (reader.read([]), reader.point([])) == ([], [])
     for read in reader.read([(blank, "The mill."), (MILL, blank), (blank, blank)]):
         assert sum(judged(read)[:3]) == pytest.approx(1)
     assert reader.read([(MILL, blank)])[0].doubts == ()
@@ -151,14 +133,15 @@ def test_a_long_premise_is_cut_and_a_long_hypothesis_too() -> None:
 def test_a_question_too_long_keeps_its_mask() -> None:
     reader = tiny_reader()
     text = "the river " * HYPOTHESIS_TOKENS + "mill"
-    cut = reader.point([PointerQuery(premise=MILL, text=text, start=len(text) - 4, end=len(text))])[
-        0
-    ]
     short = text[-len("the river ") * (HYPOTHESIS_TOKENS // 2) - 9 :]
-    assert cut.best() is not None
-    assert (
-        cut.none != reader.point([PointerQuery(premise=MILL, text=short, start=0, end=3)])[0].none
+    cut, other = reader.point(
+        [
+            PointerQuery(premise=MILL, text=text, start=len(text) - 4, end=len(text)),
+            PointerQuery(premise=MILL, text=short, start=0, end=3),
+        ]
     )
+    assert cut.best() is not None
+    assert cut.none != other.none
 
 
 def test_a_very_long_word_and_any_script_are_read() -> None:
@@ -168,17 +151,16 @@ def test_a_very_long_word_and_any_script_are_read() -> None:
         assert all(0 <= start < end <= len(text) for start, end, _ in read.doubts)
 
 
-def test_a_mark_in_the_text_is_text() -> None:
-    reader = tiny_reader()
-    assert reader.read([(MILL, "[MASK] [SEP] the mill")])[0].doubts[-1][:2] == (17, 21)
-
-
-def test_each_word_has_a_doubt_and_marks_have_none() -> None:
-    said = "The millers, built in 12-22."
-    doubts = tiny_reader().read([(MILL, said)])[0].doubts
-    assert [said[start:end] for start, end, _ in doubts] == [
-        "The", "millers", "built", "in", "12-22",
-    ]  # fmt: skip
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("The millers, built in 12-22.", ["The", "millers", "built", "in", "12-22"]),
+        ("[MASK] [SEP] the mill", ["MASK", "SEP", "the", "mill"]),
+    ],
+)
+def test_each_word_has_a_doubt_and_marks_have_none(text: str, words: list[str]) -> None:
+    doubts = tiny_reader().read([(MILL, text)])[0].doubts
+    assert [text[start:end] for start, end, _ in doubts] == words
     assert all(0 < doubt < 1 for _, _, doubt in doubts)
 
 
@@ -187,12 +169,9 @@ def test_a_span_is_scored_by_where_it_begins_and_ends() -> None:
     start = MILL.index("1852")
     tokens = {tuple(span): number for number, span in enumerate(pointed.spans.tolist())}
     year, brick = tokens[start, start + 4], tokens[start + 8, start + 13]
-    assert pointed.score(start, start + 4) == pytest.approx(
-        pointed.starts[year] + pointed.ends[year]
-    )
-    assert pointed.score(start, start + 13) == pytest.approx(
-        pointed.starts[year] + pointed.ends[brick]
-    )
+    for end, last in ((start + 4, year), (start + 13, brick)):
+        expected = pointed.starts[year] + pointed.ends[last]
+        assert pointed.score(start, end) == pytest.approx(expected)
     assert pointed.score(start + 1, start + 2) == pointed.score(start, start + 4)
     assert pointed.score(len(MILL), len(MILL) + 5) == -math.inf
 
@@ -266,9 +245,6 @@ def test_threads_and_device_are_those_that_were_set(package: Path) -> None:
     model.configure(threads=0, device="cuda:77")
     with pytest.raises(BadConfig, match="no device 'cuda:77'"):
         model.shipped()
-
-
-def test_a_device_that_is_none_is_refused() -> None:
     with pytest.raises(BadConfig, match=r"'toaster' is no device: write auto, cpu, cuda"):
         tiny_reader(device="toaster")
 

@@ -19,22 +19,13 @@ def judged(
     title: str = "Hart Mill",
     context: str = "",
     current: str = "",
+    question: str = "?",
 ) -> Agreement:
-    """What the gate says of a span, with a reader that finds only these sentences entailed."""
+    """The verdict about a span ("" for none), with a reader that entails only these sentences."""
     return CompactAgreement(KnowingReader(*sound)).judge(
         passage=Passage(id="1", text=text, context=context),
         current=current or text,
-        query=Query(text=f"What about {span}?", about=span_of(text, span)),
-        evidence=evidence(ground, title),
-    )
-
-
-def judged_whole(text: str, question: str, ground: str, title: str) -> Agreement:
-    """What the gate says of a question about no span."""
-    return CompactAgreement(KnowingReader()).judge(
-        passage=Passage(id="1", text=text),
-        current=text,
-        query=Query(text=question),
+        query=Query(text=question, about=span_of(text, span) if span else None),
         evidence=evidence(ground, title),
     )
 
@@ -56,23 +47,16 @@ def edit(text: str, span: str, answer: str, *sound: str) -> ProposedEdit:
 
 
 def revised(text: str, *sound: str, ground: str = MILL, context: str = "") -> str:
-    """The text when every question of the generator was judged and answered."""
+    """The text after all of the generator's questions."""
     passage = Passage(id="1", text=text, context=context)
     [queries] = CompactQueryGenerator().generate(passage, samples=1, temperature=0)
     reader = KnowingReader(*sound)
-    current, found = text, evidence(ground)
+    current, snippet = text, evidence(ground)
     for query in queries:
-        agreement = CompactAgreement(reader).judge(
-            passage=passage, current=current, query=query, evidence=found
-        )
+        about = {"passage": passage, "current": current, "query": query, "evidence": snippet}
+        agreement = CompactAgreement(reader).judge(**about)  # type: ignore[arg-type]
         if agreement.is_open:
-            proposed = CompactEditor(reader).edit(
-                passage=passage,
-                current=current,
-                query=query,
-                evidence=found,
-                agreement=agreement,
-            )
+            proposed = CompactEditor(reader).edit(**about, agreement=agreement)  # type: ignore[arg-type]
             current = proposed.text
     return current
 
@@ -82,37 +66,29 @@ def test_an_edit_keeps_a_or_an_right() -> None:
 
 
 @pytest.mark.parametrize(
-    ("wrong", "right"),
+    ("wrong", "right", "ground"),
     [
-        ("Hart Mill was built by Otto Hart in 1947.", "Hart Mill was built by Otto Hart in 1852."),
-        ("Hart Mill was built by Jane Coe in 1852.", "Hart Mill was built by Otto Hart in 1852."),
-        ("Hart Mill burned down on June 9, 1932.", "Hart Mill burned down on May 9, 1932."),
-        ("Hart Mill burned down in 1961 [1].", "Hart Mill burned down in 1932 [1]."),
-        ("The mill by Otto Hart has 40 windows.", "The mill by Otto Hart has 12 windows."),
+        ("Hart Mill was built by Otto Hart in 1947.", "Hart Mill was built by Otto Hart in 1852.",
+         MILL),
+        ("Hart Mill was built by Jane Coe in 1852.", "Hart Mill was built by Otto Hart in 1852.",
+         MILL),
+        ("Hart Mill burned down on June 9, 1932.", "Hart Mill burned down on May 9, 1932.", MILL),
+        ("Hart Mill burned down in 1961 [1].", "Hart Mill burned down in 1932 [1].", MILL),
+        ("The mill by Otto Hart has 40 windows.", "The mill by Otto Hart has 12 windows.", MILL),
         # The evidence has the wrong value elsewhere.
-        ("Hart Mill was built by Otto Hart in 1932.", "Hart Mill was built by Otto Hart in 1852."),
-        ("Otto Hart built Hart Mill near Ribble.", "Otto Hart built Hart Mill near Preston."),
+        ("Hart Mill was built by Otto Hart in 1932.", "Hart Mill was built by Otto Hart in 1852.",
+         MILL),
+        ("Otto Hart built Hart Mill near Ribble.", "Otto Hart built Hart Mill near Preston.", MILL),
+        # Names that are only spelled alike.
+        ("Reykjavik is the capital of Ireland.", "Reykjavik is the capital of Iceland.", ""),
+        ("Harry Porter built Hart Mill.", "Harry Potter built Hart Mill.", ""),
+        # An abbreviation has no full stop of its own at the end.
+        ("Hart Mill was built in 1852 by Jane Coe Jr.",
+         "Hart Mill was built in 1852 by Otto Hart.", ""),
     ],
 )  # fmt: skip
-def test_only_the_wrong_span_takes_the_evidences_value(wrong: str, right: str) -> None:
-    assert revised(wrong, right) == right
-
-
-@pytest.mark.parametrize(
-    ("wrong", "right"),
-    [
-        # Names that are only spelled alike.
-        ("Reykjavik is the capital of Ireland.", "Reykjavik is the capital of Iceland."),
-        ("Harry Porter built Hart Mill.", "Harry Potter built Hart Mill."),
-        # An abbreviation has no full stop of its own at the end.
-        (
-            "Hart Mill was built in 1852 by Jane Coe Jr.",
-            "Hart Mill was built in 1852 by Otto Hart.",
-        ),
-    ],
-)
-def test_a_sentence_becomes_that_of_the_evidence(wrong: str, right: str) -> None:
-    assert revised(wrong, right, ground=right) == right
+def test_only_the_wrong_span_takes_the_evidences_value(wrong: str, right: str, ground: str) -> None:
+    assert revised(wrong, right, ground=ground or right) == right
 
 
 def test_a_count_does_not_agree_with_the_difference_of_two_years() -> None:
@@ -167,93 +143,82 @@ def test_a_value_that_the_question_gives_is_never_changed() -> None:
     assert revised(text, context="When was Coe Mill built?") == text
 
 
-def test_the_reason_names_both_answers_and_where_they_stand() -> None:
+def test_the_reason_names_both_answers_and_their_spans() -> None:
     text = "Hart Mill was built by Otto Hart in 1947."
     agreement = judged(text, "1947", text.replace("1947", "1852"))
     assert agreement.verdict is Verdict.DISAGREES
     assert agreement.reason == "The passage says 1947, the evidence says 1852."
-    assert agreement.passage_span is not None
+    assert agreement.passage_span
+    assert agreement.evidence_span
     assert agreement.passage_span.of(text) == "1947"
-    assert agreement.evidence_span is not None
     assert agreement.evidence_span.of(MILL) == "1852"
 
 
-@pytest.mark.parametrize(
-    ("span", "ground", "reason"),
-    [
-        (
-            "1947",
-            "Hart Mill was built by Otto Hart near Preston.",
-            "The evidence does not seem to say: no year in it is likely to stand for “1947”.",
-        ),
-        (
-            "12",
-            "Hart Mill was built by Otto Hart and has windows. Some 9 of us came to see it.",
-            "The evidence does not seem to say: no number in it is likely to stand for “12”",
-        ),
-        (
-            "Hart Mill",
-            "In 1902 a friend wrote to the Preston Post about his dog.",
-            "The evidence has only 18% of the sentence’s words besides “Hart Mill”, by weight: ",
-        ),
-        (
-            "12",
-            "Hart Mill was built by Otto Hart; it has twelve windows.",
-            "The passage says 12, and so does the evidence in another form.",
-        ),
-        (
-            "12",
-            "Hart Mill was built by Otto Hart and has a dozen windows. It was closed in 1947.",
-            "The evidence does not seem to say: no number in it is likely to stand for “12”.",
-        ),
-    ],
-)
-def test_the_reason_is_true_of_what_the_gate_looked_at(span: str, ground: str, reason: str) -> None:
-    text = "Hart Mill was built by Otto Hart in 1947 and has 12 windows."
-    assert judged(text, span, ground=ground).reason.startswith(reason)
+TEXT = "Hart Mill was built by Otto Hart in 1947 and has 12 windows."
+OPENED = "Hart Mill was built by Otto Coe. The Prince of Wales opened it on 4 March 1893."
+OTHER = "Coe Mill is a corn mill. It was opened on 30 June 1894 by the York Prince of Wales."
+ABOUT_HART_MILL = "The sentence seems to be about Hart Mill, the evidence about something else."
 
 
 @pytest.mark.parametrize(
-    ("ground", "said"),
+    ("text", "span", "given", "reason"),
     [
-        ("Otto Hart opened Hart Mill in 1852.", "1852"),
-        ("Otto Hart opened Hart Mill in May 1852.", "May 1852"),
+        (TEXT, "1947", {"ground": "Hart Mill was built by Otto Hart near Preston."},
+         "The evidence does not seem to say: no year in it is likely to stand for “1947”."),
+        (TEXT, "12", {"ground": "Hart Mill was built by Otto Hart and has windows. Some 9 of us "
+                      "came to see it."},
+         "The evidence does not seem to say: no number in it is likely to stand for “12”"),
+        (TEXT, "Hart Mill", {"ground": "In 1902 a friend wrote to the Preston Post about his dog."},
+         "The evidence has only 18% of the sentence’s words besides “Hart Mill”, by weight: "),
+        (TEXT, "12", {"ground": "Hart Mill was built by Otto Hart; it has twelve windows."},
+         "The passage says 12, and so does the evidence in another form."),
+        (TEXT, "12", {"ground": "Hart Mill was built by Otto Hart and has a dozen windows. It was "
+                      "closed in 1947."},
+         "The evidence does not seem to say: no number in it is likely to stand for “12”."),
+        ("Coe Mill was built in 1852.", "Coe Mill", {"context": "When was Coe Mill built?"},
+         "The evidence does not seem to say “Coe Mill”; the passage’s context gives it, so it "
+         "stays."),
+        ("Otto Coe Hart founded the mill. Otto Hart died in 1902.", "Otto Coe Hart",
+         {"ground": "A man founded the mill in 1850 and died in 1902, as Ada Coe says."},
+         "The evidence does not seem to say “Otto Coe Hart”; the passage says “Otto Hart” "
+         "elsewhere, so it stays."),
+        ("Hart Mill was built by Otto Hart in 1852.", "1852",
+         {"ground": "Coe Mill was built by Otto Coe in 1901.", "title": "Coe Mill"},
+         ABOUT_HART_MILL),
+        (OPENED, "4 March 1893", {"ground": OTHER, "title": "Coe Mill"}, ABOUT_HART_MILL),
+        ("Hart Mill is old. It opened in York in 1893.", "1893",
+         {"ground": OTHER, "title": "Coe Mill"}, ABOUT_HART_MILL),
     ],
-)
-def test_a_date_that_the_evidence_has_in_part_is_told_so(ground: str, said: str) -> None:
+)  # fmt: skip
+def test_the_reason_is_true_of_what_the_gate_compared(
+    text: str, span: str, given: dict[str, str], reason: str
+) -> None:
+    agreement = judged(text, span, **given)
+    assert agreement.reason.startswith(reason)
+    is_said = reason.startswith("The passage says")
+    assert agreement.verdict is (Verdict.AGREES if is_said else Verdict.IRRELEVANT)
+
+
+def test_a_sentence_that_the_evidence_supports_as_a_whole_stays() -> None:
+    text = "Hart Mill was built by Otto Hart in 1947."
+    reason = "The evidence supports the sentence as a whole, though it lacks “1947”."
+    assert judged(text, "1947", text).reason == reason
+
+
+@pytest.mark.parametrize("part", ["1852", "May 1852"])
+def test_a_date_that_the_evidence_has_in_part_agrees_in_part(part: str) -> None:
+    ground = f"Otto Hart opened Hart Mill in {part}."
     agreement = judged("Otto Hart opened Hart Mill on 9 May 1852.", "9 May 1852", ground=ground)
     assert agreement.verdict is Verdict.AGREES
-    assert agreement.reason == f"The passage says 9 May 1852; of that the evidence says {said}."
-    assert agreement.evidence_span is not None
-    assert agreement.evidence_span.of(ground) == agreement.evidence_answer == said
+    assert agreement.reason == f"The passage says 9 May 1852; of that the evidence says {part}."
+    assert agreement.evidence_span
+    assert agreement.evidence_span.of(ground) == agreement.evidence_answer == part
 
 
-def test_a_number_stands_where_the_evidence_has_it_and_not_inside_another() -> None:
+def test_a_number_is_not_part_of_another() -> None:
     ground = "Hart Mill, built in 1912, has 12 windows."
-    found = judged("Hart Mill has 12 windows.", "12", ground=ground)
-    assert found.evidence_span == Span(start=30, end=32)
-    assert ground[30:32] == "12"
-
-
-def test_what_the_context_gives_is_not_said_to_stand_in_the_question_asked() -> None:
-    agreement = judged(
-        "Coe Mill was built in 1852.", "Coe Mill", context="When was Coe Mill built?"
-    )
-    assert agreement.reason == (
-        "The evidence does not seem to say “Coe Mill”; the passage’s context gives it, so it stays."
-    )
-
-
-def test_a_name_that_the_passage_gives_elsewhere_is_quoted_as_it_stands_there() -> None:
-    agreement = judged(
-        "Otto Coe Hart founded the mill. Otto Hart died in 1902.",
-        "Otto Coe Hart",
-        ground="A man founded the mill in 1850 and died in 1902, as Ada Coe says.",
-    )
-    assert agreement.reason == (
-        "The evidence does not seem to say “Otto Coe Hart”; the passage says “Otto Hart” "
-        "elsewhere, so it stays."
-    )
+    agreement = judged("Hart Mill has 12 windows.", "12", ground=ground)
+    assert agreement.evidence_span == Span(start=30, end=32)
 
 
 def test_a_name_with_an_addition_is_no_other_answer() -> None:
@@ -266,90 +231,46 @@ def test_a_name_with_an_addition_is_no_other_answer() -> None:
     assert edit(text, "Otto Hart", longer).reason == f"“{longer}” leaves “Otto Hart” as it is."
 
 
-def test_the_same_words_with_a_negation_do_not_agree() -> None:
-    text = "The tall ship did not fit under the bridge."
-    for ground, verdict in ((text, Verdict.AGREES), (text.replace("did not fit", "did fit"),
-                                                     Verdict.IRRELEVANT)):  # fmt: skip
-        question = "Did the tall ship not fit under the bridge?"
-        agreement = judged_whole(text, question, ground, "")
-        assert agreement.verdict is verdict, agreement.reason
+SHIP = "The tall ship did not fit under the bridge."
 
 
-def test_a_sentence_that_the_evidence_supports_as_a_whole_is_told_so() -> None:
-    text = "Hart Mill was built by Otto Hart in 1947."
-    assert judged(text, "1947", text).reason == (
-        "The evidence supports the sentence as a whole, though it lacks “1947”."
-    )
+@pytest.mark.parametrize(
+    ("text", "question", "ground", "verdict"),
+    [
+        (SHIP, "Did the tall ship not fit under the bridge?", SHIP, Verdict.AGREES),
+        (SHIP, "Did the tall ship not fit under the bridge?", SHIP.replace("did not", "did"),
+         Verdict.IRRELEVANT),
+        ("the mill burned down.", "Is it true that the mill burned down?", MILL, Verdict.AGREES),
+        ("the mill burned down.", "Is it true that the mill burned down?", "Salt is white.",
+         Verdict.IRRELEVANT),
+    ],
+)  # fmt: skip
+def test_a_whole_sentence_is_supported_or_not_but_never_corrected(
+    text: str, question: str, ground: str, verdict: Verdict
+) -> None:
+    title = "Hart Mill" if ground is MILL else ""
+    assert judged(text, "", question=question, ground=ground, title=title).verdict is verdict
 
 
-def test_the_span_is_found_in_the_current_text_after_earlier_edits() -> None:
+def test_the_span_is_located_in_the_current_text_after_earlier_edits() -> None:
     current = "Otto Hart built Hart Mill in 1947."
-    agreement = judged(
-        "Jane Coe built Hart Mill in 1947.",
-        "1947",
-        "Otto Hart built Hart Mill in 1852.",
-        current=current,
-    )
-    assert agreement.passage_span is not None
+    right = current.replace("1947", "1852")
+    agreement = judged("Jane Coe built Hart Mill in 1947.", "1947", right, current=current)
+    assert agreement.passage_span
     assert agreement.passage_span.of(current) == "1947"
-
-
-def test_a_whole_sentence_is_carried_or_not_but_never_corrected() -> None:
-    text, question = "the mill burned down.", "Is it true that the mill burned down?"
-    assert judged_whole(text, question, MILL, "Hart Mill").verdict is Verdict.AGREES
-    assert judged_whole(text, question, "Salt is white.", "").verdict is Verdict.IRRELEVANT
-
-
-def test_a_span_keeps_its_place_when_text_before_it_grows() -> None:
     assert moved("ab 12", "abcd 12", Span(start=3, end=5)) == Span(start=5, end=7)
-
-
-def test_evidence_about_another_subject_does_not_open_the_gate() -> None:
-    agreement = judged(
-        "Hart Mill was built by Otto Hart in 1852.",
-        "1852",
-        ground="Coe Mill was built by Otto Coe in 1901.",
-        title="Coe Mill",
-    )
-    assert agreement.verdict is Verdict.IRRELEVANT
-    assert "something else" in agreement.reason
-
-
-OPENED = "Hart Mill was built by Otto Coe. The Prince of Wales opened it on 4 March 1893."
-OTHER = "Coe Mill is a corn mill. It was opened on 30 June 1894 by the Prince of Wales."
-
-
-@pytest.mark.parametrize("sentence", [OPENED, "Hart Mill is old. It opened in York in 1893."])
-def test_what_somebody_did_to_another_thing_says_nothing_of_this_one(sentence: str) -> None:
-    about_another = judged(
-        sentence,
-        "4 March 1893" if "March" in sentence else "1893",
-        ground=OTHER.replace("Prince", "York Prince"),
-        title="Coe Mill",
-    )
-    assert about_another.verdict is Verdict.IRRELEVANT
-    assert (
-        about_another.reason
-        == "The sentence seems to be about Hart Mill, the evidence about something else."
-    )
-
-
-CHAMPION = (
-    "According to the Post, the tall champion ran the long race in Preston in 19 minutes and won "
-    "the cup."
-)
 
 
 def test_a_snippet_that_describes_its_subject_may_mean_the_sentences() -> None:
     text = "Ada Hart ran the long race in Preston in 40 minutes and won the cup."
-    found = judged(
-        text, "40", text.replace("40", "19"), ground="Otto Coe lost. " + CHAMPION, title=""
-    )
-    assert found.verdict is Verdict.DISAGREES
+    ground = "Otto Coe lost. According to the Post, the tall champion ran the long race in Preston "
+    ground += "in 19 minutes and won the cup."
+    agreement = judged(text, "40", text.replace("40", "19"), ground=ground, title="")
+    assert agreement.verdict is Verdict.DISAGREES
 
 
 def test_the_same_evidence_about_the_same_thing_opens_the_gate() -> None:
     ground = OTHER.replace("Coe Mill", "Hart Mill").replace("It was", "The mill was")
-    agreement = judged(OPENED, "4 March 1893", ground=ground)
+    agreement = judged(OPENED, "4 March 1893", ground=ground.replace("York Prince", "Prince"))
     assert agreement.verdict is Verdict.DISAGREES
     assert agreement.evidence_answer == "30 June 1894"

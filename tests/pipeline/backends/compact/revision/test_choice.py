@@ -38,9 +38,8 @@ def test_a_thing_that_a_company_gives_its_name_to_is_not_the_company() -> None:
     ground = text.replace("Green Revolution", "YouTube Plaques")
     found = choice(text, "Green Revolution", ground)
     assert found is not None
-    assert [each.mention.text for each in found.candidates if each.fills_slot] == [
-        "YouTube Plaques"
-    ]
+    slots = [each.mention.text for each in found.candidates if each.fills_slot]
+    assert slots == ["YouTube Plaques"]
 
 
 def answers_to(text: str, value: str, ground: str, title: str = "Hart Mill") -> list[str]:
@@ -77,9 +76,7 @@ def test_where_the_evidence_offers_no_other_value_there_is_nothing_to_choose() -
 
 
 def test_the_reader_is_left_alone_where_the_sentence_stands_in_the_evidence() -> None:
-    verbatim = choice("It was built by Otto Hart in 1852 and has 12 windows.", "1852")
-    assert verbatim is not None
-    assert not is_worth_pointing(verbatim)
-    wrong = choice("It was built by Otto Hart in 1932 and has 12 windows.", "1932")
-    assert wrong is not None
-    assert is_worth_pointing(wrong)
+    for year, is_wrong in (("1852", False), ("1932", True)):
+        found = choice(f"It was built by Otto Hart in {year} and has 12 windows.", year)
+        assert found is not None
+        assert is_worth_pointing(found) is is_wrong

@@ -12,9 +12,12 @@ from tests.pipeline.backends.compact.knowing_reader import MILL, KnowingReader, 
 COE = "Coe Mill is a paper mill near Leeds. It was built by Jane Coe in 1790."
 
 
-def judged(text: str, query: Query, *sound: str) -> Agreement:
-    return CompactAgreement(KnowingReader(*sound)).judge(
-        passage=Passage(id="1", text=text), current=text, query=query, evidence=evidence()
+def judged(
+    text: str, query: Query, *sound: str, ungated: bool = False, ground: str = MILL
+) -> Agreement:
+    gate = CompactAgreement(KnowingReader(*sound))
+    return (gate.disagree if ungated else gate.judge)(
+        passage=Passage(id="1", text=text), current=text, query=query, evidence=evidence(ground)
     )
 
 
@@ -23,8 +26,7 @@ def statement(text: str, part: str) -> Query:
 
 
 def test_compact_can_do_without_its_gate() -> None:
-    gate = CompactAgreement(KnowingReader())
-    assert isinstance(gate, UngatedAgreement)
+    assert isinstance(CompactAgreement(KnowingReader()), UngatedAgreement)
 
 
 def test_of_the_passages_own_words_the_span_that_disagrees_opens_the_gate() -> None:
@@ -56,56 +58,41 @@ def test_a_question_about_a_whole_stretch_is_no_statement() -> None:
     assert not is_statement(Query(text="Hart Mill is old."), passage)
 
 
-def disagreed(text: str, span: str, *sound: str, ground: str = MILL) -> Agreement:
-    return CompactAgreement(KnowingReader(*sound)).disagree(
-        passage=Passage(id="1", text=text),
-        current=text,
-        query=Query(text="?", about=span_of(text, span)),
-        evidence=evidence(ground),
-    )
+WRONG = "Hart Mill was built by Otto Hart in 1947."
+RIGHT = "Hart Mill was built by Otto Hart in 1852."
 
 
-def test_without_the_gate_an_entailed_sentence_still_gets_the_other_value() -> None:
-    wrong = "Hart Mill was built by Otto Hart in 1947."
-    right = "Hart Mill was built by Otto Hart in 1852."
-    assert judged(wrong, statement(wrong, wrong), wrong, right).verdict is not Verdict.DISAGREES
-    found = disagreed(wrong, "1947", wrong, right)
-    assert (found.verdict, found.evidence_answer) == (Verdict.DISAGREES, "1852")
-
-
-def test_without_the_gate_the_passages_own_value_is_left_where_it_is_likelier() -> None:
-    found = disagreed(
-        "Hart Mill was built by Otto Hart in 1852.",
-        "1852",
-        "Hart Mill was built by Otto Hart in 1852.",
-    )
-    assert (found.verdict, found.passage_span) == (Verdict.DISAGREES, None)
-
-
-def test_without_the_gate_evidence_with_nothing_of_the_kind_offers_nothing() -> None:
-    found = disagreed("Hart Mill was built in 1947.", "1947", ground="A mill grinds corn.")
-    assert (found.verdict, found.passage_span) == (Verdict.DISAGREES, None)
+@pytest.mark.parametrize(
+    ("text", "span", "ground", "answer"),
+    [
+        (WRONG, "1947", MILL, "1852"),
+        (RIGHT, "1852", MILL, ""),  # its own value is likelier
+        ("Hart Mill was built in 1947.", "1947", "A mill grinds corn.", ""),  # no value
+    ],
+)
+def test_without_the_gate_an_entailed_sentence_gets_another_likely_value(
+    text: str, span: str, ground: str, answer: str
+) -> None:
+    assert judged(WRONG, statement(WRONG, WRONG), WRONG, RIGHT).verdict is not Verdict.DISAGREES
+    query = Query(text="?", about=span_of(text, span))
+    found = judged(text, query, WRONG, RIGHT, ungated=True, ground=ground)
+    assert (found.verdict, found.evidence_answer) == (Verdict.DISAGREES, answer)
+    assert bool(found.passage_span) == bool(answer)
 
 
 def rewritten(text: str, snippets: list[Evidence], *sound: str) -> str:
-    return (
-        CompactRewriter(KnowingReader(*sound))
-        .rewrite(passage=Passage(id="1", text=text), evidence=snippets)
-        .text
-    )
+    rewriter = CompactRewriter(KnowingReader(*sound))
+    return rewriter.rewrite(passage=Passage(id="1", text=text), evidence=snippets).text
 
 
 def test_all_spans_are_corrected_at_once_from_whatever_snippet_disputes_them() -> None:
     text = "Hart Mill was built by Otto Hart in 1947. Hart Mill burned down in 1961."
     right = "Hart Mill was built by Otto Hart in 1852. Hart Mill burned down in 1932."
-    sound = right.split(". ")
-    sound = [f"{sound[0]}.", sound[1]]
+    sound = [RIGHT, right.removeprefix(f"{RIGHT} ")]
     assert rewritten(text, [evidence(COE, "Coe Mill"), evidence()], *sound) == right
 
 
 @pytest.mark.parametrize("order", [1, -1])
 def test_a_value_that_any_snippet_has_stays(order: int) -> None:
-    text = "Hart Mill was built by Otto Hart in 1947."
-    other = evidence("Hart Mill was built by Otto Hart in 1947.", "Hart Mill")
-    snippets = [evidence(), other][::order]
-    assert rewritten(text, snippets, "Hart Mill was built by Otto Hart in 1852.") == text
+    snippets = [evidence(), evidence(WRONG, "Hart Mill")][::order]
+    assert rewritten(WRONG, snippets, RIGHT) == WRONG

@@ -98,11 +98,8 @@ def test_threads_get_the_parse_that_one_thread_gets() -> None:
     texts = [f"Ada Hart built mill {n} in 18{n:02}. It stands." for n in range(40)] * 2
 
     def tags(text: str) -> list[tuple[str, str, int]]:
-        return [
-            (token.tag_, token.ent_type_, token.head.i)
-            for each in parsed(text)
-            for token in each.doc
-        ]
+        tokens = [token for each in parsed(text) for token in each.doc]
+        return [(token.tag_, token.ent_type_, token.head.i) for token in tokens]
 
     with parsing_with(""):
         alone = [tags(text) for text in texts]
@@ -121,21 +118,15 @@ def test_a_pipeline_that_is_not_there_names_the_fix(monkeypatch: pytest.MonkeyPa
     assert not parsing.is_measured()
 
 
-def test_a_pipeline_that_only_splits_sentences_is_refused(tmp_path: Path) -> None:
+def test_a_folder_without_a_whole_pipeline_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "meta.json").write_text("{}")
+    assert "cannot be loaded" in refusal(str(tmp_path))
     pipeline = spacy.blank("en")
     pipeline.add_pipe("sentencizer")
     pipeline.to_disk(tmp_path)
-
-    says = refusal(str(tmp_path))
-
-    assert "has no tagger and no parts of speech and no lemmatizer and no parser" in says
-    assert "RARR_SPACY_MODEL" in says
-
-
-def test_a_folder_that_spacy_cannot_read_is_refused(tmp_path: Path) -> None:
-    (tmp_path / "meta.json").write_text("{}")
-
-    assert "cannot be loaded" in refusal(str(tmp_path))
+    message = refusal(str(tmp_path))
+    assert "has no tagger and no parts of speech and no lemmatizer and no parser" in message
+    assert "RARR_SPACY_MODEL" in message
 
 
 def test_another_pipeline_parses_unmeasured(tmp_path: Path) -> None:
@@ -169,11 +160,11 @@ def test_the_setting_names_the_parser_and_loads_none(named: str) -> None:
         "print(parsing.name(), 'spacy' in sys.modules)"
     )
     environment = {"DJANGO_SETTINGS_MODULE": "rarrweb.settings", "RARR_SPACY_MODEL": named}
-    said = subprocess.run(
+    run = subprocess.run(
         [sys.executable, "-c", code],
         check=True,
         env={**os.environ, **environment},
-        stdout=subprocess.PIPE,
+        capture_output=True,
         text=True,
-    ).stdout
-    assert said.split() == [parsing.PACKAGED if named == "blank" else named, "False"]
+    )
+    assert run.stdout.split() == [parsing.PACKAGED if named == "blank" else named, "False"]

@@ -71,7 +71,9 @@ def test_restrictive_attribution_counts_no_sentence_that_is_contradicted_more() 
 
 def test_restrictive_attribution_is_unknown_where_contradiction_is_and_0_without_evidence() -> None:
     nli = Nli(lambda premise, hypothesis: EntailmentScore(entailed=0.4))
-    assert scored("A b.", "A b.", SOURCE, nli=nli).restrictive_after is None
+    found = scored("A b.", "A b.", SOURCE, nli=nli)
+    assert found.restrictive_after is None
+    assert (found.after[0].contradicted, found.after[0].contradicted_by) == (None, None)
     assert scored("A b.", "A b.").restrictive_after == 0.0
     assert scored("", "", SOURCE).restrictive_after is None
 
@@ -82,19 +84,15 @@ def test_of_equal_evidence_the_first_carries_and_the_first_contradicts() -> None
     assert (sentence.evidence, sentence.contradicted_by) == (0, 0)
 
 
-def test_a_model_that_knows_no_contradiction_leaves_it_unknown() -> None:
-    nli = Nli(lambda premise, hypothesis: EntailmentScore(entailed=0.4))
-    [sentence] = scored("A b.", "A b.", SOURCE, nli=nli).after
-    assert (sentence.contradicted, sentence.contradicted_by) == (None, None)
-
-
-def test_sentences_are_scored_as_they_stand_alone() -> None:
+def test_sentences_are_scored_as_they_stand_alone_and_evidence_under_its_title() -> None:
     alone = StandAlone({"It opened in 1904.": "The hall opened in 1904."})
-    nli = Nli()
-    found = scored("It opened in 1904.", "It opened in 1904.", SOURCE, nli=nli, alone=alone)
-    assert nli.asked == [[(SOURCE.text, "The hall opened in 1904.")]]
-    assert found.after[0].text == "It opened in 1904."
-    assert found.after[0].decontextualized == "The hall opened in 1904."
+    nli, source = Nli(), evidence("It is old.", title="Town hall")
+    [sentence] = scored(
+        "It opened in 1904.", "It opened in 1904.", source, nli=nli, alone=alone
+    ).after
+    assert nli.asked == [[("Town hall\nIt is old.", "The hall opened in 1904.")]]
+    assert sentence.text == "It opened in 1904."
+    assert sentence.decontextualized == "The hall opened in 1904."
 
 
 def test_the_revised_text_is_decontextualized_within_itself() -> None:
@@ -110,21 +108,12 @@ def test_all_pairs_are_asked_in_one_batch_and_each_once() -> None:
     assert len(asked) == len(set(asked)) == 6
 
 
-def test_the_evidence_is_read_under_its_title() -> None:
-    nli = Nli()
-    scored("A b.", "A b.", evidence("It is old.", title="Town hall"), nli=nli)
-    assert nli.asked == [[("Town hall\nIt is old.", "A b.")]]
-
-
-def test_an_empty_report_supports_nothing() -> None:
+def test_an_empty_report_supports_nothing_and_an_empty_text_has_no_figure() -> None:
     nli = Nli()
     found = scored("A b.", "A b.", nli=nli)
     assert (found.attribution_before, found.attribution_after, found.f1_ap) == (0.0, 0.0, 0.0)
     assert (found.after[0].entailed, found.after[0].evidence) == (0.0, None)
     assert nli.asked == []
-
-
-def test_a_text_without_a_sentence_has_no_figure() -> None:
     found = scored("", "", SOURCE)
     assert (found.attribution_before, found.attribution_after) == (None, None)
     assert (found.preservation, found.f1_ap) == (None, None)

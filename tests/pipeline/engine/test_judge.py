@@ -107,8 +107,7 @@ def test_an_imported_run_is_scored_and_its_calls_are_listed(
         "result": {"revisions": [{"revised_text": "It opened in 1904."}],
                    "selected_evidences": [{"text": HALL, "url": "", "query": "When?"}]},
     }  # fmt: skip
-    file = tmp_path / "lines.jsonl"
-    file.write_text(json.dumps(line) + "\n")
+    file = write_lines(tmp_path / "lines.jsonl", [line])
     call_command("load_passages", file, "--dataset", make_dataset().slug, stdout=StringIO())
     run, out = Run.objects.get(), StringIO()
     call_command("score_run", run.pk, stdout=out)
@@ -128,17 +127,15 @@ def test_attribution_says_what_the_judge_cost_and_names_the_line_it_refuses(
 ) -> None:
     refused = llm_server.error(400, "The filter stops this.")
     server.answer = lambda prompt: refused if "odd" in prompt else verdict(prompt)
-    source, out = tmp_path / "in.jsonl", tmp_path / "out.jsonl"
     sentences = ["It opened in 1902.", "An odd one.", "It has 812 seats."]
     rows = [{"id": n, "evidence": [HALL], "sentence": s} for n, s in enumerate(sentences)]
-    source.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    source, out = write_lines(tmp_path / "in.jsonl", rows), tmp_path / "out.jsonl"
     status, said = outcome("attribution", source, "--out", out)
     assert status == 1
     assert "in.jsonl, line 2: " in said
     assert "The filter stops this." in said
     assert "The language model was asked" in said
-    found = [json.loads(line) for line in out.read_text().splitlines()]
-    assert [(line["id"], line["score"]) for line in found] == [(0, 0), (2, 0.8)]
+    assert [(line["id"], line["score"]) for line in read(out)] == [(0, 0), (2, 0.8)]
 
 
 def test_an_answer_with_a_pair_that_the_judge_does_not_answer_is_left_out(
@@ -168,11 +165,9 @@ def test_an_answer_with_a_pair_that_the_judge_does_not_answer_is_left_out(
 def test_models_are_compared_with_the_judge_and_its_costs_are_told(
     server: LlmServer, tmp_path: Path
 ) -> None:
-    source, out = tmp_path / "in.jsonl", tmp_path / "out.json"
-    wrong, right = OPENED.replace("1904", "1902"), OPENED
-    rows = [{"evidence": [HALL], "sentence": wrong, "label": 0},
-            {"evidence": [HALL], "sentence": right, "label": 1}]  # fmt: skip
-    source.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    sentences = [OPENED.replace("1904", "1902"), OPENED]
+    rows = [{"evidence": [HALL], "sentence": s, "label": n} for n, s in enumerate(sentences)]
+    source, out = write_lines(tmp_path / "in.jsonl", rows), tmp_path / "out.json"
     arguments = ("--compare", f"compact,{JUDGE}", "--out", out)
     _, _, said = run_command("attribution", source, *arguments)
     compact, judge = json.loads(out.read_text())["models"]
@@ -197,22 +192,19 @@ def test_the_doctor_prints_how_the_judge_scores(server: LlmServer, settings: Any
     assert "by 2 verdicts" in check_entailment().message
 
 
-def test_the_doctor_names_a_server_without_the_model(server: LlmServer) -> None:
-    server.models = ["other"]
-    finding = check_entailment()
-    assert finding.state is State.ERROR
-    assert "has no model 'judge'. It has: other" in finding.message
-    assert "Set RARR_ENTAILMENT=openai:other" in finding.fix
-
-
 @pytest.mark.parametrize(
-    ("said", "says"),
-    [("Verdict: perhaps", "'Verdict: perhaps'"), ("neither", "the order is wrong")],
+    ("model", "reply", "message", "fix"),
+    [
+        ("other", "", "has no model 'judge'. It has: other", "RARR_ENTAILMENT=openai:other"),
+        ("judge", "Verdict: perhaps", "'Verdict: perhaps'", ""),
+        ("judge", "neither", "the order is wrong", ""),
+    ],
 )
 def test_the_doctor_names_a_judge_that_does_not_judge(
-    server: LlmServer, said: str, says: str
+    server: LlmServer, model: str, reply: str, message: str, fix: str
 ) -> None:
-    server.answer, server.chances = lambda prompt: said, None
+    server.models, server.answer, server.chances = [model], lambda prompt: reply, None
     finding = check_entailment()
     assert finding.state is State.ERROR
-    assert says in finding.message
+    assert message in finding.message
+    assert fix in finding.fix

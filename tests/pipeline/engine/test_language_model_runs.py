@@ -59,8 +59,7 @@ def test_a_passage_is_revised_by_prompts(server: LlmServer, tmp_path: Path, page
     result = rows[0]["result"]
     assert result["revisions"][0]["revised_text"] == "Marlow Hall opened in 1904."
     usage = result["usage"]
-    assert usage["model_calls"] == len(server.requests)
-    assert usage["cached_calls"] == 0
+    assert (usage["model_calls"], usage["cached_calls"]) == (len(server.requests), 0)
     tokens = sum(len(prompt.split()) for prompt in server.prompts)
     assert usage["input_tokens"] == tokens
     assert usage["cost"] == pytest.approx(usage["input_tokens"] + usage["output_tokens"])
@@ -138,15 +137,9 @@ def test_a_budget_ends_the_command_and_keeps_whole_lines(
     ],
 )
 def test_a_passage_that_the_server_spoils_fails_with_its_reason_and_the_rest_goes_on(
-    server: LlmServer,
-    tmp_path: Path,
-    pages: Path,
-    settings: Any,
-    fault: llm_server.Fault,
-    says: str,
+    server: LlmServer, tmp_path: Path, pages: Path, settings: Any, fault: object, says: str
 ) -> None:
-    settings.RARR_LLM_TIMEOUT = 0.2
-    settings.RARR_LLM_PATIENCE = 0.0
+    settings.RARR_LLM_TIMEOUT, settings.RARR_LLM_PATIENCE = 0.2, 0.0
     server.answer = lambda prompt: fault if "Denby Hall" in prompt else answer(prompt)
     status, said, rows = revised(tmp_path, pages, texts=("Denby Hall opened in 1902.", WRONG))
     assert status == 1
@@ -204,10 +197,7 @@ def test_a_worker_revises_several_passages_of_a_run_at_once(
 def test_this_machines_models_revise_one_passage_at_a_time() -> None:
     run = make_run(config=RunConfig(llm="compact").to_plain(), corpus=make_corpus(slug="hall"))
     write_index(corpora.index_path("hall"), [HALL])
-    rows = [
-        make_revision(run, passage=make_passage(run.dataset, text="Marlow Hall opened in 1902."))
-        for _ in range(2)
-    ]
+    rows = [make_revision(run, passage=make_passage(run.dataset, text=WRONG)) for _ in range(2)]
     execution.revise_several(rows[0].pk)
     assert [row.state for row in run.revisions.order_by("pk")] == ["done", "queued"]
 

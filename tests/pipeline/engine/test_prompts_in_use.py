@@ -28,9 +28,6 @@ def test_a_run_with_a_language_model_freezes_the_version_of_its_prompts(folder: 
     changed = RunConfig.from_settings().prompts
     assert changed == load_prompts(folder).version != load_prompts().version
     assert RunConfig.from_plain(RunConfig.from_settings().to_plain()).prompts == changed
-
-
-def test_the_version_cannot_be_set_by_hand(folder: Path) -> None:
     with pytest.raises(BadConfig, match="'prompts' is no setting"):
         RunConfig.from_settings(overrides={"prompts": "abc"})
 

@@ -58,14 +58,9 @@ def search(settings: Settings, tmp_path: Path) -> Iterator[WebServer]:
         settings.RARR_SEARCH = f"searxng:{server.url}"
         settings.RARR_TRUSTED_HOSTS = server.host
         settings.RARR_PAGE_PAUSE = 0.0
-        results(
-            server,
-            "https://wiki.pages.test/hall",
-            "https://mirror.pages.test/",
-            "https://hall.pages.test/",
-            "https://127.0.0.1/",
-            "http://169.254.169.254/latest/meta-data/",
-        )
+        pages = ("wiki.pages.test/hall", "mirror.pages.test/", "hall.pages.test/", "127.0.0.1/")
+        metadata = "http://169.254.169.254/latest/meta-data/"
+        results(server, *(f"https://{page}" for page in pages), metadata)
         yield server
 
 
@@ -102,25 +97,15 @@ def test_a_passage_is_revised_by_pages_of_the_web(
     assert {"https://hall.pages.test/"} == {each["url"] for each in evidence_of(result)}
 
 
-def test_an_excluded_domain_is_never_asked(
-    web: WebServer, search: WebServer, tmp_path: Path, settings: Settings
+@pytest.mark.parametrize("excluded", ["wiki.pages.test", ""])
+def test_an_excluded_domain_and_addresses_of_this_machine_are_never_asked(
+    web: WebServer, search: WebServer, tmp_path: Path, settings: Settings, excluded: str
 ) -> None:
-    settings.RARR_DOMAINS_EXCLUDED = "wiki.pages.test"
+    settings.RARR_DOMAINS_EXCLUDED = excluded
     assert revise(tmp_path)[0] == 0
-    assert "wiki.pages.test" not in {asked.partition("/")[0] for asked in web.asked}
-    assert "wiki.pages.test" not in web.looked_up
-    assert "mirror.pages.test/" in web.asked, "its redirect was seen and not followed"
-
-
-def test_without_the_exclusion_it_is(web: WebServer, search: WebServer, tmp_path: Path) -> None:
-    assert revise(tmp_path)[0] == 0
-    assert "wiki.pages.test/hall" in web.asked
-
-
-def test_no_result_reaches_this_machines_own_addresses(
-    web: WebServer, search: WebServer, tmp_path: Path
-) -> None:
-    revise(tmp_path)
+    assert ("wiki.pages.test/hall" in web.asked) is not bool(excluded)
+    assert ("wiki.pages.test" in web.looked_up) is not bool(excluded)
+    assert "mirror.pages.test/" in web.asked, "its redirect is seen, and followed if permitted"
     assert set(web.dialled) == {"93.184.215.14"}
 
 
@@ -133,12 +118,8 @@ def test_what_was_left_out_is_named_with_its_reason(
     )
     web.pages["https://private.pages.test/"] = html(HALL)
     web.pages["https://picture.pages.test/"] = Page(body=b"GIF89a", media_type="image/gif")
-    results(
-        search,
-        *(f"https://{name}.pages.test/" for name in ("wiki", "private", "picture", "mirror")),
-        "https://127.0.0.1/",
-        "https://hall.pages.test/",
-    )
+    names = ("wiki", "private", "picture", "mirror", "hall")
+    results(search, *(f"https://{name}.pages.test/" for name in names), "https://127.0.0.1/")
     for _ in range(2):  # the second time from the kept answers, as far as they were kept
         *_, result = revise(tmp_path)
         kinds = {each["url"]: each["kind"] for each in result["left_out"]}

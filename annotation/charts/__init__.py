@@ -1,1 +1,1 @@
-"""What a campaign's charts draw, and in which words."""
+"""The data and words of a campaign's charts."""

@@ -1,4 +1,4 @@
-"""The reliability between raters."""
+"""Reliability between raters."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def reliability_chart(campaign: Campaign, phase: str) -> Intervals | None:
-    """Raw agreement and what is left of it beyond chance, by criterion, side and system."""
+    """Chart raw agreement, alpha and AC1 by criterion, side and system."""
     found = campaign_reliability(campaign, phase=phase)
     rows = [
         Row(

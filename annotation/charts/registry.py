@@ -1,4 +1,4 @@
-"""The charts of a campaign: which there are, which of them its questionnaire can give."""
+"""The charts of a campaign, by its questionnaire."""
 
 from __future__ import annotations
 
@@ -18,66 +18,64 @@ if TYPE_CHECKING:
     from pipeline.metrics.validity import Scored
 
 
-class Drawn(NamedTuple):
-    """What a chart is of."""
-
+class ChartInput(NamedTuple):
     campaign: Campaign
     phase: str
-    """Empty for all phases together."""
+    """Empty for all phases."""
 
 
-def _asks(*kinds: str) -> Callable[[Drawn], bool]:
-    return lambda shown: shown.campaign.questionnaire in kinds
+def _has_questionnaire(*kinds: str) -> Callable[[ChartInput], bool]:
+    return lambda given: given.campaign.questionnaire in kinds
 
 
-def _scored(shown: Drawn) -> list[Scored]:
-    return sentence_scores.scored_sentences(shown.campaign, shown.phase)
+def _scored(given: ChartInput) -> list[Scored]:
+    return sentence_scores.scored_sentences(given.campaign, given.phase)
 
 
-CHARTS: tuple[ChartPlan[Drawn], ...] = (
+CHARTS: tuple[ChartPlan[ChartInput], ...] = (
     ChartPlan(
         name="tradeoff",
-        title="Which system attributes most and keeps most?",
+        title="Attribution and preservation of each system",
         empty_text="A point for each system, once a run has figures of both.",
-        make=lambda shown: tradeoff.tradeoff_chart(joined_rows([shown.campaign])),
-        fits=_asks(*KINDS),
+        make=lambda given: tradeoff.tradeoff_chart(joined_rows([given.campaign])),
+        fits=_has_questionnaire(*KINDS),
     ),
     ChartPlan(
         name="agreement",
-        title="Does auto-AIS tell what raters say?",
-        empty_text="The scores of sentences by what raters say, once some are judged.",
-        make=lambda shown: sentence_scores.agreement_chart(_scored(shown)),
-        fits=_asks("attribution"),
+        title="Auto-AIS scores by raters’ answers",
+        empty_text="Scores of sentences, once some are judged.",
+        make=lambda given: sentence_scores.agreement_chart(_scored(given)),
+        fits=_has_questionnaire("attribution"),
     ),
     ChartPlan(
         name="reliability",
-        title="Do raters agree?",
-        empty_text="Alpha and its like, once two raters have judged the same item.",
-        make=lambda shown: raters.reliability_chart(shown.campaign, shown.phase),
-        fits=lambda shown: bool(questionnaire_of(shown.campaign).comparable_criteria()),
+        title="Reliability between raters",
+        empty_text="Alpha and other figures, once two raters have judged the same item.",
+        make=lambda given: raters.reliability_chart(given.campaign, given.phase),
+        fits=lambda given: bool(questionnaire_of(given.campaign).comparable_criteria()),
     ),
 )
 BY_NAME = {plan.name: plan for plan in CHARTS}
 
 
-def charts_of(campaign: Campaign) -> list[ChartPlan[Drawn]]:
-    """Those that its questionnaire can give."""
-    return [plan for plan in CHARTS if plan.fits(Drawn(campaign, ""))]
+def charts_of(campaign: Campaign) -> list[ChartPlan[ChartInput]]:
+    """The charts that fit its questionnaire."""
+    return [plan for plan in CHARTS if plan.fits(ChartInput(campaign, ""))]
 
 
 def campaign_charts(campaign: Campaign, phase: str) -> dict[str, Chart | None]:
-    """All charts that its questionnaire can give, by name; None where there is nothing to draw."""
-    return {plan.name: plan.make(Drawn(campaign, phase)) for plan in charts_of(campaign)}
+    """Make all charts by name; None where there is nothing to draw."""
+    return {plan.name: plan.make(ChartInput(campaign, phase)) for plan in charts_of(campaign)}
 
 
 def campaign_chart(campaign: Campaign, name: str, phase: str, figures: Figures) -> Chart | None:
-    """The chart of that name; None where there is nothing to draw, or the figures are missing.
+    """Make a chart; None where there is nothing to draw or figures are missing.
 
-    Raises KeyError for a name that the campaign has no chart of.
+    Raises KeyError where the campaign has no such chart.
     """
     plan = BY_NAME[name]
-    if not plan.fits(Drawn(campaign, phase)):
+    if not plan.fits(ChartInput(campaign, phase)):
         raise KeyError(name)
     if not is_large(campaign):
-        return plan.make(Drawn(campaign, phase))
+        return plan.make(ChartInput(campaign, phase))
     return (figures.of(campaign_charts, campaign, phase) or {}).get(name)

@@ -1,4 +1,4 @@
-"""What auto-AIS gave each sentence, beside what its raters said: the RARR paper's Figure 10."""
+"""Auto-AIS scores of sentences by raters' answers: the RARR paper's Figure 10."""
 
 from __future__ import annotations
 
@@ -15,10 +15,7 @@ if TYPE_CHECKING:
 
 
 def scored_sentences(campaign: Campaign, phase: str) -> list[Scored]:
-    """The sentences that were judged and have a score; a passage's are one cluster.
-
-    An adjudicated answer stands in place of the raters'. Three queries, and the scores' JSON.
-    """
+    """Read the judged sentences with a score; clusters are passages. Three queries."""
     from pipeline.metrics.validity import Scored
 
     questionnaire = questionnaire_of(campaign)
@@ -49,7 +46,7 @@ def scored_sentences(campaign: Campaign, phase: str) -> list[Scored]:
 
 
 def agreement_chart(scored: list[Scored]) -> Distributions | None:
-    """The scores of sentences that raters call attributable, and of those that they do not."""
+    """Chart the scores of attributable and of other sentences."""
     from pipeline.metrics.validity import validity
 
     spreads = [
@@ -79,7 +76,6 @@ def agreement_chart(scored: list[Scored]) -> Distributions | None:
 
 
 def _figures(found: Validity) -> str:
-    """Figures with their intervals, and how many sentences of how many passages they rest on."""
     named = {"Pearson’s r": found.pearson, "Spearman’s ρ": found.spearman, "ROC AUC": found.auc}
     parts = [
         f"{name} {with_interval(estimate) if estimate else 'not defined'}"

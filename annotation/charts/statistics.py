@@ -1,4 +1,4 @@
-"""The statistics of a campaign that judged answers, as those of a dataset of labelled ones."""
+"""Statistics of a campaign that judges answers, as of a dataset of labelled answers."""
 
 from annotation.exporting.context import ExportContext
 from annotation.exporting.item_reader import read_items
@@ -12,7 +12,7 @@ from pipeline.views.dataset_statistics import Statistics
 
 
 def campaign_statistics(campaign: Campaign, figures: Figures) -> Statistics | None:
-    """None if they are missing."""
+    """Compute them; None if they are missing."""
     return figures.of(_statistics, campaign)
 
 
@@ -21,7 +21,7 @@ def _statistics(campaign: Campaign) -> Statistics:
 
 
 def answers_of(campaign: Campaign) -> list[LabelledAnswer]:
-    """An answer for each item, by run and side; its labels are the raters' alone."""
+    """An answer for each item, by run and side, with the raters' labels."""
     return [
         _answer(item).lean
         for item in read_items(ExportContext(campaign=campaign), with_import=True)

@@ -1,4 +1,4 @@
-"""Attribution against preservation of runs, from the joined table's rows."""
+"""Attribution and preservation of runs in the joined table."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -12,13 +12,13 @@ from pipeline.runs.names import short_names
 
 
 class _Measure(NamedTuple):
-    """Which columns of the table are drawn."""
+    """Columns of the table."""
 
     attribution: str
     before: str
     preservation: str
     f1: str
-    """Empty where the table has none of these two: then it is that of the means."""
+    """Empty where the table has none: then it is that of the means."""
     across: str
     up: str
 
@@ -33,11 +33,11 @@ _MEASURES = (
     _Measure("attr_auto_after", "attr_auto_before", "pres_comb", "", _BY_MODEL, _COMBINED),
     _Measure("attr_auto_after", "attr_auto_before", "pres_lev", "f1_auto", _BY_MODEL, _LEVENSHTEIN),
 )
-"""What people judged goes first: the first of which some run has both."""
+"""The first one with data is drawn."""
 
 
 def tradeoff_chart(rows: Sequence[ComparedRow]) -> Tradeoff | None:
-    """The runs of `rows` that have both figures; None where none has."""
+    """Chart the runs with both figures; None without any."""
     found = ((measure, _points(rows, measure)) for measure in _MEASURES)
     measure, points = next(((m, p) for m, p in found if p), (None, ()))
     if measure is None:

@@ -6,7 +6,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from annotation.campaigns.progress import phases_of, selected_phase
-from annotation.charts.registry import Drawn, campaign_chart, campaign_charts, charts_of
+from annotation.charts.registry import ChartInput, campaign_chart, campaign_charts, charts_of
 from annotation.models import Campaign
 from annotation.results.cached_figures import Figures
 from annotation.views.campaign_head import campaign_to_lead, head_of, led_campaign
@@ -42,7 +42,7 @@ def charts(request: UserRequest, slug: str) -> HttpResponse:
 
 
 def _chart_on_page(
-    campaign: Campaign, plan: ChartPlan[Drawn], phase: str, chart: Chart | None
+    campaign: Campaign, plan: ChartPlan[ChartInput], phase: str, chart: Chart | None
 ) -> PageChart:
     return PageChart(
         name=plan.name,

@@ -1,1 +1,1 @@
-"""Charts for pages and papers: plain numbers in, SVG, PNG or PDF out, by one library."""
+"""Charts for pages and papers, as SVG, PNG and PDF."""

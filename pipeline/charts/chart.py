@@ -1,4 +1,4 @@
-"""What every chart is: what it says, the table of its numbers, and how it is drawn."""
+"""The base of all charts: words, a table of numbers, and drawing."""
 
 from __future__ import annotations
 
@@ -13,20 +13,19 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 Cell = str | int | float | None
-"""None where there is nothing to say."""
 Rows = tuple[tuple[Cell, ...], ...]
 
 NARROW, WIDE = 320, 560
-"""The two widths that charts are drawn for, in CSS pixels: a phone, and a page or a paper."""
+"""Chart widths in CSS pixels: of a phone, and of a page or paper."""
 POINT = 0.75
 """A CSS pixel in points."""
 CAPTION, TICK = 13 * POINT, 12 * POINT
-"""Sizes of type, in points."""
+"""Font sizes in points."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Table:
-    """The numbers that a chart draws; the page beside it and the CSV show the same."""
+    """The numbers of a chart, for the page and the CSV."""
 
     head: tuple[str, ...]
     rows: Rows
@@ -34,17 +33,17 @@ class Table:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Span:
-    """A figure between the ends of its 95 % interval, which are None where it has none."""
+    """A value with its 95 % interval, if any."""
 
     value: float
     low: float | None = None
     high: float | None = None
     note: str = ""
-    """Why there is no interval, or what to know about it."""
+    """Why there is no interval."""
 
     @property
-    def arms(self) -> tuple[float, float]:
-        """How far the interval reaches to either side; 0.0 where there is none."""
+    def error_bars(self) -> tuple[float, float]:
+        """The distances to both ends, 0.0 without an interval."""
         low = self.value if self.low is None else self.low
         high = self.value if self.high is None else self.high
         return max(self.value - low, 0.0), max(high - self.value, 0.0)
@@ -54,24 +53,19 @@ class Span:
         return self.value, self.low, self.high
 
 
-NO_CELLS = (None, None, None)
-"""Those of a span that is not there."""
+EMPTY = (None, None, None)
+"""The `cells` of no span."""
 
 
 @dataclass(frozen=True, slots=True)
 class Sheet:
-    """Where a chart is drawn."""
-
     figure: Figure
     scheme: Scheme
     width: int
     """In CSS pixels."""
 
-    def dress(self, axes: Axes, *, x: str = "", y: str = "", grid: str = "y") -> None:
-        """The look of all axes: titles in words, the vertical one above, a grid fainter than data.
-
-        `grid` is "x", "y", "both" or "".
-        """
+    def style_axes(self, axes: Axes, *, x: str = "", y: str = "", grid: str = "y") -> None:
+        """Style the axes, with titles `x` below and `y` above; `grid` is "x", "y", "both" or ""."""
         scheme = self.scheme
         axes.set_facecolor("none")
         for side, spine in axes.spines.items():
@@ -96,21 +90,19 @@ class Sheet:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Chart(ABC):
-    """A chart's words come with its numbers, in the language of whoever asks for it."""
-
     title: str
     finding: str
-    """What it shows, in a sentence: the alternative text."""
+    """A sentence, used as alternative text."""
     x: str
     y: str = ""
-    """The titles of its axes; "" for one whose rows have names."""
+    """Titles of the axes; "" for named rows."""
     head: tuple[str, ...]
-    """What stands above `cells`."""
+    """The head of `cells`."""
 
     @property
     @abstractmethod
     def cells(self) -> Rows:
-        """Its numbers, row by row."""
+        """The numbers, row by row."""
 
     @property
     def table(self) -> Table:

@@ -1,4 +1,4 @@
-"""How values are spread, group by group: mirrored histograms with median and quartiles."""
+"""Distributions of groups: mirrored histograms with median and quartiles."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ from pipeline.charts.chart import CAPTION, TICK, Chart, Rows, Sheet
 
 BINS = 25
 AXIS = 46
-"""Pixels that the axis and its title take."""
+"""The height of the axis and its title, in pixels."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Spread:
-    """The values of one group, in summary."""
+    """A summary of one group's values."""
 
     name: str
     n: int
     counts: tuple[int, ...]
-    """How many values lie in each of the equal parts of the scale."""
+    """Values in equal parts of the scale."""
     quartiles: tuple[float, float, float]
     mean: float
 
@@ -27,7 +27,7 @@ class Spread:
 def spread_of(
     name: str, values: Sequence[float], *, low: float, high: float, bins: int = BINS
 ) -> Spread | None:
-    """The summary of `values`, which lie from `low` to `high`; None for none.
+    """Summarise `values` from `low` to `high`; None without any.
 
     >>> spread_of("a", [0.0, 0.5, 1.0], low=0, high=1, bins=2)
     Spread(name='a', n=3, counts=(1, 2), quartiles=(0.25, 0.5, 0.75), mean=0.5)
@@ -49,7 +49,7 @@ def spread_of(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Distributions(Chart):
-    """One row for each group over one scale; the line is the median, the bar the quartiles."""
+    """A row for each group; the line is the median, the bar the quartiles."""
 
     groups: tuple[Spread, ...]
     low: float
@@ -73,14 +73,14 @@ class Distributions(Chart):
 
         scheme = sheet.scheme
         axes = sheet.figure.subplots()
-        sheet.dress(axes, x=self.x, grid="x")
+        sheet.style_axes(axes, x=self.x, grid="x")
         axes.set_xlim(self.low, self.high)
         axes.set_ylim(len(self.groups) - 0.4, -0.75)
         axes.set_yticks([])
         edges = np.linspace(self.low, self.high, len(self.groups[0].counts) + 1)
         for row, group in enumerate(self.groups):
             colour = scheme.series[0]
-            # As shares of the group, each at its own greatest width: the shape is what is read.
+            # Each group has the same greatest width.
             half = np.array(group.counts) / max(group.counts) * 0.3
             axes.stairs(row - half, edges, baseline=row, fill=True, color=colour, alpha=0.35)
             axes.stairs(row + half, edges, baseline=row, fill=True, color=colour, alpha=0.35)

@@ -1,23 +1,23 @@
-"""Figures with their 95 % intervals, row by row on one scale, several of a row below each other."""
+"""Values with 95 % intervals, in rows on one scale."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from math import floor
 
-from pipeline.charts.chart import CAPTION, NO_CELLS, TICK, WIDE, Chart, Rows, Sheet, Span
+from pipeline.charts.chart import CAPTION, EMPTY, TICK, WIDE, Chart, Rows, Sheet, Span
 from pipeline.charts.legend import draw_legend, legend_height
 from pipeline.charts.schemes import Mark
 
 MARKS = (Mark(0, "o"), Mark(1, "s"), Mark(2, "D"), Mark(3, "v"), Mark(4, "^"))
 BASELINE = Mark(None, "o", is_hollow=True)
 MOST_ROWS = 30
-"""More rows than these are in the table alone, but for the first."""
+"""Further rows are in the table only."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Entry:
-    """One figure of a row; `span` is None where there is none, and then nothing is drawn."""
+    """One value of a row; nothing is drawn without a `span`."""
 
     series: str
     span: Span | None
@@ -32,7 +32,7 @@ class Row:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Intervals(Chart):
-    """The first series is a hollow grey baseline where `has_baseline` says so."""
+    """With `has_baseline` the first series is hollow and grey."""
 
     rows: tuple[Row, ...]
     low: float
@@ -45,13 +45,13 @@ class Intervals(Chart):
 
     @property
     def cells(self) -> Rows:
-        """Row, series, n, figure, its low, its high, and the note on the interval."""
+        """Row, series, n, value, low, high, note."""
         return tuple(
             (
                 row.name,
                 entry.series,
                 entry.n,
-                *((*entry.span.cells, entry.span.note) if entry.span else (*NO_CELLS, "")),
+                *((*entry.span.cells, entry.span.note) if entry.span else (*EMPTY, "")),
             )
             for row in self.rows
             for entry in row.entries
@@ -75,8 +75,10 @@ class Intervals(Chart):
     def draw(self, sheet: Sheet) -> None:
         scheme, marks = sheet.scheme, self._marks
         axes = sheet.figure.subplots()
-        sheet.dress(axes, x=self.x, grid="x")
-        lows = [e.span.value - e.span.arms[0] for r in self._drawn for e in r.entries if e.span]
+        sheet.style_axes(axes, x=self.x, grid="x")
+        lows = [
+            e.span.value - e.span.error_bars[0] for r in self._drawn for e in r.entries if e.span
+        ]
         low = min(self.low, floor(min(lows, default=self.low) * 10) / 10)
         axes.set_xlim(low, self.high)
         axes.set_yticks([])
@@ -94,7 +96,7 @@ class Intervals(Chart):
                     mark = marks[entry.series]
                     colour = mark.colour_in(scheme)
                     axes.errorbar(
-                        [entry.span.value], [at], xerr=[[arm] for arm in entry.span.arms],
+                        [entry.span.value], [at], xerr=[[arm] for arm in entry.span.error_bars],
                         fmt=mark.shape, color=colour, ecolor=colour, elinewidth=1.6, markersize=7,
                         markerfacecolor=scheme.card if mark.is_hollow else colour,
                         markeredgewidth=1.6 if mark.is_hollow else 0.8, clip_on=False,

@@ -9,18 +9,18 @@ from pipeline.charts.chart import TICK, Sheet
 from pipeline.charts.schemes import Mark
 
 MOST = 24
-"""More names than these say nothing: the table beside the chart has them."""
+"""With more names there is no legend."""
 LINE = 24
 """Pixels."""
 
 
 def legend_height(names: Collection[str], width: int) -> int:
-    """The pixels of a legend below a chart so wide."""
+    """The pixels of a legend below a chart of this width."""
     return LINE * ceil(len(names) / _columns(names, width)) if 0 < len(names) <= MOST else 0
 
 
 def draw_legend(sheet: Sheet, marks: Mapping[str, Mark]) -> None:
-    """Each name with its mark, in as many columns as the width has room for."""
+    """Draw each name with its mark, in as many columns as fit."""
     from matplotlib.lines import Line2D
 
     if not 0 < len(marks) <= MOST:

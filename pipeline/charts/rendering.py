@@ -1,7 +1,7 @@
-"""A chart as bytes: SVG, PNG or PDF, the same bytes for the same chart.
+"""Renders a chart as SVG, PNG or PDF, with the same bytes for the same chart.
 
-Text stays text in SVG and PDF. Only matplotlib's object interface is used, which keeps no figure
-anywhere, so several threads may draw; the library is imported with the first chart.
+Text remains text in SVG and PDF. Only matplotlib's object interface is used, which is thread-safe
+here; it is imported with the first chart.
 """
 
 from __future__ import annotations
@@ -18,22 +18,22 @@ from pipeline.charts.schemes import SCHEMES
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-Form = Literal["svg", "png", "pdf"]
-FORMS: dict[Form, str] = {
+Format = Literal["svg", "png", "pdf"]
+FORMATS: dict[Format, str] = {
     "svg": "image/svg+xml; charset=utf-8",
     "png": "image/png",
     "pdf": "application/pdf",
 }
-"""Each form with its content type."""
-SHARP = 2
-"""Pixels of a PNG for each CSS pixel."""
+"""Format to content type."""
+PNG_SCALE = 2
+"""Pixels of a PNG per CSS pixel."""
 _METADATA = re.compile(r"<metadata>.*?</metadata>", re.DOTALL)
 
 
-def render(chart: Chart, form: Form, *, scheme: str = "print", width: int = WIDE) -> bytes:
-    """`scheme` is one of `SCHEMES`, `width` in CSS pixels.
+def render(chart: Chart, form: Format, *, scheme: str = "print", width: int = WIDE) -> bytes:
+    """Render a chart; `scheme` is one of `SCHEMES`, `width` in CSS pixels.
 
-    Raises ValueError for a chart that is empty.
+    Raises ValueError for an empty chart.
     """
     if chart.is_empty:
         raise ValueError(f"There is nothing to draw in {chart.title!r}.")
@@ -50,7 +50,7 @@ def render(chart: Chart, form: Form, *, scheme: str = "print", width: int = WIDE
         return _finish_svg(out.getvalue().decode(), chart).encode()
     if form == "png":
         about = {"Title": chart.title, "Description": chart.finding, "Software": None}
-        figure.savefig(out, format="png", dpi=96 * SHARP, metadata=about)
+        figure.savefig(out, format="png", dpi=96 * PNG_SCALE, metadata=about)
     else:
         about = {"Title": chart.title, "Subject": chart.finding, "CreationDate": None}
         figure.savefig(out, format="pdf", metadata=about)
@@ -58,7 +58,7 @@ def render(chart: Chart, form: Form, *, scheme: str = "print", width: int = WIDE
 
 
 def _figure(width: int, height: int) -> Figure:
-    """An empty figure of so many CSS pixels, with a canvas that can measure text."""
+    """Create an empty figure, sizes in CSS pixels, whose canvas can measure text."""
     _prepare()
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
@@ -73,7 +73,7 @@ def _figure(width: int, height: int) -> Figure:
 
 @cache
 def _prepare() -> None:
-    """Settings of the whole process, set once: what varies is given to each thing drawn."""
+    """Set the settings of the process, once."""
     import matplotlib
 
     matplotlib.rcParams.update(
@@ -84,13 +84,13 @@ def _prepare() -> None:
             "svg.hashsalt": "rarrweb",
             "pdf.fonttype": 42,
             "axes.unicode_minus": True,
-            "text.parse_math": False,  # a system may have a dollar in its name
+            "text.parse_math": False,  # names may have a dollar
         }
     )
 
 
 def _finish_svg(svg: str, chart: Chart) -> str:
-    """With a title and a description."""
+    """Add title and description."""
     svg = _METADATA.sub("", svg, count=1)
     head = f"<title>{escape(chart.title)}</title><desc>{escape(chart.finding)}</desc>"
     start = svg.index("<svg")

@@ -1,8 +1,4 @@
-"""The page's colours for a chart, by scheme, and the mark of each series.
-
-They are static/css/variables.css's, and a test holds them together. Paper has the light colours
-on white.
-"""
+"""Color schemes of charts, tested to equal static/css/variables.css, and marks of series."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -18,9 +14,9 @@ class Scheme:
     line: str
     series: tuple[str, str, str, str, str]
     card: str
-    """What the chart lies on."""
+    """The background."""
     is_opaque: bool = False
-    """Whether the chart brings its ground along."""
+    """The chart has the background, too."""
 
 
 LIGHT = Scheme(
@@ -44,12 +40,12 @@ SCHEMES = {"light": LIGHT, "dark": DARK, "print": replace(LIGHT, is_opaque=True)
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """How a series looks, the same on every page."""
+    """The color and shape of a series, the same on every page."""
 
     colour: int | None
-    """Which of the scheme's series, from 0; None for a baseline, which is grey."""
+    """Index in the scheme's series; None for a grey baseline."""
     shape: str
-    """A marker's name in matplotlib."""
+    """matplotlib's marker."""
     is_hollow: bool = False
 
     def colour_in(self, scheme: Scheme) -> str:
@@ -66,21 +62,21 @@ KNOWN = {
     "none": Mark(None, "o", is_hollow=True),
     "as-it-is": Mark(None, "s", is_hollow=True),
 }
-"""The systems' own marks."""
+"""The marks of systems."""
 _SHAPES = ("o", "s", "D", "v", "^", "X", "P", "p", "<", ">", "h", "*", "d")
 
 
-def marks_of(names: Iterable[str]) -> dict[str, Mark]:
-    """A mark for each name. Others than systems get theirs in order, never a system's.
+def choose_marks(names: Iterable[str]) -> dict[str, Mark]:
+    """Choose a mark for each name; other names than systems' get unused ones, in order.
 
-    >>> [(mark.colour, mark.shape) for mark in marks_of(["mine", "rarr"]).values()]
+    >>> [(mark.colour, mark.shape) for mark in choose_marks(["mine", "rarr"]).values()]
     [(0, 'X'), (0, 'o')]
     """
     free = (
         mark
-        for turn in range(5)
-        for place, shape in enumerate(_SHAPES)
-        for mark in [Mark((place + turn) % 5, shape)]
+        for offset in range(5)
+        for index, shape in enumerate(_SHAPES)
+        for mark in [Mark((index + offset) % 5, shape)]
         if mark not in KNOWN.values()
     )
     return {
@@ -89,14 +85,15 @@ def marks_of(names: Iterable[str]) -> dict[str, Mark]:
     }
 
 
-def told_apart(points: Sequence[tuple[str, str]]) -> dict[str, Mark]:
-    """A mark for each name of `(series, name)`: its series' own for the first of a series, and
-    another shape in the same colour for each that follows.
+def distinct_marks(points: Sequence[tuple[str, str]]) -> dict[str, Mark]:
+    """Choose a mark for each name of (series, name).
 
-    >>> [mark.shape for mark in told_apart([("rarr", "run 1"), ("rarr", "run 2")]).values()]
+    The first of a series has its mark; each other has another shape in the same color.
+
+    >>> [mark.shape for mark in distinct_marks([("rarr", "run 1"), ("rarr", "run 2")]).values()]
     ['o', 's']
     """
-    of_series = marks_of(series for series, _ in points)
+    of_series = choose_marks(series for series, _ in points)
     taken = {*KNOWN.values(), *of_series.values()}
     found: dict[str, Mark] = {}
     begun: set[str] = set()

@@ -1,8 +1,4 @@
-"""Two shares of each run against each other, with curves of equal F1.
-
-Attribution and preservation make the RARR paper's Figure 5; answers have citation recall, and what
-is right of them.
-"""
+"""Two shares of each run, with curves of equal F1: the RARR paper's Figure 5."""
 
 from __future__ import annotations
 
@@ -10,48 +6,48 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from pipeline.charts.chart import NO_CELLS, TICK, WIDE, Chart, Rows, Sheet, Span
+from pipeline.charts.chart import EMPTY, TICK, WIDE, Chart, Rows, Sheet, Span
 from pipeline.charts.legend import draw_legend, legend_height
-from pipeline.charts.schemes import Mark, marks_of, told_apart
+from pipeline.charts.schemes import Mark, choose_marks, distinct_marks
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.ticker import Locator
 
 MOST_NAMES = 12
-"""Of more points the legend names the series alone, and no interval is drawn."""
+"""With more points, the legend names series, and there are no intervals."""
 LEVEL_STEPS = (0.1, 0.05, 0.02, 0.01)
 FEWEST_LEVELS = 2
-"""Curves that should cross the axes; each is named where it leaves them."""
+"""Curves that should cross the axes."""
 LEAST_RANGE = 0.15
-"""Of an axis: points close together are not torn apart further."""
+"""Minimum range of an axis."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Point:
-    """One system on one dataset, across and up."""
+    """One run."""
 
     series: str
-    """What gives it its colour and shape: the system."""
+    """The system, which decides color and shape."""
     name: str
     across: Span
     up: Span
     n: int
     f1: Span | None = None
-    """Of both; None where they are not two sides of one thing."""
+    """Of both shares, if it makes sense."""
     before: Span | None = None
-    """The share across before the revision, of the same passages."""
+    """The share `across` before the revision, of the same passages."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tradeoff(Chart):
-    """Points from 0.0 to 1.0 on both axes; the dashed line is the best share across before."""
+    """Points from 0.0 to 1.0 on both axes; the dashed line is the best `before`."""
 
     points: tuple[Point, ...]
     before: str = ""
-    """What the dashed line is called; empty where nothing stands before."""
+    """The label of the dashed line, if any."""
     has_f1: bool = True
-    """Whether there are curves of equal F1."""
+    """Draw curves of equal F1."""
 
     @property
     def is_empty(self) -> bool:
@@ -59,15 +55,15 @@ class Tradeoff(Chart):
 
     @property
     def cells(self) -> Rows:
-        """Name, n, then value, low and high of what is known before, across, up, F1."""
+        """Name, n, then value, low and high of before, across, up, F1."""
         return tuple(
             (
                 each.name,
                 each.n,
-                *((each.before.cells if each.before else NO_CELLS) if self.before else ()),
+                *((each.before.cells if each.before else EMPTY) if self.before else ()),
                 *each.across.cells,
                 *each.up.cells,
-                *((each.f1.cells if each.f1 else NO_CELLS) if self.has_f1 else ()),
+                *((each.f1.cells if each.f1 else EMPTY) if self.has_f1 else ()),
             )
             for each in self.points
         )
@@ -77,18 +73,18 @@ class Tradeoff(Chart):
         return round(width * (0.72 if width >= WIDE else 1)) + legend_height(names, width)
 
     def _name(self, point: Point) -> str:
-        """What has a mark of its own: each point where they are few, else each series."""
+        """The name of its mark: the point's where they are few, else the series'."""
         return point.name if len(self.points) <= MOST_NAMES else point.series
 
     def draw(self, sheet: Sheet) -> None:
         figure, scheme = sheet.figure, sheet.scheme
         axes = figure.subplots()
-        sheet.dress(axes, x=self.x, y=self.y, grid="both")
+        sheet.style_axes(axes, x=self.x, y=self.y, grid="both")
         is_few = len(self.points) <= MOST_NAMES
         marks = (
-            told_apart([(each.series, each.name) for each in self.points])
+            distinct_marks([(each.series, each.name) for each in self.points])
             if is_few
-            else marks_of(each.series for each in self.points)
+            else choose_marks(each.series for each in self.points)
         )
         before = [each.before.value for each in self.points if each.before]
         across = _limits([each.across for each in self.points], before)
@@ -122,8 +118,8 @@ def _draw_points(
     if is_few:
         axes.errorbar(
             across, up,
-            xerr=list(zip(*(each.across.arms for each in points), strict=True)),
-            yerr=list(zip(*(each.up.arms for each in points), strict=True)),
+            xerr=list(zip(*(each.across.error_bars for each in points), strict=True)),
+            yerr=list(zip(*(each.up.error_bars for each in points), strict=True)),
             fmt="none", ecolor=colour, elinewidth=1.4, zorder=4,
         )  # fmt: skip
     axes.plot(
@@ -136,13 +132,13 @@ def _draw_points(
 
 
 def _limits(spans: Sequence[Span], others: Sequence[float]) -> tuple[float, float]:
-    """Of an axis: a margin beyond what is drawn; above 1 only as far as a point needs.
+    """The limits of an axis, with a margin; above 1 only as far as a point needs.
 
     >>> [round(end, 3) for end in _limits([Span(value=0.95, low=0.93, high=0.97)], [])]
     [0.86, 1.015]
     """
-    low = min(*(each.value - each.arms[0] for each in spans), *others, 1.0)
-    high = max(*(each.value + each.arms[1] for each in spans), *others, 0.0)
+    low = min(*(each.value - each.error_bars[0] for each in spans), *others, 1.0)
+    high = max(*(each.value + each.error_bars[1] for each in spans), *others, 0.0)
     room = max(high - low, LEAST_RANGE)
     middle = (low + high) / 2
     low, high = middle - room / 2, middle + room / 2
@@ -154,7 +150,7 @@ def _ticks() -> Locator:
     from matplotlib.ticker import MaxNLocator
 
     class UpToOne(MaxNLocator):
-        """Ticks of shares: none beyond the scale, however far the axis reaches."""
+        """Ticks of shares, none beyond the scale."""
 
         def __call__(self) -> list[float]:
             return [tick for tick in super().__call__() if -1e-9 <= tick <= 1 + 1e-9]
@@ -165,7 +161,7 @@ def _ticks() -> Locator:
 def _draw_levels(
     axes: Axes, sheet: Sheet, across: tuple[float, float], up: tuple[float, float]
 ) -> None:
-    """Curves of equal F1, each named where it leaves the axes, on the right or below."""
+    """Draw curves of equal F1, labelled where they leave the axes."""
     import numpy as np
 
     left, right = max(across[0], 0.01), min(across[1], 1.0)
@@ -174,7 +170,7 @@ def _draw_levels(
     step = next((s for s in LEVEL_STEPS if (most - least) / s >= FEWEST_LEVELS), LEVEL_STEPS[-1])
     levels = [n * step for n in range(1, round(1 / step)) if least < n * step < most]
     for level in levels:
-        # p = level * a / (2a - level), for the attribution from where p is 1 on.
+        # p = level * a / (2a - level), from p = 1 on.
         a = np.linspace(max(level / (2 - level), across[0], level / 2 + 1e-6), right, 120)
         axes.plot(
             a, level * a / (2 * a - level), color=sheet.scheme.line, linewidth=0.8, alpha=0.75,

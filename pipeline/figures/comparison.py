@@ -1,8 +1,7 @@
-"""Runs over one dataset in one table: systems that revise, and strategies that answer.
+"""Comparison of runs over one dataset: systems that revise, and strategies that answer.
 
-Only passages that every run has finished count, so no run gains by failing on hard ones. A figure
-is the mean over those of them that have it: a strategy's answer is scored as ALCE scores answers,
-a system's revision has auto-AIS, and what a run cannot have is None with the reason, never 0.
+Only passages finished by every run count, so none gains by failing on hard ones. A figure is the
+mean over those that have it, else None with a reason.
 """
 
 import hashlib
@@ -28,14 +27,13 @@ from pipeline.rarr.systems import SYSTEMS
 MOST_RUNS = max(8, len(SYSTEMS), len(STRATEGIES))
 CACHED_SECONDS = 600
 AMOUNTS = ("length", "calls", "cached", "tokens", "cost", "seconds")
-"""Of a passage: words, calls of a model, answers from the cache, tokens, money, and seconds by the
-clock."""
+"""Per passage: words, model calls, cached answers, tokens, cost, wall-clock seconds."""
 MEASURES = (
     "correctness", "citation_recall", "citation_precision", "attribution", "strict_recall",
     "strict_precision", "graded_recall", "recall_at_5", "recall_at_100", "problems",
     "attribution_before", "restrictive", "preservation", *AMOUNTS,
 )  # fmt: skip
-"""What is known of each passage."""
+"""Columns of `Known`."""
 
 CITES_NOTHING = "A revision cites nothing: only answers have citations."
 NOT_ASKED = "A system that revises does not answer questions."
@@ -60,13 +58,13 @@ _OF_REVISIONS = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TableKind:
-    """Which figures a table of runs has, by their names."""
+    """The figures of a table of runs."""
 
     figures: tuple[str, ...]
     compared: tuple[str, ...]
-    """Those in which rows are compared with the reference; more is better."""
+    """Figures compared with the reference; more is better."""
     best: tuple[str, ...]
-    """Those of which the best are marked."""
+    """Figures whose best are marked."""
     required: tuple[str, ...] = ()
     """Measures without which a passage does not count."""
 
@@ -90,22 +88,22 @@ REVISIONS = TableKind(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ComparedRow:
-    """The figures of one run, or of repeated runs together; or of the passages as they were."""
+    """The figures of one run, of repeated runs together, or of unrevised passages."""
 
     runs: tuple[Run, ...]
     counts: Mapping[str, int]
-    """How many passages are in which state, by the names of columns in a file."""
+    """Passages by state, with the names of a file's columns."""
     figures: Mapping[str, Estimate | None]
     leads: Mapping[str, Lead] = field(default_factory=dict)
-    """Less those of the reference, of the passages that both have, by the figures' names; p is
-    adjusted for all rows (Holm). Empty for the reference."""
+    """Figures less those of the reference, with p adjusted for all rows (Holm); empty for the
+    reference."""
     best: frozenset[str] = frozenset()
-    """The figures in which no other row is shown to be better."""
+    """Figures in which no row is significantly better."""
     is_reference: bool = False
     is_unrevised: bool = False
-    """Whether these are the passages as they were, beside the evidence of `runs`."""
+    """These are the unrevised passages, with the evidence of `runs`."""
     repeats: tuple["ComparedRow", ...] = ()
-    """Where repeated runs are one row: each alone."""
+    """Each of repeated runs alone."""
 
     @property
     def run(self) -> Run:
@@ -116,13 +114,12 @@ class ComparedRow:
         return "unrevised" if self.is_unrevised else self.run.system
 
     def deviation(self, key: str) -> float | None:
-        """The sample standard deviation of a figure between the repeated runs; None for fewer
-        than two that have it."""
+        """The sample standard deviation between repeated runs; None for fewer than two values."""
         values = [figure.value for each in self.repeats if (figure := each.figures[key])]
         return stdev(values) if len(values) > 1 else None
 
     def why(self, name: str) -> str:
-        """Why there is no such figure, in a sentence."""
+        """Why there is no such figure."""
         reasons = _OF_ANSWERS if self.run.shows_answers else _OF_REVISIONS
         if name == "citation_precision" and self.figures["citation_recall"] is None:
             name = "citation_recall"
@@ -133,15 +130,15 @@ class ComparedRow:
 class Comparison:
     kind: TableKind
     rows: tuple[ComparedRow, ...]
-    """In the order of the runs that were given."""
+    """In the order of the given runs."""
     n: int
-    """The passages that count: finished by every run, with every figure that is required."""
+    """The passages that count: finished by every run, with required figures."""
     excluded: int
-    """Those that some run has finished and that do not count."""
+    """Passages finished by some run that do not count."""
     scorers_differ: bool
-    """Whether different models scored the runs, so that attribution cannot be compared."""
+    """Attribution is not comparable: different models scored the runs."""
     settings: Mapping[str, tuple[str, ...]]
-    """The settings in which the runs differ, with the value of each run."""
+    """Settings that differ, with each run's value."""
 
     @property
     def has_cost(self) -> bool:
@@ -149,15 +146,13 @@ class Comparison:
 
 
 def compare(runs: Sequence[Run], *, against: int | None = None) -> Comparison:
-    """The table of runs over one dataset, in the order given; at least one run.
+    """Compare one or more runs over one dataset with run `against`, by default the first.
 
-    `against` is the number of the run that the others are compared with: else the first. Figures
-    of revisions are cached until a figure, a state or a setting of the runs changes: reading every
-    passage of several large runs takes seconds.
+    Comparisons of revisions are cached until a figure, a state or a setting changes.
     """
     revisions = Revision.objects.filter(run__in=list(runs)).order_by()
     scores = ("attribution_before", "attribution_after", "preservation", "attribution_restrictive")
-    # Both from indexes alone.
+    # Covered by indexes.
     sums = [Count(name) for name in scores] + [Sum(name) for name in scores]
     states = sorted(revisions.values_list("run_id", "state").annotate(Count("pk"), *sums))
     failed = {row[0]: row[2] for row in states if row[1] == Revision.State.FAILED}
@@ -172,9 +167,9 @@ def compare(runs: Sequence[Run], *, against: int | None = None) -> Comparison:
 
 
 Known = Mapping[int, tuple[float | None, ...]]
-"""What is known of each passage of a run, by its id: as `MEASURES`."""
+"""Passage id to values of `MEASURES`."""
 Values = Mapping[int, float]
-"""A figure of the passages that have it."""
+"""Passage id to the value of a figure."""
 
 
 def _compare(runs: Sequence[Run], against: int | None, failed: Mapping[int, int]) -> Comparison:
@@ -224,7 +219,7 @@ def _compare(runs: Sequence[Run], against: int | None, failed: Mapping[int, int]
 
 
 def _read(runs: Sequence[Run]) -> dict[int, dict[int, tuple[float | None, ...]]]:
-    """What is known of each run's finished passages. One query."""
+    """Read each run's finished passages. One query."""
     known: dict[int, dict[int, tuple[float | None, ...]]] = {run.pk: {} for run in runs}
     answers = {run.pk for run in runs if run.shows_answers}
     columns = [
@@ -241,7 +236,7 @@ def _read(runs: Sequence[Run]) -> dict[int, dict[int, tuple[float | None, ...]]]
     for row in done.values(*columns).iterator():
         of_run = _of_answer(row) if row["run_id"] in answers else _of_revision(row)
         measures = of_run | _spent(row["usage"])
-        # Numbers only: a hundred thousand dictionaries would keep the garbage collector at work.
+        # Tuples: a hundred thousand dictionaries slow down garbage collection.
         known[row["run_id"]][row["passage_id"]] = tuple(map(measures.get, MEASURES))
     return known
 
@@ -254,7 +249,7 @@ def _of_answer(row: Mapping[str, Any]) -> dict[str, float | None]:
         "correctness": row["correctness"],
         "citation_recall": row["citation_recall"],
         "citation_precision": row["citation_precision"],
-        # What a strategy wrote stands where a passage to revise stands, and there is no y.
+        # A written answer is x; there is no y.
         "attribution": row["attribution_before"],
         "strict_recall": strict.get("citation_rec"),
         "strict_precision": strict.get("citation_prec"),
@@ -303,7 +298,7 @@ def _values(known: Known, shared: Sequence[int], name: str) -> Values:
 
 
 def _figure(name: str, values: Sequence[float]) -> Estimate | None:
-    if name == "problems":  # a thing that is so or not
+    if name == "problems":
         return share_estimate(round(sum(values)), len(values))
     if name in AMOUNTS:
         return ratio_estimate(values, lowest=0)
@@ -320,7 +315,7 @@ def _best(
     values: Mapping[int, Mapping[str, Values]],
     figures: Mapping[int, Mapping[str, Estimate | None]],
 ) -> frozenset[int]:
-    """The runs of which no other one is shown to be better; none where one alone has the figure."""
+    """The runs that no other is significantly better than; none for a single run."""
     means = {run: figure.value for run, each in figures.items() if (figure := each[name])}
     if len(means) < 2:
         return frozenset()
@@ -328,7 +323,7 @@ def _best(
 
 
 def _differing(configs: Sequence[Mapping[str, Any]]) -> dict[str, tuple[str, ...]]:
-    """The settings, but for the system, whose values are not the same in all runs."""
+    """The settings that differ between runs, without the system."""
     flat = [dict(_flat(config)) for config in configs]
     names = list(dict.fromkeys(name for each in flat for name in each if name != "system"))
     found = {name: [each.get(name) for each in flat] for name in names}
@@ -352,22 +347,23 @@ def _shown_value(value: Any) -> str:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Standing:
-    """How far one of several runs is, and its attribution so far."""
+class RunProgress:
+    """Progress and attribution of one of several runs."""
 
     run: Run
     progress: Progress
     after: Estimate | None
-    """Attr_auto of the revisions, or of a strategy's answers, over the passages that all of the
-    runs have finished; None where none is scored, as of answers without sources."""
+    """Attr_auto of revisions or answers over the passages finished by all runs; None without
+    scores."""
 
 
 def shared_attribution(runs: Sequence[Run]) -> tuple[int, dict[int, Estimate | None]]:
-    """How many passages all runs have finished and all that score any have scored; and by a run's
-    id the `after` of its `Standing`. One query."""
+    """The number of passages finished and scored by all runs, and run id to mean attribution.
+
+    Runs without any scores only need to finish. One query.
+    """
     found: dict[int, dict[int, float | None]] = {run.pk: {} for run in runs}
     done = Revision.objects.filter(run__in=list(runs), state=Revision.State.DONE).order_by()
-    # What a strategy wrote stands where a passage to revise stands.
     written = {run.pk for run in runs if run.writes_answers}
     for run_id, passage_id, before, after in done.values_list(
         "run_id", "passage_id", "attribution_before", "attribution_after"

@@ -1,4 +1,4 @@
-"""What a run may spend on language models and has spent, and what a passage takes on average."""
+"""The budget and costs of a run's language models, and means per passage."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -11,19 +11,19 @@ from pipeline.models import Revision, Run
 from pipeline.runs.budget import budget_of, spent_by
 
 MOST_PASSAGES = 5_000
-"""Whose calls are added up when a page is opened."""
+"""The most passages whose calls a page adds up."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Standing:
-    """What was spent in all, failed tries too, beside its limits."""
+class Spending:
+    """Everything spent, failed attempts included, and the budget."""
 
     spent: Spent
     budget: Budget
 
     @property
     def is_shown(self) -> bool:
-        """A run by the compact models spends nothing, and says nothing."""
+        """False for a run by the compact models, which spends nothing."""
         return bool(self.budget or self.spent.calls)
 
     @property
@@ -33,33 +33,32 @@ class Standing:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PassageCosts:
-    """Means over the revised passages, each with its n and 95 % interval; None for none."""
+    """Means over the revised passages; None where no passage has the figure."""
 
     seconds: Estimate | None
-    """By the clock, with what a passage waited for others beside it."""
+    """Wall-clock time, including waiting for other passages."""
     calls: Estimate | None
-    """Of a language model; answers that were known already are not among them."""
+    """Model calls without cached answers."""
     known: Estimate | None
-    """Answers that were known already."""
+    """Cached answers."""
     tokens: Estimate | None
     cost: Estimate | None
-    """None where nobody said what a token costs."""
+    """None without token prices."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StepCosts:
-    """What the calls of a language model took by their sub-tasks, failed tries too."""
+    """Costs of model calls by sub-task, failed attempts included."""
 
     by_step: Mapping[str, Totals]
-    """In the order in which the sub-tasks were first asked."""
+    """In the order of the first calls."""
     passages: int
-    """How many were looked at."""
     is_part: bool
-    """Whether the run has more of them."""
+    """The run has more passages."""
 
 
 def step_costs(run: Run) -> StepCosts:
-    """The calls of a run's passages, of the first `MOST_PASSAGES` in a large one."""
+    """Add up the calls of a run's passages, at most `MOST_PASSAGES`."""
     rows = Revision.objects.filter(run=run).order_by("pk").values_list("calls", flat=True)
     by_step: dict[str, list[Call]] = {}
     passages = 0
@@ -75,18 +74,17 @@ def step_costs(run: Run) -> StepCosts:
 
 
 def _counted(plain: Mapping[str, Any]) -> Call:
-    """The call without its texts, which may be long. Read as it is: there may be many."""
+    """The call without its texts."""
     names = ("requests", "input_tokens", "output_tokens", "cost")
     return Call(**{name: plain[name] for name in names if name in plain})
 
 
-def standing(run: Run) -> Standing:
-    """Where the run's spending stands; asks the database nothing."""
-    return Standing(spent=spent_by(run), budget=budget_of(run))
+def spending(run: Run) -> Spending:
+    return Spending(spent=spent_by(run), budget=budget_of(run))
 
 
 def passage_costs(run: Run) -> PassageCosts | None:
-    """What a passage of the run took; None before the first is revised."""
+    """Compute the means; None before the first passage is revised."""
     done = Revision.objects.filter(run=run, state=Revision.State.DONE).order_by()
     rows = list(done.values_list("usage", flat=True))
     if not rows:

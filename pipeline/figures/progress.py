@@ -1,4 +1,4 @@
-"""How far a run is: where its passages are, how fast they go, what held them up, and when."""
+"""Progress of a run: states of its passages, rate, failures, events."""
 
 import math
 from collections.abc import Iterable
@@ -15,27 +15,26 @@ from pipeline.models import Revision, Run
 from pipeline.runs.failures import failure_advice, failure_words
 
 RECENT = 200
-"""Passages that the rate is taken from, at most."""
+"""The most passages for the rate."""
 WINDOWS = (timedelta(minutes=1), timedelta(minutes=5), timedelta(minutes=15))
-"""The rate is of the shortest of these times in which enough passages ended."""
+"""The rate is of the shortest window with `ENOUGH` ended passages."""
 ENOUGH = 20
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Progress:
-    """How many of a run's passages are where, and how fast they go."""
+    """Passages of a run by state, and their rate."""
 
     total: int
     done: int = 0
     failed: int = 0
     working: int = 0
     loading: int = 0
-    """Of those in work, how many wait for the models of their worker's process."""
+    """Those of `working` that wait for models to load."""
     waiting: int = 0
     rate: Estimate | None = None
-    """Passages ended a second, lately; None while too few ended to tell."""
+    """Recently ended passages per second; None for too few."""
     rate_over: timedelta | None = None
-    """The time that the rate is of."""
 
     @property
     def ended(self) -> int:
@@ -51,22 +50,21 @@ class Progress:
 
     @property
     def share(self) -> float:
-        """The part that ended, 0.0 to 1.0."""
+        """The share that ended, 0.0 to 1.0."""
         return self.ended / self.total if self.total else 0.0
 
     @property
     def percent(self) -> int:
-        # Rounded down: 100 % is said only when nothing is left.
-        return int(100 * self.share)
+        return int(100 * self.share)  # rounded down: 100 only when nothing is left
 
     @property
     def time_left(self) -> timedelta | None:
-        """How long the rest will take at the present rate; None where nobody can tell."""
+        """The time for the rest at the current rate, if known."""
         return self._at(self.rate.value) if self.rate else None
 
     @property
     def time_left_range(self) -> tuple[timedelta, timedelta] | None:
-        """The same at both ends of the rate's interval."""
+        """The times at both ends of the rate's interval."""
         if not self.rate or not self.rate.low or not self.rate.high:
             return None
         return self._at(self.rate.high), self._at(self.rate.low)
@@ -76,22 +74,21 @@ class Progress:
 
     @property
     def failed_share(self) -> Estimate | None:
-        """Of those that ended."""
+        """Of the passages that ended."""
         return share_estimate(self.failed, self.ended)
 
 
 def run_progress(run: Run) -> Progress:
-    """Where the run's passages are now."""
     return progress_of([run], rate_of=run)[run.pk]
 
 
 def progress_of(some: Iterable[Run], *, rate_of: Run | None = None) -> dict[int, Progress]:
-    """The progress of several runs by their id, in one query; the rate only of one, in another."""
+    """Progress by run id, in one query; the rate of one run, in another."""
     some = list(some)
     counts: dict[int, dict[str, int]] = {run.pk: {} for run in some}
     loading: dict[int, int] = {}
     states = Revision.objects.filter(run__in=some).order_by().values_list("run_id", "state")
-    # Only rows in work are read; an index has the rest.
+    # An index covers all but running rows.
     begun = Count("started_at", filter=Q(state=Revision.State.RUNNING))
     for run_id, state, number, started in states.annotate(Count("pk"), begun=begun):
         counts[run_id][state] = number
@@ -112,7 +109,7 @@ def progress_of(some: Iterable[Run], *, rate_of: Run | None = None) -> dict[int,
 
 
 def _rate(run: Run) -> dict[str, Any]:
-    """`Progress.rate` and `rate_over`; nothing where too few passages ended to tell."""
+    """`Progress.rate` and `rate_over`; empty for too few passages."""
     if run.state != Run.State.RUNNING:
         return {}
     now = timezone.now()
@@ -124,23 +121,23 @@ def _rate(run: Run) -> dict[str, Any]:
             break
     if len(recent) < 2:
         return {}
-    # The clock starts at the first of these ends: before it, models may have been loaded.
+    # Measured from the first of these ends, as models may have loaded before.
     passed = now - recent[-1]
     rate = rate_estimate(len(recent) - 1, passed.total_seconds())
     return {"rate": rate, "rate_over": passed}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PutBack:
-    """Passages that wait for another try after a transient error, and the latest reason."""
+class Retrying:
+    """Passages that wait for a retry after a transient error, and the latest reason."""
 
     count: int
     reason: str
     message: str
 
 
-def passages_put_back(run: Run) -> PutBack | None:
-    """The passages of the run that a transient error put back; None when there are none."""
+def retrying_passages(run: Run) -> Retrying | None:
+    """Read the passages that wait for a retry; None without any."""
     rows = Revision.objects.filter(
         run=run, state=Revision.State.QUEUED, not_before__gt=timezone.now()
     )
@@ -148,22 +145,22 @@ def passages_put_back(run: Run) -> PutBack | None:
     latest = counted.values_list("count", "failure", "failure_message").first()
     if latest is None:
         return None
-    return PutBack(count=latest[0], reason=latest[1], message=latest[2])
+    return Retrying(count=latest[0], reason=latest[1], message=latest[2])
 
 
-FAILURES_SHOWN = 3
-"""Of each reason, on the page of a run."""
+MAX_FAILURES = 3
+"""Per reason, on a run's page."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Reason:
+class FailureReason:
     """Passages that failed with one error."""
 
     name: str
-    """The error's, as `retry_failed` takes it."""
+    """That of the error, for `retry_failed`."""
     count: int
     first: tuple[Revision, ...]
-    """Some of them, with their messages."""
+    """At most `MAX_FAILURES`."""
 
     @property
     def words(self) -> str:
@@ -174,32 +171,32 @@ class Reason:
         return failure_advice(self.name)
 
 
-def failure_reasons(run: Run) -> list[Reason]:
-    """The errors that the run's failed passages ended with, most frequent first."""
+def failure_reasons(run: Run) -> list[FailureReason]:
+    """The errors of the run's failed passages, most frequent first."""
     columns = ("run_id", "failure", "failure_message", "passage__external_id")
     rows = (
         Revision.objects.filter(run=run)
         .failed()
         .annotate(
-            place=Window(RowNumber(), partition_by="failure", order_by="pk"),
-            like_it=Window(Count("pk"), partition_by="failure"),
+            number=Window(RowNumber(), partition_by="failure", order_by="pk"),
+            count=Window(Count("pk"), partition_by="failure"),
         )
-        .filter(place__lte=FAILURES_SHOWN)
+        .filter(number__lte=MAX_FAILURES)
         .select_related("passage")
         .only(*columns)
-        .order_by("-like_it", "failure", "pk")
+        .order_by("-count", "failure", "pk")
     )
     by_name: dict[str, list[Revision]] = {}
     for row in rows:
         by_name.setdefault(row.failure, []).append(row)
     return [
-        Reason(name=name, count=some[0].like_it, first=tuple(some))  # type: ignore[attr-defined]
+        FailureReason(name=name, count=some[0].count, first=tuple(some))  # type: ignore[attr-defined]
         for name, some in by_name.items()
     ]
 
 
 def run_events(run: Run) -> list[tuple[datetime, str]]:
-    """The events of the run, the latest first, as far as rows record them. One query."""
+    """The recorded events of the run, the latest first. One query."""
     ended = Revision.objects.filter(run=run, finished_at__isnull=False)
     times = ended.order_by("finished_at").values("finished_at")
     one = "question" if run.writes_answers else "passage"

@@ -1,4 +1,4 @@
-"""What came out of runs: the figures of revised passages, and of answers as ALCE has them."""
+"""Figures of runs: of revised passages, and of answers as in ALCE."""
 
 import math
 from collections.abc import Iterable, Iterator, Mapping
@@ -20,23 +20,20 @@ from pipeline.models import Revision, Run
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Results:
-    """A run's figures over its revised passages, each with its n and 95 % interval.
-
-    None where no passage has the figure.
-    """
+    """Means over revised passages; None where no passage has the figure."""
 
     attribution_before: Estimate | None
     attribution_after: Estimate | None
     attribution_gain: Estimate | None
-    """The mean of the differences, passage by passage; -1.0 to 1.0."""
+    """The mean difference, -1.0 to 1.0."""
     preservation: Estimate | None
     f1_ap: Estimate | None
-    """Of the mean attribution after and the mean preservation, as in the paper's Table 2."""
+    """Of the mean attribution after revision and the mean preservation (Table 2 of the paper)."""
     changed: Estimate | None
 
 
 def run_results(run: Run) -> Results | None:
-    """The run's figures so far; None before the first passage is revised."""
+    """Compute the figures; None before the first passage is revised."""
     columns = ("attribution_before", "attribution_after", "preservation", "is_changed")
     done = Revision.objects.filter(run=run, state=Revision.State.DONE).order_by()
     rows = list(done.values_list(*columns))
@@ -62,7 +59,7 @@ def mean_of_known(values: Iterable[float | None], *, highest: float = 1) -> Esti
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Attribution:
-    """Mean Attr_auto before and after of the revised passages that have both, and the gain."""
+    """Mean Attr_auto of the passages that have it before and after, and its gain."""
 
     before: float
     after: float
@@ -70,7 +67,7 @@ class Attribution:
 
 
 def mean_attribution_of(some: Iterable[Run]) -> dict[int, Attribution]:
-    """The mean attribution of several runs by their id, in one query; none for nothing to score."""
+    """Compute mean attribution by run id, of runs that have it. One query."""
     difference = F("attribution_after") - F("attribution_before")
     more = {"before": Avg("attribution_before"), "after": Avg("attribution_after")}
     return {
@@ -106,36 +103,32 @@ CORRECTNESS: Mapping[str, str] = {
     "qampari_rec_top5": "share of the right answers that are listed, where five are enough",
     "claims_nli": "share of the claims that are entailed",
 }
-"""What correctness means, by the figure that it is."""
+"""Figure of correctness to its meaning."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AnswerResults:
-    """A run's figures over its scored answers, each with its n and 95 % interval.
-
-    None where no answer has the figure.
-    """
+    """Means over scored answers; None where no answer has the figure."""
 
     n: int
-    """Answers that are scored."""
     citation_recall: Estimate | None
     citation_precision: Estimate | None
     graded_recall: Estimate | None
     attribution: Estimate | None
-    """Auto-AIS over all sources, cited or not."""
+    """Auto-AIS by all sources, cited or not."""
     correctness: Estimate | None
     correctness_means: tuple[str, ...]
-    """What correctness is of these answers, in words; several where the questions differ."""
+    """Its meanings, by kinds of questions."""
     rouge: Estimate | None
     words: Estimate | None
     with_problems: Estimate | None
-    """The share of answers that break the form of citing; None where nobody looked."""
+    """The share of answers with a wrong form of citing, of those checked."""
     recall_at: tuple[tuple[int, Estimate], ...]
-    """By rank: the share of the short answers in so many best passages."""
+    """(rank, share of short answers in so many best passages)."""
 
 
 def answer_results(run: Run) -> AnswerResults | None:
-    """The run's figures so far; None before the first answer is scored."""
+    """Compute the figures; None before the first answer is scored."""
     done = Revision.objects.filter(run=run, state=Revision.State.DONE).order_by()
     rows = list(
         done.exclude(citation_scores={}).values_list(
@@ -177,7 +170,7 @@ def answer_results(run: Run) -> AnswerResults | None:
 
 
 def recall_among(known: Mapping[str, float], rank: int) -> float | None:
-    """An answer's recall in so many best passages; of fewer that were found, that of all of them.
+    """The recall in so many best passages, or in fewer if there are no more.
 
     >>> recall_among({"1": 0.5, "5": 1.0}, 100), recall_among({}, 5)
     (1.0, None)
@@ -188,14 +181,14 @@ def recall_among(known: Mapping[str, float], rank: int) -> float | None:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Citations:
-    """Mean citation recall and precision of a run's answers."""
+    """Means over a run's answers."""
 
     recall: Estimate
     precision: float | None
 
 
 def mean_citations_of(some: Iterable[Run]) -> dict[int, Citations]:
-    """The mean citation recall of several runs by their id, in one query; none for no answers."""
+    """Compute mean citations by run id, of runs that have them. One query."""
     precision = Avg("citation_precision")
     return {
         row["run_id"]: Citations(recall=recall, precision=row["precision"])

@@ -11,7 +11,7 @@ from typing import Any, cast
 
 from pipeline.charts.chart import Span
 from pipeline.charts.intervals import Entry, Intervals, Row
-from pipeline.charts.rendering import FORMS, Form, render
+from pipeline.charts.rendering import FORMATS, Format, render
 from pipeline.importing.lines import kind_of
 from pipeline.importing.rows import RowError
 from pipeline.metrics.correctness import exact_match, token_f1, yes_no_match
@@ -21,7 +21,7 @@ from rarrweb.web.csv import table_text
 
 GOLD_FIELDS = ("answers", "answer", "gold_answers")
 QUESTION_FIELDS = ("question", "query")
-ENDINGS = (*FORMS, "csv")
+ENDINGS = (*FORMATS, "csv")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -173,7 +173,7 @@ def chart_file(figures: Sequence[Figure], out: Path) -> bytes:
     form = out.suffix.removeprefix(".")
     if form == "csv":
         return table_text(chart.table.head, chart.table.rows).encode()
-    return render(chart, cast(Form, form))
+    return render(chart, cast(Format, form))
 
 
 def downstream_chart(figures: Sequence[Figure]) -> Intervals:

@@ -3,9 +3,9 @@
 from collections import defaultdict
 from collections.abc import Iterable
 
-from pipeline.charts.cloud import Cloud
 from pipeline.charts.distributions import Distributions, spread_of
-from pipeline.charts.matrix import Column, Matrix
+from pipeline.charts.heatmap import Column, Heatmap
+from pipeline.charts.scatter import Scatter
 from pipeline.metrics.answer_statistics import LabelledAnswer
 from pipeline.metrics.inference import median_estimate, share_estimate
 from pipeline.pages.charts import ChartPlan, with_interval
@@ -81,7 +81,7 @@ def similarity_chart(
     )
 
 
-def copying_chart(answers: Iterable[LabelledAnswer]) -> Cloud | None:
+def copying_chart(answers: Iterable[LabelledAnswer]) -> Scatter | None:
     """Plot coverage and density over cited quotes (Figure 4)."""
     points = tuple(
         (answer.id, *copied) for answer in answers if (copied := answer.copied) is not None
@@ -92,7 +92,7 @@ def copying_chart(answers: Iterable[LabelledAnswer]) -> Cloud | None:
     density = median_estimate([each for _name, _coverage, each in points])
     if coverage is None or density is None:
         return None
-    return Cloud(
+    return Scatter(
         title="Coverage and density",
         finding=(
             "Median coverage {coverage}, median density {density}, with 95 % intervals, "
@@ -110,7 +110,7 @@ def copying_chart(answers: Iterable[LabelledAnswer]) -> Cloud | None:
     )
 
 
-def positions_chart(answers: Iterable[LabelledAnswer]) -> Matrix | None:
+def positions_chart(answers: Iterable[LabelledAnswer]) -> Heatmap | None:
     """Plot positions of cited quotes by number of quotes (Figure 5)."""
     found: dict[int, list[int]] = defaultdict(list)
     for answer in answers:
@@ -127,7 +127,7 @@ def positions_chart(answers: Iterable[LabelledAnswer]) -> Matrix | None:
         return None
     largest = max(columns, key=lambda column: sum(column.counts))
     first = share_estimate(largest.counts[0], sum(largest.counts))
-    return Matrix(
+    return Heatmap(
         title="Position of the cited quote",
         finding=(
             "Of answers with {quotes} quotes the first gets a share of {share} of the "

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import NamedTuple
 
-from pipeline.charts.schemes import KNOWN, Mark, told_apart
+from pipeline.charts.schemes import KNOWN, Mark, distinct_marks
 from pipeline.figures.comparison import ComparedRow
 from pipeline.metrics.differences import NO_LEAD, Lead
 from pipeline.metrics.inference import Estimate
@@ -169,7 +169,7 @@ def _lines(
     forest: Forest,
 ) -> list[RunLine]:
     runs = sorted((row.run for row in rows if not row.is_unrevised), key=lambda run: run.pk)
-    marks = told_apart([(run.system, str(run.pk)) for run in runs])
+    marks = distinct_marks([(run.system, str(run.pk)) for run in runs])
     lines = []
     for row in rows:
         found = row.leads.get(lead, NO_LEAD)

@@ -9,7 +9,7 @@ from django.core.cache import cache
 from django.http import Http404, HttpResponse
 
 from pipeline.charts.chart import NARROW, WIDE, Chart
-from pipeline.charts.rendering import FORMS, Form, render
+from pipeline.charts.rendering import FORMATS, Format, render
 from pipeline.charts.schemes import SCHEMES
 from rarrweb.accounts import audit
 from rarrweb.accounts.http import UserRequest
@@ -50,18 +50,18 @@ def chart_response(request: UserRequest, chart: Chart | None, name: str, form: s
         return HttpResponse(text, content_type="text/csv; charset=utf-8", headers=headers)
     scheme = request.GET.get("scheme", "print")
     width = {str(NARROW): NARROW, str(WIDE): WIDE}.get(request.GET.get("width", str(WIDE)))
-    if form not in FORMS or scheme not in SCHEMES or width is None:
+    if form not in FORMATS or scheme not in SCHEMES or width is None:
         raise Http404
     if headers:
         audit.record("exported", what=f"chart, {form}")
     drawn = _drawn(chart, form, scheme, width)
-    response = HttpResponse(drawn, content_type=FORMS[form], headers=headers)
+    response = HttpResponse(drawn, content_type=FORMATS[form], headers=headers)
     response["Content-Security-Policy"] = SVG_POLICY
     response["X-Content-Type-Options"] = "nosniff"
     return response
 
 
-def _drawn(chart: Chart, form: Form, scheme: str, width: int) -> bytes:
+def _drawn(chart: Chart, form: Format, scheme: str, width: int) -> bytes:
     digest = hashlib.sha256(f"{chart!r}:{form}:{scheme}:{width}".encode()).hexdigest()
     draw = partial(render, chart, form, scheme=scheme, width=width)
     return cast("bytes", cache.get_or_set(f"pipeline.chart.{digest}", draw, CACHE_SECONDS))

@@ -12,8 +12,8 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from pipeline.engine.scorer_info import run_scorer
 from pipeline.figures import comparison, costs
-from pipeline.figures.comparison import Standing
-from pipeline.figures.progress import Progress, failure_reasons, passages_put_back, run_events
+from pipeline.figures.comparison import RunProgress
+from pipeline.figures.progress import Progress, failure_reasons, retrying_passages, run_events
 from pipeline.figures.results import answer_results, run_results
 from pipeline.forms.budgets import BudgetForm
 from pipeline.forms.runs import NewRunForm, values_of
@@ -94,7 +94,7 @@ def run_cost(request: UserRequest, run_id: int) -> HttpResponse:
     run = visible_run(request, run_id)
     context = {
         "costs": costs.passage_costs(run),
-        "standing": costs.standing(run),
+        "spending": costs.spending(run),
         "steps": costs.step_costs(run),
         **run_head(run, tab="run-cost"),
     }
@@ -197,10 +197,10 @@ def _status(head: Mapping[str, Any]) -> dict[str, Any]:
         "scorer": run_scorer(run.config, run.versions),
         "reasons": failure_reasons(run) if progress.failed else [],
         "replies": reply_counts(run),
-        "standing": costs.standing(run),
+        "spending": costs.spending(run),
         "budget_form": BudgetForm(initial=limits_of(run)),
         "goes_on": still_ends or any(each.state == Run.State.RUNNING for each in [run, *together]),
-        "put_back": None if run.is_over else passages_put_back(run),
+        "retrying": None if run.is_over else retrying_passages(run),
         "took": run.finished_at - run.started_at if run.finished_at and run.started_at else None,
         "workers": workers,
         "worker_alive": bool(workers),
@@ -220,7 +220,9 @@ def _systems(together: Sequence[Run], progress: Mapping[int, Progress]) -> dict[
     n, after = _while_running(
         together, "attribution", lambda: comparison.shared_attribution(together)
     )
-    rows = [Standing(run=run, progress=progress[run.pk], after=after[run.pk]) for run in together]
+    rows = [
+        RunProgress(run=run, progress=progress[run.pk], after=after[run.pk]) for run in together
+    ]
     return {"n": n, "rows": rows}
 
 

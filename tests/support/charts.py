@@ -5,11 +5,11 @@ from collections.abc import Callable
 import numpy as np
 
 from pipeline.charts.chart import Chart, Span
-from pipeline.charts.cloud import Cloud
 from pipeline.charts.distributions import Distributions, spread_of
+from pipeline.charts.heatmap import Column as MatrixColumn
+from pipeline.charts.heatmap import Heatmap
 from pipeline.charts.intervals import Entry, Intervals, Row
-from pipeline.charts.matrix import Column as MatrixColumn
-from pipeline.charts.matrix import Matrix
+from pipeline.charts.scatter import Scatter
 from pipeline.charts.tradeoff import Point, Tradeoff
 from pipeline.metrics.validity import Scored
 
@@ -102,7 +102,7 @@ def intervals(n: int) -> Chart:
 def cloud(n: int) -> Chart:
     chance = np.random.default_rng(15)
     across = chance.beta(6, 2, size=n)
-    return Cloud(
+    return Scatter(
         title="Copying",
         finding="Answers copy.",
         x="Coverage: share of words copied from cited quotes",
@@ -118,7 +118,7 @@ def cloud(n: int) -> Chart:
 def matrix(n: int) -> Chart:
     chance = np.random.default_rng(17)
     most = min(n, 40)
-    return Matrix(
+    return Heatmap(
         title="Positions",
         finding="The first most.",
         x="Quotes of the question",

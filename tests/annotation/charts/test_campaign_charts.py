@@ -9,7 +9,7 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from annotation.charts.registry import BY_NAME, CHARTS, Drawn, charts_of
+from annotation.charts.registry import BY_NAME, CHARTS, ChartInput, charts_of
 from annotation.charts.sentence_scores import scored_sentences
 from annotation.models import Campaign, Item, Judgment
 from annotation.questionnaires import QUESTIONNAIRES
@@ -67,7 +67,7 @@ def test_an_adjudicated_answer_replaces_the_raters(study: Campaign) -> None:
 
 
 def test_the_trade_off_has_the_campaign_s_own_figures(study: Campaign) -> None:
-    chart = BY_NAME["tradeoff"].make(Drawn(study, ""))
+    chart = BY_NAME["tradeoff"].make(ChartInput(study, ""))
     assert isinstance(chart, Tradeoff)
     of_system = {
         group.group.label: group.sides
@@ -90,13 +90,13 @@ def test_two_runs_of_one_system_are_told_apart() -> None:
     first, _, third = campaign.runs.order_by("pk").values_list("pk", flat=True)
     campaign.runs.filter(pk=third).update(corpus=make_corpus())
     names = {f"rarr, run {first}", "efec", f"rarr, run {third}"}
-    points = BY_NAME["tradeoff"].make(Drawn(campaign, ""))
+    points = BY_NAME["tradeoff"].make(ChartInput(campaign, ""))
     assert isinstance(points, Tradeoff)
     assert {point.name for point in points.points} == names
 
 
 def test_reliability_is_the_page_s(client: Client, study: Campaign, lead: User) -> None:
-    chart = BY_NAME["reliability"].make(Drawn(study, ""))
+    chart = BY_NAME["reliability"].make(ChartInput(study, ""))
     assert isinstance(chart, Intervals)
     found = campaign_reliability(study)
     rows = [(each, group) for each in found.criteria for group in each.groups]
@@ -132,7 +132,7 @@ def test_the_page_shows_each_chart_with_its_finding_its_numbers_and_its_files(
     client.force_login(lead)
     page = client.get(reverse("annotation:charts", args=[study.slug])).content.decode()
     for plan in charts_of(study):
-        chart = plan.make(Drawn(study, ""))
+        chart = plan.make(ChartInput(study, ""))
         assert chart is not None
         assert page.count(f'id="{plan.name}"') == 1
         for form in ("svg", "png", "pdf", "csv"):
@@ -151,7 +151,7 @@ def test_the_csv_has_the_chart_s_numbers_unrounded(
 ) -> None:
     client.force_login(lead)
     for plan in charts_of(study):
-        chart = plan.make(Drawn(study, ""))
+        chart = plan.make(ChartInput(study, ""))
         assert chart is not None
         text = client.get(files(study, plan.name, "csv")).content.decode("utf-8-sig")
         head, *rows = csv.reader(io.StringIO(text))
@@ -209,9 +209,9 @@ def test_without_answers_each_chart_says_what_will_stand_there(
     client.force_login(lead)
     page = client.get(reverse("annotation:charts", args=["new"])).content.decode()
     for plan in CHARTS:
-        fits = plan.fits(Drawn(campaign, ""))
+        fits = plan.fits(ChartInput(campaign, ""))
         assert (f'id="{plan.name}"' in page) is fits
         if fits:
-            assert plan.make(Drawn(campaign, "")) is None
+            assert plan.make(ChartInput(campaign, "")) is None
             assert str(plan.empty_text) in page.replace("&#x27;", "'")
             assert client.get(files(campaign, plan.name, "svg")).status_code == 404

@@ -14,7 +14,7 @@ from PIL import Image
 from pipeline.charts import schemes
 from pipeline.charts.chart import NARROW, TICK, WIDE, Span
 from pipeline.charts.intervals import Entry, Intervals, Row
-from pipeline.charts.rendering import SHARP, render
+from pipeline.charts.rendering import PNG_SCALE, render
 from pipeline.charts.schemes import DARK, LIGHT, SCHEMES
 from tests.support.charts import CHARTS, tradeoff
 
@@ -76,7 +76,7 @@ def test_png_is_sharp_and_pdf_keeps_text(kind: str, points: int, tmp_path: Path)
     chart = CHARTS[kind](points)
     (tmp_path / "chart.png").write_bytes(render(chart, "png"))
     with Image.open(tmp_path / "chart.png") as image:
-        assert image.size == (WIDE * SHARP, chart.height(WIDE) * SHARP)
+        assert image.size == (WIDE * PNG_SCALE, chart.height(WIDE) * PNG_SCALE)
         assert len(image.convert("L").getcolors(1 << 16) or []) > 10
     pdf = render(chart, "pdf")
     assert pdf.startswith(b"%PDF-")

@@ -12,7 +12,7 @@ from pipeline.backends.tantivy_corpus import write_index
 from pipeline.data import corpora
 from pipeline.engine.configuration import RunConfig
 from pipeline.engine.engine import Engine
-from pipeline.figures.progress import passages_put_back
+from pipeline.figures.progress import retrying_passages
 from pipeline.models import KeptAnswer, Revision, Run
 from pipeline.runs import execution
 from tests.support import language_model_runs, llm_server
@@ -222,7 +222,7 @@ def test_a_server_that_comes_back_finds_the_passage_waiting(run: Run, server: Ll
     execution.Revising().run(revision.pk)
     revision.refresh_from_db()
     assert (revision.state, revision.failure) == (Revision.State.QUEUED, "TransientError")
-    put_back = passages_put_back(run)
+    put_back = retrying_passages(run)
     assert put_back is not None
     assert "answered 503" in put_back.message
     server.answer = good

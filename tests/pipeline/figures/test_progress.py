@@ -8,7 +8,7 @@ from django.utils import timezone
 from pipeline.figures.progress import (
     Progress,
     failure_reasons,
-    passages_put_back,
+    retrying_passages,
     run_events,
     run_progress,
 )
@@ -82,10 +82,10 @@ def test_passages_put_back_are_counted_with_the_latest_reason() -> None:
     now = timezone.now()
     later = {"not_before": now + timedelta(minutes=1)}
     make_revision(run)
-    assert passages_put_back(run) is None
+    assert retrying_passages(run) is None
     make_revision(run, **later, started_at=now, failure="TransientError", failure_message="new")
     make_revision(run, **later, started_at=now - timedelta(hours=1), failure_message="old")
-    put_back = passages_put_back(run)
+    put_back = retrying_passages(run)
     assert put_back is not None
     assert (put_back.count, put_back.reason, put_back.message) == (2, "TransientError", "new")
 

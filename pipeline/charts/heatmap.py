@@ -1,4 +1,4 @@
-"""Shares in a grid, column by column, each cell with its percent."""
+"""A grid of shares, with percents."""
 
 from __future__ import annotations
 
@@ -13,22 +13,22 @@ if TYPE_CHECKING:
 CELL = 30
 """The height of a row, in CSS pixels."""
 INKS = ("#1d2025", "#ffffff")
-"""A cell's percent has the one that stands out more."""
+"""A cell's percent has the one with more contrast."""
 MOST = 12
-"""More rows or columns than these are in the table alone."""
+"""Further rows and columns are in the table only."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Column:
-    """Counts from the first row on; `name` stands below."""
+    """Counts from the first row on."""
 
     name: str
     counts: tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Matrix(Chart):
-    """Cells are shares of their columns; those below `least` stand without their percent."""
+class Heatmap(Chart):
+    """Cells are shares of their columns, with a percent from `least` on."""
 
     columns: tuple[Column, ...]
     least: float = 0.1
@@ -64,7 +64,7 @@ class Matrix(Chart):
 
         scheme = sheet.scheme
         axes = sheet.figure.subplots()
-        sheet.dress(axes, x=self.x, y=self.y, grid="")
+        sheet.style_axes(axes, x=self.x, y=self.y, grid="")
         shades = LinearSegmentedColormap.from_list("shades", [scheme.card, scheme.series[0]])
         axes.set_xlim(0, len(self._drawn))
         axes.set_ylim(self._rows, 0)
@@ -97,7 +97,7 @@ class Matrix(Chart):
 
 
 def _contrast(one: ColorType, other: ColorType) -> float:
-    """Of two colours, by WCAG 2, 1.0 to 21.0."""
+    """The contrast ratio of WCAG 2, 1.0 to 21.0."""
     dark, light = sorted(map(_luminance, (one, other)))
     return (light + 0.05) / (dark + 0.05)
 

@@ -1,4 +1,4 @@
-"""Many points by two figures: each drawn where they are few, counted in cells where many."""
+"""A scatter plot; of many points, a two-dimensional histogram."""
 
 from __future__ import annotations
 
@@ -7,16 +7,16 @@ from dataclasses import dataclass
 from pipeline.charts.chart import TICK, WIDE, Chart, Rows, Sheet
 
 FEW = 300
-"""So many points are drawn one by one."""
+"""The most points of a scatter plot."""
 CELLS = 32
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Cloud(Chart):
-    """The lines are the medians of both figures."""
+class Scatter(Chart):
+    """The lines are medians."""
 
     median: str
-    """What the lines are called."""
+    """The label of the lines."""
     points: tuple[tuple[str, float, float], ...]
     """(name, x, y); x from 0.0 to 1.0, y from 0.0 on."""
 
@@ -37,7 +37,7 @@ class Cloud(Chart):
 
         scheme = sheet.scheme
         axes = sheet.figure.subplots()
-        sheet.dress(axes, x=self.x, y=self.y, grid="both")
+        sheet.style_axes(axes, x=self.x, y=self.y, grid="both")
         across = np.array([x for _, x, _ in self.points])
         up = np.array([y for _, _, y in self.points])
         top = max(float(up.max()), 1.0) * 1.05
@@ -53,7 +53,7 @@ class Cloud(Chart):
                 across, up, bins=CELLS, range=((0, 1.0), (0, top))
             )
             shades = LinearSegmentedColormap.from_list("shades", [scheme.rule, scheme.series[0]])
-            # Square roots, so that a cell with one point is seen beside one with a hundred.
+            # Square roots keep single points visible.
             axes.pcolormesh(
                 edges, sides, np.ma.masked_equal(np.sqrt(counts), 0).T, cmap=shades, zorder=2
             )

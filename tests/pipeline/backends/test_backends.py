@@ -15,22 +15,19 @@ def test_every_name_loads_a_class_with_its_ports_verb(kind: str, name: str) -> N
         "relevance": "score", "agreement": "judge", "editor": "edit", "entailment": "score",
         "decontextualizer": "decontextualize",
     }  # fmt: skip
-    if kind in verbs:
-        assert callable(getattr(backend(kind, name), verbs[kind]))
-    else:
-        assert callable(backend(kind, name))
+    assert callable(getattr(backend(kind, name), verbs.get(kind, "__call__")))
 
 
-def test_an_unknown_name_is_refused_with_the_choices() -> None:
-    with pytest.raises(BadConfig, match="choose one of compact, hf"):
-        load("entailment", "telepathy")
-
-
-def test_an_unknown_kind_is_refused_with_the_choices() -> None:
-    with pytest.raises(BadConfig, match="query_generator"):
-        load("oracle", "compact")
-
-
-def test_a_local_model_without_a_name_is_refused() -> None:
-    with pytest.raises(BadConfig, match="hf:NAME"):
-        load("entailment", "hf")
+@pytest.mark.parametrize(
+    ("kind", "name", "says"),
+    [
+        ("entailment", "telepathy", "choose one of compact, hf"),
+        ("oracle", "compact", "query_generator"),
+        ("entailment", "hf", "hf:NAME"),
+    ],
+)
+def test_an_unknown_name_or_kind_is_refused_with_the_choices(
+    kind: str, name: str, says: str
+) -> None:
+    with pytest.raises(BadConfig, match=says):
+        load(kind, name)

@@ -24,18 +24,14 @@ def test_the_latest_answers_are_kept() -> None:
     assert asked(memory, "a", "b") == ["b"]
 
 
-def test_answers_are_kept_by_what_they_weigh() -> None:
+def test_results_are_kept_by_what_they_weigh_and_the_latest_in_any_case() -> None:
     memory: Memory[str, str] = Memory(8, weigh=len)
     assert asked(memory, "aa", "b") == ["aa", "b"]
     assert asked(memory, "c", "aa") == ["c"]
     assert asked(memory, "dd") == ["dd"]
     assert asked(memory, "c", "dd") == []
     assert asked(memory, "aa") == ["aa"]
-
-
-def test_the_latest_answer_is_kept_whatever_it_weighs() -> None:
-    memory: Memory[str, str] = Memory(4, weigh=len)
-    assert asked(memory, "a", "much") == ["a", "much"]
-    assert asked(memory, "much") == []
-    assert asked(memory, "a") == ["a"]
-    assert asked(memory, "much") == ["much"]
+    assert asked(memory, "c", "much too heavy") == ["c", "much too heavy"]
+    assert asked(memory, "much too heavy") == []
+    assert asked(memory, "c") == ["c"]
+    assert asked(memory, "much too heavy") == ["much too heavy"]

@@ -1,5 +1,7 @@
 """Asking a search server again: how long, how often, and never after other errors."""
 
+from typing import Any
+
 import pytest
 
 from pipeline.backends.retries import RetryableError, retry, retry_after
@@ -14,21 +16,12 @@ NOW = 1445412480.0  # Wed, 21 Oct 2015 07:28:00 GMT
         ("0.5", 0.5),
         ("Wed, 21 Oct 2015 07:28:10 GMT", 10.0),
         ("Wed, 21 Oct 2015 07:27:00 GMT", 0.0),
-        ("-4", 0.0),
-        ("inf", 0.0),
-        ("nan", 0.0),
-        ("", 0.0),
-        ("tomorrow", 0.0),
-        ("²", 0.0),
-        ("9" * 100_000, 0.0),
+        *((other, 0.0) for other in ("-4", "inf", "nan", "", "tomorrow", "²", "9" * 100_000)),
     ],
 )
-def test_what_the_header_asks_for(header: str, seconds: float) -> None:
+def test_a_header_asks_for_seconds_or_for_milliseconds_first(header: str, seconds: float) -> None:
     assert retry_after({"retry-after": header}, now=lambda: NOW) == seconds
-
-
-def test_milliseconds_count_first() -> None:
-    assert retry_after({"retry-after": "2", "retry-after-ms": "1500"}) == 1.5
+    assert retry_after({"retry-after": header, "retry-after-ms": "1500"}) == 1.5
     assert retry_after({}) == 0.0
 
 
@@ -55,18 +48,17 @@ def test_a_wait_is_never_shorter_than_the_server_asks_for() -> None:
     assert 0.0 <= second <= 1.0
 
 
-def test_a_wait_that_would_end_after_the_patience_is_not_begun() -> None:
-    send = Sends(RetryableError("busy", after=61.0))
+@pytest.mark.parametrize(
+    ("after", "limits", "calls"),
+    [(61.0, {"patience": 60}, 1), (0.0, {"patience": 1e9, "tries": 3}, 3)],
+)
+def test_it_ends_before_a_wait_beyond_the_patience_and_after_so_many_tries(
+    after: float, limits: dict[str, Any], calls: int
+) -> None:
+    send = Sends(*[RetryableError("busy", after=after)] * 9)
     with pytest.raises(RetryableError, match="busy"):
-        retry(send, patience=60, sleep=send.waited.append)
-    assert (send.calls, send.waited) == (1, [])
-
-
-def test_it_ends_after_so_many_tries() -> None:
-    send = Sends(*[RetryableError("busy")] * 9)
-    with pytest.raises(RetryableError):
-        retry(send, patience=1e9, tries=3, sleep=send.waited.append)
-    assert send.calls == 3
+        retry(send, sleep=send.waited.append, **limits)
+    assert (send.calls, len(send.waited)) == (calls, calls - 1)
 
 
 def test_other_errors_are_not_tried_again() -> None:

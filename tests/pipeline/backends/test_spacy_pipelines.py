@@ -17,21 +17,10 @@ def test_a_package_and_a_folder_are_found(tmp_path: Path, monkeypatch: pytest.Mo
     assert (found.folder, found.version) == (tmp_path / "copy", "3.8.0")
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
-        "",
-        ".",
-        "tests",
-        "no.such.package",
-        "tests.bench",
-        "/",
-        "a b",
-        "a" * 9_000,
-        "a/" * 9_000,
-        "\0",
-    ],
-)
+NAMES = ["", ".", "tests", "no.such.package", "tests.bench", "/", "a b", "a" * 9_000, "a/" * 9_000]
+
+
+@pytest.mark.parametrize("name", [*NAMES, "\0"])
 def test_what_is_no_pipeline_is_not_found(name: str) -> None:
     assert installed(name) is None
 

@@ -73,19 +73,10 @@ def test_counts_give_no_budget_back_and_fit_into_their_columns(tokens: str, coun
     assert (reply.input_tokens, reply.output_tokens) == (counted, counted)
 
 
-@pytest.mark.parametrize(
-    "body",
-    [
-        body_of("3", "1"),
-        {"choices": ["yes"]},
-        {"choices": []},
-        {"choices": {}},
-        {},
-        [],
-        "yes",
-        None,
-    ],
-)
+BODIES = [{"choices": ["yes"]}, {"choices": []}, {"choices": {}}, {}, [], "yes", None]
+
+
+@pytest.mark.parametrize("body", [body_of("3", "1"), *BODIES])
 def test_what_is_no_completion_has_no_texts(body: Any) -> None:
     with pytest.raises((ValueError, LookupError, TypeError, AttributeError)):
         texts_of(body)

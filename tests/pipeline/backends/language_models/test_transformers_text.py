@@ -76,6 +76,8 @@ def test_a_causal_model_goes_on_with_prompts_of_any_length_in_one_batch(gpt: str
     assert [reply.input_tokens for reply in replies] == [4, 10, 3], "with [CLS] and [SEP]"
     assert all(0 < reply.output_tokens <= 6 for reply in replies)
     assert all(reply.error is None for reply in replies)
+    (Path(gpt) / "model.safetensors").unlink()
+    assert model(gpt).describe() == "causal, reads 64 tokens"
 
 
 def test_a_sequence_to_sequence_model_answers(tmp_path: Path) -> None:
@@ -130,30 +132,24 @@ def test_a_chat_template_is_put_around_the_prompt_unless_completions_are_asked(
     assert model(name).identity != model(name, api="completions").identity
 
 
+WHOLE = "{{ m.role }} : {{ m.content }} . "
+# Gemma's raises, others drop the message without a word.
+RAISING = "{% if m.role == 'system' %}{{ raise_exception('not supported') }}{% endif %}" + WHOLE
+DROPPING = "{% if m.role == 'user' %}" + WHOLE + "{% endif %}"
+
+
 @pytest.mark.parametrize(
-    ("template", "framed"),
+    ("message", "framed"),
     [
-        (
-            "{% for m in messages %}{{ m.role }} : {{ m.content }} . {% endfor %}east :",
-            "system : long . user : the river . east :",
-        ),
-        # Gemma's raises, others drop the message without a word.
-        (
-            "{% for m in messages %}{% if m.role == 'system' %}"
-            "{{ raise_exception('System role not supported') }}{% endif %}"
-            "{{ m.role }} : {{ m.content }} . {% endfor %}east :",
-            "user : long\n\nthe river . east :",
-        ),
-        (
-            "{% for m in messages %}{% if m.role == 'user' %}"
-            "{{ m.role }} : {{ m.content }} . {% endif %}{% endfor %}east :",
-            "user : long\n\nthe river . east :",
-        ),
+        (WHOLE, "system : long . user : the river . east :"),
+        (RAISING, "user : long\n\nthe river . east :"),
+        (DROPPING, "user : long\n\nthe river . east :"),
     ],
 )
 def test_a_system_message_enters_the_chat_template_or_begins_the_users_message(
-    tmp_path: Path, template: str, framed: str
+    tmp_path: Path, message: str, framed: str
 ) -> None:
+    template = "{% for m in messages %}" + message + "{% endfor %}east :"
     name = make_gpt(tmp_path / "chat", template=template)
     bare = make_gpt(tmp_path / "bare", template="{{ messages[0].content }}")
     with_system = model(name).ask([prompt("the river", system="long")])[0]
@@ -184,12 +180,9 @@ def test_a_model_that_writes_nothing_is_refused(tmp_path: Path) -> None:
     reply = model(str(tmp_path / "bare")).ask([prompt("the")])[0]
     assert isinstance(reply.error, BadConfig)
     assert "not trained to write" in str(reply.error)
-
-
-def test_a_model_that_is_not_there_is_named(tmp_path: Path) -> None:
-    reply = model(str(tmp_path / "nowhere")).ask([prompt("the")])[0]
-    assert isinstance(reply.error, BadConfig)
-    assert "nowhere" in str(reply.error)
+    gone = model(str(tmp_path / "nowhere")).ask([prompt("the")])[0].error
+    assert isinstance(gone, BadConfig)
+    assert "nowhere" in str(gone)
 
 
 def test_a_folder_that_changed_is_another_model(gpt: str, tmp_path: Path) -> None:
@@ -223,8 +216,3 @@ def test_a_downloaded_model_is_told_apart_by_its_commit(
     source.prepare()
     assert asked == ["lab/gpt"], "before the first prompt, and once"
     assert source.identity["files"] == f"commit {commit}"
-
-
-def test_a_model_describes_itself_without_its_weights(gpt: str) -> None:
-    (Path(gpt) / "model.safetensors").unlink()
-    assert model(gpt).describe() == "causal, reads 64 tokens"

@@ -36,9 +36,7 @@ MARKS = (
     "--- ``` ** <passage> </passage> <think> </think> Answer: Verdict: System: Output: End Search["
     " 1. 2) - ( [1] ) {} [] null | \\boxed{} <|im_end|> \ufeff <answer> </answer> # > agrees No. ?"
 )
-FRAGMENTS = [
-    *MARKS.split(), "\n", "\n\n", '{"verdict": null}', '{"action": 1}', "Fixed passage:", "It fell.",
-]  # fmt: skip
+FRAGMENTS = [*MARKS.split(), "\n", "\n\n", '{"verdict": null}', "Fixed passage:", "It fell."]
 
 
 def step_of(action: tuple[str, str]) -> str:

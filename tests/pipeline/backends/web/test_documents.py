@@ -62,14 +62,7 @@ def test_a_page_keeps_its_headings_and_loses_its_scripts() -> None:
     assert [heading for heading, _ in sections(document.text)] == ["River Ash", "Course"]
     assert "alert" not in document.text
     assert "Home" not in document.text
-
-
-def test_a_page_cannot_pass_for_another_ones() -> None:
-    document = read_document(answer(PAGE))
-    assert document.id == document.url == URL
-
-
-def test_a_page_without_a_title_has_the_search_engines() -> None:
+    assert document.id == document.url == URL, "a page cannot pass for another one"
     assert read_document(answer("<p>Some text.</p>"), title=" A \n title ").title == "A title"
 
 

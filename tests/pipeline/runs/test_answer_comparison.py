@@ -6,7 +6,7 @@ import io
 import numpy as np
 import pytest
 from pytest_django import DjangoAssertNumQueries
-from scipy.stats import t, ttest_rel
+from scipy.stats import norm, t, ttest_rel
 
 from pipeline.figures import comparison
 from pipeline.figures.comparison import ANSWERS, compare, shared_attribution

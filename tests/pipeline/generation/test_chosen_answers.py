@@ -24,12 +24,8 @@ def test_rerank_keeps_the_answer_with_the_best_citation_recall() -> None:
     written = run("rerank", script)
     assert (script.prompts[0].samples, script.steps) == (4, ["answer"])
     assert written.text == WRITTEN
-    assert [each.text[:20] for each in written.record.steps] == [
-        "citation recall 0.00",
-        "citation recall 0.50",
-        "citation recall 1.00",
-        "citation recall 1.00",
-    ]
+    recalls = [each.text.removeprefix("citation recall ")[:4] for each in written.record.steps]
+    assert recalls == ["0.00", "0.50", "1.00", "1.00"]
     assert written.record.steps[0].text.endswith(WRONG)
 
 
@@ -40,16 +36,13 @@ def test_rerank_reads_what_a_statement_cites_and_nothing_else() -> None:
     assert premises == {f"Title: {MILL.title}\n{MILL.text}"}
 
 
-def test_of_equal_candidates_the_first_is_kept_and_an_empty_one_is_none() -> None:
+def test_of_equal_candidates_the_first_wins_and_an_empty_one_is_none() -> None:
     assert run("rerank", Script(["", WRONG, "Else [2]."])).text == WRONG
     with pytest.raises(UnreadableReply, match="The reply is empty"):
         run("rerank", Script(["", " "]))
-
-
-def test_at_a_temperature_of_0_there_is_one_candidate() -> None:
     script = Script()
     run("rerank", script, config=GenerationConfig(answer_temperature=0))
-    assert script.prompts[0].samples == 1
+    assert script.prompts[0].samples == 1, "all would be equal"
 
 
 def test_the_entities_of_a_list_are_scored_behind_the_question() -> None:
@@ -62,9 +55,7 @@ def test_the_entities_of_a_list_are_scored_behind_the_question() -> None:
 
 
 def documents(*texts: str) -> list[Document]:
-    return [
-        Document(id=str(place), title="", url="", text=text) for place, text in enumerate(texts)
-    ]
+    return [Document(id=str(n), title="", url="", text=text) for n, text in enumerate(texts)]
 
 
 def test_an_oracle_shows_the_passages_that_give_most_answers_and_searches_nothing() -> None:
@@ -77,20 +68,16 @@ def test_an_oracle_shows_the_passages_that_give_most_answers_and_searches_nothin
         short_answers=(("Ada",), ("Bea",), ("Cleo", "C.")),
         config=GenerationConfig(passages=2),
     )
-    assert [each.text for each in written.sources] in (
-        [["Ada and Bea", "Cleo"], ["Ada, Bea too", "Cleo"]]
-    )
+    assert [each.text for each in written.sources][1:] == ["Cleo"]
+    assert "Ada" in written.sources[0].text
     assert "\n[2] Cleo\n" in script.prompts[0].text
 
 
-def test_where_no_answer_is_known_an_oracle_shows_the_first() -> None:
+def test_an_oracle_without_answers_shows_the_first_and_without_sources_fails() -> None:
     sources = brought(*documents("a", "b", "c"))
     question = Question(id="1", text="q", sources=sources)
     assert choose_passages(question, 2) == sources[:2]
     assert choose_passages(question, 9) == sources
-
-
-def test_an_oracle_without_sources_is_named() -> None:
     with pytest.raises(NoSources, match="The passage 1 brought no sources"):
         run("oracle", Script())
 

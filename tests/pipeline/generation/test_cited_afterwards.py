@@ -27,16 +27,25 @@ TOLD = "Marlow Hall opened in 1902. Barley is ground at the mill."
 MENDED = "Marlow Hall opened in 1904. Barley is ground at the mill."
 
 
-def test_each_statement_gets_its_best_passage_numbered_as_it_is_first_cited() -> None:
-    draft = "Barley grinds at a mill.\n\nMarlow Hall opened in 1904! The hall has 812 seats"
+@pytest.mark.parametrize(
+    ("draft", "text", "titles"),
+    [
+        # Numbered in the order of first citation.
+        ("Barley grinds at a mill.\n\nMarlow Hall opened in 1904! The hall has 812 seats",
+         "Barley grinds at a mill [1].\n\nMarlow Hall opened in 1904 [2]! "
+         "The hall has 812 seats [2]",
+         [MILL.title, HALL.title]),
+        # The draft's citations are replaced.
+        ("It opened in 1904 [7].", "It opened in 1904 [1].", [HALL.title]),
+    ],
+)  # fmt: skip
+def test_each_statement_gets_its_best_passage(draft: str, text: str, titles: list[str]) -> None:
     written = run("post-cite", draft=draft)
-    assert written.text == (
-        "Barley grinds at a mill [1].\n\nMarlow Hall opened in 1904 [2]! The hall has 812 seats [2]"
-    )
-    assert [each.title for each in written.sources] == [MILL.title, HALL.title]
+    assert written.text == text
+    assert [each.title for each in written.sources] == titles
 
 
-def test_the_model_writes_the_draft_where_none_came() -> None:
+def test_the_model_writes_the_draft_where_none_is_given() -> None:
     script = Script()
     written = run("post-cite", script)
     assert (without_citations(written.text), script.steps) == (DRAFT, ["draft"])
@@ -49,24 +58,15 @@ def test_without_a_draft_or_a_model_the_error_says_what_to_do(name: str) -> None
         run(name)
 
 
-def test_citations_of_the_draft_are_replaced() -> None:
-    assert run("post-cite", draft="It opened in 1904 [7].").text == "It opened in 1904 [1]."
-
-
 def test_without_a_passage_nothing_is_cited() -> None:
     written = run("post-cite", tools=make_tools(retriever=None), draft=DRAFT)
     assert (written.text, written.sources) == (DRAFT, ())
 
 
 def test_the_entities_of_a_list_are_cited_each() -> None:
-    written = run(
-        "post-cite",
-        tools=make_tools(retriever=None),
-        text="which?",
-        sources=brought(HALL, MILL),
-        draft="Marlow Hall, Denby Mill,.",
-        is_list=True,
-    )
+    given = {"text": "which?", "sources": brought(HALL, MILL), "is_list": True}
+    tools = make_tools(retriever=None)
+    written = run("post-cite", tools=tools, draft="Marlow Hall, Denby Mill,.", **given)
     assert written.text == "Marlow Hall [1], Denby Mill [2],."
 
 
@@ -107,55 +107,33 @@ def test_the_revised_draft_cites_its_report() -> None:
 
 
 @pytest.mark.parametrize(
-    ("likely", "marks"),
+    ("likely", "together", "marks"),
     [
-        ((0.5, 0.9, 0.49, 0.7, 0.6), (2, 4, 5)),
-        ((0.5, 0.5, 0.5, 0.5, 0.5), (1, 2, 3)),
-        ((0.0, 0.4, 0.3, 0.2, 0.1), ()),
+        # At most three that entail, the most probable first.
+        ((0.5, 0.9, 0.49, 0.7, 0.6), "x", (2, 4, 5)),
+        ((0.5, 0.5, 0.5, 0.5, 0.5), "x", (1, 2, 3)),
+        ((0.0, 0.4, 0.3, 0.2, 0.1), "x", ()),
+        # Else those that only entail together.
+        ((0.2, 0.3, 0.1, 0.4, 0.0), "31", (4, 2)),
+        ((0.2, 0.3, 0.1, 0.4, 0.0), "30", (4, 2, 1)),
+        ((0.2, 0.3, 0.1, 0.4, 0.0), "04", ()),
     ],
 )
-def test_at_most_three_that_entail_are_cited_the_likeliest_first(
-    likely: tuple[float, ...], marks: tuple[int, ...]
+def test_sources_that_entail_alone_or_else_together_are_cited(
+    likely: tuple[float, ...], together: str, marks: tuple[int, ...]
 ) -> None:
-    report = Report(evidence=tuple(evidence(str(place)) for place in range(5)))
-    written = run(
-        "closed-book-rarr",
-        tools=make_tools(
-            revise=lambda passage: revised(passage, text="It fell.", report=report),
-            entailment=Nli(
-                lambda premise, _: EntailmentScore(
-                    entailed=max(likely[int(x)] for x in premise.split())
-                )
-            ),
-        ),
-        draft=TOLD,
-    )
-    assert cited(written.text) == marks
-
-
-@pytest.mark.parametrize(
-    ("enough", "marks"), [({"3", "1"}, (4, 2)), ({"3", "0"}, (4, 2, 1)), ({"0", "4"}, ())]
-)
-def test_sources_that_entail_only_together_are_cited_together(
-    enough: set[str], marks: tuple[int, ...]
-) -> None:
-    likely = (0.2, 0.3, 0.1, 0.4, 0.0)
-    report = Report(evidence=tuple(evidence(str(place)) for place in range(5)))
+    report = Report(evidence=tuple(evidence(str(number)) for number in range(5)))
 
     def entails(premise: str, _: str) -> EntailmentScore:
-        parts = premise.split()
-        alone = likely[int(parts[0])] if len(parts) == 1 else 0.0
-        return EntailmentScore(entailed=0.8 if enough <= set(parts) else alone)
+        first, *others = premise.split()
+        alone = 0.0 if others else likely[int(first)]
+        return EntailmentScore(entailed=0.8 if {*together} <= {first, *others} else alone)
 
-    written = run(
-        "closed-book-rarr",
-        tools=make_tools(
-            revise=lambda passage: revised(passage, text="It fell.", report=report),
-            entailment=Nli(entails),
-        ),
-        draft=TOLD,
+    tools = make_tools(
+        revise=lambda passage: revised(passage, text="It fell.", report=report),
+        entailment=Nli(entails),
     )
-    assert cited(written.text) == marks
+    assert cited(run("closed-book-rarr", tools=tools, draft=TOLD).text) == marks
 
 
 def test_a_statement_is_cited_as_it_reads_alone() -> None:

@@ -18,10 +18,8 @@ def test_relevant_passages_are_shown_in_short_and_cited_whole(name: str, short: 
     assert f"Document: ({HALL.title}) {HALL.text}\n" in compressing[0].text
     assert answering.text.endswith(f"Passages:\n[1] ({HALL.title}) {short}\nAnswer:")
     assert script.steps == [name if name == "snippet" else "summary", "answer"]
-    assert [each.text for each in written.record.steps] == [
-        f"[1] {short}",
-        "Denby Mill: irrelevant",
-    ]
+    steps = [each.text for each in written.record.steps]
+    assert steps == [f"[1] {short}", "Denby Mill: irrelevant"]
 
 
 def test_as_many_are_compressed_as_the_configuration_says() -> None:

@@ -9,7 +9,7 @@ from pipeline.language_model import Prompt
 from pipeline.rarr.configuration import with_settings
 from pipeline.rarr.errors import BadConfig, UnreadableReply
 from pipeline.rarr.types import Document
-from tests.support.answer_script import HALL, MILL, QUESTION, SUMMARY, WRITTEN
+from tests.support.answer_script import HALL, MILL, SUMMARY, WRITTEN
 from tests.support.rarr_fakes import Shelf
 from tests.support.strategy_tools import Script, brought, make_tools, run
 
@@ -75,13 +75,8 @@ def test_at_most_three_are_checked_and_those_that_are_there() -> None:
     script = replies("Check: Document [9][2][3, 4][5]", "Output: It fell [2].", "End")
     tools = make_tools(script, retriever=None)
     written = run("interact", tools=tools, sources=sources)
-    assert turns_in(script)[1] == [
-        "Check: Document [2][3][4]",
-        "[2] text 1",
-        "[3] text 2",
-        "[4] text 3",
-        "Output:",
-    ]
+    checked = ["Check: Document [2][3][4]", "[2] text 1", "[3] text 2", "[4] text 3", "Output:"]
+    assert turns_in(script)[1] == checked
     assert told(written)[1] == "problem of Document [9][2][3, 4][5], [2][3][4] are shown"
 
 
@@ -131,14 +126,17 @@ def test_an_answer_ends_after_so_many_steps(name: str) -> None:
     assert told(written)[-1] == "problem it did not end in 3 steps"
 
 
-def test_who_only_searches_ends_without_an_answer() -> None:
-    with pytest.raises(UnreadableReply, match="There is no output in 21 steps"):
-        run("inline-search", replies("Search: more"))
-
-
-def test_who_only_checks_is_made_to_speak_and_fails_by_name() -> None:
-    with pytest.raises(UnreadableReply, match="There is no output in"):
-        run("interact", replies("Check: Document [1]"))
+@pytest.mark.parametrize(
+    ("name", "reply", "steps"),
+    [
+        ("inline-search", "Search: more", 21),
+        ("interact", "Check: Document [1]", 2),
+        *((name, reply, 2) for name in BOTH for reply in ("", "Output:", "Output: \n")),
+    ],
+)
+def test_a_model_that_never_outputs_fails_by_name(name: str, reply: str, steps: int) -> None:
+    with pytest.raises(UnreadableReply, match=f"There is no output in {steps} steps"):
+        run(name, replies(reply))
 
 
 @pytest.mark.parametrize("name", BOTH)
@@ -169,19 +167,10 @@ def test_what_can_not_be_done_is_no_action(name: str, wrong: str) -> None:
 
 
 @pytest.mark.parametrize("name", BOTH)
-@pytest.mark.parametrize("reply", ["", "Output:", "Output: \n"])
-def test_who_never_says_anything_fails_by_name(name: str, reply: str) -> None:
-    with pytest.raises(UnreadableReply, match="There is no output in 2 steps"):
-        run(name, replies(reply))
-
-
-@pytest.mark.parametrize("name", BOTH)
-def test_who_repeats_a_sentence_is_stopped(name: str) -> None:
+def test_a_model_that_repeats_a_sentence_is_stopped(name: str) -> None:
     written = run(name, replies("Output: It fell [1]."))
-    assert (written.text, told(written)[-1]) == (
-        "It fell [1].",
-        "problem step 2 says the same again",
-    )
+    assert written.text == "It fell [1]."
+    assert told(written)[-1] == "problem step 2 says the same again"
 
 
 def test_actions_are_read_as_chat_models_write_them() -> None:
@@ -204,9 +193,3 @@ def test_the_outputs_of_a_list_are_one_list(name: str) -> None:
     script = replies("Output: yttrium [1], terbium [1],", "Output: holmium [2].", "End")
     written = run(name, script, is_list=True)
     assert written.text == "yttrium [1], terbium [1], holmium [2]."
-
-
-def test_the_script_of_the_tests_is_asked_for_the_question() -> None:
-    script = Script()
-    run("inline-search", script)
-    assert all(f"Question: {QUESTION}\n" in each.text for each in script.prompts)

@@ -21,12 +21,8 @@ def tools(*documents: Document, **numbers: int) -> Tools:
 def test_a_document_is_cut_into_passages_of_so_many_words_that_cross_no_heading() -> None:
     document = Document(id="d", title="D", url="", text="one two\nthree four five\n# Next\nsix")
     found = list(cut(document, "q", words=2))
-    assert [(each.text, each.heading) for each in found] == [
-        ("one two", ""),
-        ("three four", ""),
-        ("five", ""),
-        ("six", "Next"),
-    ]
+    cuts = [("one two", ""), ("three four", ""), ("five", ""), ("six", "Next")]
+    assert [(each.text, each.heading) for each in found] == cuts
     assert all(document.text[each.start :].startswith(each.text) for each in found)
 
 
@@ -34,9 +30,8 @@ def test_the_passages_that_were_found_are_ranked_by_relevance() -> None:
     question = Question(id="1", text=QUESTION)
     found = find_passages(question, tools=tools(MILL, HALL, passage_words=8))
     assert found[0].title == "Marlow Hall"
-    assert [each.relevance for each in found] == sorted(
-        (each.relevance for each in found), reverse=True
-    )
+    scores = [each.relevance for each in found]
+    assert scores == sorted(scores, reverse=True)
     fewer = find_passages(question, tools=tools(MILL, HALL, passage_words=8, retrieved=1))
     assert fewer == found[:1]
 
@@ -57,9 +52,7 @@ def test_without_a_search_the_question_brings_its_passages_in_their_order() -> N
     ],
 )
 def test_recall_is_the_share_of_the_answers_that_stand_in_the_best_passages(
-    monkeypatch: pytest.MonkeyPatch,
-    short_answers: tuple[tuple[str, ...], ...],
-    recall: dict[int, float],
+    monkeypatch: pytest.MonkeyPatch, short_answers: tuple[tuple[str]], recall: dict[int, float]
 ) -> None:
     monkeypatch.setattr("pipeline.generation.passages.RANKS", (1, 2, 3))
     brought = tuple(each for document in (MILL, HALL) for each in cut(document, "", words=100))

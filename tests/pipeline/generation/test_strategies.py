@@ -29,19 +29,23 @@ def test_as_many_passages_are_shown_as_the_configuration_says() -> None:
     assert "[2] (Denby Mill)" not in script.prompts[0].text
 
 
-def test_a_list_is_asked_for_by_a_prompt_of_its_own() -> None:
+@pytest.mark.parametrize(
+    ("question", "shown"),
+    [
+        ({"is_list": True}, "list of names"),
+        (
+            {"text": "User: What is Marlow Hall?\n\nSystem: A hall.\nUser: How big?"},
+            "Question: (the last turn of this dialog)\nUser: What is Marlow Hall?\nSystem: A "
+            "hall.\nUser: How big?\nPassages:\n(none)\n",
+        ),
+    ],
+)
+def test_lists_and_dialogs_are_asked_for_in_their_form(
+    question: dict[str, object], shown: str
+) -> None:
     script = Script("Marlow Hall [1], Denby Mill [2].")
-    run("vanilla", script, is_list=True)
-    assert "list of names" in script.prompts[0].text
-
-
-def test_of_a_dialog_all_turns_are_shown_on_lines_of_their_own() -> None:
-    script = Script()
-    run("vanilla", script, text="User: What is Marlow Hall?\n\nSystem: A hall.\nUser: How big?")
-    assert (
-        "Question: (the last turn of this dialog)\nUser: What is Marlow Hall?\nSystem: A hall.\n"
-        "User: How big?\nPassages:\n(none)\n"
-    ) in script.prompts[0].text
+    run("vanilla", script, **question)
+    assert shown in script.prompts[0].text
 
 
 def test_a_closed_book_shows_nothing_and_cites_nothing() -> None:
@@ -52,15 +56,9 @@ def test_a_closed_book_shows_nothing_and_cites_nothing() -> None:
     assert script.steps == ["draft"]
 
 
-def test_an_empty_reply_is_named() -> None:
-    with pytest.raises(UnreadableReply, match="The reply is empty"):
-        run("vanilla", Script("  "))
-
-
 def test_extractive_cites_sentences_of_the_passages_without_a_model() -> None:
     script = Script()
-    written = run("extractive", script)
-    assert written.text == (
+    assert run("extractive", script).text == (
         "Marlow Hall is a concert hall in Denby [1]. It opened in 1904 [1]. It has 812 seats [1]."
     )
     assert not script.prompts
@@ -75,6 +73,11 @@ def test_each_strategy_says_what_it_does(name: str) -> None:
 def test_an_unknown_strategy_is_refused() -> None:
     with pytest.raises(BadConfig, match="'rarrr' is no strategy: choose one of vanilla"):
         load_strategy("rarrr")
+
+
+def test_an_empty_reply_is_named() -> None:
+    with pytest.raises(UnreadableReply, match="The reply is empty"):
+        run("vanilla", Script("  "))
 
 
 @pytest.mark.parametrize("error", [NoDraft, NoQuestion, NoSources])

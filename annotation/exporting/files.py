@@ -2,8 +2,8 @@
 
 import os
 import uuid
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import suppress
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -42,6 +42,35 @@ def companion(out: Path, suffix: str) -> Path:
     return out.with_name(out.name + suffix)
 
 
+@contextmanager
+def whole_files(*targets: Path, out: Path) -> Iterator[dict[Path, Path]]:
+    """Yield temporary paths, by target; they replace the targets unless anything fails.
+
+    Raises `CannotWrite`.
+    """
+    mark = f".{uuid.uuid4().hex[:8]}.part"
+    parts = {path: path.with_name(f".{path.name}{mark}") for path in targets}
+    try:
+        yield parts
+        for target, part in parts.items():
+            apply_umask(part)
+            part.replace(target)
+    except OSError as error:
+        reason = (error.strerror or str(error)).lower()
+        raise CannotWrite(f"{out} cannot be written: {reason}.") from error
+    finally:
+        for part in parts.values():
+            with suppress(OSError):
+                part.unlink(missing_ok=True)
+
+
+def write_synced(path: Path, chunks: Iterable[bytes]) -> None:
+    with path.open("xb") as file:
+        file.writelines(chunks)
+        file.flush()
+        os.fsync(file.fileno())
+
+
 def write_exports(
     exports: Mapping[Path, Exported],
     *,
@@ -56,19 +85,12 @@ def write_exports(
     """
     schema, manifest = companion(out, SCHEMA_SUFFIX), companion(out, MANIFEST_SUFFIX)
     check_free(out, *exports, replace=replace)
-    mark = f".{uuid.uuid4().hex[:8]}.part"
     fields = next(iter(exports.values())).schema()
     targets = [*exports, schema, manifest] if fields else [*exports, manifest]
-    parts = {path: path.with_name(f".{path.name}{mark}") for path in targets}
     done = 0
-    try:
+    with whole_files(*targets, out=out) as parts:
         for path, export in exports.items():
-            with parts[path].open("xb") as file:
-                for chunk in export.chunks():
-                    file.write(chunk)
-                    progress(done + export.items)
-                file.flush()
-                os.fsync(file.fileno())
+            write_synced(parts[path], counted_chunks(export, done, progress))
             done += export.items
         if fields:
             parts[schema].write_bytes(fields)
@@ -77,17 +99,15 @@ def write_exports(
         )
         parts[manifest].write_text(manifest_text(manifests), encoding="utf-8")
         check_free(out, *exports, replace=replace)  # somebody may have been faster
-        for target, part in parts.items():
-            apply_umask(part)
-            part.replace(target)
-    except OSError as error:
-        reason = (error.strerror or str(error)).lower()
-        raise CannotWrite(f"{out} cannot be written: {reason}.") from error
-    finally:
-        for part in parts.values():
-            with suppress(OSError):
-                part.unlink(missing_ok=True)
     return manifest
+
+
+def counted_chunks(
+    export: Exported, before: int, progress: Callable[[int], object]
+) -> Iterator[bytes]:
+    for chunk in export.chunks():
+        yield chunk
+        progress(before + export.items)
 
 
 def joined_manifest(exports: Mapping[str, Exported], schema: str) -> dict[str, Any]:

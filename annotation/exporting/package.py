@@ -9,14 +9,14 @@ from typing import Any
 from annotation.exporting import UnknownFormat, UnsuitableFormat, formats_for, load_format
 from annotation.exporting.dataset_card import card_text
 from annotation.exporting.export import SCHEMA_SUFFIX, Export, Format
-from annotation.exporting.files import PER_FILE_KEYS, joined_manifest
+from annotation.exporting.files import PER_FILE_KEYS, counted_chunks, joined_manifest
 from annotation.items.run_groups import links_of
 from annotation.models import Campaign
 from annotation.results.labels import SETTLED
 from annotation.results.reliability import campaign_reliability
 from pipeline.data.splits import Part
 from pipeline.rarr.errors import BadConfig
-from pipeline.runs.line_files import LineFile, run_file
+from pipeline.runs.line_files import run_file
 from rarrweb.web.streaming import HashedStream, Pieces, digest, manifest_text
 
 DATA = "data/"
@@ -131,7 +131,7 @@ def _files(
     for kind in contents.formats:
         exports = contents.exports(campaign, kind)
         for export in exports:
-            yield DATA + export.file_name, _counted(export, done, progress)
+            yield DATA + export.file_name, counted_chunks(export, done, progress)
             done += export.items
             raters |= export.counts.raters
             progress(done)
@@ -147,7 +147,7 @@ def _files(
     for link in links_of(campaign) if contents.with_revisions else ():
         for part in contents.parts or (None,):
             lines = run_file(link.run, part=part)
-            yield DATA + lines.file_name, _counted(lines, done, progress)
+            yield DATA + lines.file_name, counted_chunks(lines, done, progress)
             done += lines.items
             entries = lines.manifest()
             revisions.append({name: entries[name] for name in PER_RUN_KEYS if name in entries})
@@ -173,11 +173,3 @@ def _files(
 
 def passages_of(campaign: Campaign) -> int:
     return sum(link.run.passage_count for link in links_of(campaign))
-
-
-def _counted(
-    export: Export | LineFile, before: int, progress: Callable[[int], object]
-) -> Iterator[bytes]:
-    for chunk in export.chunks():
-        yield chunk
-        progress(before + export.items)

@@ -1,7 +1,5 @@
 """`manage.py export`: write a campaign, a dataset or a run as a file."""
 
-import os
-import uuid
 from argparse import ArgumentParser
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -25,7 +23,9 @@ from annotation.exporting.files import (
     check_free,
     companion,
     part_path,
+    whole_files,
     write_exports,
+    write_synced,
 )
 from annotation.exporting.package import REVISIONS, contents_of, package_chunks, passages_of
 from annotation.items.run_groups import with_runs
@@ -36,7 +36,6 @@ from pipeline.data.splits import BadSplit, Part, parse_split
 from pipeline.models import Run
 from pipeline.rarr.errors import BadConfig
 from pipeline.runs.line_files import answers_file, dataset_file, run_file
-from rarrweb.private_files import apply_umask
 from rarrweb.web.streaming import HashedStream
 
 PACKAGE = "package"
@@ -212,30 +211,17 @@ def _package(
         licence=options["license"],
         language=options["language"],
     )
-    part = out.with_name(f".{out.name}.{uuid.uuid4().hex[:8]}.part")
     total = campaign.item_count * len(contents.formats)
     total += passages_of(campaign) if contents.with_revisions else 0
     written = HashedStream()
-    try:
-        with (
-            tqdm(total=total, unit="item", disable=None, leave=False) as bar,
-            part.open("xb") as file,
-        ):
-            for piece in package_chunks(
-                campaign,
-                contents,
-                progress=lambda items: bar.update(items - bar.n),
-                written=written,
-            ):
-                file.write(piece)
-            file.flush()
-            os.fsync(file.fileno())
-        apply_umask(part)
-        part.replace(out)
-    except OSError as error:
-        raise CannotWrite(f"{out} cannot be written: {error.strerror or error}.") from error
-    finally:
-        part.unlink(missing_ok=True)
+    with (
+        tqdm(total=total, unit="item", disable=None, leave=False) as bar,
+        whole_files(out, out=out) as temporary,
+    ):
+        chunks = package_chunks(
+            campaign, contents, progress=lambda items: bar.update(items - bar.n), written=written
+        )
+        write_synced(temporary[out], chunks)
     digests = written.to_plain()
     held = ", ".join([*(each.name for each in contents.formats), *{*names} & {REVISIONS}])
     return f"Wrote {held} to {out}: {digests['bytes']:,} bytes, SHA-256 {digests['sha256']}."

@@ -13,8 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pipeline.data.splits import DEV, TRAIN, BadSplit, Part, parse_split
-from tests.support.as_it_is import campaign_of, dataset_of
 from tests.support.exports import bytes_of, lines_of, make_many
+from tests.support.imported_campaigns import campaign_of, dataset_of
 
 PUBLISHED = [0, 4, 5, 7, 10, 19, 23, 25, 31]
 shares = st.floats(0.01, 0.99)

@@ -77,7 +77,7 @@ MAY: dict[str, set[str]] = {
             data-of """),
         (RESEARCHERS, """
             accounts:tokens annotation:answer-question annotation:add-members annotation:add-raters
-            annotation:beside-automatic annotation:campaign-preview annotation:campaign-settings
+            annotation:human-vs-automatic annotation:campaign-preview annotation:campaign-settings
             annotation:chart annotation:charts annotation:check-settings
             annotation:checks annotation:close-campaign
             annotation:comments compare-passage compare-passages

@@ -1,11 +1,13 @@
 """Items on which raters differ."""
 
+from django.utils import timezone
+
 from annotation.adjudication.cases import AdjudicatedAnswer, open_case, save_adjudication
-from annotation.models import Campaign, Item
+from annotation.models import Assignment, Campaign, Item
 from rarrweb.accounts.models import User
 from tests.support.campaigns import make_campaign
 from tests.support.factories import make_user
-from tests.support.reference_answers import judge_next
+from tests.support.reference_answers import judge, judge_next
 
 FIRST = ("attributable", 1)
 
@@ -23,3 +25,31 @@ def make_differing(*, passages: int = 1, campaign: Campaign | None = None) -> Ca
 def settle_first(item: Item, by: User, value: int = 1, reason: str = "See evidence 1.") -> None:
     answers = {FIRST: AdjudicatedAnswer(value=value, reason=reason)}
     save_adjudication(item, by=by, answers=answers, seen=open_case(item).seen)
+
+
+def make_disputed() -> Campaign:
+    """Two items that want three raters: two differ on the first, one has judged the second."""
+    one, two = make_user(), make_user()
+    campaign = make_campaign(passages=2, raters=(one, two), raters_per_item=3, seed="same order")
+    first, second = campaign.items.order_by("position")
+    for rater, item, values in (
+        (one, first, (1, 1, 0)),
+        (one, second, (1, 1, 0)),
+        (two, first, (1, 0, 0)),
+    ):
+        now, slot = timezone.now(), 1 + item.assignments.count()
+        assignment = Assignment.objects.create(
+            item=item, rater=rater, slot=slot, claimed_at=now, lease_until=now
+        )
+        judge(assignment, values)
+    return campaign
+
+
+def make_outvoted(*answers: tuple[int, int, int]) -> Campaign:
+    """Each rater's answers to three sentences, the same ones on two items."""
+    raters = tuple(make_user() for _ in answers)
+    campaign = make_campaign(passages=2, raters=raters, raters_per_item=len(raters))
+    for rater, said in zip(raters, answers, strict=True):
+        for _ in range(2):
+            judge_next(rater, campaign, said)
+    return campaign

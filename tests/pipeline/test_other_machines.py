@@ -45,12 +45,12 @@ def run_here_and_there(*command: str, kernels: Sequence[str] = ("Prescott",)) ->
     here = {name: value for name, value in os.environ.items() if name not in LESSER}
     others = [{**LESSER, "OPENBLAS_CORETYPE": kernel} for kernel in kernels]
     for settings in ({"PYTHONHASHSEED": "1"}, *others):
-        found = subprocess.run(
+        result = subprocess.run(
             [sys.executable, *command],
             env={**here, **settings}, capture_output=True, text=True, check=False,
         )  # fmt: skip
-        assert found.returncode == 0, found.stderr
-        yield found.stdout
+        assert result.returncode == 0, result.stderr
+        yield result.stdout
 
 
 def test_figures_are_the_same_to_the_last_bit() -> None:

@@ -120,11 +120,11 @@ STEPS = st.lists(
 
 @settings(max_examples=15, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(STEPS)
-def test_adjudication_never_changes_what_a_rater_said(
+def test_adjudication_never_changes_raters_answers(
     researcher: User, steps: list[tuple[int, int | None, bool]]
 ) -> None:
     item = Item.objects.first() or make_differing().items.get()
-    said = list(Judgment.objects.order_by("pk").values())
+    message = list(Judgment.objects.order_by("pk").values())
     work = list(Assignment.objects.order_by("pk").values())
     for target, value, is_fresh in steps:
         answer = None if value is None else AdjudicatedAnswer(value=value, reason="Because.")
@@ -138,7 +138,7 @@ def test_adjudication_never_changes_what_a_rater_said(
             continue
         held = Adjudication.objects.filter(item=item, target=target).first()
         assert (held.value if held else None) == value
-    assert list(Judgment.objects.order_by("pk").values()) == said
+    assert list(Judgment.objects.order_by("pk").values()) == message
     assert list(Assignment.objects.order_by("pk").values()) == work
 
 

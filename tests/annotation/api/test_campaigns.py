@@ -42,13 +42,13 @@ def test_a_draft_is_as_it_was_described(program: Client, researcher: User) -> No
         sampling="random", sample_size=4, pilot_size=1, seed="s", raters=["rita"],
     )  # fmt: skip
     assert answer.status_code == 201, answer.content
-    found = answer.json()
-    assert (found["slug"], found["state"], found["runs"]) == ("bridges", "draft", [run.pk])
+    result = answer.json()
+    assert (result["slug"], result["state"], result["runs"]) == ("bridges", "draft", [run.pk])
     campaign = Campaign.objects.get()
     assert (campaign.created_by, campaign.sample_size, campaign.max_raters) == (researcher, 4, 5)
     assert (campaign.sides, campaign.pilot_size, campaign.seed) == ("both", 1, "s")
     assert [each.user for each in campaign.memberships.all()] == [rater]
-    assert program.get("/api/campaigns/bridges/").json() == found
+    assert program.get("/api/campaigns/bridges/").json() == result
 
 
 def test_without_more_it_is_as_the_page_begins(program: Client) -> None:
@@ -68,7 +68,7 @@ def test_every_questionnaire_takes_a_side_that_it_has(program: Client, questionn
     assert Campaign.objects.get().questionnaire == questionnaire
 
 
-def test_a_dataset_is_judged_as_it_is(program: Client) -> None:
+def test_a_dataset_is_judged_without_revision(program: Client) -> None:
     dataset = make_dataset()
     evidence = [{"title": "T", "url": "https://a.test", "text": "It flows west."}]
     make_passage(dataset, source={"evidence": evidence})
@@ -151,12 +151,12 @@ def test_results_are_the_pages_figures(program: Client, as_researcher: Client) -
     judged = make_assignment(make_user("rita"), passages=2)
     judge_everything(judged)
     slug = judged.item.campaign.slug
-    found = program.get(f"/api/campaigns/{slug}/results/").json()
+    result = program.get(f"/api/campaigns/{slug}/results/").json()
     page = as_researcher.get(f"/campaigns/{slug}/results/").context["result"].whole.sides[0]
-    (side,) = found["attribution"]["sides"]
+    (side,) = result["attribution"]["sides"]
     assert side["attribution"]["value"] == page.attribution.value == 1.0
     assert side["attribution"]["n"] == page.attribution.n == 1
-    assert (found["submitted"], found["wanted"], found["figures"]) == (1, 2, [])
+    assert (result["submitted"], result["wanted"], result["figures"]) == (1, 2, [])
     pilot = program.get(f"/api/campaigns/{slug}/results/?phase=pilot").json()
     assert pilot["submitted"] in {0, 1}
     errors_of(program.get(f"/api/campaigns/{slug}/results/?phase=x"), 400)
@@ -164,10 +164,10 @@ def test_results_are_the_pages_figures(program: Client, as_researcher: Client) -
 
 def test_another_questionnaire_has_figures_of_its_own(program: Client) -> None:
     campaign = make_campaign(questionnaire="intent", sides="pair")
-    found = program.get(f"/api/campaigns/{campaign.slug}/results/").json()
-    assert found["attribution"] is None
-    assert [each["label"] for each in found["figures"]] == ["Pres_intent", "Pres_Lev", "Pres_comb"]
-    assert [each["estimate"] for each in found["figures"]] == [None] * 3
+    result = program.get(f"/api/campaigns/{campaign.slug}/results/").json()
+    assert result["attribution"] is None
+    assert [each["label"] for each in result["figures"]] == ["Pres_intent", "Pres_Lev", "Pres_comb"]
+    assert [each["estimate"] for each in result["figures"]] == [None] * 3
 
 
 def test_files_are_the_pages(program: Client, as_researcher: Client) -> None:
@@ -212,5 +212,5 @@ def test_lists_narrow(program: Client) -> None:
 @pytest.mark.parametrize("number", ["0" * 20 + "9" * 30, "1" * 5000, "9" * 19, "x"])
 def test_a_number_that_no_row_has_is_refused(program: Client, number: str) -> None:
     slug = make_campaign().slug
-    found = errors_of(program.get(f"/api/campaigns/{slug}/judgments/?item={number}"), 400)
-    assert {each["attr"] for each in found} == {"item"}
+    result = errors_of(program.get(f"/api/campaigns/{slug}/judgments/?item={number}"), 400)
+    assert {each["attr"] for each in result} == {"item"}

@@ -31,10 +31,10 @@ def packed(program: Client, address: str) -> zipfile.ZipFile:
 
 
 def test_a_package_has_what_was_chosen(program: Client, address: str) -> None:
-    found = packed(program, f"{address}?formats=csv,skips&dev=50&licence=cc-by-4.0")
-    kinds = {name.split("-")[-1] for name in found.namelist() if name.startswith("data/")}
+    result = packed(program, f"{address}?formats=csv,skips&dev=50&licence=cc-by-4.0")
+    kinds = {name.split("-")[-1] for name in result.namelist() if name.startswith("data/")}
     assert {"csv.train.csv", "csv.dev.csv", "skips.csv"} <= kinds
-    assert "cc-by-4.0" in found.read("README.md").decode()
+    assert "cc-by-4.0" in result.read("README.md").decode()
 
 
 def test_without_more_it_is_as_the_page_begins(program: Client, address: str) -> None:

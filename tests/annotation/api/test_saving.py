@@ -94,7 +94,7 @@ def test_one_answer_comes_back_as_the_saved_state(
 
 
 @pytest.mark.parametrize(
-    ("wrong", "says"),
+    ("wrong", "expected"),
     [
         ({"criterion": "nice"}, "attributable, useful"),
         ({"target": 3}, "3: this item has 3"),
@@ -110,11 +110,11 @@ def test_one_answer_comes_back_as_the_saved_state(
     ],
 )
 def test_a_wrong_answer_is_refused_and_nothing_of_its_batch_saved(
-    as_annotator: Client, assignment: Assignment, wrong: dict[str, Any], says: str
+    as_annotator: Client, assignment: Assignment, wrong: dict[str, Any], expected: str
 ) -> None:
     response = save(as_annotator, assignment, GOOD, {**GOOD, **wrong})
     assert response.status_code == 400
-    assert says in response.json()["errors"][0]["detail"]
+    assert expected in response.json()["errors"][0]["detail"]
     assert not Judgment.objects.exists()
 
 

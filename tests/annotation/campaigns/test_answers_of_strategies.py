@@ -23,7 +23,7 @@ QUOTES = [
     {"idx": 1, "docid": "7#1", "text": "Denby Mill grinds barley. It was built there in 1750."},
     {"idx": 2, "docid": "9#0", "text": "Marlow Hall opened in 1904. It seats 812 people at most."},
 ]
-CAME = {"answer": "It opened in 1850 [1].", "answer_type": "short", "attributable": 1}
+RECEIVED = {"answer": "It opened in 1850 [1].", "answer_type": "short", "attributable": 1}
 """Another one's answer, imported with its labels."""
 
 
@@ -33,9 +33,9 @@ def dataset() -> Dataset:
     make_passage(
         dataset=dataset,
         external_id="4-1",
-        text=CAME["answer"],
+        text=RECEIVED["answer"],
         context="When did Marlow Hall open?",
-        source={"query_id": "4", "quotes": QUOTES, "answer": CAME},
+        source={"query_id": "4", "quotes": QUOTES, "answer": RECEIVED},
     )
     return dataset
 
@@ -66,15 +66,15 @@ def test_raters_see_the_sources_of_the_answer_under_their_numbers(
     dataset: Dataset, questionnaire: str
 ) -> None:
     # Of two passages the run shows the second first: by relevance there would be no telling.
-    dataset.passages.update(source={"quotes": QUOTES[::-1], "answer": CAME})
+    dataset.passages.update(source={"quotes": QUOTES[::-1], "answer": RECEIVED})
     run = answered(dataset)
     row = run.revisions.get()
     (item,) = campaign_of(run, questionnaire=questionnaire).items.all()
     report = row.result["report"]["evidence"]
     assert [(each["number"], each["text"]) for each in item.evidence] == [
-        (place, each["text"]) for place, each in enumerate(report, start=1)
+        (position, each["text"]) for position, each in enumerate(report, start=1)
     ]
-    assert item.text == row.original_text != CAME["answer"]
+    assert item.text == row.original_text != RECEIVED["answer"]
     units = [item.text[each["start"] : each["end"]] for each in item.sentences]
     statements = row.sentences["before"]
     assert units == [row.original_text[each["start"] : each["end"]] for each in statements]

@@ -35,8 +35,8 @@ LINES: list[dict[str, Any]] = [
                 "informative": 1,
                 "attributable": 0,
                 "sentences": [
-                    {"index": place, "text": unit, "informative": 1, "attributable": None}
-                    for place, unit in enumerate(units, 1)
+                    {"index": position, "text": unit, "informative": 1, "attributable": None}
+                    for position, unit in enumerate(units, 1)
                 ],
             }
             for kind, text, units in (
@@ -157,7 +157,7 @@ def test_what_needs_a_revision_is_refused_with_the_reason(
         campaign_of(dataset, questionnaire, sides)
 
 
-def test_the_same_dataset_is_the_same_run_until_it_says_something_else(tmp_path: Path) -> None:
+def test_the_same_dataset_is_the_same_run_until_it_reports_something_else(tmp_path: Path) -> None:
     dataset = dataset_of(tmp_path, *LINES)
     first = run_as_it_is(dataset, created_by=None)
     assert (first.state, first.passage_count) == (Run.State.FINISHED, 3)
@@ -179,7 +179,7 @@ def test_a_dataset_with_nothing_in_it_yet_is_refused(values: dict[str, Any], wor
 ANSWERS = {"questionnaire": "answer_quality", "sides": "both", "raters_per_item": 1}
 
 
-def test_the_page_of_a_new_campaign_takes_a_dataset_beside_runs(
+def test_the_page_of_a_new_campaign_takes_a_dataset_next_to_runs(
     as_researcher: Client, tmp_path: Path
 ) -> None:
     refused = as_researcher.post(
@@ -218,7 +218,7 @@ def test_it_is_no_run_among_those_of_systems(as_researcher: Client) -> None:
         f"{dataset.get_absolute_url()}runs/",
     ):
         assert run.get_absolute_url() not in as_researcher.get(page).content.decode(), page
-    own = as_researcher.get(run.get_absolute_url()).content.decode()
-    assert "No system ran" in own
-    assert not [each for each in ("Run again with", "Results", "Cost</a>") if each in own]
-    assert f"/campaigns/new/?run={run.pk}" in own
+    mine = as_researcher.get(run.get_absolute_url()).content.decode()
+    assert "No system ran" in mine
+    assert not [each for each in ("Run again with", "Results", "Cost</a>") if each in mine]
+    assert f"/campaigns/new/?run={run.pk}" in mine

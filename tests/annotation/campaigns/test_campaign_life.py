@@ -55,14 +55,14 @@ def test_a_draft_is_seen_by_no_rater(client: Client, annotator: User) -> None:
         assert client.get(f"/campaigns/{draft.slug}/{address}").status_code == 404
     assert draft.name not in client.get("/").content.decode()
     assert draft.name not in client.get("/campaigns/").content.decode()
-    found = claim_next(annotator)
-    assert isinstance(found, NoTask)
-    assert found.reason is Reason.NO_CAMPAIGN
+    result = claim_next(annotator)
+    assert isinstance(result, NoTask)
+    assert result.reason is Reason.NO_CAMPAIGN
     draft.refresh_from_db()
     assert draft.is_draft
 
 
-def test_a_draft_can_be_changed_and_then_starts_as_it_says(as_researcher: Client) -> None:
+def test_a_draft_can_be_changed_before_its_start(as_researcher: Client) -> None:
     draft = a_draft(passages=6)
     data = {
         "name": "Rivers", "run": draft.runs.get().pk, "questionnaire": "attribution",
@@ -79,10 +79,13 @@ def test_a_draft_can_be_changed_and_then_starts_as_it_says(as_researcher: Client
     assert not draft.items.exists()
     begin(draft)
     assert draft.state == "pilot"
-    found = {phase: draft.items.filter(phase=phase) for phase in Item.Phase.values}
-    assert {phase: items.count() for phase, items in found.items()} == {"pilot": 2, "production": 6}
-    assert set(found["pilot"].values_list("wanted", flat=True)) == {3}
-    assert set(found["production"].values_list("wanted", flat=True)) == {2}
+    result = {phase: draft.items.filter(phase=phase) for phase in Item.Phase.values}
+    assert {phase: items.count() for phase, items in result.items()} == {
+        "pilot": 2,
+        "production": 6,
+    }
+    assert set(result["pilot"].values_list("wanted", flat=True)) == {3}
+    assert set(result["production"].values_list("wanted", flat=True)) == {2}
     assert set(draft.items.values_list("inclusion", flat=True)) == {4 / 6}
 
 
@@ -185,7 +188,7 @@ def test_a_draft_that_was_deleted_a_moment_ago_is_not_there(
 
 
 @pytest.mark.parametrize(
-    ("wrong", "says"),
+    ("wrong", "expected"),
     [
         ({"raters_per_item": 1, "max_raters": 3}, "begin with two raters per item"),
         ({"raters_per_item": 4, "max_raters": 3}, "less than the 4 raters"),
@@ -196,11 +199,11 @@ def test_a_draft_that_was_deleted_a_moment_ago_is_not_there(
     ],
 )
 def test_settings_that_cannot_be_are_refused_with_what_to_do(
-    as_researcher: Client, wrong: dict[str, Any], says: str
+    as_researcher: Client, wrong: dict[str, Any], expected: str
 ) -> None:
     run = make_judgeable_run(passages=9)
     data = {"name": "x", "run": run.pk, "sides": "after", "raters_per_item": 2, **wrong}
-    assert says in as_researcher.post("/campaigns/new/", data).content.decode()
+    assert expected in as_researcher.post("/campaigns/new/", data).content.decode()
     assert not Campaign.objects.exists()
 
 
@@ -215,9 +218,9 @@ def test_a_pilot_gives_out_its_own_items_only(as_researcher: Client, annotator: 
         assignment = claim(annotator, campaign)
         assert assignment.item.phase == "pilot"
         judge_everything(assignment)
-    found = claim_next(annotator, campaign=campaign)
-    assert isinstance(found, NoTask)
-    assert found.reason is Reason.ALL_DONE
+    result = claim_next(annotator, campaign=campaign)
+    assert isinstance(result, NoTask)
+    assert result.reason is Reason.ALL_DONE
 
 
 def test_production_goes_on_with_the_rest_and_what_is_in_hand_is_kept() -> None:
@@ -231,24 +234,24 @@ def test_production_goes_on_with_the_rest_and_what_is_in_hand_is_kept() -> None:
     in_progress.refresh_from_db()
     assert (in_progress.slot, in_progress.is_late) == (1, False)
     phases = set()
-    while isinstance(found := claim_next(two, campaign=campaign), Assignment):
-        phases.add(found.item.phase)
-        judge_everything(found)
+    while isinstance(result := claim_next(two, campaign=campaign), Assignment):
+        phases.add(result.item.phase)
+        judge_everything(result)
     assert phases == {"production"}
     counted = {each.phase: each for each in phases_of([campaign])[campaign.pk]}
     assert (counted["pilot"].done, counted["pilot"].wanted, counted["pilot"].complete) == (1, 4, 0)
     assert (counted["production"].done, counted["production"].is_complete) == (3, True)
 
 
-def test_figures_are_told_apart_by_phase(as_researcher: Client) -> None:
+def test_figures_are_distinguished_by_phase(as_researcher: Client) -> None:
     raters = (make_user(), make_user())
     campaign = a_draft(passages=4, pilot_size=1, pilot_raters=2, raters=raters)
     begin(campaign)
     for rater in raters:
         judge_everything(claim(rater, campaign), value=False)
     begin_production(campaign)
-    while isinstance(found := claim_next(raters[0], campaign=campaign), Assignment):
-        judge_everything(found, value=True)
+    while isinstance(result := claim_next(raters[0], campaign=campaign), Assignment):
+        judge_everything(result, value=True)
     shares = {}
     for phase in ("pilot", "production", ""):
         [side] = campaign_result(campaign, phase).whole.sides
@@ -284,9 +287,7 @@ def test_a_closed_pilot_opens_again_as_a_pilot(annotator: User) -> None:
     assert (campaign.state, campaign.closed_in) == ("production", "")
 
 
-def test_a_rater_is_not_told_the_phase_the_seed_or_how_items_were_drawn(
-    client: Client, annotator: User
-) -> None:
+def test_a_rater_sees_neither_phase_nor_seed_nor_sampling(client: Client, annotator: User) -> None:
     campaign = a_draft(
         passages=8, pilot_size=2, sampling="random", sample_size=6, seed="zz-seed",
         sides="both", raters=(annotator,),
@@ -300,13 +301,15 @@ def test_a_rater_is_not_told_the_phase_the_seed_or_how_items_were_drawn(
         content_type="application/json",
     )
     pages = ["/", "/campaigns/", f"/campaigns/{campaign.slug}/", f"/tasks/{assignment.pk}/"]
-    shown = [client.get(path).content.decode() for path in pages] + [saved.content.decode()]
-    for page in shown:
-        told = page.lower()
-        assert [word for word in ("pilot", "zz-seed", "drawn", "inclusion") if word in told] == []
+    displayed = [client.get(path).content.decode() for path in pages] + [saved.content.decode()]
+    for page in displayed:
+        reported = page.lower()
+        assert [
+            word for word in ("pilot", "zz-seed", "drawn", "inclusion") if word in reported
+        ] == []
 
 
-def test_who_joins_a_draft_by_a_link_is_told_that_it_has_not_begun(
+def test_who_joins_a_draft_by_a_link_reads_that_it_has_not_begun(
     client: Client, annotator: User, researcher: User
 ) -> None:
     draft = a_draft()

@@ -35,10 +35,10 @@ def demo(capsys: pytest.CaptureFixture[str], *options: str) -> str:
 
 def passwords(output: str) -> dict[str, str]:
     """User name to password, as a person reads them from the screen."""
-    found = (
+    result = (
         re.match(rf"\s*(demo-\w+)\s+({PASSWORD.pattern})\s", line) for line in output.split("\n")
     )
-    return {match[1]: match[2] for match in found if match}
+    return {match[1]: match[2] for match in result if match}
 
 
 def may_enter(username: str, password: str) -> bool:
@@ -66,18 +66,18 @@ def test_it_makes_data_a_searchable_corpus_and_three_accounts(
     assert f"Log in at {settings.PUBLIC_URL.geturl()}" in output
 
 
-def test_a_second_call_makes_nothing_shows_nothing_and_says_so(
+def test_a_second_call_makes_nothing_shows_nothing_and_reports_it(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    shown = passwords(demo(capsys))
-    assert set(shown) == set(PEOPLE)
-    assert len(set(shown.values())) == len(PEOPLE)
+    displayed = passwords(demo(capsys))
+    assert set(displayed) == set(PEOPLE)
+    assert len(set(displayed.values())) == len(PEOPLE)
     before = rows()
     output = demo(capsys)
     assert rows() == before
     assert "changed nothing" in output
     assert not PASSWORD.search(output)
-    assert all(may_enter(*log_in) for log_in in shown.items())
+    assert all(may_enter(*log_in) for log_in in displayed.items())
 
 
 @pytest.mark.parametrize("options", [(), ("--with-campaigns",)])
@@ -134,9 +134,9 @@ def test_two_campaigns_of_five_wait_for_the_annotator_and_are_made_once(
 
 def test_no_file_of_the_installation_holds_a_password(tmp_path: Path) -> None:
     """A real installation on disk: database, its journal, index, queue, secret key."""
-    kept = {key: value for key, value in os.environ.items() if key != "DATABASE_URL"}
+    stored = {key: value for key, value in os.environ.items() if key != "DATABASE_URL"}
     # ASCII output: a terminal that cannot print a sign must not swallow the passwords.
-    environment = {**kept, "RARR_VAR": str(tmp_path), "PYTHONIOENCODING": "ascii"}
+    environment = {**stored, "RARR_VAR": str(tmp_path), "PYTHONIOENCODING": "ascii"}
     environment["DJANGO_SETTINGS_MODULE"] = "rarrweb.settings"
 
     def manage(*arguments: str) -> str:
@@ -147,11 +147,11 @@ def test_no_file_of_the_installation_holds_a_password(tmp_path: Path) -> None:
         return done.stdout
 
     (tmp_path / "db.sqlite3").write_bytes(migrated_sqlite())
-    shown = [*passwords(manage("demo")).values()]
-    shown += passwords(manage("demo", "--reset-passwords")).values()
-    assert len(shown) == 6
+    displayed = [*passwords(manage("demo")).values()]
+    displayed += passwords(manage("demo", "--reset-passwords")).values()
+    assert len(displayed) == 6
     files = [path for path in tmp_path.rglob("*") if path.is_file()]
     assert any(path.name == "db.sqlite3" for path in files)
     for path in files:
         content = path.read_bytes()
-        assert not any(password.encode() in content for password in shown), path
+        assert not any(password.encode() in content for password in displayed), path

@@ -97,7 +97,7 @@ def test_offsets_that_do_not_fit_the_text_are_made_anew(
     assert [item.text[s["start"] : s["end"]] for s in item.sentences] == ["One.", "Two two."]
 
 
-def test_unfinished_revisions_and_empty_texts_are_left_out_and_counted() -> None:
+def test_unfinished_revisions_and_empty_texts_are_excluded_and_counted() -> None:
     run = make_judgeable_run(passages=2)
     bare = make_revision(run, state="done", text="One.", result={})  # without a report
     make_revision(run, state="failed")

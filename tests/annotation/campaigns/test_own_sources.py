@@ -107,7 +107,7 @@ def test_answers_without_the_text_of_a_source_are_read_but_not_judged(
     assert row.result["report"]["evidence"] == []
 
 
-def test_a_url_beside_texts_keeps_its_number(tmp_path: Path) -> None:
+def test_a_url_next_to_texts_keeps_its_number(tmp_path: Path) -> None:
     line = {"id": "1", "text": "It runs west [2].", "sources": ["https://a.example/", "It runs."]}
     dataset = dataset_of(tmp_path, line)
     item = item_of(dataset, "citation")
@@ -118,7 +118,7 @@ def test_a_url_beside_texts_keeps_its_number(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("questionnaire", ["citation", "attribution"])
-def test_a_source_without_a_text_says_so_to_the_rater(
+def test_a_source_without_a_text_reports_it_to_the_rater(
     tmp_path: Path, client: Client, questionnaire: str
 ) -> None:
     rater, campaign = make_user(), campaign_of(dataset_of(tmp_path, CONTEXTS), questionnaire)

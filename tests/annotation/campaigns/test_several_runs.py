@@ -56,9 +56,9 @@ def three_runs(passages: int = 4, more: int = 2) -> list[Run]:
 def judge_all(rater: User, campaign: Campaign, *, good: str) -> list[Assignment]:
     """All that the rater gets; what the system `good` made is attributable, the rest is not."""
     done = []
-    while isinstance(found := claim_next(rater, campaign=campaign), Assignment):
-        judge_everything(found, value=found.item.revision.run.system == good)
-        done.append(found)
+    while isinstance(matches := claim_next(rater, campaign=campaign), Assignment):
+        judge_everything(matches, value=matches.item.revision.run.system == good)
+        done.append(matches)
     return done
 
 
@@ -79,22 +79,22 @@ def test_items_come_from_every_run_and_are_counted_by_run() -> None:
 @pytest.mark.parametrize(
     ("allocation", "parts"), [("proportional", [4, 4, 1]), ("equal", [3, 3, 3])]
 )
-def test_a_sample_takes_of_each_run_what_the_preview_says(
+def test_a_sample_takes_of_each_run_what_the_preview_shows(
     allocation: str, parts: list[int]
 ) -> None:
     runs = three_runs(passages=12, more=3)
-    told = preview_selection(runs, "after", sample_size=9, allocation=allocation)
-    assert [each.drawn for each in told.strata] == parts
+    reported = preview_selection(runs, "after", sample_size=9, allocation=allocation)
+    assert [each.drawn for each in reported.strata] == parts
     campaign = make_campaign(
         runs=runs, sampling="random", sample_size=9, allocation=allocation, seed="s"
     )
-    found = {
+    matches = {
         run: list(campaign.items.filter(revision__run=run).values_list("inclusion", flat=True))
         for run in runs
     }
-    assert [len(each) for each in found.values()] == parts
+    assert [len(each) for each in matches.values()] == parts
     for run, drawn in zip(runs, parts, strict=True):
-        assert set(found[run]) == {drawn / run.revisions.count()}
+        assert set(matches[run]) == {drawn / run.revisions.count()}
     passages = [
         set(campaign.items.filter(revision__run=run).values_list("passage")) for run in runs
     ]
@@ -136,7 +136,7 @@ def test_a_rater_gets_a_passage_once_whatever_system_or_side(sides: str) -> None
     assert nothing.reason is Reason.YOURS_DONE
 
 
-def test_so_many_raters_as_the_page_says_judge_all_of_it() -> None:
+def test_so_many_raters_as_the_page_shows_judge_all_of_it() -> None:
     campaign = make_campaign(runs=three_runs(), may_repeat_passages=False)
     assert campaign.raters_needed == 2
     raters = [make_user() for _ in range(campaign.raters_needed)]
@@ -159,20 +159,20 @@ def judged(raters_per_item: int = 1, **chosen: object) -> Campaign:
     return campaign
 
 
-def test_results_stand_beside_each_other_by_system_dataset_and_run() -> None:
+def test_results_are_next_to_each_other_by_system_dataset_and_run() -> None:
     campaign = judged()
     result = campaign_result(campaign)
-    found = {}
+    matches = {}
     for each in result.groups:
         [side] = each.sides
         assert side.attribution is not None
-        found[each.group.kind, each.group.label] = (side.attribution.value, side.attribution.n)
+        matches[each.group.kind, each.group.label] = (side.attribution.value, side.attribution.n)
     first, second = (link.run.dataset.name for link in campaign.run_links.order_by("run_id")[1:])
-    assert found["system", "efec"] == (1.0, 4)
-    assert found["system", "rarr"] == (0.0, 6)
-    assert found["dataset", first] == (0.5, 4)  # four passages, each by two systems
-    assert found["dataset", second] == (0.0, 2)
-    assert len([kind for kind, _ in found if kind == "run"]) == 3
+    assert matches["system", "efec"] == (1.0, 4)
+    assert matches["system", "rarr"] == (0.0, 6)
+    assert matches["dataset", first] == (0.5, 4)  # four passages, each by two systems
+    assert matches["dataset", second] == (0.0, 2)
+    assert len([kind for kind, _ in matches if kind == "run"]) == 3
     [over] = result.whole.sides
     assert over.attribution is not None
     assert (over.attribution.value, over.attribution.n) == (pytest.approx(0.4), 6)
@@ -211,9 +211,9 @@ def test_equal_parts_of_unequal_runs_are_weighted_and_named_in_files() -> None:
     ]
 
 
-def test_reliability_is_told_by_system_too() -> None:
-    found = campaign_reliability(judged(raters_per_item=2))
-    [attributable, *_] = found.criteria
+def test_reliability_is_reported_by_system_too() -> None:
+    matches = campaign_reliability(judged(raters_per_item=2))
+    [attributable, *_] = matches.criteria
     labels = [group.runs.label if group.runs else "" for group in attributable.groups]
     assert labels[0] == ""
     assert {"rarr", "efec"} <= set(labels)
@@ -233,10 +233,10 @@ def test_pages_name_runs_and_options(as_researcher: Client) -> None:
     for link in campaign.run_links.all():
         assert f'href="/runs/{link.run_id}/"' in settings
         assert link.run.dataset.name in settings
-    for said in ("partly", "2 to 3 raters each", "drawn at random"):
-        assert said in settings.lower(), said
-    for said in ("System by system", "Dataset by dataset"):
-        assert said in results
+    for message in ("partly", "2 to 3 raters each", "drawn at random"):
+        assert message in settings.lower(), message
+    for message in ("System by system", "Dataset by dataset"):
+        assert message in results
 
 
 def test_items_name_what_made_them_where_there_are_several(as_researcher: Client) -> None:
@@ -263,9 +263,9 @@ def test_pages_ask_as_often_for_six_runs_as_for_two(
         options=["partly"], sampling="random", sample_size=2 * runs,
     )  # fmt: skip
     judge_all(rater, campaign, good="rarr")
-    with CaptureQueriesContext(connection) as asked:
+    with CaptureQueriesContext(connection) as requests:
         assert as_researcher.get(f"/campaigns/{campaign.slug}/{address}").status_code == 200
-    assert len(asked) <= 12, [row["sql"][:120] for row in asked]
+    assert len(requests) <= 12, [row["sql"][:120] for row in requests]
 
 
 # ---- The form ---------------------------------------------------------------------------------
@@ -275,14 +275,14 @@ def test_the_form_shows_runs_by_dataset_and_what_comes_from_each(as_researcher: 
     assert page.count('type="checkbox" name="run"') == 3
     assert page.count(" checked>") >= 2
     query = "&".join(f"run={run.pk}" for run in runs)
-    told = as_researcher.get(
+    reported = as_researcher.get(
         f"/campaigns/new/preview/?{query}&sides=after&sampling=random&sample_size=9"
         "&allocation=equal&raters_per_item=1"
     ).content.decode()
-    assert "9 items" in told
-    assert told.count('data-label="Taken"><span>3') == 3
-    assert "it can take two raters" in told
-    assert "is chosen" not in told
+    assert "9 items" in reported
+    assert reported.count('data-label="Taken"><span>3') == 3
+    assert "it can take two raters" in reported
+    assert "is chosen" not in reported
     alone = f"/campaigns/new/preview/?{query}&sides=after&person={make_user('alone').pk}"
     assert "One rater is chosen, and it takes two." in as_researcher.get(alone).content.decode()
     again = as_researcher.get(f"{alone}&may_repeat_passages=on").content.decode()
@@ -292,7 +292,7 @@ def test_the_form_shows_runs_by_dataset_and_what_comes_from_each(as_researcher: 
 
 
 @pytest.mark.parametrize(
-    ("chosen", "says"),
+    ("chosen", "expected"),
     [
         (slice(0), "Choose at least one run."),
         ("999", "Run 999 is gone"),
@@ -302,14 +302,14 @@ def test_the_form_shows_runs_by_dataset_and_what_comes_from_each(as_researcher: 
     ],
 )
 def test_a_wrong_choice_of_runs_is_refused_with_the_reason(
-    as_researcher: Client, chosen: str | slice, says: str
+    as_researcher: Client, chosen: str | slice, expected: str
 ) -> None:
     runs = [run.pk for run in three_runs()]
     data = {
         "name": "x", "run": runs[chosen] if isinstance(chosen, slice) else chosen,
         "sides": "after", "raters_per_item": 1, "sampling": "random", "sample_size": 2,
     }  # fmt: skip
-    assert says in as_researcher.post("/campaigns/new/", data).content.decode()
+    assert expected in as_researcher.post("/campaigns/new/", data).content.decode()
     assert not Campaign.objects.exists()
 
 

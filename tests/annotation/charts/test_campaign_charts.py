@@ -42,18 +42,18 @@ def files(campaign: Campaign, name: str, form: str) -> str:
 
 
 def test_sentences_have_their_score_and_what_raters_say(study: Campaign) -> None:
-    found = scored_sentences(study, "")
-    assert len(found) == 2 * 8 * 2 * 3  # systems, passages, sides, sentences
-    assert len({each.cluster for each in found}) == 8
+    result = scored_sentences(study, "")
+    assert len(result) == 2 * 8 * 2 * 3  # systems, passages, sides, sentences
+    assert len({each.cluster for each in result}) == 8
     by_hand = []
     for item in Item.objects.filter(campaign=study).order_by("position"):
         scores = Revision.objects.get(pk=item.revision_id).sentences[item.side]
         for number in range(3):
-            said = Judgment.objects.filter(
+            message = Judgment.objects.filter(
                 assignment__item=item, criterion="attributable", target=number
             ).values_list("value", flat=True)
-            by_hand.append((scores[number]["entailed"], mean(value or 0 for value in said)))
-    assert sorted((each.score, each.human_share) for each in found) == sorted(by_hand)
+            by_hand.append((scores[number]["entailed"], mean(value or 0 for value in message)))
+    assert sorted((each.score, each.human_share) for each in result) == sorted(by_hand)
 
 
 def test_an_adjudicated_answer_replaces_the_raters(study: Campaign) -> None:
@@ -85,7 +85,7 @@ def test_the_trade_off_has_the_campaign_s_own_figures(study: Campaign) -> None:
         assert point.before.value == before.attribution.value
 
 
-def test_two_runs_of_one_system_are_told_apart() -> None:
+def test_two_runs_of_one_system_are_distinguished() -> None:
     campaign = make_study("rarr", "efec", "rarr")
     first, _, third = campaign.runs.order_by("pk").values_list("pk", flat=True)
     campaign.runs.filter(pk=third).update(corpus=make_corpus())
@@ -98,8 +98,8 @@ def test_two_runs_of_one_system_are_told_apart() -> None:
 def test_reliability_is_the_page_s(client: Client, study: Campaign, lead: User) -> None:
     chart = BY_NAME["reliability"].make(ChartInput(study, ""))
     assert isinstance(chart, Intervals)
-    found = campaign_reliability(study)
-    rows = [(each, group) for each in found.criteria for group in each.groups]
+    result = campaign_reliability(study)
+    rows = [(each, group) for each in result.criteria for group in each.groups]
     assert len(chart.rows) == len(rows)
     for row, (_, group) in zip(chart.rows, rows, strict=True):
         raw, alpha, ac1 = row.entries
@@ -198,7 +198,7 @@ def test_wrong_names_get_404(client: Client, study: Campaign, lead: User) -> Non
 
 
 @pytest.mark.parametrize("kind", sorted(QUESTIONNAIRES))
-def test_without_answers_each_chart_says_what_will_stand_there(
+def test_without_answers_each_chart_reports_what_will_stand_there(
     client: Client, lead: User, kind: str
 ) -> None:
     sides = "pair" if kind == "intent" else "after"

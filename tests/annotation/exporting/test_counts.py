@@ -57,17 +57,17 @@ def test_levels_tie_and_are_settled_one_criterion_at_a_time() -> None:
 @pytest.mark.parametrize("kind", EXPORTS)
 def test_the_questions_add_up_to_the_whole(kind: str) -> None:
     campaign, _ = judged_campaign(kind)
-    asked = questionnaire_of(campaign).criteria
+    requests = questionnaire_of(campaign).criteria
     for name in EXPORTS[kind]:
         counts = manifest_of(campaign, name)["counts"]
         labels = counts["labels"]
         assert sum(each["judgments"] for each in labels.values()) == counts["judgments"], name
         if counts["items"] and name != "reference_answers":
-            assert list(labels) == [each.name for each in asked], name
+            assert list(labels) == [each.name for each in requests], name
             for each in labels.values():
                 assert each["unjudged"] + each["tied"] <= each["asked"], name
             # Two of three items are judged by three people.
-            required = [labels[each.name] for each in asked if each.is_required]
+            required = [labels[each.name] for each in requests if each.is_required]
             assert all(each["judgments"] for each in required if each["asked"]), name
 
 
@@ -77,8 +77,8 @@ def test_the_command_tells_what_is_open_of_each_question(
     campaign = judged("citation")
     Judgment.objects.filter(criterion="citation_precision").update(value=None)
     call_command("export", campaign=campaign.slug, format="alce", out=tmp_path / "a.json")
-    told = capsys.readouterr().out
+    reported = capsys.readouterr().out
     assert (
         "3 judgments by 1 rater. Not judged yet: utility 0 of 1, citation_recall 0 of 2, "
         "citation_precision 3 of 3."
-    ) in told
+    ) in reported

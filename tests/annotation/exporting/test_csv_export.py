@@ -11,7 +11,7 @@ from tests.support.factories import make_user
 pytestmark = pytest.mark.django_db
 
 
-def test_a_judgment_is_a_row_that_says_all_about_it() -> None:
+def test_a_judgment_is_a_row_that_reports_all_about_it() -> None:
     campaign = make_campaign()
     item = make_item(campaign, "One.", "Two.")
     judge(item, make_user(), True, False, useful=(None, True), comment="unsure, “really”")
@@ -41,15 +41,15 @@ def test_a_judgment_is_a_row_that_says_all_about_it() -> None:
 TIMED = ("active_seconds", "idle_seconds")
 
 
-def test_what_was_timed_says_so_on_each_of_its_rows_and_what_was_not_is_empty() -> None:
+def test_what_was_timed_reports_it_on_each_of_its_rows_and_what_was_not_is_empty() -> None:
     campaign = make_campaign()
     done = judge(make_item(campaign, "One."), make_user(), True, False)
     Assignment.objects.filter(pk=done.pk).update(
         active_ms=61_250, idle_ms=4_000, clicks=3, keys=0, edited_at=NOW
     )
     judge(make_item(campaign, "Two."), make_user(), True)
-    found = [tuple(row[name] for name in (*TIMED, "clicks", "keys")) for row in rows_of(campaign)]
-    assert found == [("61.2", "4.0", "3", "0")] * 2 + [("",) * 4]
+    result = [tuple(row[name] for name in (*TIMED, "clicks", "keys")) for row in rows_of(campaign)]
+    assert result == [("61.2", "4.0", "3", "0")] * 2 + [("",) * 4]
     assert [row["edited_at"] for row in rows_of(campaign)] == [
         "2026-05-04T12:30:00+00:00", "2026-05-04T12:30:00+00:00", ""
     ]  # fmt: skip

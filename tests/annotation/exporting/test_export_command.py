@@ -93,7 +93,7 @@ def test_an_export_that_breaks_leaves_what_was_there(campaign: Campaign, tmp_pat
         ("nowhere/x.jsonl", {}, r"There is no folder .*nowhere: make it first"),
     ],
 )
-def test_what_cannot_be_exported_is_told_in_a_sentence(
+def test_what_cannot_be_exported_is_explained(
     campaign: Campaign, tmp_path: Path, name: str, options: dict[str, str], message: str
 ) -> None:
     with pytest.raises(CommandError, match=message) as refused:
@@ -101,7 +101,7 @@ def test_what_cannot_be_exported_is_told_in_a_sentence(
     assert refused.value.returncode == 2
 
 
-def test_a_disk_that_refuses_is_told_in_a_sentence(
+def test_a_disk_that_refuses_is_explained(
     campaign: Campaign, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def full(*_: object) -> None:

@@ -57,9 +57,9 @@ def test_the_schema_of_the_manifest_is_a_download_too(
     as_researcher: Client, campaign: Campaign
 ) -> None:
     answer = as_researcher.get(URL, {"format": "hagrid", "features": ""})
-    told = as_researcher.get(URL, {"format": "hagrid", "manifest": ""}).json()["files"][1]
-    assert told["sha256"] == hashlib.sha256(answer.content).hexdigest()
-    assert told["name"] in answer["Content-Disposition"]
+    reported = as_researcher.get(URL, {"format": "hagrid", "manifest": ""}).json()["files"][1]
+    assert reported["sha256"] == hashlib.sha256(answer.content).hexdigest()
+    assert reported["name"] in answer["Content-Disposition"]
     assert answer["X-Content-Type-Options"] == "nosniff"
     assert "no-store" in answer["Cache-Control"]
     assert as_researcher.get(URL, {"format": "csv", "features": ""}).status_code == 404

@@ -33,7 +33,7 @@ OF_EVERY_ITEM = [name for name in FORMATS if name not in {"checks", "reference_a
 
 
 @pytest.mark.parametrize("name", OF_EVERY_ITEM)
-def test_a_download_asks_for_little_beside_the_file(as_researcher: Client, name: str) -> None:
+def test_a_download_asks_for_little_next_to_the_file(as_researcher: Client, name: str) -> None:
     campaign = make_many(2 * BATCH, name=name)
     address = f"/campaigns/{campaign.slug}/export/?format={name}"
     with CaptureQueriesContext(connection) as queries:
@@ -83,8 +83,8 @@ def test_pages_of_any_size_have_every_side_once(monkeypatch: pytest.MonkeyPatch,
         make_item(campaign, "Two.", side="after", revision=item.revision)
     make_item(campaign, "Three.")
     monkeypatch.setattr(item_reader, "BATCH", size)
-    found = item_reader.read_items(ExportContext(campaign=campaign))
-    assert [(item.side, item.text) for item in found] == [
+    result = item_reader.read_items(ExportContext(campaign=campaign))
+    assert [(item.side, item.text) for item in result] == [
         *[("before", "One."), ("after", "Two.")] * 3, ("after", "Three.")
     ]  # fmt: skip
 

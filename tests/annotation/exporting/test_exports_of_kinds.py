@@ -37,8 +37,8 @@ def test_answer_quality_is_a_hagrid_line_with_both_labels() -> None:
 
 def test_citations_are_alces_human_judgments() -> None:
     campaign = judged("citation", utility={0: 4}, citation_recall={2: 0}, citation_precision={0: 1})
-    found = json.loads(text_of(campaign, "alce"))
-    [answers] = found[campaign.runs.get().dataset.slug].values()
+    result = json.loads(text_of(campaign, "alce"))
+    [answers] = result[campaign.runs.get().dataset.slug].values()
     [answer] = answers.values()
     assert (answer["question"], answer["utility_score"]) == ("When?", 4)
     assert answer["overall_recall_score"] == 0.25
@@ -90,7 +90,9 @@ def test_the_table_holds_every_kind(kind: str) -> None:
         assert [row["text"] for row in rows] == ["Revised."]
 
 
-def test_a_format_that_has_no_place_for_the_answers_says_so(client: Client, tmp_path: Any) -> None:
+def test_a_format_that_has_no_place_for_the_answers_reports_it(
+    client: Client, tmp_path: Any
+) -> None:
     campaign = judged("intent")
     levels = manifest_of(campaign)["campaign"]["criteria"]["intent"]
     assert levels[2] == "very similar"
@@ -109,6 +111,6 @@ def test_a_format_that_has_no_place_for_the_answers_says_so(client: Client, tmp_
 
 @pytest.mark.parametrize("name", FORMATS)
 def test_every_kind_a_format_names_exists(name: str) -> None:
-    found = load_format(name)
-    assert found.name == name
-    assert set(found.kinds) <= set(QUESTIONNAIRES)
+    result = load_format(name)
+    assert result.name == name
+    assert set(result.kinds) <= set(QUESTIONNAIRES)

@@ -66,7 +66,7 @@ def test_gold_edits_have_it_too(annotator: User) -> None:
     assert [line["guidelines"] for line in lines_of(campaign, "gold_edits")] == [1]
 
 
-def test_where_raters_differ_the_versions_stand_beside_it(
+def test_where_raters_differ_the_versions_are_next_to_it(
     as_researcher: Client, campaign: Campaign
 ) -> None:
     page = as_researcher.get(f"/campaigns/{campaign.slug}/differences/").content.decode()
@@ -80,7 +80,7 @@ def test_where_raters_differ_the_versions_stand_beside_it(
     assert "Newest: v2." in words
 
 
-def test_with_one_version_nothing_is_said_of_it(as_researcher: Client, researcher: User) -> None:
+def test_one_version_alone_is_not_mentioned(as_researcher: Client, researcher: User) -> None:
     made = make_campaign(passages=1, raters_per_item=2, raters=(make_user(),))
     add_member(made, user=researcher)
     item = made.items.get()

@@ -98,8 +98,8 @@ def test_both_sides_of_a_passage_are_two_answers_of_one_line_before_first() -> N
 
 def test_a_quote_names_the_stretch_of_the_document_where_the_report_tells_it() -> None:
     campaign = make_campaign()
-    found = [{**EVIDENCE[0], "document_id": "ribble.md", "start": 40}, {"text": "another"}]
-    revision = make_revision(campaign.runs.get(), result={"report": {"evidence": found}})
+    result = [{**EVIDENCE[0], "document_id": "ribble.md", "start": 40}, {"text": "another"}]
+    revision = make_revision(campaign.runs.get(), result={"report": {"evidence": result}})
     make_item(campaign, "One.", revision=revision)
     (line,) = lines_of(campaign)
     assert [quote["docid"] for quote in line["quotes"]] == ["ribble.md#40", "Irish Sea"]
@@ -189,7 +189,7 @@ def of_hagrid(tmp_path: Path) -> tuple[Campaign, list[Item]]:
     load(tmp_path / "in.jsonl", HAGRID_LINES, run.dataset)
     items = []
     for passage in run.dataset.passages.order_by("pk"):
-        shown = [
+        displayed = [
             {"title": each["docid"], "url": "", "text": each["text"], "number": each["idx"]}
             for each in passage.source["quotes"]
         ]
@@ -199,7 +199,7 @@ def of_hagrid(tmp_path: Path) -> tuple[Campaign, list[Item]]:
                 *[each["text"] for each in passage.source["answer"]["sentences"]],
                 side="before",
                 revision=make_revision(run, passage=passage),
-                evidence=shown,
+                evidence=displayed,
             )
         )
     return campaign, items
@@ -225,19 +225,19 @@ def test_what_raters_say_takes_the_place_of_the_imported_label_and_nothing_else(
     assert (first, second) == (expected, HAGRID_LINES[1])
     counts = manifest_of(campaign, "hagrid")["counts"]
     assert counts["as_imported"] == 8
-    told = [
+    reported = [
         str(sentence["attributable"]).replace("None", "null")
         for line in (first, second)
         for answer in line["answers"]
         for sentence in answer["sentences"]
     ]
-    assert counts["labels"]["attributable"]["levels"] == Counter(told)  # those of the file
+    assert counts["labels"]["attributable"]["levels"] == Counter(reported)  # those of the file
     judge(short, make_user(), None, False, slot=2)
     sentences = lines_of(campaign)[0]["answers"][0]["sentences"]
     assert [each["attributable"] for each in sentences] == [1, None]  # a tie is no label
 
 
-def test_revisions_of_imported_answers_stand_beside_them_with_what_was_shown(
+def test_revisions_of_imported_answers_are_next_to_them_with_what_was_shown(
     of_hagrid: tuple[Campaign, list[Item]],
 ) -> None:
     campaign, (_, long, _) = of_hagrid

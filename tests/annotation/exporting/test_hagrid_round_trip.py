@@ -20,15 +20,15 @@ labels = st.sampled_from([0, 1, None])
 
 @st.composite
 def answers(draw: st.DrawFn) -> dict[str, Any]:
-    told = draw(st.lists(units, min_size=1, max_size=4))
+    reported = draw(st.lists(units, min_size=1, max_size=4))
     return {
-        "answer": " ".join(told),
+        "answer": " ".join(reported),
         "answer_type": draw(st.sampled_from(["short", "long"])),
         "informative": draw(labels),
         "attributable": draw(labels),
         "sentences": [
             {"index": n, "text": unit, "informative": draw(labels), "attributable": draw(labels)}
-            for n, unit in enumerate(told)
+            for n, unit in enumerate(reported)
         ],
     }
 

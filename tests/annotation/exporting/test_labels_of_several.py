@@ -80,7 +80,7 @@ def test_ties_are_counted_and_named(campaign: Campaign) -> None:
         Export(campaign=campaign, format=load_format("csv"), labels="majority")
 
 
-def test_all_adds_what_every_rater_said_under_the_names_of_the_csv(
+def test_all_adds_every_raters_answers_under_the_names_of_the_csv(
     campaign: Campaign, raters: list[User]
 ) -> None:
     (line,) = lines_of(campaign, labels="all")

@@ -83,7 +83,7 @@ def test_it_holds_data_card_guidelines_manifest_and_checksums(
             assert sums[f"data/{each['name']}"] == each["sha256"]
 
 
-def test_the_card_says_what_the_campaign_says(campaign: Campaign, tmp_path: Path) -> None:
+def test_the_card_reports_what_the_campaign_reports(campaign: Campaign, tmp_path: Path) -> None:
     archive = packed(campaign, tmp_path / "p.zip", "hagrid", licence="cc-by-4.0", language="en, de")
     head, text = card_of(archive)
     assert head["pretty_name"] == "Rivers: “north”"
@@ -147,8 +147,8 @@ def test_the_revisions_of_its_runs_can_be_in_it(tmp_path: Path) -> None:
     name = f"run-{row.run_id}-rarr.jsonl"
     data = archive.read(f"data/{name}")
     assert data == b"".join(run_file(row.run).chunks())
-    (told,) = json.loads(archive.read("manifest.json"))["revisions"]
-    assert (told["file"], told["bytes"]) == (name, len(data))
+    (reported,) = json.loads(archive.read("manifest.json"))["revisions"]
+    assert (reported["file"], reported["bytes"]) == (name, len(data))
     assert f"`data/{name}` | rarr |" in card_of(archive)[1]
 
 
@@ -175,28 +175,28 @@ def test_load_dataset_reads_each_file(
     if name == "hagrid":
         described = json.loads(file.with_suffix(".features.json").read_text())
         options["features"] = offline.Features.from_dict(described)
-    found = offline.load_dataset(
+    result = offline.load_dataset(
         builder, data_files=str(file), split="train", cache_dir=str(tmp_path / "c"), **options
     )
     if name == "hagrid":
         labels = [
-            [each["attributable"] for each in row["answers"][0]["sentences"]] for row in found
+            [each["attributable"] for each in row["answers"][0]["sentences"]] for row in result
         ]
         assert sorted(map(str, labels)) == ["[0]", "[1, None]"]
     else:
-        assert len(found) == 6
-        assert set(found["value"]) == {0, 1}
+        assert len(result) == 6
+        assert set(result["value"]) == {0, 1}
 
 
 def test_load_dataset_reads_the_package_by_its_card(tmp_path: Path, offline: Any) -> None:
     parts = Part.both(dev=0.3)
     campaign = make_many(20)
-    for name, beside, rows in (("hagrid", "parquet", 20), ("parquet", "csv", 40)):
-        archive = packed(campaign, tmp_path / "p.zip", beside, name, parts=parts)
+    for name, neighbour, rows in (("hagrid", "parquet", 20), ("parquet", "csv", 40)):
+        archive = packed(campaign, tmp_path / "p.zip", neighbour, name, parts=parts)
         archive.extractall(tmp_path / name)
-        found = offline.load_dataset(str(tmp_path / name), name, cache_dir=str(tmp_path / "c"))
-        assert set(found) == {"train", "dev"}
-        assert found["train"].num_rows + found["dev"].num_rows == rows
+        result = offline.load_dataset(str(tmp_path / name), name, cache_dir=str(tmp_path / "c"))
+        assert set(result) == {"train", "dev"}
+        assert result["train"].num_rows + result["dev"].num_rows == rows
 
 
 def test_the_command_writes_it_too(
@@ -209,8 +209,8 @@ def test_the_command_writes_it_too(
     assert [each["config_name"] for each in head["configs"]] == ["hagrid"]
     assert head["license"] == "cc0-1.0"
     assert "by the rule “majority”" in text
-    told = capsys.readouterr().out
-    assert f"SHA-256 {hashlib.sha256(out.read_bytes()).hexdigest()}" in told
+    reported = capsys.readouterr().out
+    assert f"SHA-256 {hashlib.sha256(out.read_bytes()).hexdigest()}" in reported
     assert [path.name for path in tmp_path.iterdir()] == ["rivers.zip"]
     for wrong, refusal in (
         ({}, "exists already"),

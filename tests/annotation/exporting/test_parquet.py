@@ -41,10 +41,10 @@ def plain(value: object) -> str:
 def test_it_has_the_rows_and_columns_of_the_csv(kind: str) -> None:
     campaign, _ = judged_campaign(kind)
     rows = rows_of(campaign)
-    found = file_of(campaign).read().to_pylist()
-    assert [{name: plain(value) for name, value in row.items()} for row in found] == rows
+    result = file_of(campaign).read().to_pylist()
+    assert [{name: plain(value) for name, value in row.items()} for row in result] == rows
     assert rows
-    assert list(found[0]) == list(COLUMNS)
+    assert list(result[0]) == list(COLUMNS)
 
 
 def test_columns_have_real_types() -> None:
@@ -70,8 +70,8 @@ def test_no_more_than_a_row_group_is_in_memory(
     monkeypatch: pytest.MonkeyPatch, limit: str, value: int
 ) -> None:
     monkeypatch.setattr(judgments_parquet, limit, value)
-    found = file_of(make_many(101, text="One. Two."))
-    sizes = [found.metadata.row_group(n).num_rows for n in range(found.num_row_groups)]
+    result = file_of(make_many(101, text="One. Two."))
+    sizes = [result.metadata.row_group(n).num_rows for n in range(result.num_row_groups)]
     assert sum(sizes) == 202
     # Each of the texts has four characters.
     assert sizes[:-1] == [50 if limit == "GROUP_ROWS" else 125] * (len(sizes) - 1)

@@ -56,23 +56,23 @@ def test_no_export_names_anybody(kind: str) -> None:
         elif checkable(campaign):
             assert made.counts.lines == 1, name
         assert_nobody(text, raters, name)
-        told = made.manifest_text()
-        assert json.loads(told)["counts"]["raters"] == len(made.counts.raters), name
-        assert_nobody(told, raters, name)
+        reported = made.manifest_text()
+        assert json.loads(reported)["counts"]["raters"] == len(made.counts.raters), name
+        assert_nobody(reported, raters, name)
 
 
 def test_what_a_rater_is_shown_and_sent_names_no_other(client: Client) -> None:
     _, raters = judged_campaign("attribution")
     me, *others = raters
     client.force_login(me)
-    own = Assignment.objects.filter(rater=me).latest("pk")
+    mine = Assignment.objects.filter(rater=me).latest("pk")
     answer = {"criterion": "attributable", "target": 0, "value": 1, "sequence": 2}
-    said = client.put(
-        f"/api/tasks/{own.pk}/judgments/", {"answers": [answer]}, content_type="application/json"
+    message = client.put(
+        f"/api/tasks/{mine.pk}/judgments/", {"answers": [answer]}, content_type="application/json"
     )
-    assert said.status_code == 200
+    assert message.status_code == 200
     pages = ["/", "/campaigns/", "/campaigns/bridges/", "/campaigns/bridges/guidelines/"]
-    texts = [said.content.decode(), client.get(f"/tasks/{own.pk}/").content.decode()]
+    texts = [message.content.decode(), client.get(f"/tasks/{mine.pk}/").content.decode()]
     texts += [client.get(page).content.decode() for page in pages]
     for text in texts:
         for other in others:
@@ -81,7 +81,7 @@ def test_what_a_rater_is_shown_and_sent_names_no_other(client: Client) -> None:
         assert not any(each in text for each in IDS)
 
 
-def test_a_platforms_id_stands_in_no_table_but_its_own() -> None:
+def test_a_platforms_id_is_in_no_table_but_its_own() -> None:
     campaign = make_campaign()
     crowd = make_crowd(campaign)
     enter(crowd, IDS[0], session=IDS[2])

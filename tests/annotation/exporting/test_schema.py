@@ -19,8 +19,10 @@ PYTHON = {"string": str, "int64": int, "float64": float, "bool": bool}
 
 
 def schema_of(campaign: Campaign, name: str = "hagrid") -> dict[str, Any]:
-    found: dict[str, Any] = json.loads(Export(campaign=campaign, format=load_format(name)).schema())
-    return found
+    result: dict[str, Any] = json.loads(
+        Export(campaign=campaign, format=load_format(name)).schema()
+    )
+    return result
 
 
 def assert_fits(value: Any, feature: Any, where: str) -> None:
@@ -47,7 +49,7 @@ def assert_file_fits(campaign: Campaign, name: str) -> int:
 
 
 @pytest.mark.parametrize("kind", EXPORTS)
-def test_a_whole_export_is_as_its_schema_says(kind: str) -> None:
+def test_a_whole_export_matches_its_schema(kind: str) -> None:
     campaign, _ = judged_campaign(kind)
     if kind == "answer_quality":  # also with citations of imported sources
         assert assert_file_fits(judged(kind), "hagrid") == 1
@@ -99,8 +101,8 @@ def test_an_id_that_looks_like_something_else_is_a_text(name: str, column: str) 
         revision = make_revision(campaign.runs.get(), passage=passage)
         judge(make_item(campaign, "One.", revision=revision), rater, True)
     if name == "csv":
-        found = [re.sub(NEUTRALIZED, r"\1", row[column]) for row in rows_of(campaign)]
+        result = [re.sub(NEUTRALIZED, r"\1", row[column]) for row in rows_of(campaign)]
     else:
         assert schema_of(campaign)[column]["dtype"] == "string"
-        found = [row[column] for row in lines_of(campaign)]
-    assert found == IDS
+        result = [row[column] for row in lines_of(campaign)]
+    assert result == IDS

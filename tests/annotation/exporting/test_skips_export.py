@@ -22,7 +22,7 @@ pytestmark = pytest.mark.django_db
 State = Participant.State
 
 
-def test_a_skip_is_a_row_that_says_all_about_it() -> None:
+def test_a_skip_is_a_row_that_reports_all_about_it() -> None:
     anna = make_user("anna")
     campaign = make_campaign(raters=(anna,))
     assignment = claim(anna, campaign)
@@ -50,7 +50,7 @@ def test_a_skip_is_a_row_that_says_all_about_it() -> None:
     assert text_of(campaign, "skips").splitlines() == [",".join(COLUMNS)]
 
 
-def test_they_stand_in_the_campaigns_order_and_whoever_came_first_is_first() -> None:
+def test_they_are_in_the_campaigns_order_and_then_by_time() -> None:
     raters = (make_user("anna"), make_user("ben"))
     campaign = make_campaign(raters=raters, passages=3, raters_per_item=2)
     for rater in raters:
@@ -58,9 +58,9 @@ def test_they_stand_in_the_campaigns_order_and_whoever_came_first_is_first() -> 
             skips.skip(claim(rater, campaign), reason="language")
     late = Assignment.objects.filter(rater=raters[0])
     late.update(skipped_at=timezone.now() + timedelta(hours=1))
-    found = [(row["item"], row["rater"]) for row in rows_of(campaign, "skips")]
+    result = [(row["item"], row["rater"]) for row in rows_of(campaign, "skips")]
     ben, anna = (pseudonym(campaign, rater.pk) for rater in reversed(raters))
-    assert found == [(str(place), name) for place in (1, 2, 3) for name in (ben, anna)]
+    assert result == [(str(position), name) for position in (1, 2, 3) for name in (ben, anna)]
     assert text_of(campaign, "skips") == text_of(campaign, "skips")
 
 
@@ -104,13 +104,13 @@ def test_who_stopped_is_marked_in_every_file_and_counted_in_the_manifest() -> No
         for number, state in enumerate(states)
     }
     for name in ("csv", "skips"):
-        told = {row["rater"]: row["participant"] for row in rows_of(campaign, name)}
-        assert told.pop(pseudonym(campaign, anna.pk), "") == ""
-        assert told == became
+        reported = {row["rater"]: row["participant"] for row in rows_of(campaign, name)}
+        assert reported.pop(pseudonym(campaign, anna.pk), "") == ""
+        assert reported == became
     assert manifest_of(campaign, "skips")["participants"] == dict.fromkeys(map(str, states), 1)
 
 
-def test_a_gold_edit_says_what_became_of_who_made_it() -> None:
+def test_a_gold_edit_reports_what_became_of_who_made_it() -> None:
     anna = make_user("anna")
     campaign = make_campaign(
         questionnaire="manual_revision", sides="before", raters=(anna,), raters_per_item=2

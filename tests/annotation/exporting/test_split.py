@@ -63,13 +63,13 @@ def keys_of(data: bytes, name: str) -> list[str]:
 @pytest.mark.parametrize("name", ["hagrid", "csv", "parquet"])
 def test_the_parts_are_the_whole_and_the_same_in_every_format(name: str) -> None:
     campaign = make_many(60)
-    found = {part.name: bytes_of(campaign, name, part=part) for part in Part.both(dev=0.3)}
+    result = {part.name: bytes_of(campaign, name, part=part) for part in Part.both(dev=0.3)}
     whole = bytes_of(campaign, name)
     expected = Part(name=DEV, dev=0.3)
     keys = keys_of(whole, name)
-    assert keys_of(found[DEV], name) == [key for key in keys if expected.holds(key)]
-    assert keys_of(found[TRAIN], name) == [key for key in keys if not expected.holds(key)]
-    assert keys_of(found[DEV], name)
+    assert keys_of(result[DEV], name) == [key for key in keys if expected.holds(key)]
+    assert keys_of(result[TRAIN], name) == [key for key in keys if not expected.holds(key)]
+    assert keys_of(result[DEV], name)
 
 
 @pytest.mark.django_db

@@ -48,7 +48,7 @@ def said(prompt: str) -> Any:
     return answer(prompt)
 
 
-def test_no_key_stands_in_what_is_left(
+def test_no_key_is_in_what_is_left(
     db: None,
     web: WebServer,
     search: WebServer,

@@ -85,11 +85,11 @@ def test_a_system_that_revises_has_lines_of_its_own_between() -> None:
         make_answer_run(answers, dataset=questions, system="rarr"),
         make_answer_run(answers, dataset=questions, system="vanilla"),
     ]
-    found = [
+    result = [
         [answer["answer_type"] for answer in line["answers"]]
         for line in lines_of(campaign_of(*runs))
     ]
-    assert found == 2 * [["extractive", "vanilla"], ["before"]]
+    assert result == 2 * [["extractive", "vanilla"], ["before"]]
 
 
 def test_quotes_that_came_with_the_question_keep_their_documents() -> None:
@@ -144,7 +144,7 @@ def test_what_is_exported_is_read_back_with_the_same_labels(tmp_path: Path) -> N
     again = Dataset.objects.get(name="Again")
     passages = list(Passage.objects.filter(dataset=again).order_by("pk"))
     assert len(passages) == 202
-    read = [line_of(passages[place : place + 2]) for place in range(0, 202, 2)]
+    read = [line_of(passages[position : position + 2]) for position in range(0, 202, 2)]
     for line, back in zip(lines, read, strict=True):
         for key in ("query", "query_id", "quotes", "answers"):
             assert back[key] == line[key]

@@ -55,13 +55,13 @@ def test_an_edit_is_the_next_version_and_changes_no_earlier_one(campaign: Campai
     assert campaign.guidelines_versions.get(number=1).text == first.text
 
 
-def test_a_newcomer_is_told_of_no_change(campaign: Campaign, annotator: User) -> None:
+def test_a_newcomer_reads_of_no_change(campaign: Campaign, annotator: User) -> None:
     edit(campaign, "Read it twice.")
-    shown = versions.shown_to(annotator, campaign)
-    assert (shown.version.number, shown.is_changed) == (2, False)
+    displayed = versions.shown_to(annotator, campaign)
+    assert (displayed.version.number, displayed.is_changed) == (2, False)
 
 
-def test_a_rater_is_told_of_every_change_since_their_last_answer(annotator: User) -> None:
+def test_a_rater_sees_every_change_since_their_last_answer(annotator: User) -> None:
     assignment = make_assignment(annotator)
     campaign = assignment.item.campaign
     edit(campaign, "Read it once.")
@@ -69,11 +69,11 @@ def test_a_rater_is_told_of_every_change_since_their_last_answer(annotator: User
     assert not versions.shown_to(annotator, campaign).is_changed
     edit(campaign, "Read it twice.", note="Twice.")
     edit(campaign, "Read it three times.", note="Three times.")
-    shown = versions.shown_to(annotator, campaign)
-    assert shown.version.number == 4
-    assert [change.note for change in shown.changes] == ["Twice.", "Three times."]
-    removed = "".join(piece.text for piece in shown.pieces if piece.kind == "removed")
-    added = "".join(piece.text for piece in shown.pieces if piece.kind == "added")
+    displayed = versions.shown_to(annotator, campaign)
+    assert displayed.version.number == 4
+    assert [change.note for change in displayed.changes] == ["Twice.", "Three times."]
+    removed = "".join(piece.text for piece in displayed.pieces if piece.kind == "removed")
+    added = "".join(piece.text for piece in displayed.pieces if piece.kind == "added")
     assert (removed.strip(), added.strip()) == ("once", "three times")
     assert not versions.shown_to(make_user(), campaign).is_changed
     judge_under(assignment, 4, target=1)

@@ -29,7 +29,7 @@ def run() -> Run:
     return make_answer_run(ANSWERS)
 
 
-def draft(run: Run, *left_out: str, **values: Any) -> Campaign:
+def draft(run: Run, *excluded: str, **values: Any) -> Campaign:
     return make_draft(
         name="Halls",
         created_by=make_user(),
@@ -37,36 +37,36 @@ def draft(run: Run, *left_out: str, **values: Any) -> Campaign:
         questionnaire="answer_quality",
         sides="before",
         raters_per_item=1,
-        excluded_problems=list(left_out),
+        excluded_problems=list(excluded),
         **values,
     )
 
 
 def test_problems_are_counted_by_run(run: Run) -> None:
     other = make_answer_run(ANSWERS[:1], dataset=run.dataset)
-    found = find_problems([run, other], ["uncited", "unknown-source"])
-    assert found[run.pk] == Found(
+    result = find_problems([run, other], ["uncited", "unknown-source"])
+    assert result[run.pk] == Found(
         answers=4,
         problems={"uncited": 1, "unknown-source": 1, "uncited-end": 1},
         left_out=2,
     )
-    assert found[other.pk] == Found(answers=1)
+    assert result[other.pk] == Found(answers=1)
 
 
-def test_what_has_a_problem_is_left_out_and_the_manifest_says_so(run: Run) -> None:
+def test_what_has_a_problem_is_excluded_and_the_manifest_reports_it(run: Run) -> None:
     campaign = draft(run, "uncited", "unknown-source")
     assert preview_draft(campaign).items == 2
     begin(campaign)
     texts = campaign.items.order_by("revision").values_list("text", flat=True)
     assert list(texts) == [ANSWERS[0], ANSWERS[3]]
-    left_out = {"answers": 2, "problems": {"uncited": 1, "unknown-source": 1}, "of": 4}
-    assert campaign.excluded == left_out
+    excluded = {"answers": 2, "problems": {"uncited": 1, "unknown-source": 1}, "of": 4}
+    assert campaign.excluded == excluded
     assert campaign.problems_in_words == (
         "it cites nothing; it cites a number that none of its sources has"
     )
     export = Export(campaign=campaign, format=load_format("hagrid"))
     assert len(list(export.chunks())) > 0
-    assert export.manifest()["campaign"]["excluded"] == left_out
+    assert export.manifest()["campaign"]["excluded"] == excluded
     assert copy_campaign(campaign, created_by=make_user()).excluded_problems == [
         "uncited",
         "unknown-source",

@@ -46,9 +46,9 @@ def test_raters_who_agree_are_enough() -> None:
     assert counters(campaign) == (1, 2)
     judge_next(two, campaign, SAME)
     assert counters(campaign) == (2, 2)
-    found = claim_next(three, campaign=campaign)
-    assert isinstance(found, NoTask)
-    assert found.reason is Reason.ALL_DONE
+    result = claim_next(three, campaign=campaign)
+    assert isinstance(result, NoTask)
+    assert result.reason is Reason.ALL_DONE
 
 
 def test_one_more_comes_while_raters_differ_and_none_when_two_say_the_same() -> None:
@@ -127,9 +127,9 @@ def test_late_work_is_not_counted() -> None:
 # ---- Own order, one side ---------------------------------------------------------------------
 def walk(rater: User, campaign: Campaign) -> list[Item]:
     seen = []
-    while isinstance(found := claim_next(rater, campaign=campaign), Assignment):
-        seen.append(found.item)
-        judge_everything(found)
+    while isinstance(result := claim_next(rater, campaign=campaign), Assignment):
+        seen.append(result.item)
+        judge_everything(result)
     return seen
 
 
@@ -173,9 +173,9 @@ def test_a_rater_gets_both_sides_where_that_is_ticked_and_they_are_far_apart() -
     campaign = make_campaign(passages=32, sides="both", raters=(rater,), may_repeat_passages=True)
     seen = walk(rater, campaign)
     assert len(seen) == 64
-    place = {(item.revision_id, item.side): index for index, item in enumerate(seen)}
+    position = {(item.revision_id, item.side): index for index, item in enumerate(seen)}
     apart = [
-        abs(place[revision, "before"] - place[revision, "after"])
+        abs(position[revision, "before"] - position[revision, "after"])
         for revision in {item.revision_id for item in seen}
     ]
     assert min(apart) >= 16
@@ -188,21 +188,21 @@ def test_an_item_that_waits_for_its_last_rater_does_not_wait_for_the_end(
     quick, away = make_user(), make_user()
     campaign = make_campaign(passages=60, raters=(quick, away))
     left = claim(away, campaign=campaign)
-    place = next(
+    position = next(
         index
         for index in range(60)
         if _next(quick, campaign, release=left if index == 3 else None) == left.item
     )
-    assert 3 < place < 45
+    assert 3 < position < 45
 
 
 def _next(rater: User, campaign: Campaign, *, release: Assignment | None) -> Item:
     if release is not None:
         past = timezone.now() - timedelta(seconds=1)
         Assignment.objects.filter(pk=release.pk).update(lease_until=past)
-    found = claim(rater, campaign=campaign)
-    judge_everything(found)
-    return found.item
+    result = claim(rater, campaign=campaign)
+    judge_everything(result)
+    return result.item
 
 
 # ---- Races ------------------------------------------------------------------------------------
@@ -213,10 +213,10 @@ def test_what_comes_free_after_the_search_is_claimed(monkeypatch: pytest.MonkeyP
     search = claims._next_place
 
     def search_too_early(searched: Campaign, user: User) -> Place | None:
-        found = search(searched, user)
+        result = search(searched, user)
         monkeypatch.undo()
         judge_next(two, campaign, OTHER)
-        return found
+        return result
 
     monkeypatch.setattr("annotation.judging.claims._next_place", search_too_early)
     claim(three, campaign=campaign)
@@ -232,10 +232,10 @@ def test_counters_and_slots_hold_when_all_judge_at_once() -> None:
 
     def judge(rater: User, number: int) -> None:
         while True:
-            found = claim_next(rater, campaign=campaign)
-            if isinstance(found, Assignment):
-                judge_everything(found, value=number % 2 == 0)
-            elif found.reason is Reason.HELD:  # who has it may leave it wanting one rater more
+            result = claim_next(rater, campaign=campaign)
+            if isinstance(result, Assignment):
+                judge_everything(result, value=number % 2 == 0)
+            elif result.reason is Reason.HELD:  # who has it may leave it wanting one rater more
                 time.sleep(0.01)
             else:
                 return
@@ -263,10 +263,10 @@ def test_two_sides_never_reach_one_rater_in_many_tabs() -> None:
     lock = threading.Lock()
 
     def judge() -> None:
-        found = claim_next(rater, campaign=campaign)
-        if isinstance(found, Assignment):
+        result = claim_next(rater, campaign=campaign)
+        if isinstance(result, Assignment):
             with lock:
-                judge_everything(found)
+                judge_everything(result)
 
     all_at_once(*[judge] * 6)
     assert Assignment.objects.filter(rater=rater).count() == 1

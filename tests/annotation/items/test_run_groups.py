@@ -94,18 +94,18 @@ def test_over_many_seeds_the_weighted_estimates_are_right(
         thompson.append(
             sum(each.weight * value for each, value in zip(taken, values, strict=True)) / len(truth)
         )
-        found = ratio_estimate(values, **design_of(taken), lowest=0, highest=1)
-        assert found is not None
-        assert found.low is not None
-        assert found.high is not None
-        assert found.n == len({each.passage for each in taken})
-        hajek.append(found.value)
-        covered += found.low <= expected <= found.high
+        result = ratio_estimate(values, **design_of(taken), lowest=0, highest=1)
+        assert result is not None
+        assert result.low is not None
+        assert result.high is not None
+        assert result.n == len({each.passage for each in taken})
+        hajek.append(result.value)
+        covered += result.low <= expected <= result.high
         plain.append(fmean(values))
         for name, estimates in by_run.items():
-            own = [place for place, key in enumerate(drawn) if stratum[key] == name]
-            design = design_of(taken[place] for place in own)
-            one = ratio_estimate([values[place] for place in own], **design)
+            mine = [position for position, key in enumerate(drawn) if stratum[key] == name]
+            design = design_of(taken[position] for position in mine)
+            one = ratio_estimate([values[position] for position in mine], **design)
             assert one is not None
             estimates.append(one.value)
     noise = stdev(thompson) / DRAWS**0.5
@@ -163,9 +163,9 @@ def test_every_side_has_its_place_and_a_passages_sides_are_apart(
 ) -> None:
     order = order_of(both_sides(revisions), seed=seed)
     assert sorted(order) == sorted((pk, side) for pk in revisions for side in ("before", "after"))
-    place = {key: index for index, key in enumerate(order)}
+    position = {key: index for index, key in enumerate(order)}
     n = len(revisions)
-    nearest = min(abs(place[pk, "before"] - place[pk, "after"]) for pk in revisions)
+    nearest = min(abs(position[pk, "before"] - position[pk, "after"]) for pk in revisions)
     assert nearest > n - max(1, n // 4)
     assert order == order_of(both_sides(revisions[::-1]), seed=seed)
 
@@ -184,10 +184,10 @@ def test_systems_are_mixed_and_a_passages_items_lie_far_apart() -> None:
     # And passages of another dataset, which one system alone revised.
     passages |= {key: [(key, "after")] for key in range(5000, 5030)}
     order = order_of(passages, seed="mixed")
-    place = {revision: number for number, (revision, _) in enumerate(order)}
+    position = {revision: number for number, (revision, _) in enumerate(order)}
     for key in range(n):
-        own = sorted(place[key + 1000 * run] for run in range(runs))
-        assert min(b - a for a, b in pairwise(own)) > n // 2
+        mine = sorted(position[key + 1000 * run] for run in range(runs))
+        assert min(b - a for a, b in pairwise(mine)) > n // 2
     for start in range(0, len(order), 35):
         part = Counter(min(revision // 1000, 5) for revision, _ in order[start : start + 35])
         if sum(part.values()) == 35:

@@ -68,15 +68,15 @@ def test_a_campaign_keeps_each_chance_and_figures_and_exports_use_it() -> None:
     chances = dict(campaign.items.values_list("revision_id", "inclusion"))
     assert len(chances) == 4
     assert len({round(share, 9) for share in chances.values()}) == 2
-    said = {}
+    message = {}
     for _ in chances:
         revision = judge_next_by_chance(rater, campaign, chances)
-        said[revision] = 1.0 if chances[revision] == 1 else 0.0
+        message[revision] = 1.0 if chances[revision] == 1 else 0.0
     result = campaign_result(campaign)
     assert result.is_weighted
     [side] = result.whole.sides
     weights = {revision: 1 / share for revision, share in chances.items()}
-    expected = sum(said[key] * weights[key] for key in said) / sum(weights.values())
+    expected = sum(message[key] * weights[key] for key in message) / sum(weights.values())
     assert side.attribution is not None
     assert side.attribution.value == pytest.approx(expected)
     assert side.sentences is not None
@@ -84,8 +84,8 @@ def test_a_campaign_keeps_each_chance_and_figures_and_exports_use_it() -> None:
     rows = (
         b"".join(Export(campaign=campaign, format=CSV).chunks()).decode("utf-8-sig").split("\r\n")
     )
-    place = rows[0].split(",").index("weight") - len(rows[0].split(","))
-    written = {float(row.rsplit(",", -place)[1]) for row in rows[1:] if row}
+    position = rows[0].split(",").index("weight") - len(rows[0].split(","))
+    written = {float(row.rsplit(",", -position)[1]) for row in rows[1:] if row}
     assert written == {round(weight, 6) for weight in weights.values()}
 
 

@@ -101,9 +101,9 @@ def test_a_visit_comes_with_a_save_or_alone(as_annotator: Client, assignment: As
         "visit": body(active_ms=3000, clicks=1, keys=3),
     }
     assert put(as_annotator, assignment, "judgments", data).status_code == 200
-    told = put(as_annotator, assignment, "visit", body(active_ms=4000, idle_ms=50, clicks=2))
-    assert told.json()["held"] is True
-    assert "judgments" not in told.json()
+    reported = put(as_annotator, assignment, "visit", body(active_ms=4000, idle_ms=50, clicks=2))
+    assert reported.json()["held"] is True
+    assert "judgments" not in reported.json()
     assignment.refresh_from_db()
     assert sums(assignment) == (4000, 50, 2, 3)
 
@@ -134,7 +134,7 @@ def test_a_visit_that_ends_after_the_hand_in_or_the_close_still_counts(
     judge_everything(assignment)
     close_campaign(assignment.item.campaign)
     lease = Assignment.objects.get().lease_until
-    told = put(as_annotator, assignment, "visit", body(active_ms=900, is_active=True))
-    assert told.status_code == 200
+    reported = put(as_annotator, assignment, "visit", body(active_ms=900, is_active=True))
+    assert reported.status_code == 200
     assignment.refresh_from_db()
     assert (assignment.active_ms, assignment.lease_until) == (900, lease)

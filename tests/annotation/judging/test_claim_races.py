@@ -25,11 +25,11 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 def judge_until_empty(rater: User, campaign: Campaign, count: list[int]) -> None:
     while True:
-        found = claim_next(rater, campaign=campaign)
-        if isinstance(found, NoTask):
+        result = claim_next(rater, campaign=campaign)
+        if isinstance(result, NoTask):
             return
-        judge_everything(found)
-        count.append(found.pk)
+        judge_everything(result)
+        count.append(result.pk)
 
 
 def test_twenty_raters_fill_every_slot_exactly_once() -> None:

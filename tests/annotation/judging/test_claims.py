@@ -19,9 +19,9 @@ pytestmark = pytest.mark.django_db
 
 
 def why_none(user: User, campaign: Campaign | None = None) -> NoTask:
-    found = claim_next(user, campaign=campaign)
-    assert isinstance(found, NoTask), found
-    return found
+    result = claim_next(user, campaign=campaign)
+    assert isinstance(result, NoTask), result
+    return result
 
 
 def expire(assignment: Assignment) -> None:

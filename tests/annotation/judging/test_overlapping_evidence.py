@@ -13,7 +13,7 @@ def snippet(number: int, text: str, title: str = "Harbour bridge") -> Snippet:
     return Snippet(title=title, text=text, number=number, source="", host="", judgment=None)
 
 
-def test_what_stands_in_an_earlier_window_is_told_apart() -> None:
+def test_what_is_in_an_earlier_window_is_distinguished() -> None:
     first, second = with_repeats([snippet(1, FIRST), snippet(2, FIRST[30:] + NEW)])
     assert first.repeats is None
     assert second.repeats == 1
@@ -38,7 +38,7 @@ def test_other_documents_and_chance_likenesses_are_left_alone() -> None:
 
 
 @pytest.mark.parametrize(
-    ("title", "text", "shown"),
+    ("title", "text", "displayed"),
     [
         ("The Tay", "The Tay\n\nIt is 193 km long.", "It is 193 km long."),
         ("The Tay - Rivers of Britain", "# the Tay\nIt is 193 km long.", "It is 193 km long."),
@@ -52,9 +52,9 @@ def test_other_documents_and_chance_likenesses_are_left_alone() -> None:
     ],
 )
 def test_a_title_is_not_repeated_as_the_first_line_or_sentence(
-    title: str, text: str, shown: str
+    title: str, text: str, displayed: str
 ) -> None:
     item = Item(evidence=[{"title": title, "text": text, "url": ""}])
-    assert [each.text for each in snippets(item, {})] == [shown]
-    assert with_source(item.evidence[0])["text"] == shown
+    assert [each.text for each in snippets(item, {})] == [displayed]
+    assert with_source(item.evidence[0])["text"] == displayed
     assert item.evidence[0]["text"] == text

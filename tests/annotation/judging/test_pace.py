@@ -48,7 +48,7 @@ def test_time_at_work_goes_before_time_on_the_clock() -> None:
     assert pace.seconds_an_item(rater, campaign) == pytest.approx(30)
 
 
-def test_the_page_says_what_is_left_and_about_how_long(client: Client) -> None:
+def test_the_page_shows_what_is_left_and_about_how_long(client: Client) -> None:
     rater = make_user()
     campaign = make_campaign(passages=8, raters=(rater,))
     hand_in(rater, campaign, 60, 60, 60)

@@ -55,7 +55,7 @@ def test_a_released_item_is_the_next_raters_and_not_given_back(
     assert (assignment.slot, assignment.released_by) == (None, researcher)
 
 
-def test_what_is_said_after_the_release_is_kept_and_late(
+def test_the_answer_after_the_release_is_kept_and_late(
     assignment: Assignment, researcher: User
 ) -> None:
     release(assignment, by=researcher)
@@ -162,7 +162,7 @@ def test_gold_work_needs_no_slot_and_goes_back_like_any_other(
     assert claim_next(annotator, campaign=gold.campaign) == gold
 
 
-def test_the_page_says_that_gold_work_comes_next_and_nothing_of_slots(
+def test_the_page_shows_that_gold_work_comes_next_and_nothing_of_slots(
     as_researcher: Client, annotator: User
 ) -> None:
     gold = gold_in_hand(annotator)
@@ -173,7 +173,7 @@ def test_the_page_says_that_gold_work_comes_next_and_nothing_of_slots(
     assert "late" not in page
 
 
-def test_training_work_stays_as_it_is_and_the_researcher_reads_why(
+def test_training_work_stays_unchanged_and_the_researcher_reads_why(
     as_researcher: Client, annotator: User
 ) -> None:
     campaign = make_campaign(passages=3, raters=(annotator,))
@@ -189,7 +189,7 @@ def test_training_work_stays_as_it_is_and_the_researcher_reads_why(
 VERBS = ["release", "send-back", "undo-send-back"]
 
 
-def test_the_page_says_who_has_what_and_does_it(
+def test_the_page_shows_who_has_what_and_does_it(
     as_researcher: Client, assignment: Assignment
 ) -> None:
     url = f"/campaigns/{assignment.item.campaign.slug}/work/"
@@ -225,7 +225,7 @@ def test_the_page_shows_skips_with_their_reasons(
     assert "&lt;b&gt;Torn&lt;/b&gt; page" in page
 
 
-def test_what_cannot_be_done_is_said_and_not_done(
+def test_what_cannot_be_done_is_reported_and_not_done(
     as_researcher: Client, assignment: Assignment
 ) -> None:
     judge_everything(assignment)

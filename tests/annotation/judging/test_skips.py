@@ -23,7 +23,7 @@ from tests.support.reference_answers import claim
 pytestmark = pytest.mark.django_db
 
 
-def test_a_skip_frees_the_slot_for_another_and_keeps_what_was_said(annotator: User) -> None:
+def test_a_skip_frees_the_slot_for_another_and_keeps_the_answer(annotator: User) -> None:
     assignment = make_assignment(annotator, passages=1)
     save_judgment(assignment, criterion="attributable", target=0, value=1, sequence=1)
     skip(assignment, reason="language", note="It is in Finnish.")
@@ -105,7 +105,7 @@ def test_the_page_skips_with_a_reason_and_goes_on(as_annotator: Client, annotato
         ({"reason": "other", "note": "x" * 1001}, "Shorten your words"),
     ],
 )
-def test_a_bad_skip_says_what_to_mend_and_skips_nothing(
+def test_a_bad_skip_reports_what_to_mend_and_skips_nothing(
     as_annotator: Client, annotator: User, data: dict[str, str], words: str
 ) -> None:
     assignment = make_assignment(annotator)

@@ -36,12 +36,12 @@ def compare(assignment: Assignment) -> None:
     assert submit(assignment) == []
 
 
-@pytest.mark.parametrize("asked", ["first", "second", "any"])
+@pytest.mark.parametrize("requests", ["first", "second", "any"])
 def test_each_passage_is_asked_about_twice_in_a_row(
-    as_researcher: Client, annotator: User, asked: str
+    as_researcher: Client, annotator: User, requests: str
 ) -> None:
     first, second = tied(as_researcher, make_judgeable_run(passages=3), annotator)
-    campaign = {"first": first, "second": second, "any": None}[asked]
+    campaign = {"first": first, "second": second, "any": None}[requests]
     order = []
     for _ in range(3):
         attribution = claim(annotator, campaign)
@@ -57,7 +57,7 @@ def test_each_passage_is_asked_about_twice_in_a_row(
     assert isinstance(claim_next(annotator, campaign=campaign), NoTask)
 
 
-def test_the_page_of_the_second_says_so(
+def test_the_page_of_the_second_reports_it(
     as_researcher: Client, annotator: User, client: Client
 ) -> None:
     first, second = tied(as_researcher, make_judgeable_run(passages=2), annotator)
@@ -114,9 +114,9 @@ def test_neither_goes_on_without_the_consent_to_both(
 ) -> None:
     first, second = tied(as_researcher, make_judgeable_run(passages=2), annotator)
     consent.publish(second, text="Do you agree?", withdrawal="keep", by=make_user())
-    found = claim_next(annotator, campaign=first)
-    assert isinstance(found, NoTask)
-    assert (found.reason, found.campaign) == (Reason.CONSENT, second)
+    result = claim_next(annotator, campaign=first)
+    assert isinstance(result, NoTask)
+    assert (result.reason, result.campaign) == (Reason.CONSENT, second)
 
 
 def test_the_second_alone_hands_out_one_item_at_a_time(
@@ -136,14 +136,14 @@ def test_gold_items_come_in_the_second_too(as_researcher: Client, annotator: Use
     purposes = []
     client = Client()
     client.force_login(annotator)
-    while isinstance(found := claim_next(annotator), Assignment):
-        if found.campaign == first:
-            judge_everything(found)
+    while isinstance(result := claim_next(annotator), Assignment):
+        if result.campaign == first:
+            judge_everything(result)
         else:
-            page = client.get(found.get_absolute_url()).content.decode()
+            page = client.get(result.get_absolute_url()).content.decode()
             assert "second question on a passage" in page  # words that do not tell gold apart
-            compare(found)
-            purposes.append(found.purpose)
+            compare(result)
+            purposes.append(result.purpose)
     by_turn = [purposes[at : at + 2] for at in range(0, 6, 2)]
     assert [turn.count("gold") for turn in by_turn] == [1, 1, 1]
     assert purposes.count("") == 12 - golds
@@ -156,14 +156,14 @@ def test_the_second_trains_before_its_first_item_and_follows_then(
     item = second.items.order_by("position")[0]
     use_item(item, use="training", answers=SAME, by=second.created_by)
     order = []
-    while isinstance(found := claim_next(annotator), Assignment):
-        if found.campaign == first:
-            judge_everything(found)
+    while isinstance(result := claim_next(annotator), Assignment):
+        if result.campaign == first:
+            judge_everything(result)
             order.append("first")
         else:
-            compare(found)
+            compare(result)
             finish_if_complete(second, annotator)
-            order.append(found.purpose or "second")
+            order.append(result.purpose or "second")
     assert [each for each in order if each != "first"] == ["training", "second", "second"]
     assert order[0] == "first"
     assert order[-2:] != ["second", "second"]  # each right after its first question
@@ -172,8 +172,8 @@ def test_the_second_trains_before_its_first_item_and_follows_then(
 def judge_passages(campaign: Campaign, rater: User) -> None:
     """All of the first campaign, while the second is closed."""
     Campaign.objects.filter(follows=campaign).update(state="closed")
-    while isinstance(found := claim_next(rater, campaign=campaign), Assignment):
-        judge_everything(found)
+    while isinstance(result := claim_next(rater, campaign=campaign), Assignment):
+        judge_everything(result)
     Campaign.objects.filter(follows=campaign).update(state="production")
 
 

@@ -75,7 +75,7 @@ def gold_places(rater: User, every: int, turns: int) -> list[int]:
     """Where the rater's gold items come, in a campaign that is like every other one."""
     campaign = gold_campaign(rater, passages=turns * every + 1, golds=turns, every=every)
     return [
-        place for place in range(turns * every) if judge_next(rater, campaign).purpose == "gold"
+        index for index in range(turns * every) if judge_next(rater, campaign).purpose == "gold"
     ]
 
 
@@ -94,9 +94,9 @@ def test_gold_comes_in_place_of_an_item_and_not_when_nothing_else_is_left(
     annotator: User,
 ) -> None:
     campaign = gold_campaign(annotator, passages=3, golds=2)
-    while not isinstance(found := claim_next(annotator, campaign=campaign), NoTask):
+    while not isinstance(result := claim_next(annotator, campaign=campaign), NoTask):
         judge_next(annotator, campaign)
-    assert found.reason == Reason.ALL_DONE
+    assert result.reason == Reason.ALL_DONE
     plain = Assignment.objects.filter(purpose="")
     assert plain.count() == 1
 
@@ -134,7 +134,7 @@ def test_the_right_answers_of_items_in_use_are_a_file_of_their_own() -> None:
 @pytest.mark.parametrize("name", ["checks", "reference_answers"])
 def test_the_exports_ask_as_little_for_many_items_as_for_few(name: str) -> None:
     rater = make_user()
-    asked = []
+    requests = []
     for items in (3, 9):
         campaign = make_campaign(passages=items + 2, raters=(rater,))
         for position in range(1, items + 1):
@@ -145,9 +145,9 @@ def test_the_exports_ask_as_little_for_many_items_as_for_few(name: str) -> None:
         campaign = with_runs(Campaign.objects.all()).get(pk=campaign.pk)
         with CaptureQueriesContext(connection) as queries:
             text = text_of(campaign, name)
-        asked.append(len(queries))
+        requests.append(len(queries))
         assert len(text.splitlines()) == {"checks": 1 + 3 * items, "reference_answers": items}[name]
-    assert asked[0] == asked[1] <= 2
+    assert requests[0] == requests[1] <= 2
 
 
 def test_accuracy_is_the_share_of_right_answers_over_passages(
@@ -156,10 +156,10 @@ def test_accuracy_is_the_share_of_right_answers_over_passages(
     campaign = gold_campaign(annotator, passages=12, golds=4, pause_targets=3)
     judge_gold(annotator, campaign, RIGHT, times=2)
     judge_gold(annotator, campaign, (1, 0, 1), times=1)
-    found = gold_items.accuracies(campaign)[annotator.pk]
-    assert found.overall == ratio_estimate([3, 3, 1], [3, 3, 3], lowest=0, highest=1)
-    assert found.recent == ratio_estimate([1], [3], lowest=0, highest=1)
-    assert found.line == (1.0, 1.0, 1 / 3)
+    result = gold_items.accuracies(campaign)[annotator.pk]
+    assert result.overall == ratio_estimate([3, 3, 1], [3, 3, 3], lowest=0, highest=1)
+    assert result.recent == ratio_estimate([1], [3], lowest=0, highest=1)
+    assert result.line == (1.0, 1.0, 1 / 3)
 
 
 def test_accuracy_follows_a_right_answer_that_is_mended_and_drops_what_is_withdrawn(
@@ -185,16 +185,16 @@ def test_below_the_threshold_the_rater_is_paused_and_let_on_begins_afresh(
     judge_gold(annotator, campaign, WRONG, times=1)
     assert isinstance(claim_next(annotator, campaign=campaign), Assignment)  # three are too few
     judge_gold(annotator, campaign, RIGHT, times=1)
-    said = Judgment.objects.count()
+    message = Judgment.objects.count()
     assert next_task_of(annotator, campaign=campaign) is None  # a look begins no pause
     assert not Pause.objects.exists()
-    found = claim_next(annotator, campaign=campaign)
-    assert isinstance(found, NoTask)
-    assert next_task_of(annotator, campaign=campaign) == found
-    assert (found.reason, found.campaign) == (Reason.PAUSED, campaign)
+    result = claim_next(annotator, campaign=campaign)
+    assert isinstance(result, NoTask)
+    assert next_task_of(annotator, campaign=campaign) == result
+    assert (result.reason, result.campaign) == (Reason.PAUSED, campaign)
     pause = Pause.objects.get()
     assert (pause.rater, pause.right, pause.judged) == (annotator, 3, 6)
-    assert Judgment.objects.count() == said
+    assert Judgment.objects.count() == message
     assert gold_items.resume_rater(campaign, annotator, by=researcher)
     judge_gold(annotator, campaign, RIGHT, times=1)
     assert isinstance(claim_next(annotator, campaign=campaign), Assignment)
@@ -232,7 +232,7 @@ def test_out_of_use_an_item_waits_for_raters_again(annotator: User) -> None:
     assert item.reference_answers.count() == 3
 
 
-def test_what_was_said_before_an_item_came_into_use_goes_on_counting() -> None:
+def test_the_answer_before_an_item_came_into_use_goes_on_counting() -> None:
     raters = [make_user(name) for name in ("anna", "ben")]
     campaign = make_campaign(passages=1, raters=tuple(raters), raters_per_item=2)
     judge_next(raters[0], campaign)

@@ -41,9 +41,9 @@ def test_training_items_come_first_in_their_order_and_then_the_others(
     assert {first.purpose, second.purpose} == {"training"}
     rest = {judge_next(annotator, campaign).item.position for _ in range(3)}
     assert rest == {1, 3, 5}
-    found = claim_next(annotator, campaign=campaign)
-    assert isinstance(found, NoTask)
-    assert found.reason == Reason.ALL_DONE
+    result = claim_next(annotator, campaign=campaign)
+    assert isinstance(result, NoTask)
+    assert result.reason == Reason.ALL_DONE
 
 
 def test_asking_again_gives_the_same_training_item(campaign: Campaign, annotator: User) -> None:
@@ -82,12 +82,12 @@ def test_who_has_not_passed_gets_nothing_until_another_try(
 ) -> None:
     for _ in range(2):
         judge_next(annotator, campaign, WRONG)
-    found = claim_next(annotator, campaign=campaign)
-    assert isinstance(found, NoTask)
-    assert (found.reason, found.campaign) == (Reason.TRY_AGAIN, campaign)
+    result = claim_next(annotator, campaign=campaign)
+    assert isinstance(result, NoTask)
+    assert (result.reason, result.campaign) == (Reason.TRY_AGAIN, campaign)
 
 
-def test_another_try_begins_with_empty_pages_and_keeps_what_was_said(
+def test_another_try_begins_with_empty_pages_and_keeps_the_answer(
     campaign: Campaign, annotator: User
 ) -> None:
     done = [judge_next(annotator, campaign, WRONG) for _ in range(2)]
@@ -116,9 +116,9 @@ def test_tries_run_out_and_the_researcher_may_give_one_or_let_the_rater_go_on(
     for _ in range(2):
         judge_next(annotator, campaign, WRONG)
     assert status(campaign, annotator) == TrainingStatus.STOPPED
-    found = claim_next(annotator, campaign=campaign)
-    assert isinstance(found, NoTask)
-    assert found.reason == Reason.NOT_PASSED
+    result = claim_next(annotator, campaign=campaign)
+    assert isinstance(result, NoTask)
+    assert result.reason == Reason.NOT_PASSED
     with pytest.raises(training.NoAttemptLeft):
         training.try_again(campaign, annotator)
     training.try_again(campaign, annotator, by=researcher)
@@ -169,10 +169,10 @@ def test_a_training_item_that_was_released_counts_as_without_an_answer(
 ) -> None:
     judge_next(annotator, campaign, RIGHT)
     release(claim(annotator, campaign), by=researcher)
-    found = claim_next(annotator, campaign=campaign)
-    assert isinstance(found, NoTask)
+    result = claim_next(annotator, campaign=campaign)
+    assert isinstance(result, NoTask)
     last = TrainingAttempt.objects.get()
-    assert (found.reason, last.right, last.judged) == (Reason.TRY_AGAIN, 3, 6)
+    assert (result.reason, last.right, last.judged) == (Reason.TRY_AGAIN, 3, 6)
 
 
 def test_without_training_items_nobody_waits_any_more(campaign: Campaign, annotator: User) -> None:
@@ -187,10 +187,10 @@ def test_only_the_campaign_that_trains_stops_the_rater(campaign: Campaign, annot
     other = make_campaign(passages=1, raters=(annotator,), name="Rivers")
     for _ in range(2):
         judge_next(annotator, campaign, WRONG)
-    found = claim_next(annotator)
-    assert isinstance(found, Assignment)
-    assert found.item.campaign == other
-    judge(found, RIGHT)
+    result = claim_next(annotator)
+    assert isinstance(result, Assignment)
+    assert result.item.campaign == other
+    judge(result, RIGHT)
     nothing = claim_next(annotator)  # nothing is left in the other one, but something here
     assert isinstance(nothing, NoTask)
     assert (nothing.reason, nothing.campaign) == (Reason.TRY_AGAIN, campaign)

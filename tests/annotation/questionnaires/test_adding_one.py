@@ -95,10 +95,10 @@ def test_a_new_questionnaire_goes_from_the_form_to_results_reliability_and_a_fil
 
     client.force_login(campaign.created_by)
     for address in ("", "results/"):
-        shown = client.get(f"/campaigns/{campaign.slug}/{address}").content.decode()
-        assert "Well, after" in shown
-        assert "uto-AIS" not in shown
-    assert "answers that are “well”, sentence by sentence" in shown
+        displayed = client.get(f"/campaigns/{campaign.slug}/{address}").content.decode()
+        assert "Well, after" in displayed
+        assert "uto-AIS" not in displayed
+    assert "answers that are “well”, sentence by sentence" in displayed
     [share] = campaign_figures(campaign)
     assert share.estimate is not None
     assert share.estimate.value == pytest.approx((2 / 3 + 1 / 3) / 2)
@@ -125,7 +125,7 @@ def test_a_new_questionnaire_goes_from_the_form_to_results_reliability_and_a_fil
 
 
 @pytest.mark.usefixtures("is_added")
-def test_one_question_about_the_passage_alone_shows_nothing_beside_it_and_counts_its_yes(
+def test_one_question_about_the_passage_alone_shows_nothing_next_to_it_and_counts_its_yes(
     client: Client,
 ) -> None:
     raters = make_user(), make_user()

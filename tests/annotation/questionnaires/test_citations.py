@@ -12,12 +12,12 @@ from annotation.questionnaires.material import Material
 
 
 def spans(text: str, *parts: str) -> list[dict[str, int]]:
-    found, at = [], 0
+    result, at = [], 0
     for part in parts:
         start = text.index(part, at)
         at = start + len(part)
-        found.append({"start": start, "end": at})
-    return found
+        result.append({"start": start, "end": at})
+    return result
 
 
 def units(text: str, *sentences: str) -> list[str]:
@@ -73,7 +73,7 @@ def material(**values: object) -> Material:
     return Material(**{**given, **values})  # type: ignore[arg-type]
 
 
-def test_a_number_leads_to_the_quote_of_that_number_wherever_it_stands() -> None:
+def test_a_number_leads_to_the_quote_of_that_number_wherever_it_is() -> None:
     quotes = {
         7: {"title": "b", "url": "", "text": "seven"},
         2: {"title": "a", "url": "", "text": "two"},

@@ -24,7 +24,7 @@ pytestmark = pytest.mark.django_db
 
 
 @pytest.mark.parametrize("name", QUESTIONNAIRES)
-def test_a_kind_says_all_that_a_page_needs(name: str) -> None:
+def test_a_kind_reports_all_that_a_page_needs(name: str) -> None:
     kind = load_questionnaire(name)
     assert kind.name == name
     assert kind.criterion(kind.counted).is_required
@@ -120,11 +120,11 @@ def test_a_stretch_of_more_than_three_same_sentences_can_be_folded() -> None:
 
 
 def _offsets(parts: list[str]) -> list[dict[str, int]]:
-    found, at = [], 0
+    result, at = [], 0
     for part in parts:
-        found.append({"start": at, "end": at + len(part)})
+        result.append({"start": at, "end": at + len(part)})
         at += len(part) + 1
-    return found
+    return result
 
 
 def test_the_preview_counts_a_pair_once() -> None:
@@ -134,7 +134,7 @@ def test_the_preview_counts_a_pair_once() -> None:
 
 
 # ---- HAGRID and ALCE --------------------------------------------------------------------------
-def test_an_answer_is_judged_in_hagrids_units_beside_what_it_cites(annotator: User) -> None:
+def test_an_answer_is_judged_in_hagrids_units_next_to_what_it_cites(annotator: User) -> None:
     item = assignment_of("answer_quality", annotator).item
     assert [item.text[each["start"] : each["end"]] for each in item.sentences] == [
         "The bridge opened in 1932 [2].",
@@ -153,8 +153,8 @@ def test_recall_is_asked_of_sentences_that_cite_and_precision_of_each_citation(
     annotator: User,
 ) -> None:
     assignment = assignment_of("citation", annotator)
-    asked = [(each["criterion"], each["target"]) for each in everything(assignment)]
-    assert asked == [
+    requests = [(each["criterion"], each["target"]) for each in everything(assignment)]
+    assert requests == [
         ("utility", 0),
         ("citation_recall", 0),
         ("citation_recall", 2),

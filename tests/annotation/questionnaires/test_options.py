@@ -128,7 +128,7 @@ def test_partly_and_unclear_count_as_not_attributable() -> None:
     assert labels(campaign) == [1, 0, 0]
 
 
-def test_without_options_nothing_is_told_of_kinds_of_no() -> None:
+def test_without_options_kinds_of_no_are_not_mentioned() -> None:
     rater = make_user()
     campaign = make_campaign(passages=1, raters=(rater,))
     judge(rater, campaign, [YES, NO, NO])
@@ -185,7 +185,7 @@ def test_settled_as_partly_is_not_attributable(disputed: Campaign) -> None:
     assert labels(disputed) == [0, 1, 1]
 
 
-def test_an_attribution_beside_unclear_has_no_vote() -> None:
+def test_an_attribution_next_to_unclear_has_no_vote() -> None:
     # The page takes it back; a program may not.
     rater = make_user()
     campaign = make_campaign(passages=1, raters=(rater,), options=["two_stages"])
@@ -206,13 +206,13 @@ def test_two_who_cannot_understand_a_sentence_ask_for_no_third_rater() -> None:
 
 
 # ---- Files and reliability --------------------------------------------------------------------
-def test_the_csv_has_both_stages_and_the_manifest_says_what_was_chosen() -> None:
+def test_the_csv_has_both_stages_and_the_manifest_reports_what_was_chosen() -> None:
     rater = make_user()
     campaign = make_campaign(passages=1, raters=(rater,), options=BOTH)
     judge(rater, campaign, [YES, PARTLY, UNCLEAR])
     rows = list(csv.DictReader(io.StringIO(text_of(campaign, "csv").removeprefix("\ufeff"))))
-    said = sorted((row["criterion"], row["target_index"], row["value"]) for row in rows)
-    assert said == [
+    message = sorted((row["criterion"], row["target_index"], row["value"]) for row in rows)
+    assert message == [
         ("attributable", "0", "1"), ("attributable", "1", "2"),
         ("interpretable", "0", "1"), ("interpretable", "1", "1"), ("interpretable", "2", "0"),
     ]  # fmt: skip
@@ -230,8 +230,11 @@ def test_each_stage_has_its_reliability_and_ordered_levels_an_ordinal_alpha() ->
     campaign = make_campaign(passages=1, raters=raters, raters_per_item=2, options=BOTH)
     judge(raters[0], campaign, [YES, PARTLY, UNCLEAR])
     judge(raters[1], campaign, [YES, NO, YES])
-    found = {each.criterion.name: each for each in campaign_reliability(campaign).criteria}
-    first, second = found["interpretable"].groups[0].report, found["attributable"].groups[0].report
+    result = {each.criterion.name: each for each in campaign_reliability(campaign).criteria}
+    first, second = (
+        result["interpretable"].groups[0].report,
+        result["attributable"].groups[0].report,
+    )
     # One of three sentences is disputed in the first stage; the second has two that both judged.
     assert (first.raw.targets, first.raw.value) == (3, pytest.approx(2 / 3))
     assert (second.raw.targets, second.raw.value) == (2, pytest.approx(1 / 2))

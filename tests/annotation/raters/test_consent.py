@@ -70,8 +70,8 @@ def agreed(campaign: Campaign, annotator: User) -> Campaign:
 def test_another_campaign_without_a_text_goes_on(campaign: Campaign, annotator: User) -> None:
     publish(campaign)
     other = make_campaign(raters=(annotator,), name="Other")
-    found = claim(annotator)
-    assert found.item.campaign == other
+    result = claim(annotator)
+    assert result.item.campaign == other
 
 
 def test_a_rater_agrees_and_gets_an_item(as_annotator: Client, campaign: Campaign) -> None:
@@ -329,9 +329,9 @@ def withdraw_and_rejoin(user: User, campaign: Campaign) -> NoTask:
     consent.withdraw(user, campaign)
     add_member(campaign, user=user)
     agree(user, campaign)
-    found = claim_next(user, campaign=campaign)
-    assert isinstance(found, NoTask)
-    return found
+    result = claim_next(user, campaign=campaign)
+    assert isinstance(result, NoTask)
+    return result
 
 
 def test_a_withdrawal_clears_no_pause_and_no_training_result(
@@ -341,8 +341,8 @@ def test_a_withdrawal_clears_no_pause_and_no_training_result(
     set_checks(agreed, attempts=1)
     judge_next(annotator, agreed, (0, 0, 1))
     Pause.objects.create(campaign=agreed, rater=annotator, since=now(), right=1, judged=9)
-    found = withdraw_and_rejoin(annotator, agreed)
-    assert found.reason in {Reason.PAUSED, Reason.NOT_PASSED}
+    result = withdraw_and_rejoin(annotator, agreed)
+    assert result.reason in {Reason.PAUSED, Reason.NOT_PASSED}
     assert Pause.objects.filter(rater=annotator, ended_at=None).exists()
     assert training.training_of(agreed, annotator).status == training.TrainingStatus.STOPPED
     attempt = TrainingAttempt.objects.get()

@@ -109,7 +109,7 @@ def test_the_parameters_have_the_names_that_the_campaign_gave_them(crowd: Crowd)
 
 
 @pytest.mark.parametrize(
-    ("participant", "says"),
+    ("participant", "expected"),
     [
         ("", "PROLIFIC_PID is missing"),
         ("  ", "PROLIFIC_PID is missing"),
@@ -118,9 +118,11 @@ def test_the_parameters_have_the_names_that_the_campaign_gave_them(crowd: Crowd)
         ("x" * 201, "cannot be read"),
     ],
 )
-def test_an_address_that_does_not_say_who_comes(crowd: Crowd, participant: str, says: str) -> None:
+def test_an_address_that_does_not_say_who_comes(
+    crowd: Crowd, participant: str, expected: str
+) -> None:
     response = Client().post(entry(crowd, participant))
-    assertContains(response, says, status_code=400)
+    assertContains(response, expected, status_code=400)
     assert not Participant.objects.exists()
 
 
@@ -145,7 +147,7 @@ def test_a_closed_entry_a_closed_campaign_and_a_deactivated_account_let_nobody_i
     assert Client().post(entry(crowd, OTHER)).status_code == 410
 
 
-def test_a_researcher_who_tries_it_is_told_and_becomes_a_participant(
+def test_a_researcher_who_tries_it_is_warned_and_becomes_a_participant(
     as_researcher: Client, crowd: Crowd
 ) -> None:
     assertContains(as_researcher.get(entry(crowd)), "You are logged in as")

@@ -45,7 +45,7 @@ def row_of(page: str, table: str, name: str) -> str:
 @pytest.mark.parametrize(
     ("path", "table"), [("raters/", "Raters and the number"), ("reliability/", "Each rater’s pace")]
 )
-def test_who_stopped_is_marked_beside_their_name(
+def test_who_stopped_is_marked_next_to_their_name(
     as_researcher: Client, campaign: Campaign, path: str, table: str
 ) -> None:
     page = as_researcher.get(f"{campaign.get_absolute_url()}{path}").content.decode()

@@ -281,7 +281,7 @@ def test_participants_are_counted_and_listed_by_state(crowd: Crowd) -> None:
     participants.finish(participant_named(crowd, "two"), State.RETURNED)
     counts = participants.counts(crowd)
     assert (counts[State.ACTIVE], counts[State.RETURNED]) == (2, 1)
-    shown = [
+    displayed = [
         each.identity.platform_id for each in participants.list_participants(crowd, state="active")
     ]
-    assert shown == ["three", "one"]
+    assert displayed == ["three", "one"]

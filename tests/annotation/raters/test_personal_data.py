@@ -51,8 +51,8 @@ def everything() -> str:
 
 
 def csv_of(campaign: Campaign) -> bytes:
-    found = with_runs(Campaign.objects.all()).get(pk=campaign.pk)
-    return b"".join(Export(campaign=found, format=load_format("csv")).chunks())
+    result = with_runs(Campaign.objects.all()).get(pk=campaign.pk)
+    return b"".join(Export(campaign=result, format=load_format("csv")).chunks())
 
 
 def test_nothing_tells_who_an_erased_rater_was_and_no_figure_changes(world: World) -> None:
@@ -60,9 +60,9 @@ def test_nothing_tells_who_an_erased_rater_was_and_no_figure_changes(world: Worl
     assert before.count(b"\n") > 3
     rater = world.browser_of("rater")
     assert rater.post("/account/data/", {"password": PASSWORD})["Location"] == "/log-in/"
-    told = everything()
+    reported = everything()
     for trace in ("Rita", "Reader", EMAIL, "Is it?", "Mill Lane"):
-        assert trace not in told
+        assert trace not in reported
     person = User.objects.get(pk=world.rater.pk)
     assert person.username.startswith("erased-")
     assert (person.is_active, person.has_usable_password()) == (False, False)
@@ -77,9 +77,9 @@ def test_on_demand_the_judgments_go_too(world: World, caplog: pytest.LogCaptureF
     refused = admin.post(page, {"name": "somebody else", "with_judgments": "on"})
     assert "not their user name" in refused.content.decode()
     assert world.rater.assignments.exists()
-    own = {"campaign": world.campaign, "rater": world.rater}
-    Pause.objects.create(**own, since=timezone.now(), right=1, judged=9)
-    TrainingAttempt.objects.create(**own, number=9, started_at=timezone.now())
+    mine = {"campaign": world.campaign, "rater": world.rater}
+    Pause.objects.create(**mine, since=timezone.now(), right=1, judged=9)
+    TrainingAttempt.objects.create(**mine, number=9, started_at=timezone.now())
     admin.post(page, {"name": world.rater.username, "with_judgments": "on"})
     assert not world.rater.assignments.exists()
     assert not Pause.objects.filter(rater=world.rater).exists()
@@ -94,9 +94,9 @@ def test_a_participant_is_known_to_nobody_any_more(world: World) -> None:
     participant = participant_named(world.crowd)
     admin = world.browser_of("administrator")
     admin.post(f"/people/{participant.user_id}/data/", {"name": participant.user.username})
-    told = everything()
+    reported = everything()
     for trace in (PROLIFIC, SESSION, participant.id_hash):
-        assert trace not in told
+        assert trace not in reported
     assert Participant.objects.get(pk=participant.pk).state == Participant.State.RETURNED
 
 

@@ -60,12 +60,12 @@ def run_during(first: Callable[[], object], then: Callable[[], object]) -> None:
     commits once `then` waits for it or is over."""
     with connection.cursor() as cursor:
         cursor.execute("SELECT pg_backend_pid()")
-        own = cursor.fetchone()[0]
+        mine = cursor.fetchone()[0]
     done_first, is_over = threading.Event(), threading.Event()
 
     def is_blocked() -> bool:
         with connection.cursor() as cursor:
-            cursor.execute("SELECT cardinality(pg_blocking_pids(%s)) > 0", [own])
+            cursor.execute("SELECT cardinality(pg_blocking_pids(%s)) > 0", [mine])
             return bool(cursor.fetchone()[0])
 
     with failures_collected() as failures:

@@ -58,18 +58,18 @@ def test_most_raters_make_a_sentence_attributable_and_passages_share_alike(
 
 
 def test_the_interval_of_a_share_of_sentences_is_over_passages() -> None:
-    found = ratio_estimate([3] * 6 + [1] * 6, [3] * 12, lowest=0, highest=1)
+    matches = ratio_estimate([3] * 6 + [1] * 6, [3] * 12, lowest=0, highest=1)
     # Each passage is 1/3 off 2/3, so the deviation is (1/3) * sqrt(12 / 11); t of 11 is 2.201.
     half = 2.20098516 * (12 / 11) ** 0.5 / 3 / 12**0.5
-    assert found is not None
-    assert found.n == 12
-    assert (found.low, found.high) == pytest.approx((2 / 3 - half, 2 / 3 + half))
+    assert matches is not None
+    assert matches.n == 12
+    assert (matches.low, matches.high) == pytest.approx((2 / 3 - half, 2 / 3 + half))
     alike = ratio_estimate([3] * 12, [3] * 12, lowest=0, highest=1)
     assert alike is not None
     assert alike.low == pytest.approx(0.7575, abs=1e-4)  # Wilson's of 12 in 12, not 36 in 36
 
 
-def test_the_page_says_how_many_sentences_tied(as_researcher: Client) -> None:
+def test_the_page_shows_how_many_sentences_tied(as_researcher: Client) -> None:
     raters = tuple(make_user() for _ in range(2))
     campaign = make_campaign(passages=1, raters=raters, raters_per_item=2)
     judge_next(raters[0], campaign, [1, 1, 1])
@@ -125,7 +125,7 @@ def test_the_change_is_paired_by_passage() -> None:
     assert (result.whole.change.n, result.whole.change.value) == (2, pytest.approx(2 / 3))
 
 
-def test_auto_ais_stands_beside_over_the_passages_that_were_judged() -> None:
+def test_auto_ais_is_over_the_judged_passages() -> None:
     rater = make_user()
     campaign = make_campaign(passages=3, raters=(rater,))
     judged = [judge_next(rater, campaign, [1, 1, 1]) for _ in range(2)]

@@ -49,13 +49,13 @@ def test_intent_is_the_share_who_say_very_similar_and_comb_the_mean_of_products(
             hand_in(campaign, rater, ("intent", 0, level, ""))
     lev = preservation_levenshtein(TEXT, REVISED)
     assert lev is not None
-    found = values(campaign)
-    assert found["Pres_intent"] == pytest.approx(0.75)
-    assert found["Pres_Lev"] == pytest.approx(lev)
-    assert found["Pres_comb"] == pytest.approx((0.5 * lev + lev) / 2)
+    result = values(campaign)
+    assert result["Pres_intent"] == pytest.approx(0.75)
+    assert result["Pres_Lev"] == pytest.approx(lev)
+    assert result["Pres_comb"] == pytest.approx((0.5 * lev + lev) / 2)
 
 
-def test_pres_lev_is_of_the_original_whichever_stands_first() -> None:
+def test_pres_lev_is_of_the_original_whichever_is_first() -> None:
     rater = make_user()
     run = make_judgeable_run(passages=12)
     run.revisions.update(text="Short.", sentences={})
@@ -73,10 +73,10 @@ def test_the_oracle_keeps_what_its_raters_kept() -> None:
     )
     hand_in(campaign, rater, ("revision", 0, 1, TEXT))
     hand_in(campaign, rater, ("revision", 0, 1, REVISED))
-    found = values(campaign)
+    result = values(campaign)
     lev = preservation_levenshtein(TEXT, REVISED)
     assert lev is not None
-    assert found == {
+    assert result == {
         "Pres_Lev of the human oracle": pytest.approx((1 + lev) / 2),
         "Changed": 0.5,
     }
@@ -111,11 +111,11 @@ def test_answer_quality_counts_both_criteria_of_parts_and_of_answers_as_hagrids_
     )
     for parts in answers:
         item = exports.make_item(campaign, *(f"Part {n}." for n in range(len(parts[0]))))
-        for slot, (rater, said) in enumerate(zip(raters, parts, strict=True), start=1):
-            informative, attributable = zip(*(map(int, part) for part in said), strict=True)
+        for slot, (rater, message) in enumerate(zip(raters, parts, strict=True), start=1):
+            informative, attributable = zip(*(map(int, part) for part in message), strict=True)
             exports.judge(item, rater, *attributable, slot=slot, informative=informative)
-    found = {each.label: each for each in campaign_figures(campaign)}
-    assert {label: each.counts for label, each in found.items()} == {
+    result = {each.label: each for each in campaign_figures(campaign)}
+    assert {label: each.counts for label, each in result.items()} == {
         "Informative answers": (2, 1, 0),
         "Informative parts": (2, 3, 0),
         "Attributable answers": (1, 1, 1),
@@ -127,10 +127,10 @@ def test_answer_quality_counts_both_criteria_of_parts_and_of_answers_as_hagrids_
         "Attributable answers": 0.5,
         "Attributable parts": 0.75,
     }
-    for each in found.values():
+    for each in result.values():
         assert each.estimate is not None
         assert each.estimate.note() == "no interval: fewer than 5 passages"
-    assert [each.estimate and each.estimate.n for each in found.values()] == [3, 3, 2, 3]
+    assert [each.estimate and each.estimate.n for each in result.values()] == [3, 3, 2, 3]
 
 
 def test_a_part_that_cites_nothing_is_not_attributable_unless_somebody_was_asked() -> None:
@@ -141,15 +141,15 @@ def test_a_part_that_cites_nothing_is_not_attributable_unless_somebody_was_asked
     # Three parts, of which the third cites nothing.
     informative = [("informative", part, 1, "") for part in range(3)]
     hand_in(campaign, rater, *informative, ("attributable", 0, 1, ""), ("attributable", 1, 1, ""))
-    found = {each.label: each.counts for each in campaign_figures(campaign)}
-    assert found["Attributable parts"] == (2, 1, 0)
-    assert found["Attributable answers"] == (0, 1, 0)
+    result = {each.label: each.counts for each in campaign_figures(campaign)}
+    assert result["Attributable parts"] == (2, 1, 0)
+    assert result["Attributable answers"] == (0, 1, 0)
     work = campaign.items.get().assignments.get()
     Judgment.objects.create(
         assignment=work, criterion="attributable", target=2, value=1, updated_at=work.submitted_at
     )
-    found = {each.label: each.counts for each in campaign_figures(campaign)}
-    assert found["Attributable parts"] == (3, 0, 0)
+    result = {each.label: each.counts for each in campaign_figures(campaign)}
+    assert result["Attributable parts"] == (3, 0, 0)
 
 
 def test_shares_of_levels_count_what_there_was_nothing_to_ask_about_as_attr_ais_does() -> None:
@@ -208,5 +208,5 @@ def test_the_campaigns_page_shows_the_result_of_every_kind(client: Client, kind:
         assert page.status_code == 200
         for label in values(campaign):
             assert label in page.content.decode()
-    shown = results.content.decode()
-    assert ("What raters say, each mean" in shown) == bool(values(campaign))
+    displayed = results.content.decode()
+    assert ("What raters say, each mean" in displayed) == bool(values(campaign))

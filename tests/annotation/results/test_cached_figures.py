@@ -43,8 +43,8 @@ def test_the_same_work_is_computed_once(number: Callable[..., str]) -> None:
     assert cached.of(number, campaign, "") is None
     assert cached.is_missing
     figures = Figures()
-    found = [figures.of(number, campaign, part) for part in ("", "", "a", "")]
-    assert found == ["1", "1", "a2", "1"]
+    result = [figures.of(number, campaign, part) for part in ("", "", "a", "")]
+    assert result == ["1", "1", "a2", "1"]
     assert not figures.is_missing
     assert Figures(computes=False).of(number, campaign, "") == "1"
     assert figures.of(number, make_differing()) == "3", "another campaign"
@@ -88,11 +88,11 @@ def test_everything_that_changes_a_figure_changes_its_fingerprint(
     number: Callable[..., str], researcher: User
 ) -> None:
     campaign = make_differing()
-    found = [Figures().of(number, campaign)]
+    result = [Figures().of(number, campaign)]
     for change in (save, settle, settle_otherwise, rename, score, erase):
         change(campaign, researcher)
-        found.append(Figures().of(number, Campaign.objects.get(pk=campaign.pk)))
-    assert found == list("1234567")
+        result.append(Figures().of(number, Campaign.objects.get(pk=campaign.pk)))
+    assert result == list("1234567")
 
 
 def test_while_one_is_computed_no_other_is(number: Callable[..., str]) -> None:
@@ -161,7 +161,7 @@ def test_a_cached_table_is_the_computed_one_with_the_runs_of_now() -> None:
     expected = joined_rows(campaigns, runs=runs, **options)
     assert len(expected) > 1
     assert table_rows(campaigns, runs, Figures(), **options) == expected
-    found = table_rows(campaigns, runs, cached, **options)
-    assert found == expected
-    assert {id(run) for row in found for run in row.runs} <= set(map(id, runs))
+    result = table_rows(campaigns, runs, cached, **options)
+    assert result == expected
+    assert {id(run) for row in result for run in row.runs} <= set(map(id, runs))
     assert table_rows(campaigns, runs, cached, against="") is None, "of another, another"

@@ -36,8 +36,8 @@ def campaign() -> Campaign:
     return make_citation_campaign()
 
 
-def table(found: DecisionValidity) -> tuple[int, int, int, int]:
-    return found.both_yes, found.only_people, found.only_automatic, found.both_no
+def table(result: DecisionValidity) -> tuple[int, int, int, int]:
+    return result.both_yes, result.only_people, result.only_automatic, result.both_no
 
 
 def tables(campaign: Campaign) -> dict[str, tuple[int, int, int, int]]:
@@ -45,9 +45,9 @@ def tables(campaign: Campaign) -> dict[str, tuple[int, int, int, int]]:
 
 
 def counted(campaign: Campaign) -> HumanVsAutomatic:
-    found = human_vs_automatic(campaign)
-    assert found is not None
-    return found
+    result = human_vs_automatic(campaign)
+    assert result is not None
+    return result
 
 
 def test_each_statement_and_each_citation_is_counted_once(campaign: Campaign) -> None:
@@ -62,9 +62,9 @@ def test_each_statement_and_each_citation_is_counted_once(campaign: Campaign) ->
         # no citation is precise, whatever it does by itself.
         "Citations": (2, 2, 1, 1),
     }
-    found = counted(campaign)
-    recall, precision = found.figures
-    assert (recall.name, recall.n, found.unmatched, found.tied) == ("Citation recall", 2, 0, 0)
+    result = counted(campaign)
+    recall, precision = result.figures
+    assert (recall.name, recall.n, result.unmatched, result.tied) == ("Citation recall", 2, 0, 0)
     assert recall.people is not None
     assert recall.automatic is not None
     assert (recall.people.value, recall.automatic.value) == (0.375, 0.75)
@@ -124,7 +124,7 @@ def test_what_was_scored_in_other_units_is_unmatched_and_counted(campaign: Campa
     assert tables(campaign)["All statements"] == (1, 0, 0, 1)
 
 
-def test_of_a_fourth_citation_the_model_says_nothing(campaign: Campaign) -> None:
+def test_of_a_fourth_citation_the_model_reports_nothing(campaign: Campaign) -> None:
     item = make_answer(campaign, ("It opened [4][1][2][3].",), [([4, 1, 2, 3], 0.9, [1])])
     say(item, make_user(), {0: True}, (2, 0, 1, 0))
     assert tables(campaign)["Citations"] == (2, 0, 0, 1)
@@ -160,9 +160,9 @@ def test_what_a_strategy_wrote_is_judged_in_the_units_that_were_scored(
         ],
     )
     assert submit(assignment) == []
-    found = counted(campaign)
-    assert found.unmatched == 0
-    assert found.decisions[0].validity.n == len(assignment.item.sentences)
+    result = counted(campaign)
+    assert result.unmatched == 0
+    assert result.decisions[0].validity.n == len(assignment.item.sentences)
 
 
 def test_the_page_its_file_and_the_api_have_the_same_figures(
@@ -173,7 +173,7 @@ def test_the_page_its_file_and_the_api_have_the_same_figures(
 ) -> None:
     say(make_answer(campaign), make_user(), DECISIONS, LEVELS)
     with django_assert_num_queries(3):
-        found = counted(campaign)
+        result = counted(campaign)
     Campaign.objects.update(created_by=researcher)
     client.force_login(researcher)
     page = client.get(f"/campaigns/{campaign.slug}/results/").content.decode()
@@ -183,7 +183,7 @@ def test_the_page_its_file_and_the_api_have_the_same_figures(
     assert response["Content-Type"].startswith("text/csv")
     text = response.content.decode().removeprefix("\ufeff")
     rows = {row["of"]: row for row in csv.DictReader(io.StringIO(text))}
-    cited = found.decisions[0].validity
+    cited = result.decisions[0].validity
     assert cited.accuracy is not None
     assert float(rows["Statements that cite"]["accuracy"]) == cited.accuracy.value
     assert rows["Statements that cite"]["n"] == "3"

@@ -29,17 +29,17 @@ DIGITS = 5e-13
 
 def by_numpy(study: JoinedStudy, system: int) -> Mapping[str, NDArray[np.float64]]:
     """What each passage has in each figure of one system; figures are their means."""
-    found: Mapping[str, NDArray[np.float64]] = table(
+    result: Mapping[str, NDArray[np.float64]] = table(
         study.auto[system], study.said[system], study.levels[system], study.lev[system]
     )
-    return found
+    return result
 
 
-def assert_same(found: Estimate | None, values: NDArray[np.float64], what: str = "") -> None:
-    assert found is not None
-    assert found.n == values.size
+def assert_same(result: Estimate | None, values: NDArray[np.float64], what: str = "") -> None:
+    assert result is not None
+    assert result.n == values.size
     wanted = pytest.approx(interval(values), rel=0, abs=DIGITS)
-    assert (found.value, found.low, found.high) == wanted, what
+    assert (result.value, result.low, result.high) == wanted, what
 
 
 def test_a_simulated_study_has_the_figures_that_another_program_counts() -> None:
@@ -60,10 +60,10 @@ def test_systems_are_compared_passage_by_passage_with_the_reference() -> None:
     assert rows[1].leads == {}
     for key in ("f1_auto", "f1_human"):
         tests = []
-        for row, own in zip(rows, parts, strict=True):
+        for row, mine in zip(rows, parts, strict=True):
             if row.is_reference:
                 continue
-            differences = own[key] - parts[1][key]
+            differences = mine[key] - parts[1][key]
             lead, _ = row.leads[key]
             assert lead is not None
             assert lead.value == pytest.approx(differences.mean(), rel=0, abs=DIGITS)
@@ -91,9 +91,9 @@ def test_the_unrevised_passages_keep_all_of_themselves() -> None:
     before, *rows = joined_rows(study.campaigns, against=UNREVISED)
     assert before.is_reference
     for system, row in enumerate(rows):  # each beside its own evidence
-        own = by_numpy(study, system)
-        a = own["attr_ais_before"].mean()
-        gain = own["f1_human"].mean() - 2 * a / (1 + a)
+        mine = by_numpy(study, system)
+        a = mine["attr_ais_before"].mean()
+        gain = mine["f1_human"].mean() - 2 * a / (1 + a)
         assert lead_of(row).value == pytest.approx(gain, rel=0, abs=DIGITS)
 
 
@@ -133,7 +133,7 @@ def test_other_settings_or_another_corpus_make_no_repeat_and_budgets_do_not_matt
     assert [len(row.runs) for row in rows] == [2, 1, 1]
 
 
-def test_the_best_are_those_that_cannot_be_told_from_the_highest() -> None:
+def test_the_best_do_not_differ_from_the_highest() -> None:
     study = JoinedStudy("efec", "rarr", "none")
     study.runs[0].revisions.update(attribution_after=0.9)
     for revision in study.runs[1].revisions.all():
@@ -147,14 +147,14 @@ def test_the_best_are_those_that_cannot_be_told_from_the_highest() -> None:
 def test_a_run_without_a_campaign_has_what_models_say() -> None:
     study = JoinedStudy()
     _, row = joined_rows([], runs=study.runs[:1])
-    own = by_numpy(study, 0)
+    mine = by_numpy(study, 0)
     for key in ("attr_auto_before", "attr_auto_after", "pres_lev", "f1_auto"):
-        assert_same(row.figures[key], own[key], key)
+        assert_same(row.figures[key], mine[key], key)
     assert missing(row) == (PASSAGES, PASSAGES)
     assert [row.figures[key] for key in ("attr_ais_after", "pres_intent", "f1_human")] == [None] * 3
 
 
-def test_what_nobody_judged_is_counted_and_left_out_and_late_work_is_no_judgment() -> None:
+def test_what_nobody_judged_is_counted_and_excluded_and_late_work_is_no_judgment() -> None:
     study = JoinedStudy()
     one = study.intent.items.filter(revision__run=study.runs[0]).order_by("pk")[:3]
     for item in one:
@@ -194,14 +194,14 @@ def missing(row: ComparedRow) -> tuple[int, int]:
 
 
 def lead_of(row: ComparedRow) -> Estimate:
-    found = row.leads["f1_human"].estimate
-    assert found is not None
-    return found
+    result = row.leads["f1_human"].estimate
+    assert result is not None
+    return result
 
 
 def ns(row: ComparedRow) -> tuple[int, ...]:
     keys = ("attr_ais_after", "pres_intent", "f1_human")
-    return tuple(found.n if (found := row.figures[key]) else 0 for key in keys)
+    return tuple(result.n if (result := row.figures[key]) else 0 for key in keys)
 
 
 def test_passages_that_were_drawn_less_readily_count_more() -> None:
@@ -212,11 +212,11 @@ def test_passages_that_were_drawn_less_readily_count_more() -> None:
     ais = study.said[0, :, 1].mean(axis=(1, 2))
     ids = study.runs[0].revisions.order_by("passage_id").values_list("pk", flat=True)
     weights = np.array([4.0 if pk % 3 == 0 else 1.0 for pk in ids])
-    kept = (study.levels[0] == 2).mean(axis=1) * study.lev[0]
-    found, f1 = row.figures["attr_ais_after"], row.figures["f1_human"]
-    assert found is not None
-    assert found.value == pytest.approx(np.average(ais, weights=weights), rel=1e-12)
-    a, p = np.average(ais, weights=weights), np.average(kept, weights=weights)
+    stored = (study.levels[0] == 2).mean(axis=1) * study.lev[0]
+    result, f1 = row.figures["attr_ais_after"], row.figures["f1_human"]
+    assert result is not None
+    assert result.value == pytest.approx(np.average(ais, weights=weights), rel=1e-12)
+    a, p = np.average(ais, weights=weights), np.average(stored, weights=weights)
     assert f1 is not None
     assert f1.value == pytest.approx(2 * a * p / (a + p), rel=1e-12)
 

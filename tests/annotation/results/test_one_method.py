@@ -34,9 +34,9 @@ def study() -> JoinedStudy:
 @pytest.fixture
 def client() -> Client:
     cache.clear()  # figures of other tests' campaigns, which had the same keys
-    found = Client()
-    found.force_login(make_user(role=User.Role.RESEARCHER))
-    return found
+    matches = Client()
+    matches.force_login(make_user(role=User.Role.RESEARCHER))
+    return matches
 
 
 def context(client: Client, address: str) -> Any:
@@ -98,5 +98,5 @@ def test_what_raters_say_is_the_same_in_the_table_and_on_each_campaigns_page(
         # Pres_Lev needs no rater, so the table has it of every revision, drawn or not.
         keys = ("pres_intent", "pres_comb", *(["pres_lev"] if inclusion == 1 else []))
         for key in keys:
-            of_run = {group.label: found for group, found in figures[LABELS[key]]}
+            of_run = {group.label: matches for group, matches in figures[LABELS[key]]}
             assert digits(row.figures[key]) == digits(of_run[run.system]), key

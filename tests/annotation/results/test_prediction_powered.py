@@ -33,15 +33,15 @@ def scored_run(passages: int = PASSAGES, **values: Any) -> Run:
 
 def judge(rater: User, campaign: Campaign, *, most: int = 10**9) -> dict[int, float]:
     """What the rater says of revisions: what auto-AIS does, but of every seventh the contrary."""
-    said: dict[int, float] = {}
-    while len(said) < most and isinstance(
+    message: dict[int, float] = {}
+    while len(message) < most and isinstance(
         assignment := claim_next(rater, campaign=campaign), Assignment
     ):
         revision = assignment.item.revision
         thinks = (revision.attribution_after or 0) >= 0.5
-        said[revision.pk] = float(thinks == (revision.pk % 7 > 0))
-        judge_everything(assignment, value=bool(said[revision.pk]))
-    return said
+        message[revision.pk] = float(thinks == (revision.pk % 7 > 0))
+        judge_everything(assignment, value=bool(message[revision.pk]))
+    return message
 
 
 def powered(campaign: Campaign) -> list[PoweredFigure]:
@@ -53,15 +53,15 @@ def test_judged_passages_and_the_scores_of_all_make_the_figure(sampling: str) ->
     rater, run = make_user(), scored_run()
     size = None if sampling == "all" else 34
     campaign = make_campaign(run=run, sampling=sampling, sample_size=size, raters=(rater,))
-    said = judge(rater, campaign, most=32)
+    message = judge(rater, campaign, most=32)
     [figure] = powered(campaign)
     assert (figure.side, figure.run, figure.reason) == ("after", "", "")
-    revisions = Revision.objects.in_bulk(said)
+    revisions = Revision.objects.in_bulk(message)
     chances = dict(campaign.items.values_list("revision_id", "inclusion"))
     expected = prediction_powered_mean(
-        [said[key] for key in sorted(said)],
-        [revisions[key].attribution_after or 0 for key in sorted(said)],
-        [1 / chances[key] for key in sorted(said)],
+        [message[key] for key in sorted(message)],
+        [revisions[key].attribution_after or 0 for key in sorted(message)],
+        [1 / chances[key] for key in sorted(message)],
         mean_score=sum(number % 10 for number in range(PASSAGES)) / 10 / PASSAGES,
         passages=PASSAGES,
         lowest=0,
@@ -69,9 +69,9 @@ def test_judged_passages_and_the_scores_of_all_make_the_figure(sampling: str) ->
     )
     assert figure.estimates is not None
     assert expected is not None
-    found = figure.estimates.estimate
-    assert found.n == 32
-    assert (found.value, found.low, found.high) == pytest.approx(
+    result = figure.estimates.estimate
+    assert result.n == 32
+    assert (result.value, result.low, result.high) == pytest.approx(
         (expected.estimate.value, expected.estimate.low, expected.estimate.high)
     )
     [side] = campaign_result(campaign).whole.sides
@@ -96,7 +96,7 @@ def test_both_sides_and_their_change_of_each_run() -> None:
     assert all(each.estimates and each.estimates.passages == PASSAGES for each in figures)
 
 
-def test_nothing_is_said_where_raters_judged_all_or_auto_ais_nothing() -> None:
+def test_nothing_is_reported_where_raters_judged_all_or_auto_ais_nothing() -> None:
     rater = make_user()
     campaign = make_campaign(run=scored_run(), raters=(rater,))
     judge(rater, campaign)

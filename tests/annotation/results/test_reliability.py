@@ -49,16 +49,16 @@ def raters_of(campaign: Campaign) -> list[User]:
 def test_two_raters_worked_by_hand() -> None:
     # Six sentences, the same answer to four; three yes and three no of each rater.
     campaign = make_judged(((1, 1, 0), (1, 0, 0)), ((1, 0, 0), (1, 0, 1)))
-    [found] = campaign_reliability(campaign).criteria
-    [group] = found.groups
-    assert found.criterion.name == "attributable"
+    [result] = campaign_reliability(campaign).criteria
+    [group] = result.groups
+    assert result.criterion.name == "attributable"
     assert (group.report.raw.targets, group.report.raw.dropped) == (6, 0)
     assert group.report.raw.value == pytest.approx(4 / 6)
     assert group.report.fleiss_kappa.value == pytest.approx((4 / 6 - 1 / 2) / (1 / 2))
     assert group.report.gwet_ac1.value == pytest.approx((4 / 6 - 1 / 2) / (1 / 2))
     # Twelve values, four of them in disagreeing pairs; six of each kind.
     assert group.report.alpha_nominal.value == pytest.approx(1 - 11 * 4 / (2 * 6 * 6))
-    [pair] = found.pairs
+    [pair] = result.pairs
     assert [pair.one, pair.other] == [rater.pk for rater in raters_of(campaign)]
     assert pair.kappa.value == pytest.approx((4 / 6 - 1 / 2) / (1 / 2))
 
@@ -69,8 +69,8 @@ def test_sentences_of_fewer_than_five_passages_have_no_interval(
 ) -> None:
     rows = (((1, 1, 0), (1, 0, 0)) * 3)[:passages], (((1, 0, 0), (1, 1, 1)) * 3)[:passages]
     campaign = make_judged(*rows, passages=passages)
-    [found] = campaign_reliability(campaign).criteria
-    alpha, kappa = found.groups[0].report.alpha_nominal, found.pairs[0].kappa
+    [result] = campaign_reliability(campaign).criteria
+    alpha, kappa = result.groups[0].report.alpha_nominal, result.pairs[0].kappa
     assert (alpha.targets, alpha.passages, kappa.passages) == (3 * passages, passages, passages)
     assert (alpha.low is not None, kappa.low is not None) == (has_interval, has_interval)
     for path in ("reliability/", ""):
@@ -78,20 +78,20 @@ def test_sentences_of_fewer_than_five_passages_have_no_interval(
         assert ("no interval: fewer than 5 passages" in page) is not has_interval
 
 
-def test_what_one_rater_judged_alone_is_left_out_and_counted() -> None:
+def test_what_one_rater_judged_alone_is_excluded_and_counted() -> None:
     campaign = make_judged(((1, 1, 0), (1, 1, 1)), ((1, 0, 0),))
-    [found] = campaign_reliability(campaign).criteria
-    assert (found.groups[0].report.raw.targets, found.groups[0].report.raw.dropped) == (3, 3)
-    assert (found.pairs[0].kappa.targets, found.pairs[0].kappa.dropped) == (3, 3)
+    [result] = campaign_reliability(campaign).criteria
+    assert (result.groups[0].report.raw.targets, result.groups[0].report.raw.dropped) == (3, 3)
+    assert (result.pairs[0].kappa.targets, result.pairs[0].kappa.dropped) == (3, 3)
 
 
 def test_three_raters_are_three_pairs() -> None:
     campaign = make_judged(((1, 1, 0),), ((1, 0, 0),), ((1, 1, 1),), passages=1)
-    [found] = campaign_reliability(campaign).criteria
+    [result] = campaign_reliability(campaign).criteria
     # Of three pairs a sentence agree: 3, 1 and 1.
-    assert found.groups[0].report.raw.value == pytest.approx((1 + 1 / 3 + 1 / 3) / 3)
+    assert result.groups[0].report.raw.value == pytest.approx((1 + 1 / 3 + 1 / 3) / 3)
     first, second, third = (rater.pk for rater in raters_of(campaign))
-    assert {(pair.one, pair.other) for pair in found.pairs} == {
+    assert {(pair.one, pair.other) for pair in result.pairs} == {
         (first, second), (first, third), (second, third),
     }  # fmt: skip
 
@@ -101,19 +101,19 @@ def test_drafts_and_late_work_are_not_compared() -> None:
     first, second = Item.objects.order_by("position")
     Assignment.objects.filter(item=second, slot=2).update(slot=None, is_late=True)
     first.assignments.filter(slot=2).update(submitted_at=None)
-    found = campaign_reliability(campaign)
-    assert found.criteria == ()
-    assert found.missing.startswith("No item has been handed in by two raters yet")
+    result = campaign_reliability(campaign)
+    assert result.criteria == ()
+    assert result.missing.startswith("No item has been handed in by two raters yet")
 
 
-def test_each_side_stands_for_itself_where_both_are_shown() -> None:
+def test_each_side_counts_alone_where_both_are_shown() -> None:
     raters = (make_user(), make_user())
     campaign = make_campaign(passages=1, sides="both", raters=raters, raters_per_item=2)
     for rater, revised in zip(raters, ((1, 1, 1), (1, 1, 0)), strict=True):
         for item in campaign.items.order_by("position"):
             judge_next(rater, campaign, revised if item.side == "after" else (0, 1, 0))
-    [found] = campaign_reliability(campaign).criteria
-    figures = {group.side: group.report.raw.value for group in found.groups}
+    [result] = campaign_reliability(campaign).criteria
+    figures = {group.side: group.report.raw.value for group in result.groups}
     assert figures == pytest.approx({"": 5 / 6, "before": 1, "after": 2 / 3})
 
 
@@ -122,9 +122,9 @@ def test_a_question_that_need_not_be_answered_has_figures_of_its_own() -> None:
     for assignment, value in zip(Assignment.objects.order_by("pk"), (1, 0), strict=True):
         answer = Answer(criterion="useful", target=1, value=value, sequence=5)
         save_judgments(assignment, [answer])
-    found = {each.criterion.name: each for each in campaign_reliability(campaign).criteria}
-    assert found["useful"].groups[0].report.raw.value == 0
-    assert found["attributable"].groups[0].report.raw.value == pytest.approx(2 / 3)
+    result = {each.criterion.name: each for each in campaign_reliability(campaign).criteria}
+    assert result["useful"].groups[0].report.raw.value == 0
+    assert result["attributable"].groups[0].report.raw.value == pytest.approx(2 / 3)
 
 
 def test_levels_in_an_order_get_the_ordinal_alpha_too(as_researcher: Client) -> None:
@@ -136,8 +136,8 @@ def test_levels_in_an_order_get_the_ordinal_alpha_too(as_researcher: Client) -> 
             assert isinstance(assignment, Assignment)
             save_judgment(assignment, criterion="intent", target=0, value=level, sequence=1)
             assert submit(assignment) == []
-    [found] = campaign_reliability(campaign).criteria
-    report = found.groups[0].report
+    [result] = campaign_reliability(campaign).criteria
+    report = result.groups[0].report
     # Eight values: two 0, one 1, five 2. One pair, 1 and 2, differs.
     expected = 2 * (2 * 1 + 2 * 5 + 1 * 5)
     assert report.alpha_nominal.value == pytest.approx(1 - 7 * 2 / expected)
@@ -152,7 +152,7 @@ def test_levels_in_an_order_get_the_ordinal_alpha_too(as_researcher: Client) -> 
     ("raters_per_item", "says"),
     [(1, "Two raters an item are needed: this campaign asks one."), (2, "Nothing is handed in")],
 )
-def test_an_empty_page_says_what_is_missing(
+def test_an_empty_page_shows_what_is_missing(
     as_researcher: Client, raters_per_item: int, says: str
 ) -> None:
     campaign = make_campaign(raters_per_item=raters_per_item)
@@ -229,11 +229,11 @@ def test_items_stand_by_the_share_of_answers_that_differ(as_researcher: Client) 
     campaign = make_judged(
         ((1, 1, 0), (1, 0, 0), (1, 1, 1)), ((1, 0, 0), (0, 1, 0), (1, 1, 1)), passages=3
     )
-    found, total = rank_differences(campaign, DECISIVE)
+    result, total = rank_differences(campaign, DECISIVE)
     assert total == 2
     positions = dict(Item.objects.values_list("pk", "position"))
-    assert [positions[each.item] for each in found] == [2, 1]
-    assert [(each.differing, each.pairs, each.targets) for each in found] == [(2, 3, 2), (1, 3, 1)]
+    assert [positions[each.item] for each in result] == [2, 1]
+    assert [(each.differing, each.pairs, each.targets) for each in result] == [(2, 3, 2), (1, 3, 1)]
     page = as_researcher.get(f"/campaigns/{campaign.slug}/differences/").content.decode()
     assert "2 items" in page
     assert "2 of 3" in page
@@ -241,9 +241,9 @@ def test_items_stand_by_the_share_of_answers_that_differ(as_researcher: Client) 
 
 def test_of_three_raters_pairs_are_counted(as_researcher: Client) -> None:
     campaign = make_judged(((1, 1, 0),), ((1, 0, 0),), ((1, 0, 1),), passages=1)
-    [found], _ = rank_differences(campaign, DECISIVE)
-    assert (found.differing, found.pairs, found.targets) == (4, 9, 2)
-    assert found.share == pytest.approx(4 / 9)
+    [result], _ = rank_differences(campaign, DECISIVE)
+    assert (result.differing, result.pairs, result.targets) == (4, 9, 2)
+    assert result.share == pytest.approx(4 / 9)
 
 
 def test_differences_are_paged_and_a_page_that_is_gone_is_the_first(

@@ -61,10 +61,10 @@ def test_votes_are_counted_by_sentence_over_all_campaigns(runs: list[Run]) -> No
     revision = Revision.objects.get(run=runs[0], passage=passage)
     campaign = make_kind(runs, "attribution")
     say(campaign, revision, (True, True, True, False), (True, False, True, False))
-    found = revision_votes(runs, passage=passage.pk)
-    assert list(found.sentences) == [revision.pk]
+    result = revision_votes(runs, passage=passage.pk)
+    assert list(result.sentences) == [revision.pk]
     assert {
-        sentence: (each.yes, each.n) for sentence, each in found.sentences[revision.pk].items()
+        sentence: (each.yes, each.n) for sentence, each in result.sentences[revision.pk].items()
     } == {0: (2, 2), 1: (1, 2), 2: (2, 2), 3: (0, 2)}
     assert disagreeing(runs) == frozenset()
 
@@ -77,16 +77,19 @@ def test_only_work_that_counts_is_counted(runs: list[Run]) -> None:
     item = campaign.items.get()
     judge(item, make_user(), False, False, False, False, slot=None)  # late
     judge(item, make_user(), False, False, False, False, slot=2, submitted=False)
-    found = revision_votes(runs, passage=passage.pk)
-    of_sentences = found.sentences[revision.pk].values()
+    result = revision_votes(runs, passage=passage.pk)
+    of_sentences = result.sentences[revision.pk].values()
     assert {(each.yes, each.n) for each in of_sentences} == {(1, 1), (0, 1)}
 
 
 def test_a_passage_is_found_where_raters_and_auto_ais_disagree(runs: list[Run]) -> None:
     alike, other, unjudged = (revise_alike(runs) for _ in range(3))
     campaign = make_kind(runs, "attribution")
-    for passage, said in ((alike, (True, True, True, False)), (other, (True, True, False, False))):
-        say(campaign, Revision.objects.get(run=runs[1], passage=passage), said, said)
+    for passage, message in (
+        (alike, (True, True, True, False)),
+        (other, (True, True, False, False)),
+    ):
+        say(campaign, Revision.objects.get(run=runs[1], passage=passage), message, message)
     assert disagreeing(runs) == {other.pk}
     assert unjudged.pk not in disagreeing(runs)
     assert disagreeing(runs[:1]) == frozenset()
@@ -98,26 +101,26 @@ def test_what_was_settled_goes_before_the_raters(runs: list[Run]) -> None:
     campaign = make_kind(runs, "attribution")
     say(campaign, revision, (True, True, True, False), (True, True, True, False))
     adjudicate(campaign.items.get(), 0, 0)
-    found = revision_votes(runs, passage=passage.pk)
-    first = found.sentences[revision.pk][0]
+    result = revision_votes(runs, passage=passage.pk)
+    first = result.sentences[revision.pk][0]
     assert (first.yes, first.n, first.adjudicated) == (2, 2, 0)
     assert disagreeing(runs) == {passage.pk}
 
 
 def test_intent_is_lost_where_most_raters_say_so(runs: list[Run]) -> None:
-    lost, kept, tied, settled = (revise_alike(runs) for _ in range(4))
+    lost, stored, tied, settled = (revise_alike(runs) for _ in range(4))
     campaign = make_kind(runs, "intent")
-    said = {lost: (1, 0, 2), kept: (2, 2, 0), tied: (2, 1), settled: (2, 2)}
-    for passage, levels in said.items():
+    message = {lost: (1, 0, 2), stored: (2, 2, 0), tied: (2, 1), settled: (2, 2)}
+    for passage, levels in message.items():
         revision = Revision.objects.get(run=runs[0], passage=passage)
         compare_intent(campaign, revision, *levels, settled=1 if passage == settled else None)
     counted = flagged_passages(runs, Figures())
     assert counted is not None
     assert counted.intent_lost == {lost.pk, settled.pk}
-    kept_one = Revision.objects.get(run=runs[0], passage=kept)
-    found = revision_votes(runs, passage=kept.pk)
-    assert set(found.intent) == {kept_one.pk}
-    assert (found.intent[kept_one.pk].yes, found.intent[kept_one.pk].n) == (2, 3)
+    stored_one = Revision.objects.get(run=runs[0], passage=stored)
+    result = revision_votes(runs, passage=stored.pk)
+    assert set(result.intent) == {stored_one.pk}
+    assert (result.intent[stored_one.pk].yes, result.intent[stored_one.pk].n) == (2, 3)
 
 
 def test_of_large_runs_the_passages_are_cached(
@@ -128,8 +131,8 @@ def test_of_large_runs_the_passages_are_cached(
     runs = list(Run.objects.filter(pk__in=[run.pk for run in runs]))
     passage = revise_alike(runs)
     campaign = make_kind(runs, "attribution")
-    said = (True, True, False, False)
-    say(campaign, Revision.objects.get(run=runs[1], passage=passage), said, said)
+    message = (True, True, False, False)
+    say(campaign, Revision.objects.get(run=runs[1], passage=passage), message, message)
     cached = Figures(computes=False)
     assert flagged_passages(runs, cached) is None
     assert flagged_passages(runs, Figures()) == FlaggedPassages(disagreeing=frozenset({passage.pk}))

@@ -19,21 +19,21 @@ def test_answers_are_counted_level_by_level_and_late_ones_are_not() -> None:
     judge(item, make_user(), False, False, False, False, slot=None)
     judge(item, make_user(), None, 2, slot=3, interpretable=(0, 1))
     adjudicate(item, 3, 2)
-    found = sentence_levels(revision)
+    result = sentence_levels(revision)
     # The levels, of three raters at most, and what was settled: 2 is "partly".
-    assert {target: known(each) for target, each in found.items()} == {
+    assert {target: known(each) for target, each in result.items()} == {
         0: ([0, 1, 1], None),
         1: ([1, 2, 2], None),
         2: ([0, 0], None),
         3: ([0, 1], 2),
     }
-    assert [each.majority for each in found.values()] == ["full", "part", "none", "part"]
+    assert [each.majority for each in result.values()] == ["full", "part", "none", "part"]
     for target, value in ((0, 1), (2, 0)):  # settled: can be understood, cannot
         adjudicate(item, target, value, "interpretable")
-    found = sentence_levels(revision)
-    assert known(found[0]) == ([1, 1], None)
-    assert known(found[2]) == ([0, 0], 0)
-    assert found[2].majority == "none"
+    result = sentence_levels(revision)
+    assert known(result[0]) == ([1, 1], None)
+    assert known(result[2]) == ([0, 0], 0)
+    assert result[2].majority == "none"
 
 
 def known(levels: Levels) -> tuple[list[int], int | None]:

@@ -80,16 +80,16 @@ def test_what_all_raters_agree_on_can_be_settled_against_them(as_researcher: Cli
     agreed = next(
         key for key in page.context["form"].targets if not page.context["case"].differs(key)
     )
-    [said] = {each.answers[agreed] for each in page.context["case"].raters}
+    [message] = {each.answers[agreed] for each in page.context["case"].raters}
     data = {
         "seen": page.context["case"].seen,
         **{name: str(field.initial) for name, field in page.context["form"].fields.items()},
-        f"value-{agreed[0]}-{agreed[1]}": str(1 - said),
+        f"value-{agreed[0]}-{agreed[1]}": str(1 - message),
     }
     before = Adjudication.objects.count()
     assert client.post(f"/adjudicate/{item.pk}/?all=1", data).status_code == 302
     row = Adjudication.objects.get(criterion=agreed[0], target=agreed[1])
-    assert (row.value, Adjudication.objects.count()) == (1 - said, before + 1)
+    assert (row.value, Adjudication.objects.count()) == (1 - message, before + 1)
 
 
 def test_what_an_only_citation_does_is_settled_once_for_both_questions() -> None:
@@ -145,7 +145,7 @@ def test_a_settled_answer_needs_a_level_that_there_is_and_no_reason(as_researche
     assert Adjudication.objects.get().reason == ""
 
 
-def test_the_page_says_how_far_one_is(as_researcher: Client, researcher: User) -> None:
+def test_the_page_shows_how_far_one_is(as_researcher: Client, researcher: User) -> None:
     first, second, third = make_differing(passages=3).items.order_by("position")
     assert "1 of 3" in as_researcher.get(f"/adjudicate/{third.pk}/").content.decode()
     settle_first(first, researcher)
@@ -158,7 +158,7 @@ def test_where_all_but_one_agree_the_majority_is_accepted_and_taken_back(
     as_researcher: Client, researcher: User
 ) -> None:
     campaign = make_outvoted((1, 1, 0), (1, 0, 0), (1, 0, 0))
-    changed, kept = campaign.items.order_by("position")
+    changed, stored = campaign.items.order_by("position")
     address = f"/adjudicate/?campaign={campaign.slug}"
     assert "Accept the majority on 2 items" in as_researcher.get(address).content.decode()
     accept = f"/adjudicate/majority/{campaign.slug}/"
@@ -171,7 +171,7 @@ def test_where_all_but_one_agree_the_majority_is_accepted_and_taken_back(
     settle_first(changed, researcher)
     as_researcher.post(accept, {"undo": page.context["accepted"]})
     assert Adjudication.objects.get().item == changed, "what was changed since stays"
-    assert list(waiting(campaign)) == [kept]
+    assert list(waiting(campaign)) == [stored]
 
 
 @pytest.mark.parametrize(
@@ -327,9 +327,9 @@ def test_a_researcher_makes_an_adjudicator_by_name_and_takes_it_back(
     client.force_login(stranger)
     for path in ("/", "/campaigns/", "/adjudicate/"):
         assert campaign.name in client.get(path).content.decode()
-    own = client.get(f"/campaigns/{campaign.slug}/").content.decode()
-    assert "Settle disagreements" in own
-    assert "Before the first one" not in own
+    mine = client.get(f"/campaigns/{campaign.slug}/").content.decode()
+    assert "Settle disagreements" in mine
+    assert "Before the first one" not in mine
     as_researcher.post(f"/campaigns/{campaign.slug}/members/{membership.pk}/remove/")
     assert client.get(f"/adjudicate/?campaign={campaign.slug}").status_code == 404
 
@@ -338,12 +338,12 @@ def test_a_link_makes_an_adjudicator(as_researcher: Client, stranger: User) -> N
     campaign = make_differing()
     data = {"note": "", "max_uses": 1, "days": 3, "role": "adjudicator"}
     made = as_researcher.post(f"/campaigns/{campaign.slug}/invite/", data).content.decode()
-    found = re.search(r"(/campaigns/join/[^/\"]+/)", made)
-    assert found is not None
+    result = re.search(r"(/campaigns/join/[^/\"]+/)", made)
+    assert result is not None
     client = Client()
     client.force_login(stranger)
-    assert "Adjudicate in" in client.get(found.group(1)).content.decode()
-    client.post(found.group(1))
+    assert "Adjudicate in" in client.get(result.group(1)).content.decode()
+    client.post(result.group(1))
     assert Membership.objects.get(user=stranger).role == "adjudicator"
 
 
@@ -357,10 +357,10 @@ def test_every_kind_with_levels_is_settled_on_the_same_page(
     )
     questionnaire = load_questionnaire(kind)
     item = campaign.items.order_by("position")[0]
-    for rater, place in zip(raters, (0, -1), strict=True):
+    for rater, index in zip(raters, (0, -1), strict=True):
         assignment = claim(rater, campaign=campaign)
         values = {
-            (criterion.name, target): criterion.levels[place].value
+            (criterion.name, target): criterion.levels[index].value
             for criterion in questionnaire.criteria
             for target in range(criterion.target_count(item))
         }
@@ -374,10 +374,10 @@ def test_every_kind_with_levels_is_settled_on_the_same_page(
     assert as_researcher.post(f"/adjudicate/{item.pk}/", data).status_code == 302
     assert not waiting(campaign).exists()
     settled = set(item.adjudications.values_list("criterion", "target"))
-    asked = set(page.context["form"].targets)
-    assert asked
-    assert asked <= settled
-    assert all(questionnaire.criterion(name).follows for name, _ in settled - asked)
+    requests = set(page.context["form"].targets)
+    assert requests
+    assert requests <= settled
+    assert all(questionnaire.criterion(name).follows for name, _ in settled - requests)
 
 
 def test_the_campaign_with_most_to_settle_is_first_on_the_first_page(

@@ -30,9 +30,9 @@ def primary(client: Client, campaign: Campaign) -> str:
     words = set()
     for tab in TABS:
         main = html_of(client, campaign, tab).partition("<main")[2]
-        found = re.findall(r'<(?:a|button) class="(?:button )?primary"[^>]*>([^<]+)<', main)
-        assert len(found) == 1, (tab, found)
-        words.update(found)
+        result = re.findall(r'<(?:a|button) class="(?:button )?primary"[^>]*>([^<]+)<', main)
+        assert len(result) == 1, (tab, result)
+        words.update(result)
     assert len(words) == 1
     return words.pop()
 
@@ -104,18 +104,18 @@ def test_items_are_counted_and_passed_over_without_reading_one(as_researcher: Cl
     campaign = make_campaign(passages=27)
     with CaptureQueriesContext(connection) as queries:
         html_of(as_researcher, campaign, "items/?page=2")
-    asked = [
+    requests = [
         row["sql"]
         for row in queries.captured_queries
         if 'FROM "annotation_item"' in row["sql"]
         and ("COUNT(" in row["sql"] or "OFFSET" in row["sql"])
     ]
-    assert len(asked) == 4
+    assert len(requests) == 4
     # No index holds the key beside what these ask for.
-    assert not [sql for sql in asked if '"annotation_item"."id"' in sql]
+    assert not [sql for sql in requests if '"annotation_item"."id"' in sql]
 
 
-def test_the_overview_says_where_the_work_stands_and_what_needs_somebody(
+def test_the_overview_reports_where_the_work_is_and_what_needs_somebody(
     as_researcher: Client,
 ) -> None:
     raters = (make_user(), make_user())
@@ -135,8 +135,8 @@ def test_the_overview_says_where_the_work_stands_and_what_needs_somebody(
 def test_settings_say_what_can_be_changed_and_what_is_fixed(as_researcher: Client) -> None:
     campaign = make_campaign()
     page = html_of(as_researcher, campaign, "settings/")
-    for said in ("Fixed since the start", "1 rater each", "Consent", "not asked", "Crowd"):
-        assert said in page
+    for message in ("Fixed since the start", "1 rater each", "Consent", "not asked", "Crowd"):
+        assert message in page
     for address in ("guidelines/edit", "checks", "consent/edit", "crowd", "questions", "copy"):
         assert f'"/campaigns/{campaign.slug}/{address}/"' in page
 

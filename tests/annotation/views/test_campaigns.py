@@ -100,7 +100,7 @@ def test_a_run_without_any_text_is_refused_with_the_reason(as_researcher: Client
     assert not Campaign.objects.exists()
 
 
-def test_the_plan_says_how_many_items_and_what_is_left_out(as_researcher: Client) -> None:
+def test_the_plan_reports_how_many_items_and_what_is_excluded(as_researcher: Client) -> None:
     run = make_judgeable_run(passages=2)
     make_revision(run, state="failed")
     url = f"/campaigns/new/preview/?run={run.pk}&sides=both&raters_per_item=3"

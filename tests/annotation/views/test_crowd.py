@@ -68,7 +68,7 @@ def test_a_researcher_opens_an_entry_and_gets_its_address(
 
 
 @pytest.mark.parametrize(
-    ("field", "value", "says"),
+    ("field", "value", "expected"),
     [
         ("quota", "0", "1"),
         ("quota", "", "required"),
@@ -84,14 +84,16 @@ def test_a_researcher_opens_an_entry_and_gets_its_address(
         ("session_parameter", "PROLIFIC_PID", "the same name"),
     ],
 )
-def test_terms_that_cannot_be_are_refused(crowd: Crowd, field: str, value: str, says: str) -> None:
+def test_terms_that_cannot_be_are_refused(
+    crowd: Crowd, field: str, value: str, expected: str
+) -> None:
     data = {
         name: "" if (held := getattr(crowd, name)) is None else held
         for name in CrowdForm.Meta.fields
     }
     form = CrowdForm(data | {field: value}, instance=crowd)
     assert not form.is_valid()
-    assert says in str(form.errors[field])
+    assert expected in str(form.errors[field])
 
 
 def test_what_got_into_the_settings_some_other_way_is_no_link(crowd: Crowd) -> None:

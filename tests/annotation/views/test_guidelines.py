@@ -89,7 +89,7 @@ def test_the_preview_shows_what_raters_would_see(as_researcher: Client, campaign
         ({"text": "x" * 50_001}, "at most 50000 characters"),
     ],
 )
-def test_a_wrong_form_says_why_and_keeps_the_text(
+def test_a_wrong_form_gives_the_reason_and_keeps_the_text(
     as_researcher: Client, campaign: Campaign, data: dict[str, str], why: str
 ) -> None:
     page = save(as_researcher, campaign, data.pop("text", "Read it twice."), **data)

@@ -122,7 +122,7 @@ def test_an_administrator_sees_open_invitations(
     assert "invitation" not in client.get("/").content.decode()
 
 
-def test_a_new_person_is_told_how_they_get_in(client: Client, stranger: User) -> None:
+def test_a_new_person_reads_how_they_get_in(client: Client, stranger: User) -> None:
     client.force_login(stranger)
     page = client.get("/").content.decode()
     assert "Nothing to judge yet" in page
@@ -140,7 +140,7 @@ def test_a_rater_goes_on_with_one_click(client: Client, annotator: User) -> None
     assert "Continue" in client.get("/").content.decode()
 
 
-def test_a_campaign_that_follows_another_stands_behind_it(client: Client, annotator: User) -> None:
+def test_a_campaign_that_follows_another_is_below_it(client: Client, annotator: User) -> None:
     run = make_judgeable_run()
     first = make_campaign(run=run, raters=(annotator,), name="Attribution")
     second = make_campaign(run=run, raters=(annotator,), name="Intent", questionnaire="intent")

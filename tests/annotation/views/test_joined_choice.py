@@ -14,9 +14,9 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def client() -> Client:
-    found = Client()
-    found.force_login(make_user(role=User.Role.RESEARCHER))
-    return found
+    result = Client()
+    result.force_login(make_user(role=User.Role.RESEARCHER))
+    return result
 
 
 def revised(**values: object) -> Run:
@@ -58,7 +58,7 @@ def test_runs_and_datasets_can_be_named_in_the_address(client: Client) -> None:
     assert client.get("/results/?dataset=nothing").status_code == 404
 
 
-def test_a_run_that_is_not_there_and_too_many_runs_are_said(client: Client) -> None:
+def test_a_run_that_is_not_there_and_too_many_runs_are_reported(client: Client) -> None:
     run = revised()
     choice = client.get(f"/results/?run={run.pk}&run=999999").context["choice"]
     assert choice.runs == [run]
@@ -67,7 +67,7 @@ def test_a_run_that_is_not_there_and_too_many_runs_are_said(client: Client) -> N
     assert str(MAX_RUNS) in client.get(f"/results/?{many}").context["choice"].problem
 
 
-def test_a_first_visit_says_what_will_stand_there(client: Client) -> None:
+def test_a_first_visit_reports_what_will_stand_there(client: Client) -> None:
     page = client.get("/results/")
     assert "No run yet" in page.content.decode()
     assert page.context["rows"] == []

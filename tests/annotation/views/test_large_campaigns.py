@@ -224,8 +224,8 @@ def test_no_page_asks_the_database_often(as_researcher: Client, campaign: Campai
     first = counts()
     for path in PAGES:
         as_researcher.get(f"{campaign.get_absolute_url()}{path}?figures=now")
-    for found in (first, counts()):
-        assert {path: n for path, n in found.items() if n > QUERY_BUDGET} == {}
+    for result in (first, counts()):
+        assert {path: n for path, n in result.items() if n > QUERY_BUDGET} == {}
 
 
 @pytest.mark.parametrize("path", PAGES)

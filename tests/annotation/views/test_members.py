@@ -39,9 +39,9 @@ def test_people_are_found_by_name_and_added_at_once(
     url = f"/campaigns/{campaign.slug}/members/"
     other, away = make_user("Stanislav"), make_user("gone")
     User.objects.filter(pk=away.pk).update(is_active=False)
-    found = html_of(as_researcher, f"/campaigns/new/people/?q=STAN&campaign={campaign.slug}")
-    assert all(f"{name}</span>" in found for name in ("stan", "Stanislav"))
-    assert "anna" not in found
+    result = html_of(as_researcher, f"/campaigns/new/people/?q=STAN&campaign={campaign.slug}")
+    assert all(f"{name}</span>" in result for name in ("stan", "Stanislav"))
+    assert "anna" not in result
     # Without scripts the form itself searches, and keeps what is ticked.
     again = as_researcher.post(f"{url}add/", {"q": "gone", "person": other.pk, "find": "1"})
     assertContains(again, f'value="{other.pk}" checked')
@@ -72,8 +72,8 @@ def test_campaigns_in_succession_get_the_same_raters(
 ) -> None:
     second = make_campaign(name="Second", questionnaire="intent", sides="both")
     Campaign.objects.filter(pk=second.pk).update(follows=campaign)
-    for asked, other in ((campaign, second), (second, campaign)):
-        page = html_of(as_researcher, f"/campaigns/{asked.slug}/members/")
+    for requests, other in ((campaign, second), (second, campaign)):
+        page = html_of(as_researcher, f"/campaigns/{requests.slug}/members/")
         assert f"and {other.name}." in page
     as_researcher.post(f"/campaigns/{second.slug}/members/add/", {"person": stranger.pk})
     assert set(stranger.memberships.values_list("campaign", flat=True)) == {campaign.pk, second.pk}
@@ -87,14 +87,14 @@ def test_one_link_lets_a_person_into_several_campaigns(
     assertContains(as_researcher.get(f"{url}members/?also={also.slug}"), "and Stories.")
     data = {"note": "", "max_uses": 1, "days": 3, "also": also.slug}
     made = as_researcher.post(f"{url}invite/", data).content.decode()
-    found = re.search(r"(/campaigns/join/[^/\"]+/)", made)
-    assert found is not None
+    result = re.search(r"(/campaigns/join/[^/\"]+/)", made)
+    assert result is not None
     client = Client()
     client.force_login(stranger)
-    page = html_of(client, found.group(1))
+    page = html_of(client, result.group(1))
     assert "for each sentence whether the evidence supports" in page  # each says what it asks
     assert "how similar they are in what they mean to tell" in page
-    client.post(found.group(1))
+    client.post(result.group(1))
     assert set(stranger.memberships.values_list("campaign", flat=True)) == {campaign.pk, also.pk}
 
 
@@ -131,8 +131,8 @@ def test_who_is_gone_gives_up_the_slot_even_of_work_that_was_sent_back(
     send_back(claimed, by=administrator)  # a lease of days
     client.force_login(administrator)
     go(client, annotator, campaign)
-    found = claim(other, campaign=campaign)
-    assert (found.item, found.slot) == (claimed.item, 1)
+    result = claim(other, campaign=campaign)
+    assert (result.item, result.slot) == (claimed.item, 1)
 
 
 def test_an_adjudicator_who_is_removed_goes_on_as_a_rater(
@@ -152,9 +152,9 @@ def make_link(client: Client, campaign: Campaign) -> str:
     )
     assert "no-store" in made.headers["Cache-Control"]
     page = made.content.decode()
-    found = re.search(r"(/campaigns/join/[^/\"]+/)", page)
-    assert found is not None
-    return found.group(1)
+    result = re.search(r"(/campaigns/join/[^/\"]+/)", page)
+    assert result is not None
+    return result.group(1)
 
 
 def test_a_link_is_shown_once_and_only_its_fingerprint_kept(

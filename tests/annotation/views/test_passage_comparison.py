@@ -39,9 +39,9 @@ def test_the_list_leads_to_its_first_passage_and_on(as_researcher: Client, runs:
     query = {"run": [run.pk for run in runs], "show": "differ"}
     response = as_researcher.get(LIST, query, follow=True)
     assert response.redirect_chain[0][0] == page_of(differing[0], runs, "&show=differ")
-    told = text_of(response.content)
-    assert "1 of 2" in told
-    assert "systems differ 2" in told
+    reported = text_of(response.content)
+    assert "1 of 2" in reported
+    assert "systems differ 2" in reported
     assert escape(page_of(differing[1], runs, "&show=differ")) in response.content.decode()
 
 
@@ -51,17 +51,17 @@ def test_each_run_has_a_column_with_marks_edits_and_evidence(
     passage = revise_alike(runs)
     response = as_researcher.get(page_of(passage, runs))
     assert [column.found.run for column in response.context["columns"]] == runs
-    told = text_of(response.content)
-    assert told.count("✓ attributed 0.95") == 2
-    assert told.count("✕ not attributed 0.12") == 2
-    assert told.count("0.51 → 0.73") == 2
-    assert told.count("The edit changes 72 characters; the limit is 50.") == 2
-    assert told.count("✓ carries 2, 3") == 2
-    assert "removed: 1879" in told
-    assert "added: 1874" in told
+    reported = text_of(response.content)
+    assert reported.count("✓ attributed 0.95") == 2
+    assert reported.count("✕ not attributed 0.12") == 2
+    assert reported.count("0.51 → 0.73") == 2
+    assert reported.count("The edit changes 72 characters; the limit is 50.") == 2
+    assert reported.count("✓ carries 2, 3") == 2
+    assert "removed: 1879" in reported
+    assert "added: 1874" in reported
 
 
-def test_what_raters_say_stands_beside_and_a_difference_is_said_in_words(
+def test_raters_answers_are_shown_and_a_difference_is_named(
     as_researcher: Client, runs: list[Run]
 ) -> None:
     passage = revise_alike(runs)
@@ -74,11 +74,11 @@ def test_what_raters_say_stands_beside_and_a_difference_is_said_in_words(
     assert [row.is_disputed for row in one.rows] == [False, True, False, False]
     assert (one.attribution, one.raters, one.judged) == (0.625, (2, 2), 4)
     assert (other.attribution, other.disputed) == (None, 0)
-    told = text_of(response.content)
-    assert "raters ✕ not attributable, 0 of 2 say yes ⚠ they differ" in told
-    assert "raters ◐ a tie, 1 of 2 say yes" in told
-    assert "✕ intent lost “very similar” by 1 of 3" in told
-    assert "raters and auto-AIS disagree 1" in told
+    reported = text_of(response.content)
+    assert "raters ✕ not attributable, 0 of 2 say yes ⚠ they differ" in reported
+    assert "raters ◐ a tie, 1 of 2 say yes" in reported
+    assert "✕ intent lost “very similar” by 1 of 3" in reported
+    assert "raters and auto-AIS disagree 1" in reported
 
 
 def test_texts_are_escaped(as_researcher: Client, runs: list[Run]) -> None:
@@ -92,13 +92,15 @@ def test_texts_are_escaped(as_researcher: Client, runs: list[Run]) -> None:
     assert "<b>" not in html
 
 
-def test_a_run_that_failed_or_has_not_begun_says_so(as_researcher: Client, runs: list[Run]) -> None:
+def test_a_run_that_failed_or_has_not_begun_reports_it(
+    as_researcher: Client, runs: list[Run]
+) -> None:
     passage = revise_alike(runs, state="failed", failure="UnreadableReply")
     third = make_run(dataset=runs[0].dataset, system="none", state=Run.State.FINISHED)
-    told = text_of(as_researcher.get(page_of(passage, [*runs, third])).content)
-    assert "✕ Not revised" in told
-    assert "This run does not have the passage." in told
-    assert "not in this list" in told
+    reported = text_of(as_researcher.get(page_of(passage, [*runs, third])).content)
+    assert "✕ Not revised" in reported
+    assert "This run does not have the passage." in reported
+    assert "not in this list" in reported
 
 
 def test_without_runs_it_takes_the_latest_of_each_system(
@@ -110,25 +112,25 @@ def test_without_runs_it_takes_the_latest_of_each_system(
     assert [column.found.run for column in columns] == runs
 
 
-def test_a_filter_that_keeps_nothing_says_so(as_researcher: Client, runs: list[Run]) -> None:
+def test_a_filter_that_keeps_nothing_reports_it(as_researcher: Client, runs: list[Run]) -> None:
     revise_alike(runs)
-    told = text_of(as_researcher.get(f"{LIST}?run={runs[0].pk}&show=intent").content)
-    assert "No passages match this filter" in told
+    reported = text_of(as_researcher.get(f"{LIST}?run={runs[0].pk}&show=intent").content)
+    assert "No passages match this filter" in reported
 
 
 def test_runs_that_do_not_fit_are_refused(as_researcher: Client, runs: list[Run]) -> None:
     passage = revise_alike(runs)
     elsewhere = make_run()
     assert as_researcher.get(page_of(passage, [elsewhere])).status_code == 404
-    told = text_of(as_researcher.get(page_of(passage, [runs[0], elsewhere])).content)
-    assert "choose runs over one dataset" in told
+    reported = text_of(as_researcher.get(page_of(passage, [runs[0], elsewhere])).content)
+    assert "choose runs over one dataset" in reported
     many = [make_run(dataset=runs[0].dataset) for _ in range(5)]
-    told = text_of(as_researcher.get(page_of(passage, many)).content)
-    assert "These are 5 runs: choose at most 4." in told
+    reported = text_of(as_researcher.get(page_of(passage, many)).content)
+    assert "These are 5 runs: choose at most 4." in reported
     assert "No run chosen" in text_of(as_researcher.get(LIST).content)
 
 
-def test_answers_stand_beside_revisions_with_their_citations(as_researcher: Client) -> None:
+def test_answers_are_next_to_revisions_with_their_citations(as_researcher: Client) -> None:
     cache.clear()
     written = make_answer()
     passage, first = written.passage, written.run
@@ -142,15 +144,15 @@ def test_answers_stand_beside_revisions_with_their_citations(as_researcher: Clie
     waiting = make_answer_run(dataset=passage.dataset)
     make_revision(waiting, passage=passage)
     response = as_researcher.get(page_of(passage, [first, second, waiting]))
-    html, told = response.content.decode(), text_of(response.content)
+    html, reported = response.content.decode(), text_of(response.content)
     for run, citations in ((first, 6), (second, 1)):
         assert html.count(f'href="#run-{run.pk}-evidence-') == citations
         assert f'id="run-{run.pk}-evidence-2"' in html
         assert f'id="run-{run.pk}-statement-1"' in html
-    assert "irrelevant: source 2" in told
-    assert "Citation recall 1.00" in told
-    assert "Not answered yet." in told
-    assert "unchanged" not in told  # there is no original to be told from
+    assert "irrelevant: source 2" in reported
+    assert "Citation recall 1.00" in reported
+    assert "Not answered yet." in reported
+    assert "unchanged" not in reported  # there is no original to be told from
     assert "systems differ 1" in text_of(
         as_researcher.get(page_of(passage, [first, second])).content
     )
@@ -166,6 +168,6 @@ def test_a_contradicted_sentence_has_the_same_figure_on_both_pages(
         each |= {"entailed": 0.41, "contradicted": 0.57, "contradicted_by": 0}
     Revision.objects.filter(pk=revision.pk).update(sentences=sentences)
     for address in (page_of(passage, runs), revision.get_absolute_url()):
-        told = text_of(as_researcher.get(address).content)
-        assert "≠ contradicted 0.57" in told
-        assert "contradicted 0.41" not in told
+        reported = text_of(as_researcher.get(address).content)
+        assert "≠ contradicted 0.57" in reported
+        assert "contradicted 0.41" not in reported

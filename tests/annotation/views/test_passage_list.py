@@ -26,7 +26,7 @@ def asked(query: str = "") -> PassageFilter:
 
 
 @pytest.mark.parametrize(
-    ("show", "kept"),
+    ("show", "stored"),
     [
         ("all", (1, 2, 3, 4)),
         ("differ", (1,)),
@@ -37,12 +37,12 @@ def asked(query: str = "") -> PassageFilter:
         ("noted", (4,)),
     ],
 )
-def test_a_filter_keeps_some_and_drops_the_others(show: str, kept: tuple[int, ...]) -> None:
-    found = list_passages(FACTS, RATERS, NOTES, asked(f"show={show}"))
-    assert found.passages == kept
-    counts = {choice.name: choice.count for choice in found.filters}
-    assert counts[show] == len(kept)
-    assert [choice.name for choice in found.filters if choice.is_selected] == [show]
+def test_a_filter_keeps_some_and_drops_the_others(show: str, stored: tuple[int, ...]) -> None:
+    result = list_passages(FACTS, RATERS, NOTES, asked(f"show={show}"))
+    assert result.passages == stored
+    counts = {choice.name: choice.count for choice in result.filters}
+    assert counts[show] == len(stored)
+    assert [choice.name for choice in result.filters if choice.is_selected] == [show]
 
 
 @pytest.mark.parametrize(
@@ -60,20 +60,20 @@ def test_what_there_is_not_is_not_asked() -> None:
 
 
 def test_a_passage_knows_its_place_and_its_neighbours() -> None:
-    found = list_passages(FACTS, NOBODY, NOTES, asked("sort=gain"))
-    assert (found.position(4), found.neighbours(4)) == (2, (2, 1))
-    assert found.neighbours(2) == (None, 4)
-    assert found.neighbours(3) == (1, None)
-    assert (found.position(99), found.neighbours(99)) == (0, (None, 2))
+    result = list_passages(FACTS, NOBODY, NOTES, asked("sort=gain"))
+    assert (result.position(4), result.neighbours(4)) == (2, (2, 1))
+    assert result.neighbours(2) == (None, 4)
+    assert result.neighbours(3) == (1, None)
+    assert (result.position(99), result.neighbours(99)) == (0, (None, 2))
 
 
 def test_a_tag_keeps_its_passages_and_filters_count_within_it() -> None:
-    found = list_passages(FACTS, RATERS, NOTES, asked("tag=Dates"))
-    assert found.passages == (1, 2)
-    counts = {choice.name: choice.count for choice in found.filters}
+    result = list_passages(FACTS, RATERS, NOTES, asked("tag=Dates"))
+    assert result.passages == (1, 2)
+    counts = {choice.name: choice.count for choice in result.filters}
     assert (counts["all"], counts["differ"], counts["intent"]) == (2, 1, 0)
-    assert {choice.name: choice.count for choice in found.tags} == {"dates": 2, "odd": 1}
-    [made] = [choice for choice in found.tags if choice.is_selected]
+    assert {choice.name: choice.count for choice in result.tags} == {"dates": 2, "odd": 1}
+    [made] = [choice for choice in result.tags if choice.is_selected]
     assert made.query == "?run=7&run=9"  # leads back
     narrowed = list_passages(FACTS, RATERS, NOTES, asked("show=intent"))
     assert {choice.name: choice.count for choice in narrowed.tags} == {"odd": 1}

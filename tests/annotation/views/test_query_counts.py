@@ -35,8 +35,8 @@ def queries_of(ask: Callable[[], HttpResponse], status: int) -> int:
     with CaptureQueriesContext(connection) as captured:
         answer = ask()
     assert answer.status_code == status, answer.content[:500]
-    asked = [row["sql"] for row in captured if not TRANSACTION.match(row["sql"])]
-    return len(asked)
+    requests = [row["sql"] for row in captured if not TRANSACTION.match(row["sql"])]
+    return len(requests)
 
 
 def rater_counts(client: Client, campaign: Campaign) -> Mapping[str, int]:
@@ -96,14 +96,14 @@ def test_no_page_asks_more_often_for_more_items(
     client: Client, counts_of: Callable[[Client, Campaign], Mapping[str, int]]
 ) -> None:
     researcher, raters = make_people(50)
-    found = {}
+    result = {}
     for size in SIZES:
         campaign = make_campaign(
             f"of-{size}", items=size, per_item=3, researcher=researcher, raters=raters
         )
         add_progress(campaign, raters)
-        found[size] = counts_of(client, campaign)
-    few, many = (found[size] for size in SIZES)
+        result[size] = counts_of(client, campaign)
+    few, many = (result[size] for size in SIZES)
     assert many == few
     pages = {name: count for name, count in many.items() if "claim" not in name}
     assert {name: count for name, count in pages.items() if count > QUERY_BUDGET} == {}

@@ -39,7 +39,7 @@ def ask(client: Client, assignment: Assignment, **data: object) -> str:
     return response.content.decode()
 
 
-def test_a_rater_asks_and_finds_the_question_beside_the_item(
+def test_a_rater_asks_and_finds_the_question_next_to_the_item(
     as_annotator: Client, assignment: Assignment
 ) -> None:
     fragment = ask(as_annotator, assignment, text=HOSTILE, sentence="2")
@@ -61,7 +61,7 @@ def test_a_rater_asks_and_finds_the_question_beside_the_item(
         ({"text": "x" * 5001}, "shorten it to 5,000"),
     ],
 )
-def test_a_refused_question_says_why_and_is_kept(
+def test_a_refused_question_gives_the_reason_and_is_kept(
     as_annotator: Client, assignment: Assignment, data: dict[str, str], why: str
 ) -> None:
     fragment = ask(as_annotator, assignment, **data)
@@ -71,8 +71,8 @@ def test_a_refused_question_says_why_and_is_kept(
 
 
 def test_it_works_without_fragments_too(as_annotator: Client, assignment: Assignment) -> None:
-    asked = as_annotator.post(f"/tasks/{assignment.pk}/ask/", {"text": "Why?"})
-    assert asked.headers["Location"] == RaterQuestion.objects.get().get_absolute_url()
+    requests = as_annotator.post(f"/tasks/{assignment.pk}/ask/", {"text": "Why?"})
+    assert requests.headers["Location"] == RaterQuestion.objects.get().get_absolute_url()
     # A log-in came between.
     assert as_annotator.get(f"/tasks/{assignment.pk}/ask/").status_code == 302
 
@@ -97,7 +97,7 @@ def test_the_answer_is_announced_on_the_task_and_at_home_and_then_read(
     assert "1 new" not in html_of(client, "/")
 
 
-def test_a_researcher_sees_what_waits_and_answers_beside_the_item(
+def test_a_researcher_sees_what_waits_and_answers_next_to_the_item(
     client: Client, researcher: User, campaign: Campaign, question: RaterQuestion
 ) -> None:
     client.force_login(researcher)

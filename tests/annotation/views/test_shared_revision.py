@@ -45,15 +45,15 @@ def test_who_has_the_link_reads_it_without_an_account(
     assert f"http://testserver{address(share)}" in html
     response = Client().get(address(share))
     assert response.status_code == 200
-    told = text_of(response.content)
-    assert "When was the Wenna Viaduct built?" in told
-    assert "◐ Partly attributed: 3 of 4 sentences" in told
-    assert "must not be read as sourced" in told
-    assert "such automatic scores may be wrong" in told
-    assert "4 ✕ not attributed" in told
-    assert "Show what the revision changed removed:" not in told
-    assert "removed: 1879" in told
-    assert "No person’s judgment is shown here." in told
+    reported = text_of(response.content)
+    assert "When was the Wenna Viaduct built?" in reported
+    assert "◐ Partly attributed: 3 of 4 sentences" in reported
+    assert "must not be read as sourced" in reported
+    assert "such automatic scores may be wrong" in reported
+    assert "4 ✕ not attributed" in reported
+    assert "Show what the revision changed removed:" not in reported
+    assert "removed: 1879" in reported
+    assert "No person’s judgment is shown here." in reported
 
 
 def test_the_page_is_kept_out_of_search_engines_caches_and_other_sites(
@@ -111,10 +111,10 @@ def test_raters_answers_are_shown_only_where_the_researcher_ticked_it(
     share = revision.share
     assert "people:" not in text_of(Client().get(address(share)).content)
     as_researcher.post(change("share", revision), {"raters": "on"})
-    told = text_of(Client().get(address(share)).content)  # the same link
-    assert "people : ✓ attributed (2 of 2 say fully)" in told.replace("people:", "people :")
-    assert "◐ partly attributed (0 of 2 fully, 2 partly)" in told
-    assert "○ divided (1 of 2 say fully)" in told
+    reported = text_of(Client().get(address(share)).content)  # the same link
+    assert "people : ✓ attributed (2 of 2 say fully)" in reported.replace("people:", "people :")
+    assert "◐ partly attributed (0 of 2 fully, 2 partly)" in reported
+    assert "○ divided (1 of 2 say fully)" in reported
 
 
 def test_a_sentence_that_another_source_contradicts_is_partly_attributed(
@@ -127,9 +127,9 @@ def test_a_sentence_that_another_source_contradicts_is_partly_attributed(
     revision.result["trace"] = []  # no verdict of a gate beside it
     Revision.objects.filter(pk=revision.pk).update(sentences=sentences, result=revision.result)
     share = share_revision(revision, by=researcher, shows_raters=False)
-    told = text_of(Client().get(address(share)).content)
-    assert "◐ Partly attributed: 3 of 4 sentences" in told
-    assert "2 ◐ partly attributed by source 1 contradicted by source 2" in told
+    reported = text_of(Client().get(address(share)).content)
+    assert "◐ Partly attributed: 3 of 4 sentences" in reported
+    assert "2 ◐ partly attributed by source 1 contradicted by source 2" in reported
 
 
 def test_only_what_is_done_is_shared(as_researcher: Client, revision: Revision) -> None:

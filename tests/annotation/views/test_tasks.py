@@ -91,8 +91,8 @@ def test_a_rater_learns_neither_system_nor_run_nor_side_nor_score_nor_other_rate
     for path in pages:
         response = client.get(path)
         assert response.status_code == 200
-        shown = response.content.decode().replace(campaign.slug, "")
-        assert [word for word in hidden if word in shown] == [], path
+        displayed = response.content.decode().replace(campaign.slug, "")
+        assert [word for word in hidden if word in displayed] == [], path
     saved = client.put(
         f"/api/tasks/{mine.pk}/judgments/",
         {"answers": [], "comment": {"text": "x", "sequence": 1}},
@@ -245,8 +245,8 @@ def test_a_campaign_that_is_done_leads_to_the_next_one_with_an_item(
 ) -> None:
     run = make_judgeable_run()
     done = make_campaign(run=run, raters=(annotator,))
-    while isinstance(found := claim_next(annotator, campaign=done), Assignment):
-        judge_everything(found)
+    while isinstance(result := claim_next(annotator, campaign=done), Assignment):
+        judge_everything(result)
     address = f"/tasks/next/?campaign={done.slug}"
     assert "Next campaign" not in as_annotator.get(address).content.decode()
     after = make_campaign(run=run, raters=(annotator,), questionnaire="intent")

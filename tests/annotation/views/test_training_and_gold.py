@@ -49,9 +49,9 @@ def test_a_training_item_tells_after_it_is_handed_in_and_not_before(
     assert "item 1 of 1" in re.sub(r"\s+", " ", page)
     assert as_annotator.get(feedback).status_code == 404
     judge_next(annotator, campaign, (1, 0, 0))
-    told = as_annotator.get(assignment.get_absolute_url(), follow=True)
-    assert told.redirect_chain[-1][0] == feedback
-    page = told.content.decode()
+    reported = as_annotator.get(assignment.get_absolute_url(), follow=True)
+    assert reported.redirect_chain[-1][0] == feedback
+    page = reported.content.decode()
     assert "2 of 3 right" in page
     assert page.count("Right is") == 1
     assert "Why 2." in page
@@ -107,7 +107,7 @@ def alike(page: str) -> str:
     return re.sub(r"\s+", " ", re.sub(r"\d+", "#", page)).replace("> ", ">\n")
 
 
-def test_a_gold_page_is_as_any_other_and_says_nothing(
+def test_a_gold_page_is_as_any_other_and_reports_nothing(
     as_annotator: Client, campaign: Campaign, annotator: User
 ) -> None:
     put_in_use(campaign, 3, "gold")
@@ -142,7 +142,7 @@ def test_no_template_of_a_judging_page_reads_what_an_item_is_for() -> None:
         assert [expression for expression in read if secret.search(expression)] == [], page
 
 
-def test_own_items_list_says_nothing_of_gold(
+def test_own_items_list_reports_nothing_of_gold(
     as_annotator: Client, campaign: Campaign, annotator: User
 ) -> None:
     for _ in range(4):
@@ -259,7 +259,7 @@ def test_the_raters_report_has_gold_accuracy(
     assert "passed" in overview
 
 
-def test_a_questionnaire_of_texts_says_that_nothing_can_be_right(
+def test_a_questionnaire_of_texts_reports_that_nothing_can_be_right(
     as_researcher: Client,
 ) -> None:
     campaign = make_campaign(questionnaire="manual_revision", passages=1)
@@ -278,18 +278,18 @@ def test_every_questionnaire_with_levels_trains_and_tells(
     run = make_judgeable_run(passages=2) if kind == "intent" else make_citing_run()
     campaign = make_campaign(run=run, questionnaire=kind, sides=sides, raters=(annotator,))
     item = campaign.items.get(position=1)
-    asked = {
+    requests = {
         (criterion.name, target): criterion.levels
         for criterion in checkable(campaign)
         for target in criterion.shown(item)
     }
-    assert asked
-    right = {key: Right(value=levels[-1].value, why="So.") for key, levels in asked.items()}
+    assert requests
+    right = {key: Right(value=levels[-1].value, why="So.") for key, levels in requests.items()}
     use_item(item, use="training", answers=right, by=researcher)
     client.force_login(researcher)
     assert client.get(address("reference-answers", campaign, item.pk)).status_code == 200
     assignment = claim(annotator, campaign)
-    wrong = next(iter(asked))
+    wrong = next(iter(requests))
     save_judgments(
         assignment,
         [
@@ -299,11 +299,11 @@ def test_every_questionnaire_with_levels_trains_and_tells(
                 value=levels[0 if key == wrong else -1].value,
                 sequence=1,
             )
-            for key, levels in asked.items()
+            for key, levels in requests.items()
         ],
     )
     assert submit(assignment) == []
     client.force_login(annotator)
     page = client.get(reverse("annotation:feedback", args=[assignment.pk])).content.decode()
-    assert f"{len(asked) - 1} of {len(asked)} right" in page
+    assert f"{len(requests) - 1} of {len(requests)} right" in page
     assert page.count("Right is") == 1

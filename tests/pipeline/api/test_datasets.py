@@ -71,8 +71,8 @@ def test_json_may_name_its_character_set_and_is_no_larger_than_a_form(program: C
 
 def test_one_wrong_row_refuses_the_batch(program: Client) -> None:
     slug = make_dataset().slug
-    found = errors_of(add(program, slug, [TWO[0], {"text": ""}]), 400)
-    assert [each["attr"] for each in found] == ["passages.1.text"]
+    result = errors_of(add(program, slug, [TWO[0], {"text": ""}]), 400)
+    assert [each["attr"] for each in result] == ["passages.1.text"]
     twice = errors_of(add(program, slug, [TWO[0], TWO[0]]), 400)
     assert [each["attr"] for each in twice] == ["non_field_errors", "id"]
     assert "passages.jsonl, line 2:" in twice[1]["detail"]
@@ -144,8 +144,8 @@ def test_a_dataset_that_a_run_needs_stays(program: Client) -> None:
     needed, free = make_run().dataset, make_dataset()
     errors_of(program.delete(f"/api/datasets/{needed.slug}/"), 409)
     note = PassageNote.objects.create(passage=make_passage(free), text="Look at the date.")
-    found = errors_of(program.delete(f"/api/datasets/{free.slug}/"), 409)
-    assert "by its name" in found[0]["detail"], "as on its page"
+    result = errors_of(program.delete(f"/api/datasets/{free.slug}/"), 409)
+    assert "by its name" in result[0]["detail"], "as on its page"
     note.delete()
     assert program.delete(f"/api/datasets/{free.slug}/").status_code == 204
     assert list(Dataset.objects.all()) == [needed]

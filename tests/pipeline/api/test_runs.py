@@ -37,13 +37,13 @@ def test_a_run_starts_with_the_settings_that_were_given(program: Client, researc
     assert (run.system, run.created_by, run.passage_count) == ("rarr-no-agreement", researcher, 1)
     assert run.config["rarr"]["evidence_per_query"] == 2
     assert run.config["contextual_prompts"] == "any"
-    found = program.get(f"/api/runs/{run.pk}/").json()
-    assert found == answer.json() | {"progress": found["progress"]}
-    assert found["progress"] | {"rate": None} == {
+    result = program.get(f"/api/runs/{run.pk}/").json()
+    assert result == answer.json() | {"progress": result["progress"]}
+    assert result["progress"] | {"rate": None} == {
         "total": 1, "done": 0, "failed": 0, "working": 0, "waiting": 1, "rate": None,
     }  # fmt: skip
-    assert found["config"]["rarr"]["max_edit_ratio"] == 0.4
-    assert found["results"] is None
+    assert result["config"]["rarr"]["max_edit_ratio"] == 0.4
+    assert result["results"] is None
 
 
 def test_without_settings_it_is_as_on_the_page(program: Client, as_researcher: Client) -> None:
@@ -92,7 +92,7 @@ def test_what_is_not_ready_is_a_conflict(program: Client) -> None:
     assert not Run.objects.exists()
 
 
-def test_pausing_resuming_cancelling_are_said_once(program: Client) -> None:
+def test_pausing_resuming_cancelling_are_reported_once(program: Client) -> None:
     run = start(program).json()["id"]
     act = lambda action: program.post(f"/api/runs/{run}/{action}/", {}, **JSON)  # noqa: E731
     assert act("pause").json()["state"] == "paused"
@@ -118,11 +118,11 @@ def test_a_run_that_used_its_budget_up_goes_on_under_a_higher_one(program: Clien
 
 
 def json_config(program: Client) -> dict[str, Any]:
-    found: dict[str, Any] = start(program).json()["config"]
-    return found
+    result: dict[str, Any] = start(program).json()["config"]
+    return result
 
 
-def test_failed_passages_are_told_and_wait_again(program: Client) -> None:
+def test_failed_passages_are_reported_and_wait_again(program: Client) -> None:
     run = make_run(state=Run.State.FINISHED, passage_count=2)
     for name in ("TimeoutError", "UnreadableReply"):
         make_revision(run, state="failed", failure=name, failure_message="No.")
@@ -136,12 +136,14 @@ def test_failed_passages_are_told_and_wait_again(program: Client) -> None:
 
 
 def test_lists_narrow(program: Client) -> None:
-    kept = make_run(state=Run.State.FINISHED)
+    stored = make_run(state=Run.State.FINISHED)
     make_run(system="efec")
     make_run(system=Run.AS_IT_IS)
     rows = lambda query: program.get(f"/api/runs/?{query}").json()["results"]  # noqa: E731
     assert len(rows("")) == 2, "a dataset as it is, is no system's run"
-    assert [row["id"] for row in rows(f"state=finished&dataset={kept.dataset.slug}")] == [kept.pk]
+    assert [row["id"] for row in rows(f"state=finished&dataset={stored.dataset.slug}")] == [
+        stored.pk
+    ]
     assert [row["system"] for row in rows("system=efec")] == ["efec"]
     assert set(SYSTEMS) >= {"rarr", "efec"}
 
@@ -177,11 +179,11 @@ def test_answers_have_their_figures_in_lists_and_whole(program: Client) -> None:
     run = make_answer_run(state=Run.State.FINISHED)
     row = make_answer(run)
     make_answer(run, "Marlow Hall opened in 1904 [1].", external_id="good")
-    found = program.get(f"/api/runs/{run.pk}/").json()
-    assert found["results"] is None
-    assert found["answers"]["n"] == 2
-    assert found["answers"]["citation_recall"]["value"] == (0.25 + 1) / 2
-    assert found["answers"]["with_problems"]["value"] == 0.5
+    result = program.get(f"/api/runs/{run.pk}/").json()
+    assert result["results"] is None
+    assert result["answers"]["n"] == 2
+    assert result["answers"]["citation_recall"]["value"] == (0.25 + 1) / 2
+    assert result["answers"]["with_problems"]["value"] == 0.5
     listed = program.get(f"/api/runs/{run.pk}/revisions/").json()["results"]
     assert [each["citation_recall"] for each in listed] == [0.25, 1.0]
     assert [each["correctness"] for each in listed] == [0.5, 0.5]

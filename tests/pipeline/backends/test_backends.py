@@ -19,7 +19,7 @@ def test_every_name_loads_a_class_with_its_ports_verb(kind: str, name: str) -> N
 
 
 @pytest.mark.parametrize(
-    ("kind", "name", "says"),
+    ("kind", "name", "expected"),
     [
         ("entailment", "telepathy", "choose one of compact, hf"),
         ("oracle", "compact", "query_generator"),
@@ -27,7 +27,7 @@ def test_every_name_loads_a_class_with_its_ports_verb(kind: str, name: str) -> N
     ],
 )
 def test_an_unknown_name_or_kind_is_refused_with_the_choices(
-    kind: str, name: str, says: str
+    kind: str, name: str, expected: str
 ) -> None:
-    with pytest.raises(BadConfig, match=says):
+    with pytest.raises(BadConfig, match=expected):
         load(kind, name)

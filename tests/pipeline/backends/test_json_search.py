@@ -66,8 +66,8 @@ def engine(server: WebServer, folder: Path, text: str = WHOLE) -> JsonSearch:
 
 
 def test_results_are_read_by_the_files_paths(server: WebServer, tmp_path: Path) -> None:
-    found = engine(server, tmp_path).find("a&b={limit}", limit=9)
-    assert found == [Hit(url="https://a.test/", title="A"), Hit(url="https://b.test/", title="")]
+    result = engine(server, tmp_path).find("a&b={limit}", limit=9)
+    assert result == [Hit(url="https://a.test/", title="A"), Hit(url="https://b.test/", title="")]
     assert server.queries == ["q=a%26b%3D%7Blimit%7D&n=3"]
     assert server.headers[0]["X-Key"] == "Bearer k/1"
 
@@ -117,8 +117,8 @@ address = "link.href"
 
 def test_a_query_is_posted_where_the_file_has_a_body(server: WebServer, tmp_path: Path) -> None:
     mine = engine(server, tmp_path, POSTING)
-    found = mine.find('when did "Müller" {limit}\n', limit=9)
-    assert [hit.url for hit in found] == ["https://a.test/", "https://b.test/"]
+    result = mine.find('when did "Müller" {limit}\n', limit=9)
+    assert [hit.url for hit in result] == ["https://a.test/", "https://b.test/"]
     assert [json.loads(body) for body in server.bodies] == [
         {"q": 'when did "Müller" {limit}\n', "num": 9, "lang": "en"}
     ]
@@ -143,7 +143,7 @@ def test_a_missing_key_is_named(
 
 
 @pytest.mark.parametrize(
-    ("answer", "error", "says"),
+    ("answer", "error", "expected"),
     [
         (page({"web": {"results": 5}}), TransientError, "no list of results at 'web.results'"),
         (page("words"), TransientError, "gave no list of results"),
@@ -151,11 +151,11 @@ def test_a_missing_key_is_named(
         (page({}, status=401), BadConfig, r"\(status 401\): .* the key in TEST_ENGINE_KEY"),
     ],
 )
-def test_an_answer_of_another_shape_or_a_refused_key_is_said(
-    server: WebServer, tmp_path: Path, answer: Page, error: type[Exception], says: str
+def test_an_answer_of_another_shape_or_a_refused_key_is_reported(
+    server: WebServer, tmp_path: Path, answer: Page, error: type[Exception], expected: str
 ) -> None:
     server.pages[f"{server.url}/find"] = answer
-    with pytest.raises(error, match=says):
+    with pytest.raises(error, match=expected):
         engine(server, tmp_path).find("q", limit=5)
 
 
@@ -171,7 +171,7 @@ def test_a_list_at_the_top_is_named_by_an_empty_path(server: WebServer, tmp_path
 
 
 @pytest.mark.parametrize(
-    ("text", "says"),
+    ("text", "expected"),
     [
         ("no = toml =", "is no TOML"),
         ('results = ""\naddress = "u"', "holds no url"),
@@ -188,14 +188,14 @@ def test_a_list_at_the_top_is_named_by_an_empty_path(server: WebServer, tmp_path
         (POSTING.replace(QUERY, ""), "no {query}"),
     ],
 )
-def test_a_file_that_is_wrong_is_said_in_a_sentence(
-    server: WebServer, tmp_path: Path, text: str, says: str
+def test_a_file_that_is_wrong_is_explained(
+    server: WebServer, tmp_path: Path, text: str, expected: str
 ) -> None:
-    with pytest.raises(BadConfig, match=says):
+    with pytest.raises(BadConfig, match=expected):
         engine(server, tmp_path, text)
 
 
-def test_a_file_that_is_not_there_is_said(tmp_path: Path) -> None:
+def test_a_file_that_is_not_there_is_reported(tmp_path: Path) -> None:
     with pytest.raises(BadConfig, match=r"none.toml cannot be read"):
         read_engine("none", folder=tmp_path, client=GuardedClient())
     with pytest.raises(BadConfig, match="needs RARR_SEARCH_ENGINES"):
@@ -214,13 +214,13 @@ def searx(server: WebServer, *, path: str = "", waited: list[float] | None = Non
 
 
 def test_searxngs_results_are_read_in_order(server: WebServer) -> None:
-    found = searx(server).find("What is a & b?", limit=2)
-    assert found == [Hit(url="https://a.test/", title="A"), Hit(url="https://b.test/", title="")]
+    result = searx(server).find("What is a & b?", limit=2)
+    assert result == [Hit(url="https://a.test/", title="A"), Hit(url="https://b.test/", title="")]
     assert server.queries == ["q=What%20is%20a%20%26%20b%3F&format=json"]
 
 
 @pytest.mark.parametrize(
-    ("path", "asked", "query"),
+    ("path", "requests", "query"),
     [
         ("/", "/search", "q=q&format=json"),
         ("/search", "/search", "q=q&format=json"),
@@ -228,16 +228,16 @@ def test_searxngs_results_are_read_in_order(server: WebServer) -> None:
     ],
 )
 def test_a_searxng_may_stand_in_a_folder_and_have_parameters(
-    server: WebServer, path: str, asked: str, query: str
+    server: WebServer, path: str, requests: str, query: str
 ) -> None:
     server.pages[f"{server.url}/sx/search"] = page(RESULTS)
     assert len(searx(server, path=path).find("q", limit=9)) == 3
-    assert server.asked == [f"{server.host}{asked}"]
+    assert server.asked == [f"{server.host}{requests}"]
     assert server.queries[0].startswith(query)
 
 
 @pytest.mark.parametrize(
-    ("page", "says"),
+    ("page", "expected"),
     [
         (page(b"<html>"), "no JSON"),
         (page(b'{"results": ['), "no JSON"),
@@ -250,15 +250,15 @@ def test_a_searxng_may_stand_in_a_folder_and_have_parameters(
         (page({}, status=403), r"add json to search.formats in its settings.yml"),
     ],
 )  # fmt: skip
-def test_what_cannot_be_read_is_said(server: WebServer, page: Page, says: str) -> None:
+def test_what_cannot_be_read_is_reported(server: WebServer, page: Page, expected: str) -> None:
     server.pages[f"{server.url}/search"] = page
     error = BadConfig if page.status == 403 else TransientError
-    with pytest.raises(error, match=says) as failed:
+    with pytest.raises(error, match=expected) as failed:
         searx(server).find("q", limit=5)
     assert "secret" not in str(failed.value)
 
 
-def test_a_busy_server_is_asked_again_when_it_says(server: WebServer) -> None:
+def test_an_overloaded_server_is_asked_again_after_its_retry_time(server: WebServer) -> None:
     server.pages[f"{server.url}/search"] = page({}, status=429, headers={"Retry-After": "3"})
     waited: list[float] = []
     with pytest.raises(TransientError, match="status 429"):
@@ -284,15 +284,15 @@ def test_a_server_that_is_down_is_another_tries_matter(server: WebServer) -> Non
 
 
 @pytest.mark.parametrize(
-    ("url", "says"),
+    ("url", "expected"),
     [
         ("http://localhost:8888", r"add it to RARR_TRUSTED_HOSTS \(.*localhost:8888\)"),
         ("https://searx.example.org:8443", "add it to RARR_TRUSTED_HOSTS"),
         ("https://user:secret@searx.example.org", "holds a user name or a password"),
     ],
 )
-def test_a_wrong_address_is_said_before_the_first_search(url: str, says: str) -> None:
-    with pytest.raises(BadConfig, match=says):
+def test_a_wrong_address_is_reported_before_the_first_search(url: str, expected: str) -> None:
+    with pytest.raises(BadConfig, match=expected):
         searxng(url, client=GuardedClient())
 
 

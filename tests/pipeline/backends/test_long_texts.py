@@ -17,17 +17,17 @@ SENTENCES = [f"Sentence number {n} says this." for n in range(20)]
 
 @pytest.mark.parametrize("most", [5, 7, 10, 23, 60])
 def test_every_sentence_is_whole_in_some_window_that_fits_and_windows_overlap(most: int) -> None:
-    found = windows(" ".join(SENTENCES), max_tokens=most, count=count)
-    assert all(size <= most for size in count(found))
-    assert all(any(sentence in window for window in found) for sentence in SENTENCES)
-    for before, after in pairwise(found if most >= 20 else []):
+    result = windows(" ".join(SENTENCES), max_tokens=most, count=count)
+    assert all(size <= most for size in count(result))
+    assert all(any(sentence in window for window in result) for sentence in SENTENCES)
+    for before, after in pairwise(result if most >= 20 else []):
         assert before[before.rindex("Sentence") :] in after
 
 
-def test_a_title_stands_over_every_window() -> None:
-    found = windows("River Ribble\n" + " ".join(SENTENCES), max_tokens=22, count=count)
-    assert len(found) > 2
-    assert all(window.startswith("River Ribble\nSentence") for window in found)
+def test_a_title_is_over_every_window() -> None:
+    result = windows("River Ribble\n" + " ".join(SENTENCES), max_tokens=22, count=count)
+    assert len(result) > 2
+    assert all(window.startswith("River Ribble\nSentence") for window in result)
 
 
 def test_a_long_first_line_is_no_title() -> None:
@@ -37,22 +37,22 @@ def test_a_long_first_line_is_no_title() -> None:
 
 @pytest.mark.parametrize("text", ["word " * 100, "a\n" * 50, "no end " * 40 + ". " * 30])
 def test_a_text_without_sentences_is_cut_between_words(text: str) -> None:
-    found = windows(text, max_tokens=9, count=count)
-    assert all(size <= 9 for size in count(found))
-    assert set(" ".join(found).split()) == set(text.split())
-    assert sum(count(found)) >= len(text.split())
+    result = windows(text, max_tokens=9, count=count)
+    assert all(size <= 9 for size in count(result))
+    assert set(" ".join(result).split()) == set(text.split())
+    assert sum(count(result)) >= len(text.split())
 
 
 def test_a_word_longer_than_the_room_is_cut_too() -> None:
     def letters(texts: Sequence[str]) -> list[int]:
         return [len(text) for text in texts]
 
-    found = windows("x" * 50, max_tokens=8, count=letters)
-    assert all(len(window) <= 8 for window in found)
-    assert sum(len(window) for window in found) >= 50
+    result = windows("x" * 50, max_tokens=8, count=letters)
+    assert all(len(window) <= 8 for window in result)
+    assert sum(len(window) for window in result) >= 50
 
 
-def test_a_text_that_fits_or_is_blank_stays_as_it_is() -> None:
+def test_a_text_that_fits_or_is_blank_stays_unchanged() -> None:
     text = "A title\n\n  One.  Two. "
     assert windows(text, max_tokens=4, count=count) == [text]
     assert windows(" \n " * 9, max_tokens=2, count=lambda texts: [9] * len(texts)) == [" \n " * 9]

@@ -34,8 +34,8 @@ def by_t5(
     model: T5ForConditionalGeneration, folder: Path, text: str, *, words: list[str], zero: str = "0"
 ) -> float:
     """p("1") against p("0") as the first token that T5 answers to a text."""
-    said = ask_t5(model, folder, text)
-    one, other = (said[words.index(word)] for word in ("1", zero))
+    message = ask_t5(model, folder, text)
+    one, other = (message[words.index(word)] for word in ("1", zero))
     return one / (one + other)
 
 
@@ -52,7 +52,7 @@ def test_a_classifier_reads_chunk_and_sentence_as_one_text_and_its_second_label_
     assert {score.contradicted for score in scores} == {None}
 
 
-def test_the_end_mark_of_the_tokenizer_stands_between(tmp_path: Path) -> None:
+def test_the_end_mark_of_the_tokenizer_is_between(tmp_path: Path) -> None:
     name = make_classifier(tmp_path, TWO)
     make_tokenizer(tmp_path, end="long")
     [score] = MiniCheckEntailment(name).score([("the river", "runs west")])
@@ -60,7 +60,7 @@ def test_the_end_mark_of_the_tokenizer_stands_between(tmp_path: Path) -> None:
     assert score.entailed != pytest.approx(shares_of(name, "the river[SEP]runs west")[1], abs=3e-4)
 
 
-def test_flan_t5_is_told_to_predict_and_its_first_token_counts(tmp_path: Path) -> None:
+def test_flan_t5_is_instructed_to_predict_and_its_first_token_counts(tmp_path: Path) -> None:
     model = make_t5(tmp_path, words=T5_WORDS)
     scores = MiniCheckEntailment(str(tmp_path)).score(PAIRS)
     assert [score.entailed for score in scores] == pytest.approx(
@@ -84,8 +84,8 @@ def test_of_an_answer_of_two_tokens_the_first_counts(tmp_path: Path) -> None:
 
 def test_chunks_are_whole_sentences_up_to_the_size_and_line_breaks_stay() -> None:
     text = "A title\nOne two three. Four five.\n\nSix seven eight nine ten. Eleven."
-    found = chunks(text, size=7, count=count_words)
-    assert found == ["A title\nOne two three. Four five.", "Six seven eight nine ten. Eleven."]
+    result = chunks(text, size=7, count=count_words)
+    assert result == ["A title\nOne two three. Four five.", "Six seven eight nine ten. Eleven."]
     long = f"{'Word ' * 9}end."
     assert chunks(f"First. {long} Last.", size=4, count=count_words) == ["First.", long, "Last."]
 
@@ -107,7 +107,7 @@ def test_the_best_chunk_counts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     assert score.entailed == pytest.approx(max(shares), abs=1e-4)
 
 
-def test_a_chunk_beside_which_the_sentence_has_no_room_is_read_in_windows(tmp_path: Path) -> None:
+def test_a_chunk_that_leaves_no_room_for_the_sentence_is_read_in_windows(tmp_path: Path) -> None:
     """The row ends after 32 tokens: a sentence at its end would be cut off."""
     name = make_classifier(tmp_path, TWO)
     premise = " ".join(["west ."] * 15)

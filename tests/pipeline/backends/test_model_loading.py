@@ -37,7 +37,7 @@ def load_local_model(folder: Path) -> Callable[[], object]:
 
 
 @pytest.mark.parametrize("make", [load_reader, load_parser, load_splitter, load_local_model])
-def test_a_model_says_that_it_loads_at_its_first_use_alone(
+def test_a_model_reports_that_it_loads_at_its_first_use_alone(
     make: Callable[[Path], Callable[[], object]], tmp_path: Path
 ) -> None:
     use, observed = make(tmp_path), list[bool]()

@@ -77,7 +77,7 @@ def test_queries_find_what_they_find_on_the_disk(index: OpenSearchIndex, tmp_pat
     write_index(tmp_path, RIVERS)
     there = OpenSearchCorpus(index).search(QUERIES, limit=9)
     assert there == TantivyCorpus(tmp_path).search(QUERIES, limit=9)
-    assert [len(found) for found in there] == [3, 3, 1, 6, 2, 0, 0]
+    assert [len(result) for result in there] == [3, 3, 1, 6, 2, 0, 0]
 
 
 def test_all_queries_are_one_request_and_none_is_made_for_no_word(
@@ -135,7 +135,7 @@ def test_a_commit_is_cut_into_requests_of_bounded_size(
     assert index.count() == 5
 
 
-def test_only_what_a_busy_server_left_is_sent_again(
+def test_only_what_an_overloaded_server_left_is_sent_again(
     server: OpenSearchServer, index: OpenSearchIndex
 ) -> None:
     server.busy.update({"tees": 2, "who": 1})
@@ -159,7 +159,7 @@ def test_a_document_that_is_never_taken_is_named_without_its_text(
     assert server.waited == []
 
 
-def test_a_server_that_stays_busy_is_given_up(
+def test_a_server_that_stays_unavailable_is_given_up(
     server: OpenSearchServer, index: OpenSearchIndex, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(module, "WRITING_PATIENCE", 0.0)
@@ -197,7 +197,7 @@ def responses(*answers: Any) -> bytes:
 
 
 @pytest.mark.parametrize(
-    ("fault", "says"),
+    ("fault", "expected"),
     [
         *(
             (Fault(part="_msearch", body=body), "no answer of OpenSearch")
@@ -219,11 +219,11 @@ def responses(*answers: Any) -> bytes:
     ],
 )  # fmt: skip
 def test_what_is_no_whole_answer_is_worth_another_try_later(
-    server: OpenSearchServer, index: OpenSearchIndex, fault: Fault, says: str
+    server: OpenSearchServer, index: OpenSearchIndex, fault: Fault, expected: str
 ) -> None:
     write(index, RIVERS)
     server.faults += [fault] * transport.TRIES
-    with pytest.raises(TransientError, match=says):
+    with pytest.raises(TransientError, match=expected):
         ids(index, "Tees")
 
 
@@ -245,7 +245,7 @@ def test_a_search_that_is_refused_is_named(
         ids(index, "Tees")
 
 
-def test_a_server_that_says_nothing_is_not_waited_for(
+def test_a_server_that_reports_nothing_is_not_waited_for(
     server: OpenSearchServer, index: OpenSearchIndex, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(transport, "LIMITS", replace(transport.LIMITS, seconds=0.2))
@@ -304,14 +304,14 @@ def test_a_wrong_password_is_a_fault_of_the_configuration(server: OpenSearchServ
 def test_no_message_and_no_representation_holds_the_password(server: OpenSearchServer) -> None:
     client = server.client()
     index = OpenSearchIndex(server=client, name=NAME)
-    said = [repr(client), repr(index), str(client)]
+    message = [repr(client), repr(index), str(client)]
     for status in (400, 401, 404, 413, 429, 500):
         server.faults += [Fault(part="_count", status=status)] * transport.TRIES
         with pytest.raises(RarrError) as caught:
             index.count()
-        said.append(str(caught.value))
+        message.append(str(caught.value))
         server.faults.clear()
-    assert not [each for each in said if "s3cret" in each or "secret words" in each]
+    assert not [each for each in message if "s3cret" in each or "secret words" in each]
     assert client.authorization.startswith("Basic ")
 
 

@@ -50,7 +50,7 @@ def test_a_name_is_taken_apart(name: str, parts: list[tuple[str, str]]) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "says"),
+    ("name", "expected"),
     [
         ("", "is no retriever: choose one of corpus, json, searxng"),
         ("google", "is no retriever"),
@@ -62,8 +62,8 @@ def test_a_name_is_taken_apart(name: str, parts: list[tuple[str, str]]) -> None:
         ("json:a+json:a", "stands there twice"),
     ],
 )
-def test_a_name_that_stands_for_nothing_is_refused(name: str, says: str) -> None:
-    with pytest.raises(BadConfig, match=says):
+def test_a_name_without_meaning_is_refused(name: str, expected: str) -> None:
+    with pytest.raises(BadConfig, match=expected):
         read_search(name)
 
 
@@ -77,7 +77,7 @@ def test_results_are_interleaved_and_each_page_comes_once() -> None:
     assert CombinedSearch(retrievers=(Fixed(), Fixed())).search(["q"], limit=2) == [[]]
 
 
-def test_a_corpus_is_searched_without_the_domains_left_out(tmp_path: Path) -> None:
+def test_a_corpus_is_searched_without_the_domains_excluded(tmp_path: Path) -> None:
     write_index(
         tmp_path / "index",
         [document(f"w{n}", f"https://en.wiki.test/{n}") for n in range(6)]
@@ -94,11 +94,11 @@ def test_a_corpus_is_searched_without_the_domains_left_out(tmp_path: Path) -> No
     assert found(allowed="own.test") == {"own", "file"}
 
 
-def test_a_search_that_cannot_be_made_says_why(tmp_path: Path) -> None:
-    for name, says in [
+def test_a_search_that_cannot_be_made_gives_the_reason(tmp_path: Path) -> None:
+    for name, expected in [
         ("corpus+searxng:http://localhost:8888", "searches a corpus: name one"),
         ("searxng:http://localhost:9999", "RARR_TRUSTED_HOSTS=localhost:9999"),
         ("json:mine", "needs RARR_SEARCH_ENGINES"),
     ]:
-        with pytest.raises(BadConfig, match=says):
+        with pytest.raises(BadConfig, match=expected):
             make_retriever(name, index=None, domains=Domains(), web=WEB)

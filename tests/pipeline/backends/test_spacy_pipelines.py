@@ -11,10 +11,10 @@ from tests.support.spacy_pipelines import as_package, copied
 def test_a_package_and_a_folder_are_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     folder = as_package(tmp_path, "en_made_up", monkeypatch, version="1.2")
 
-    assert (found := installed("en_made_up"))
-    assert (found.folder, found.version) == (folder, "1.2")
-    assert (found := installed(str(copied(tmp_path / "copy"))))
-    assert (found.folder, found.version) == (tmp_path / "copy", "3.8.0")
+    assert (result := installed("en_made_up"))
+    assert (result.folder, result.version) == (folder, "1.2")
+    assert (result := installed(str(copied(tmp_path / "copy"))))
+    assert (result.folder, result.version) == (tmp_path / "copy", "3.8.0")
 
 
 NAMES = ["", ".", "tests", "no.such.package", "tests.bench", "/", "a b", "a" * 9_000, "a/" * 9_000]
@@ -26,9 +26,9 @@ def test_what_is_no_pipeline_is_not_found(name: str) -> None:
 
 
 @pytest.mark.parametrize("meta", ["{", "[]", "\xff"])
-def test_a_meta_file_that_cannot_be_read_says_no_version(tmp_path: Path, meta: str) -> None:
+def test_a_meta_file_that_cannot_be_read_reports_no_version(tmp_path: Path, meta: str) -> None:
     (tmp_path / "meta.json").write_text(meta, "latin-1")
 
-    found = installed(str(tmp_path))
-    assert found
-    assert found.version == ""
+    result = installed(str(tmp_path))
+    assert result
+    assert result.version == ""

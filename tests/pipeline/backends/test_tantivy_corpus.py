@@ -46,8 +46,8 @@ def test_the_whole_document_comes_back(rivers: TantivyCorpus) -> None:
 
 
 def test_there_is_a_list_for_each_query_in_its_place(rivers: TantivyCorpus) -> None:
-    found = rivers.search(["Tees", "nothing of the kind", "Severn"], limit=1)
-    assert [[document.id for document in each] for each in found] == [["tees"], [], ["severn"]]
+    result = rivers.search(["Tees", "nothing of the kind", "Severn"], limit=1)
+    assert [[document.id for document in each] for each in result] == [["tees"], [], ["severn"]]
 
 
 def test_a_word_in_the_title_counts_more(rivers: TantivyCorpus) -> None:
@@ -86,8 +86,8 @@ def test_a_query_of_stop_words_is_still_a_query(tmp_path: Path) -> None:
     ],
 )
 def test_no_punctuation_is_an_operator(rivers: TantivyCorpus, query: str) -> None:
-    found = ids(rivers, query)
-    assert ("ribble" in found) is ("ribble" in query)
+    result = ids(rivers, query)
+    assert ("ribble" in result) is ("ribble" in query)
 
 
 @settings(
@@ -128,7 +128,7 @@ def test_a_long_living_reader_sees_a_grown_and_a_remade_index(tmp_path: Path) ->
     assert corpus.document_count == 1
 
 
-def test_a_missing_or_damaged_index_says_the_fix(tmp_path: Path) -> None:
+def test_a_missing_or_damaged_index_reports_the_fix(tmp_path: Path) -> None:
     with pytest.raises(MissingIndex, match="load_corpus"):
         TantivyCorpus(tmp_path / "none")
     write_index(tmp_path, [doc("a", "first")])

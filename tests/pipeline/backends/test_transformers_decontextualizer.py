@@ -71,9 +71,9 @@ def test_the_model_itself_is_asked_with_eight_beams(tmp_path: Path) -> None:
         input_ids=read.input_ids, attention_mask=read.attention_mask, num_beams=8,
         do_sample=False, max_new_tokens=9,
     )  # fmt: skip
-    ((place, answer),) = decontextualizer._answers([text], max_tokens=9)
+    ((position, answer),) = decontextualizer._answers([text], max_tokens=9)
     tokens = AutoTokenizer.from_pretrained(tmp_path)
-    assert place == 0
+    assert position == 0
     assert answer == " ".join(tokens.decode(written[0]).replace("[PAD]", " ").split())
 
 

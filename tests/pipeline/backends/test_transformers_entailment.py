@@ -78,7 +78,7 @@ REGRESSION = {"labels": ["entailment"], "problem_type": "regression"}
 
 
 @pytest.mark.parametrize(
-    ("config", "behind", "says"),
+    ("config", "behind", "expected"),
     [
         ({"labels": ["good", "bad"]}, "", "names entailment"),
         ({"num_labels": 3}, "", "LABEL_0, LABEL_1, LABEL_2.*hf:.*#contradiction,neutral,"),
@@ -94,10 +94,10 @@ REGRESSION = {"labels": ["entailment"], "problem_type": "regression"}
     ],
 )
 def test_labels_that_do_not_name_entailment_are_refused_with_the_fix(
-    tmp_path: Path, config: dict[str, Any], behind: str, says: str
+    tmp_path: Path, config: dict[str, Any], behind: str, expected: str
 ) -> None:
     name = make_classifier(tmp_path, **config)
-    with pytest.raises(BadConfig, match=says):
+    with pytest.raises(BadConfig, match=expected):
         TransformersEntailment(f"{name}{behind}").score(PAIRS)
 
 
@@ -124,8 +124,8 @@ def test_one_logit_that_is_named_entailment_becomes_its_sigmoid(
     tmp_path: Path, behind: str
 ) -> None:
     """A softmax over one value is 1.0 for everything."""
-    own = {"num_labels": 1} if behind else {"labels": ["entailment"]}
-    name = make_classifier(tmp_path, **own)
+    mine = {"num_labels": 1} if behind else {"labels": ["entailment"]}
+    name = make_classifier(tmp_path, **mine)
     scores = TransformersEntailment(f"{name}{behind}").score(PAIRS)
     assert [score.entailed for score in scores] == pytest.approx(
         [sigmoid(logits(name, pair)[0]) for pair in PAIRS], abs=1e-4
@@ -193,7 +193,7 @@ def test_a_long_premise_is_read_in_windows_and_the_best_one_counts(tmp_path: Pat
     assert 0 <= cut.entailed <= 1, "a hypothesis that is too long is cut"
 
 
-def test_an_answer_does_not_depend_on_the_pairs_beside_it(tmp_path: Path) -> None:
+def test_an_answer_does_not_depend_on_the_pairs_next_to_it(tmp_path: Path) -> None:
     name = make_classifier(tmp_path, THREE)
     many = [(f"{'the ' * n}river runs west", "the river runs east") for n in range(20)]
     together = TransformersEntailment(name).score([*many, *many[:3]])
@@ -215,8 +215,8 @@ def test_a_sequence_to_sequence_model_answers_one_over_one_and_zero(tmp_path: Pa
     model = make_t5(tmp_path)
     scores = TransformersEntailment(str(tmp_path)).score(PAIRS)
     for (premise, claim), score in zip(PAIRS, scores, strict=True):
-        said = ask_t5(model, tmp_path, f"premise: {premise} hypothesis: {claim}")
-        one, zero = said[WORDS.index("1")], said[WORDS.index("0")]
+        message = ask_t5(model, tmp_path, f"premise: {premise} hypothesis: {claim}")
+        one, zero = message[WORDS.index("1")], message[WORDS.index("0")]
         assert score.entailed == pytest.approx(one / (one + zero), abs=1e-4)
         assert score.contradicted is None
 

@@ -38,8 +38,8 @@ def by_hand(name: str, question: str, text: str) -> str:
     )  # fmt: skip
     offsets = rows.pop("offset_mapping")[0].tolist()
     with torch.inference_mode():
-        found = model(**rows)
-    starts, ends = found.start_logits[0].tolist(), found.end_logits[0].tolist()
+        result = model(**rows)
+    starts, ends = result.start_logits[0].tolist(), result.end_logits[0].tolist()
     best, answer = starts[0] + ends[0], ""
     for first, part in enumerate(rows.sequence_ids(0)):
         for last in range(first, min(first + LONGEST, len(starts))):

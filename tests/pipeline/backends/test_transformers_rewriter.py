@@ -19,8 +19,8 @@ def evidence(text: str, title: str = "river") -> Evidence:
 
 
 def test_the_model_reads_the_claim_and_then_all_evidence() -> None:
-    found = text_for(PASSAGE, [evidence("the river runs east ."), evidence("long", "the river")])
-    assert found == (
+    result = text_for(PASSAGE, [evidence("the river runs east ."), evidence("long", "the river")])
+    assert result == (
         "claim: the river runs west . evidence: title: river context: the river runs east . "
         "### title: the river context: long"
     )
@@ -38,21 +38,21 @@ def test_the_text_is_what_the_model_writes(tmp_path: Path) -> None:
         input_ids=read.input_ids, attention_mask=read.attention_mask, do_sample=False,
         max_new_tokens=42,
     )  # fmt: skip
-    found = TransformersRewriter(str(tmp_path), device="cpu").rewrite(
+    result = TransformersRewriter(str(tmp_path), device="cpu").rewrite(
         passage=PASSAGE, evidence=snippets
     )
-    assert found.text == tokens.decode(written[0], skip_special_tokens=True)
-    assert found.text.strip()
+    assert result.text == tokens.decode(written[0], skip_special_tokens=True)
+    assert result.text.strip()
 
 
-def test_the_mark_of_an_answer_is_left_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_mark_of_an_answer_is_excluded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     words = [*WORDS, "correction"]
     model = make_t5(tmp_path, words=words)
     written = torch.tensor([[0, words.index("correction"), words.index(":"), words.index("east")]])
     monkeypatch.setattr(type(model), "generate", lambda self, **given: written)
     rewriter = TransformersRewriter(str(tmp_path), device="cpu")
-    found = rewriter.rewrite(passage=PASSAGE, evidence=[evidence("x")]).text
-    assert found == "east"
+    result = rewriter.rewrite(passage=PASSAGE, evidence=[evidence("x")]).text
+    assert result == "east"
 
 
 def test_a_classifier_is_refused(tmp_path: Path) -> None:

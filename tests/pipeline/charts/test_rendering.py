@@ -36,7 +36,7 @@ def _no_warning() -> Iterator[None]:
     ("points", "scheme"), [*((12, scheme) for scheme in SCHEMES), (1, "light"), (2000, "light")]
 )
 @pytest.mark.parametrize("kind", CHARTS)
-def test_svg_is_well_formed_says_what_it_shows_and_keeps_text(
+def test_svg_is_well_formed_reports_what_it_shows_and_keeps_text(
     kind: str, points: int, scheme: str
 ) -> None:
     chart = CHARTS[kind](points)
@@ -106,10 +106,10 @@ def test_each_row_of_the_table_has_a_cell_for_each_head(kind: str) -> None:
     assert {len(row) for row in table.rows} == {len(table.head)}
 
 
-@pytest.mark.parametrize(("place", "scheme"), [(0, LIGHT), (1, DARK)])
-def test_colours_are_the_page_s_tokens(place: int, scheme: schemes.Scheme) -> None:
-    found = re.findall(r"--([\w-]+): light-dark\((#\w{6}), (#\w{6})\)", TOKENS.read_text())
-    tokens = {name: colours[place] for name, *colours in found}
+@pytest.mark.parametrize(("position", "scheme"), [(0, LIGHT), (1, DARK)])
+def test_colours_are_the_page_s_tokens(position: int, scheme: schemes.Scheme) -> None:
+    result = re.findall(r"--([\w-]+): light-dark\((#\w{6}), (#\w{6})\)", TOKENS.read_text())
+    tokens = {name: colours[position] for name, *colours in result}
     names = ("ink", "muted", "rule", "line", "card")
     assert {name: getattr(scheme, name) for name in names} == {name: tokens[name] for name in names}
     assert list(scheme.series) == [tokens[f"series-{i}"] for i in range(1, 6)]

@@ -57,9 +57,9 @@ def test_a_killed_job_goes_on_where_it_was(tmp_path: Path, monkeypatch: pytest.M
     assert (corpus.state, corpus.indexed_count) == (Corpus.State.INDEXING, 2)
     assert not Indexing().run(corpus.pk), "the lease of the dead still holds"
     Corpus.objects.filter(pk=corpus.pk).update(lease_until=timezone.now() - timedelta(seconds=1))
-    told: list[int] = []
-    assert Indexing(told.append).run(corpus.pk)
-    assert told == [3, 4, 5], "one by one after a death"
+    reported: list[int] = []
+    assert Indexing(reported.append).run(corpus.pk)
+    assert reported == [3, 4, 5], "one by one after a death"
     assert TantivyCorpus(index_path(corpus.slug)).document_count == 5
 
 
@@ -108,7 +108,7 @@ def test_a_document_that_changes_while_it_is_indexed_waits_for_the_next_turn(
     assert search_ids(corpus, "old") == []
 
 
-def test_a_busy_index_is_left_for_later(tmp_path: Path) -> None:
+def test_an_unavailable_index_is_left_for_later(tmp_path: Path) -> None:
     corpus = make_corpus()
     load(corpus, tmp_path, {"a": "One."})
     with CorpusWriter(index_path(corpus.slug)):
@@ -121,7 +121,7 @@ def test_a_busy_index_is_left_for_later(tmp_path: Path) -> None:
     assert corpus.state == Corpus.State.READY
 
 
-def test_a_failure_stands_in_the_corpus(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_failure_is_in_the_corpus(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     corpus = make_corpus()
     load(corpus, tmp_path, {"a": "One."})
     full = OSError(28, "No space left on device")

@@ -71,7 +71,7 @@ def test_only_what_changed_is_sent_again(
     assert (search_ids(rivers, "tees"), search_ids(rivers, "wear")) == ([], ["b"])
 
 
-def test_while_the_server_fails_the_corpus_waits_and_says_why(
+def test_while_the_server_fails_the_corpus_waits_and_gives_the_reason(
     server: OpenSearchServer, rivers: Corpus, as_researcher: Client
 ) -> None:
     server.faults.append(Fault(part="_bulk", body=b"<html>"))
@@ -152,11 +152,11 @@ def test_opensearch_is_never_asked_inside_a_transaction(
     rivers: Corpus, researcher: User, monkeypatch: pytest.MonkeyPatch, settings: Settings
 ) -> None:
     """A slow server would hold SQLite's write lock, and everybody would wait."""
-    asked: list[bool] = []
+    requests: list[bool] = []
     ask = Server.ask
 
     def noted(server: Server, *given: Any, **values: Any) -> Any:
-        asked.append(connection.in_atomic_block)
+        requests.append(connection.in_atomic_block)
         return ask(server, *given, **values)
 
     with OpenSearchServer() as server:
@@ -175,8 +175,8 @@ def test_opensearch_is_never_asked_inside_a_transaction(
         Run.objects.all().delete()
         delete_corpus(rivers)
         assert server.indexes == {}
-    assert asked
-    assert not any(asked)
+    assert requests
+    assert not any(requests)
 
 
 def test_a_corpus_whose_index_cannot_be_deleted_stays(

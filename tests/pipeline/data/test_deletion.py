@@ -84,7 +84,7 @@ def test_a_corpus_goes_with_its_documents_and_its_index(
     assert not corpora.index_path("rivers").exists()
 
 
-def test_the_size_of_an_index_is_counted_beside_a_writer_that_removes_files(
+def test_the_size_of_an_index_is_counted_next_to_a_writer_that_removes_files(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     index = corpora.index_path("rivers")

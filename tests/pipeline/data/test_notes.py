@@ -51,11 +51,11 @@ def test_what_a_dataset_has_is_found_and_would_be_lost_with_it(researcher: User)
         PassageNote.objects.create(passage=passage, author=researcher, text="Odd.")
         PassageTag.objects.create(passage=passage, name="odd")
     PassageTag.objects.create(passage=tagged, name="odd")
-    found = noted_passages(dataset)
-    assert found.noted == {noted.pk}
-    assert found.tagged == {"odd": {noted.pk, tagged.pk}}
+    result = noted_passages(dataset)
+    assert result.noted == {noted.pk}
+    assert result.tagged == {"odd": {noted.pk, tagged.pk}}
     preview = dataset_deletion_preview(dataset)
     assert ("Notes and tags on passages", "3") in preview.lost
     assert preview.is_work
     assert not dataset_deletion_preview(make_dataset()).is_work
-    assert plain.pk not in found.noted
+    assert plain.pk not in result.noted

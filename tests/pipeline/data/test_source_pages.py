@@ -32,10 +32,10 @@ def web(monkeypatch: pytest.MonkeyPatch) -> Iterator[WebServer]:
     trust_pages_test(monkeypatch)
     with WebServer({HALL: html("<p>Marlow Hall opened in 1904.</p>")}) as server:
         client = GuardedClient(resolve=server.resolve, dial=server.dial)
-        found = WebClients(
+        result = WebClients(
             client=client, robots=Robots(client=client, pause_seconds=0), engines=None
         )
-        monkeypatch.setattr(source_pages, "load_web", lambda: found)
+        monkeypatch.setattr(source_pages, "load_web", lambda: result)
         yield server
 
 
@@ -55,10 +55,10 @@ def test_with_web_access_pages_become_texts_and_the_same_file_adds_nothing(
     assert "Marlow Hall opened in 1904." in first.text
     assert (last.number, last.text) == (3, "Written here.")
     assert passage.source["sources"][1] == {"url": GONE}
-    asked = list(web.asked)
+    requests = list(web.asked)
     assert load(tmp_path, LINE).source == passage.source
     assert "0 new, 1 the same" in capsys.readouterr().out
-    assert web.asked == asked
+    assert web.asked == requests
 
 
 def test_without_web_access_nobody_is_asked(

@@ -35,11 +35,11 @@ def test_a_check_counts_sets_aside_and_writes_errors_down(tmp_path: Path) -> Non
     assert written["line"] == "1"
 
 
-def test_progress_is_told_after_each_batch() -> None:
-    told: list[int] = []
+def test_progress_is_reported_after_each_batch() -> None:
+    reported: list[int] = []
     rows = [row(str(number)) for number in range(1_100)]
-    check_rows(rows, stored=lambda keys: {}, progress=told.append)
-    assert told == [500, 1000, 1100]
+    check_rows(rows, stored=lambda keys: {}, progress=reported.append)
+    assert reported == [500, 1000, 1100]
 
 
 def test_long_texts_make_short_batches() -> None:

@@ -28,8 +28,8 @@ def test_a_sweep_removes_old_files_that_no_upload_knows(
         created_by=researcher,
     )
     gone = ["uploads/lost.csv", "uploads/lost.csv.0.rows", "tmp1.upload.csv"]
-    kept = ["uploads/known.csv", "uploads/known.csv.rows.jsonl", "db.sqlite3", "uploads/new.csv"]
-    for name in (*gone, *kept):
+    stored = ["uploads/known.csv", "uploads/known.csv.rows.jsonl", "db.sqlite3", "uploads/new.csv"]
+    for name in (*gone, *stored):
         (tmp_path / name).touch()
     long_ago = time.time() - ABANDONED_SECONDS - 60
     for path in tmp_path.rglob("*"):
@@ -37,5 +37,5 @@ def test_a_sweep_removes_old_files_that_no_upload_knows(
             os.utime(path, (long_ago, long_ago))
     recovery.sweep()
     assert sorted(p.relative_to(tmp_path).as_posix() for p in tmp_path.rglob("*")) == sorted(
-        ["uploads", *kept]
+        ["uploads", *stored]
     )

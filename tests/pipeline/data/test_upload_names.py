@@ -110,7 +110,7 @@ def test_a_rival_of_the_name_at_the_same_moment_is_noticed(
 
 
 @pytest.mark.django_db
-def test_a_command_that_finds_the_name_taken_by_now_says_so(
+def test_a_command_that_finds_the_name_taken_by_now_reports_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     make_dataset(name="Rivers")

@@ -97,7 +97,7 @@ def test_an_agreed_upload_makes_the_dataset_and_leaves_no_file(send: Send, folde
     assert list(folders.iterdir()) == []
 
 
-def test_a_file_that_lies_on_another_machine_is_told_to_those_who_run_it(
+def test_a_file_that_lies_on_another_machine_is_reported_to_those_who_run_it(
     send: Send, folders: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     upload = send(GOOD)

@@ -64,8 +64,8 @@ def in_a_fence(reply: Reply) -> str:
 
 def as_json(reply: Reply) -> str:
     keys = {label.lower().replace(" ", "_"): text for label, text in reply.lines.items()}
-    found = {"questions": reply.questions} if reply.questions else keys
-    return f"Here is the result as JSON:\n\n```json\n{json.dumps(found, indent=2)}\n```"
+    result = {"questions": reply.questions} if reply.questions else keys
+    return f"Here is the result as JSON:\n\n```json\n{json.dumps(result, indent=2)}\n```"
 
 
 def under_headings(reply: Reply) -> str:
@@ -123,8 +123,8 @@ def right_reply(prompt: str) -> Reply:
     passage = fields["Passage"]
     known = next(each for each in PLANTED.values() if is_version(passage, each.id))
     if last.endswith("Questions:"):
-        asked = [question_about(error, passage) for error in known.errors]
-        return Reply(lines={}, questions=(*asked, f"Is this true: {passage.split('. ')[0]}?"))
+        requests = [question_about(error, passage) for error in known.errors]
+        return Reply(lines={}, questions=(*requests, f"Is this true: {passage.split('. ')[0]}?"))
     questions = {question_about(each, TEXTS[known.id]): each for each in known.errors}
     error = questions.get(fields["Question"])
     if "Fixed passage:" in prompt:

@@ -58,7 +58,7 @@ def test_every_kind_of_passage_has_at_least_eight_with_a_context() -> None:
         assert (len(turns) > 1) == (row.source["kind"] == "dialog")
 
 
-def test_what_was_planted_is_told_for_exactly_the_passages() -> None:
+def test_what_was_planted_is_reported_for_exactly_the_passages() -> None:
     assert list(PLANTED) == list(ROWS)
     assert len(WITH_ERRORS) >= 20
     assert sum(not each.errors and not each.unsupported for each in PLANTED.values()) == 3
@@ -66,7 +66,7 @@ def test_what_was_planted_is_told_for_exactly_the_passages() -> None:
 
 
 @pytest.mark.parametrize("each", WITH_ERRORS, ids=lambda each: each.id)
-def test_the_right_value_stands_in_the_document_and_the_wrong_one_not_beside_it(
+def test_the_right_value_is_in_the_document_and_the_wrong_one_not_next_to_it(
     each: Planted,
 ) -> None:
     text = ROWS[each.id].text
@@ -87,7 +87,7 @@ def test_an_unsupported_sentence_is_in_its_passage_and_in_no_document(each: Plan
             assert sentence not in document.text
 
 
-def test_every_number_and_name_of_a_corrected_passage_stands_in_a_document() -> None:
+def test_every_number_and_name_of_a_corrected_passage_is_in_a_document() -> None:
     everything = "\n".join(document.text for document in TEXTS.values())
     for each in PLANTED.values():
         text = each.corrected(ROWS[each.id].text)

@@ -11,7 +11,7 @@ from pipeline.importing.passages import PassageRow, read_passages
 from pipeline.rarr.systems import NEEDS_LANGUAGE_MODEL, SYSTEMS
 from pipeline.rarr.types import EditOutcome, Passage
 
-SHOWN = 2
+DISPLAYED = 2
 """Passages; each is revised by every system."""
 NAMES = [name for name in SYSTEMS if name not in NEEDS_LANGUAGE_MODEL]
 PLANTED = planted()
@@ -20,7 +20,7 @@ PLANTED = planted()
 @pytest.fixture(scope="module")
 def passages() -> list[Passage]:
     rows = [row for row in read_passages(PASSAGES) if isinstance(row, PassageRow)]
-    wrong = [row for row in rows if PLANTED[row.external_id].errors][:SHOWN]
+    wrong = [row for row in rows if PLANTED[row.external_id].errors][:DISPLAYED]
     return [Passage(id=row.external_id, text=row.text, context=row.context) for row in wrong]
 
 
@@ -73,8 +73,10 @@ def test_evidence_about_another_bridge_moves_no_date(outcomes: dict[str, list[Ou
     """The Prince of Wales opened both: Tower Bridge on 30 June 1894, and the Forth Bridge."""
     forth = next(each for each in outcomes["rarr"] if "Forth Bridge" in each.revision.text)
     assert "1894" not in forth.revision.text
-    asked = [step for step in forth.revision.trace if "Prince of Wales opened" in step.query.text]
-    assert [step.query.text for step in asked] == [
+    requests = [
+        step for step in forth.revision.trace if "Prince of Wales opened" in step.query.text
+    ]
+    assert [step.query.text for step in requests] == [
         "The Prince of Wales opened the Forth Bridge on what date?"
     ]
 

@@ -35,19 +35,19 @@ def scored(
 
 
 def test_attribution_is_the_mean_over_sentences_before_and_after() -> None:
-    found = scored("The hall opened in 1902. The hall has 90 seats.",
+    result = scored("The hall opened in 1902. The hall has 90 seats.",
                    "The hall opened in 1904. The hall has 90 seats.", SOURCE)  # fmt: skip
-    assert found.attribution_before == pytest.approx((0.8 + 1.0) / 2)
-    assert found.attribution_after == 1.0
-    assert found.preservation == pytest.approx(1 - 1 / 47)
-    assert found.f1_ap == pytest.approx(2 * (46 / 47) / (1 + 46 / 47))
-    assert [sentence.is_attributed for sentence in found.before] == [True, True]
+    assert result.attribution_before == pytest.approx((0.8 + 1.0) / 2)
+    assert result.attribution_after == 1.0
+    assert result.preservation == pytest.approx(1 - 1 / 47)
+    assert result.f1_ap == pytest.approx(2 * (46 / 47) / (1 + 46 / 47))
+    assert [sentence.is_attributed for sentence in result.before] == [True, True]
 
 
 def test_each_sentence_names_the_evidence_that_carries_it() -> None:
-    found = scored("It has 90 seats.", "It has 90 seats.",
+    result = scored("It has 90 seats.", "It has 90 seats.",
                    evidence("It opened late."), evidence("It has 90 seats."))  # fmt: skip
-    [sentence] = found.after
+    [sentence] = result.after
     assert (sentence.entailed, sentence.evidence) == (1.0, 1)
     assert (sentence.contradicted, sentence.contradicted_by) == (0.75, 0)
     assert "It has 90 seats."[sentence.start : sentence.end] == sentence.text
@@ -61,19 +61,19 @@ def test_restrictive_attribution_counts_no_sentence_that_is_contradicted_more() 
             entailed=says[premise, hypothesis[0]][0], contradicted=says[premise, hypothesis[0]][1]
         )
     )
-    found = scored("n one.", "s one. n two. b three.", evidence("A."), evidence("B."), nli=nli)
-    sound, refuted, disputed = found.after
-    assert (found.restrictive_before, found.restrictive_after) == (0.0, pytest.approx(0.3))
-    assert found.attribution_after == pytest.approx((0.9 + 0.1 + 0.6) / 3)
+    result = scored("n one.", "s one. n two. b three.", evidence("A."), evidence("B."), nli=nli)
+    sound, refuted, disputed = result.after
+    assert (result.restrictive_before, result.restrictive_after) == (0.0, pytest.approx(0.3))
+    assert result.attribution_after == pytest.approx((0.9 + 0.1 + 0.6) / 3)
     assert [each.is_disputed for each in (sound, refuted, disputed)] == [False, False, True]
     assert (disputed.evidence, disputed.contradicted_by) == (0, 1)
 
 
 def test_restrictive_attribution_is_unknown_where_contradiction_is_and_0_without_evidence() -> None:
     nli = Nli(lambda premise, hypothesis: EntailmentScore(entailed=0.4))
-    found = scored("A b.", "A b.", SOURCE, nli=nli)
-    assert found.restrictive_after is None
-    assert (found.after[0].contradicted, found.after[0].contradicted_by) == (None, None)
+    result = scored("A b.", "A b.", SOURCE, nli=nli)
+    assert result.restrictive_after is None
+    assert (result.after[0].contradicted, result.after[0].contradicted_by) == (None, None)
     assert scored("A b.", "A b.").restrictive_after == 0.0
     assert scored("", "", SOURCE).restrictive_after is None
 
@@ -98,25 +98,25 @@ def test_sentences_are_scored_as_they_stand_alone_and_evidence_under_its_title()
 def test_the_revised_text_is_decontextualized_within_itself() -> None:
     alone = StandAlone()
     scored("He won.", "She won.", SOURCE, alone=alone)
-    assert [asked.text for asked, _ in alone.asked] == ["He won.", "She won."]
+    assert [requests.text for requests, _ in alone.asked] == ["He won.", "She won."]
 
 
 def test_all_pairs_are_asked_in_one_batch_and_each_once() -> None:
     nli = Nli()
     scored("A b. C d. A b.", "A b. E f.", SOURCE, evidence("Other."), nli=nli)
-    [asked] = nli.asked
-    assert len(asked) == len(set(asked)) == 6
+    [requests] = nli.asked
+    assert len(requests) == len(set(requests)) == 6
 
 
 def test_an_empty_report_supports_nothing_and_an_empty_text_has_no_figure() -> None:
     nli = Nli()
-    found = scored("A b.", "A b.", nli=nli)
-    assert (found.attribution_before, found.attribution_after, found.f1_ap) == (0.0, 0.0, 0.0)
-    assert (found.after[0].entailed, found.after[0].evidence) == (0.0, None)
+    result = scored("A b.", "A b.", nli=nli)
+    assert (result.attribution_before, result.attribution_after, result.f1_ap) == (0.0, 0.0, 0.0)
+    assert (result.after[0].entailed, result.after[0].evidence) == (0.0, None)
     assert nli.asked == []
-    found = scored("", "", SOURCE)
-    assert (found.attribution_before, found.attribution_after) == (None, None)
-    assert (found.preservation, found.f1_ap) == (None, None)
+    result = scored("", "", SOURCE)
+    assert (result.attribution_before, result.attribution_after) == (None, None)
+    assert (result.preservation, result.f1_ap) == (None, None)
 
 
 @pytest.mark.parametrize("what", ["nli", "alone"])
@@ -131,10 +131,10 @@ def test_an_answer_of_the_wrong_length_is_an_error_with_a_name(what: str) -> Non
 
 
 def test_sentences_survive_json() -> None:
-    found = scored("A b. C d.", "A b.", SOURCE)
-    plain = json.loads(json.dumps(sentences_to_plain(found)))
-    assert sentences_from_plain(plain, "before") == found.before
-    assert sentences_from_plain(plain, "after") == found.after
+    result = scored("A b. C d.", "A b.", SOURCE)
+    plain = json.loads(json.dumps(sentences_to_plain(result)))
+    assert sentences_from_plain(plain, "before") == result.before
+    assert sentences_from_plain(plain, "after") == result.after
     assert sentences_from_plain({}, "after") == ()
 
 

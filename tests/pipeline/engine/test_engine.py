@@ -41,7 +41,7 @@ def test_the_defaults_are_the_settings_and_the_papers_values(settings: Any) -> N
 
 
 @pytest.mark.parametrize(
-    ("settings", "says"),
+    ("settings", "expected"),
     [
         ({"report_sise": "3"}, "'report_sise' is no setting: choose one of .*report_size"),
         ({"report_size": "three"}, "report_size is three: write a whole number"),
@@ -59,20 +59,20 @@ def test_the_defaults_are_the_settings_and_the_papers_values(settings: Any) -> N
         ({"system": "rarr"}, "'system' is no setting"),
     ],
 )
-def test_nonsense_is_refused_with_the_choices(settings: dict[str, str], says: str) -> None:
-    with pytest.raises(BadConfig, match=says):
+def test_nonsense_is_refused_with_the_choices(settings: dict[str, str], expected: str) -> None:
+    with pytest.raises(BadConfig, match=expected):
         RunConfig.from_settings(overrides=settings)
 
 
 @pytest.mark.parametrize(
-    ("system", "says"),
+    ("system", "expected"),
     [
         ("rar", "'rar' is no system: choose one of efec, lamda-research, none, rarr"),
         ("lamda-research", "^lamda-research needs .* llm is 'compact': set llm to"),
     ],
 )
-def test_a_system_that_is_unknown_or_lacks_its_model_is_refused(system: str, says: str) -> None:
-    with pytest.raises(BadConfig, match=says):
+def test_a_system_that_is_unknown_or_lacks_its_model_is_refused(system: str, expected: str) -> None:
+    with pytest.raises(BadConfig, match=expected):
         RunConfig.from_settings(system=system)
 
 

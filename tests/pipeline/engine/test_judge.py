@@ -51,7 +51,7 @@ def revised(
 ) -> tuple[int, str, list[dict[str, Any]]]:
     (tmp_path / "pages").mkdir(exist_ok=True)
     (tmp_path / "pages" / "hall.txt").write_text(HALL)
-    rows = [{"id": str(place), "text": text} for place, text in enumerate(texts)]
+    rows = [{"id": str(position), "text": text} for position, text in enumerate(texts)]
     source = write_lines(tmp_path / "in.jsonl", rows)
     out = tmp_path / "out.jsonl"
     status, said = revise(source, "--corpus", tmp_path / "pages", "--out", out, *arguments)
@@ -65,9 +65,9 @@ def test_compact_revises_and_the_judge_scores(server: LlmServer, tmp_path: Path)
     usage = row["result"]["usage"]
     assert usage["model_calls"] == len(server.requests) > 0
     assert usage["cost"] == pytest.approx((usage["input_tokens"] + usage["output_tokens"]) / 1e6)
-    asked = len(server.requests)
+    requests = len(server.requests)
     _, _, [again] = revised(tmp_path)
-    assert len(server.requests) == asked, "known answers are not asked for again"
+    assert len(server.requests) == requests, "known answers are not asked for again"
     assert again["result"]["scores"] == row["result"]["scores"]
 
 
@@ -91,10 +91,10 @@ def test_a_run_freezes_the_prompts_of_its_judge_and_who_it_is(settings: Any) -> 
     assert config.prompts == load_prompts().version
     assert RunConfig.from_settings().prompts == ""
     settings.RARR_JUDGE_SAMPLES = 3
-    [says] = judge_identity(JUDGE).values()
-    assert "http://judges.example.org/v1" in says
-    assert "model judge" in says
-    assert says.endswith("samples 3")
+    [expected] = judge_identity(JUDGE).values()
+    assert "http://judges.example.org/v1" in expected
+    assert "model judge" in expected
+    assert expected.endswith("samples 3")
     assert judge_identity("hf:openai") == judge_identity("compact") == {}
 
 
@@ -122,7 +122,7 @@ def test_an_imported_run_is_scored_and_its_calls_are_listed(
     assert "The language model was asked 2 times" in out.getvalue()
 
 
-def test_attribution_says_what_the_judge_cost_and_names_the_line_it_refuses(
+def test_attribution_reports_what_the_judge_cost_and_names_the_line_it_refuses(
     server: LlmServer, tmp_path: Path
 ) -> None:
     refused = llm_server.error(400, "The filter stops this.")
@@ -138,7 +138,7 @@ def test_attribution_says_what_the_judge_cost_and_names_the_line_it_refuses(
     assert [(line["id"], line["score"]) for line in read(out)] == [(0, 0), (2, 0.8)]
 
 
-def test_an_answer_with_a_pair_that_the_judge_does_not_answer_is_left_out(
+def test_an_answer_with_a_pair_that_the_judge_does_not_answer_is_excluded(
     server: LlmServer, tmp_path: Path
 ) -> None:
     def partly(prompt: str) -> Any:
@@ -153,16 +153,16 @@ def test_an_answer_with_a_pair_that_the_judge_does_not_answer_is_left_out(
     source, out = tmp_path / "run.json", tmp_path / "metrics.json"
     source.write_text(json.dumps({"args": {}, "data": [{"question": 3}, *items]}))
     status, _, said = run_command("citations", source, "--out", out)
-    found = json.loads(out.read_text())
-    assert (status, found["n"], found["corrected"]["citation_rec"]) == (1, 2, 50.0)
-    assert found["model"] == JUDGE
+    result = json.loads(out.read_text())
+    assert (status, result["n"], result["corrected"]["citation_rec"]) == (1, 2, 50.0)
+    assert result["model"] == JUDGE
     assert "run.json, data[2]: " in said
     assert "The filter stops this." in said
     assert "run.json, data[3]: The judge's verdict on the sentence 'An even one." in said
     assert "Scored: 2. Failed: 3." in said
 
 
-def test_models_are_compared_with_the_judge_and_its_costs_are_told(
+def test_models_are_compared_with_the_judge_and_its_costs_are_reported(
     server: LlmServer, tmp_path: Path
 ) -> None:
     sentences = [OPENED.replace("1904", "1902"), OPENED]

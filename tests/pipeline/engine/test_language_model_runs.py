@@ -54,8 +54,8 @@ def test_the_scorer_loads_while_the_first_calls_are_waited_for(
 
 
 def test_a_passage_is_revised_by_prompts(server: LlmServer, tmp_path: Path, pages: Path) -> None:
-    status, said, rows = revised(tmp_path, pages)
-    assert (status, said) == (0, "Revised: 1. Failed: 0.\n")
+    status, message, rows = revised(tmp_path, pages)
+    assert (status, message) == (0, "Revised: 1. Failed: 0.\n")
     result = rows[0]["result"]
     assert result["revisions"][0]["revised_text"] == "Marlow Hall opened in 1904."
     usage = result["usage"]
@@ -69,9 +69,9 @@ def test_a_second_time_nothing_is_asked_and_everything_is_the_same(
     server: LlmServer, tmp_path: Path, pages: Path
 ) -> None:
     _, _, first = revised(tmp_path, pages)
-    asked = len(server.requests)
+    requests = len(server.requests)
     _, _, second = revised(tmp_path, pages)
-    assert len(server.requests) == asked
+    assert len(server.requests) == requests
     assert without_usage(second) == without_usage(first)
     usage = second[0]["result"]["usage"]
     assert (usage["model_calls"], usage["input_tokens"], usage["cost"]) == (0, 0, 0.0)
@@ -82,13 +82,13 @@ def test_refresh_asks_again_and_keeps_the_new_answers(
     server: LlmServer, tmp_path: Path, pages: Path
 ) -> None:
     revised(tmp_path, pages)
-    asked = len(server.requests)
+    requests = len(server.requests)
     server.answer = lambda prompt: answer(prompt).replace("1904", "1905")
     _, _, rows = revised(tmp_path, pages, "--refresh")
-    assert len(server.requests) == 2 * asked
+    assert len(server.requests) == 2 * requests
     assert rows[0]["result"]["revisions"][0]["revised_text"] == "Marlow Hall opened in 1905."
     _, _, again = revised(tmp_path, pages)
-    assert len(server.requests) == 2 * asked
+    assert len(server.requests) == 2 * requests
     assert without_usage(again) == without_usage(rows)
 
 
@@ -114,19 +114,19 @@ def test_a_budget_ends_the_command_and_keeps_whole_lines(
     server.requests.clear()
 
     limit = f"budget_calls={needed}"
-    status, said, rows = revised(tmp_path, pages, "--at-once", 1, "--set", limit, texts=texts)
+    status, message, rows = revised(tmp_path, pages, "--at-once", 1, "--set", limit, texts=texts)
     assert status == 1
-    assert f"The budget of {needed} calls is used up" in said
-    assert "--resume" in said
+    assert f"The budget of {needed} calls is used up" in message
+    assert "--resume" in message
     assert len(rows) == 1
     assert len(server.requests) <= needed
 
-    status, said, rows = revised(tmp_path, pages, "--resume", texts=texts)
+    status, message, rows = revised(tmp_path, pages, "--resume", texts=texts)
     assert (status, len(rows)) == (0, 3)
 
 
 @pytest.mark.parametrize(
-    ("fault", "says"),
+    ("fault", "expected"),
     [
         (llm_server.error(429), "answered 429"),
         (llm_server.error(500), "answered 500"),
@@ -137,14 +137,14 @@ def test_a_budget_ends_the_command_and_keeps_whole_lines(
     ],
 )
 def test_a_passage_that_the_server_spoils_fails_with_its_reason_and_the_rest_goes_on(
-    server: LlmServer, tmp_path: Path, pages: Path, settings: Any, fault: object, says: str
+    server: LlmServer, tmp_path: Path, pages: Path, settings: Any, fault: object, expected: str
 ) -> None:
     settings.RARR_LLM_TIMEOUT, settings.RARR_LLM_PATIENCE = 0.2, 0.0
     server.answer = lambda prompt: fault if "Denby Hall" in prompt else answer(prompt)
-    status, said, rows = revised(tmp_path, pages, texts=("Denby Hall opened in 1902.", WRONG))
+    status, message, rows = revised(tmp_path, pages, texts=("Denby Hall opened in 1902.", WRONG))
     assert status == 1
-    assert "in.jsonl, line 1: The language model's server" in said
-    assert says in said
+    assert "in.jsonl, line 1: The language model's server" in message
+    assert expected in message
     assert [row["id"] for row in rows] == ["1"]
     assert rows[0]["result"]["revisions"][0]["revised_text"] == "Marlow Hall opened in 1904."
 
@@ -157,7 +157,7 @@ def run(db: None, server: LlmServer) -> Run:
     return make_language_model_run([WRONG, "Marlow Hall opened in 1902, in Denby."])
 
 
-def test_a_run_counts_every_call_beside_its_passage(run: Run, server: LlmServer) -> None:
+def test_a_run_counts_every_call_next_to_its_passage(run: Run, server: LlmServer) -> None:
     for revision in run.revisions.all():
         execution.Revising().run(revision.pk)
     run.refresh_from_db()
@@ -205,11 +205,11 @@ def test_this_machines_models_revise_one_passage_at_a_time() -> None:
 def test_a_run_over_the_same_passages_asks_nothing(run: Run, server: LlmServer) -> None:
     for revision in run.revisions.all():
         execution.Revising().run(revision.pk)
-    asked = len(server.requests)
+    requests = len(server.requests)
     other = make_run(config=run.config, corpus=run.corpus, dataset=run.dataset)
     for row in [make_revision(other, passage=each.passage) for each in run.revisions.all()]:
         execution.Revising().run(row.pk)
-    assert len(server.requests) == asked
+    assert len(server.requests) == requests
     results = [list(each.revisions.values_list("result", flat=True)) for each in (run, other)]
     assert results[0] == results[1]
     other.refresh_from_db()

@@ -58,7 +58,9 @@ def test_prompts_are_read_once_and_again_after_a_change(folder: Path) -> None:
         ("compact", "hf:folder#sep", TransformersDecontextualizer),
     ],
 )
-def test_the_setting_says_who_lets_sentences_stand_alone(llm: str, name: str, kind: type) -> None:
+def test_the_setting_reports_who_lets_sentences_stand_alone(
+    llm: str, name: str, kind: type
+) -> None:
     assert isinstance(load_decontextualizer(llm, name), kind)
 
 

@@ -24,18 +24,18 @@ def test_a_headline_over_single_rows_names_no_groups() -> None:
 
 
 def test_a_model_by_name_has_no_figures_of_ours() -> None:
-    found = scorer("hf:google/t5_xxl_true_nli_mixture")
-    assert "no figures of ours" in found.description
-    assert found.card is None
-    assert found.to_plain()["figure"] is None
+    result = scorer("hf:google/t5_xxl_true_nli_mixture")
+    assert "no figures of ours" in result.description
+    assert result.card is None
+    assert result.to_plain()["figure"] is None
 
 
 @pytest.mark.parametrize("versions", [{STAMP: "1.0, sha256 " + "cd" * 32}, {"rarrweb": "0.1.0"}])
 def test_a_run_of_other_weights_does_not_borrow_the_figure(versions: dict[str, str]) -> None:
-    found = run_scorer({"entailment": "compact"}, versions)
-    assert found is not None
-    assert (found.description, found.is_measured) == (OTHER, False)
-    assert found.to_plain()["figure"] is None
+    result = run_scorer({"entailment": "compact"}, versions)
+    assert result is not None
+    assert (result.description, result.is_measured) == (OTHER, False)
+    assert result.to_plain()["figure"] is None
 
 
 def test_a_run_with_another_parser_does_not_borrow_the_figure(
@@ -46,9 +46,9 @@ def test_a_run_with_another_parser_does_not_borrow_the_figure(
     assert stamp == f"{card_stamp()}, parser {parsing.name()}"
     assert scorer("compact").description == OTHER
     monkeypatch.undo()
-    found = run_scorer({"entailment": "compact"}, {STAMP: stamp})
-    assert found is not None
-    assert not found.is_measured
+    result = run_scorer({"entailment": "compact"}, {STAMP: stamp})
+    assert result is not None
+    assert not result.is_measured
 
 
 def test_a_manifest_holds_the_figure_in_numbers() -> None:

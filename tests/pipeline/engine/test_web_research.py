@@ -75,9 +75,9 @@ def revise(tmp_path: Path, *arguments: object) -> tuple[int, str, dict[str, Any]
     """The exit status, what was said, and the one line that came out."""
     given, out = tmp_path / "in.jsonl", tmp_path / "out.jsonl"
     given.write_text(json.dumps(PASSAGE) + "\n")
-    status, _, said = run_command("revise", given, "--out", out, *arguments)
+    status, _, message = run_command("revise", given, "--out", out, *arguments)
     lines = out.read_text().splitlines() if out.exists() else []
-    return status, said, json.loads(lines[0])["result"] if lines else {}
+    return status, message, json.loads(lines[0])["result"] if lines else {}
 
 
 def evidence_of(result: dict[str, Any]) -> list[dict[str, Any]]:
@@ -87,13 +87,13 @@ def evidence_of(result: dict[str, Any]) -> list[dict[str, Any]]:
 def test_a_passage_is_revised_by_pages_of_the_web(
     web: WebServer, search: WebServer, tmp_path: Path
 ) -> None:
-    status, said, result = revise(tmp_path, "--set", "domains_excluded=wiki.pages.test")
-    assert (status, said.splitlines()[-1]) == (0, "Revised: 1. Failed: 0.")
+    status, message, result = revise(tmp_path, "--set", "domains_excluded=wiki.pages.test")
+    assert (status, message.splitlines()[-1]) == (0, "Revised: 1. Failed: 0.")
     assert result["revisions"][0]["revised_text"] == "Marlow Hall opened in 1904."
     assert len(search.asked) == len(result["questions"])
-    found = result["selected_evidences"]
-    assert {each["url"] for each in found} == {"https://hall.pages.test/"}
-    assert all("\n" not in each["text"].strip() for each in found), "no window crosses a heading"
+    matches = result["selected_evidences"]
+    assert {each["url"] for each in matches} == {"https://hall.pages.test/"}
+    assert all("\n" not in each["text"].strip() for each in matches), "no window crosses a heading"
     assert {"https://hall.pages.test/"} == {each["url"] for each in evidence_of(result)}
 
 
@@ -109,7 +109,7 @@ def test_an_excluded_domain_and_addresses_of_this_machine_are_never_asked(
     assert set(web.dialled) == {"93.184.215.14"}
 
 
-def test_what_was_left_out_is_named_with_its_reason(
+def test_what_was_excluded_is_named_with_its_reason(
     web: WebServer, search: WebServer, tmp_path: Path, settings: Settings
 ) -> None:
     settings.RARR_DOMAINS_EXCLUDED = "wiki.pages.test"
@@ -164,30 +164,30 @@ def test_a_run_without_a_corpus_is_revised_by_a_worker(
         assert (revision.failure_message, revision.state) == ("", "done")
         assert revision.text == "Marlow Hall opened in 1904."
         assert public_row(revision)["run"]["corpus"] is None
-        asked = len(search.asked)
-    assert asked == len(revision.result["queries"]), "the second run asked nobody"
+        requests = len(search.asked)
+    assert requests == len(revision.result["queries"]), "the second run asked nobody"
 
 
 @pytest.mark.parametrize(
-    ("setting", "status", "says"),
+    ("setting", "status", "expected"),
     [
         ("search=corpus", 2, "searches a corpus"),
         ("search=searxng:http://localhost:1", 2, "RARR_TRUSTED_HOSTS=localhost:1"),
         ("domains_excluded=http://x", 2, "is no domain"),
     ],
 )
-def test_what_cannot_be_searched_is_said_in_a_sentence(
-    search: WebServer, tmp_path: Path, setting: str, status: int, says: str
+def test_what_cannot_be_searched_is_explained(
+    search: WebServer, tmp_path: Path, setting: str, status: int, expected: str
 ) -> None:
-    got, said, _ = revise(tmp_path, "--set", setting)
-    assert (got, said.count("\n")) == (status, 1)
-    assert says in said
+    got, message, _ = revise(tmp_path, "--set", setting)
+    assert (got, message.count("\n")) == (status, 1)
+    assert expected in message
 
 
 def test_a_search_server_that_fails_fails_the_line_with_its_reason(
     search: WebServer, tmp_path: Path
 ) -> None:
     search.pages[f"{search.url}/search"] = Page(body=b"<html>", media_type="application/json")
-    status, said, _ = revise(tmp_path)
+    status, message, _ = revise(tmp_path)
     assert status == 1
-    assert "line 1: The search engine SearXNG answered with something that is no JSON." in said
+    assert "line 1: The search engine SearXNG answered with something that is no JSON." in message

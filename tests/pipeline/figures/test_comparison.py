@@ -46,13 +46,13 @@ def test_figures_are_over_the_passages_that_all_runs_have(dataset: Dataset) -> N
     passages = [make_passage(dataset) for _ in range(4)]
     one = run_over(passages, (0.2, 0.4, 1.0), (0.4, 0.8, 0.8), (0.0, 1.0, 1.0), (None, None, None))
     two = run_over(passages, (0.2, 0.2, 1.0), (0.4, 0.6, 1.0), None, (None, None, None))
-    found = compare([one, two])
-    assert (found.n, found.excluded) == (2, 2)
-    first, second = found.rows
+    result = compare([one, two])
+    assert (result.n, result.excluded) == (2, 2)
+    first, second = result.rows
     assert figure(first, "attribution_before").value == pytest.approx(0.3)
     assert figure(first, "attribution").value == pytest.approx(0.6)
     assert (first.counts, second.counts["failed"]) == ({"finished": 4, "failed": 0}, 1)
-    f1 = [figure(row, "f1_ap").value for row in found.rows]
+    f1 = [figure(row, "f1_ap").value for row in result.rows]
     assert f1 == pytest.approx([2 * 0.6 * 0.9 / 1.5, 2 * 0.4 * 1.0 / 1.4])
     assert first.leads == {}
     assert lead(second, "f1_ap").value == pytest.approx(f1[1] - f1[0])
@@ -63,14 +63,14 @@ def test_figures_are_over_the_passages_that_all_runs_have(dataset: Dataset) -> N
 def test_a_figure_has_the_same_interval_as_on_the_page_of_its_run(dataset: Dataset) -> None:
     passages = [make_passage(dataset) for _ in range(3)]
     run = run_over(passages, (0.2, 0.4, 1.0), (0.4, 0.8, 0.8), (0.1, 0.9, 0.7))
-    [found] = compare([run]).rows
+    [result] = compare([run]).rows
     alone = run_results(run)
     assert alone is not None
-    assert found.figures["attribution_before"] == alone.attribution_before
-    assert found.figures["attribution"] == alone.attribution_after
-    assert found.figures["gain"] == alone.attribution_gain
-    assert found.figures["preservation"] == alone.preservation
-    assert found.figures["f1_ap"] == alone.f1_ap
+    assert result.figures["attribution_before"] == alone.attribution_before
+    assert result.figures["attribution"] == alone.attribution_after
+    assert result.figures["gain"] == alone.attribution_gain
+    assert result.figures["preservation"] == alone.preservation
+    assert result.figures["f1_ap"] == alone.f1_ap
 
 
 def test_a_comparison_is_read_anew_when_something_of_its_runs_has_changed(
@@ -84,24 +84,24 @@ def test_a_comparison_is_read_anew_when_something_of_its_runs_has_changed(
     assert not any("usage" in query["sql"] for query in queries.captured_queries)
     last = Revision.objects.filter(run=runs[1]).latest("pk")
     for change, part in (
-        ({"attribution_after": 0.5}, lambda found: found.rows[1].figures["attribution"].value),
-        ({"state": Revision.State.FAILED}, lambda found: found.rows[1].counts["failed"]),
+        ({"attribution_after": 0.5}, lambda result: result.rows[1].figures["attribution"].value),
+        ({"state": Revision.State.FAILED}, lambda result: result.rows[1].counts["failed"]),
         ({"finished_at": timezone.now(), "usage": {"seconds": 5}, "state": Revision.State.DONE},
-         lambda found: found.rows[1].figures["seconds"]),
+         lambda result: result.rows[1].figures["seconds"]),
     ):  # fmt: skip
         before = part(compare(runs))
         Revision.objects.filter(pk=last.pk).update(**change)
         assert part(compare(runs)) != before
 
 
-def test_the_best_are_those_that_cannot_be_told_from_the_highest(dataset: Dataset) -> None:
+def test_the_best_do_not_differ_from_the_highest(dataset: Dataset) -> None:
     passages = [make_passage(dataset) for _ in range(6)]
     high = run_over(passages, *((0.2, after, 1.0) for after in (0.8, 0.9, 0.85) * 2))
     like = run_over(passages, *((0.2, after, 1.0) for after in (0.9, 0.8, 0.85, 0.8, 0.9, 0.84)))
     low = run_over(passages, *((0.2, after, 1.0) for after in (0.6, 0.7, 0.65, 0.7, 0.6, 0.6)))
-    found = compare([low, high, like])
+    result = compare([low, high, like])
     for name in ("attribution", "f1_ap"):
-        assert {row.run for row in found.rows if name in row.best} == {high, like}
+        assert {row.run for row in result.rows if name in row.best} == {high, like}
 
 
 def test_p_of_a_lead_is_paired_and_adjusted_for_all_runs_on_the_page(dataset: Dataset) -> None:
@@ -112,10 +112,10 @@ def test_p_of_a_lead_is_paired_and_adjusted_for_all_runs_on_the_page(dataset: Da
     alone = compare([first, higher]).rows[1].leads["f1_ap"].p
     assert alone is not None
     assert alone < 0.1
-    found = [row.leads["f1_ap"].p for row in compare([first, higher, like]).rows[1:]]
-    assert found[0] == pytest.approx(2 * alone)
-    assert found[1] is not None
-    assert found[1] > 0.5
+    result = [row.leads["f1_ap"].p for row in compare([first, higher, like]).rows[1:]]
+    assert result[0] == pytest.approx(2 * alone)
+    assert result[1] is not None
+    assert result[1] > 0.5
 
 
 def test_time_calls_and_cost_are_a_passage_and_unknown_cost_is_none(dataset: Dataset) -> None:
@@ -145,11 +145,11 @@ def test_restrictive_attribution_is_shown_where_it_is_known(dataset: Dataset) ->
 
 def test_runs_that_share_no_passage_have_no_figure(dataset: Dataset) -> None:
     passages = [make_passage(dataset) for _ in range(2)]
-    found = compare(
+    result = compare(
         [run_over(passages, (0.2, 0.4, 1.0), None), run_over(passages, None, (1, 1, 1))]
     )
-    assert (found.n, found.excluded) == (0, 2)
-    assert found.rows[1].figures["f1_ap"] is found.rows[0].figures["attribution"] is None
+    assert (result.n, result.excluded) == (0, 2)
+    assert result.rows[1].figures["f1_ap"] is result.rows[0].figures["attribution"] is None
 
 
 def test_the_settings_that_differ_are_named(dataset: Dataset) -> None:
@@ -160,7 +160,7 @@ def test_the_settings_that_differ_are_named(dataset: Dataset) -> None:
     assert compare(runs).settings == {"report_size": ("5", "3")}
 
 
-def test_runs_scored_by_different_models_are_told_apart(dataset: Dataset) -> None:
+def test_runs_scored_by_different_models_are_distinguished(dataset: Dataset) -> None:
     passages = [make_passage(dataset)]
     one = run_over(passages, (1, 1, 1), config={"entailment": "hf:a"})
     two = run_over(passages, (1, 1, 1), config={"entailment": "hf:b"})

@@ -72,7 +72,7 @@ def test_a_run_without_revised_passages_has_no_results() -> None:
     assert run_results(run) is None
 
 
-def test_a_run_with_nothing_to_score_says_none_not_zero() -> None:
+def test_a_run_with_nothing_to_score_reports_none_not_zero() -> None:
     run = make_run()
     make_revision(run, state=Revision.State.DONE)
     results = run_results(run)

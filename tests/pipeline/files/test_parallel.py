@@ -9,8 +9,8 @@ from pipeline.files.parallel import work_in_order
 
 @pytest.mark.parametrize("at_once", [1, 2, 5])
 def test_results_come_in_the_items_order(at_once: int) -> None:
-    found = list(work_in_order(lambda n: n * n, range(40), at_once=at_once))
-    assert found == [(n, n * n) for n in range(40)]
+    result = list(work_in_order(lambda n: n * n, range(40), at_once=at_once))
+    assert result == [(n, n * n) for n in range(40)]
 
 
 def test_as_many_as_allowed_are_worked_on_at_once() -> None:

@@ -61,12 +61,12 @@ def result(row: dict[str, Any], revision: Revision) -> dict[str, Any]:
 def test_a_line_of_each_form_gives_its_passage(
     row: dict[str, Any], field: str, passage: tuple[str, str, str]
 ) -> None:
-    found = read(row, claim_field=field).passage
-    assert (found.id, found.text, found.context) == passage
+    matches = read(row, claim_field=field).passage
+    assert (matches.id, matches.text, matches.context) == passage
 
 
 @pytest.mark.parametrize(
-    ("row", "says"),
+    ("row", "expected"),
     [
         ({}, "field text: there is no passage, the keys are none"),
         ({"claim": "x"}, "the keys are claim"),
@@ -82,11 +82,13 @@ def test_a_line_of_each_form_gives_its_passage(
         ({"input_info": {"claim": None}}, "field input_info.claim: claim is null"),
     ],
 )
-def test_a_line_without_a_passage_is_refused_in_a_sentence(row: dict[str, Any], says: str) -> None:
+def test_a_line_without_a_passage_is_refused_in_a_sentence(
+    row: dict[str, Any], expected: str
+) -> None:
     error = read_row(3, row, file="in.jsonl")
     assert isinstance(error, RowError)
     assert str(error).startswith("in.jsonl, line 3, ")
-    assert says in str(error)
+    assert expected in str(error)
 
 
 def test_a_named_field_without_an_object_around_it_is_asked_for_by_its_name() -> None:
@@ -108,7 +110,7 @@ def test_other_keys_are_carried_through_and_an_old_result_is_replaced() -> None:
 
 
 def test_the_result_has_the_public_programs_keys_in_their_order() -> None:
-    found = result(
+    matches = result(
         {"text": TEXT},
         revised(
             TEXT,
@@ -118,7 +120,7 @@ def test_the_result_has_the_public_programs_keys_in_their_order() -> None:
             editor=Pen({"1902": "1904"}),
         ),
     )
-    assert list(found)[:6] == [
+    assert list(matches)[:6] == [
         "context",
         "text",
         "questions",
@@ -126,7 +128,7 @@ def test_the_result_has_the_public_programs_keys_in_their_order() -> None:
         "revisions",
         "selected_evidences",
     ]
-    [revision] = found["revisions"]
+    [revision] = matches["revisions"]
     assert list(revision) == [
         "original_text",
         "revised_text",
@@ -134,9 +136,9 @@ def test_the_result_has_the_public_programs_keys_in_their_order() -> None:
         "agreement_gates",
         "revision_steps",
     ]
-    assert found["context"] is None
-    assert found["questions"] == list(SHELF)
-    assert len(found["evidences_for_questions"]) == 2
+    assert matches["context"] is None
+    assert matches["questions"] == list(SHELF)
+    assert len(matches["evidences_for_questions"]) == 2
     assert (revision["original_text"], revision["revised_text"]) == (
         TEXT,
         TEXT.replace("1902", "1904"),
@@ -146,21 +148,21 @@ def test_the_result_has_the_public_programs_keys_in_their_order() -> None:
     gate = revision["agreement_gates"][0]
     assert gate["is_open"] is True
     assert "disagrees" in gate["decision"]
-    for evidence in [*revision["evidences"], *found["selected_evidences"]]:
+    for evidence in [*revision["evidences"], *matches["selected_evidences"]]:
         assert set(evidence) >= EVIDENCE_KEYS
         assert (evidence["score"], evidence["sents_per_passage"]) == (1.0, 1)
-    assert 0 < found["scores"]["attribution_before"] < found["scores"]["attribution_after"] <= 1
-    assert found["usage"]["seconds"] == 0.5
-    assert found["errors"] == []
+    assert 0 < matches["scores"]["attribution_before"] < matches["scores"]["attribution_after"] <= 1
+    assert matches["usage"]["seconds"] == 0.5
+    assert matches["errors"] == []
 
 
 def test_steps_stay_parallel_to_evidence_where_a_query_found_none() -> None:
     queries = ["Nothing?", *SHELF]
-    found = result(
+    matches = result(
         {"text": TEXT}, revised(TEXT, query_generator=Questions(queries), retriever=Shelf(SHELF))
     )
-    [revision] = found["revisions"]
-    assert found["evidences_for_questions"][0] == []
+    [revision] = matches["revisions"]
+    assert matches["evidences_for_questions"][0] == []
     assert len(revision["evidences"]) == len(revision["revision_steps"]) == 2
 
 
@@ -178,22 +180,22 @@ def test_the_score_is_the_softmax_over_the_snippets_kept_for_a_query() -> None:
 
 
 def test_a_passage_without_evidence_has_a_result_too() -> None:
-    found = result({"text": "", "context": ""}, revised(""))
-    assert found["context"] == ""
-    assert found["revisions"][0]["revised_text"] == ""
-    assert found["selected_evidences"] == []
-    assert found["scores"]["attribution_after"] is None
+    matches = result({"text": "", "context": ""}, revised(""))
+    assert matches["context"] == ""
+    assert matches["revisions"][0]["revised_text"] == ""
+    assert matches["selected_evidences"] == []
+    assert matches["scores"]["attribution_after"] is None
 
 
 def test_an_unreadable_verdict_is_named_in_gate_and_errors() -> None:
     gate = Gate(errors={"When did the hall open?": UnreadableReply("No verdict.", reply="Hm")})
-    found = result(
+    matches = result(
         {"text": TEXT},
         revised(TEXT, query_generator=QUESTIONS, retriever=Shelf(SHELF), agreement=gate),
     )
-    first = found["revisions"][0]["agreement_gates"][0]
+    first = matches["revisions"][0]["agreement_gates"][0]
     assert first == {"is_open": False, "reason": "UnreadableReply: No verdict.", "decision": None}
-    assert found["errors"] == [
+    assert matches["errors"] == [
         {
             "where": "When did the hall open?",
             "kind": "UnreadableReply",
@@ -205,7 +207,7 @@ def test_an_unreadable_verdict_is_named_in_gate_and_errors() -> None:
 
 def test_a_line_counts_conflicts() -> None:
     text = "The hall opened in 1902. Since 1902 it has closed twice."
-    found = result(
+    matches = result(
         {"text": text},
         revised(
             text,
@@ -215,7 +217,7 @@ def test_a_line_counts_conflicts() -> None:
             editor=Pen({"in 1902": "in 1904"}),
         ),
     )
-    assert found["scores"]["attribution_restrictive_after"] is not None
+    assert matches["scores"]["attribution_restrictive_after"] is not None
 
 
 def test_a_line_shows_all_evidence_of_one_rewriting() -> None:
@@ -230,8 +232,8 @@ def test_a_line_shows_all_evidence_of_one_rewriting() -> None:
         ),
         config=RarrConfig(),
     )
-    [told] = result({"text": TEXT}, revision)["revisions"]
-    assert told["revised_text"] == "It opened."
-    [step], [first] = told["revision_steps"], told["evidences"]
+    [reported] = result({"text": TEXT}, revision)["revisions"]
+    assert reported["revised_text"] == "It opened."
+    [step], [first] = reported["revision_steps"], reported["evidences"]
     assert first["document_id"] == "a"
     assert [each["document_id"] for each in step["beside"]] == ["b"]

@@ -34,7 +34,7 @@ from pipeline.generation.answer_format import PROBLEMS, VIOLATIONS, check_format
         ("<script>alert(1)</script> [1]", ["markup"]),
     ],
 )
-def test_problems_are_told_apart(text: str, problems: list[str]) -> None:
+def test_problems_are_distinguished(text: str, problems: list[str]) -> None:
     assert list(check_format(text, sources=2)) == problems
 
 

@@ -32,7 +32,7 @@ def test_rerank_keeps_the_answer_with_the_best_citation_recall() -> None:
 def test_rerank_reads_what_a_statement_cites_and_nothing_else() -> None:
     nli = Nli()
     run("rerank", tools=make_tools(Script([WRONG]), entailment=nli))
-    premises = {premise for asked in nli.asked for premise, _ in asked}
+    premises = {premise for requests in nli.asked for premise, _ in requests}
     assert premises == {f"Title: {MILL.title}\n{MILL.text}"}
 
 
@@ -49,7 +49,7 @@ def test_the_entities_of_a_list_are_scored_behind_the_question() -> None:
     nli = Nli()
     script = Script(["Marlow Hall [1], Denby Mill [2]."])
     written = run("rerank", tools=make_tools(script, entailment=nli), is_list=True, text="which?")
-    hypotheses = {hypothesis for asked in nli.asked for _, hypothesis in asked}
+    hypotheses = {hypothesis for requests in nli.asked for _, hypothesis in requests}
     assert hypotheses <= {"which? Marlow Hall", "which? Denby Mill"}
     assert written.text == "Marlow Hall [1], Denby Mill [2]."
 
@@ -125,6 +125,6 @@ def test_hagrid_may_search_its_quotes() -> None:
     assert [each.title for each in written.sources] == [HALL.title]
 
 
-def test_what_is_wrong_with_the_form_of_a_hagrid_answer_is_told() -> None:
+def test_what_is_wrong_with_the_form_of_a_hagrid_answer_is_reported() -> None:
     written = run("hagrid", Script("It opened in 1904 [9].\n\nLiterature\n[1] Marlow Hall"))
     assert {"unknown-source", "reference-list"} <= set(written.record.problems)

@@ -23,7 +23,7 @@ from tests.support.answer_script import DRAFT, HALL, MILL
 from tests.support.rarr_fakes import Nli, Splitter, StandAlone, evidence
 from tests.support.strategy_tools import Script, brought, make_tools, run
 
-TOLD = "Marlow Hall opened in 1902. Barley is ground at the mill."
+PROMPT = "Marlow Hall opened in 1902. Barley is ground at the mill."
 MENDED = "Marlow Hall opened in 1904. Barley is ground at the mill."
 
 
@@ -53,7 +53,7 @@ def test_the_model_writes_the_draft_where_none_is_given() -> None:
 
 
 @pytest.mark.parametrize("name", ["post-cite", "closed-book-rarr"])
-def test_without_a_draft_or_a_model_the_error_says_what_to_do(name: str) -> None:
+def test_without_a_draft_or_a_model_the_error_reports_what_to_do(name: str) -> None:
     with pytest.raises(NoDraft, match="The passage 1 has no text to begin with"):
         run(name)
 
@@ -85,22 +85,22 @@ def revised(passage: Passage, **values: object) -> Revision:
 
 
 def test_the_revised_draft_cites_its_report() -> None:
-    asked: list[Passage] = []
+    requests: list[Passage] = []
 
     def revise(passage: Passage) -> Revision:
-        asked.append(passage)
+        requests.append(passage)
         return revised(passage)
 
     nli = Nli(
         lambda premise, hypothesis: EntailmentScore(entailed=0.9 * ("1904" in premise + hypothesis))
     )
-    written = run("closed-book-rarr", tools=make_tools(revise=revise, entailment=nli), draft=TOLD)
-    assert asked == [Passage(id="1", text=TOLD, context="When did Marlow Hall open, and how many "
-                             "seats does it have?")]  # fmt: skip
+    written = run("closed-book-rarr", tools=make_tools(revise=revise, entailment=nli), draft=PROMPT)
+    question = "When did Marlow Hall open, and how many seats does it have?"
+    assert requests == [Passage(id="1", text=PROMPT, context=question)]
     assert written.text == ("Marlow Hall opened in 1904 [1][2]. Barley is ground at the mill [2].")
     assert written.sources == brought(MILL, HALL)
     assert [(each.name, each.text) for each in written.record.steps] == [
-        ("draft", TOLD),
+        ("draft", PROMPT),
         ("edit", "The hall opened in 1904."),
         ("revised", MENDED),
     ]
@@ -133,14 +133,14 @@ def test_sources_that_entail_alone_or_else_together_are_cited(
         revise=lambda passage: revised(passage, text="It fell.", report=report),
         entailment=Nli(entails),
     )
-    assert cited(run("closed-book-rarr", tools=tools, draft=TOLD).text) == marks
+    assert cited(run("closed-book-rarr", tools=tools, draft=PROMPT).text) == marks
 
 
 def test_a_statement_is_cited_as_it_reads_alone() -> None:
     alone = StandAlone({"Barley is ground at the mill.": "Marlow Hall opened in 1904."})
     nli = Nli(lambda _, hypothesis: EntailmentScore(entailed=float("1904" in hypothesis)))
     tools = make_tools(revise=revised, entailment=nli, decontextualizer=alone)
-    written = run("closed-book-rarr", tools=tools, draft=TOLD)
+    written = run("closed-book-rarr", tools=tools, draft=PROMPT)
     assert written.text == (
         "Marlow Hall opened in 1904 [1][2]. Barley is ground at the mill [1][2]."
     )
@@ -152,15 +152,17 @@ def test_an_unread_reply_of_rarr_is_not_passed_over() -> None:
     error = StepError.of(UnreadableReply("No verdict."))
     tools = make_tools(revise=lambda passage: revised(passage, errors=(error,)))
     with pytest.raises(RevisionFailed, match="No verdict"):
-        run("closed-book-rarr", tools=tools, draft=TOLD)
+        run("closed-book-rarr", tools=tools, draft=PROMPT)
 
 
 @given(st.text(alphabet='ab1.,!? \n"[]', max_size=60), st.booleans())
 def test_citing_adds_marks_and_nothing_else(text: str, is_list: bool) -> None:
     question = Question(id="1", text="q", is_list=is_list)
     claims = claims_of(text, question=question, splitter=Splitter())
-    written = insert_citations(text, [(claim, [700 + place]) for place, claim in enumerate(claims)])
-    for place, _ in enumerate(claims):
-        assert written.count(f" [{700 + place}]") == 1
-        written = written.replace(f" [{700 + place}]", "")
+    written = insert_citations(
+        text, [(claim, [700 + position]) for position, claim in enumerate(claims)]
+    )
+    for position, _ in enumerate(claims):
+        assert written.count(f" [{700 + position}]") == 1
+        written = written.replace(f" [{700 + position}]", "")
     assert written == text

@@ -22,7 +22,7 @@ def test_relevant_passages_are_shown_in_short_and_cited_whole(name: str, short: 
     assert steps == [f"[1] {short}", "Denby Mill: irrelevant"]
 
 
-def test_as_many_are_compressed_as_the_configuration_says() -> None:
+def test_as_many_are_compressed_as_configured() -> None:
     script = Script()
     run("summ", script, config=GenerationConfig(compressed_passages=1, passages=5))
     assert len(script.prompts) == 2

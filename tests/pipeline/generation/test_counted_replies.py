@@ -32,9 +32,9 @@ def counts_of(name: str, script: Script) -> ReplyCounter:
     ],
 )
 def test_each_reply_that_is_read_counts(name: str, steps: dict[str, int]) -> None:
-    found = counts_of(name, Script()).by_step
-    assert {step: counts.at_once for step, counts in found.items()} == steps
-    assert not any(counts.unreadable for counts in found.values())
+    result = counts_of(name, Script()).by_step
+    assert {step: counts.at_once for step, counts in result.items()} == steps
+    assert not any(counts.unreadable for counts in result.values())
 
 
 @pytest.mark.parametrize("name", ["vanilla", "closed-book", "hagrid"])
@@ -44,7 +44,7 @@ def test_an_empty_answer_counts_as_unreadable(name: str) -> None:
     assert counts.examples[0].reply == "Answer:"
 
 
-def test_one_empty_sample_counts_beside_those_that_were_read() -> None:
+def test_one_empty_sample_counts_next_to_those_that_were_read() -> None:
     script = Script(lambda prompt: ["It opened in 1904 [1].", "", "It is old [1].", ""])
     counts = counts_of("rerank", script).by_step["answer"]
     assert (counts.at_once, counts.unreadable) == (2, 2)

@@ -92,11 +92,11 @@ def test_a_found_passage_is_shown_for_one_step_and_keeps_its_number() -> None:
     written = run("inline-search", script)
     assert [each.title for each in written.sources] == ["Denby Mill", "Marlow Hall"]
     assert written.text == "The hall has 812 seats [2]. The mill grinds barley [1]."
-    shown = turns_in(script)
-    assert shown[1] == ["Search: barley mill", f"[1] (Denby Mill) {MILL.text}"]
-    assert shown[2][1:] == ["Search: concert hall seats", f"[2] (Marlow Hall) {HALL.text}"]
-    assert shown[4][-1] == f"[1] (Denby Mill) {MILL.text}"
-    assert shown[5][-1] == "Output: The mill grinds barley [1]."
+    displayed = turns_in(script)
+    assert displayed[1] == ["Search: barley mill", f"[1] (Denby Mill) {MILL.text}"]
+    assert displayed[2][1:] == ["Search: concert hall seats", f"[2] (Marlow Hall) {HALL.text}"]
+    assert displayed[4][-1] == f"[1] (Denby Mill) {MILL.text}"
+    assert displayed[5][-1] == "Output: The mill grinds barley [1]."
 
 
 def test_each_query_may_go_to_the_corpus() -> None:
@@ -104,7 +104,7 @@ def test_each_query_may_go_to_the_corpus() -> None:
     script = replies("Search: mills", "Output: It grinds [1].", "Search: moons", "End")
     tools = make_tools(script, retriever=shelf)
     written = run("inline-search", tools=tools, config=GenerationConfig(search_in="corpus"))
-    assert [asked for asked, _ in shelf.asked] == [("mills",), ("moons",)]
+    assert [requests for requests, _ in shelf.asked] == [("mills",), ("moons",)]
     assert [each.title for each in written.sources] == ["Denby Mill"]
     assert turns_in(script)[-1][-2:] == ["Search: moons", "(nothing was found)"]
 

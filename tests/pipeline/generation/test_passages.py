@@ -20,26 +20,26 @@ def tools(*documents: Document, **numbers: int) -> Tools:
 
 def test_a_document_is_cut_into_passages_of_so_many_words_that_cross_no_heading() -> None:
     document = Document(id="d", title="D", url="", text="one two\nthree four five\n# Next\nsix")
-    found = list(cut(document, "q", words=2))
+    result = list(cut(document, "q", words=2))
     cuts = [("one two", ""), ("three four", ""), ("five", ""), ("six", "Next")]
-    assert [(each.text, each.heading) for each in found] == cuts
-    assert all(document.text[each.start :].startswith(each.text) for each in found)
+    assert [(each.text, each.heading) for each in result] == cuts
+    assert all(document.text[each.start :].startswith(each.text) for each in result)
 
 
 def test_the_passages_that_were_found_are_ranked_by_relevance() -> None:
     question = Question(id="1", text=QUESTION)
-    found = find_passages(question, tools=tools(MILL, HALL, passage_words=8))
-    assert found[0].title == "Marlow Hall"
-    scores = [each.relevance for each in found]
+    result = find_passages(question, tools=tools(MILL, HALL, passage_words=8))
+    assert result[0].title == "Marlow Hall"
+    scores = [each.relevance for each in result]
     assert scores == sorted(scores, reverse=True)
     fewer = find_passages(question, tools=tools(MILL, HALL, passage_words=8, retrieved=1))
-    assert fewer == found[:1]
+    assert fewer == result[:1]
 
 
 def test_without_a_search_the_question_brings_its_passages_in_their_order() -> None:
     brought = tuple(each for document in (MILL, HALL) for each in cut(document, "", words=100))
-    found = find_passages(Question(id="1", text=QUESTION, sources=brought), tools=tools())
-    assert found == brought
+    result = find_passages(Question(id="1", text=QUESTION, sources=brought), tools=tools())
+    assert result == brought
 
 
 @pytest.mark.parametrize(

@@ -23,14 +23,14 @@ def test_vanilla_shows_the_best_passages_by_their_numbers() -> None:
     assert (prompt.temperature, prompt.max_tokens, script.steps) == (0.5, 300, ["answer"])
 
 
-def test_as_many_passages_are_shown_as_the_configuration_says() -> None:
+def test_as_many_passages_are_shown_as_configured() -> None:
     script = Script()
     assert len(run("vanilla", script, config=GenerationConfig(passages=1)).sources) == 1
     assert "[2] (Denby Mill)" not in script.prompts[0].text
 
 
 @pytest.mark.parametrize(
-    ("question", "shown"),
+    ("question", "displayed"),
     [
         ({"is_list": True}, "list of names"),
         (
@@ -41,11 +41,11 @@ def test_as_many_passages_are_shown_as_the_configuration_says() -> None:
     ],
 )
 def test_lists_and_dialogs_are_asked_for_in_their_form(
-    question: dict[str, object], shown: str
+    question: dict[str, object], displayed: str
 ) -> None:
     script = Script("Marlow Hall [1], Denby Mill [2].")
     run("vanilla", script, **question)
-    assert shown in script.prompts[0].text
+    assert displayed in script.prompts[0].text
 
 
 def test_a_closed_book_shows_nothing_and_cites_nothing() -> None:
@@ -65,7 +65,7 @@ def test_extractive_cites_sentences_of_the_passages_without_a_model() -> None:
 
 
 @pytest.mark.parametrize("name", STRATEGIES)
-def test_each_strategy_says_what_it_does(name: str) -> None:
+def test_each_strategy_reports_what_it_does(name: str) -> None:
     assert summary(name).endswith(".")
     assert "`" not in summary(name)
 
@@ -81,5 +81,5 @@ def test_an_empty_reply_is_named() -> None:
 
 
 @pytest.mark.parametrize("error", [NoDraft, NoQuestion, NoSources])
-def test_what_a_passage_lacks_is_told_with_what_to_import(error: type[RarrError]) -> None:
+def test_what_a_passage_lacks_is_reported_with_what_to_import(error: type[RarrError]) -> None:
     assert "Import" in failure_advice(error.__name__)

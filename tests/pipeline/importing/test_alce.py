@@ -84,7 +84,7 @@ def test_every_form_of_the_file_is_read(tmp_path: Path, text: str, format: str) 
         ('{"args": {}, "data": [' + "[" * 100_000, 0, "not JSON from line 1"),
     ],
 )
-def test_what_is_wrong_is_told_with_its_line(
+def test_what_is_wrong_is_reported_with_its_line(
     tmp_path: Path, text: str, line: int, words: str
 ) -> None:
     (error,) = read(tmp_path, text)
@@ -114,8 +114,8 @@ def test_an_escape_that_no_database_stores_is_named_with_its_field(tmp_path: Pat
 
 
 def test_a_bad_item_leaves_the_others_readable(tmp_path: Path) -> None:
-    found = read(tmp_path, output(ITEM, {}, {**ITEM, "output": "Another."}))
-    assert [type(each) for each in found] == [PassageRow, RowError, PassageRow]
+    result = read(tmp_path, output(ITEM, {}, {**ITEM, "output": "Another."}))
+    assert [type(each) for each in result] == [PassageRow, RowError, PassageRow]
 
 
 def test_a_file_that_would_fill_the_memory_is_refused(

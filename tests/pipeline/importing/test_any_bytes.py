@@ -43,8 +43,8 @@ def damaged(draw: st.DrawFn, whole: bytes) -> bytes:
     """`whole` with a few bytes changed, and perhaps cut short."""
     content = bytearray(whole)
     places = st.integers(0, len(whole) - 1)
-    for place, byte in draw(st.lists(st.tuples(places, st.integers(0, 255)), max_size=4)):
-        content[place] = byte
+    for position, byte in draw(st.lists(st.tuples(places, st.integers(0, 255)), max_size=4)):
+        content[position] = byte
     return bytes(content[: draw(st.just(len(whole)) | places)])
 
 

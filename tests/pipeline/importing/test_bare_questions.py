@@ -38,7 +38,8 @@ def test_a_line_of_miracl_becomes_a_question_with_quotes(tmp_path: Path) -> None
         "query": "Where does the Ribble end?",
         "query_id": "7",
         "quotes": [
-            {"idx": place, **each} for place, each in enumerate(MIRACL["positive_passages"], 1)
+            {"idx": position, **each}
+            for position, each in enumerate(MIRACL["positive_passages"], 1)
         ],
         "negative_passages": MIRACL["negative_passages"],
     }
@@ -73,7 +74,7 @@ def test_a_dialog_leaves_as_a_hagrid_line_with_all_its_turns(tmp_path: Path) -> 
          [("a", "Where?")]),
     ],
 )  # fmt: skip
-def test_other_shapes_of_questions_are_told_by_their_content(
+def test_other_shapes_of_questions_are_reported_by_their_content(
     tmp_path: Path, content: object, questions: list[tuple[str, str]]
 ) -> None:
     rows = read(tmp_path / "in.data", content)
@@ -81,7 +82,7 @@ def test_other_shapes_of_questions_are_told_by_their_content(
     assert {row.text for row in rows} == {""}
 
 
-def test_a_context_that_is_no_dialog_is_kept_beside_the_question(tmp_path: Path) -> None:
+def test_a_context_that_is_no_dialog_is_kept_next_to_the_question(tmp_path: Path) -> None:
     (row,) = read(tmp_path / "in", {"question": "Where?", "context": "The Ribble runs west."})
     assert (row.context, row.source["context"]) == ("Where?", "The Ribble runs west.")
 
@@ -95,14 +96,14 @@ def test_gold_answers_and_documents_stay_as_they_came(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("shape", ["text", "answer", "response"])
-def test_a_line_that_says_something_is_no_bare_question(tmp_path: Path, shape: str) -> None:
+def test_a_line_that_reports_something_is_no_bare_question(tmp_path: Path, shape: str) -> None:
     path = tmp_path / "in"
     path.write_text(lines({"id": 1, "question": "Where?", shape: "There."}))
     assert detect_format(path, text=None) == "jsonl"
 
 
 @pytest.mark.parametrize(
-    ("row", "says"),
+    ("row", "expected"),
     [
         ({"query_id": 1, "query": " "}, "field query: query is empty; write the question"),
         ({**MIRACL, "positive_passages": "x"}, "positive_passages is a text, not a list (found x)"),
@@ -112,10 +113,10 @@ def test_a_line_that_says_something_is_no_bare_question(tmp_path: Path, shape: s
         ({"question": "Where?", "answers": [{"answer": "There."}]}, "choose the format hagrid"),
     ],
 )  # fmt: skip
-def test_a_wrong_line_is_named(tmp_path: Path, row: object, says: str) -> None:
+def test_a_wrong_line_is_named(tmp_path: Path, row: object, expected: str) -> None:
     path = tmp_path / "in.jsonl"
     path.write_text(lines({"question": "Where?"}, row))
     _, wrong = read_passages(path, format="questions")
     assert isinstance(wrong, RowError)
     assert "in.jsonl, line 2" in str(wrong)
-    assert says in str(wrong)
+    assert expected in str(wrong)

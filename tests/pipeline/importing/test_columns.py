@@ -19,7 +19,7 @@ ANSWERS = {"text": "answer", "context": "question", "id": ""}
 
 
 @pytest.mark.parametrize(
-    ("rows", "found"),
+    ("rows", "result"),
     [
         ([{"id": 1, "context": "Q?", "text": "A."}], ("text", "context", "id")),
         ([{"Question": "Q?", "Model output": "A.", "n": 1}], ("Model output", "Question", "")),
@@ -48,9 +48,9 @@ ANSWERS = {"text": "answer", "context": "question", "id": ""}
         ([{"text": "A."}, {"text": "B.", "prompt": "Q?"}], ("text", "prompt", "")),
     ],
 )  # fmt: skip
-def test_columns_are_guessed(rows: list[dict[str, object]], found: tuple[str, str, str]) -> None:
+def test_columns_are_guessed(rows: list[dict[str, object]], result: tuple[str, str, str]) -> None:
     guessed = guess_columns(rows, fields=PASSAGE_FIELDS)
-    assert (guessed["text"], guessed["context"], guessed["id"]) == found
+    assert (guessed["text"], guessed["context"], guessed["id"]) == result
 
 
 def test_what_was_chosen_stays_where_the_file_has_it() -> None:
@@ -83,9 +83,9 @@ def test_keys_of_an_object_are_columns_by_their_dotted_names(tmp_path: Path) -> 
     line = {"meta": {"question": "Q?", "id": "a1", "model": "m"}, "output": {"text": "A."}}
     path.write_text(json.dumps(line) + "\n")
     assert detect_format(path, text=None) == "jsonl"
-    found = guess_columns(read_beginning(path, format="jsonl"), fields=PASSAGE_FIELDS)
-    assert found == {"text": "output.text", "context": "meta.question", "id": "meta.id"}
-    (row,) = read_passages(path, columns=found)
+    result = guess_columns(read_beginning(path, format="jsonl"), fields=PASSAGE_FIELDS)
+    assert result == {"text": "output.text", "context": "meta.question", "id": "meta.id"}
+    (row,) = read_passages(path, columns=result)
     assert isinstance(row, PassageRow)
     assert (row.text, row.context, row.external_id) == ("A.", "Q?", "a1")
     assert row.source == line, "the file's own shape is kept"
@@ -127,7 +127,7 @@ def test_documents_are_read_from_a_table(tmp_path: Path) -> None:
     assert again.external_id == row.external_id, "the same file twice adds nothing"
 
 
-def test_two_equal_documents_without_ids_are_told_apart_from_equal_ids(tmp_path: Path) -> None:
+def test_two_equal_documents_without_ids_are_distinguished_from_equal_ids(tmp_path: Path) -> None:
     path = tmp_path / "in.csv"
     path.write_text("title,text\nA,One.\nA,One.\n")
     columns = {"text": "text", "title": "title", "url": "", "id": ""}

@@ -80,7 +80,7 @@ def test_a_context_may_be_any_tools_object(
     ]
 
 
-def test_a_gold_answer_beside_the_response_stays_with_the_passage(tmp_path: Path) -> None:
+def test_a_gold_answer_next_to_the_response_stays_with_the_passage(tmp_path: Path) -> None:
     line = {
         "user_input": "Why?",
         "retrieved_contexts": ["So."],
@@ -118,7 +118,7 @@ def test_an_empty_context_keeps_its_number(tmp_path: Path) -> None:
         (LINE | {"id": []}, "id", "is a list"),
     ],
 )
-def test_what_is_wrong_is_told_with_its_field(
+def test_what_is_wrong_is_reported_with_its_field(
     tmp_path: Path, line: dict[str, Any], field: str, words: str
 ) -> None:
     first, error = read(tmp_path, LINE, line)

@@ -107,10 +107,10 @@ def test_each_fault_of_a_file_has_its_sentence(
 ) -> None:
     (tmp_path / name).write_bytes(content)
     (tmp_path / "z.txt").write_text("fine")
-    found = list(read_corpus(tmp_path))
-    assert isinstance(found[0], RowError)
-    assert words in str(found[0])
-    assert isinstance(found[1], DocumentRow)
+    result = list(read_corpus(tmp_path))
+    assert isinstance(result[0], RowError)
+    assert words in str(result[0])
+    assert isinstance(result[1], DocumentRow)
 
 
 def test_a_file_over_the_limit_is_not_read_whole(
@@ -136,13 +136,13 @@ def test_a_page_that_takes_too_much_cpu_time_is_named(
     assert error.startswith("slow.html: the file takes too long to read; split it")
 
 
-def test_an_empty_folder_and_a_missing_one_are_told(tmp_path: Path) -> None:
+def test_an_empty_folder_and_a_missing_one_are_reported(tmp_path: Path) -> None:
     assert "no document" in errors_of(tmp_path)[0]
     with pytest.raises(UnreadableFile, match="no file or folder"):
         list(read_corpus(tmp_path / "nope"))
 
 
-def test_an_id_that_comes_twice_is_told_once(tmp_path: Path) -> None:
+def test_an_id_that_comes_twice_is_reported_once(tmp_path: Path) -> None:
     path = tmp_path / "c.jsonl"
     path.write_text('{"id": "a", "text": "One."}\n{"id": "a", "text": "Two."}\n')
     assert errors_of(path) == [
@@ -191,7 +191,7 @@ def test_a_bomb_of_an_archive_is_refused(tmp_path: Path, monkeypatch: pytest.Mon
     assert "the archive holds more than 2 files" in errors_of(path)[0]
 
 
-def test_a_damaged_archive_is_told(tmp_path: Path) -> None:
+def test_a_damaged_archive_is_reported(tmp_path: Path) -> None:
     path = make_zip(tmp_path / "c.zip", {"a.txt": "a" * 1000, "b.txt": "fine"})
     whole = path.read_bytes()
     path.write_bytes(whole[:60])
@@ -208,7 +208,7 @@ def test_a_damaged_archive_is_told(tmp_path: Path) -> None:
     ]
 
 
-def test_a_name_in_an_archive_that_is_no_utf_8_is_told(tmp_path: Path) -> None:
+def test_a_name_in_an_archive_that_is_no_utf_8_is_reported(tmp_path: Path) -> None:
     path = make_zip(tmp_path / "c.zip", {"é.txt": "a", "b.txt": "fine"})
     whole, name = path.read_bytes(), "é".encode()
     path.write_bytes(whole.replace(name, b"\xff\xff"))
@@ -232,7 +232,7 @@ def test_what_unpacks_without_bound_is_not_unpacked(tmp_path: Path, method: int)
     assert "in a way that is not read here; pack the archive again by Deflate" in error
 
 
-def test_an_encrypted_file_is_told(tmp_path: Path) -> None:
+def test_an_encrypted_file_is_reported(tmp_path: Path) -> None:
     path = make_zip(tmp_path / "c.zip", {"a.txt": "a"})
     content = bytearray(path.read_bytes())
     content[6] |= 1
@@ -248,7 +248,7 @@ def test_a_name_of_an_archive_cannot_speak_to_a_terminal(tmp_path: Path) -> None
     assert errors_of(path) == ["a\\x1b[2J.txt: the file is empty; write its text, or take it out."]
 
 
-def test_a_files_name_that_is_no_utf_8_is_told(tmp_path: Path) -> None:
+def test_a_files_name_that_is_no_utf_8_is_reported(tmp_path: Path) -> None:
     (tmp_path / os.fsdecode(b"caf\xe9.txt")).write_text("a")
     (error,) = errors_of(tmp_path)
     assert error.startswith("caf?.txt, field id: the text holds half of a surrogate pair")
@@ -260,9 +260,9 @@ def test_reading_stops_after_too_many_errors(
     monkeypatch.setattr(corpus_files, "MAX_ERRORS", 3)
     path = tmp_path / "c.jsonl"
     path.write_text('{"id": "a", "text": "One."}\n' * 3 + "{}\n" * 50)
-    found = errors_of(path)
-    assert len(found) == 4
-    assert "stopped after 3 errors" in found[-1]
+    result = errors_of(path)
+    assert len(result) == 4
+    assert "stopped after 3 errors" in result[-1]
 
 
 def test_a_hash_speaks_of_the_content_and_not_of_the_id() -> None:

@@ -34,8 +34,8 @@ def test_every_delimiter_and_line_ending_is_read(
 
 
 def test_a_quoted_text_may_run_over_lines_and_rows_keep_their_numbers(tmp_path: Path) -> None:
-    found = read(tmp_path, b'text\n"one\n\ntwo"\n\nthree\n')
-    assert [(row.line, row.text) for row in found if isinstance(row, PassageRow)] == [
+    result = read(tmp_path, b'text\n"one\n\ntwo"\n\nthree\n')
+    assert [(row.line, row.text) for row in result if isinstance(row, PassageRow)] == [
         (2, "one\n\ntwo"),
         (6, "three"),
     ]
@@ -106,14 +106,14 @@ def test_each_fault_has_its_sentence(tmp_path: Path, content: bytes, line: int, 
 
 
 def test_a_bad_line_does_not_stop_the_others(tmp_path: Path) -> None:
-    found = read(tmp_path, b"text\none\nb\xffd\ntwo\n")
-    assert [type(item).__name__ for item in found] == ["PassageRow", "RowError", "PassageRow"]
-    assert [item.line for item in found] == [2, 3, 4]
+    result = read(tmp_path, b"text\none\nb\xffd\ntwo\n")
+    assert [type(item).__name__ for item in result] == ["PassageRow", "RowError", "PassageRow"]
+    assert [item.line for item in result] == [2, 3, 4]
 
 
-def test_what_stands_above_a_broken_row_is_read(tmp_path: Path) -> None:
-    found = read(tmp_path, b'id,text\n1,one\n2,"two\nlines"\n3,"never closed\n4,four\n')
-    assert [(type(item).__name__, item.line) for item in found] == [
+def test_what_precedes_a_broken_row_is_read(tmp_path: Path) -> None:
+    result = read(tmp_path, b'id,text\n1,one\n2,"two\nlines"\n3,"never closed\n4,four\n')
+    assert [(type(item).__name__, item.line) for item in result] == [
         ("PassageRow", 2),
         ("PassageRow", 3),
         ("RowError", 5),

@@ -22,9 +22,9 @@ PAGE = (Path(__file__).parents[3] / "docs" / "formats.md").read_text(encoding="u
 
 def example(heading: str) -> str:
     """The block of code under the heading that begins so."""
-    found = re.search(rf"^### {heading}.*?^```\w+\n(.*?)^```", PAGE, re.MULTILINE | re.DOTALL)
-    assert found, f"docs/formats.md has no example under {heading}"
-    return found[1]
+    result = re.search(rf"^### {heading}.*?^```\w+\n(.*?)^```", PAGE, re.MULTILINE | re.DOTALL)
+    assert result, f"docs/formats.md has no example under {heading}"
+    return result[1]
 
 
 @pytest.mark.parametrize("name", FORMATS)
@@ -32,9 +32,9 @@ def test_the_example_of_every_format_is_read(tmp_path: Path, name: str) -> None:
     path = tmp_path / "example"
     path.write_text(example(f"`{name}`"), encoding="utf-8")
     assert detect_format(path) == name
-    found = list(read_passages(path))
-    assert found
-    assert all(isinstance(item, PassageRow) for item in found)
+    result = list(read_passages(path))
+    assert result
+    assert all(isinstance(item, PassageRow) for item in result)
 
 
 def test_the_example_of_a_document_is_read(tmp_path: Path) -> None:
@@ -65,10 +65,10 @@ def test_the_example_of_a_document_is_read(tmp_path: Path) -> None:
         packed_files.MAX_ARCHIVE_FILES,
     ],
 )
-def test_every_limit_stands_on_the_page(limit: int) -> None:
+def test_every_limit_is_on_the_page(limit: int) -> None:
     assert re.search(rf"(?<![\d,]){limit:,}(?![\d,]\d)", PAGE)
 
 
 @pytest.mark.parametrize("suffix", sorted(corpus_files.SUFFIXES))
-def test_every_kind_of_file_stands_on_the_page(suffix: str) -> None:
+def test_every_kind_of_file_is_on_the_page(suffix: str) -> None:
     assert f"`{suffix}`" in PAGE

@@ -29,9 +29,9 @@ def read(folder: Path, *lines: Any) -> list[PassageRow | RowError]:
 
 
 def rows(folder: Path, *lines: Any) -> list[PassageRow]:
-    found = read(folder, *lines)
-    assert all(isinstance(item, PassageRow) for item in found), list(map(str, found))
-    return [item for item in found if isinstance(item, PassageRow)]
+    result = read(folder, *lines)
+    assert all(isinstance(item, PassageRow) for item in result), list(map(str, result))
+    return [item for item in result if isinstance(item, PassageRow)]
 
 
 def test_each_answer_of_a_line_becomes_a_passage(tmp_path: Path) -> None:
@@ -122,7 +122,7 @@ names = ["query", "query_id", "quotes", "answers"]
 
 @settings(max_examples=60, deadline=None)
 @given(changes=st.dictionaries(st.sampled_from(names), plain_json))
-def test_whatever_stands_in_a_line_is_a_passage_or_a_named_error(
+def test_whatever_is_in_a_line_is_a_passage_or_a_named_error(
     tmp_path_factory: pytest.TempPathFactory, changes: dict[str, Any]
 ) -> None:
     for item in read(tmp_path_factory.mktemp("hagrid"), {**line(), **changes}):

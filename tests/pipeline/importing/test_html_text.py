@@ -84,7 +84,7 @@ def test_a_short_page_that_names_no_characters_is_read_as_utf_8() -> None:
     assert read_page("<p>Zürich liegt an der Limmat.</p>".encode()).text.startswith("Zürich")
 
 
-def test_a_tag_that_takes_too_long_to_read_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_tag_that_takes_too_long_to_read_is_excluded(monkeypatch: pytest.MonkeyPatch) -> None:
     seen: list[bytes] = []
     load = trafilatura.load_html
     monkeypatch.setattr(trafilatura, "load_html", lambda raw: seen.append(raw) or load(raw))

@@ -32,9 +32,9 @@ def write(tmp_path: Path) -> Write:
 
 
 def rows(path: Path, format: str = "auto") -> list[PassageRow]:  # noqa: A002
-    found = list(read_passages(path, format=format))
-    assert not [str(item) for item in found if isinstance(item, RowError)]
-    return [item for item in found if isinstance(item, PassageRow)]
+    result = list(read_passages(path, format=format))
+    assert not [str(item) for item in result if isinstance(item, RowError)]
+    return [item for item in result if isinstance(item, PassageRow)]
 
 
 def only_error(path: Path, format: str = "auto") -> RowError:  # noqa: A002
@@ -139,21 +139,21 @@ def test_a_bad_byte_is_found_to_the_byte(write: Write) -> None:
 
 def test_one_bad_line_does_not_stop_the_others(write: Write) -> None:
     path = write(b'{"text": "one"}\nnonsense\n{"text": "\xff"}\n[]\n{"text": "two"}\n')
-    found = list(read_passages(path))
-    assert [item.line for item in found if isinstance(item, RowError)] == [2, 3, 4]
-    assert [item.text for item in found if isinstance(item, PassageRow)] == ["one", "two"]
+    result = list(read_passages(path))
+    assert [item.line for item in result if isinstance(item, RowError)] == [2, 3, 4]
+    assert [item.text for item in result if isinstance(item, PassageRow)] == ["one", "two"]
 
 
-def test_a_line_over_the_limit_is_skipped_and_told(
+def test_a_line_over_the_limit_is_skipped_and_reported(
     write: Write, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(lines, "MAX_LINE_BYTES", 1_000_000)
     path = write(b'{"text": "' + b"a" * 3_500_000 + b'"}\n{"text": "after"}\n')
-    found = list(read_passages(path))
-    assert isinstance(found[0], RowError)
-    assert "longer than 1 MB" in found[0].problem
-    assert isinstance(found[1], PassageRow)
-    assert found[1].line == 2
+    result = list(read_passages(path))
+    assert isinstance(result[0], RowError)
+    assert "longer than 1 MB" in result[0].problem
+    assert isinstance(result[1], PassageRow)
+    assert result[1].line == 2
 
 
 def test_an_id_that_comes_twice_names_both_lines(write: Write) -> None:
@@ -161,12 +161,12 @@ def test_an_id_that_comes_twice_names_both_lines(write: Write) -> None:
     assert "line 3, field id: line 1 has the same id (found a)" in str(only_error(path))
 
 
-def test_the_same_passage_twice_without_an_id_is_told(write: Write) -> None:
+def test_the_same_passage_twice_without_an_id_is_reported(write: Write) -> None:
     error = only_error(write('{"text": "one"}\n{"text": "one"}\n'))
     assert error.problem == "the same text and context stand in line 1 already"
 
 
-def test_the_same_line_of_hagrid_without_an_id_is_told(write: Write) -> None:
+def test_the_same_line_of_hagrid_without_an_id_is_reported(write: Write) -> None:
     line = '{"query": "Where?", "answers": [{"answer": "In the sea."}]}'
     error = only_error(write(f"{line}\n{line}\n"))
     assert "line 1 has the same id" in str(error)
@@ -175,17 +175,17 @@ def test_the_same_line_of_hagrid_without_an_id_is_told(write: Write) -> None:
 def test_reading_stops_after_too_many_rows(write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(passages, "MAX_ROWS", 2)
     path = write("".join(f'{{"text": "{number}"}}\n' for number in range(9)))
-    found = list(read_passages(path))
-    assert len(found) == 3
-    assert "more than 2 passages" in str(found[-1])
+    result = list(read_passages(path))
+    assert len(result) == 3
+    assert "more than 2 passages" in str(result[-1])
 
 
 def test_reading_stops_after_too_many_errors(write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(passages, "MAX_ERRORS", 3)
     path = write('{"text": "a"}\n' + "{}\n" * 50)
-    found = list(read_passages(path))
-    assert len(found) == 5
-    assert "stopped after 3 errors" in str(found[-1])
+    result = list(read_passages(path))
+    assert len(result) == 5
+    assert "stopped after 3 errors" in str(result[-1])
 
 
 @pytest.mark.parametrize(
@@ -200,7 +200,7 @@ def test_reading_stops_after_too_many_errors(write: Write, monkeypatch: pytest.M
         ("nonsense", "x.csv", "csv"),
     ],
 )
-def test_the_format_is_told_from_the_content(
+def test_the_format_is_detected_from_the_content(
     write: Write, content: str, name: str, format_: str
 ) -> None:
     assert detect_format(write(content, name)) == format_

@@ -38,7 +38,7 @@ def test_a_question_without_an_id_gets_the_same_each_time(tmp_path: Path) -> Non
 
 
 @pytest.mark.parametrize(
-    ("row", "says"),
+    ("row", "expected"),
     [
         ({"id": "a"}, "line 2, field question: there is no question"),
         ({"id": "a", "query": 3}, "line 2, field query: query is a number"),
@@ -47,7 +47,7 @@ def test_a_question_without_an_id_gets_the_same_each_time(tmp_path: Path) -> Non
         ({"id": "x", "question": "who?"}, "line 1 has the same id"),
     ],
 )
-def test_a_wrong_line_is_named(tmp_path: Path, row: object, says: str) -> None:
+def test_a_wrong_line_is_named(tmp_path: Path, row: object, expected: str) -> None:
     _, wrong = rows_of(tmp_path, {"id": "x", "question": "when?"}, row)
     assert isinstance(wrong, RowError)
-    assert says in str(wrong)
+    assert expected in str(wrong)

@@ -16,9 +16,9 @@ from tests.support.rarr_lines import AFTER, BEFORE, EVIDENCE, LINE, RESULT
 
 
 def revised(result: dict[str, Any]) -> Revision:
-    found = revision_of({"result": result}, passage=Passage(id="1", text=BEFORE))
-    assert found is not None
-    return found
+    matches = revision_of({"result": result}, passage=Passage(id="1", text=BEFORE))
+    assert matches is not None
+    return matches
 
 
 def test_a_line_gives_queries_evidence_trace_and_report() -> None:
@@ -26,7 +26,7 @@ def test_a_line_gives_queries_evidence_trace_and_report() -> None:
     assert revision.text == AFTER
     assert revision.is_consistent_with(Passage(id="1", text=BEFORE))
     assert [query.text for query in revision.queries] == RESULT["questions"]
-    assert [[each.text for each in found] for found in revision.evidence] == [
+    assert [[each.text for each in matches] for matches in revision.evidence] == [
         [EVIDENCE["text"]],
         ["B."],
     ]
@@ -55,7 +55,7 @@ def test_a_line_may_hold_the_revised_text_alone() -> None:
     assert (revision.text, revision.trace, revision.report.evidence) == (AFTER, (), ())
 
 
-def test_a_trace_that_does_not_lead_to_the_revised_text_is_left_out() -> None:
+def test_a_trace_that_does_not_lead_to_the_revised_text_is_excluded() -> None:
     result = copy.deepcopy(RESULT)
     result["revisions"][0]["revised_text"] = "Otherwise."
     assert revised(result).trace == ()

@@ -40,7 +40,7 @@ def test_what_is_sent_waits_for_the_sweep(
     assert queue.send(queue.REVISE_TRIAL, [1]) is False
 
 
-def test_nobody_says_that_no_message_waits(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_nobody_reports_that_no_message_waits(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Connection, "channel", refuse)
     assert queue.queue_length(TRIALS) is None
 
@@ -53,7 +53,7 @@ def test_a_queue_that_nobody_has_used_is_empty(monkeypatch: pytest.MonkeyPatch) 
     assert queue.queue_length(TRIALS) == 0
 
 
-def test_the_doctor_says_what_to_correct(
+def test_the_doctor_reports_what_to_correct(
     monkeypatch: pytest.MonkeyPatch, settings: Settings
 ) -> None:
     settings.CELERY_BROKER_URL = "amqp://rarrweb:wrong@queue:5672/rarrweb"
@@ -85,7 +85,7 @@ def test_the_doctor_sees_a_redis_that_takes_no_message(
     assert "secret" not in str(finding)
 
 
-def test_a_queue_that_stands_still_is_away(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_hanging_queue_is_unavailable(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(queue, "IS_REDIS", True)
     monkeypatch.setattr(queue, "SECONDS_TO_ANSWER", 0.03)
     with socket.create_server(("127.0.0.1", 0)) as mute:
@@ -95,13 +95,13 @@ def test_a_queue_that_stands_still_is_away(monkeypatch: pytest.MonkeyPatch) -> N
             "connection_for_read",
             lambda: Connection(url, transport_options=dict(REDIS_OPTIONS)),
         )
-        found: list[int | None] = []
+        result: list[int | None] = []
         asking = threading.Thread(
-            target=lambda: found.append(queue.queue_length(PASSAGES)), daemon=True
+            target=lambda: result.append(queue.queue_length(PASSAGES)), daemon=True
         )
         asking.start()
         asking.join(60)
-    assert found == [None]
+    assert result == [None]
 
 
 def test_a_worker_gives_no_acknowledgement_up() -> None:

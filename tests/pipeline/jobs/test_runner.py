@@ -18,7 +18,7 @@ from tests.support.factories import make_run
 from tests.support.worker_process import wait_until
 
 
-def test_a_failure_is_told_in_a_sentence() -> None:
+def test_a_failure_is_explained() -> None:
     assert failure_sentence(RarrError("Said plainly.")) == "Said plainly."
     assert "no space left" in failure_sentence(OSError(28, "No space left on device"))
     assert "KeyError" in failure_sentence(KeyError("secret"))

@@ -20,14 +20,14 @@ def run(tmp_path: Path, *rows: Any, model: str = "") -> tuple[int, str, list[dic
     """The exit status, what was said, and the lines that were written."""
     source, out = tmp_path / "in.jsonl", tmp_path / "out.jsonl"
     write_lines(source, list(rows))
-    status, said = outcome(
+    status, message = outcome(
         "attribution", source, "--out", out, *(["--model", model] if model else [])
     )
-    return status, said, read(out) if out.exists() else []
+    return status, message, read(out) if out.exists() else []
 
 
 def test_the_best_evidence_gives_the_score(tmp_path: Path) -> None:
-    status, said, [line] = run(
+    status, message, [line] = run(
         tmp_path,
         {
             "id": 7,
@@ -36,7 +36,7 @@ def test_the_best_evidence_gives_the_score(tmp_path: Path) -> None:
         },
     )
     assert status == 0
-    assert said.startswith("Scored: 1. Failed: 0.\nBy compact, ")
+    assert message.startswith("Scored: 1. Failed: 0.\nBy compact, ")
     assert list(line) == ["id", "score", "best", "scores"]
     assert (line["id"], line["best"], line["score"]) == (7, 1, max(line["scores"]))
     assert line["scores"][0] < 0.5 < line["scores"][1] <= 1
@@ -47,7 +47,7 @@ def test_no_evidence_has_no_score(tmp_path: Path) -> None:
     assert lines == [{"id": "a", "score": None, "best": None, "scores": []}]
 
 
-def test_the_context_says_what_a_pronoun_means(
+def test_the_context_reports_what_a_pronoun_means(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     nli = Nli()
@@ -73,7 +73,7 @@ def test_lines_are_scored_in_batches_and_each_pair_once(
 
 
 def test_a_bad_line_is_named_and_the_others_are_scored(tmp_path: Path) -> None:
-    status, said, lines = run(
+    status, message, lines = run(
         tmp_path,
         {"id": 1, "evidence": HALL, "sentence": "It opened."},
         {"id": 2, "evidence": [HALL]},
@@ -86,13 +86,15 @@ def test_a_bad_line_is_named_and_the_others_are_scored(tmp_path: Path) -> None:
     )
     assert status == 1
     assert [line["id"] for line in lines] == [4]
-    assert "line 5, field evidence[1]: the evidence is a URL (found https://hall" in said
-    assert "line 1, field evidence: evidence is a text, not a list (found Marlow Hall" in said
-    assert "line 2, field sentence: there is no sentence" in said
-    assert "line 3, field context: context is a number" in said
-    assert "line 6, field sentence: sentence is empty" in said
-    assert "line 7, field sentence: sentence has 200,001 characters, the limit is 200,000" in said
-    assert "line 8, field evidence[0]: evidence has 1,000,001 characters" in said
+    assert "line 5, field evidence[1]: the evidence is a URL (found https://hall" in message
+    assert "line 1, field evidence: evidence is a text, not a list (found Marlow Hall" in message
+    assert "line 2, field sentence: there is no sentence" in message
+    assert "line 3, field context: context is a number" in message
+    assert "line 6, field sentence: sentence is empty" in message
+    assert (
+        "line 7, field sentence: sentence has 200,001 characters, the limit is 200,000" in message
+    )
+    assert "line 8, field evidence[0]: evidence has 1,000,001 characters" in message
 
 
 @pytest.mark.parametrize("what", ["alone", "nli", "short", "unreadable"])
@@ -115,15 +117,15 @@ def test_a_model_that_breaks_over_a_line_costs_only_that_line(
 
     monkeypatch.setattr(attribution, "load_entailment", lambda name: Brittle())
     monkeypatch.setattr(attribution, "load_decontextualizer", lambda *names: Alone())
-    status, said, lines = run(
+    status, message, lines = run(
         tmp_path,
         {"id": 1, "evidence": ["A b."], "sentence": "A b."},
         {"id": 2, "evidence": ["An odd one."], "sentence": "A b."},
         {"id": 3, "evidence": ["C d."], "sentence": "A b."},
     )
     assert status == 1
-    says = "Hm." if what == "unreadable" else "the sentence could not be scored (ValueError: "
-    assert f"in.jsonl, line 2: {says}" in said
+    expected = "Hm." if what == "unreadable" else "the sentence could not be scored (ValueError: "
+    assert f"in.jsonl, line 2: {expected}" in message
     assert [line["id"] for line in lines] == [1, 3]
 
 
@@ -141,27 +143,25 @@ def test_a_model_that_is_missing_when_first_asked_leaves_the_output_as_it_was(
 
     monkeypatch.setattr(attribution, "load_entailment", lambda name: Missing())
     write_lines(tmp_path / "out.jsonl", [{"id": "kept"}])
-    status, said, lines = run(tmp_path, {"evidence": ["a"], "sentence": "x"})
-    assert (status, said) == (2, "The model 'x' cannot be loaded.\n")
+    status, message, lines = run(tmp_path, {"evidence": ["a"], "sentence": "x"})
+    assert (status, message) == (2, "The model 'x' cannot be loaded.\n")
     assert lines == [{"id": "kept"}]
 
 
 def test_where_all_lines_fail_the_output_stays_as_it_was(tmp_path: Path) -> None:
     (tmp_path / "out.jsonl").write_text('{"id": "old"}\n')
-    status, said, lines = run(tmp_path, {"evidence": ["a"]})
+    status, message, lines = run(tmp_path, {"evidence": ["a"]})
     assert (status, lines) == (2, [{"id": "old"}])
-    assert said.endswith("in.jsonl: no line of it could be scored; nothing was written.\n")
+    assert message.endswith("in.jsonl: no line of it could be scored; nothing was written.\n")
 
 
-def test_an_interruption_is_said_in_a_sentence(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_interruption_is_explained(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def interrupted(name: str) -> Nli:
         raise KeyboardInterrupt
 
     monkeypatch.setattr(attribution, "load_entailment", interrupted)
-    status, said, _ = run(tmp_path, {"evidence": [], "sentence": "x"})
-    assert (status, said) == (2, "Stopped. The lines written so far are complete.\n")
+    status, message, _ = run(tmp_path, {"evidence": [], "sentence": "x"})
+    assert (status, message) == (2, "Stopped. The lines written so far are complete.\n")
 
 
 @pytest.mark.parametrize(
@@ -179,12 +179,12 @@ def test_a_refused_prompt_costs_its_line_and_a_wrong_setting_all(
     monkeypatch.setattr(attribution, "load_entailment", lambda name: Nli())
     monkeypatch.setattr(attribution, "load_decontextualizer", lambda *names: Refusing())
     row = {"evidence": ["A b."], "sentence": "A b."}
-    status, said, lines = run(tmp_path, row, row)
+    status, message, lines = run(tmp_path, row, row)
     assert (status, len(lines)) == ends_with
-    assert str(error) in said
+    assert str(error) in message
 
 
 def test_an_unknown_model_is_refused_with_the_choices(tmp_path: Path) -> None:
-    status, said, lines = run(tmp_path, {"evidence": [], "sentence": "x"}, model="oracle")
+    status, message, lines = run(tmp_path, {"evidence": [], "sentence": "x"}, model="oracle")
     assert (status, lines) == (2, [])
-    assert "choose one of compact, hf" in said
+    assert "choose one of compact, hf" in message

@@ -18,8 +18,8 @@ from tests.support.tiny_models import make_classifier, make_deberta
 class Table:
     """Says of each sentence what stands in it, as "a 0.7"; of others what it has to raise."""
 
-    def __init__(self, place: int = 0, error: Exception | None = None) -> None:
-        self.place, self.error = place, error
+    def __init__(self, position: int = 0, error: Exception | None = None) -> None:
+        self.place, self.error = position, error
         self.asked: list[int] = []
 
     def score(self, pairs: Sequence[tuple[str, str]]) -> Sequence[EntailmentScore]:
@@ -51,33 +51,35 @@ def run(
     monkeypatch.setattr(attribution, "model_names", lambda text: text.split(","))
     source, out = tmp_path / "in.jsonl", tmp_path / "out.json"
     write_lines(source, list(rows))
-    status, shown, said = run_command(
+    status, displayed, message = run_command(
         "attribution", source, "--compare", ",".join(models), "--out", out
     )
-    return status, shown, said, json.loads(out.read_text()) if out.exists() else {}
+    return status, displayed, message, json.loads(out.read_text()) if out.exists() else {}
 
 
 def test_figures_of_each_model_by_hand(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    status, shown, said, found = run(tmp_path, monkeypatch, LINES, one=Table(), two=Table(1))
-    one, two = found["models"]
-    assert (status, one["model"], two["model"], found["threshold"]) == (0, "one", "two", 0.5)
+    status, displayed, message, result = run(
+        tmp_path, monkeypatch, LINES, one=Table(), two=Table(1)
+    )
+    one, two = result["models"]
+    assert (status, one["model"], two["model"], result["threshold"]) == (0, "one", "two", 0.5)
     # Of the six pairs of a yes and a no, the first puts five right, the second four.
     assert one["auc"]["value"] == pytest.approx(5 / 6, abs=1e-4)
     assert two["auc"]["value"] == pytest.approx(4 / 6, abs=1e-4)
     assert one["balanced_accuracy"]["value"] == pytest.approx((2 / 3 + 2 / 2) / 2, abs=1e-4)
     assert two["balanced_accuracy"]["value"] == pytest.approx((2 / 3 + 1 / 2) / 2, abs=1e-4)
-    assert {model["n"] for model in found["models"]} == {5}
+    assert {model["n"] for model in result["models"]} == {5}
     assert one["pairs"] == 5
     assert one["pairs_per_second"] > 0
-    head, first, second, *notes = shown.splitlines()
+    head, first, second, *notes = displayed.splitlines()
     assert head.split() == ["model", "n", "AUC", "balanced", "accuracy", "pairs/s"]
     assert first.startswith("one")
     assert " 0.833 [" in first
     assert second.startswith("two")
     assert " 0.667 [" in second
     assert notes == []
-    assert "a score of 0.5 counts as supported" in said
-    assert found["lines"][1] == {"id": 2, "label": 1, "scores": {"one": 0.6, "two": 0.9}}
+    assert "a score of 0.5 counts as supported" in message
+    assert result["lines"][1] == {"id": 2, "label": 1, "scores": {"one": 0.6, "two": 0.9}}
 
 
 def test_a_figure_that_one_line_decides_has_no_interval(
@@ -85,10 +87,10 @@ def test_a_figure_that_one_line_decides_has_no_interval(
 ) -> None:
     # Without the only no, there is no balanced accuracy: in 1 of the 6 resamples.
     rows = [*LINES[:4], line(6, "0.9 0.2", 1), line(7, "0.8 0.2", 1)]
-    _, shown, _, found = run(tmp_path, monkeypatch, rows, one=Table(), two=Table(1))
-    notes = shown.splitlines()[3:]
+    _, displayed, _, result = run(tmp_path, monkeypatch, rows, one=Table(), two=Table(1))
+    notes = displayed.splitlines()[3:]
     assert notes[0] == "one, balanced accuracy: no interval: no value in 1 of 6 resamples"
-    assert found["models"][0]["balanced_accuracy"]["note"] == notes[0].partition(": ")[2]
+    assert result["models"][0]["balanced_accuracy"]["note"] == notes[0].partition(": ")[2]
 
 
 def test_attributionbench_lines_and_several_pieces_of_evidence(
@@ -100,10 +102,10 @@ def test_attributionbench_lines_and_several_pieces_of_evidence(
         {"id": "b", "hypothesis": "b 0.1", "premise": "E.", "context": None, "label": 0},
     ]  # fmt: skip
     model = Table()
-    status, _, _, found = run(tmp_path, monkeypatch, rows, one=model)
+    status, _, _, result = run(tmp_path, monkeypatch, rows, one=model)
     assert (status, model.asked) == (0, [3])
-    assert [each["label"] for each in found["lines"]] == [1, 0]
-    assert found["models"][0]["auc"]["value"] == 1
+    assert [each["label"] for each in result["lines"]] == [1, 0]
+    assert result["models"][0]["auc"]["value"] == 1
 
 
 def test_lines_of_a_group_else_of_a_context_are_one_cluster(
@@ -113,9 +115,9 @@ def test_lines_of_a_group_else_of_a_context_are_one_cluster(
         line(1, "0.9", 1, group="g"), line(2, "0.8", 0, group="g", context="c"),
         line(3, "0.7", 1, context="c"), line(4, "0.6", 0, context="c"), line(5, "0.5", 1),
     ]  # fmt: skip
-    _, _, said, found = run(tmp_path, monkeypatch, rows, one=Table())
-    assert found["models"][0]["groups"] == 3
-    assert "over 3 groups" in said
+    _, _, message, result = run(tmp_path, monkeypatch, rows, one=Table())
+    assert result["models"][0]["groups"] == 3
+    assert "over 3 groups" in message
 
 
 @pytest.mark.parametrize("error", [UnreadableReply("It said maybe."), RefusedPrompt("Too long.")])
@@ -124,12 +126,12 @@ def test_a_line_that_one_model_cannot_score_counts_for_none(
 ) -> None:
     rows = [*LINES, {**line(6, "0.9 0.9", 0), "sentence": "s6 0.9 0.9 odd"}]
     models = {"one": Table(), "two": Table(1, error)}
-    status, _, said, found = run(tmp_path, monkeypatch, rows, **models)
+    status, _, message, result = run(tmp_path, monkeypatch, rows, **models)
     assert status == 1
-    assert f"two: in.jsonl, line 6: {error}" in said
-    assert "Compared: 5. Without a label: 0. Without evidence: 0. Failed: 1." in said
-    assert {model["n"] for model in found["models"]} == {5}
-    assert found["lines"][5]["scores"] == {"one": 0.9, "two": None}
+    assert f"two: in.jsonl, line 6: {error}" in message
+    assert "Compared: 5. Without a label: 0. Without evidence: 0. Failed: 1." in message
+    assert {model["n"] for model in result["models"]} == {5}
+    assert result["lines"][5]["scores"] == {"one": 0.9, "two": None}
 
 
 def test_lines_without_a_label_or_evidence_are_counted_and_wrong_ones_named(
@@ -137,18 +139,18 @@ def test_lines_without_a_label_or_evidence_are_counted_and_wrong_ones_named(
 ) -> None:
     rows = [*LINES, line(6, "0.9 0.9", None), {**line(7, "0.9 0.9", 1), "evidence": []},
             line(8, "0.9", "maybe"), line(9, "0.9", [1])]  # fmt: skip
-    status, _, said, found = run(tmp_path, monkeypatch, rows, one=Table())
-    assert (status, found["models"][0]["n"]) == (1, 5)
-    assert "in.jsonl, line 8, field label: label is no label" in said
-    assert "write 1, 0, attributable, not attributable or null" in said
-    assert "Compared: 5. Without a label: 1. Without evidence: 1. Failed: 2." in said
+    status, _, message, result = run(tmp_path, monkeypatch, rows, one=Table())
+    assert (status, result["models"][0]["n"]) == (1, 5)
+    assert "in.jsonl, line 8, field label: label is no label" in message
+    assert "write 1, 0, attributable, not attributable or null" in message
+    assert "Compared: 5. Without a label: 1. Without evidence: 1. Failed: 2." in message
 
 
 def test_only_yeses_have_no_figure(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    _, shown, _, found = run(tmp_path, monkeypatch, LINES[:2], one=Table())
-    [model] = found["models"]
+    _, displayed, _, result = run(tmp_path, monkeypatch, LINES[:2], one=Table())
+    [model] = result["models"]
     assert (model["auc"], model["balanced_accuracy"]) == (None, None)
-    assert "–" in shown
+    assert "–" in displayed
 
 
 def test_models_of_several_kinds_side_by_side(tmp_path: Path) -> None:
@@ -161,11 +163,11 @@ def test_models_of_several_kinds_side_by_side(tmp_path: Path) -> None:
     ]
     write_lines(source, rows)
     names = f"hf:{nli},minicheck:{checker},compact"
-    status, shown, _ = run_command("attribution", source, "--compare", names)
+    status, displayed, _ = run_command("attribution", source, "--compare", names)
     assert status == 0
-    rows_shown, notes = shown.splitlines()[1:4], shown.splitlines()[4:]
-    assert [row.split()[0] for row in rows_shown] == names.split(",")
-    assert {row.split()[1] for row in rows_shown} == {"2"}
+    rows_displayed, notes = displayed.splitlines()[1:4], displayed.splitlines()[4:]
+    assert [row.split()[0] for row in rows_displayed] == names.split(",")
+    assert {row.split()[1] for row in rows_displayed} == {"2"}
     assert {note.partition(": ")[2] for note in notes} == {"no interval: fewer than 5 groups"}
 
 
@@ -176,7 +178,7 @@ def test_each_model_is_named_once() -> None:
 
 
 @pytest.mark.parametrize(
-    ("arguments", "says"),
+    ("arguments", "expected"),
     [
         (["--compare", "compact", "--model", "compact"], "Write --model or --compare, not both."),
         (["--compare", "oracle"], "choose one of compact, hf, minicheck"),
@@ -184,11 +186,9 @@ def test_each_model_is_named_once() -> None:
         ([], "--out OUT.jsonl is required."),
     ],
 )
-def test_what_cannot_run_is_said_in_a_sentence(
-    tmp_path: Path, arguments: list[str], says: str
-) -> None:
+def test_what_cannot_run_is_explained(tmp_path: Path, arguments: list[str], expected: str) -> None:
     source = tmp_path / "in.jsonl"
     source.write_text('{"evidence": ["E."], "sentence": "S."}\n')
-    status, _, said = run_command("attribution", source, *arguments)
+    status, _, message = run_command("attribution", source, *arguments)
     assert status == 2
-    assert says in said
+    assert expected in message

@@ -53,10 +53,10 @@ def test_each_sentence_is_compared_with_the_most_similar_one_it_cites() -> None:
     encoder = Words()
     answers = answers_of(judged_answers())
     splitter = load_splitter("blank")
-    found = bertscore.similarities(answers, encoder=encoder, splitter=splitter)
-    assert [len(each) for each in found] == [2, 1]
+    result = bertscore.similarities(answers, encoder=encoder, splitter=splitter)
+    assert [len(each) for each in result] == [2, 1]
     # "It carries two railway" is four of the six words that it cites.
-    assert found[0][1] == pytest.approx(2 * (1 * 4 / 6) / (1 + 4 / 6))
+    assert result[0][1] == pytest.approx(2 * (1 * 4 / 6) / (1 + 4 / 6))
     assert len(encoder.asked) == len(set(encoder.asked))
 
 
@@ -80,7 +80,7 @@ def test_the_figure_and_its_table_are_written(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("more", "says"),
+    ("more", "expected"),
     [
         (["--out", "3b.png"], "let the name of the figure end with .svg."),
         (["--out", "3b.svg"], "in.jsonl has no labelled answer that cites a quote."),
@@ -89,12 +89,12 @@ def test_the_figure_and_its_table_are_written(tmp_path: Path) -> None:
     ],
 )
 def test_what_cannot_be_drawn_is_refused(
-    more: list[str], says: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    more: list[str], expected: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
     labels: dict[str, Any] = {"informative": None, "attributable": None}
     source = write_answers(tmp_path / "in.jsonl", **labels)
     status, _, err = run_command("bertscore", source, *more)
     assert status == 2
-    assert says in err
+    assert expected in err
     assert not list(tmp_path.glob("3b.*"))

@@ -45,10 +45,10 @@ def nli(monkeypatch: pytest.MonkeyPatch) -> Nli:
         words = {each.strip(".,").lower() for each in hypothesis.split()} - {"and"}
         return EntailmentScore(entailed=float(all(each in premise.lower() for each in words)))
 
-    found = Nli(of)
-    monkeypatch.setattr(citations, "load_entailment", lambda name: found)
+    result = Nli(of)
+    monkeypatch.setattr(citations, "load_entailment", lambda name: result)
     monkeypatch.setattr(citations, "punkt", lambda: None)
-    return found
+    return result
 
 
 def run(tmp_path: Path, data: Any, *options: str) -> tuple[int, str, str, Any]:
@@ -60,15 +60,15 @@ def run(tmp_path: Path, data: Any, *options: str) -> tuple[int, str, str, Any]:
 
 
 def test_an_asqa_run_is_scored_in_both_ways(tmp_path: Path) -> None:
-    status, printed, said, found = run(
+    status, printed, message, result = run(
         tmp_path,
         [{**HALL, "output": f"{BOTH}. [1, 2] The moon is far [3].\nQuestion: none"},
          {**HALL, "output": "Nobody knows."}],
         "--model", "compact",
     )  # fmt: skip
-    assert status == 0, said
-    assert (found["n"], found["model"], found["dataset"]) == (2, "compact", "asqa")
-    strict, corrected = found["strict"], found["corrected"]
+    assert status == 0, message
+    assert (result["n"], result["model"], result["dataset"]) == (2, "compact", "asqa")
+    strict, corrected = result["strict"], result["corrected"]
     assert list(strict) == list(corrected) == list(NAMES)
     # For the reference the second sentence is "[1, 2] The moon is far [3].", which cites 1 and 3
     # and says ", 2 The moon is far." An answer without citations has a precision of 0.
@@ -78,14 +78,14 @@ def test_an_asqa_run_is_scored_in_both_ways(tmp_path: Path) -> None:
     assert (strict["length"], corrected["length"]) == (9.0, 8.5)
     assert strict["rougeLsum"] > 0
     assert strict["mauve"] is strict["QA-EM"] is strict["claims_nli"] is strict["num_preds"] is None
-    assert found["strict_intervals"]["citation_rec"]["n"] == 2
-    assert found["corrected_intervals"]["citation_prec"] == {"n": 1, "low": None, "high": None}
-    assert found["strict_intervals"]["mauve"] is None
+    assert result["strict_intervals"]["citation_rec"]["n"] == 2
+    assert result["corrected_intervals"]["citation_prec"] == {"n": 1, "low": None, "high": None}
+    assert result["strict_intervals"]["mauve"] is None
     [line] = [each for each in printed.splitlines() if each.startswith("citation_rec ")]
     assert line.split()[1:] == ["0.0", "n=2", "50.0", "n=2"]
     assert printed.splitlines()[-1] == "No intervals: fewer than 5 answers."
     assert "mauve" not in printed
-    assert said.startswith("Scored: 2. Failed: 0.\nBy compact, ")
+    assert message.startswith("Scored: 2. Failed: 0.\nBy compact, ")
 
 
 def test_a_qampari_list_makes_its_statements_of_the_question(tmp_path: Path) -> None:
@@ -93,64 +93,64 @@ def test_a_qampari_list_makes_its_statements_of_the_question(tmp_path: Path) -> 
         "question": "Hall of", "docs": [{"title": "Hall of Nim", "text": "and Go"}],
         "answers": [["Nim", "Nimm"], ["Hex"]],
     }  # fmt: skip
-    _, _, _, found = run(tmp_path, [{**item, "output": "Nim [1], Go [1], Chess [7]."}])
-    assert found["dataset"] == "qampari"
-    assert found["strict"]["citation_rec"] == pytest.approx(200 / 3)
-    assert found["strict"]["citation_prec"] == 100
-    assert found["corrected"]["citation_prec"] == pytest.approx(200 / 3)
-    assert found["strict"]["qampari_prec"] == pytest.approx(100 / 3)
-    assert found["strict"]["qampari_rec"] == 50
-    assert found["strict"]["num_preds"] == 3
-    assert found["strict"]["rougeLsum"] is None
+    _, _, _, result = run(tmp_path, [{**item, "output": "Nim [1], Go [1], Chess [7]."}])
+    assert result["dataset"] == "qampari"
+    assert result["strict"]["citation_rec"] == pytest.approx(200 / 3)
+    assert result["strict"]["citation_prec"] == 100
+    assert result["corrected"]["citation_prec"] == pytest.approx(200 / 3)
+    assert result["strict"]["qampari_prec"] == pytest.approx(100 / 3)
+    assert result["strict"]["qampari_rec"] == 50
+    assert result["strict"]["num_preds"] == 3
+    assert result["strict"]["rougeLsum"] is None
 
 
 def test_eli5_claims_are_asked_of_the_output_without_its_citations(
     tmp_path: Path, nli: Nli
 ) -> None:
     item = {"question": "Why?", "docs": DOCS, "answer": "It is far.", "claims": ["moon", "sun"]}
-    _, _, _, found = run(tmp_path, [{**item, "output": "The moon is far [3]."}])
-    assert (found["dataset"], found["strict"]["claims_nli"]) == ("eli5", 50.0)
+    _, _, _, result = run(tmp_path, [{**item, "output": "The moon is far [3]."}])
+    assert (result["dataset"], result["strict"]["claims_nli"]) == ("eli5", 50.0)
     assert ("The moon is far.", "moon") in nli.asked[0]
-    asked = [pair for batch in nli.asked for pair in batch]
-    assert len(asked) == len(set(asked))
+    requests = [pair for batch in nli.asked for pair in batch]
+    assert len(requests) == len(set(requests))
 
 
 def test_an_empty_output_has_nothing_to_score(tmp_path: Path) -> None:
-    _, _, _, found = run(tmp_path, [{**HALL, "output": ""}])
+    _, _, _, result = run(tmp_path, [{**HALL, "output": ""}])
     for way in ("strict", "corrected"):
-        assert found[way]["citation_rec"] is found[way]["citation_prec"] is None
-        assert (found[way]["length"], found[way]["str_em"]) == (0.0, 0.0)
+        assert result[way]["citation_rec"] is result[way]["citation_prec"] is None
+        assert (result[way]["length"], result[way]["str_em"]) == (0.0, 0.0)
 
 
 def test_at_most_so_many_citations_are_looked_at(tmp_path: Path, nli: Nli) -> None:
     run(tmp_path, [{**HALL, "output": f"{BOTH} [1][2][3]."}], "--at-most-citations", "1")
     assert [len(batch) for batch in nli.asked] == [1]
-    status, _, said, _ = run(tmp_path, [{**HALL, "output": "x"}], "--at-most-citations", "0")
-    assert (status, said) == (2, "--at-most-citations: write a number from 1.\n")
+    status, _, message, _ = run(tmp_path, [{**HALL, "output": "x"}], "--at-most-citations", "0")
+    assert (status, message) == (2, "--at-most-citations: write a number from 1.\n")
 
 
 def test_qa_figures_come_of_a_model_that_reads_the_output(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, settings: Any
 ) -> None:
     settings.RARR_DEVICE = "cpu"
-    asked: list[tuple[str, str]] = []
+    requests: list[tuple[str, str]] = []
 
     class Reader:
         def __init__(self, name: str, *, device: str) -> None:
             assert (name, device) == ("some/model", "cpu")
 
         def answer(self, pairs: Sequence[tuple[str, str]]) -> list[str]:
-            asked.extend(pairs)
+            requests.extend(pairs)
             return ["ann rudd" if question == "Who?" else "" for question, _ in pairs]
 
     monkeypatch.setattr(citations, "TransformersReader", Reader)
     item = {**HALL, "output": "Ann Rudd [1]."}
-    _, _, _, found = run(tmp_path, [item], "--qa-model", "hf:some/model")
-    assert asked[:2] == [("Who?", "Ann Rudd."), ("When?", "Ann Rudd.")]
-    assert [found["strict"][f"QA-{each}"] for each in ("EM", "F1", "Hit")] == [50.0, 50.0, 0.0]
-    assert found["qa_model"] == "hf:some/model"
-    status, _, said, _ = run(tmp_path, [item], "--qa-model", "some/model")
-    assert (status, said) == (2, "--qa-model some/model: write hf:NAME_OR_PATH.\n")
+    _, _, _, result = run(tmp_path, [item], "--qa-model", "hf:some/model")
+    assert requests[:2] == [("Who?", "Ann Rudd."), ("When?", "Ann Rudd.")]
+    assert [result["strict"][f"QA-{each}"] for each in ("EM", "F1", "Hit")] == [50.0, 50.0, 0.0]
+    assert result["qa_model"] == "hf:some/model"
+    status, _, message, _ = run(tmp_path, [item], "--qa-model", "some/model")
+    assert (status, message) == (2, "--qa-model some/model: write hf:NAME_OR_PATH.\n")
 
 
 def test_nltks_own_splitter_is_used_where_it_is_installed(
@@ -159,17 +159,17 @@ def test_nltks_own_splitter_is_used_where_it_is_installed(
     monkeypatch.undo()
     nli = Nli()
     monkeypatch.setattr(citations, "load_entailment", lambda name: nli)
-    own = types.ModuleType("punkt")
-    own.__spec__ = types.SimpleNamespace()  # type: ignore[assignment]
-    own.sent_tokenize = lambda text: ["The moon [3]", "is far"]  # type: ignore[attr-defined]
-    monkeypatch.setitem(sys.modules, "punkt", own)
-    _, _, _, found = run(tmp_path, [{**HALL, "output": "The moon is far [3]."}])
-    assert found["strict_sentences"] == "punkt"
+    mine = types.ModuleType("punkt")
+    mine.__spec__ = types.SimpleNamespace()  # type: ignore[assignment]
+    mine.sent_tokenize = lambda text: ["The moon [3]", "is far"]  # type: ignore[attr-defined]
+    monkeypatch.setitem(sys.modules, "punkt", mine)
+    _, _, _, result = run(tmp_path, [{**HALL, "output": "The moon is far [3]."}])
+    assert result["strict_sentences"] == "punkt"
     assert ("Title: Moon\nThe moon is far.", "The moon") in nli.asked[0]
 
 
 @pytest.mark.parametrize(
-    ("item", "place", "says"),
+    ("item", "position", "expected"),
     [
         ({"question": "Q"}, "data[1].output", "there is no output"),
         ({"question": "Q", "output": ["a", "b"]}, "data[1].output", "output is a list"),
@@ -180,21 +180,21 @@ def test_nltks_own_splitter_is_used_where_it_is_installed(
     ],
 )
 def test_a_wrong_item_is_named_and_the_others_are_scored(
-    tmp_path: Path, item: Any, place: str, says: str
+    tmp_path: Path, item: Any, position: str, expected: str
 ) -> None:
-    status, _, said, found = run(tmp_path, [{**HALL, "output": "It fell [1]."}, item])
-    assert (status, found["n"]) == (1, 1)
-    assert f"run.json, line 1, field {place}: " in said
-    assert says in said
-    assert "Scored: 1. Failed: 1." in said
+    status, _, message, result = run(tmp_path, [{**HALL, "output": "It fell [1]."}, item])
+    assert (status, result["n"]) == (1, 1)
+    assert f"run.json, line 1, field {position}: " in message
+    assert expected in message
+    assert "Scored: 1. Failed: 1." in message
 
 
 @pytest.mark.parametrize("data", ['{"args": {}}', "[", "", '{"data": []}', '{"data": [{}]}'])
 def test_a_file_without_an_item_to_score_writes_nothing(tmp_path: Path, data: str) -> None:
-    status, printed, said, found = run(tmp_path, data)
-    assert (status, printed, found) == (2, "", None)
-    assert "run.json" in said
-    assert "Traceback" not in said
+    status, printed, message, result = run(tmp_path, data)
+    assert (status, printed, result) == (2, "", None)
+    assert "run.json" in message
+    assert "Traceback" not in message
 
 
 @pytest.fixture
@@ -211,20 +211,20 @@ def writer(tmp_path: Path) -> str:
     return f"hf:{folder}"
 
 
-def test_mauve_is_asked_for_and_says_how_unstable_it_is(tmp_path: Path, writer: str) -> None:
+def test_mauve_is_asked_for_and_reports_how_unstable_it_is(tmp_path: Path, writer: str) -> None:
     texts = ["the river runs west", "the river runs north", "long river", "east river runs"]
     same = [
         {"question": "river ?", "answer": text, "output": f"{text} [1].", "docs": DOCS}
         for text in texts * 6
     ]
-    status, printed, said, found = run(tmp_path, same, "--mauve", writer, "--dataset", "asqa")
-    assert status == 0, said
-    assert found["mauve_model"] == writer
-    assert found["strict"]["mauve"] == found["corrected"]["mauve"] == pytest.approx(100)
-    assert found["strict_intervals"]["mauve"] == {"n": 24, "low": None, "high": None}
-    assert [len(each) for each in found["mauve_seeds"].values()] == [5, 5]
-    assert "It is unstable" in found["mauve_says"]
-    assert found["mauve_says"] in said
+    status, printed, message, result = run(tmp_path, same, "--mauve", writer, "--dataset", "asqa")
+    assert status == 0, message
+    assert result["mauve_model"] == writer
+    assert result["strict"]["mauve"] == result["corrected"]["mauve"] == pytest.approx(100)
+    assert result["strict_intervals"]["mauve"] == {"n": 24, "low": None, "high": None}
+    assert [len(each) for each in result["mauve_seeds"].values()] == [5, 5]
+    assert "It is unstable" in result["mauve_says"]
+    assert result["mauve_says"] in message
     assert "mauve" in printed
     other = [{**each, "output": "north long long"} for each in same]
     _, _, _, apart = run(tmp_path, other, "--mauve", writer, "--dataset", "asqa")
@@ -233,18 +233,18 @@ def test_mauve_is_asked_for_and_says_how_unstable_it_is(tmp_path: Path, writer: 
 
 def test_lists_and_answers_without_a_persons_have_no_mauve(tmp_path: Path, writer: str) -> None:
     bare = {key: value for key, value in HALL.items() if key != "answer"}
-    _, _, _, found = run(tmp_path, [{**bare, "output": "So."}], "--mauve", writer)
-    assert (found["strict"]["mauve"], found["mauve_says"]) == (None, "")
+    _, _, _, result = run(tmp_path, [{**bare, "output": "So."}], "--mauve", writer)
+    assert (result["strict"]["mauve"], result["mauve_says"]) == (None, "")
     item = {"question": "Hall of", "docs": DOCS, "answer": "Nim", "answers": [["Nim"]]}
-    _, _, _, found = run(tmp_path, [{**item, "output": "Nim"}], "--mauve", writer)
-    assert found["strict"]["mauve"] is None
+    _, _, _, result = run(tmp_path, [{**item, "output": "Nim"}], "--mauve", writer)
+    assert result["strict"]["mauve"] is None
 
 
 def test_mauve_needs_a_model_by_name(tmp_path: Path) -> None:
     answers = [{**HALL, "output": "So."}]
-    status, _, said, found = run(tmp_path, answers, "--mauve", "compact")
-    assert (status, found) == (2, None)
-    assert "--mauve compact: write hf:NAME_OR_PATH." in said
+    status, _, message, result = run(tmp_path, answers, "--mauve", "compact")
+    assert (status, result) == (2, None)
+    assert "--mauve compact: write hf:NAME_OR_PATH." in message
 
 
 def test_mauve_compares_a_hundred_words_behind_the_question_without_the_last_marks() -> None:
@@ -271,26 +271,28 @@ CONTEXTS: dict[str, Any] = {
 def test_each_statement_is_scored_with_what_it_cites(
     tmp_path: Path, options: tuple[str, ...]
 ) -> None:
-    status, _, said, written = run(tmp_path, json.dumps(CONTEXTS) + "\n", *options)
-    assert status == 0, said
+    status, _, message, written = run(tmp_path, json.dumps(CONTEXTS) + "\n", *options)
+    assert status == 0, message
     for way in ("strict", "corrected"):
         # The second statement, behind a line break of contexts, cites the wrong source.
         assert written[way]["citation_rec"] == 50
         assert written[way]["citation_prec"] == 50
 
 
-def test_an_answer_that_cites_what_has_no_text_is_named_and_left_out(tmp_path: Path) -> None:
+def test_an_answer_that_cites_what_has_no_text_is_named_and_excluded(tmp_path: Path) -> None:
     bare = {**CONTEXTS, "question": "Who?", "contexts": ["Marlow Hall opened in 1904.", ""]}
-    status, _, said, written = run(tmp_path, json.dumps(CONTEXTS) + "\n" + json.dumps(bare) + "\n")
+    status, _, message, written = run(
+        tmp_path, json.dumps(CONTEXTS) + "\n" + json.dumps(bare) + "\n"
+    )
     assert status == 1
-    assert "line 2, field contexts: the answer cites source 2, of which the file has no" in said
+    assert "line 2, field contexts: the answer cites source 2, of which the file has no" in message
     assert written["n"] == 1
 
 
 def test_an_answer_without_contexts_is_supported_by_nothing(tmp_path: Path) -> None:
     line = {**CONTEXTS, "contexts": [], "answer": "It was built by Ann Rudd."}
-    status, _, said, written = run(tmp_path, json.dumps(line) + "\n")
-    assert status == 0, said
+    status, _, message, written = run(tmp_path, json.dumps(line) + "\n")
+    assert status == 0, message
     assert written["corrected"]["citation_rec"] == 0
     assert written["corrected"]["citation_prec"] is None
 
@@ -303,12 +305,12 @@ def test_an_answer_that_the_judge_refuses_is_named_by_its_line(tmp_path: Path, n
 
     nli.of = of
     lines = [CONTEXTS, {**CONTEXTS, "answer": "An odd one [1]."}]
-    status, _, said, written = run(tmp_path, "\n\n".join(map(json.dumps, lines)))
+    status, _, message, written = run(tmp_path, "\n\n".join(map(json.dumps, lines)))
     assert (status, written["n"]) == (1, 1)
-    assert "run.json, line 3: The filter stops this." in said
+    assert "run.json, line 3: The filter stops this." in message
 
 
-def test_what_is_of_no_format_is_told_where_they_are(tmp_path: Path) -> None:
-    status, _, said, written = run(tmp_path, '{"foo": 1}\n')
+def test_unknown_formats_are_reported_with_their_lines(tmp_path: Path) -> None:
+    status, _, message, written = run(tmp_path, '{"foo": 1}\n')
     assert (status, written) == (2, None)
-    assert "or another format of docs/formats.md" in said
+    assert "or another format of docs/formats.md" in message

@@ -106,12 +106,12 @@ def test_the_figures_are_drawn_and_their_numbers_written(server: LlmServer, tmp_
     out = tmp_path / "chart.csv"
     downstream(tmp_path / "in.jsonl", rows, "--chart", str(out))
     with out.open(encoding="utf-8-sig") as file:
-        found = {
+        result = {
             (row["Measure"].split(",")[0], row["Passages"]): row for row in csv.DictReader(file)
         }
-    assert float(found["exact match", "before revision"]["value"]) == 0.5
-    assert float(found["exact match", "after revision"]["value"]) == 1.0
-    assert found["accuracy", "after revision"]["n"] == "1"
+    assert float(result["exact match", "before revision"]["value"]) == 0.5
+    assert float(result["exact match", "after revision"]["value"]) == 1.0
+    assert result["accuracy", "after revision"]["n"] == "1"
 
 
 def test_a_chart_of_no_known_form_stops_it_before_anything_is_asked(
@@ -178,7 +178,7 @@ def test_gold_answers_may_stand_in_many_forms(gold: Any, answers: tuple[str, ...
 
 
 @pytest.mark.parametrize(
-    ("row", "says"),
+    ("row", "expected"),
     [
         ({"text": "a", "answers": ["b"]}, "there is no revision"),
         ({"result": {"text": "a", "revisions": []}, "answers": ["b"]}, "there is no revision"),
@@ -187,13 +187,13 @@ def test_gold_answers_may_stand_in_many_forms(gold: Any, answers: tuple[str, ...
         (line("a", "b", answers=["b"], question=3), "there is no question"),
     ],
 )
-def test_a_line_that_lacks_something_says_what(row: Any, says: str) -> None:
-    found = read_case(1, row, file="f")
-    assert isinstance(found, RowError)
-    assert says in str(found)
+def test_a_line_that_lacks_something_reports_what(row: Any, expected: str) -> None:
+    result = read_case(1, row, file="f")
+    assert isinstance(result, RowError)
+    assert expected in str(result)
 
 
-def test_what_was_asked_is_told_in_a_sentence() -> None:
+def test_the_prompt_is_explained() -> None:
     dear = base.spent_sentence([Call(input_tokens=9, cost=0.00123)])
     assert dear.startswith("The language model was asked once: 9 tokens in")
     assert dear.endswith(", at a cost of 0.00123.")

@@ -24,9 +24,9 @@ def keep(tmp_path: Path) -> None:
 
 
 def forget(*arguments: str) -> str:
-    said = io.StringIO()
-    call_command("forget_answers", *arguments, stdout=said)
-    return said.getvalue()
+    message = io.StringIO()
+    call_command("forget_answers", *arguments, stdout=message)
+    return message.getvalue()
 
 
 @pytest.mark.django_db

@@ -38,7 +38,7 @@ def generate(*arguments: object) -> tuple[int, str, str]:
     return run_command("generate", *arguments)
 
 
-def test_each_question_gets_a_passage_that_says_where_it_comes_from(
+def test_each_question_gets_a_passage_that_reports_where_it_comes_from(
     server: LlmServer, questions: Callable[..., Path]
 ) -> None:
     path = questions({"id": "a", "question": "when did marlow hall open", "answers": ["1904"]})
@@ -113,7 +113,7 @@ def test_a_dialog_goes_on(server: LlmServer, questions: Callable[..., Path]) -> 
 
 
 @pytest.mark.parametrize(
-    ("extra", "says"),
+    ("extra", "expected"),
     [
         (["--llm", "compact"], "'compact' is no language model"),
         (["--temperature", "9"], "--temperature 9"),
@@ -121,13 +121,13 @@ def test_a_dialog_goes_on(server: LlmServer, questions: Callable[..., Path]) -> 
     ],
 )
 def test_what_cannot_be_done_makes_no_dataset(
-    server: LlmServer, questions: Callable[..., Path], extra: list[str], says: str
+    server: LlmServer, questions: Callable[..., Path], extra: list[str], expected: str
 ) -> None:
     path = questions({"question": "who?"})
     if not extra:
         path.unlink()
     status, _, err = generate(path, "--dataset", "Halls", *extra)
-    assert (status, says in err) == (2, True)
+    assert (status, expected in err) == (2, True)
     assert not Dataset.objects.exists()
 
 

@@ -44,16 +44,16 @@ def generate(*arguments: object) -> tuple[int, str]:
 
 
 def data(out: Path) -> list[dict[str, Any]]:
-    found: list[dict[str, Any]] = json.loads(out.read_text())["data"]
-    return found
+    result: list[dict[str, Any]] = json.loads(out.read_text())["data"]
+    return result
 
 
 def test_answers_are_written_as_alces_run_output_and_scored_by_citations(
     server: LlmServer, questions: Path, corpus: Path, tmp_path: Path
 ) -> None:
     out = tmp_path / "out.json"
-    status, said = generate(questions, "--strategy", "vanilla", "--corpus", corpus, "--out", out)
-    assert (status, said) == (0, "Answered: 2. Failed: 0.\n")
+    status, message = generate(questions, "--strategy", "vanilla", "--corpus", corpus, "--out", out)
+    assert (status, message) == (0, "Answered: 2. Failed: 0.\n")
     whole = json.loads(out.read_text())
     assert (whole["args"]["model"], whole["args"]["strategy"]) == ("openai:stub", "vanilla")
     first, second = whole["data"]
@@ -63,8 +63,8 @@ def test_answers_are_written_as_alces_run_output_and_scored_by_citations(
     assert first["generation"]["problems"] == []
     assert second["sample_id"] == "b"
     assert not out.with_name("out.json.part").exists()
-    status, said = outcome("citations", out, "--out", tmp_path / "figures.json")
-    assert status == 0, said
+    status, message = outcome("citations", out, "--out", tmp_path / "figures.json")
+    assert status == 0, message
     figures = json.loads((tmp_path / "figures.json").read_text())
     assert (figures["n"], figures["dataset"]) == (2, "qampari")
     assert figures["corrected"]["citation_rec"] is not None
@@ -82,10 +82,10 @@ def test_extracts_need_neither_a_model_nor_a_database(
     done = subprocess.run(command, cwd=root, env=environment, capture_output=True, check=False)
     assert done.returncode == 0, done.stderr.decode()
     assert "It opened in 1904 [1]." in data(out)[0]["output"]
-    status, said = outcome(
+    status, message = outcome(
         "citations", out, "--out", tmp_path / "figures.json", "--dataset", "asqa"
     )
-    assert status == 0, said
+    assert status == 0, message
     assert json.loads((tmp_path / "figures.json").read_text())["corrected"]["citation_rec"] == 100
 
 
@@ -97,11 +97,11 @@ def test_alces_data_bring_their_own_documents(server: LlmServer, tmp_path: Path)
     path = tmp_path / "asqa.json"
     path.write_text(json.dumps([item]))
     out = tmp_path / "out.json"
-    status, said = generate(path, "--strategy", "oracle", "--set", "passages=1", "--out", out)
-    assert (status, said) == (0, "Answered: 1. Failed: 0.\n")
-    (found,) = data(out)
-    assert [each["title"] for each in found["docs"]] == ["Marlow Hall"]
-    assert found["qa_pairs"][0]["short_answers"] == ["1904"]
+    status, message = generate(path, "--strategy", "oracle", "--set", "passages=1", "--out", out)
+    assert (status, message) == (0, "Answered: 1. Failed: 0.\n")
+    (result,) = data(out)
+    assert [each["title"] for each in result["docs"]] == ["Marlow Hall"]
+    assert result["qa_pairs"][0]["short_answers"] == ["1904"]
     status, _ = generate(
         path, "--strategy", "vanilla", "--set", "search=sources", "--out", out
     )  # fmt: skip
@@ -112,9 +112,11 @@ def test_several_answers_to_a_question_are_one_question_and_several_drafts(
     server: LlmServer, corpus: Path, tmp_path: Path
 ) -> None:
     quotes = [{"idx": 1, "docid": "1#0", "text": HALL.text}]
-    told = [{"answer": text, "answer_type": "short", "sentences": []} for text in (DRAFT, "So.")]
+    reported = [
+        {"answer": text, "answer_type": "short", "sentences": []} for text in (DRAFT, "So.")
+    ]
     path = tmp_path / "hagrid.jsonl"
-    line = {"query_id": 7, "query": QUESTION, "quotes": quotes, "answers": told}
+    line = {"query_id": 7, "query": QUESTION, "quotes": quotes, "answers": reported}
     path.write_text(json.dumps(line) + "\n")
     out = tmp_path / "out.json"
     generate(path, "--strategy", "hagrid", "--set", "search=sources", "--out", out)
@@ -132,17 +134,17 @@ def test_a_question_that_fails_is_named_and_tried_again(
     out = tmp_path / "out.json"
     given = (questions, "--strategy", "vanilla", "--corpus", corpus, "--out", out)
     server.answer = lambda prompt: " " if "Denby Mill built" in prompt else answer(prompt)
-    status, said = generate(*given)
+    status, message = generate(*given)
     assert status == 1
-    assert "questions.jsonl, line 2: The reply is empty." in said
-    assert "Answered: 1. Failed: 1. Reasons: unreadable reply: 1." in said
+    assert "questions.jsonl, line 2: The reply is empty." in message
+    assert "Answered: 1. Failed: 1. Reasons: unreadable reply: 1." in message
     assert [each["sample_id"] for each in data(out)] == ["a"]
     server.answer = answer
-    asked = len(server.requests)
-    status, said = generate(*given, "--resume")
-    assert (status, "Answered: 2. Failed: 0." in said) == (0, True)
+    requests = len(server.requests)
+    status, message = generate(*given, "--resume")
+    assert (status, "Answered: 2. Failed: 0." in message) == (0, True)
     assert [each["sample_id"] for each in data(out)] == ["a", "b"]
-    assert not any(QUESTION in prompt for prompt in server.prompts[asked:])
+    assert not any(QUESTION in prompt for prompt in server.prompts[requests:])
 
 
 def test_what_was_written_before_a_stop_is_kept(
@@ -150,14 +152,14 @@ def test_what_was_written_before_a_stop_is_kept(
 ) -> None:
     out, part = tmp_path / "out.json", tmp_path / "out.json.part"
     given = (questions, "--strategy", "closed-book", "--out", out, "--at-once", "1")
-    status, said = generate(*given, "--set", "budget_calls=1")
+    status, message = generate(*given, "--set", "budget_calls=1")
     assert status == 1
-    assert "out.json.part; --resume" in said
+    assert "out.json.part; --resume" in message
     assert not out.exists()
     before = part.read_text()
     assert before.count("\n") == 2
     part.write_text(f'{before}{{"sample_id": "b", "quest')  # as a crash leaves it
-    status, said = generate(*given, "--resume", "--set", "budget_calls=100")
+    status, message = generate(*given, "--resume", "--set", "budget_calls=100")
     assert (status, [each["sample_id"] for each in data(out)]) == (0, ["a", "b"])
 
 
@@ -168,12 +170,12 @@ def test_other_settings_do_not_go_on(
     given = (questions, "--strategy", "vanilla", "--corpus", corpus, "--out", out)
     generate(*given)
     before = out.read_bytes()
-    status, said = generate(*given, "--resume", "--set", "passages=2")
-    assert (status, "was written with another passages" in said) == (2, True)
+    status, message = generate(*given, "--resume", "--set", "passages=2")
+    assert (status, "was written with another passages" in message) == (2, True)
     assert out.read_bytes() == before
     out.write_text('{"data": []}')
-    status, said = generate(*given, "--resume")
-    assert (status, "is no output of generate" in said) == (2, True)
+    status, message = generate(*given, "--resume")
+    assert (status, "is no output of generate" in message) == (2, True)
 
 
 @pytest.mark.parametrize(
@@ -190,12 +192,12 @@ def test_other_settings_do_not_go_on(
         (["--strategy", "extractive", "--out", "o.json", "--at-once", "-1"], "--at-once -1"),
     ],
 )
-def test_what_cannot_run_says_why(
+def test_what_cannot_run_gives_the_reason(
     questions: Path, tmp_path: Path, arguments: list[str], words: str
 ) -> None:
     given = [str(tmp_path / each) if each == "o.json" else each for each in arguments]
-    status, said = generate(questions, *given)
-    assert (status, words in said) == (2, True), said
+    status, message = generate(questions, *given)
+    assert (status, words in message) == (2, True), message
     assert not list(tmp_path.glob("o.json*"))
 
 
@@ -203,25 +205,25 @@ def test_a_corpus_that_nobody_would_search_is_refused(
     server: LlmServer, questions: Path, corpus: Path, tmp_path: Path
 ) -> None:
     given = (questions, "--strategy", "closed-book", "--out", tmp_path / "o.json")
-    status, said = generate(*given, "--corpus", corpus)
-    assert (status, "closed-book searches nothing" in said) == (2, True)
+    status, message = generate(*given, "--corpus", corpus)
+    assert (status, "closed-book searches nothing" in message) == (2, True)
 
 
 def test_a_file_without_a_question_writes_nothing(corpus: Path, tmp_path: Path) -> None:
     path = tmp_path / "wrong.jsonl"
     path.write_text('{"id": "1", "question": 7}\n')
     out = tmp_path / "out.json"
-    status, said = generate(path, "--strategy", "extractive", "--corpus", corpus, "--out", out)
+    status, message = generate(path, "--strategy", "extractive", "--corpus", corpus, "--out", out)
     assert status == 2
-    assert "wrong.jsonl, line 1" in said
-    assert "has no question that can be read" in said
+    assert "wrong.jsonl, line 1" in message
+    assert "has no question that can be read" in message
     assert not out.exists()
 
 
-def test_a_question_beside_its_answer_is_a_question(corpus: Path, tmp_path: Path) -> None:
+def test_a_question_next_to_its_answer_is_a_question(corpus: Path, tmp_path: Path) -> None:
     path = tmp_path / "plain.jsonl"
     path.write_text(json.dumps({"id": "1", "question": QUESTION, "answer": "In 1904."}) + "\n")
     out = tmp_path / "out.json"
-    status, said = generate(path, "--strategy", "extractive", "--corpus", corpus, "--out", out)
-    assert status == 0, said
+    status, message = generate(path, "--strategy", "extractive", "--corpus", corpus, "--out", out)
+    assert status == 0, message
     assert data(out)[0]["answer"] == "In 1904."

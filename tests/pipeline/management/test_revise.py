@@ -56,8 +56,8 @@ def test_each_passage_is_revised_in_the_public_shape(
     passages: Path, pages: Path, tmp_path: Path
 ) -> None:
     out = tmp_path / "out.jsonl"
-    status, said = revise(passages, "--corpus", pages, "--out", out)
-    assert (status, said) == (0, "Revised: 2. Failed: 0.\n")
+    status, message = revise(passages, "--corpus", pages, "--out", out)
+    assert (status, message) == (0, "Revised: 2. Failed: 0.\n")
     first, second = read(out)
     assert first["my_id"] == 7
     assert first["input_info"] == LINES[0]["input_info"]
@@ -72,10 +72,10 @@ def test_each_passage_is_revised_in_the_public_shape(
 def test_a_person_who_watches_sees_a_progress_bar(
     passages: Path, pages: Path, tmp_path: Path
 ) -> None:
-    _, said = revise(passages, "--corpus", pages, "--out", tmp_path / "o", stderr=Terminal())
-    assert "indexing: 2doc" in said
-    assert "revising: 100%" in said
-    assert "2/2" in said
+    _, message = revise(passages, "--corpus", pages, "--out", tmp_path / "o", stderr=Terminal())
+    assert "indexing: 2doc" in message
+    assert "revising: 100%" in message
+    assert "2/2" in message
 
 
 def test_settings_of_the_algorithm_can_be_given(
@@ -89,7 +89,7 @@ def test_settings_of_the_algorithm_can_be_given(
 
 
 @pytest.mark.parametrize(
-    ("arguments", "says"),
+    ("arguments", "expected"),
     [
         (["--set", "reports=3"], "'reports' is no setting: choose one of"),
         (["--set", "report_size"], "write --set KEY=VALUE"),
@@ -103,20 +103,22 @@ def test_settings_of_the_algorithm_can_be_given(
         (["--out", "no/such/folder/out.jsonl"], "There is no folder no/such/folder"),
     ],
 )
-def test_what_cannot_run_is_said_in_a_sentence(
-    passages: Path, pages: Path, tmp_path: Path, arguments: list[str], says: str
+def test_what_cannot_run_is_explained(
+    passages: Path, pages: Path, tmp_path: Path, arguments: list[str], expected: str
 ) -> None:
     given = ["--corpus", pages, "--out", tmp_path / "out.jsonl", *arguments]
-    status, said = revise(passages, *given)
+    status, message = revise(passages, *given)
     assert status == 2
-    assert says in said
-    assert said.count("\n") == 1
+    assert expected in message
+    assert message.count("\n") == 1
 
 
-def test_a_missing_input_is_said_in_a_sentence(pages: Path, tmp_path: Path) -> None:
-    status, said = revise(tmp_path / "no.jsonl", "--corpus", pages, "--out", tmp_path / "o.jsonl")
-    assert (status, said.count("\n")) == (2, 1)
-    assert "no.jsonl" in said
+def test_a_missing_input_is_explained(pages: Path, tmp_path: Path) -> None:
+    status, message = revise(
+        tmp_path / "no.jsonl", "--corpus", pages, "--out", tmp_path / "o.jsonl"
+    )
+    assert (status, message.count("\n")) == (2, 1)
+    assert "no.jsonl" in message
 
 
 def test_the_input_is_never_written_over(passages: Path, pages: Path) -> None:
@@ -128,17 +130,17 @@ def test_the_input_is_never_written_over(passages: Path, pages: Path) -> None:
 def test_the_corpus_is_never_written_over(passages: Path, pages: Path, tmp_path: Path) -> None:
     corpus = write_lines(tmp_path / "corpus.jsonl", [{"id": "1", "text": PAGES["hall.txt"]}])
     before = corpus.read_bytes()
-    status, said = revise(passages, "--corpus", corpus, "--out", corpus)
-    assert (status, said) == (2, f"{corpus} is the corpus too: name another file with --out.\n")
+    status, message = revise(passages, "--corpus", corpus, "--out", corpus)
+    assert (status, message) == (2, f"{corpus} is the corpus too: name another file with --out.\n")
     assert corpus.read_bytes() == before
-    status, said = revise(passages, "--corpus", pages, "--out", pages / "hall.txt")
+    status, message = revise(passages, "--corpus", pages, "--out", pages / "hall.txt")
     assert status == 2
-    assert "would be a page of the corpus" in said
+    assert "would be a page of the corpus" in message
     assert (pages / "hall.txt").read_text() == PAGES["hall.txt"]
 
 
 @pytest.mark.parametrize(
-    ("content", "says"),
+    ("content", "expected"),
     [
         (b"", "in.jsonl: the file is empty; choose another.\n"),
         (b"\n \n", "in.jsonl: there is no row in it; write one JSON object a line.\n"),
@@ -146,14 +148,14 @@ def test_the_corpus_is_never_written_over(passages: Path, pages: Path, tmp_path:
     ],
 )
 def test_a_file_without_rows_cannot_run_and_leaves_the_output_as_it_was(
-    pages: Path, tmp_path: Path, content: bytes, says: str
+    pages: Path, tmp_path: Path, content: bytes, expected: str
 ) -> None:
     source, out = tmp_path / "in.jsonl", tmp_path / "out.jsonl"
     source.write_bytes(content)
     out.write_text("kept\n")
-    status, said = revise(source, "--corpus", pages, "--out", out)
+    status, message = revise(source, "--corpus", pages, "--out", out)
     assert status == 2
-    assert said.startswith(says)
+    assert message.startswith(expected)
     assert out.read_text() == "kept\n"
 
 
@@ -185,9 +187,9 @@ def test_lines_written_before_an_interruption_are_whole_and_resumed(
 
     with monkeypatch.context() as patched:
         patched.setattr(Engine, "revise", interrupted)
-        status, said = revise(passages, "--corpus", pages, "--out", out)
+        status, message = revise(passages, "--corpus", pages, "--out", out)
     assert status == 2
-    assert said.startswith("Stopped. The lines written so far are complete")
+    assert message.startswith("Stopped. The lines written so far are complete")
     assert len(read(out)) == 1
     assert revise(passages, "--corpus", pages, "--out", out, "--resume")[0] == 0
     assert [row.get("id") for row in read(out)] == [None, "b"]
@@ -196,12 +198,12 @@ def test_lines_written_before_an_interruption_are_whole_and_resumed(
 def test_a_bad_line_is_named_and_the_others_are_revised(pages: Path, tmp_path: Path) -> None:
     source = write_lines(tmp_path / "in.jsonl", [LINES[0], "{broken", {"no": "text"}, "", LINES[1]])
     out = tmp_path / "out.jsonl"
-    status, said = revise(source, "--corpus", pages, "--out", out)
+    status, message = revise(source, "--corpus", pages, "--out", out)
     assert status == 1
     assert len(read(out)) == 2
-    assert "in.jsonl, line 2" in said
-    assert "in.jsonl, line 3, field text: there is no passage" in said
-    assert said.endswith("Revised: 2. Failed: 2.\n")
+    assert "in.jsonl, line 2" in message
+    assert "in.jsonl, line 3, field text: there is no passage" in message
+    assert message.endswith("Revised: 2. Failed: 2.\n")
 
 
 def test_a_passage_that_fails_is_named_and_the_others_are_revised(
@@ -216,10 +218,10 @@ def test_a_passage_that_fails_is_named_and_the_others_are_revised(
 
     monkeypatch.setattr(Engine, "revise", revised)
     out = tmp_path / "out.jsonl"
-    status, said = revise(passages, "--corpus", pages, "--out", out)
+    status, message = revise(passages, "--corpus", pages, "--out", out)
     assert status == 1
     assert [row["id"] for row in read(out)] == ["b"]
-    assert "in.jsonl, line 1: The server did not answer." in said
+    assert "in.jsonl, line 1: The server did not answer." in message
 
 
 def test_resuming_revises_only_what_is_missing(passages: Path, pages: Path, tmp_path: Path) -> None:
@@ -228,15 +230,15 @@ def test_resuming_revises_only_what_is_missing(passages: Path, pages: Path, tmp_
     whole = out.read_text()
     first = whole.splitlines(keepends=True)[0]
     out.write_text(first + '{"id": "b", "te')  # as a crash in the middle of a line leaves it
-    status, said = revise(passages, "--corpus", pages, "--out", out, "--resume")
-    assert (status, said) == (0, "Revised: 1. Failed: 0.\n")
+    status, message = revise(passages, "--corpus", pages, "--out", out, "--resume")
+    assert (status, message) == (0, "Revised: 1. Failed: 0.\n")
     assert out.read_text().startswith(first)
     assert [row["result"]["text"] for row in read(out)] == [
         row["result"]["text"] for row in map(json.loads, whole.splitlines())
     ]
 
 
-def test_resuming_counts_a_row_that_stands_twice_in_the_input(pages: Path, tmp_path: Path) -> None:
+def test_resuming_counts_a_row_that_is_twice_in_the_input(pages: Path, tmp_path: Path) -> None:
     source, out = write_lines(tmp_path / "in.jsonl", [LINES[0], LINES[0]]), tmp_path / "out.jsonl"
     revise(source, "--corpus", pages, "--out", out)
     out.write_text(out.read_text().splitlines(keepends=True)[0])
@@ -268,9 +270,9 @@ def test_a_corpus_that_cannot_be_read_leaves_no_index(
     passages: Path, tmp_path: Path, settings: Any
 ) -> None:
     corpus = write_lines(tmp_path / "corpus.jsonl", [{"id": "1", "text": "A b."}, {"id": "2"}])
-    status, said = revise(passages, "--corpus", corpus, "--out", tmp_path / "out.jsonl")
+    status, message = revise(passages, "--corpus", corpus, "--out", tmp_path / "out.jsonl")
     assert status == 2
-    assert "corpus.jsonl, line 2, field text" in said
+    assert "corpus.jsonl, line 2, field text" in message
     assert list((settings.VAR_DIR / "revise-indexes").iterdir()) == []
 
 

@@ -42,21 +42,21 @@ def test_a_dataset_is_found_by_its_name_too() -> None:
     assert Run.objects.get().dataset.slug == "harbours"
 
 
-def test_a_corpus_is_left_out_where_the_web_is_searched() -> None:
+def test_a_corpus_is_excluded_where_the_web_is_searched() -> None:
     run_it("--set", "search=searxng:https://searx.example.org", corpus="")
     assert Run.objects.get().corpus is None
-    status, _, said = run_it(corpus="")
-    assert (status, "searches a corpus" in said) == (2, True)
+    status, _, message = run_it(corpus="")
+    assert (status, "searches a corpus" in message) == (2, True)
 
 
-def test_it_says_when_no_worker_is_alive() -> None:
+def test_it_reports_when_no_worker_is_alive() -> None:
     assert registry.START_COMMAND in run_it()[2]
     registry.beat("tested")
     assert run_it()[2] == ""
 
 
 @pytest.mark.parametrize(
-    ("arguments", "names", "says"),
+    ("arguments", "names", "expected"),
     [
         ([], {"dataset": "nowhere"}, "There is no dataset 'nowhere'"),
         ([], {"corpus": "nowhere"}, "There is no corpus 'nowhere'"),
@@ -67,17 +67,17 @@ def test_it_says_when_no_worker_is_alive() -> None:
     ],
 )
 def test_what_cannot_start_is_one_sentence_and_status_2(
-    arguments: list[str], names: dict[str, str], says: str
+    arguments: list[str], names: dict[str, str], expected: str
 ) -> None:
-    status, _, said = run_it(*arguments, **names)
-    assert (status, says in said) == (2, True)
+    status, _, message = run_it(*arguments, **names)
+    assert (status, expected in message) == (2, True)
     assert not Run.objects.exists()
 
 
 def test_a_corpus_that_is_not_ready_is_status_2() -> None:
     Corpus.objects.update(state=Corpus.State.INDEXING)
-    status, _, said = run_it()
-    assert (status, "Wait until it is ready" in said) == (2, True)
+    status, _, message = run_it()
+    assert (status, "Wait until it is ready" in message) == (2, True)
 
 
 @pytest.fixture
@@ -97,7 +97,7 @@ def end_the_run(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
 
 
 @pytest.mark.parametrize(
-    ("run_state", "last_state", "status", "says"),
+    ("run_state", "last_state", "status", "expected"),
     [
         (Run.State.FINISHED, Revision.State.DONE, 0, "2 revised, 0 failed of 2 passages."),
         (Run.State.FINISHED, Revision.State.FAILED, 1, "worker crashed: 1"),
@@ -105,11 +105,11 @@ def end_the_run(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
     ],
 )
 def test_waiting_ends_with_the_run_and_its_reasons(
-    end_the_run: Callable[..., None], run_state: str, last_state: str, status: int, says: str
+    end_the_run: Callable[..., None], run_state: str, last_state: str, status: int, expected: str
 ) -> None:
     end_the_run(run_state=run_state, last_state=last_state)
-    ended, out, said = run_it("--wait")
-    assert (ended, says in out + said) == (status, True)
+    ended, out, message = run_it("--wait")
+    assert (ended, expected in out + message) == (status, True)
 
 
 def test_failed_passages_of_a_run_are_tried_again() -> None:
@@ -120,5 +120,5 @@ def test_failed_passages_of_a_run_are_tried_again() -> None:
     assert (status, f"Run {run.pk}: http://" in out) == (0, True)
     assert set(Revision.objects.values_list("state", "failure")) == {(Revision.State.QUEUED, "")}
     assert Run.objects.count() == 1
-    status, _, said = run_command("run_system", "--retry", str(run.pk))
-    assert (status, "none failed" in said) == (2, True)
+    status, _, message = run_command("run_system", "--retry", str(run.pk))
+    assert (status, "none failed" in message) == (2, True)

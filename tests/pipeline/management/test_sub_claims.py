@@ -40,8 +40,8 @@ def test_a_file_keeps_its_layout_and_gets_claims(
     assert run_command("sub_claims", source, "--out", out)[0] == 0
     (request,) = server.requests
     assert "Question: Why did it fall?\nAnswer: The wind rose. The mast broke.\n" in request.prompt
-    now, found = read_file(out)
-    assert found == [{**ITEM, "claims": CLAIMS}, known]
+    now, result = read_file(out)
+    assert result == [{**ITEM, "claims": CLAIMS}, known]
     assert type(now) is type(whole)
     assert layout != "output" or now["args"] == {"model": "m"}
 
@@ -51,11 +51,11 @@ def test_items_that_get_no_claims_are_named(server: LlmServer, tmp_path: Path) -
     bad = {"question": "Q?", "answer": "nobody can read this"}
     long = {"question": "Q?", "annotations": [{"long_answer": "The wind rose."}]}
     source.write_text("\n".join(map(json.dumps, [bad, long, {"question": "Q?"}])))
-    status, _, said = run_command("sub_claims", source, "--out", out)
+    status, _, message = run_command("sub_claims", source, "--out", out)
     assert status == 1
-    assert "in.jsonl, item 1: There are 1 numbered statements, not 3." in said
-    assert "in.jsonl, item 3: it needs a question and a reference answer." in said
-    assert "Items with claims: 1. Without: 2." in said
+    assert "in.jsonl, item 1: There are 1 numbered statements, not 3." in message
+    assert "in.jsonl, item 3: it needs a question and a reference answer." in message
+    assert "Items with claims: 1. Without: 2." in message
     assert [each.get("claims") for each in read_file(out)[1]] == [None, CLAIMS, None]
 
 

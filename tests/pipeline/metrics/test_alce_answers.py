@@ -39,13 +39,13 @@ def test_what_a_model_read_is_compared_with_the_best_answer() -> None:
 
 def test_the_five_best_of_a_long_list_are_enough() -> None:
     answers = [[f"a{n}"] for n in range(10)]
-    found = list_scores("a0, a1, a2, a3, a4, b.", answers, strict=True)
-    assert (found.precision, found.recall, found.recall_top5) == (5 / 6, 0.5, 1.0)
-    assert found.f1 == pytest.approx(2 * (5 / 6) * 0.5 / (5 / 6 + 0.5))
-    assert found.f1_top5 == pytest.approx(2 * (5 / 6) / (5 / 6 + 1))
+    result = list_scores("a0, a1, a2, a3, a4, b.", answers, strict=True)
+    assert (result.precision, result.recall, result.recall_top5) == (5 / 6, 0.5, 1.0)
+    assert result.f1 == pytest.approx(2 * (5 / 6) * 0.5 / (5 / 6 + 0.5))
+    assert result.f1_top5 == pytest.approx(2 * (5 / 6) / (5 / 6 + 1))
 
 
-def test_what_is_said_twice_counts_twice_only_in_the_reference() -> None:
+def test_a_repeated_answer_counts_twice_only_in_the_reference() -> None:
     assert list_scores("Go, go, Hex", [["Go"]], strict=True).precision == 2 / 3
     assert list_scores("Go, go, Hex", [["Go"]], strict=False).precision == 1 / 2
 
@@ -82,8 +82,8 @@ TEXTS = st.lists(
 
 @given(TEXTS, TEXTS)
 def test_rouge_is_a_share_and_whole_of_itself(text: list[str], reference: list[str]) -> None:
-    found = rouge_lsum(text, reference)
-    assert found is None or 0 <= found <= 1
+    result = rouge_lsum(text, reference)
+    assert result is None or 0 <= result <= 1
     assert rouge_lsum(text, text) == (1.0 if any(text) else None)
 
 

@@ -39,8 +39,8 @@ def made(rows: Rows) -> Vectors:
 
 @given(candidate=texts, reference=texts)
 def test_it_is_the_definition(candidate: Rows, reference: Rows) -> None:
-    found = bertscore(made(candidate), made(reference))
-    assert found == pytest.approx(by_definition(candidate, reference), abs=1e-5)
+    result = bertscore(made(candidate), made(reference))
+    assert result == pytest.approx(by_definition(candidate, reference), abs=1e-5)
 
 
 def test_a_text_with_itself_is_1_and_sides_change_places() -> None:

@@ -80,9 +80,9 @@ def test_ten_thousand_citations_in_a_row_are_read_once(monkeypatch: pytest.Monke
 
         def match(self, text: str, at: int) -> re.Match[str] | None:
             nonlocal read
-            found = MARKS.match(text, at)
-            read += len(found.group()) if found else 0
-            return found
+            result = MARKS.match(text, at)
+            read += len(result.group()) if result else 0
+            return result
 
     monkeypatch.setattr(citation_marks, "MARKS", CountingPattern())
     assert list(with_citations(text, sentences)) == [(0, len(text))]

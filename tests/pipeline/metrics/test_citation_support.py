@@ -47,7 +47,7 @@ def transcribed(
     for sentence in sentences:
         bare = re.sub(r" \[\d+", "", sentence)
         bare = re.sub(r"\[\d+", "", bare).replace(" |", "").replace("]", "").strip()
-        ref = [int(found[1:]) - 1 for found in re.findall(r"\[\d+", sentence)]
+        ref = [int(result[1:]) - 1 for result in re.findall(r"\[\d+", sentence)]
         if len(ref) == 0 or any(number >= len(docs) for number in ref):
             joint = 0
         else:
@@ -90,8 +90,8 @@ class Table:
 
 
 def strict(sentences: Sequence[str], docs: Sequence[str] = PASSAGES) -> CitedAnswer:
-    found = alce_reference.statements(sentences, passages=len(docs))
-    return CitedAnswer(statements=found, passages=docs)
+    result = alce_reference.statements(sentences, passages=len(docs))
+    return CitedAnswer(statements=result, passages=docs)
 
 
 def corrected(text: str, *sentences: str, at_most: int = 3) -> CitedAnswer:
@@ -100,16 +100,16 @@ def corrected(text: str, *sentences: str, at_most: int = 3) -> CitedAnswer:
         at = text.index(each, at)
         offsets.append((at, at + len(each)))
         at += len(each)
-    found = [
+    result = [
         citation_corrections.statement(each, passages=len(PASSAGES), at_most=at_most)
         for each in citation_corrections.parts(text, offsets)
     ]
-    return CitedAnswer(statements=found, passages=PASSAGES)
+    return CitedAnswer(statements=result, passages=PASSAGES)
 
 
 def scored(answer: CitedAnswer, entails: Callable[[Sequence[Pair]], Sequence[float]]) -> Support:
-    [found] = citation_support.citation_support([answer], Entailments(entails))
-    return found
+    [result] = citation_support.citation_support([answer], Entailments(entails))
+    return result
 
 
 def by_words(pairs: Sequence[Pair]) -> list[float]:
@@ -124,11 +124,11 @@ def by_words(pairs: Sequence[Pair]) -> list[float]:
 def test_every_quirk_of_the_reference_is_kept(sentences: list[str]) -> None:
     for seed in range(40):
         table = Table(seed)
-        found = scored(strict(sentences), table)
+        result = scored(strict(sentences), table)
         expected = transcribed(sentences, PASSAGES, table.decide)
-        assert (found.recall is None) == (expected is None)
+        assert (result.recall is None) == (expected is None)
         if expected:
-            assert (found.recall, found.precision or 0.0) == expected
+            assert (result.recall, result.precision or 0.0) == expected
 
 
 MARKS = st.sampled_from(
@@ -156,9 +156,9 @@ def test_strict_is_the_reference_whatever_is_cited(
     if not docs:
         sentences = [each.replace("[0]", "") for each in sentences]  # the reference breaks off
     table = Table(seed)
-    found = scored(strict(sentences, docs), table)
+    result = scored(strict(sentences, docs), table)
     expected = transcribed(sentences, docs, table.decide)
-    assert expected == (None if found.recall is None else (found.recall, found.precision or 0.0))
+    assert expected == (None if result.recall is None else (result.recall, result.precision or 0.0))
 
 
 def test_a_number_of_thousands_of_figures_cites_nothing() -> None:
@@ -174,9 +174,9 @@ def test_three_rounds_do_and_no_pair_is_asked_twice(answers: list[list[str]], se
     together = citation_support.citation_support(
         [strict(each) for each in answers], Entailments(table)
     )
-    asked = [pair for batch in table.batches for pair in batch]
+    requests = [pair for batch in table.batches for pair in batch]
     assert len(table.batches) <= 3
-    assert len(set(asked)) == len(asked)
+    assert len(set(requests)) == len(requests)
     assert together == [scored(strict(each), Table(seed)) for each in answers]
 
 
@@ -201,8 +201,8 @@ def test_a_hundred_answers_take_a_fifth_of_the_batches_or_fewer() -> None:
     )
     assert len(table.batches) == 3
     assert len(table.batches) * 5 <= len(single)
-    asked = [pair for batch in table.batches for pair in batch]
-    assert sorted(asked) == sorted(set(single))
+    requests = [pair for batch in table.batches for pair in batch]
+    assert sorted(requests) == sorted(set(single))
 
 
 @pytest.mark.parametrize(
@@ -227,8 +227,8 @@ def test_a_hundred_answers_take_a_fifth_of_the_batches_or_fewer() -> None:
 def test_corrected_reads_citations_as_their_writers_meant_them(
     text: str, sentences: tuple[str, ...], expected: tuple[float | None, float | None]
 ) -> None:
-    found = scored(corrected(text, *sentences), by_words)
-    assert (found.recall, found.precision) == expected
+    result = scored(corrected(text, *sentences), by_words)
+    assert (result.recall, result.precision) == expected
 
 
 @given(st.lists(st.integers(0, 6), max_size=7), st.integers(0, 10_000), st.integers(1, 4))
@@ -237,17 +237,17 @@ def test_what_corrected_promises(numbers: list[int], seed: int, at_most: int) ->
     [one] = corrected(text, at_most=at_most).statements
     assert len(one.sources) <= at_most
     assert len(set(one.sources)) == len(one.sources)
-    assert all(0 <= place < len(PASSAGES) for place in one.sources)
+    assert all(0 <= position < len(PASSAGES) for position in one.sources)
     assert one.wrong == len({each for each in numbers if not 1 <= each <= len(PASSAGES)})
-    found = scored(corrected(text, at_most=at_most), Table(seed))
-    assert found.recall in {0.0, 1.0}
-    assert found.graded is not None
-    assert (found.graded >= 0.5) == (found.recall == 1.0)
-    assert (found.precision is None) == (not numbers)
-    if found.precision is not None:
-        assert 0 <= found.precision <= (0 if found.recall == 0 else 1)
+    result = scored(corrected(text, at_most=at_most), Table(seed))
+    assert result.recall in {0.0, 1.0}
+    assert result.graded is not None
+    assert (result.graded >= 0.5) == (result.recall == 1.0)
+    assert (result.precision is None) == (not numbers)
+    if result.precision is not None:
+        assert 0 <= result.precision <= (0 if result.recall == 0 else 1)
     repeated = text.replace("].", f"][{numbers[0]}].") if numbers else text
-    assert scored(corrected(repeated, at_most=at_most), Table(seed)) == found
+    assert scored(corrected(repeated, at_most=at_most), Table(seed)) == result
 
 
 def test_a_probability_of_a_half_is_enough_and_grades_say_how_much() -> None:
@@ -277,7 +277,7 @@ def test_a_citation_is_irrelevant_where_the_others_do_without_it() -> None:
 
 
 @pytest.mark.parametrize(
-    ("kept", "cut"),
+    ("stored", "cut"),
     [
         (["Statement. [1]", "Next one [2].", "Last. [3]"],
          ["Statement.", "[1] Next one [2].", "Last.", "[3]"]),
@@ -289,5 +289,7 @@ def test_a_citation_is_irrelevant_where_the_others_do_without_it() -> None:
         (["He said “no.” [1]", "Then."], ["He said “no.”", "[1] Then."]),
     ],
 )  # fmt: skip
-def test_sentences_are_cut_at_citations_as_punkt_cuts_them(kept: list[str], cut: list[str]) -> None:
-    assert list(alce_reference.sentences_as_punkt(kept)) == cut
+def test_sentences_are_cut_at_citations_as_punkt_cuts_them(
+    stored: list[str], cut: list[str]
+) -> None:
+    assert list(alce_reference.sentences_as_punkt(stored)) == cut

@@ -49,11 +49,11 @@ def test_f1_counts_each_word_as_often_as_both_have_it() -> None:
 
 
 @pytest.mark.parametrize(
-    ("answer", "said"),
+    ("answer", "message"),
     [("YES!", True), ("No. It died.", False), ("False", False), ("Nobody", None), ("", None)],
 )
-def test_yes_and_no_are_told_by_the_first_word(answer: str, said: bool | None) -> None:
-    assert yes_or_no(answer) is said
+def test_yes_and_no_are_read_from_the_first_word(answer: str, message: bool | None) -> None:
+    assert yes_or_no(answer) is message
 
 
 def test_neither_yes_nor_no_is_wrong() -> None:

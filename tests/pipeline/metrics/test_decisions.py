@@ -71,17 +71,17 @@ def by_definition(decided: list[Decision]) -> dict[str, float | None]:
         for label in (True, False)
     )
     noes = sum(not each.people for each in decided)
-    said = sum(not each.automatic for each in decided)
+    message = sum(not each.automatic for each in decided)
     return {
         "accuracy": alike / n if n else None,
         "kappa": (n * alike - chance) / (n * n - chance) if n * n != chance else None,
         "negative_recall": table[False, False] / noes if noes else None,
-        "negative_precision": table[False, False] / said if said else None,
+        "negative_precision": table[False, False] / message if message else None,
     }
 
 
 @given(STUDIES)
-def test_every_figure_is_as_its_definition_says(decided: list[Decision]) -> None:
+def test_every_figure_matches_its_definition(decided: list[Decision]) -> None:
     found = decision_validity(decided)
     assert found.n == len(decided)
     for name, wanted in by_definition(decided).items():

@@ -55,8 +55,8 @@ def test_no_difference_at_all_has_p_1() -> None:
 
 def test_fewer_than_five_passages_have_neither_an_interval_nor_p() -> None:
     values = [0.1, 0.1001, 0.1, 0.1]
-    found = known(ratio_estimate(values))
-    assert (found.low, paired_p(values)) == (None, None)
+    result = known(ratio_estimate(values))
+    assert (result.low, paired_p(values)) == (None, None)
 
 
 def test_holm_counts_the_difference_that_all_passages_share() -> None:

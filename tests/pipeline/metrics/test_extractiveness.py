@@ -9,14 +9,14 @@ from tests.support.estimates import known
 
 def test_by_hand() -> None:
     # Fragments: "the bridge opened in" (4), "two lines" (2); "1999 and has" is in no source.
-    found = known(
+    result = known(
         extractiveness(
             "The bridge opened in 1999 and has two lines.",
             ["It said: the bridge opened in 1932.", "There are two lines, two."],
         )
     )
-    assert found.coverage == pytest.approx(6 / 9)
-    assert found.density == pytest.approx((4**2 + 2**2) / 9)
+    assert result.coverage == pytest.approx(6 / 9)
+    assert result.density == pytest.approx((4**2 + 2**2) / 9)
 
 
 def test_a_copy_is_one_fragment_and_a_stranger_none() -> None:
@@ -46,6 +46,6 @@ def test_fragments_are_those_of_the_definition(seed: int) -> None:
         )
         lengths.append(longest)
         at += longest or 1
-    found = known(extractiveness(" ".join(answer), [" ".join(source) for source in sources]))
-    assert found.coverage == pytest.approx(sum(lengths) / len(answer))
-    assert found.density == pytest.approx(sum(each**2 for each in lengths) / len(answer))
+    result = known(extractiveness(" ".join(answer), [" ".join(source) for source in sources]))
+    assert result.coverage == pytest.approx(sum(lengths) / len(answer))
+    assert result.density == pytest.approx(sum(each**2 for each in lengths) / len(answer))

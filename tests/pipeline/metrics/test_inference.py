@@ -19,8 +19,8 @@ def test_the_interval_of_a_mean_holds_the_truth_about_95_times_in_100() -> None:
     generator = np.random.default_rng(7)
     hits = 0
     for _ in range(2000):
-        found = known(ratio_estimate(generator.normal(0.4, 0.1, size=8).tolist()))
-        low, high = ends(found)
+        result = known(ratio_estimate(generator.normal(0.4, 0.1, size=8).tolist()))
+        low, high = ends(result)
         hits += low <= 0.4 <= high
     assert hits / 2000 == pytest.approx(0.95, abs=0.015)
 
@@ -29,35 +29,35 @@ def test_the_interval_of_a_share_holds_the_truth_about_95_times_in_100() -> None
     generator = np.random.default_rng(7)
     hits = 0
     for count in generator.binomial(400, 0.2, size=2000):
-        found = known(share_estimate(int(count), 400))
-        low, high = ends(found)
+        result = known(share_estimate(int(count), 400))
+        low, high = ends(result)
         hits += low <= 0.2 <= high
     assert hits / 2000 == pytest.approx(0.95, abs=0.015)
 
 
 @given(st.lists(st.floats(0, 1), min_size=2, max_size=30))
 def test_an_interval_holds_its_mean_and_stays_on_the_scale(values: list[float]) -> None:
-    found = known(ratio_estimate(values, lowest=0, highest=1))
-    if found.low is None or found.high is None:
-        assert found.note()
+    result = known(ratio_estimate(values, lowest=0, highest=1))
+    if result.low is None or result.high is None:
+        assert result.note()
         return
-    assert 0 <= found.low <= found.value + 1e-12
-    assert found.value - 1e-12 <= found.high <= 1
+    assert 0 <= result.low <= result.value + 1e-12
+    assert result.value - 1e-12 <= result.high <= 1
 
 
 @given(st.integers(5, 200).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n))))
 def test_the_interval_of_a_share_holds_the_share(counts: tuple[int, int]) -> None:
-    found = known(share_estimate(*counts))
-    low, high = ends(found)
-    assert 0 <= low <= found.value <= high <= 1
+    result = known(share_estimate(*counts))
+    low, high = ends(result)
+    assert 0 <= low <= result.value <= high <= 1
     assert low < high
 
 
 def test_near_an_end_the_interval_of_a_share_is_wilsons() -> None:
-    found = [ends(share_estimate(count, 30)) for count in range(4)]
+    result = [ends(share_estimate(count, 30)) for count in range(4)]
     # By Wilson's formula, to four places.
     expected = [(0, 0.1135), (0.0059, 0.1667), (0.0185, 0.2132), (0.0346, 0.2562)]
-    assert np.array(found) == pytest.approx(np.array(expected), abs=5e-5)
+    assert np.array(result) == pytest.approx(np.array(expected), abs=5e-5)
 
 
 @pytest.mark.parametrize(("count", "n"), [(3, 2), (-1, 2)])
@@ -74,14 +74,14 @@ def test_what_is_no_share_is_refused(count: int, n: int) -> None:
 def test_the_interval_of_a_median_has_the_ranks_of_the_tables(
     n: int, ranks: tuple[int, int] | None
 ) -> None:
-    found = known(median_estimate(list(range(n, 0, -1))))
-    assert (found.value, found.n) == ((n + 1) / 2, n)
-    assert (found.low, found.high) == (ranks or (None, None))
+    result = known(median_estimate(list(range(n, 0, -1))))
+    assert (result.value, result.n) == ((n + 1) / 2, n)
+    assert (result.low, result.high) == (ranks or (None, None))
 
 
 def every_estimate(n: int) -> dict[str, Estimate | None]:
     """One of each kind, of `n` passages that differ."""
-    values = [0.2 + 0.6 * (place % 2) for place in range(n)]
+    values = [0.2 + 0.6 * (position % 2) for position in range(n)]
     ones = [1.0] * n
     powered = known(prediction_powered_mean(values, values, mean_score=0.5, passages=100))
     return {
@@ -97,33 +97,33 @@ def every_estimate(n: int) -> dict[str, Estimate | None]:
 
 @pytest.mark.parametrize("n", [2, 3, 4])
 def test_fewer_than_five_clusters_have_no_interval(n: int) -> None:
-    for name, found in every_estimate(n).items():
-        assert (name, known(found).low, known(found).high) == (name, None, None)
-        assert known(found).note() == "no interval: fewer than 5 passages"
-        assert known(found).note("questions") == "no interval: fewer than 5 questions"
+    for name, result in every_estimate(n).items():
+        assert (name, known(result).low, known(result).high) == (name, None, None)
+        assert known(result).note() == "no interval: fewer than 5 passages"
+        assert known(result).note("questions") == "no interval: fewer than 5 questions"
 
 
 def test_five_clusters_have_an_interval() -> None:
-    for name, found in every_estimate(5).items():
-        assert (name, known(found).low is None, known(found).note()) == (name, False, "")
+    for name, result in every_estimate(5).items():
+        assert (name, known(result).low is None, known(result).note()) == (name, False, "")
 
 
 def test_equal_values_within_the_scale_have_no_interval() -> None:
-    for found in (
+    for result in (
         ratio_estimate([0.5] * 30, lowest=0, highest=1),
         ratio_estimate([2.0] * 30, lowest=0),
         ratio_estimate([0.1 + 0.2, 0.3] * 15, lowest=0, highest=1),
         ratio_estimate([1.0] * 30, [2.0] * 30, lowest=0, highest=1),
         median_estimate([3.0] * 30),
     ):
-        assert (known(found).low, known(found).high) == (None, None)
-        assert known(found).note() == "no interval: all values are equal"
+        assert (known(result).low, known(result).high) == (None, None)
+        assert known(result).note() == "no interval: all values are equal"
 
 
-def test_labels_are_never_said_to_suffice_where_they_have_no_interval() -> None:
+def test_labels_never_suffice_without_an_interval() -> None:
     labels = [0.50, 0.51, 0.49, 0.5, 0.51, 0.5]
-    found = known(prediction_powered_mean(labels, labels, mean_score=0.5, passages=10))
-    assert found.labels_needed(0.9) == found.labels_needed_alone(0.9) == 5
+    result = known(prediction_powered_mean(labels, labels, mean_score=0.5, passages=10))
+    assert result.labels_needed(0.9) == result.labels_needed_alone(0.9) == 5
 
 
 def test_equal_weights_are_the_plain_mean_with_its_interval() -> None:
@@ -137,9 +137,9 @@ def test_equal_weights_are_the_plain_mean_with_its_interval() -> None:
 
 def test_a_ratio_worked_by_hand() -> None:
     # Weighted parts 1·1 + 3·3 = 10 of weighted wholes 1·2 + 3·4 = 14.
-    found = ratio_estimate([1, 3], [2, 4], weights=[1, 3])
-    assert found is not None
-    assert (found.value, found.n) == (pytest.approx(10 / 14), 2)
+    result = ratio_estimate([1, 3], [2, 4], weights=[1, 3])
+    assert result is not None
+    assert (result.value, result.n) == (pytest.approx(10 / 14), 2)
     assert ratio_estimate([], []) is None
     assert ratio_estimate([0], [0]) is None
 

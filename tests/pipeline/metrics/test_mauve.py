@@ -48,9 +48,9 @@ def test_texts_alike_score_high_and_texts_apart_low() -> None:
 def test_one_seed_gives_one_figure_and_another_another() -> None:
     drawn = np.random.default_rng(2)
     people, model = drawn.normal(size=(60, 8)), drawn.normal(size=(60, 8)) + 0.3
-    found = mauve(people, model)
-    assert found == mauve(people, model)
-    assert len(set(found)) > 1
+    result = mauve(people, model)
+    assert result == mauve(people, model)
+    assert len(set(result)) > 1
 
 
 def test_too_few_texts_have_none() -> None:
@@ -60,7 +60,7 @@ def test_too_few_texts_have_none() -> None:
 
 def test_components_explain_nine_tenths_and_clusters_are_the_ones_that_are_there() -> None:
     drawn = np.random.default_rng(3)
-    groups = [drawn.normal(scale=0.01, size=(10, 4)) + np.eye(4)[place] for place in range(3)]
+    groups = [drawn.normal(scale=0.01, size=(10, 4)) + np.eye(4)[position] for position in range(3)]
     points = reduced(np.vstack(groups))
     assert points.shape == (30, 2)
     labels = k_means(points, 3, seed=0).reshape(3, 10)

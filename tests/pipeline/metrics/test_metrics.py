@@ -21,9 +21,9 @@ levels = st.lists(st.sampled_from([0, 1, 2]), max_size=5)
 
 @given(st.text(min_size=1), st.text())
 def test_preservation_is_a_share_and_whole_only_for_the_same_text(x: str, y: str) -> None:
-    kept = known(preservation_levenshtein(x, y))
-    assert 0.0 <= kept <= 1.0
-    assert (kept == 1.0) == (x == y)
+    stored = known(preservation_levenshtein(x, y))
+    assert 0.0 <= stored <= 1.0
+    assert (stored == 1.0) == (x == y)
 
 
 def test_preservation_counts_characters_not_bytes() -> None:
@@ -32,8 +32,8 @@ def test_preservation_counts_characters_not_bytes() -> None:
 
 @given(shares, shares)
 def test_f1_lies_between_its_two_parts(a: float, p: float) -> None:
-    found = known(f1_ap(a, p))
-    assert min(a, p) - 1e-9 <= found <= max(a, p) + 1e-9
+    result = known(f1_ap(a, p))
+    assert min(a, p) - 1e-9 <= result <= max(a, p) + 1e-9
 
 
 @given(st.lists(shares, min_size=1))
@@ -42,44 +42,44 @@ def test_the_best_evidence_is_the_first_with_the_greatest_entailment(values: lis
 
 
 @pytest.mark.parametrize(
-    ("attribution", "kept", "paper"),
+    ("attribution", "stored", "paper"),
     [(0.549, 0.896, 0.681), (0.451, 0.899, 0.600), (0.294, 0.802, 0.431), (0.303, 0.988, 0.464)],
 )
 def test_f1_of_many_passages_is_that_of_the_papers_table_2(
-    attribution: float, kept: float, paper: float
+    attribution: float, stored: float, paper: float
 ) -> None:
     spread = min(attribution, 1 - attribution)
-    found = known(f1_ap_of_means([(attribution - spread, kept), (attribution + spread, kept)]))
-    assert found.value == pytest.approx(paper, abs=0.0012)
+    result = known(f1_ap_of_means([(attribution - spread, stored), (attribution + spread, stored)]))
+    assert result.value == pytest.approx(paper, abs=0.0012)
 
 
 @given(st.lists(st.tuples(shares, shares), min_size=1, max_size=12))
 def test_f1_of_the_means_is_on_the_scale_and_no_less_than_the_mean_f1(
     pairs: list[tuple[float, float]],
 ) -> None:
-    found = known(f1_ap_of_means(pairs))
-    assert 0 <= found.value <= 1 + 1e-12
-    assert found.n == len(pairs)
-    own = [f1_ap(*pair) or 0.0 for pair in pairs]
-    assert found.value >= sum(own) / len(own) - 1e-9
+    result = known(f1_ap_of_means(pairs))
+    assert 0 <= result.value <= 1 + 1e-12
+    assert result.n == len(pairs)
+    mine = [f1_ap(*pair) or 0.0 for pair in pairs]
+    assert result.value >= sum(mine) / len(mine) - 1e-9
 
 
 def test_the_interval_of_f1_is_what_resampling_the_passages_gives() -> None:
     generator = np.random.default_rng(5)
     pairs = np.stack([generator.uniform(0, 0.7, 80), generator.uniform(0.6, 1, 80)], axis=1)
-    found = f1_ap_of_means([(float(a), float(p)) for a, p in pairs])
+    result = f1_ap_of_means([(float(a), float(p)) for a, p in pairs])
     samples = pairs[generator.integers(0, 80, (4000, 80))].mean(axis=1)
     resampled = 2 * samples.prod(axis=1) / samples.sum(axis=1)
-    assert found is not None
-    assert (found.low, found.high) == pytest.approx(
+    assert result is not None
+    assert (result.low, result.high) == pytest.approx(
         tuple(np.percentile(resampled, [2.5, 97.5])), abs=0.006
     )
 
 
 def test_f1_of_no_passages_is_unknown_and_of_nothing_attributed_is_0() -> None:
     assert f1_ap_of_means([]) is None
-    found = known(f1_ap_of_means([(0.0, 0.0), (0.0, 0.0)]))
-    assert found.value == 0.0
+    result = known(f1_ap_of_means([(0.0, 0.0), (0.0, 0.0)]))
+    assert result.value == 0.0
 
 
 def test_the_interval_of_a_lead_is_about_the_bootstraps() -> None:
@@ -93,25 +93,25 @@ def test_the_interval_of_a_lead_is_about_the_bootstraps() -> None:
     drawn = chance.integers(200, size=(4000, 200))
     leads = figures(one[drawn].mean(axis=1)) - figures(other[drawn].mean(axis=1))
     shares = [f1_ap_shares(list(map(tuple, pairs.tolist()))) for pairs in (one, other)]
-    found = known(
+    result = known(
         ratio_estimate([a - b for a, b in zip(*shares, strict=True)], lowest=-1, highest=1)
     )
-    assert (found.low, found.high) == pytest.approx(
+    assert (result.low, result.high) == pytest.approx(
         tuple(np.quantile(leads, [0.025, 0.975])), abs=0.004
     )
 
 
 @settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
-@given(original=st.text(max_size=20), revised=st.text(max_size=20), said=levels)
+@given(original=st.text(max_size=20), revised=st.text(max_size=20), message=levels)
 def test_comb_is_the_product_and_never_above_either(
-    original: str, revised: str, said: list[int]
+    original: str, revised: str, message: list[int]
 ) -> None:
-    kept = preservation(original, revised, said)
-    if kept.intent is None or kept.levenshtein is None:
-        assert kept.combined is None
+    stored = preservation(original, revised, message)
+    if stored.intent is None or stored.levenshtein is None:
+        assert stored.combined is None
     else:
-        assert kept.combined == kept.intent * kept.levenshtein
-        assert kept.combined <= min(kept.intent, kept.levenshtein)
+        assert stored.combined == stored.intent * stored.levenshtein
+        assert stored.combined <= min(stored.intent, stored.levenshtein)
 
 
 def test_somewhat_similar_keeps_nothing_of_the_intent() -> None:
@@ -130,12 +130,14 @@ def test_nothing_to_score_is_none_and_not_0() -> None:
 @settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(
     supported=st.lists(st.booleans(), min_size=1, max_size=5),
-    said=st.lists(st.tuples(st.integers(0, 4), st.sampled_from([NONE, PARTIAL, FULL])), max_size=8),
+    message=st.lists(
+        st.tuples(st.integers(0, 4), st.sampled_from([NONE, PARTIAL, FULL])), max_size=8
+    ),
 )
 def test_precision_is_0_where_no_sentence_is_supported(
-    supported: list[bool], said: list[tuple[int, int]]
+    supported: list[bool], message: list[tuple[int, int]]
 ) -> None:
-    citations = [(sentence % len(supported), level) for sentence, level in said]
+    citations = [(sentence % len(supported), level) for sentence, level in message]
     scores = citation_scores(
         sentences=len(supported), supported=dict(enumerate(supported)), citations=citations
     )

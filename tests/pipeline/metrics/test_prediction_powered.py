@@ -48,30 +48,30 @@ def test_six_labels_of_sixty_worked_by_hand() -> None:
     # Labels lie 1/2 off their mean, scores 0.3 (twice 0.2): the slope is 0.8/0.52 > 1, so λ is 1.
     labels = [0.0, 0.0, 0.0, 1.0, 1.0, 1.0]
     scores = [0.2, 0.3, 0.2, 0.8, 0.7, 0.8]
-    found = powered(labels, scores, mean_score=0.4, passages=60)
-    assert found.tuning == 1
-    assert found.estimate.value == pytest.approx(0.5 + (0.4 - 0.5))
+    result = powered(labels, scores, mean_score=0.4, passages=60)
+    assert result.tuning == 1
+    assert result.estimate.value == pytest.approx(0.5 + (0.4 - 0.5))
     off = np.array([0.3, 0.2, 0.3, 0.3, 0.2, 0.3])  # of the scores, whatever their sign
     leverage = off**2 / (off**2).sum() / (1 - 1 / 6)
     rest = (0.5 - off) / (1 - leverage)
     variance = (0.9 * (rest**2).sum() + 0.1 * 6 * 0.25) / (6 * 5)
-    assert half(found.estimate) == pytest.approx(student.ppf(0.975, 5) * variance**0.5)
-    assert half(found.classical) == pytest.approx(student.ppf(0.975, 5) * (1.5 / 30) ** 0.5)
-    assert found.effective_n == pytest.approx(6 * 1.5 / 30 / variance)
+    assert half(result.estimate) == pytest.approx(student.ppf(0.975, 5) * variance**0.5)
+    assert half(result.classical) == pytest.approx(student.ppf(0.975, 5) * (1.5 / 30) ** 0.5)
+    assert result.effective_n == pytest.approx(6 * 1.5 / 30 / variance)
 
 
 def test_the_tuning_is_the_slope_of_labels_on_scores() -> None:
     labels, scores = [0.0, 1.0, 0.0, 1.0, 1.0], [0.0, 1.0, 1.0, 0.0, 1.0]
-    found = powered(labels, scores, mean_score=0.5)
+    result = powered(labels, scores, mean_score=0.5)
     # Both have squares 1.2 off their means, and the products add up to 0.2.
-    assert found.tuning == pytest.approx(1 / 6)
-    assert found.estimate.value == pytest.approx(0.6 + (0.5 - 0.6) / 6)
+    assert result.tuning == pytest.approx(1 / 6)
+    assert result.estimate.value == pytest.approx(0.6 + (0.5 - 0.6) / 6)
 
 
 def test_no_other_tuning_has_a_narrower_interval_where_chances_differ() -> None:
     labels, scores = [0.0, 1.0, 1.0, 0.0, 1.0], [0.1, 0.6, 0.9, 0.5, 0.4]
     weights = [2.0, 2.0, 4.0, 4.0, 8.0]  # they add up to 20, so of 40 passages each stands for two
-    found = powered(labels, scores, weights, mean_score=0.5, passages=40)
+    result = powered(labels, scores, weights, mean_score=0.5, passages=40)
 
     def left(tuning: float) -> float:
         rest = [y - tuning * f for y, f in zip(labels, scores, strict=True)]
@@ -81,11 +81,11 @@ def test_no_other_tuning_has_a_narrower_interval_where_chances_differ() -> None:
             for w, each in zip(weights, rest, strict=True)
         )
 
-    assert 0 < found.tuning < 1
-    assert left(found.tuning) < min(left(found.tuning - 0.01), left(found.tuning + 0.01))
-    assert found.classical.value == pytest.approx((2 + 4 + 8) / 20)
+    assert 0 < result.tuning < 1
+    assert left(result.tuning) < min(left(result.tuning - 0.01), left(result.tuning + 0.01))
+    assert result.classical.value == pytest.approx((2 + 4 + 8) / 20)
     drawn = (0.2 + 1.2 + 3.6 + 2 + 3.2) / 20
-    assert found.estimate.value == pytest.approx(0.7 + found.tuning * (0.5 - drawn))
+    assert result.estimate.value == pytest.approx(0.7 + result.tuning * (0.5 - drawn))
 
 
 # ---- What auto-AIS cannot tell is left out ----------------------------------------------------
@@ -94,17 +94,17 @@ def test_scores_that_are_all_alike_leave_the_classical_interval(
     drawn: list[tuple[float, float]], score: float
 ) -> None:
     labels, weights = zip(*drawn, strict=True)
-    found = powered(labels, [score] * len(labels), weights, mean_score=0.3, lowest=0, highest=1)
-    assert found.tuning == 0
-    assert same(found.estimate, ratio_estimate(labels, weights=weights, lowest=0, highest=1))
-    assert same(found.classical, found.estimate)
+    result = powered(labels, [score] * len(labels), weights, mean_score=0.3, lowest=0, highest=1)
+    assert result.tuning == 0
+    assert same(result.estimate, ratio_estimate(labels, weights=weights, lowest=0, highest=1))
+    assert same(result.classical, result.estimate)
 
 
 def test_scores_that_say_the_contrary_are_not_used() -> None:
     labels = [0.0, 1.0, 0.0, 1.0, 1.0, 0.0]
-    found = powered(labels, [1 - each for each in labels], mean_score=0.2)
-    assert found.tuning == 0
-    assert same(found.estimate, ratio_estimate(labels))
+    result = powered(labels, [1 - each for each in labels], mean_score=0.2)
+    assert result.tuning == 0
+    assert same(result.estimate, ratio_estimate(labels))
 
 
 @given(st.lists(st.tuples(UNITS, UNITS), min_size=4, max_size=30))
@@ -112,8 +112,8 @@ def test_where_all_passages_are_labelled_scores_add_nothing(
     drawn: list[tuple[float, float]],
 ) -> None:
     labels, scores = zip(*drawn, strict=True)
-    found = powered(labels, scores, mean_score=float(np.mean(scores)), passages=len(labels))
-    assert same(found.estimate, ratio_estimate(labels))
+    result = powered(labels, scores, mean_score=float(np.mean(scores)), passages=len(labels))
+    assert same(result.estimate, ratio_estimate(labels))
 
 
 # ---- Whatever the values ----------------------------------------------------------------------
@@ -127,22 +127,22 @@ def test_only_the_proportions_of_weights_count_and_the_interval_stays_on_the_sca
 ) -> None:
     labels, scores, weights = zip(*drawn, strict=True)
     scale = {"lowest": 0.0, "highest": 1.0}
-    found = powered(labels, scores, weights, mean_score=mean_score, **scale)
+    result = powered(labels, scores, weights, mean_score=mean_score, **scale)
     scaled = [factor * weight for weight in weights]
     again = powered(labels, scores, scaled, mean_score=mean_score, **scale)
-    assert again.estimate.value == pytest.approx(found.estimate.value, abs=1e-6)
-    assert 0 <= found.tuning <= 1
-    assert 0 <= found.estimate.value <= 1
-    assert found.estimate.n == len(labels)
+    assert again.estimate.value == pytest.approx(result.estimate.value, abs=1e-6)
+    assert 0 <= result.tuning <= 1
+    assert 0 <= result.estimate.value <= 1
+    assert result.estimate.n == len(labels)
     if len(labels) < 5:
-        assert found.estimate.low is None
-    elif found.estimate.low is None or again.estimate.low is None:
+        assert result.estimate.low is None
+    elif result.estimate.low is None or again.estimate.low is None:
         assert max(labels) - min(labels) < 1e-6
     else:
-        assert half(again.estimate) == pytest.approx(half(found.estimate), abs=1e-6)
-        assert found.estimate.high is not None
-        assert 0 <= found.estimate.low <= found.estimate.value + 1e-12
-        assert found.estimate.value - 1e-12 <= found.estimate.high <= 1
+        assert half(again.estimate) == pytest.approx(half(result.estimate), abs=1e-6)
+        assert result.estimate.high is not None
+        assert 0 <= result.estimate.low <= result.estimate.value + 1e-12
+        assert result.estimate.value - 1e-12 <= result.estimate.high <= 1
 
 
 def test_no_labels_are_none_and_what_does_not_fit_is_refused() -> None:
@@ -164,21 +164,21 @@ def test_labels_needed_are_the_fewest_that_are_enough() -> None:
     drawn = np.random.default_rng(3)
     scores = drawn.random(200)
     labels = (drawn.random(200) < scores).astype(float)
-    found = powered(list(labels), list(scores), passages=3000)
-    wide = half(found.estimate)
-    assert found.labels_needed(wide * 1.0001) == 200
-    assert found.labels_needed(wide * 0.9999) == 201
-    alone = known(found.labels_needed_alone(wide))
-    assert alone == pytest.approx(known(found.effective_n), abs=2)
+    result = powered(list(labels), list(scores), passages=3000)
+    wide = half(result.estimate)
+    assert result.labels_needed(wide * 1.0001) == 200
+    assert result.labels_needed(wide * 0.9999) == 201
+    alone = known(result.labels_needed_alone(wide))
+    assert alone == pytest.approx(known(result.effective_n), abs=2)
     assert alone > 230
-    assert half(found.classical) > wide
+    assert half(result.classical) > wide
 
 
 def test_a_run_can_be_too_small_for_an_interval_and_no_spread_tells_nothing() -> None:
     labels, scores = [0.0, 1.0] * 10, [0.3, 0.7, 0.4, 0.6] * 5
-    found = powered(labels, scores, passages=100)
-    assert found.labels_needed(0.001) is None
-    assert (found.labels_needed_alone(0.001) or 0) > 100
+    result = powered(labels, scores, passages=100)
+    assert result.labels_needed(0.001) is None
+    assert (result.labels_needed_alone(0.001) or 0) > 100
     alike = powered([1.0] * 8, [0.1, 0.9] * 4)
     assert (alike.effective_n, alike.labels_needed(0.03), alike.labels_needed_alone(0.03)) == (
         None, None, None,
@@ -200,16 +200,16 @@ def test_the_interval_holds_the_population_mean_and_is_narrower(is_weighted: boo
         readiness = 0.5 + scores if is_weighted else np.ones(passages)
         chances = wanted * readiness / readiness.sum()
         taken = drawn.random(passages) < chances
-        found = powered(
+        result = powered(
             list(labels[taken]),
             list(scores[taken]),
             list(1 / chances[taken]),
             mean_score=float(scores.mean()),
             passages=passages,
         )
-        low, high = ends(found.estimate)
+        low, high = ends(result.estimate)
         hits += low <= 0.6 <= high
-        widths.append((half(found.estimate), half(found.classical)))
+        widths.append((half(result.estimate), half(result.classical)))
     # Without the labels' correction none would hold it; with the normal distribution 92 in 100.
     assert 0.93 <= hits / repetitions <= 0.975
     narrow, classical = np.mean(widths, axis=0)
@@ -222,12 +222,12 @@ def test_the_interval_allows_for_the_run_being_a_sample_too() -> None:
     for _ in range(600):
         labels = drawn.random(60) < 0.4
         scores = labels + drawn.normal(0, 0.1, 60)  # knows nearly all of the run
-        found = powered(
+        result = powered(
             list(labels[:30].astype(float)),
             list(scores[:30]),
             mean_score=float(scores.mean()),
             passages=60,
         )
-        low, high = ends(found.estimate)
+        low, high = ends(result.estimate)
         hits += low <= 0.4 <= high
     assert 0.92 <= hits / 600 <= 0.98

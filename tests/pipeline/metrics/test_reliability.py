@@ -54,16 +54,16 @@ def theirs(answers: Sequence[Answers], level: str) -> float | None:
 def test_two_raters_by_hand() -> None:
     # Both yes 20, both no 15, yes/no 5, no/yes 10: agreement 0.7; Cohen's chance 0.5.
     answers = of_strings("1" * 20 + "0" * 15 + "1" * 5 + "0" * 10, "1" * 20 + "0" * 20 + "1" * 10)
-    found = reliability(answers, categories=2)
-    assert found.raw.value == pytest.approx(0.7)
-    assert found.cohen_kappa["a", "b"].value == pytest.approx(0.4)
+    result = reliability(answers, categories=2)
+    assert result.raw.value == pytest.approx(0.7)
+    assert result.cohen_kappa["a", "b"].value == pytest.approx(0.4)
     # The shares over both raters are 0.55 and 0.45.
     chance = 0.55**2 + 0.45**2
-    assert found.fleiss_kappa.value == pytest.approx((0.7 - chance) / (1 - chance))
+    assert result.fleiss_kappa.value == pytest.approx((0.7 - chance) / (1 - chance))
     gwet = 2 * 0.55 * 0.45
-    assert found.gwet_ac1.value == pytest.approx((0.7 - gwet) / (1 - gwet))
+    assert result.gwet_ac1.value == pytest.approx((0.7 - gwet) / (1 - gwet))
     # Nominal alpha of two full raters: 1 - (N - 1) * disagreeing values / products of totals.
-    assert found.alpha_nominal.value == pytest.approx(1 - 99 * 30 / (2 * 55 * 45))
+    assert result.alpha_nominal.value == pytest.approx(1 - 99 * 30 / (2 * 55 * 45))
 
 
 def test_fleiss_worked_example() -> None:
@@ -78,22 +78,22 @@ def test_fleiss_worked_example() -> None:
     ]
     observed = (1 + 1 + 12 / 30 + 6 / 30) / 4
     chance = (11 / 24) ** 2 + (11 / 24) ** 2 + (2 / 24) ** 2
-    found = reliability(answers, categories=3).fleiss_kappa
-    assert found.value == pytest.approx((observed - chance) / (1 - chance))
+    result = reliability(answers, categories=3).fleiss_kappa
+    assert result.value == pytest.approx((observed - chance) / (1 - chance))
 
 
 def test_ordinal_alpha_by_hand() -> None:
     # Categories 0, 1, 2 with one disagreement of one step: totals 3, 1, 2 of 6 values.
-    found = reliability(of_strings("002", "012"), categories=3).alpha_ordinal
+    result = reliability(of_strings("002", "012"), categories=3).alpha_ordinal
     # Distances: 0-1 (3/2 + 1/2)^2 = 4, 1-2 (1/2 + 2/2)^2 = 2.25, 0-2 (3/2 + 1 + 2/2)^2 = 12.25.
-    assert found.value == pytest.approx(1 - 5 * (2 * 4) / (2 * (3 * 4 + 2 * 2.25 + 6 * 12.25)))
+    assert result.value == pytest.approx(1 - 5 * (2 * 4) / (2 * (3 * 4 + 2 * 2.25 + 6 * 12.25)))
 
 
 @settings(max_examples=80, deadline=None)
 @given(TARGETS)
 def test_alpha_is_that_of_the_package_with_any_answers_missing(answers: list[Answers]) -> None:
-    found = reliability(answers, categories=4)
-    for mine, level in ((found.alpha_nominal, "nominal"), (found.alpha_ordinal, "ordinal")):
+    result = reliability(answers, categories=4)
+    for mine, level in ((result.alpha_nominal, "nominal"), (result.alpha_ordinal, "ordinal")):
         expected = theirs(answers, level)
         assert mine.value == (None if expected is None else pytest.approx(expected, abs=1e-9))
 
@@ -101,10 +101,11 @@ def test_alpha_is_that_of_the_package_with_any_answers_missing(answers: list[Ans
 @settings(max_examples=60, deadline=None)
 @given(TARGETS)
 def test_figures_are_in_their_range_or_say_why_not(answers: list[Answers]) -> None:
-    found = reliability(answers, categories=4)
+    result = reliability(answers, categories=4)
     figures = [
-        found.raw, found.alpha_nominal, found.alpha_ordinal, found.fleiss_kappa, found.gwet_ac1,
-        *found.cohen_kappa.values(),
+        result.raw, result.alpha_nominal, result.alpha_ordinal,
+        result.fleiss_kappa, result.gwet_ac1,
+        *result.cohen_kappa.values(),
     ]  # fmt: skip
     for figure in figures:
         assert (figure.value is None) == bool(figure.why)
@@ -130,33 +131,33 @@ def test_names_of_raters_and_categories_do_not_count(
 
 
 def test_perfect_agreement_is_one() -> None:
-    found = reliability(of_strings("0120", "0120", "01.."), categories=3)
+    result = reliability(of_strings("0120", "0120", "01.."), categories=3)
     for name in ("raw", "alpha_nominal", "alpha_ordinal", "fleiss_kappa", "gwet_ac1"):
-        assert getattr(found, name).value == pytest.approx(1.0)
+        assert getattr(result, name).value == pytest.approx(1.0)
 
 
-def test_what_nobody_shares_is_undefined_and_says_so() -> None:
-    found = reliability(of_strings("01.", "..1"), categories=2)
-    assert found.alpha_nominal.value is None
-    assert found.alpha_nominal.why == NOTHING_SHARED
-    assert found.alpha_nominal.dropped == 3
-    assert found.cohen_kappa["a", "b"].value is None
+def test_what_nobody_shares_is_undefined_and_reports_it() -> None:
+    result = reliability(of_strings("01.", "..1"), categories=2)
+    assert result.alpha_nominal.value is None
+    assert result.alpha_nominal.why == NOTHING_SHARED
+    assert result.alpha_nominal.dropped == 3
+    assert result.cohen_kappa["a", "b"].value is None
 
 
 def test_one_answer_for_all_has_no_chance_to_correct_for() -> None:
-    found = reliability(of_strings("111", "111"), categories=2)
-    assert found.raw.value == 1.0
-    assert found.gwet_ac1.value == pytest.approx(1.0)
-    assert (found.fleiss_kappa.value, found.fleiss_kappa.why) == (None, ALL_THE_SAME)
+    result = reliability(of_strings("111", "111"), categories=2)
+    assert result.raw.value == 1.0
+    assert result.gwet_ac1.value == pytest.approx(1.0)
+    assert (result.fleiss_kappa.value, result.fleiss_kappa.why) == (None, ALL_THE_SAME)
 
 
 def test_the_interval_holds_the_figure_and_is_the_same_each_time() -> None:
     rng = np.random.default_rng(1)
     truth = rng.integers(0, 2, 200)
     answers = [{rater: int(t if rng.random() < 0.85 else 1 - t) for rater in "abc"} for t in truth]
-    found, again = (reliability(answers, categories=2).alpha_nominal for _ in range(2))
-    assert found == again
-    assert (found.low or 0) < (found.value or 0) < (found.high or 0) < (found.low or 0) + 0.3
+    result, again = (reliability(answers, categories=2).alpha_nominal for _ in range(2))
+    assert result == again
+    assert (result.low or 0) < (result.value or 0) < (result.high or 0) < (result.low or 0) + 0.3
 
 
 def test_the_order_of_the_targets_does_not_move_the_last_bit() -> None:
@@ -168,8 +169,8 @@ def test_the_order_of_the_targets_does_not_move_the_last_bit() -> None:
 
 
 def test_one_answer_among_those_that_can_be_compared_is_undefined_too() -> None:
-    found = reliability([{"a": 1, "b": 1}, {"a": 0}], categories=2)
-    assert (found.alpha_nominal.value, found.alpha_nominal.why) == (None, ALL_THE_SAME)
+    result = reliability([{"a": 1, "b": 1}, {"a": 0}], categories=2)
+    assert (result.alpha_nominal.value, result.alpha_nominal.why) == (None, ALL_THE_SAME)
 
 
 def test_an_answer_out_of_range_is_refused() -> None:
@@ -183,8 +184,8 @@ def test_targets_counted_beforehand_give_the_same_figures_and_intervals(
     answers: list[Answers],
 ) -> None:
     patterns = Counter(
-        (place, tuple(Counter(given.values())[category] for category in range(4)))
-        for place, given in enumerate(answers)
+        (position, tuple(Counter(given.values())[category] for category in range(4)))
+        for position, given in enumerate(answers)
     )
     whole = reliability(answers, categories=4)
     counted = reliability_of_patterns(patterns, categories=4)
@@ -198,8 +199,8 @@ def test_a_table_of_two_raters_gives_cohens_kappa_as_their_answers_do(
 ) -> None:
     for (one, other), kappa in reliability(answers, categories=4).cohen_kappa.items():
         table = Counter(
-            (place, (given[one], given[other]))
-            for place, given in enumerate(answers)
+            (position, (given[one], given[other]))
+            for position, given in enumerate(answers)
             if one in given and other in given
         )
         again = cohen_kappa_of_table(table, categories=4, dropped=kappa.dropped)
@@ -207,8 +208,8 @@ def test_a_table_of_two_raters_gives_cohens_kappa_as_their_answers_do(
 
 
 def test_no_pattern_at_all_is_none_with_the_reason() -> None:
-    found = reliability_of_patterns({}, categories=2)
-    assert (found.raw.value, found.raw.why, found.raw.targets) == (None, NOTHING_SHARED, 0)
+    result = reliability_of_patterns({}, categories=2)
+    assert (result.raw.value, result.raw.why, result.raw.targets) == (None, NOTHING_SHARED, 0)
     assert cohen_kappa_of_table({}, categories=2).why == "The two raters have no target in common."
 
 
@@ -222,19 +223,19 @@ def test_a_pattern_or_a_pair_of_another_size_is_refused() -> None:
 def test_fleiss_kappa_has_no_lowest_value_where_most_targets_have_one_answer() -> None:
     # One target is split, nine have one answer, the same: shares 0.95 and 0.05, so chance is
     # 0.95² + 0.05² = 0.905, and (0 - 0.905) / 0.095.
-    found = reliability_of_patterns({(1, (1, 1)): 1, (2, (1, 0)): 9}, categories=2)
-    assert found.fleiss_kappa.value == pytest.approx(-0.905 / 0.095)
-    assert found.fleiss_kappa.targets == 1
+    result = reliability_of_patterns({(1, (1, 1)): 1, (2, (1, 0)): 9}, categories=2)
+    assert result.fleiss_kappa.value == pytest.approx(-0.905 / 0.095)
+    assert result.fleiss_kappa.targets == 1
 
 
 @pytest.mark.parametrize("n", [2, 3, 4])
 def test_fewer_than_five_targets_have_no_interval(n: int) -> None:
     answers = of_strings("0101"[:n], "0110"[:n])
     report = reliability(answers, categories=2)
-    for found in (report.raw, report.gwet_ac1, report.cohen_kappa["a", "b"]):
-        assert (found.low, found.high) == (None, None)
-        if found.value is not None:
-            assert found.note == "no interval: fewer than 5 passages"
+    for result in (report.raw, report.gwet_ac1, report.cohen_kappa["a", "b"]):
+        assert (result.low, result.high) == (None, None)
+        if result.value is not None:
+            assert result.note == "no interval: fewer than 5 passages"
 
 
 def test_many_targets_of_few_passages_have_no_interval() -> None:
@@ -254,27 +255,27 @@ def test_many_targets_of_few_passages_have_no_interval() -> None:
 
 
 def test_thirty_targets_judged_alike_are_no_certainty() -> None:
-    found = reliability(of_strings("01" * 15, "01" * 15), categories=2)
-    for figure in (found.raw, found.alpha_nominal, found.gwet_ac1, found.cohen_kappa["a", "b"]):
+    result = reliability(of_strings("01" * 15, "01" * 15), categories=2)
+    for figure in (result.raw, result.alpha_nominal, result.gwet_ac1, result.cohen_kappa["a", "b"]):
         assert (figure.value, figure.low) == (pytest.approx(1.0), None)
         assert figure.note == "no interval: all resamples are equal"
 
 
 def test_resamples_without_a_value_are_counted() -> None:
     # One disagreement in 31: without its target all answers are the same.
-    found = reliability(of_strings("1" * 31, "1" * 30 + "0"), categories=2)
-    alpha = found.alpha_nominal
+    result = reliability(of_strings("1" * 31, "1" * 30 + "0"), categories=2)
+    alpha = result.alpha_nominal
     assert (alpha.resamples, alpha.undefined, alpha.low) == (31, 1, None)
     assert alpha.note == "no interval: no value in 1 of 31 resamples"
-    assert (found.raw.undefined, found.raw.note) == (0, "")
+    assert (result.raw.undefined, result.raw.note) == (0, "")
 
 
 def test_the_same_sentence_five_times_in_a_passage_tells_no_more_than_once() -> None:
     rng = np.random.default_rng(3)
     once = [{rater: int(rng.random() < share) for rater in "abc"} for share in rng.random(60)]
-    passages = [place for place in range(60) for _ in range(5)]
+    passages = [position for position in range(60) for _ in range(5)]
     one = reliability(once, categories=2)
-    five = reliability([once[place] for place in passages], categories=2, passages=passages)
+    five = reliability([once[position] for position in passages], categories=2, passages=passages)
     for name in ("raw", "fleiss_kappa", "gwet_ac1"):
         mine, other = getattr(one, name), getattr(five, name)
         assert (other.low, other.high) == pytest.approx((mine.low, mine.high))

@@ -49,13 +49,13 @@ def test_passages_with_the_printed_means_have_the_printed_pres_comb_and_f1_ap(na
     80.6 %, printed is 83.1 %): texts whose intent is kept are changed less than the others. So
     1,000 passages are made with the columns' means; intent is 1 or 0, as raters give it."""
     attribution, intent, lev, comb, f1 = (figure / 100 for figure in TABLE_1[name])
-    kept = round(1000 * intent)
+    stored = round(1000 * intent)
     # Where intent is kept, Pres_Lev has to be comb / intent, and the rest makes up its mean.
-    of_kept, of_lost = 1000 * comb / kept, 1000 * (lev - comb) / (1000 - kept)
-    assert 0 <= of_kept <= 1
+    of_stored, of_lost = 1000 * comb / stored, 1000 * (lev - comb) / (1000 - stored)
+    assert 0 <= of_stored <= 1
     assert 0 <= of_lost <= 1
-    passages = [(1.0, of_kept)] * kept + [(0.0, of_lost)] * (1000 - kept)
-    levenshtein = ratio_estimate([own for _, own in passages], lowest=0, highest=1)
+    passages = [(1.0, of_stored)] * stored + [(0.0, of_lost)] * (1000 - stored)
+    levenshtein = ratio_estimate([mine for _, mine in passages], lowest=0, highest=1)
     combined = [preservation_combined(*each) or 0.0 for each in passages]
     both = ratio_estimate(combined, lowest=0, highest=1)
     summary = f1_ap_of_means([(attribution, each) for each in combined])

@@ -15,16 +15,16 @@ from tests.support.estimates import ends, known
 
 def test_figures_are_scipy_s() -> None:
     sample = scored(400)
-    found = validity(sample)
-    scores, said = [each.score for each in sample], [each.human_share for each in sample]
+    result = validity(sample)
+    scores, message = [each.score for each in sample], [each.human_share for each in sample]
     yes = [each.score for each in sample if each.label is True]
     no = [each.score for each in sample if each.label is False]
-    assert known(found.pearson).value == pytest.approx(pearsonr(scores, said).statistic)
-    assert known(found.spearman).value == pytest.approx(spearmanr(scores, said).statistic)
-    assert known(found.auc).value == pytest.approx(
+    assert known(result.pearson).value == pytest.approx(pearsonr(scores, message).statistic)
+    assert known(result.spearman).value == pytest.approx(spearmanr(scores, message).statistic)
+    assert known(result.auc).value == pytest.approx(
         mannwhitneyu(yes, no).statistic / len(yes) / len(no)
     )
-    assert (found.n, found.clusters) == (400, 134)
+    assert (result.n, result.clusters) == (400, 134)
 
 
 def test_a_share_of_sentences_is_of_passages() -> None:
@@ -34,10 +34,10 @@ def test_a_share_of_sentences_is_of_passages() -> None:
         return ratio_estimate(labels, clusters=clusters.tolist(), lowest=0, highest=1)
 
     clusters = np.repeat(np.arange(5), 5)
-    found = known(share((clusters != 0).tolist(), clusters))
-    assert (found.n, found.value) == (5, 0.8)
+    result = known(share((clusters != 0).tolist(), clusters))
+    assert (result.n, result.value) == (5, 0.8)
     # Wilson's interval of four of five.
-    assert (found.low, found.high) == (
+    assert (result.low, result.high) == (
         pytest.approx(0.3755, abs=1e-4),
         pytest.approx(0.9638, abs=1e-4),
     )
@@ -52,8 +52,8 @@ def test_intervals_know_that_sentences_of_a_passage_are_alike(name: str) -> None
     def figure(sample: list[Scored]) -> Estimate:
         if name == "balanced accuracy":
             return known(balanced_accuracy(sample, threshold=0.5))
-        found: Estimate = getattr(validity(sample), name)
-        return found
+        result: Estimate = getattr(validity(sample), name)
+        return result
 
     alone = [replace(each, cluster=i) for i, each in enumerate(scored(90))]
     one, other = figure(alone), figure([each for each in alone for _ in range(5)])
@@ -68,8 +68,8 @@ def test_intervals_hold_the_truth_about_as_often_as_they_say() -> None:
 
     def draw(n: int) -> list[Scored]:
         scores = chance.random(n)
-        said = chance.random(n) < scores
-        rows = zip(scores, said, strict=True)
+        message = chance.random(n) < scores
+        rows = zip(scores, message, strict=True)
         return [
             Scored(score=float(s), human_share=float(y), cluster=i) for i, (s, y) in enumerate(rows)
         ]
@@ -77,21 +77,21 @@ def test_intervals_hold_the_truth_about_as_often_as_they_say() -> None:
     truth = {"auc": 5 / 6, "pearson": 1 / np.sqrt(3)}  # by integration, of a uniform score
     held = dict.fromkeys(truth, 0)
     for _ in range(200):
-        found = validity(draw(80))
+        result = validity(draw(80))
         for name, true in truth.items():
-            estimate = getattr(found, name)
+            estimate = getattr(result, name)
             held[name] += estimate.low <= true <= estimate.high
     assert all(178 <= count <= 199 for count in held.values()), held
 
 
 @pytest.mark.parametrize(
-    ("said", "missing"),
+    ("message", "missing"),
     [((), {"pearson", "spearman", "auc"}), ((1.0,) * 3, {"pearson", "auc"})],
 )
-def test_what_cannot_be_told_is_none(said: tuple[float, ...], missing: set[str]) -> None:
-    sample = [Scored(score=0.1 * i, human_share=each, cluster=i) for i, each in enumerate(said)]
-    found = validity(sample)
-    assert {name for name in missing if getattr(found, name) is not None} == set()
+def test_what_is_unknown_is_none(message: tuple[float, ...], missing: set[str]) -> None:
+    sample = [Scored(score=0.1 * i, human_share=each, cluster=i) for i, each in enumerate(message)]
+    result = validity(sample)
+    assert {name for name in missing if getattr(result, name) is not None} == set()
 
 
 def few(clusters: int) -> list[Scored]:
@@ -104,9 +104,9 @@ def few(clusters: int) -> list[Scored]:
 def test_many_sentences_of_fewer_than_five_passages_have_no_interval() -> None:
     of_four, of_five = validity(few(4)), validity(few(5))
     for name in ("pearson", "spearman", "auc"):
-        found = getattr(of_four, name)
-        assert (found.n, found.low, found.high) == (10, None, None)
-        assert found.note() == "no interval: fewer than 5 passages"
+        result = getattr(of_four, name)
+        assert (result.n, result.low, result.high) == (10, None, None)
+        assert result.note() == "no interval: fewer than 5 passages"
         assert getattr(of_five, name).low is not None
     assert known(balanced_accuracy(few(4), threshold=0.5)).low is None
 
@@ -114,19 +114,19 @@ def test_many_sentences_of_fewer_than_five_passages_have_no_interval() -> None:
 def test_resamples_without_a_value_are_counted() -> None:
     # Without the one yes there is no correlation.
     sample = [Scored(score=0.1 * i, human_share=float(i == 7), cluster=i) for i in range(10)]
-    found = known(validity(sample).pearson)
-    assert (found.resamples, found.undefined, found.low) == (10, 1, None)
+    result = known(validity(sample).pearson)
+    assert (result.resamples, result.undefined, result.low) == (10, 1, None)
 
 
 def test_balanced_accuracy_by_hand() -> None:
     sample = [
-        Scored(score=score, human_share=said, cluster=i)
-        for i, (score, said) in enumerate(
+        Scored(score=score, human_share=message, cluster=i)
+        for i, (score, message) in enumerate(
             [(0.5, 1.0), (0.4, 1.0), (0.9, 1.0), (0.6, 0.0), (0.49, 0.0), (0.9, 0.5)]
         )
     ]
-    found = known(balanced_accuracy(sample, threshold=0.5))
-    assert found.value == pytest.approx((2 / 3 + 1 / 2) / 2)
-    assert found.n == 5  # a tie has no label
+    result = known(balanced_accuracy(sample, threshold=0.5))
+    assert result.value == pytest.approx((2 / 3 + 1 / 2) / 2)
+    assert result.n == 5  # a tie has no label
     assert balanced_accuracy([each for each in sample if each.label], threshold=0.5) is None
     assert balanced_accuracy([], threshold=0.5) is None

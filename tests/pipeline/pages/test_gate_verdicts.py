@@ -78,12 +78,12 @@ def page(
     )
 
 
-def differing(told: RevisionPage) -> list[tuple[str, int, GateConflict | None]]:
-    return [(each.side, each.number, each.gate) for each in told.differing]
+def differing(reported: RevisionPage) -> list[tuple[str, int, GateConflict | None]]:
+    return [(each.side, each.number, each.gate) for each in reported.differing]
 
 
-def sentence(told: RevisionPage, number: int) -> MarkedSentence:
-    return next(each for pair in told.pairs for each in pair.after if each.number == number)
+def sentence(reported: RevisionPage, number: int) -> MarkedSentence:
+    return next(each for pair in reported.pairs for each in pair.after if each.number == number)
 
 
 @pytest.mark.parametrize(
@@ -100,13 +100,13 @@ def sentence(told: RevisionPage, number: int) -> MarkedSentence:
         (AGAINST_SECOND, IRRELEVANT, False),  # of other evidence than what contradicts it
     ],
 )
-def test_a_verdict_that_says_otherwise_than_the_mark_is_told_at_both(
+def test_a_verdict_that_reports_otherwise_than_the_mark_is_reported_at_both(
     figures: tuple[float, int, float, int], verdict: Verdict, differs: bool
 ) -> None:
-    told = page(judged("1703", verdict), before=(SUPPORTED, figures, SUPPORTED))
+    reported = page(judged("1703", verdict), before=(SUPPORTED, figures, SUPPORTED))
     expected = [("after", 2, GateConflict(verdict=verdict, steps=(1,)))] if differs else []
-    assert differing(told) == expected
-    assert list(told.trace[0].differing) == list(told.differing)
+    assert differing(reported) == expected
+    assert list(reported.trace[0].differing) == list(reported.differing)
 
 
 def test_one_disagreement_counts_for_the_sentence_and_only_its_own_turns_are_named() -> None:
@@ -119,55 +119,55 @@ def test_one_disagreement_counts_for_the_sentence_and_only_its_own_turns_are_nam
 
 def test_evidence_that_the_gate_finds_irrelevant_is_shown_as_no_contradiction() -> None:
     step = judged("1703", IRRELEVANT, evidence=RIVER)
-    told = page(step, before=(SUPPORTED, AGAINST_SECOND, SUPPORTED_AGAINST_SECOND))
-    second = sentence(told, 2)
+    reported = page(step, before=(SUPPORTED, AGAINST_SECOND, SUPPORTED_AGAINST_SECOND))
+    second = sentence(reported, 2)
     assert (second.mark, second.contradicted_by, second.unrelated) == (Mark.NOT_ATTRIBUTED, None, 2)
     assert second.contradiction == 0.8
     assert second.gate == GateConflict(verdict=IRRELEVANT, steps=(1,))
-    assert told.cards[1].contradicts == ()
-    assert [each.number for each in told.trace[0].differing] == [2]
+    assert reported.cards[1].contradicts == ()
+    assert [each.number for each in reported.trace[0].differing] == [2]
 
 
 def test_evidence_that_was_compared_with_other_sentences_only_contradicts_none() -> None:
     step = judged("Ardle", AGREES, evidence=RIVER)
-    told = page(step, before=(AGAINST_SECOND, AGAINST_SECOND, SUPPORTED_AGAINST_SECOND))
-    assert [sentence(told, number).contradicted_by for number in (1, 2, 3)] == [2, None, None]
-    third = sentence(told, 3)
+    reported = page(step, before=(AGAINST_SECOND, AGAINST_SECOND, SUPPORTED_AGAINST_SECOND))
+    assert [sentence(reported, number).contradicted_by for number in (1, 2, 3)] == [2, None, None]
+    third = sentence(reported, 3)
     assert (third.mark, third.unrelated) == (Mark.ATTRIBUTED, 2)
     assert third.gate == GateConflict(verdict=IRRELEVANT, steps=())
     # The gate says nothing of the second and third sentence.
-    assert (told.disputed, [each.number for each in told.differing]) == ((), [1])
+    assert (reported.disputed, [each.number for each in reported.differing]) == ((), [1])
 
 
 def test_evidence_whose_answer_an_edit_put_in_may_still_contradict_the_sentence() -> None:
     edited = judged("1703", DISAGREES, evidence=RIVER, after=TEXT.replace("1703", "1710"))
-    told = page(edited, before=(AGAINST_SECOND, AGAINST_SECOND, SUPPORTED))
-    assert [sentence(told, number).contradicted_by for number in (1, 2)] == [None, 2]
+    reported = page(edited, before=(AGAINST_SECOND, AGAINST_SECOND, SUPPORTED))
+    assert [sentence(reported, number).contradicted_by for number in (1, 2)] == [None, 2]
 
 
 def test_evidence_that_no_gate_compared_with_anything_may_contradict() -> None:
-    told = page(judged("Ardle", AGREES), before=(SUPPORTED, AGAINST_SECOND, SUPPORTED))
-    assert sentence(told, 2).contradicted_by == 2
+    reported = page(judged("Ardle", AGREES), before=(SUPPORTED, AGAINST_SECOND, SUPPORTED))
+    assert sentence(reported, 2).contradicted_by == 2
 
 
 @pytest.mark.parametrize("verdict", [AGREES, DISAGREES])
 def test_evidence_that_is_relevant_to_one_question_may_contradict(verdict: Verdict) -> None:
     steps = (judged("It", IRRELEVANT, evidence=RIVER), judged("1703", verdict, evidence=RIVER))
-    told = page(*steps, before=(SUPPORTED, AGAINST_SECOND, SUPPORTED))
-    assert sentence(told, 2).mark is Mark.CONTRADICTED
+    reported = page(*steps, before=(SUPPORTED, AGAINST_SECOND, SUPPORTED))
+    assert sentence(reported, 2).mark is Mark.CONTRADICTED
 
 
-def test_a_verdict_is_told_of_the_words_it_was_given_for() -> None:
+def test_a_verdict_is_shown_for_the_words_it_was_given_for() -> None:
     long = TEXT.replace("1703", "the spring of the year in which the new road was opened")
     edit = judged("1703", DISAGREES, after=long)
-    told = page(
+    reported = page(
         judged("oak", DISAGREES),
         edit,
         judged("Ardle", DISAGREES, before=long),
         before=(SUPPORTED, SUPPORTED, SUPPORTED),
     )
     # The edit made the second sentence other words: its verdict is not about them.
-    assert differing(told) == [
+    assert differing(reported) == [
         ("after", 1, GateConflict(verdict=DISAGREES, steps=(3,))),
         ("before", 2, GateConflict(verdict=DISAGREES, steps=(2,))),
         ("after", 3, GateConflict(verdict=DISAGREES, steps=(1,))),
@@ -182,13 +182,13 @@ def test_a_verdict_on_a_whole_text_is_of_its_only_sentence_or_of_none() -> None:
 
 def test_a_verdict_without_a_place_is_of_the_words_that_its_query_asks_about() -> None:
     step = judged("", DISAGREES)
-    asked = replace(step, query=Query(text="When?", about=span_of(TEXT, "1703")))
-    assert [each.number for each in page(asked, before=(SUPPORTED,) * 3).differing] == [2]
+    requests = replace(step, query=Query(text="When?", about=span_of(TEXT, "1703")))
+    assert [each.number for each in page(requests, before=(SUPPORTED,) * 3).differing] == [2]
 
 
 def test_where_no_agreement_model_is_asked_nothing_differs() -> None:
     step = judged("1703", DISAGREES)
-    told = page(step, before=(SUPPORTED,) * 3, has_gate=False)
-    assert not told.differing
-    assert not told.has_verdicts
+    reported = page(step, before=(SUPPORTED,) * 3, has_gate=False)
+    assert not reported.differing
+    assert not reported.has_verdicts
     assert page(step, before=(SUPPORTED,) * 3).has_verdicts

@@ -68,9 +68,9 @@ def test_a_filter_keeps_its_own_rows(run: Run, assorted: dict[str, Revision]) ->
 @pytest.mark.parametrize("words", ["RIBBLE", "north sea", "Tees", "x-17"])
 def test_the_search_reads_both_texts_and_the_passage_id(run: Run, words: str) -> None:
     passage = make_passage(run.dataset, external_id="x-17")
-    found = make_revision(run, passage=passage, state=DONE, text="The Tees.", is_changed=True)
+    result = make_revision(run, passage=passage, state=DONE, text="The Tees.", is_changed=True)
     make_revision(run, passage=make_passage(run.dataset, text="Nothing.", external_id="y"))
-    assert html_of(run, urlencode({"q": words})) == [found.pk]
+    assert html_of(run, urlencode({"q": words})) == [result.pk]
 
 
 def test_a_search_is_trimmed_and_short() -> None:
@@ -78,7 +78,7 @@ def test_a_search_is_trimmed_and_short() -> None:
     assert len(asked("q=" + "x" * 5000).search) == 200
 
 
-def test_each_chip_says_how_many_rows_its_filter_shows(
+def test_each_chip_reports_how_many_rows_its_filter_shows(
     run: Run, assorted: dict[str, Revision]
 ) -> None:
     chips = filter_chips(of(run), asked("filter=up"))
@@ -113,7 +113,7 @@ def test_a_revision_outside_the_filter_has_no_place(
 def test_sorted_pages_follow_each_other_with_what_has_no_figure_last(run: Run) -> None:
     figures = [0.2, None, 0.9, 0.5, None, 0.5]
     made = [make_revision(run, state=DONE, attribution_after=figure) for figure in figures]
-    wanted = [made[place].pk for place in (2, 5, 3, 0, 4, 1)]
+    wanted = [made[position].pk for position in (2, 5, 3, 0, 4, 1)]
     small = replace(REVISIONS, size=1)
     query, seen = "?sort=-attribution", []
     while query:

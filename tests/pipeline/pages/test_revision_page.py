@@ -56,8 +56,8 @@ def page(revision: Revision | None = None, after: list[float] | None = None) -> 
     )
 
 
-def turn(look: str) -> TraceRow:
-    return next(turn for turn in page().trace if turn.css_class == look)
+def turn(view: str) -> TraceRow:
+    return next(turn for turn in page().trace if turn.css_class == view)
 
 
 @pytest.mark.parametrize(
@@ -96,8 +96,8 @@ def test_an_irrelevant_snippet_answers_nothing() -> None:
     revision = viaduct()
     step = revision.trace[0]
     assert step.agreement is not None
-    beside = replace(step, agreement=replace(step.agreement, verdict=Verdict.IRRELEVANT))
-    card = page(replace(revision, trace=(beside,))).cards[1]
+    neighbour = replace(step, agreement=replace(step.agreement, verdict=Verdict.IRRELEVANT))
+    card = page(replace(revision, trace=(neighbour,))).cards[1]
     assert not any(stretch.is_marked for stretch in card.quote.stretches)
 
 
@@ -108,20 +108,20 @@ def test_a_snippet_found_by_another_query_is_the_same_snippet() -> None:
         replace(step, evidence=elsewhere) if step.evidence == VIADUCT else step
         for step in revision.trace
     )
-    told = page(replace(revision, trace=trace))
-    assert any(stretch.is_marked for stretch in told.cards[0].quote.stretches)
-    assert [t.quote.number for t in told.trace if t.quote] == [2, 1, 1, 1, 2, 2]
+    reported = page(replace(revision, trace=trace))
+    assert any(stretch.is_marked for stretch in reported.cards[0].quote.stretches)
+    assert [t.quote.number for t in reported.trace if t.quote] == [2, 1, 1, 1, 2, 2]
 
 
 def test_a_snippet_outside_the_report_has_no_number() -> None:
-    told = page(replace(viaduct(), report=Report(evidence=(RIVER,), covers=((),))))
-    assert told.trace[1].quote is not None
-    assert told.trace[1].quote.number is None
+    reported = page(replace(viaduct(), report=Report(evidence=(RIVER,), covers=((),))))
+    assert reported.trace[1].quote is not None
+    assert reported.trace[1].quote.number is None
 
 
 def test_the_trace_tells_each_turn_and_which_are_quiet() -> None:
-    told = page()
-    assert [(turn.css_class, turn.words, turn.is_no_op) for turn in told.trace] == [
+    reported = page()
+    assert [(turn.css_class, turn.words, turn.is_no_op) for turn in reported.trace] == [
         ("agrees", "agrees", True),
         ("kept", "edit kept", False),
         ("kept", "edit kept", False),
@@ -130,9 +130,9 @@ def test_the_trace_tells_each_turn_and_which_are_quiet() -> None:
         ("nothing", "no evidence found", True),
         ("error", "error", False),
     ]
-    assert told.has_no_op_rows
-    assert (2, "edit kept") in told.tally
-    assert sum(count for count, _ in told.tally) == 7
+    assert reported.has_no_op_rows
+    assert (2, "edit kept") in reported.tally
+    assert sum(count for count, _ in reported.tally) == 7
     revision = viaduct()
     for steps in (revision.trace[:1], revision.trace[1:3]):  # of one sort
         assert not page(replace(revision, trace=steps)).has_no_op_rows
@@ -150,18 +150,20 @@ def test_a_rejected_edit_shows_what_was_rejected_and_why() -> None:
 
 
 @pytest.mark.parametrize("outcome", [each for each in EditOutcome if each.is_rejection])
-def test_whatever_an_edit_was_rejected_for_it_is_told_as_rejected(outcome: EditOutcome) -> None:
+def test_whatever_an_edit_was_rejected_for_it_is_reported_as_rejected(outcome: EditOutcome) -> None:
     revision = viaduct()
     steps = [
         replace(step, edit_outcome=outcome) if step.rejected_text else step
         for step in revision.trace
     ]
-    told = page(replace(revision, trace=tuple(steps))).trace
-    assert [each.words for each in told if each.step.edit_outcome.is_rejection] == ["edit rejected"]
-    assert [each.css_class for each in told].count("rejected") == 1
+    reported = page(replace(revision, trace=tuple(steps))).trace
+    assert [each.words for each in reported if each.step.edit_outcome.is_rejection] == [
+        "edit rejected"
+    ]
+    assert [each.css_class for each in reported].count("rejected") == 1
 
 
-def test_the_answers_are_left_out_where_the_reason_quotes_them() -> None:
+def test_the_answers_are_excluded_where_the_reason_quotes_them() -> None:
     assert not turn("kept").has_answers
     assert not turn("irrelevant").has_answers
     revision = viaduct()
@@ -171,13 +173,13 @@ def test_the_answers_are_left_out_where_the_reason_quotes_them() -> None:
     assert page(replace(revision, trace=(silent,))).trace[0].has_answers
 
 
-def test_a_turn_that_nobody_judged_is_told() -> None:
+def test_a_turn_that_nobody_judged_is_reported() -> None:
     step = TraceStep(query=Query(text="Q?"), evidence=RIVER, text_before="a", text_after="a")
     assert page(replace(viaduct(), trace=(step,))).trace[0].words == "not judged"
 
 
 @pytest.mark.parametrize(
-    ("spans", "shown"),
+    ("spans", "displayed"),
     [
         ([], "abcdef"),
         ([(1, 3)], "a[bc]def"),
@@ -189,16 +191,16 @@ def test_a_turn_that_nobody_judged_is_told() -> None:
     ],
 )
 def test_spans_are_marked_once_and_inside_the_text(
-    spans: list[tuple[int, int]], shown: str
+    spans: list[tuple[int, int]], displayed: str
 ) -> None:
     stretches = mark_spans("abcdef", [Span(start=start, end=end) for start, end in spans])
-    assert "".join(f"[{s.text}]" if s.is_marked else s.text for s in stretches) == shown
+    assert "".join(f"[{s.text}]" if s.is_marked else s.text for s in stretches) == displayed
 
 
-def test_a_heading_that_repeats_the_title_is_left_out() -> None:
+def test_a_heading_that_repeats_the_title_is_excluded() -> None:
     same: Evidence = replace(VIADUCT, heading=VIADUCT.title)
-    told = page(replace(viaduct(), report=Report(evidence=(same,))))
-    assert told.cards[0].quote.heading == ""
+    reported = page(replace(viaduct(), report=Report(evidence=(same,))))
+    assert reported.cards[0].quote.heading == ""
 
 
 def test_an_edit_from_several_snippets_shows_them_all() -> None:
@@ -210,6 +212,6 @@ def test_an_edit_from_several_snippets_shows_them_all() -> None:
         text_before=ORIGINAL,
         text_after=REVISED,
     )
-    [told] = page(replace(viaduct(), trace=(step,))).trace
-    assert told.css_class == "kept"
-    assert [quote.number for quote in told.extra_evidence] == [2, 1]
+    [reported] = page(replace(viaduct(), trace=(step,))).trace
+    assert reported.css_class == "kept"
+    assert [quote.number for quote in reported.extra_evidence] == [2, 1]

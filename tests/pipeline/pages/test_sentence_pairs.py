@@ -100,7 +100,7 @@ def test_evidence_that_the_report_lacks_is_not_named(index: int) -> None:
     assert one(evidence=index).evidence is None
 
 
-def test_a_sentence_read_otherwise_says_how() -> None:
+def test_a_sentence_read_otherwise_reports_how() -> None:
     assert one(decontextualized="The well is nine ells deep.").read_as.startswith("The well")
     assert one().read_as == ""
 
@@ -134,7 +134,7 @@ def test_each_side_shows_only_its_own_words() -> None:
     ],
     ids=["unchanged", "edited", "removed", "added", "cut in two", "no common word"],
 )
-def test_each_sentence_stands_beside_what_became_of_it(
+def test_each_sentence_is_next_to_what_became_of_it(
     old: list[str], new: list[str], pairs: list[tuple[list[str], list[str]]]
 ) -> None:
     assert paired(old, new) == pairs
@@ -147,7 +147,7 @@ SENTENCES = st.lists(
 
 @settings(max_examples=100)
 @given(SENTENCES, SENTENCES)
-def test_no_sentence_is_lost_or_told_twice(old: list[str], new: list[str]) -> None:
+def test_no_sentence_is_lost_or_reported_twice(old: list[str], new: list[str]) -> None:
     before, after = sides(old, new)
     pairs = pair_sentences(before, after)
     assert [s for pair in pairs for s in pair.before] == list(before)
@@ -166,8 +166,8 @@ def test_offsets_that_make_no_sense_lose_no_word(text: str, starts: list[int]) -
         for start in starts
     )  # fmt: skip
     marked = mark_sentences("before", text, word_diff(text, ""), scores, evidence_count=0)
-    told = "".join(words(sentence) for sentence in marked)
-    assert "".join(told.split()) == "".join(text.split())
+    reported = "".join(words(sentence) for sentence in marked)
+    assert "".join(reported.split()) == "".join(text.split())
 
 
 def test_a_pair_is_the_same_only_with_the_same_words_and_mark() -> None:
@@ -204,5 +204,5 @@ def test_a_diff_in_sentences_loses_no_word(old: list[str], new: list[str]) -> No
     pieces = word_diff(x, y)
     stretches = diff_by_sentence(pieces, y, scores_of(new))
     for gone, text in ((Kind.REMOVED, y), (Kind.ADDED, x)):
-        kept = [each.text for stretch in stretches for each in stretch if each.kind is not gone]
-        assert "".join("".join(kept).split()) == "".join(text.split())
+        stored = [each.text for stretch in stretches for each in stretch if each.kind is not gone]
+        assert "".join("".join(stored).split()) == "".join(text.split())

@@ -23,11 +23,11 @@ def edited(pen: Pen, *, text: str = LONG, current: str = "", **limits: float) ->
 
 
 def test_a_small_edit_is_kept_with_the_models_reason() -> None:
-    found = edited(Pen({"1902": "1904"}))
-    assert found.edit_outcome is EditOutcome.KEPT
-    assert (found.text_before, found.text_after) == (LONG, LONG.replace("1902", "1904"))
-    assert (found.edit_reason, found.edit_distance) == ("The source says otherwise.", 1)
-    assert (found.rejected_text, found.error) == ("", None)
+    result = edited(Pen({"1902": "1904"}))
+    assert result.edit_outcome is EditOutcome.KEPT
+    assert (result.text_before, result.text_after) == (LONG, LONG.replace("1902", "1904"))
+    assert (result.edit_reason, result.edit_distance) == ("The source says otherwise.", 1)
+    assert (result.rejected_text, result.error) == ("", None)
     same = edited(Pen())
     assert (same.edit_outcome, same.text_after) == (EditOutcome.UNCHANGED, LONG)
     assert same.edit_distance == 0
@@ -59,9 +59,9 @@ def test_an_edit_beyond_a_limit_is_rejected_with_figure_and_limit(
 
 def test_the_share_is_of_the_original_not_of_the_current_text() -> None:
     pen = Pen({"aaaa": "bbbb"})
-    kept = edited(pen, text="x" * 8, current="aaaa")
+    stored = edited(pen, text="x" * 8, current="aaaa")
     rejected = edited(pen, text="x" * 7, current="aaaa")
-    assert (kept.edit_outcome, rejected.edit_outcome) == (
+    assert (stored.edit_outcome, rejected.edit_outcome) == (
         EditOutcome.KEPT,
         EditOutcome.REJECTED_RATIO,
     )
@@ -79,17 +79,17 @@ def test_the_share_is_of_the_original_not_of_the_current_text() -> None:
 def test_an_edit_must_raise_entailment_where_the_model_knows_it(
     before: float | None, after: float, outcome: EditOutcome
 ) -> None:
-    found = edited(Pen({"1902": "1904"}, entailed=(before, after)))
-    assert found.edit_outcome is outcome
+    result = edited(Pen({"1902": "1904"}, entailed=(before, after)))
+    assert result.edit_outcome is outcome
     if outcome.is_rejection:
-        assert (found.text_after, found.rejected_text) == (LONG, LONG.replace("1902", "1904"))
-        assert found.edit_reason == (
+        assert (result.text_after, result.rejected_text) == (LONG, LONG.replace("1902", "1904"))
+        assert result.edit_reason == (
             "The edit does not raise entailment by the evidence: "
             f"{before:.3f} before, {after:.3f} after."
         )
 
 
 def test_an_unreadable_reply_keeps_the_text_and_names_the_error() -> None:
-    found = edited(Pen(error=UnreadableReply("No edit in it.", reply="Hm?")))
-    assert (found.edit_outcome, found.text_after) == (EditOutcome.ERROR, LONG)
-    assert found.error == StepError(kind="UnreadableReply", message="No edit in it.", reply="Hm?")
+    result = edited(Pen(error=UnreadableReply("No edit in it.", reply="Hm?")))
+    assert (result.edit_outcome, result.text_after) == (EditOutcome.ERROR, LONG)
+    assert result.error == StepError(kind="UnreadableReply", message="No edit in it.", reply="Hm?")

@@ -39,29 +39,29 @@ def searched(**given: object) -> Revision:
 
 def test_each_disagreement_is_edited_and_the_next_step_sees_the_new_text() -> None:
     gate = Gate(["1902", "90"])
-    found = searched(agreement=gate, editor=Pen({"1902": "1904"}))
-    assert found.text == TEXT.replace("1902", "1904")
-    assert [step.edit_outcome for step in found.trace] == [EditOutcome.KEPT, EditOutcome.UNCHANGED]
-    assert gate.asked[-1][0] == found.text
-    assert found.trace[1].text_before == found.trace[0].text_after == found.text
-    assert found.is_changed
+    result = searched(agreement=gate, editor=Pen({"1902": "1904"}))
+    assert result.text == TEXT.replace("1902", "1904")
+    assert [step.edit_outcome for step in result.trace] == [EditOutcome.KEPT, EditOutcome.UNCHANGED]
+    assert gate.asked[-1][0] == result.text
+    assert result.trace[1].text_before == result.trace[0].text_after == result.text
+    assert result.is_changed
 
 
 def test_the_report_holds_the_evidence_of_a_kept_edit() -> None:
-    found = searched(
+    result = searched(
         relevance=SharedWords(lambda query, text: 1.0),
         agreement=Gate(["90"]),
         editor=Pen({"90": "80"}),
     )
-    assert [step.edit_outcome for step in found.trace] == [EditOutcome.KEPT, EditOutcome.NONE]
-    assert [snippet.document_id for snippet in found.report.evidence] == ["a"]
+    assert [step.edit_outcome for step in result.trace] == [EditOutcome.KEPT, EditOutcome.NONE]
+    assert [snippet.document_id for snippet in result.report.evidence] == ["a"]
 
 
 def test_a_shut_gate_never_calls_the_editor() -> None:
     pen = Pen({"1902": "1904"})
-    found = searched(editor=pen)
-    assert (pen.asked, found.text) == ([], TEXT)
-    assert {step.edit_outcome for step in found.trace} == {EditOutcome.NONE}
+    result = searched(editor=pen)
+    assert (pen.asked, result.text) == ([], TEXT)
+    assert {step.edit_outcome for step in result.trace} == {EditOutcome.NONE}
 
 
 def test_evidence_is_taken_by_query_and_then_by_rank() -> None:
@@ -85,46 +85,46 @@ def test_evidence_is_taken_by_query_and_then_by_rank() -> None:
 
 def test_an_unreadable_verdict_is_named_and_the_next_query_still_gets_its_turn() -> None:
     gate = Gate(["90"], errors={"When did the hall open?": UnreadableReply("No verdict.")})
-    found = searched(agreement=gate, editor=Pen({"90": "80"}))
-    first, second = found.trace
+    result = searched(agreement=gate, editor=Pen({"90": "80"}))
+    first, second = result.trace
     assert first.error == StepError(kind="UnreadableReply", message="No verdict.")
     assert (first.agreement, first.edit_outcome) == (None, EditOutcome.ERROR)
     assert second.edit_outcome is EditOutcome.KEPT
-    assert found.text == TEXT.replace("90", "80")
-    assert found.fatal_errors == ((first.query.text, first.error),)
+    assert result.text == TEXT.replace("90", "80")
+    assert result.fatal_errors == ((first.query.text, first.error),)
 
 
-def test_a_query_without_evidence_leaves_a_step_that_says_so() -> None:
-    found = revised(query_generator=Questions(["Who?"]))
-    [step] = found.trace
+def test_a_query_without_evidence_leaves_a_step_that_reports_it() -> None:
+    result = revised(query_generator=Questions(["Who?"]))
+    [step] = result.trace
     assert (step.evidence, step.agreement, step.edit_outcome) == (None, None, EditOutcome.NONE)
-    assert found.evidence == ((),)
-    assert found.report.evidence == ()
-    assert found.report.coverage is None
-    assert (found.text, found.errors) == (TEXT, ())
+    assert result.evidence == ((),)
+    assert result.report.evidence == ()
+    assert result.report.coverage is None
+    assert (result.text, result.errors) == (TEXT, ())
 
 
 def test_unreadable_queries_are_named_and_the_text_comes_back() -> None:
-    found = revised(query_generator=Questions(error=UnreadableReply("No query.", reply="Sorry")))
-    assert found.errors == (StepError(kind="UnreadableReply", message="No query.", reply="Sorry"),)
-    assert (found.text, found.queries, found.trace) == (TEXT, (), ())
-    assert found.fatal_errors == (("research", found.errors[0]),)
+    result = revised(query_generator=Questions(error=UnreadableReply("No query.", reply="Sorry")))
+    assert result.errors == (StepError(kind="UnreadableReply", message="No query.", reply="Sorry"),)
+    assert (result.text, result.queries, result.trace) == (TEXT, (), ())
+    assert result.fatal_errors == (("research", result.errors[0]),)
 
 
 def test_one_unreadable_sample_is_named_and_costs_no_other() -> None:
     bad = UnreadableReply("No question.", reply="Sorry")
     generator = Questions(list(SHELF)[:1], bad, list(SHELF)[1:])
-    found = searched(query_generator=generator)
-    assert [query.text for query in found.queries] == list(SHELF)
-    assert len(found.trace) == 2
-    assert [(each.message, each.reply) for each in found.errors] == [("No question.", "Sorry")]
-    assert found.fatal_errors == (), "the passage has had its research"
+    result = searched(query_generator=generator)
+    assert [query.text for query in result.queries] == list(SHELF)
+    assert len(result.trace) == 2
+    assert [(each.message, each.reply) for each in result.errors] == [("No question.", "Sorry")]
+    assert result.fatal_errors == (), "the passage has had its research"
 
 
 def test_an_unreadable_search_is_named_and_keeps_the_queries() -> None:
-    found = searched(retriever=Shelf(error=UnreadableReply("Hm.")))
-    assert [where for where, _ in found.fatal_errors] == ["research"]
-    assert len(found.queries) == len(found.evidence) == len(found.trace) == 2
+    result = searched(retriever=Shelf(error=UnreadableReply("Hm.")))
+    assert [where for where, _ in result.fatal_errors] == ["research"]
+    assert len(result.queries) == len(result.evidence) == len(result.trace) == 2
 
 
 @pytest.mark.parametrize(

@@ -84,15 +84,15 @@ def test_a_users_file_has_a_system_message_where_it_begins_with_one(tmp_path: Pa
     )
     write(tmp_path, "efec.txt", "Mend <system>: <passage>{text}</passage> {evidence}")
     for is_chat in (True, False):
-        own = load_prompts(tmp_path, is_chat=is_chat)
-        assert own["edit"].system == ("Be\nshort." if is_chat else "")
+        mine = load_prompts(tmp_path, is_chat=is_chat)
+        assert mine["edit"].system == ("Be\nshort." if is_chat else "")
         assert (
-            own["edit"].text == f"{'<passage>' if is_chat else ''}{{claim}} {{query}} {{evidence}}"
+            mine["edit"].text == f"{'<passage>' if is_chat else ''}{{claim}} {{query}} {{evidence}}"
         )
-        assert (own["efec"].system, own["efec"].text) == ("", own["efec"].content)
+        assert (mine["efec"].system, mine["efec"].text) == ("", mine["efec"].content)
 
 
-def test_a_value_is_put_in_as_it_is() -> None:
+def test_a_value_is_put_in_unchanged() -> None:
     template = load_prompts()["agreement"]
     text = template.render(passage="{query} {x}", query="{evidence} \\1", evidence="100 %{}")
     assert text.endswith("Passage: {query} {x}\nQuestion: {evidence} \\1\nEvidence: 100 %{}\n")
@@ -106,20 +106,20 @@ def test_the_model_is_stopped_where_it_begins_a_demonstration_of_its_own(tmp_pat
     shipped = load_prompts()
     assert shipped["edit"].stop == ("\nPassage:",)
     assert shipped["edit_with_context"].stop == ("\nContext:",)
-    own = load_prompts(write(tmp_path, "edit.txt", "(8) You said: {text}\n{query}\n{evidence}"))
-    assert own["edit"].stop == ("You said:",)
+    mine = load_prompts(write(tmp_path, "edit.txt", "(8) You said: {text}\n{query}\n{evidence}"))
+    assert mine["edit"].stop == ("You said:",)
     same = "\n1. You said: Ice.\n\n1. You said: {text}\n{query}\n{evidence}"
     assert load_prompts(write(tmp_path, "edit.txt", same))["edit"].stop == ("\n1. You said:",)
-    own = load_prompts(write(tmp_path, "edit.txt", "{passage} {query} {evidence}"))
-    assert own["edit"].stop == ()
+    mine = load_prompts(write(tmp_path, "edit.txt", "{passage} {query} {evidence}"))
+    assert mine["edit"].stop == ()
 
 
 def test_a_users_file_takes_the_place_of_the_shipped_one(tmp_path: Path) -> None:
     shipped = load_prompts()
     write(tmp_path, "README.md", "ours")
-    own = load_prompts(write(tmp_path, "agreement.txt", "{claim}\r\n{query}\n{evidence}\n\n"))
-    assert own["agreement"].render(passage="A.", query="q", evidence="e") == "A.\nq\ne\n"
-    assert own["edit"].version == shipped["edit"].version
+    mine = load_prompts(write(tmp_path, "agreement.txt", "{claim}\r\n{query}\n{evidence}\n\n"))
+    assert mine["agreement"].render(passage="A.", query="q", evidence="e") == "A.\nq\ne\n"
+    assert mine["edit"].version == shipped["edit"].version
 
 
 def test_the_version_tells_any_change_and_nothing_else(tmp_path: Path) -> None:

@@ -121,27 +121,27 @@ def report(
     )
 
 
-def test_each_snippet_says_which_queries_it_covers_best() -> None:
-    found = report(
+def test_each_snippet_reports_which_queries_it_covers_best() -> None:
+    result = report(
         {("q1", "a"): 2.0, ("q2", "a"): 3.0, ("q2", "b"): 1.0, ("q3", "c"): 4.0},
         ("q1", ["a"]),
         ("q2", ["b"]),
         ("q3", ["c"]),
     )
-    assert [snippet.text for snippet in found.evidence] == ["a", "c"]
-    assert found.covers == (("q1", "q2"), ("q3",))
-    assert found.coverage == 9.0
-    assert found.is_exact
+    assert [snippet.text for snippet in result.evidence] == ["a", "c"]
+    assert result.covers == (("q1", "q2"), ("q3",))
+    assert result.coverage == 9.0
+    assert result.is_exact
 
 
 def test_a_snippet_that_two_queries_found_counts_once() -> None:
-    found = report({("q1", "a"): 1.0, ("q2", "a"): 1.0}, ("q1", ["a"]), ("q2", ["a"]))
-    assert [(snippet.text, snippet.query) for snippet in found.evidence] == [("a", "q1")]
+    result = report({("q1", "a"): 1.0, ("q2", "a"): 1.0}, ("q1", ["a"]), ("q2", ["a"]))
+    assert [(snippet.text, snippet.query) for snippet in result.evidence] == [("a", "q1")]
 
 
 def test_two_snippets_of_one_document_for_one_query_are_two() -> None:
-    found = report({("q1", "a"): 2.0, ("q2", "b"): 3.0}, ("q1", ["a", "b"]), ("q2", []))
-    assert [snippet.text for snippet in found.evidence] == ["a", "b"]
+    result = report({("q1", "a"): 2.0, ("q2", "b"): 3.0}, ("q1", ["a", "b"]), ("q2", []))
+    assert [snippet.text for snippet in result.evidence] == ["a", "b"]
 
 
 @pytest.mark.parametrize(("score", "size", "expected"), [(2.0, 5, ["a", "b"]), (2.1, 1, ["b"])])
@@ -158,19 +158,19 @@ def test_evidence_of_an_edit_wins_a_tie_and_never_costs_coverage(
 
 
 def test_a_query_without_evidence_is_still_to_be_covered() -> None:
-    found = report(
+    result = report(
         {("q1", "a"): 1.0, ("q2", "b"): 1.0, ("q3", "b"): 2.0},
         ("q1", ["a"]),
         ("q2", ["b"]),
         ("q3", []),
         size=1,
     )
-    assert [snippet.text for snippet in found.evidence] == ["b"]
+    assert [snippet.text for snippet in result.evidence] == ["b"]
 
 
-@pytest.mark.parametrize("found", [[], [("q1", [])]])
-def test_no_evidence_is_an_empty_report(found: list[tuple[str, list[str]]]) -> None:
-    assert report({}, *found) == Report()
+@pytest.mark.parametrize("result", [[], [("q1", [])]])
+def test_no_evidence_is_an_empty_report(result: list[tuple[str, list[str]]]) -> None:
+    assert report({}, *result) == Report()
 
 
 def test_a_score_that_is_no_number_is_an_error_with_a_name() -> None:

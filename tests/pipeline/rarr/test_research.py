@@ -44,6 +44,6 @@ def test_the_generator_is_asked_with_the_configured_samples_and_temperature() ->
 @settings(max_examples=60)
 @given(st.lists(st.lists(st.text(max_size=6), max_size=5), max_size=4))
 def test_no_two_kept_queries_are_the_same_and_none_is_lost(samples: list[list[str]]) -> None:
-    kept = [normalize_query(text) for text in texts(samples)]
-    assert len(kept) == len(set(kept))
-    assert set(kept) == {normalize_query(text) for sample in samples for text in sample} - {""}
+    stored = [normalize_query(text) for text in texts(samples)]
+    assert len(stored) == len(set(stored))
+    assert set(stored) == {normalize_query(text) for sample in samples for text in sample} - {""}

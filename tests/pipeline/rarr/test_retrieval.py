@@ -48,7 +48,7 @@ def test_a_query_keeps_its_most_relevant_window() -> None:
     )
 
 
-def test_evidence_says_the_heading_it_stands_under() -> None:
+def test_evidence_reports_the_heading_it_is_under() -> None:
     [[snippet]] = found(Shelf({"lake": [LAKE]}), "lake")
     assert (snippet.heading, snippet.start) == ("Depth", LAKE.text.index("The lake"))
 

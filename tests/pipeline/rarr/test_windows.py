@@ -17,7 +17,7 @@ def windows(text: str, *, sentences: int = 4, stride: int = 1) -> tuple[Window, 
 
 
 @pytest.mark.parametrize(
-    ("text", "settings", "found"),
+    ("text", "settings", "result"),
     [
         ("A. B. C. D. E. F.", {}, "A. B. C. D.|B. C. D. E.|C. D. E. F."),
         ("A. B.", {}, "A. B."),  # a short section
@@ -25,13 +25,13 @@ def windows(text: str, *, sentences: int = 4, stride: int = 1) -> tuple[Window, 
         ("A. B. C. D.", {"sentences": 1, "stride": 9}, "A.|B.|C.|D."),  # none is left out
     ],
 )
-def test_windows_move_on_by_their_stride(text: str, settings: dict[str, int], found: str) -> None:
-    assert "|".join(window.text for window in windows(text, **settings)) == found
+def test_windows_move_on_by_their_stride(text: str, settings: dict[str, int], result: str) -> None:
+    assert "|".join(window.text for window in windows(text, **settings)) == result
 
 
 def test_no_window_crosses_a_heading() -> None:
-    found = windows("A. B.\n## History\nC. D.\n### Later\nE.")
-    assert [(window.text, window.heading, window.sentences) for window in found] == [
+    result = windows("A. B.\n## History\nC. D.\n### Later\nE.")
+    assert [(window.text, window.heading, window.sentences) for window in result] == [
         ("A. B.", "", 2),
         ("C. D.", "History", 2),
         ("E.", "Later", 1),
@@ -62,9 +62,9 @@ def test_every_sentence_is_in_a_window_and_no_window_in_another(
     parts: list[str], size: int, stride: int
 ) -> None:
     text = " ".join(parts)
-    found = windows(text, sentences=size, stride=stride)
-    spans = [(window.start, window.start + len(window.text)) for window in found]
-    for window, (start, end) in zip(found, spans, strict=True):
+    result = windows(text, sentences=size, stride=stride)
+    spans = [(window.start, window.start + len(window.text)) for window in result]
+    for window, (start, end) in zip(result, spans, strict=True):
         assert text[start:end] == window.text
         assert "#" not in window.text
     for _, section in sections(text):

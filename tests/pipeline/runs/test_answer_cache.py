@@ -65,7 +65,7 @@ def test_answers_from_before_a_refresh_are_asked_anew(tmp_path: Path) -> None:
         assert plain.get_many(["k"]) == {"k": 2}
 
 
-def test_a_file_that_cannot_be_used_is_said_once_and_stops_nothing(
+def test_a_file_that_cannot_be_used_is_reported_once_and_stops_nothing(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     (tmp_path / "a").write_text("no database at all, but long enough to be looked at" * 40)
@@ -93,7 +93,7 @@ def test_the_store_is_emptied() -> None:
     assert not KeptAnswer.objects.exists()
 
 
-def test_a_key_says_all_that_decides_an_answer() -> None:
+def test_a_key_reports_all_that_decides_an_answer() -> None:
     assert cache_key("search", query="a", limit=5) == cache_key("search", limit=5, query="a")
     others = {
         cache_key("search", query="a", limit=6),

@@ -21,7 +21,7 @@ from tests.support.answer_runs import QUESTIONS, figure, lead, make_answer_runs
 
 pytestmark = pytest.mark.django_db
 
-PLACES = {name: place for place, name in enumerate(ANSWERS.compared)}
+PLACES = {name: position for position, name in enumerate(ANSWERS.compared)}
 
 
 def values(system: str, name: str) -> list[float]:
@@ -40,9 +40,9 @@ def eight_questions(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.usefixtures("eight_questions")
 def test_each_figure_is_the_mean_of_those_that_have_it_with_its_interval() -> None:
     runs = make_answer_runs("vanilla", "extractive")
-    found = compare(runs)
-    assert (found.n, found.excluded, found.scorers_differ) == (2 * QUESTIONS, 0, False)
-    for row in found.rows:
+    result = compare(runs)
+    assert (result.n, result.excluded, result.scorers_differ) == (2 * QUESTIONS, 0, False)
+    for row in result.rows:
         for name in ANSWERS.compared:
             wanted = values(row.run.system, name)
             estimate = figure(row, name)
@@ -56,7 +56,7 @@ def test_each_figure_is_the_mean_of_those_that_have_it_with_its_interval() -> No
                 z = norm.ppf(0.975) ** 2 / n
                 ends = sorted(np.roots([1 + z, -(2 * mean + z), mean**2]))
             assert (estimate.low, estimate.high) == pytest.approx(tuple(ends))
-    vanilla = found.rows[0]
+    vanilla = result.rows[0]
     assert figure(vanilla, "strict_recall").value == pytest.approx(0.3125)
     assert figure(vanilla, "problems").value == 0.25
     assert figure(vanilla, "recall_at_5").value == 0.5
@@ -89,7 +89,7 @@ def test_a_system_that_revises_has_auto_ais_of_its_revision_and_reasons_for_the_
     assert revising.why("correctness") == comparison.NOT_ASKED
 
 
-def test_what_an_answer_cannot_have_says_why_and_is_never_nought() -> None:
+def test_what_an_answer_cannot_have_gives_the_reason_and_is_never_nought() -> None:
     runs = make_answer_runs("closed-book", "vanilla")
     Revision.objects.filter(run=runs[1]).update(
         citation_scores={}, citation_recall=None, citation_precision=None, correctness=None
@@ -106,20 +106,20 @@ def test_what_an_answer_cannot_have_says_why_and_is_never_nought() -> None:
 @pytest.mark.usefixtures("eight_questions")
 def test_differences_are_paired_by_question_and_adjusted_for_all_rows() -> None:
     runs = make_answer_runs("vanilla", "extractive", "closed-book", "rarr")
-    found = compare(runs, against=runs[1].pk)
-    assert [row.is_reference for row in found.rows] == [False, True, False, False]
-    assert found.rows[1].leads == {}
+    result = compare(runs, against=runs[1].pk)
+    assert [row.is_reference for row in result.rows] == [False, True, False, False]
+    assert result.rows[1].leads == {}
     wanted = []
     for system in ("vanilla", "closed-book"):
-        own = [row[1] for row in answer_runs.FIGURES[system]]
+        mine = [row[1] for row in answer_runs.FIGURES[system]]
         other = [row[1] for row in answer_runs.FIGURES["extractive"]]
-        wanted.append(float(ttest_rel(own, other).pvalue))
-    vanilla, closed = (found.rows[place].leads["citation_recall"] for place in (0, 2))
+        wanted.append(float(ttest_rel(mine, other).pvalue))
+    vanilla, closed = (result.rows[position].leads["citation_recall"] for position in (0, 2))
     assert [vanilla.p, closed.p] == pytest.approx(holm(wanted))
-    assert lead(found.rows[0], "citation_recall").value == pytest.approx(-0.25)
-    assert found.rows[3].leads["citation_recall"].estimate is None
+    assert lead(result.rows[0], "citation_recall").value == pytest.approx(-0.25)
+    assert result.rows[3].leads["citation_recall"].estimate is None
     # Over the questions of which both answers cite something: six of eight.
-    precision = lead(found.rows[0], "citation_precision")
+    precision = lead(result.rows[0], "citation_precision")
     assert precision.n == 6
     assert precision.value == pytest.approx(-1 / 3)
 
@@ -143,14 +143,14 @@ def test_only_what_every_run_has_finished_counts() -> None:
     runs = make_answer_runs("vanilla", "extractive")
     one = runs[1].revisions.order_by("pk")[0]
     Revision.objects.filter(pk=one.pk).update(state=Revision.State.FAILED)
-    found = compare(runs)
-    assert (found.n, found.excluded) == (QUESTIONS - 1, 1)
-    assert [tuple(row.counts.values()) for row in found.rows] == [(4, 0), (3, 1)]
-    assert figure(found.rows[0], "citation_recall").value == pytest.approx(2 / 3)
+    result = compare(runs)
+    assert (result.n, result.excluded) == (QUESTIONS - 1, 1)
+    assert [tuple(row.counts.values()) for row in result.rows] == [(4, 0), (3, 1)]
+    assert figure(result.rows[0], "citation_recall").value == pytest.approx(2 / 3)
 
 
 @pytest.mark.usefixtures("eight_questions")
-def test_the_best_and_what_cannot_be_told_from_it_are_named() -> None:
+def test_the_best_and_those_not_different_from_it_are_named() -> None:
     rows = compare(make_answer_runs("vanilla", "extractive", "closed-book")).rows
     assert ["citation_recall" in row.best for row in rows] == [False, True, False]
     assert ["correctness" in row.best for row in rows] == [True, False, True]
@@ -193,10 +193,10 @@ def test_files_hold_the_figures_and_no_formula() -> None:
 
 
 def table_files() -> dict[str, str]:
-    found = compare(list(Run.objects.select_related("dataset").order_by("pk")))
-    kind = found.kind
+    result = compare(list(Run.objects.select_related("dataset").order_by("pk")))
+    kind = result.kind
     return files_of(
-        found.rows, columns_of(found).latex, figures=kind.figures, compared=kind.compared
+        result.rows, columns_of(result).latex, figures=kind.figures, compared=kind.compared
     )
 
 

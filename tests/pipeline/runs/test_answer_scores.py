@@ -49,21 +49,21 @@ class CountingEntailment:
         return [EntailmentScore(entailed=self._share(*pair)) for pair in pairs]
 
     def _share(self, premise: str, hypothesis: str) -> float:
-        said = set(hypothesis.lower().strip(".").split())
-        return len(said & set(premise.lower().replace(".", "").split())) / len(said)
+        message = set(hypothesis.lower().strip(".").split())
+        return len(message & set(premise.lower().replace(".", "").split())) / len(message)
 
 
 @pytest.fixture
 def entailment(monkeypatch: pytest.MonkeyPatch) -> Iterator[CountingEntailment]:
-    found = CountingEntailment()
+    result = CountingEntailment()
     real = loading.load_model
     monkeypatch.setattr(
         loading,
         "load_model",
-        lambda kind, name: found if kind == "entailment" else real(kind, name),
+        lambda kind, name: result if kind == "entailment" else real(kind, name),
     )
     loading._engine.cache_clear()
-    yield found
+    yield result
     loading._engine.cache_clear()
 
 
@@ -74,10 +74,10 @@ def dataset(settings: Any, tmp_path: Path) -> Dataset:
 
 
 def answered(dataset: Dataset, *gold: str) -> Run:
-    for place, name in enumerate(gold):
+    for position, name in enumerate(gold):
         make_passage(
             dataset=dataset,
-            external_id=f"{name}-{place}",
+            external_id=f"{name}-{position}",
             text="",
             context="When did Marlow Hall open? ",
             source={"docs": DOCS, **GOLD[name]},
@@ -113,8 +113,8 @@ def test_an_answer_asks_its_pairs_together_and_each_once(
     dataset: Dataset, entailment: CountingEntailment
 ) -> None:
     answered(dataset, "eli5")
-    asked = [pair for batch in entailment.batches for pair in batch]
-    assert len(asked) == len(set(asked))
+    requests = [pair for batch in entailment.batches for pair in batch]
+    assert len(requests) == len(set(requests))
     # Every statement cites one source, so auto-AIS, citations and claims are one batch.
     (batch,) = entailment.batches
     premises = {premise for premise, _ in batch}
@@ -150,16 +150,16 @@ def test_an_exported_run_is_scored_by_citations_to_the_same_figures(
     file, report = tmp_path / "run.json", tmp_path / "scores.json"
     call_command("export", run=run.pk, format="alce", out=file)
     call_command("citations", str(file), "--out", str(report))
-    told = json.loads(report.read_text(encoding="utf-8"))
+    reported = json.loads(report.read_text(encoding="utf-8"))
     rows = [row.citation_scores for row in run.revisions.all()]
-    assert told["n"] == len(names)
+    assert reported["n"] == len(names)
     for mode in ("strict", "corrected"):
         for name, mean in figure_means([row[mode] for row in rows]).items():
             factor = 1 if name in ("length", "num_preds") else 100
             expected = None if mean is None else pytest.approx(mean.value * factor, abs=1e-9)
-            assert told[mode][name] == expected, (mode, name)
-    assert told["corrected"]["citation_rec"] is not None
-    assert set(told["strict"]) == set(NAMES)
+            assert reported[mode][name] == expected, (mode, name)
+    assert reported["corrected"]["citation_rec"] is not None
+    assert set(reported["strict"]) == set(NAMES)
 
 
 def test_a_run_that_revises_does_not_leave_as_answers(dataset: Dataset, tmp_path: Path) -> None:

@@ -52,7 +52,7 @@ def answered(dataset: Dataset, system: str, **overrides: object) -> Revision:
     return row
 
 
-def test_an_answer_stands_in_the_place_of_the_passage(server: LlmServer, dataset: Dataset) -> None:
+def test_an_answer_replaces_the_passage(server: LlmServer, dataset: Dataset) -> None:
     make_passage(dataset=dataset, text="", context=QUESTION, source={"answers": ["1904"]})
     row = answered(dataset, "vanilla")
     assert (row.state, row.original_text, row.text) == (Revision.State.DONE, WRITTEN, "")
@@ -111,7 +111,7 @@ def test_the_compact_models_answer_by_extracts(dataset: Dataset) -> None:
 
 
 @pytest.mark.parametrize(
-    ("system", "asked"),
+    ("system", "requests"),
     [
         ("summ", ["summary", "answer"]),
         ("snippet", ["snippet", "answer"]),
@@ -122,13 +122,13 @@ def test_the_compact_models_answer_by_extracts(dataset: Dataset) -> None:
     ],
 )
 def test_strategies_that_write_from_passages(
-    server: LlmServer, dataset: Dataset, system: str, asked: list[str]
+    server: LlmServer, dataset: Dataset, system: str, requests: list[str]
 ) -> None:
     make_passage(dataset=dataset, text="", context=QUESTION)
     row = answered(dataset, system)
     assert row.original_text == WRITTEN
     assert read_revision(row).report.evidence[0].title == "Marlow Hall"
-    assert [call["step"] for call in row.calls][: len(asked)] == asked
+    assert [call["step"] for call in row.calls][: len(requests)] == requests
     assert row.generation["problems"] == []
     if system == "rerank":
         assert [each["name"] for each in row.generation["steps"]] == 4 * ["candidate"]
@@ -173,7 +173,7 @@ def test_a_draft_gets_the_passages_that_fit_it_without_a_model(dataset: Dataset)
 
 
 @pytest.mark.parametrize("system", ["post-cite", "closed-book-rarr"])
-def test_without_a_draft_or_a_model_the_passage_says_what_it_needs(
+def test_without_a_draft_or_a_model_the_passage_reports_what_it_needs(
     dataset: Dataset, system: str
 ) -> None:
     make_passage(dataset=dataset, text="", context=QUESTION)

@@ -69,17 +69,17 @@ def test_a_run_that_begins_with_texts_is_refused_where_nothing_can_write_them(
     as_researcher: Client, researcher: User, system: str
 ) -> None:
     given = {"dataset": questions().slug, "corpus": make_corpus(state=Corpus.State.READY).slug}
-    says = f"{system} begins with the passages’ texts, and the dataset"
-    with pytest.raises(CommandError, match=says):
+    expected = f"{system} begins with the passages’ texts, and the dataset"
+    with pytest.raises(CommandError, match=expected):
         call_command("run_system", **given, system=system)
     form = NewRunForm(user=researcher)
     begins = {name: field.initial for name, field in form.fields.items() if field.initial}
     page = as_researcher.post(reverse("pipeline:new-run"), {**begins, **given, "system": [system]})
-    assert says in page.context["form"].non_field_errors()[0]
-    told = api_client(researcher).post(
+    assert expected in page.context["form"].non_field_errors()[0]
+    reported = api_client(researcher).post(
         "/api/runs/", {**given, "system": system}, content_type="application/json"
     )
-    assert says in errors_of(told, 409)[0]["detail"]
+    assert expected in errors_of(reported, 409)[0]["detail"]
     assert not Run.objects.exists()
 
 
@@ -101,9 +101,9 @@ def test_only_datasets_with_a_text_are_offered_to_a_campaign(
 ) -> None:
     client.force_login(researcher)
     bare, answered = questions(), questions("It ends there.")
-    found = client.get(reverse("new-campaign")).content.decode()
-    assert f'value="{answered.slug}"' in found
-    assert f'value="{bare.slug}"' not in found
+    result = client.get(reverse("new-campaign")).content.decode()
+    assert f'value="{answered.slug}"' in result
+    assert f'value="{bare.slug}"' not in result
 
 
 def test_pages_say_that_there_is_no_answer_yet(client: Client, researcher: User) -> None:

@@ -158,7 +158,7 @@ def test_a_revision_keeps_its_calls_small(spending: Spending) -> None:
 
 
 @pytest.mark.parametrize(
-    ("overrides", "says"),
+    ("overrides", "expected"),
     [
         ({"budget_calls": "many"}, "budget_calls is many: write a whole number"),
         ({"budget_calls": "1.5"}, "budget_calls is 1.5: write a whole number"),
@@ -167,8 +167,8 @@ def test_a_revision_keeps_its_calls_small(spending: Spending) -> None:
         ({"budget_cost": "5"}, "RARR_LLM_PRICE_INPUT"),
     ],
 )
-def test_a_budget_that_cannot_be_is_refused(overrides: dict[str, str], says: str) -> None:
-    with pytest.raises(BadConfig, match=says):
+def test_a_budget_that_cannot_be_is_refused(overrides: dict[str, str], expected: str) -> None:
+    with pytest.raises(BadConfig, match=expected):
         RunConfig.from_settings(overrides=overrides)
 
 

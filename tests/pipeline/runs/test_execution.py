@@ -96,7 +96,7 @@ def test_the_last_passage_finishes_the_run(engine: ScriptedEngine, revision: Rev
     assert run.finished_at is not None
 
 
-def test_a_model_that_was_downloaded_for_the_run_is_told(
+def test_a_model_that_was_downloaded_for_the_run_is_reported(
     engine: ScriptedEngine, revision: Revision, tmp_path: Path
 ) -> None:
     run, name = revision.run, f"hf:{tmp_path / 'nli'}"

@@ -48,9 +48,9 @@ def exported(run: Run) -> list[dict[str, Any]]:
 
 def test_revisions_become_a_finished_run_of_the_lines_that_hold_one(file: Path) -> None:
     dataset = make_dataset()
-    told = load(file, dataset)
+    reported = load(file, dataset)
     run = dataset.runs.get()
-    assert f"run {run.pk}, by imported" in told
+    assert f"run {run.pk}, by imported" in reported
     assert (run.state, run.system, run.passage_count) == ("finished", "imported", 2)
     assert run.config["file"]["name"] == "out.jsonl"
     assert len(run.config["file"]["sha256"]) == 64
@@ -84,7 +84,7 @@ def test_a_dry_run_makes_none(file: Path) -> None:
     assert not dataset.runs.exists()
 
 
-def test_another_system_over_the_same_passages_is_a_run_beside_the_first(
+def test_another_system_over_the_same_passages_is_a_run_next_to_the_first(
     file: Path, as_researcher: Client
 ) -> None:
     dataset = make_dataset()
@@ -109,9 +109,9 @@ def test_another_system_over_the_same_passages_is_a_run_beside_the_first(
         f"/runs/?dataset={dataset.slug}",
         old.revisions.first().get_absolute_url(),
     ):
-        found = as_researcher.get(page)
-        assert found.status_code == 200, page
-        assert "RARR, PaLM" in found.content.decode(), page
+        matches = as_researcher.get(page)
+        assert matches.status_code == 200, page
+        assert "RARR, PaLM" in matches.content.decode(), page
 
 
 def test_a_line_may_name_its_system(file: Path) -> None:

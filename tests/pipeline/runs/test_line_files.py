@@ -28,7 +28,7 @@ extras = st.dictionaries(keys, st.none() | st.integers() | st.lists(words), max_
 
 def objects(needed: dict[str, Any], optional: dict[str, Any]) -> st.SearchStrategy[dict[str, Any]]:
     made = st.fixed_dictionaries(needed, optional=optional)
-    return st.builds(lambda known, own: {**own, **known}, made, extras)
+    return st.builds(lambda known, mine: {**mine, **known}, made, extras)
 
 
 sentences = objects(
@@ -108,7 +108,7 @@ def test_a_passage_of_another_format_is_a_line_of_its_own() -> None:
 
 
 def test_an_object_under_answer_of_another_format_replaces_no_text(tmp_path: Path) -> None:
-    came = [
+    received = [
         {
             "id": f"run-{number}",
             "text": f"Ada Lee opened mill {number}.",
@@ -118,7 +118,7 @@ def test_an_object_under_answer_of_another_format_replaces_no_text(tmp_path: Pat
         for number in (1, 2)
     ]
     file = tmp_path / "in.jsonl"
-    file.write_text(text_of(came))
+    file.write_text(text_of(received))
     dataset = make_dataset()
     call_command("load_passages", str(file), "--dataset", dataset.slug, "--format", "jsonl")
     assert lines_of(b"".join(dataset_file(dataset).chunks())) == [
@@ -129,7 +129,7 @@ def test_an_object_under_answer_of_another_format_replaces_no_text(tmp_path: Pat
             "answers": [{"answer": line["text"]}],
             "answer": line["answer"],
         }
-        for line in came
+        for line in received
     ]
 
 
@@ -158,7 +158,7 @@ def test_a_run_leaves_as_the_public_rarr_program_writes_it() -> None:
     assert manifest["run"]["id"] == first.run.pk
 
 
-def test_a_result_that_cannot_be_read_is_counted_and_left_out() -> None:
+def test_a_result_that_cannot_be_read_is_counted_and_excluded() -> None:
     row = make_viaduct(result={"text": 3})
     file = run_file(row.run)
     assert b"".join(file.chunks()) == b""

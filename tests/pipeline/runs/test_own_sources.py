@@ -52,13 +52,13 @@ def test_a_passage_is_researched_in_what_came_with_it_and_in_nothing_else() -> N
     first, second = run.revisions.order_by("pk")
     assert first.state == second.state == Revision.State.DONE
     assert first.text == "Marlow Hall opened in 1904."
-    found = [each["text"] for each in first.result["report"]["evidence"]]
-    assert found
-    assert all(text in HALL for text in found)
+    result = [each["text"] for each in first.result["report"]["evidence"]]
+    assert result
+    assert all(text in HALL for text in result)
     assert second.text == "Marlow Hall opened in 1902."
 
 
-def test_no_source_is_left_out_however_few_documents_a_query_may_have() -> None:
+def test_no_source_is_excluded_however_few_documents_a_query_may_have() -> None:
     engine = load_engine(own(documents_per_query=1), index=None)
     sources = [
         Document(id=str(n), title="", url="", text=text)
@@ -69,7 +69,7 @@ def test_no_source_is_left_out_however_few_documents_a_query_may_have() -> None:
     assert outcome.revision.report.evidence[0].document_id == "8"
 
 
-def test_sources_of_domains_that_are_left_out_are_not_read() -> None:
+def test_sources_of_domains_that_are_excluded_are_not_read() -> None:
     engine = load_engine(own(domains_excluded="example.org"), index=None)
     source = Document(id="1", title="", url="https://a.example.org/hall", text=HALL)
     outcome = engine.revise(Passage(id="p", text="Marlow Hall opened in 1902."), sources=[source])
@@ -93,7 +93,7 @@ def test_a_run_over_passages_of_which_none_has_sources_is_refused() -> None:
     assert not Run.objects.exists()
 
 
-def test_a_corpus_beside_the_own_sources_is_refused() -> None:
+def test_a_corpus_next_to_the_own_sources_is_refused() -> None:
     with pytest.raises(launch.RunRefused, match="would not be used"):
         started(dataset_of({"docs": [{"text": HALL}]}), corpus=make_corpus())
 
@@ -103,12 +103,12 @@ def test_own_sources_stand_alone() -> None:
         own(search="sources+corpus")
 
 
-def test_the_command_starts_such_a_run_and_says_how_many_lack_sources() -> None:
+def test_the_command_starts_such_a_run_and_reports_how_many_lack_sources() -> None:
     dataset = dataset_of({"contexts": [HALL]}, {})
-    told = StringIO()
-    call_command("run_system", dataset=dataset.slug, overrides=["search=sources"], stderr=told)
+    reported = StringIO()
+    call_command("run_system", dataset=dataset.slug, overrides=["search=sources"], stderr=reported)
     assert "1 of 2 passages came without the text of any source: these will fail." in (
-        told.getvalue()
+        reported.getvalue()
     )
     with pytest.raises(CommandError, match="came with the text of a source"):
         call_command("run_system", dataset=dataset_of({}).slug, overrides=["search=sources"])
@@ -143,7 +143,7 @@ def test_a_corpus_that_the_page_chose_by_itself_is_not_in_the_way(as_researcher:
     assert Run.objects.get().corpus is None
 
 
-def test_without_a_corpus_the_form_says_what_it_needs(as_researcher: Client) -> None:
+def test_without_a_corpus_the_form_reports_what_it_needs(as_researcher: Client) -> None:
     sent = form_data(dataset_of({"contexts": [HALL]}), search="corpus", corpus="")
     page = as_researcher.post(reverse("pipeline:new-run"), sent).content.decode()
     assert "This field is required." in page
@@ -189,6 +189,6 @@ def test_revise_names_a_line_without_sources(
     file.write_text('{"id": "7", "text": "It opened."}\n', encoding="utf-8")
     with pytest.raises(SystemExit):
         call_command("revise", str(file), "--set", "search=sources", "--out", str(out))
-    told = capsys.readouterr().err
-    assert "line 1: The passage came without the text of any source" in told
-    assert "missing sources: 1" in told
+    reported = capsys.readouterr().err
+    assert "line 1: The passage came without the text of any source" in reported
+    assert "missing sources: 1" in reported

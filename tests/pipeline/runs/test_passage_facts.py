@@ -21,8 +21,8 @@ def revise(runs: list[Run], **values: object) -> Passage:
     """A passage that all runs revised alike; `values` are those of the last run's revision."""
     passage = make_passage(runs[0].dataset)
     for run in runs:
-        own = values if run is runs[-1] else {}
-        make_revision(run, passage=passage, **{"state": "done", "text": "The same.", **own})
+        mine = values if run is runs[-1] else {}
+        make_revision(run, passage=passage, **{"state": "done", "text": "The same.", **mine})
     return passage
 
 
@@ -30,11 +30,11 @@ def facts_of(runs: list[Run]) -> dict[int, PassageFacts]:
     return {fact.passage: fact for fact in passage_facts(runs)}
 
 
-def test_a_passage_that_a_run_has_not_revised_is_left_out(runs: list[Run]) -> None:
-    kept = revise(runs)
+def test_a_passage_that_a_run_has_not_revised_is_excluded(runs: list[Run]) -> None:
+    stored = revise(runs)
     revise(runs, state=Revision.State.FAILED)
     make_revision(runs[0], passage=make_passage(runs[0].dataset), state="done")
-    assert list(facts_of(runs)) == [kept.pk]
+    assert list(facts_of(runs)) == [stored.pk]
 
 
 @pytest.mark.parametrize(
@@ -50,8 +50,8 @@ def test_a_fact_is_true_of_one_passage_and_not_of_the_other(
     runs: list[Run], fact: str, values: dict[str, object]
 ) -> None:
     one, other = revise(runs, **{"marks": "an-", **values}), revise(runs, marks="an-")
-    found = facts_of(runs)
-    assert (getattr(found[one.pk], fact), getattr(found[other.pk], fact)) == (True, False)
+    result = facts_of(runs)
+    assert (getattr(result[one.pk], fact), getattr(result[other.pk], fact)) == (True, False)
 
 
 def test_gains_are_those_of_the_runs_where_they_are_largest_and_smallest(runs: list[Run]) -> None:
@@ -59,9 +59,9 @@ def test_gains_are_those_of_the_runs_where_they_are_largest_and_smallest(runs: l
     first = Revision.objects.filter(run=runs[0], passage=passage)
     first.update(attribution_before=0.25, attribution_after=0.75)
     unscored = revise(runs)
-    found = facts_of(runs)
-    assert found[passage.pk][-2:] == (0.5, -0.25)
-    assert found[unscored.pk][-2:] == (None, None)
+    result = facts_of(runs)
+    assert result[passage.pk][-2:] == (0.5, -0.25)
+    assert result[unscored.pk][-2:] == (None, None)
 
 
 def test_facts_of_runs_that_are_over_are_read_once(runs: list[Run]) -> None:
@@ -70,13 +70,13 @@ def test_facts_of_runs_that_are_over_are_read_once(runs: list[Run]) -> None:
     for run in runs:
         run.state = Run.State.FINISHED
     passage_facts(runs)
-    with captured_queries() as asked:
+    with captured_queries() as requests:
         passage_facts(runs)
-    assert len(asked) == 1, "whether they are still so"
+    assert len(requests) == 1, "whether they are still so"
     runs[0].state = Run.State.RUNNING
-    with captured_queries() as asked:
+    with captured_queries() as requests:
         passage_facts(runs)
-    assert len(asked) == 1
+    assert len(requests) == 1
 
 
 def test_figures_of_a_run_that_is_scored_later_are_seen_at_once(runs: list[Run]) -> None:
@@ -87,8 +87,8 @@ def test_figures_of_a_run_that_is_scored_later_are_seen_at_once(runs: list[Run])
     Revision.objects.filter(run=runs[0]).update(
         attribution_before=0.25, attribution_after=0.75, marks="ac"
     )
-    found = facts_of(runs)[passage.pk]
-    assert (found.highest_gain, found.is_in_conflict) == (0.5, True)
+    result = facts_of(runs)[passage.pk]
+    assert (result.highest_gain, result.is_in_conflict) == (0.5, True)
 
 
 def test_a_passage_that_ends_after_the_run_was_cancelled_is_seen_at_once(runs: list[Run]) -> None:

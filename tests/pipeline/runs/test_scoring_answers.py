@@ -98,13 +98,13 @@ def test_an_imported_run_of_alce_has_the_figures_of_the_command(alce: Run, tmp_p
     assert "Scored: 2" in scored(alce)
     report = tmp_path / "scores.json"
     call_command("citations", str(tmp_path / "alce.json"), "--out", str(report))
-    told = json.loads(report.read_text(encoding="utf-8"))
+    reported = json.loads(report.read_text(encoding="utf-8"))
     rows = [row.citation_scores for row in alce.revisions.order_by("pk")]
     for mode in ("strict", "corrected"):
         for name in ("citation_rec", "citation_prec", "str_em", "length"):
             values = [row[mode][name] for row in rows]
             mean = sum(values) / len(values) * (1 if name == "length" else 100)
-            assert told[mode][name] == pytest.approx(mean, abs=1e-9), (mode, name)
+            assert reported[mode][name] == pytest.approx(mean, abs=1e-9), (mode, name)
     first, second = alce.revisions.order_by("pk")
     assert (first.citation_recall, first.correctness) == (1.0, 1.0)
     assert second.citation_scores["statements"][0]["irrelevant"] == [1]
@@ -158,7 +158,7 @@ def test_a_worker_scores_it_and_the_page_tells(client: Client, alce: Run) -> Non
     assert "? not scored" in answer  # what stands behind the first line
 
 
-def test_a_dataset_is_scored_as_it_is_from_its_upload(client: Client, alce: Run) -> None:
+def test_a_dataset_is_scored_unchanged_from_its_upload(client: Client, alce: Run) -> None:
     client.force_login(make_user(role=User.Role.RESEARCHER))
     address = reverse("pipeline:score-dataset", args=[alce.dataset.slug])
     answer = client.post(address)
@@ -180,9 +180,9 @@ def test_the_dataset_offers_to_score_its_answers_and_lists_what_was_scored(
         assert score in client.get(address).content.decode()
     assert "No run yet" in client.get(runs).content.decode()
     Scoring().run(start_scoring(alce, by=None).pk)
-    found = client.get(runs)
-    assert score not in found.content.decode()
-    assert [row.pk for row in found.context["list"].page.rows] == [alce.pk]
+    result = client.get(runs)
+    assert score not in result.content.decode()
+    assert [row.pk for row in result.context["list"].page.rows] == [alce.pk]
     bare = make_passage(make_dataset(slug="bare", name="Bare")).dataset
     plain = client.get(bare.get_absolute_url()).content.decode()
     assert reverse("pipeline:score-dataset", args=["bare"]) not in plain
@@ -202,11 +202,11 @@ def test_a_worker_that_died_leaves_what_it_scored(
     monkeypatch.setattr(scoring, "_columns", dies)
     with pytest.raises(KeyboardInterrupt):
         Scoring().run(job.pk)
-    asked: list[str] = []
+    requests: list[str] = []
     monkeypatch.setattr(
         scoring,
         "_columns",
-        lambda row, models: asked.append(row.passage.external_id) or real(row, models),
+        lambda row, models: requests.append(row.passage.external_id) or real(row, models),
     )
     ScoringJob.objects.update(
         state="running", claim="dead", lease_until=timezone.now() - timedelta(seconds=1)
@@ -214,7 +214,7 @@ def test_a_worker_that_died_leaves_what_it_scored(
     Scoring().free_expired()
     assert list(Scoring().waiting()) == [job]
     assert Scoring().run(job.pk)
-    assert asked == ["b"]
+    assert requests == ["b"]
     assert ScoringJob.objects.get().state == "done"
     assert not alce.revisions.filter(citation_recall=None).exists()
 
@@ -230,7 +230,7 @@ def test_scoring_again_replaces_the_figures_and_one_is_under_way_at_a_time(alce:
     assert not alce.revisions.filter(citation_recall=0.123).exists()
 
 
-def test_a_job_that_cannot_begin_says_why(tmp_path: Path) -> None:
+def test_a_job_that_cannot_begin_gives_the_reason(tmp_path: Path) -> None:
     dataset = make_dataset(passage_count=1)
     make_passage(dataset, text="It fell [1].")
     job = start_scoring(run_as_it_is(dataset, created_by=None), by=None)

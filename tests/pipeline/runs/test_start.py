@@ -40,7 +40,7 @@ def start(passages: int = 3, **values: Any) -> Run:
     )
 
 
-def test_a_run_has_a_waiting_revision_of_every_passage_as_it_is_now() -> None:
+def test_a_run_has_a_waiting_revision_of_every_current_passage() -> None:
     run = start(3)
     assert (run.state, run.passage_count) == (Run.State.RUNNING, 3)
     rows = run.revisions.values_list("state", "original_text", "context")
@@ -96,12 +96,12 @@ def test_a_run_keeps_what_its_search_engine_was(tmp_path: Path, settings: Settin
     with pytest.raises(launch.RunRefused, match=r"Nothing can be searched: .*mine.toml"):
         start(corpus=None, config=config)
     text = 'url = "https://a.example.org/?q={query}"\nresults = "r"\naddress = "u"\n'
-    kept = []
+    stored = []
     for each in (text, text.replace('"r"', '"s"')):
         (tmp_path / "mine.toml").write_text(each)
-        kept.append(start(corpus=None, config=config).versions["json:mine"])
-    assert kept[0].startswith("sha256 ")
-    assert kept[0] != kept[1]
+        stored.append(start(corpus=None, config=config).versions["json:mine"])
+    assert stored[0].startswith("sha256 ")
+    assert stored[0] != stored[1]
 
 
 def test_a_run_may_search_both() -> None:
@@ -186,8 +186,8 @@ def test_a_corpus_to_index_waits_in_a_queue_of_its_own(
 def test_every_task_that_can_be_sent_exists() -> None:
     app.loader.import_default_modules()  # as a worker finds them, those of other apps too
     assert tasks.revise_passage.name == queue.REVISE_PASSAGE
-    own = {name for name in app.tasks if name.startswith(("pipeline.", "annotation."))}
-    assert own == set(queue.QUEUES)
+    mine = {name for name in app.tasks if name.startswith(("pipeline.", "annotation."))}
+    assert mine == set(queue.QUEUES)
 
 
 @pytest.mark.parametrize("broker", ["redis://127.0.0.1:9/0", "amqp://guest@127.0.0.1:9//"])

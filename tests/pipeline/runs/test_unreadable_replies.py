@@ -40,26 +40,26 @@ def test_a_passage_without_a_readable_reply_is_not_revised(
     server: LlmServer, tmp_path: Path, pages: Path, step: str
 ) -> None:
     server.answer = spoiled(step, where=TEXTS[0])
-    status, said, rows = revised(tmp_path, pages, texts=TEXTS[:2])
+    status, message, rows = revised(tmp_path, pages, texts=TEXTS[:2])
     assert status == 1
-    assert "in.jsonl, line 1: " in said
-    assert said.endswith("Revised: 1. Failed: 1. Reasons: unreadable reply: 1.\n")
+    assert "in.jsonl, line 1: " in message
+    assert message.endswith("Revised: 1. Failed: 1. Reasons: unreadable reply: 1.\n")
     assert [row["id"] for row in rows] == ["1"], "what is not revised has no line of figures"
 
 
 def test_one_unreadable_gate_of_several_is_enough(
     server: LlmServer, tmp_path: Path, pages: Path
 ) -> None:
-    def said(prompt: str) -> str:
+    def message(prompt: str) -> str:
         if prompt.rstrip().endswith("Questions:"):
             return "1. When did Marlow Hall open?\n2. How many seats has Marlow Hall?"
         is_second = "Verdict:" in prompt and "How many seats" in prompt
         return "banana" if is_second else answer(prompt)
 
-    server.answer = said
-    status, said_of, rows = revised(tmp_path, pages)
+    server.answer = message
+    status, stated_of, rows = revised(tmp_path, pages)
     assert (status, rows) == (1, [])
-    assert "At “How many seats has Marlow Hall?”: There is no line" in said_of
+    assert "At “How many seats has Marlow Hall?”: There is no line" in stated_of
 
 
 def test_one_unreadable_sample_of_queries_is_named_and_costs_nothing(
@@ -67,12 +67,12 @@ def test_one_unreadable_sample_of_queries_is_named_and_costs_nothing(
 ) -> None:
     good = "1. When did Marlow Hall open?"
 
-    def said(prompt: str) -> Answer:
+    def message(prompt: str) -> Answer:
         if prompt.rstrip().endswith("Questions:"):
             return [good, "banana", good]
         return "banana" if "The reply above cannot be used" in prompt else answer(prompt)
 
-    server.answer = said
+    server.answer = message
     status, _, rows = revised(tmp_path, pages)
     assert status == 0
     assert [error["where"] for error in rows[0]["result"]["errors"]] == ["research"]
@@ -82,12 +82,12 @@ def test_one_unreadable_sample_of_queries_is_named_and_costs_nothing(
 @pytest.mark.parametrize(
     "nothing", ["None.", "There is nothing to check.", "No questions", '{"questions": []}']
 )
-def test_a_model_that_says_there_is_nothing_to_ask_has_been_read(
+def test_a_model_that_reports_there_is_nothing_to_ask_has_been_read(
     server: LlmServer, tmp_path: Path, pages: Path, nothing: str
 ) -> None:
     server.answer = spoiled("queries", nothing)
-    status, said, rows = revised(tmp_path, pages, texts=("Good morning!",))
-    assert (status, said) == (0, "Revised: 1. Failed: 0.\n")
+    status, message, rows = revised(tmp_path, pages, texts=("Good morning!",))
+    assert (status, message) == (0, "Revised: 1. Failed: 0.\n")
     assert (rows[0]["result"]["questions"], rows[0]["result"]["errors"]) == ([], [])
 
 
@@ -96,9 +96,9 @@ def test_the_command_stops_where_the_first_passages_all_fail_so(
 ) -> None:
     server.answer = banana
     (tmp_path / "out.jsonl").write_text('{"kept": 1}\n')
-    status, said, rows = revised(tmp_path, pages, "--at-once", 1, texts=TEXTS)
+    status, message, rows = revised(tmp_path, pages, "--at-once", 1, texts=TEXTS)
     assert status == 2
-    assert said.splitlines()[FIRST:] == [
+    assert message.splitlines()[FIRST:] == [
         f"None of the first {FIRST} passages could be revised; the last one failed for an "
         "unreadable reply (In the research: There is no question in the reply: 'banana'). Check "
         "that the server runs the intended model, and that this model accepts the prompts and "
@@ -111,15 +111,15 @@ def test_the_command_stops_where_the_first_passages_all_fail_so(
 def test_resuming_goes_on_past_the_first_ones(
     server: LlmServer, tmp_path: Path, pages: Path
 ) -> None:
-    def said(prompt: str) -> str:
+    def message(prompt: str) -> str:
         return answer(prompt) if TEXTS[-1] in prompt else banana(prompt)
 
-    server.answer = said
+    server.answer = message
     (tmp_path / "out.jsonl").touch()
     assert revised(tmp_path, pages, "--at-once", 1, texts=TEXTS)[0] == 2
-    status, told, rows = revised(tmp_path, pages, "--resume", texts=TEXTS)
+    status, reported, rows = revised(tmp_path, pages, "--resume", texts=TEXTS)
     assert status == 1
-    assert told.endswith("Revised: 1. Failed: 6. Reasons: unreadable reply: 6.\n")
+    assert reported.endswith("Revised: 1. Failed: 6. Reasons: unreadable reply: 6.\n")
     assert [row["id"] for row in rows] == ["6"]
 
 
@@ -142,11 +142,11 @@ def test_a_refused_prompt_fails_its_passage_with_the_reason_and_the_rest_goes_on
     refusal = llm_server.error(status, "This prompt is longer than the context.")
     server.answer = spoiled("gate", refusal, where=TEXTS[0])
     for arguments in ((), ("--resume",)):
-        done, said, rows = revised(tmp_path, pages, *arguments, texts=TEXTS[:3])
+        done, message, rows = revised(tmp_path, pages, *arguments, texts=TEXTS[:3])
         assert done == 1
-        assert "in.jsonl, line 1: The language model's server" in said
-        assert "longer than the context" in said
-        assert said.endswith("Failed: 1. Reasons: refused prompt: 1.\n")
+        assert "in.jsonl, line 1: The language model's server" in message
+        assert "longer than the context" in message
+        assert message.endswith("Failed: 1. Reasons: refused prompt: 1.\n")
         assert [row["id"] for row in rows] == ["1", "2"]
 
 
@@ -155,9 +155,9 @@ def test_a_wrong_key_still_ends_the_command_at_once(
 ) -> None:
     server.key = "another"
     (tmp_path / "out.jsonl").touch()
-    status, said, _ = revised(tmp_path, pages, texts=TEXTS)
-    assert (status, said.count("\n")) == (2, 1)
-    assert "rejected the API key" in said
+    status, message, _ = revised(tmp_path, pages, texts=TEXTS)
+    assert (status, message.count("\n")) == (2, 1)
+    assert "rejected the API key" in message
 
 
 # --- In a run ----------------------------------------------------------------------------
@@ -172,13 +172,13 @@ def test_a_passage_of_a_run_fails_with_its_trace_and_without_figures(
     row = run.revisions.first()
     assert (row.state, row.failure) == (Revision.State.FAILED, "UnreadableReply")
     assert (row.text, row.attribution_after, row.preservation) == ("", None, None)
-    told = json.dumps(row.result)
-    assert '"reply": "banana"' in told
+    reported = json.dumps(row.result)
+    assert '"reply": "banana"' in reported
     assert run_results(run) is None
     assert [(r.words, r.count) for r in failure_reasons(run)] == [("unreadable reply", 1)]
 
 
-def test_a_run_whose_first_passages_all_fail_so_pauses_and_says_why(
+def test_a_run_whose_first_passages_all_fail_so_pauses_and_gives_the_reason(
     run: Run, server: LlmServer
 ) -> None:
     server.answer = banana
@@ -210,10 +210,10 @@ def test_a_refused_prompt_counts_among_the_first_ones_too(run: Run, server: LlmS
 
 
 def test_a_run_with_one_good_passage_among_the_first_goes_on(run: Run, server: LlmServer) -> None:
-    def said(prompt: str) -> str:
+    def message(prompt: str) -> str:
         return answer(prompt) if TEXTS[0] in prompt else banana(prompt)
 
-    server.answer = said
+    server.answer = message
     assert work_on(run).state == Run.State.FINISHED
     results = run_results(run)
     assert results is not None

@@ -89,7 +89,7 @@ def test_a_step_can_be_read_before_the_next_one(
     assert seen == [(Revision.State.RUNNING, "Who opened it?", True)]
 
 
-def test_a_failure_says_why_and_can_be_retried(
+def test_a_failure_gives_the_reason_and_can_be_retried(
     trial: Revision, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def answer(passage: Passage, on_progress: ProgressCallback) -> Outcome:
@@ -144,7 +144,7 @@ def test_the_sweep_deletes_what_is_older_than_a_month(trial: Revision) -> None:
     assert not any(model.objects.exists() for model in (Revision, Run, Dataset))
 
 
-def test_it_is_sent_to_a_queue_where_no_run_stands_before_it(
+def test_it_is_sent_to_a_queue_where_no_run_is_before_it(
     researcher: User, django_capture_on_commit_callbacks: Callable[..., Any],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:  # fmt: skip

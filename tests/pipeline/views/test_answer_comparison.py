@@ -32,7 +32,7 @@ def test_five_runs_stand_in_one_table(as_researcher: Client) -> None:
     assert "/compare/answers.svg" in html
 
 
-def test_a_reason_is_told_once_and_names_the_runs_unless_it_is_so_of_all(
+def test_a_reason_is_reported_once_and_names_the_runs_unless_it_is_so_of_all(
     as_researcher: Client,
 ) -> None:
     closed_book, again, rarr = make_answer_runs("closed-book", "closed-book", "rarr")
@@ -84,17 +84,17 @@ def test_files_of_the_chart(as_researcher: Client, form: str) -> None:
     assert as_researcher.get(address, {"run": [r.pk for r in others]}).status_code == 404
 
 
-def test_answers_that_came_in_a_file_stand_beside_strategies_once_they_are_scored(
+def test_answers_that_came_in_a_file_are_next_to_strategies_once_they_are_scored(
     as_researcher: Client,
 ) -> None:
     vanilla, other = make_answer_runs("vanilla", "extractive")
     Run.objects.filter(pk=other.pk).update(system=Run.AS_IT_IS, config={})
     assert rows_of(as_researcher.get(PAGE, HALLS)) == []  # one run alone is no comparison
     Run.objects.filter(pk=other.pk).update(config={"entailment": "compact"})
-    came = rows_of(as_researcher.get(PAGE, HALLS))[1]
-    assert came.run == other
-    assert came.figures["citation_recall"] is not None
-    assert came.figures["citation_recall"].value == pytest.approx(0.875)
+    received = rows_of(as_researcher.get(PAGE, HALLS))[1]
+    assert received.run == other
+    assert received.figures["citation_recall"] is not None
+    assert received.figures["citation_recall"].value == pytest.approx(0.875)
     # Beside revisions alone it is nothing to be compared at once.
     Run.objects.filter(pk=vanilla.pk).update(system="rarr")
     make_answer_runs("efec", dataset=vanilla.dataset)
@@ -103,5 +103,5 @@ def test_answers_that_came_in_a_file_stand_beside_strategies_once_they_are_score
 
 
 def rows_of(response: Any) -> list[ComparedRow]:
-    found = response.context.get("comparison")
-    return list(found.rows) if found else []
+    result = response.context.get("comparison")
+    return list(result.rows) if result else []

@@ -27,43 +27,46 @@ def page(client: Client, name: str, *args: object, query: str = "") -> str:
     return html_of(client, reverse(f"pipeline:{name}", args=args) + query)
 
 
-def test_an_answer_stands_statement_by_statement_with_its_citations(as_researcher: Client) -> None:
+def test_an_answer_is_statement_by_statement_with_its_citations(as_researcher: Client) -> None:
     row = make_answer(steps=[Step(name="search", text="When did it open?")])
     html = page(as_researcher, "revision", row.pk)
-    told = text_of(html)
-    assert QUESTION in told
-    assert "✓ supported by what it cites 0.98 irrelevant: source 2" in told
-    assert "✕ not supported by what it cites 0.33 supported by source 2 , which it does not" in told
-    assert "no source has the number 7" in told
-    assert "○ cites no source" in told
-    assert "◐ 1 of 4 supported" in told
+    reported = text_of(html)
+    assert QUESTION in reported
+    assert "✓ supported by what it cites 0.98 irrelevant: source 2" in reported
+    assert (
+        "✕ not supported by what it cites 0.33 supported by source 2 , which it does not"
+        in reported
+    )
+    assert "no source has the number 7" in reported
+    assert "○ cites no source" in reported
+    assert "◐ 1 of 4 supported" in reported
     assert 'href="#evidence-1" data-evidence="1" aria-label="source 1"' in html
     assert '<span class="cite wrong" title="no source has this number">7</span>' in html
-    assert "✓ said 1904 ✕ not said 1905" in told
-    assert "It cites a number that none of its sources has." in told
-    assert "search When did it open?" in told
-    assert "citation recall, 4 statements 0.25" in told
-    assert "short answers in the best 1 passage found 0.50" in told
-    assert "Original" not in told
+    assert "✓ said 1904 ✕ not said 1905" in reported
+    assert "It cites a number that none of its sources has." in reported
+    assert "search When did it open?" in reported
+    assert "citation recall, 4 statements 0.25" in reported
+    assert "short answers in the best 1 passage found 0.50" in reported
+    assert "Original" not in reported
 
 
 def test_sources_are_numbered_and_say_who_cites_them(as_researcher: Client) -> None:
     html = page(as_researcher, "revision", make_answer().pk)
     assert "1. Marlow Hall" in html
-    told = text_of(html)
-    assert "relevance 0.90 cited by statement 1 , 2" in told
+    reported = text_of(html)
+    assert "relevance 0.90 cited by statement 1 , 2" in reported
     # An address that is none of the web's becomes no link.
     assert 'href="ftp:' not in html
 
 
 def test_an_answer_is_downloaded_with_its_sources_and_figures(as_researcher: Client) -> None:
     row = make_answer()
-    found = json.loads(page(as_researcher, "revision-json", row.pk))
-    assert (found["question"], found["answer"]) == (QUESTION, row.original_text)
-    assert [each["number"] for each in found["sources"]] == [1, 2]
-    assert found["scores"]["corrected"]["citation_rec"] == 0.25
-    assert found["generation"]["problems"] == ["unknown-source", "uncited-end"]
-    assert found["run"]["system"] == "vanilla"
+    result = json.loads(page(as_researcher, "revision-json", row.pk))
+    assert (result["question"], result["answer"]) == (QUESTION, row.original_text)
+    assert [each["number"] for each in result["sources"]] == [1, 2]
+    assert result["scores"]["corrected"]["citation_rec"] == 0.25
+    assert result["generation"]["problems"] == ["unknown-source", "uncited-end"]
+    assert result["run"]["system"] == "vanilla"
 
 
 @pytest.mark.parametrize("broken", ["generation", "citation_scores", "result"])
@@ -76,19 +79,19 @@ def test_a_broken_row_has_a_page_all_the_same(as_researcher: Client, broken: str
 def test_an_empty_answer_and_one_without_sources_have_pages(as_researcher: Client) -> None:
     assert "The answer is empty" in page(as_researcher, "revision", make_answer(text="").pk)
     row = make_answer(text="It fell.", sources=[], gold={})
-    told = text_of(page(as_researcher, "revision", row.pk))
-    assert "It was given no source." in told
-    assert "correctness: the dataset has no right answers" in told
+    reported = text_of(page(as_researcher, "revision", row.pk))
+    assert "It was given no source." in reported
+    assert "correctness: the dataset has no right answers" in reported
 
 
-def test_a_question_that_failed_or_waits_is_told_so(as_researcher: Client) -> None:
+def test_a_question_that_failed_or_waits_is_reported(as_researcher: Client) -> None:
     run = make_answer_run()
-    for state, said in (("failed", "Not answered"), ("queued", "This question waits")):
+    for state, message in (("failed", "Not answered"), ("queued", "This question waits")):
         passage = make_passage(run.dataset, text="", context=QUESTION)
         row = make_revision(run, passage=passage, state=state)
-        told = page(as_researcher, "revision", row.pk)
-        assert said in told
-        assert "The passage is empty" not in told
+        reported = page(as_researcher, "revision", row.pk)
+        assert message in reported
+        assert "The passage is empty" not in reported
 
 
 @pytest.fixture
@@ -103,7 +106,7 @@ def run() -> Run:
 
 
 @pytest.mark.parametrize(
-    ("chosen", "shown"),
+    ("chosen", "displayed"),
     [
         ("all", {"mixed", "good", "bare", "lost"}),
         ("failed", {"lost"}),
@@ -114,52 +117,52 @@ def run() -> Run:
     ],
 )
 def test_the_list_of_answers_is_filtered(
-    as_researcher: Client, run: Run, chosen: str, shown: set[str]
+    as_researcher: Client, run: Run, chosen: str, displayed: set[str]
 ) -> None:
     html = page(as_researcher, "run-revisions", run.pk, query=f"?filter={chosen}")
     links = re.findall(r'<th scope="row"><a [^>]*>([^<]*)</a>', html)
-    assert set(links) == shown
+    assert set(links) == displayed
     count = re.search(r'aria-current="true">[^<]* <span class="num">(\d+)', html)
     assert count is not None
-    assert int(count[1]) == len(shown)
+    assert int(count[1]) == len(displayed)
 
 
 def test_the_list_has_the_columns_of_answers(as_researcher: Client, run: Run) -> None:
-    told = text_of(page(as_researcher, "run-revisions", run.pk, query="?sort=-recall"))
-    assert told.index("good") < told.index("mixed") < told.index("bare")
-    assert "Citation recall" in told
-    assert "Preservation" not in told
-    assert "✎ answered" in told
-    assert "Answers 4" in told
-    assert "Passages" not in told
+    reported = text_of(page(as_researcher, "run-revisions", run.pk, query="?sort=-recall"))
+    assert reported.index("good") < reported.index("mixed") < reported.index("bare")
+    assert "Citation recall" in reported
+    assert "Preservation" not in reported
+    assert "✎ answered" in reported
+    assert "Answers 4" in reported
+    assert "Passages" not in reported
 
 
 def test_the_page_of_an_answer_walks_its_list(as_researcher: Client, run: Run) -> None:
     row = run.revisions.get(passage__external_id="mixed")
-    told = text_of(page(as_researcher, "revision", row.pk, query="?filter=low"))
-    assert "1 of 2 · recall below 0.5" in told
+    reported = text_of(page(as_researcher, "revision", row.pk, query="?filter=low"))
+    assert "1 of 2 · recall below 0.5" in reported
 
 
 def test_the_page_of_the_run_has_means_with_intervals(as_researcher: Client, run: Run) -> None:
-    told = text_of(page(as_researcher, "run", run.pk)).replace("\xa0", " ")
-    assert "n = 3 answers, entailment by compact" in told
+    reported = text_of(page(as_researcher, "run", run.pk)).replace("\xa0", " ")
+    assert "n = 3 answers, entailment by compact" in reported
     recall = (0.25 + 1 + 0) / 3
-    assert f"{recall:.2f}" in told
+    assert f"{recall:.2f}" in reported
     # The bare answer cites nothing: it has no precision.
-    assert "citation precision" in told
-    assert "citation precision, no interval: fewer than 5 passages, n = 2" in told
-    assert "share of the short answers that are given" in told
-    assert "with problems of form" in told
-    assert "preservation" not in told
-    assert "passages changed" not in told
-    assert "3 answered" in told
-    assert "passages done" not in told
+    assert "citation precision" in reported
+    assert "citation precision, no interval: fewer than 5 passages, n = 2" in reported
+    assert "share of the short answers that are given" in reported
+    assert "with problems of form" in reported
+    assert "preservation" not in reported
+    assert "passages changed" not in reported
+    assert "3 answered" in reported
+    assert "passages done" not in reported
 
 
 def test_the_list_of_runs_shows_citation_recall(as_researcher: Client, run: Run) -> None:
-    told = text_of(page(as_researcher, "runs"))
-    assert "citations 0.42 recall" in told
-    assert "n = 3; precision 0.60" in told
+    reported = text_of(page(as_researcher, "runs"))
+    assert "citations 0.42 recall" in reported
+    assert "n = 3; precision 0.60" in reported
 
 
 def test_answers_are_downloaded_as_alce_has_them(

@@ -15,22 +15,22 @@ DATASETS = reverse("pipeline:datasets")
 
 
 def test_selected_rows_leave_the_list_and_come_back_by_undo(as_researcher: Client) -> None:
-    kept, first, second = (make_dataset(name=name) for name in ("Kept", "First", "Second"))
+    stored, first, second = (make_dataset(name=name) for name in ("Kept", "First", "Second"))
     data = {"action": "archive", "row": [first.pk, second.pk]}
     page = as_researcher.post(f"{DATASETS}?sort=name", data, follow=True).content.decode()
     assert "2 are archived." in page
-    assert kept.get_absolute_url() in page
+    assert stored.get_absolute_url() in page
     assert first.get_absolute_url() not in page
     archived = html_of(as_researcher, f"{DATASETS}?archived=yes")
     assert first.get_absolute_url() in archived
-    assert kept.get_absolute_url() not in archived
+    assert stored.get_absolute_url() not in archived
     keys = re.findall(r'<input type="hidden" name="row" value="(\d+)">', page)
     assert sorted(map(int, keys)) == [first.pk, second.pk]
     as_researcher.post(DATASETS, {"action": "unarchive", "row": keys})
     assert not Dataset.objects.exclude(archived_at=None).exists()
 
 
-def test_a_running_run_is_not_archived_and_the_page_says_why(as_researcher: Client) -> None:
+def test_a_running_run_is_not_archived_and_the_page_gives_the_reason(as_researcher: Client) -> None:
     going, over = make_run(state=Run.State.RUNNING), make_run(state=Run.State.FINISHED)
     data = {"action": "archive", "row": [going.pk, over.pk]}
     page = as_researcher.post(reverse("pipeline:runs"), data, follow=True).content.decode()
@@ -38,7 +38,7 @@ def test_a_running_run_is_not_archived_and_the_page_says_why(as_researcher: Clie
     assert list(Run.objects.current()) == [going]
 
 
-def test_nothing_selected_is_said(as_researcher: Client) -> None:
+def test_nothing_selected_is_reported(as_researcher: Client) -> None:
     make_dataset()
     page = as_researcher.post(DATASETS, {"action": "archive"}, follow=True).content.decode()
     assert "Tick the rows first" in page
@@ -52,7 +52,7 @@ def test_what_is_archived_is_not_offered_to_new_runs(as_researcher: Client) -> N
     assert "Dusty (" not in page
 
 
-def test_a_second_page_says_what_is_lost_and_deletes(as_researcher: Client) -> None:
+def test_a_second_page_shows_what_is_lost_and_deletes(as_researcher: Client) -> None:
     passage = make_passage()
     address = reverse("pipeline:delete-dataset", args=[passage.dataset.slug])
     page = html_of(as_researcher, address)
@@ -64,7 +64,7 @@ def test_a_second_page_says_what_is_lost_and_deletes(as_researcher: Client) -> N
     assert not Dataset.objects.exists()
 
 
-def test_what_stands_in_the_way_is_linked(as_researcher: Client) -> None:
+def test_what_is_in_the_way_is_linked(as_researcher: Client) -> None:
     run = make_run()
     for name, row in (("dataset", run.dataset), ("corpus", run.corpus)):
         address = reverse(f"pipeline:delete-{name}", args=[row.slug])  # type: ignore[union-attr]

@@ -22,21 +22,21 @@ def make_pair(dataset: Dataset, *, count: int = 3) -> list[Run]:
         for system in ("rarr", "rarr-no-agreement")
     ]
     for run, after, new in zip(runs, (0.6, 0.4), ("1904", "<b>1905</b>"), strict=True):
-        for place, passage in enumerate(passages):
+        for position, passage in enumerate(passages):
             make_revision(
                 run,
                 passage=passage,
                 state=Revision.State.DONE,
                 text=passage.text.replace("1902", new),
-                attribution_before=0.2 + place / 10,
-                attribution_after=after + place / 10,
+                attribution_before=0.2 + position / 10,
+                attribution_after=after + position / 10,
                 preservation=0.9,
                 usage={"seconds": 0.5, "model_calls": 4},
             )
     return runs
 
 
-def test_without_runs_it_says_so(as_researcher: Client) -> None:
+def test_without_runs_it_reports_it(as_researcher: Client) -> None:
     assert "No run yet" in text_of(as_researcher.get(PAGE).text)
 
 
@@ -61,13 +61,13 @@ def test_the_latest_run_of_each_system_over_a_dataset_is_compared_at_once(
     empty = make_run(dataset=dataset, system="efec")
     for given in ({}, {"dataset": "halls"}):
         response = as_researcher.get(PAGE, given)
-        found = [row.run.pk for row in response.context["comparison"].rows]
-        assert new.pk in found
-        assert old.pk not in found
-        assert empty.pk not in found
-        assert len(found) == 2
+        result = [row.run.pk for row in response.context["comparison"].rows]
+        assert new.pk in result
+        assert old.pk not in result
+        assert empty.pk not in result
+        assert len(result) == 2
         assert "The latest run of each system" in text_of(response.text)
-    assert rival.pk not in found
+    assert rival.pk not in result
 
 
 def test_one_run_alone_is_compared_with_nothing(as_researcher: Client) -> None:
@@ -82,21 +82,21 @@ def test_one_run_alone_is_compared_with_nothing(as_researcher: Client) -> None:
 def test_two_runs_stand_side_by_side_with_n_and_intervals(as_researcher: Client) -> None:
     runs = make_pair(make_dataset(name="Halls"))
     response = as_researcher.get(PAGE, {"run": [run.pk for run in runs]})
-    told = text_of(response.text)
-    assert "Compare runs on Halls" in told
-    assert "Figures over 3 passages" in told
-    assert "0.30 → 0.70 no interval: fewer than 5 passages" in told
-    assert "+0.40" in told
-    assert "−0.14" in told  # F1_AP of the second against the first
-    assert "0.5 s" in told
-    assert "3 passages were revised differently" in told
+    reported = text_of(response.text)
+    assert "Compare runs on Halls" in reported
+    assert "Figures over 3 passages" in reported
+    assert "0.30 → 0.70 no interval: fewer than 5 passages" in reported
+    assert "+0.40" in reported
+    assert "−0.14" in reported  # F1_AP of the second against the first
+    assert "0.5 s" in reported
+    assert "3 passages were revised differently" in reported
 
 
 def test_runs_over_two_datasets_are_refused_in_a_sentence(as_researcher: Client) -> None:
     one, two = make_run(), make_run(dataset=make_dataset(name="Mills"))
-    told = text_of(as_researcher.get(PAGE, {"run": [one.pk, two.pk]}).text)
-    assert f"Run {two.pk} is over Mills" in told
-    assert "choose runs over one dataset" in told
+    reported = text_of(as_researcher.get(PAGE, {"run": [one.pk, two.pk]}).text)
+    assert f"Run {two.pk} is over Mills" in reported
+    assert "choose runs over one dataset" in reported
 
 
 def test_every_system_can_be_compared_at_once() -> None:
@@ -109,8 +109,8 @@ def test_too_many_runs_are_refused_in_a_sentence(
     monkeypatch.setattr(comparison, "MOST_RUNS", 2)
     dataset = make_dataset()
     runs = [make_run(dataset=dataset).pk for _ in range(3)]
-    told = text_of(as_researcher.get(PAGE, {"run": runs}).text)
-    assert "These are 3 runs: choose at most 2." in told
+    reported = text_of(as_researcher.get(PAGE, {"run": runs}).text)
+    assert "These are 3 runs: choose at most 2." in reported
 
 
 @pytest.mark.parametrize("run", ["x", "-1", "²", "9" * 30, "0"])
@@ -118,10 +118,10 @@ def test_a_nonsense_run_is_no_error(as_researcher: Client, run: str) -> None:
     assert as_researcher.get(PAGE, {"run": run}).status_code == 200
 
 
-def test_a_run_that_is_not_there_is_said(as_researcher: Client) -> None:
+def test_a_run_that_is_not_there_is_reported(as_researcher: Client) -> None:
     run = make_run()
-    told = text_of(as_researcher.get(PAGE, {"run": [run.pk, run.pk + 99]}).text)
-    assert "Some of these runs do not exist" in told
+    reported = text_of(as_researcher.get(PAGE, {"run": [run.pk, run.pk + 99]}).text)
+    assert "Some of these runs do not exist" in reported
 
 
 def test_one_run_offers_the_others_to_choose(as_researcher: Client) -> None:
@@ -135,5 +135,5 @@ def test_one_run_offers_the_others_to_choose(as_researcher: Client) -> None:
 def test_runs_without_a_shared_passage_wait(as_researcher: Client) -> None:
     dataset = make_dataset()
     runs = [make_run(dataset=dataset).pk for _ in range(2)]
-    told = text_of(as_researcher.get(PAGE, {"run": runs}).text)
-    assert "No passage has been revised by all of these runs" in told
+    reported = text_of(as_researcher.get(PAGE, {"run": runs}).text)
+    assert "No passage has been revised by all of these runs" in reported

@@ -56,26 +56,28 @@ def test_a_corpus_whose_indexing_failed_for_good_can_be_indexed_again(
     assert (rivers.state, rivers.indexed_count) == (Corpus.State.READY, 2)
 
 
-def test_an_empty_lab_is_told_what_a_corpus_is(as_researcher: Client) -> None:
+def test_an_empty_lab_reads_what_a_corpus_is(as_researcher: Client) -> None:
     assert "No corpus yet" in html_of(as_researcher, reverse("pipeline:corpora"))
 
 
-def test_the_list_says_whether_each_can_be_searched(as_researcher: Client, rivers: Corpus) -> None:
+def test_the_list_reports_whether_each_can_be_searched(
+    as_researcher: Client, rivers: Corpus
+) -> None:
     make_corpus(state=Corpus.State.FAILED)
     html = html_of(as_researcher, reverse("pipeline:corpora"))
     assert "ready" in html
     assert "indexing failed" in html
 
 
-def test_a_corpus_says_its_state_once(as_researcher: Client, rivers: Corpus) -> None:
+def test_a_corpus_reports_its_state_once(as_researcher: Client, rivers: Corpus) -> None:
     assert html_of(as_researcher, rivers.get_absolute_url()).count("</span> ready</span>") == 1
 
 
 def test_the_head_follows_the_indexing(as_researcher: Client) -> None:
     corpus = make_corpus(state=Corpus.State.INDEXING)
     html = html_of(as_researcher, reverse("pipeline:corpus-status", args=[corpus.slug]))
-    told = html.partition('id="corpus-state" hx-swap-oob="true">')[2]
-    assert "being indexed" in told
+    reported = html.partition('id="corpus-state" hx-swap-oob="true">')[2]
+    assert "being indexed" in reported
 
 
 def test_documents_are_listed_escaped(as_researcher: Client, rivers: Corpus) -> None:
@@ -103,11 +105,11 @@ def test_the_search_is_the_one_that_runs_use(as_researcher: Client, rivers: Corp
     assert "<script>alert" not in html_of(as_researcher, SEARCH + "?q=tees")
 
 
-def test_a_search_that_finds_nothing_says_so(as_researcher: Client, rivers: Corpus) -> None:
+def test_a_search_that_finds_nothing_reports_it(as_researcher: Client, rivers: Corpus) -> None:
     assert "No document contains a word" in html_of(as_researcher, SEARCH + "?q=zeppelin")
 
 
-def test_a_corpus_without_an_index_says_so(as_researcher: Client) -> None:
+def test_a_corpus_without_an_index_reports_it(as_researcher: Client) -> None:
     corpus = make_corpus()
     make_document(corpus, "a", "text")
     assert "no search index yet" in html_of(as_researcher, f"/corpora/{corpus.slug}/search/?q=text")
@@ -148,11 +150,11 @@ def test_polling_ends_with_the_indexing(
     response = as_researcher.get(reverse("pipeline:corpus-status", args=[corpus.slug]))
     assert ("hx-get" in response.content.decode()) == asks
     assert ("HX-Refresh" in response.headers) == (not asks)
-    says = "The disk is full." in response.content.decode()
-    assert says == (state in {Corpus.State.FAILED, Corpus.State.QUEUED})
+    expected = "The disk is full." in response.content.decode()
+    assert expected == (state in {Corpus.State.FAILED, Corpus.State.QUEUED})
 
 
-def test_without_a_worker_the_page_says_how_to_start_one(as_researcher: Client) -> None:
+def test_without_a_worker_the_page_shows_how_to_start_one(as_researcher: Client) -> None:
     corpus = make_corpus(state=Corpus.State.QUEUED)
     assert "No worker is running" in html_of(as_researcher, corpus.get_absolute_url())
 
@@ -191,7 +193,7 @@ def test_files_through_the_form_are_added_to_a_corpus(as_researcher: Client) -> 
         ({"name": "x", "files": [b"x", b"y"]}, "Two files are called"),
     ],
 )
-def test_a_form_that_is_not_right_says_so_and_keeps_nothing(
+def test_a_form_that_is_not_right_reports_it_and_keeps_nothing(
     as_researcher: Client, values: dict[str, object], words: str
 ) -> None:
     make_corpus(name="Taken")

@@ -91,8 +91,8 @@ def test_page_and_files(as_researcher: Client, answers: Dataset) -> None:
     page = as_researcher.get(address).content.decode()
     for name in ("quotes", "copying", "positions"):
         assert f'id="{name}"' in page
-        found = as_researcher.get(f"{address}{name}.svg", {"scheme": "dark", "width": 320})
-        assert found["Content-Type"] == "image/svg+xml; charset=utf-8"
+        result = as_researcher.get(f"{address}{name}.svg", {"scheme": "dark", "width": 320})
+        assert result["Content-Type"] == "image/svg+xml; charset=utf-8"
     rows = list(
         csv.reader(
             io.StringIO(as_researcher.get(f"{address}positions.csv").content.decode("utf-8-sig"))

@@ -22,14 +22,14 @@ def uploads_in(tmp_path: Path, settings) -> None:  # type: ignore[no-untyped-def
     settings.UPLOAD_DIR = tmp_path
 
 
-def test_an_empty_lab_is_told_what_a_dataset_is(as_researcher: Client) -> None:
+def test_an_empty_lab_reads_what_a_dataset_is(as_researcher: Client) -> None:
     html = html_of(as_researcher, reverse("pipeline:datasets"))
     assert "No dataset yet" in html
     assert "&quot;text&quot;" in html or '"text"' in html
     assert reverse("pipeline:new-dataset") in html
 
 
-def test_the_list_says_how_much_is_in_each(as_researcher: Client) -> None:
+def test_the_list_reports_how_much_is_in_each(as_researcher: Client) -> None:
     dataset = make_dataset(name=HOSTILE, passage_count=1234)
     make_run(dataset=dataset)
     make_run(dataset=dataset)
@@ -83,7 +83,7 @@ def test_passages_are_searched_in_text_context_and_id(as_researcher: Client) -> 
     assert "<b>no" not in nothing
 
 
-def test_a_dataset_in_the_middle_of_an_import_says_so(as_researcher: Client) -> None:
+def test_a_dataset_in_the_middle_of_an_import_reports_it(as_researcher: Client) -> None:
     dataset = make_dataset(is_complete=False, passage_count=3)
     html = html_of(as_researcher, dataset.get_absolute_url())
     assert "An import is not finished" in html
@@ -132,7 +132,7 @@ def test_a_file_through_the_form_is_added_to_a_dataset(as_researcher: Client) ->
         ({"name": "x", "file": b""}, "The submitted file is empty"),
     ],
 )
-def test_a_form_that_is_not_right_says_so_and_keeps_nothing(
+def test_a_form_that_is_not_right_reports_it_and_keeps_nothing(
     as_researcher: Client, values: dict[str, object], words: str
 ) -> None:
     make_dataset(name="Taken")
@@ -144,7 +144,7 @@ def test_a_form_that_is_not_right_says_so_and_keeps_nothing(
     assert not Upload.objects.exists()
 
 
-def test_a_file_over_the_limit_is_told_in_the_form(as_researcher: Client, settings) -> None:  # type: ignore[no-untyped-def]
+def test_a_file_over_the_limit_is_reported_in_the_form(as_researcher: Client, settings) -> None:  # type: ignore[no-untyped-def]
     settings.UPLOAD_LIMIT_MB = 0
     file = SimpleUploadedFile("a.jsonl", b'{"text": "a"}')
     response = as_researcher.post(reverse("pipeline:new-dataset"), {"name": "x", "file": file})

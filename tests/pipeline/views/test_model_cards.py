@@ -53,7 +53,7 @@ def pages_with_figures(run: Run) -> list[str]:
     ]
 
 
-def test_the_page_shows_what_the_card_says(as_researcher: Client) -> None:
+def test_the_page_shows_what_the_card_reports(as_researcher: Client) -> None:
     html = text_of(as_researcher, PAGE)
     for words in (
         "The compact reader 1.4",
@@ -80,7 +80,7 @@ def test_there_is_no_page_of_another_model(as_researcher: Client) -> None:
 
 
 @pytest.mark.parametrize(
-    ("made", "says", "is_measured", "is_linked"),
+    ("made", "expected", "is_measured", "is_linked"),
     [
         ({"stamp": card_stamp()}, HEADLINE, True, True),
         (
@@ -92,18 +92,18 @@ def test_there_is_no_page_of_another_model(as_researcher: Client) -> None:
         ({"entailment": "hf:a/model"}, "hf:a/model, no figures of ours", False, False),
     ],
 )
-def test_every_auto_ais_figure_says_which_model_made_it(
-    as_researcher: Client, made: dict[str, str], says: str, is_measured: bool, is_linked: bool
+def test_every_auto_ais_figure_reports_which_model_made_it(
+    as_researcher: Client, made: dict[str, str], expected: str, is_measured: bool, is_linked: bool
 ) -> None:
     for path in pages_with_figures(make_scored_run(**made)):
         html = text_of(as_researcher, path)
-        assert says in html, path
+        assert expected in html, path
         assert (HEADLINE in html) is is_measured, path
         link = f'href="{PAGE}"' if is_linked else PAGE
         assert (link in as_researcher.get(path).text) is is_linked, path
 
 
-def test_every_page_of_probabilities_says_once_what_they_are_good_for(
+def test_every_page_of_probabilities_reports_once_what_they_are_good_for(
     as_researcher: Client,
 ) -> None:
     run, revision = (made := make_scored_run(stamp=card_stamp())).pk, made.revisions.get().pk
@@ -128,7 +128,9 @@ def test_every_page_of_probabilities_says_once_what_they_are_good_for(
         assert (html.count(good_for), html.count(link)) == (1, links), path
 
 
-def test_the_list_of_runs_says_of_each_model_once_what_was_measured(as_researcher: Client) -> None:
+def test_the_list_of_runs_reports_of_each_model_once_what_was_measured(
+    as_researcher: Client,
+) -> None:
     for _ in range(2):
         make_scored_run(stamp=card_stamp())
     make_scored_run(entailment="hf:a/model")

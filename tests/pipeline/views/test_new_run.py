@@ -25,8 +25,8 @@ def page(name: str, *args: object) -> str:
 def test_every_hyper_parameter_has_a_label_and_the_papers_value(researcher: User) -> None:
     form = NewRunForm(user=researcher)
     config = RarrConfig()
-    shown = [*form.groups["hyper_parameters"], *form.groups["prompting"]]
-    assert {f.name: f.initial for f in shown} == {"contextual_prompts": "dialog"} | {
+    displayed = [*form.groups["hyper_parameters"], *form.groups["prompting"]]
+    assert {f.name: f.initial for f in displayed} == {"contextual_prompts": "dialog"} | {
         name: getattr(config, name) for name in RarrConfig.__dataclass_fields__
     }
 
@@ -87,7 +87,7 @@ def test_a_run_is_started_again_with_its_configuration(
     assert as_researcher.get(address, {"run": run.pk + 1}).status_code == 404
 
 
-def test_how_a_language_model_is_asked_stands_on_the_form_where_there_is_one(
+def test_how_a_language_model_is_asked_is_on_the_form_where_there_is_one(
     as_researcher: Client, wanted: dict[str, object], settings: Any
 ) -> None:
     assertNotContains(as_researcher.get(page("new-run")), "contextual_prompts")
@@ -96,8 +96,12 @@ def test_how_a_language_model_is_asked_stands_on_the_form_where_there_is_one(
     given = {"contextual_prompts": "any", "gate_temperature": "0.7", "edit_temperature": ""}
     as_researcher.post(page("new-run"), wanted | given)
     config = RunConfig.from_plain(Run.objects.get().config)
-    asked = (config.contextual_prompts, config.rarr.gate_temperature, config.rarr.edit_temperature)
-    assert asked == ("any", 0.7, 0.0)
+    requests = (
+        config.contextual_prompts,
+        config.rarr.gate_temperature,
+        config.rarr.edit_temperature,
+    )
+    assert requests == ("any", 0.7, 0.0)
     again = as_researcher.get(page("new-run"), {"run": Run.objects.get().pk}).context["form"]
     assert (again["contextual_prompts"].value(), again["gate_temperature"].value()) == ("any", 0.7)
 
@@ -113,7 +117,7 @@ def test_what_was_uploaded_last_is_chosen_already(as_researcher: Client) -> None
 
 
 @pytest.mark.parametrize(
-    ("name", "value", "says"),
+    ("name", "value", "expected"),
     [
         ("query_samples", "0", "query_samples is 0: write 1 or more."),
         ("max_edit_ratio", "-1", "max_edit_ratio is -1.0: write 0 or more."),
@@ -123,14 +127,14 @@ def test_what_was_uploaded_last_is_chosen_already(as_researcher: Client) -> None
         ("passages", "0", "passages is 0: write 1 or more."),
     ],
 )
-def test_a_wrong_value_is_named_beside_its_field(
-    as_researcher: Client, wanted: dict[str, object], name: str, value: str, says: str
+def test_a_wrong_value_is_named_next_to_its_field(
+    as_researcher: Client, wanted: dict[str, object], name: str, value: str, expected: str
 ) -> None:
     make_passage(Dataset.objects.get(), context="When did it open?")
     system = "extractive" if name == "passages" else "rarr"
     response = as_researcher.post(page("new-run"), wanted | {"system": system, name: value})
     assert response.status_code == 200
-    assert any(says in error for error in response.context["form"].errors[name])
+    assert any(expected in error for error in response.context["form"].errors[name])
     assert not Run.objects.exists()
 
 
@@ -141,7 +145,7 @@ def test_a_wrong_hyper_parameter_opens_its_section(
     assertContains(response, "<details open>")
 
 
-def test_a_refused_run_says_why(as_researcher: Client, wanted: dict[str, object]) -> None:
+def test_a_refused_run_gives_the_reason(as_researcher: Client, wanted: dict[str, object]) -> None:
     Corpus.objects.update(state=Corpus.State.INDEXING)
     response = as_researcher.post(page("new-run"), wanted)
     assertContains(response, "Wait until it is ready")
@@ -150,10 +154,10 @@ def test_a_refused_run_says_why(as_researcher: Client, wanted: dict[str, object]
 
 def test_every_setting_of_strategies_has_a_label_and_the_usual_value(researcher: User) -> None:
     form = NewRunForm(user=researcher)
-    shown = {field.name: field.initial for field in form.groups["answering"]}
+    displayed = {field.name: field.initial for field in form.groups["answering"]}
     usual = GenerationConfig()
     names = GenerationConfig.__dataclass_fields__.keys() - {"answer_number", "answer_type"}
-    assert shown == {name: getattr(usual, name) for name in names}
+    assert displayed == {name: getattr(usual, name) for name in names}
 
 
 def test_settings_of_strategies_are_theirs_alone_and_stand_again(

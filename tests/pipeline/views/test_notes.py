@@ -65,7 +65,7 @@ def test_it_goes_back_to_the_page_it_came_from_and_nowhere_else(
     as_researcher: Client, passage: Passage
 ) -> None:
     here = f"{reverse('compare-passage', args=[passage.pk])}?show=noted"
-    for wanted, found in ((here, here), ("https://evil.example/", address("passage", passage))):
+    for wanted, result in ((here, here), ("https://evil.example/", address("passage", passage))):
         values = {"tags": "a", "next": wanted}
         sent = as_researcher.post(address("tag-passage", passage), values)
-        assert sent["Location"] == f"{found}#notes"
+        assert sent["Location"] == f"{result}#notes"

@@ -37,7 +37,7 @@ def test_it_tells_figures_sentences_report_and_trace(as_researcher: Client) -> N
     dataset = make_dataset(name="Bridges")
     run = make_run(dataset=dataset, system="rarr-no-gate", config={"entailment": "compact"})
     html = page_of(as_researcher, make_viaduct(run, external_id="viaduct-1"))
-    told = text_of(html)
+    reported = text_of(html)
     for words in (
         f"Run {run.pk}: rarr-no-gate on Bridges",
         "viaduct-1",
@@ -64,7 +64,7 @@ def test_it_tells_figures_sentences_report_and_trace(as_researcher: Client) -> N
         "Well, it depends on how one looks at it.",
         "TransientError One search timed out and was left.",
     ):
-        assert words in told, words
+        assert words in reported, words
     for markup in (
         '<a href="#after-4">sentence 4</a>',
         'href="#evidence-1"',
@@ -90,7 +90,7 @@ def test_it_tells_figures_sentences_report_and_trace(as_researcher: Client) -> N
         ("running", "running", "is being revised"),
     ],
 )
-def test_a_revision_that_is_not_done_says_so(
+def test_a_revision_that_is_not_done_reports_it(
     as_researcher: Client, state: str, run_state: str, sentence: str
 ) -> None:
     html = page_of(as_researcher, make_revision(make_run(state=run_state), state=state))
@@ -115,7 +115,7 @@ def test_the_page_asks_again_only_while_there_is_something_to_come(
     assert ("hx-select=" in page_of(as_researcher, revision)) is asks
 
 
-def test_a_failed_revision_says_why_and_offers_another_try(as_researcher: Client) -> None:
+def test_a_failed_revision_gives_the_reason_and_offers_another_try(as_researcher: Client) -> None:
     revision = make_revision(
         state=Revision.State.FAILED,
         failure="TransientError",
@@ -139,7 +139,7 @@ def test_a_failed_revision_says_why_and_offers_another_try(as_researcher: Client
         {"sentences": []},
     ],
 )
-def test_a_result_that_cannot_be_read_is_said_and_the_texts_stay(
+def test_a_result_that_cannot_be_read_is_reported_and_the_texts_stay(
     as_researcher: Client, values: dict[str, Any]
 ) -> None:
     revision = make_viaduct()
@@ -152,24 +152,24 @@ def test_a_result_that_cannot_be_read_is_said_and_the_texts_stay(
 
 def test_an_empty_passage_has_a_page(as_researcher: Client) -> None:
     revision = make_finished(types.Revision(passage=Passage(id="e", text=""), text=""))
-    told = text_of(page_of(as_researcher, revision))
-    assert "The passage is empty" in told
-    assert "No question was asked" in told
-    assert "– → –" in told
+    reported = text_of(page_of(as_researcher, revision))
+    assert "The passage is empty" in reported
+    assert "No question was asked" in reported
+    assert "– → –" in reported
 
 
 def test_a_passage_without_evidence_is_not_attributed(as_researcher: Client) -> None:
-    asked = Query(text="What is it?")
-    nothing = TraceStep(query=asked, text_before=ORIGINAL, text_after=ORIGINAL)
+    requests = Query(text="What is it?")
+    nothing = TraceStep(query=requests, text_before=ORIGINAL, text_after=ORIGINAL)
     revision = types.Revision(
-        passage=Passage(id="n", text=ORIGINAL), text=ORIGINAL, queries=(asked,), trace=(nothing,)
+        passage=Passage(id="n", text=ORIGINAL), text=ORIGINAL, queries=(requests,), trace=(nothing,)
     )
     run = make_run(corpus=make_corpus(name="Small encyclopedia"))
-    told = text_of(page_of(as_researcher, make_finished(revision, run=run)))
-    assert "✕ Not attributed" in told
-    assert "No evidence was found, so nothing in this text" in told
-    assert "No evidence was found in the corpus “Small encyclopedia”" in told
-    assert "= unchanged" in told
+    reported = text_of(page_of(as_researcher, make_finished(revision, run=run)))
+    assert "✕ Not attributed" in reported
+    assert "No evidence was found, so nothing in this text" in reported
+    assert "No evidence was found in the corpus “Small encyclopedia”" in reported
+    assert "= unchanged" in reported
 
 
 def test_ten_thousand_words_make_a_page(as_researcher: Client) -> None:
@@ -210,11 +210,11 @@ def test_hostile_text_stays_text(as_researcher: Client) -> None:
     url = "javascript:alert(1)"
     evidence = replace(VIADUCT, title=bad, heading=bad, url=url, text=f"{bad} {VIADUCT.text}")
     error = types.StepError(kind=bad, message=bad, reply=bad)
-    found = viaduct().trace[1]
-    assert found.agreement
-    agreement = replace(found.agreement, reason=bad, passage_answer=bad)
+    result = viaduct().trace[1]
+    assert result.agreement
+    agreement = replace(result.agreement, reason=bad, passage_answer=bad)
     step = replace(
-        found, query=Query(text=bad), evidence=evidence, agreement=agreement, edit_reason=bad,
+        result, query=Query(text=bad), evidence=evidence, agreement=agreement, edit_reason=bad,
         error=error,
     )  # fmt: skip
     revision = replace(
@@ -254,13 +254,13 @@ def test_the_way_through_a_filtered_list_is_kept(as_researcher: Client) -> None:
 
 def test_a_report_without_its_queries_is_read(as_researcher: Client) -> None:
     bare = replace(viaduct(), report=Report(evidence=(VIADUCT,)))
-    found = page_of(as_researcher, make_finished(bare))
-    assert escape(VIADUCT.url) in found
-    assert "of 7 queries</span>" not in found  # nobody said which it answers
+    result = page_of(as_researcher, make_finished(bare))
+    assert escape(VIADUCT.url) in result
+    assert "of 7 queries</span>" not in result  # nobody said which it answers
 
 
 @pytest.mark.parametrize(("is_exact", "times"), [(True, 0), (False, 1)])
-def test_a_report_that_may_not_be_the_best_says_so(
+def test_a_report_that_may_not_be_the_best_reports_it(
     as_researcher: Client, is_exact: bool, times: int
 ) -> None:
     revision = types.Revision(

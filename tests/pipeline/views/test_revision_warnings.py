@@ -22,14 +22,14 @@ from tests.support.revision_rows import (
 pytestmark = pytest.mark.django_db
 
 
-def test_pages_left_out_are_shown_with_their_reasons_and_escaped(as_researcher: Client) -> None:
-    left_out = (
+def test_pages_excluded_are_shown_with_their_reasons_and_escaped(as_researcher: Client) -> None:
+    excluded = (
         types.SkippedPage(
             url="https://a.example/x", kind="RefusedByRobots", reason="It asks for it."
         ),
         types.SkippedPage(url="javascript:alert(1)", kind="BadUrl", reason="<b>Bad</b> address."),
     )
-    revision = make_finished(replace(viaduct(), skipped_pages=left_out))
+    revision = make_finished(replace(viaduct(), skipped_pages=excluded))
     html = page_of(as_researcher, revision)
     assert "2 pages skipped" in text_of(html)
     assert '<a class="mono" href="https://a.example/x" rel="noreferrer nofollow">' in html
@@ -45,37 +45,37 @@ def test_conflicts_are_shown(as_researcher: Client) -> None:
         plain_sentences(scored(ORIGINAL, *figures), scored(REVISED, *figures)),
     )
     html = page_of(as_researcher, row)
-    told = text_of(html)
-    assert "Best contradiction 2 evidence 1 ✓ 0.95 evidence 2 ≠ 0.80" in told
-    assert "restrictive 0.70 → 0.70" in told
+    reported = text_of(html)
+    assert "Best contradiction 2 evidence 1 ✓ 0.95 evidence 2 ≠ 0.80" in reported
+    assert "restrictive 0.70 → 0.70" in reported
     plain = text_of(page_of(as_researcher, make_viaduct()))
     assert "Conflicting evidence" not in plain
     assert "May no longer fit" not in plain
 
 
-def test_where_auto_ais_and_the_gate_differ_the_page_says_which_model_said_what(
+def test_where_auto_ais_and_the_gate_differ_the_page_names_both_models(
     as_researcher: Client,
 ) -> None:
     run = make_run(config={"entailment": "hf:an/nli", "llm": "openai:writer"})
-    told = text_of(page_of(as_researcher, make_viaduct(run)))
-    assert "Marks and attribution are by auto-AIS, here hf:an/nli" in told
-    assert "Verdicts by the agreement gate (openai:writer): they compare one answer" in told
-    assert "The agreement gate (openai:writer) differs on sentence 3 : it" in told
-    assert "The gate decides edits; auto-AIS only measures." in told
-    said = "Auto-AIS (hf:an/nli): attributed. The gate (openai:writer): disagrees, in step 4 ."
-    assert said in told
-    assert "Auto-AIS differs: sentence 3 attributed." in told
+    reported = text_of(page_of(as_researcher, make_viaduct(run)))
+    assert "Marks and attribution are by auto-AIS, here hf:an/nli" in reported
+    assert "Verdicts by the agreement gate (openai:writer): they compare one answer" in reported
+    assert "The agreement gate (openai:writer) differs on sentence 3 : it" in reported
+    assert "The gate decides edits; auto-AIS only measures." in reported
+    message = "Auto-AIS (hf:an/nli): attributed. The gate (openai:writer): disagrees, in step 4 ."
+    assert message in reported
+    assert "Auto-AIS differs: sentence 3 attributed." in reported
 
 
 def test_where_they_agree_the_page_names_them_and_explains_nothing(as_researcher: Client) -> None:
     calm = replace(viaduct(), trace=viaduct().trace[:1])
-    told = text_of(page_of(as_researcher, make_finished(calm)))
-    assert "Verdicts by the agreement gate:" in told
-    assert "something else" not in told
-    assert "auto-AIS only measures" not in told
+    reported = text_of(page_of(as_researcher, make_finished(calm)))
+    assert "Verdicts by the agreement gate:" in reported
+    assert "something else" not in reported
+    assert "auto-AIS only measures" not in reported
 
 
-def test_evidence_about_something_else_is_told_as_what_each_model_takes_it_for(
+def test_evidence_about_something_else_is_reported_as_what_each_model_takes_it_for(
     as_researcher: Client,
 ) -> None:
     step = viaduct().trace[4]
@@ -84,29 +84,31 @@ def test_evidence_about_something_else_is_told_as_what_each_model_takes_it_for(
     revision = replace(viaduct(), trace=(replace(step, agreement=irrelevant),), text=REVISED)
     figures = ((0.9, 0, 0.0, 0),) * 3 + ((0.12, 0, 0.93, 1),)
     sentences = plain_sentences(scored(ORIGINAL, *figures), scored(REVISED, *figures))
-    told = text_of(page_of(as_researcher, make_finished(revision, sentences)))
-    assert "✕ not attributed 0.12" in told
-    said = (
+    reported = text_of(page_of(as_researcher, make_finished(revision, sentences)))
+    assert "✕ not attributed 0.12" in reported
+    message = (
         "takes evidence 2 for a contradiction, 0.93; the gate found no answer to compare, in step"
     )
-    assert said in told
-    assert "≠" not in told
-    assert "Auto-AIS differs: sentence 4 contradicted." in told
+    assert message in reported
+    assert "≠" not in reported
+    assert "Auto-AIS differs: sentence 4 contradicted." in reported
 
 
 def test_the_verdicts_of_an_ablation_without_a_gate_are_no_models(as_researcher: Client) -> None:
     row = make_viaduct(make_run(system="rarr-no-agreement"))
-    told = text_of(page_of(as_researcher, row))
-    assert "agreement gate" not in told
-    assert "something else" not in told
+    reported = text_of(page_of(as_researcher, row))
+    assert "agreement gate" not in reported
+    assert "something else" not in reported
 
 
-@pytest.mark.parametrize(("score", "told"), [(0.12, "is not attributed"), (0.9, "is attributed")])
-def test_the_standing_of_one_sentence_says_whether_it_is_attributed(
-    as_researcher: Client, score: float, told: str
+@pytest.mark.parametrize(
+    ("score", "reported"), [(0.12, "is not attributed"), (0.9, "is attributed")]
+)
+def test_the_standing_of_one_sentence_reports_whether_it_is_attributed(
+    as_researcher: Client, score: float, reported: str
 ) -> None:
     text = ORIGINAL.partition(". ")[0] + "."
     one = replace(viaduct(), trace=(), passage=types.Passage(id="1", text=text), text=text)
     sentences = scored(text, (score, 0, 0.0, 0))
     row = make_finished(one, plain_sentences(sentences, sentences))
-    assert f"The one sentence {told}" in text_of(page_of(as_researcher, row))
+    assert f"The one sentence {reported}" in text_of(page_of(as_researcher, row))

@@ -73,26 +73,26 @@ def test_a_language_model_that_only_judges_takes_a_budget_too(
 
 @pytest.mark.usefixtures("asking")
 @pytest.mark.parametrize(
-    ("field", "value", "says"),
+    ("field", "value", "expected"),
     [
         ("budget_calls", "-3", "greater than or equal to 0"),
         ("budget_tokens", "many", "Enter a whole number"),
         ("budget_cost", "5", "RARR_LLM_PRICE_INPUT"),
     ],
 )
-def test_a_wrong_limit_is_named_beside_its_field(
-    as_researcher: Client, wanted: dict[str, object], field: str, value: str, says: str
+def test_a_wrong_limit_is_named_next_to_its_field(
+    as_researcher: Client, wanted: dict[str, object], field: str, value: str, expected: str
 ) -> None:
     response = as_researcher.post(page("new-run"), wanted | {field: value})
     assert response.status_code == 200
-    assert any(says in error for error in response.context["form"].errors[field])
+    assert any(expected in error for error in response.context["form"].errors[field])
     assert not Run.objects.exists()
 
 
 # --- One run -----------------------------------------------------------------------------
 
 
-def test_a_run_that_paused_by_itself_says_why_and_asks_for_more(
+def test_a_run_that_paused_by_itself_gives_the_reason_and_asks_for_more(
     as_researcher: Client, paused: Run
 ) -> None:
     response = as_researcher.get(page("run", paused.pk))
@@ -109,7 +109,7 @@ def test_a_raised_budget_lets_it_go_on(as_researcher: Client, paused: Run) -> No
 
 
 @pytest.mark.parametrize(
-    ("sent", "says"),
+    ("sent", "expected"),
     [
         ({"budget_calls": "10"}, "Write a higher limit, or 0 for none."),
         ({}, "Write a higher limit, or 0 for none."),
@@ -117,10 +117,10 @@ def test_a_raised_budget_lets_it_go_on(as_researcher: Client, paused: Run) -> No
     ],
 )
 def test_a_budget_that_is_used_up_still_does_not_let_it_go_on(
-    as_researcher: Client, paused: Run, sent: dict[str, str], says: str
+    as_researcher: Client, paused: Run, sent: dict[str, str], expected: str
 ) -> None:
     response = as_researcher.post(page("resume-run", paused.pk), sent, follow=True)
-    assertContains(response, says)
+    assertContains(response, expected)
     paused.refresh_from_db()
     assert paused.state == Run.State.PAUSED
     assert budget_of(paused) == Budget(calls=10)

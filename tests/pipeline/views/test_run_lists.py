@@ -15,7 +15,7 @@ def page(name: str, *args: object) -> str:
     return reverse(f"pipeline:{name}", args=args)
 
 
-def test_an_empty_list_says_what_a_run_is(as_researcher: Client) -> None:
+def test_an_empty_list_reports_what_a_run_is(as_researcher: Client) -> None:
     assertContains(as_researcher.get(page("runs")), "No run yet")
 
 

@@ -19,7 +19,7 @@ def run() -> Run:
     return make_run()
 
 
-def test_a_row_says_what_changed_and_by_how_much(as_researcher: Client, run: Run) -> None:
+def test_a_row_reports_what_changed_and_by_how_much(as_researcher: Client, run: Run) -> None:
     revision = make_viaduct(run, external_id="viaduct-1")
     html = html_of(as_researcher, f"/runs/{run.pk}/revisions/")
     assert f'<a href="{reverse("pipeline:revision", args=[revision.pk])}">viaduct-1</a>' in html
@@ -60,11 +60,11 @@ def test_a_filter_narrows_the_list_and_its_links(as_researcher: Client, run: Run
     assert '<input type="hidden" name="filter" value="changed">' in html
 
 
-def test_a_run_without_passages_says_so(as_researcher: Client, run: Run) -> None:
+def test_a_run_without_passages_reports_it(as_researcher: Client, run: Run) -> None:
     assert "This run has no revisions" in html_of(as_researcher, f"/runs/{run.pk}/revisions/")
 
 
-def test_no_match_says_so_and_shows_the_way_back(as_researcher: Client, run: Run) -> None:
+def test_no_match_reports_it_and_shows_the_way_back(as_researcher: Client, run: Run) -> None:
     make_viaduct(run)
     html = html_of(as_researcher, f"/runs/{run.pk}/revisions/?q=zzz")
     assert "No revision matches" in html

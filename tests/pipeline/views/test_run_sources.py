@@ -31,7 +31,7 @@ def test_where_the_web_is_searched_no_corpus_is_asked_for(
     assert (config.search, config.domains_excluded) == (WEB, "wikipedia.org")
 
 
-def test_where_both_are_searched_the_page_says_so(
+def test_where_both_are_searched_the_page_reports_it(
     as_researcher: Client, settings: Settings, wanted: dict[str, object]
 ) -> None:
     settings.RARR_SEARCH = f"corpus+{WEB}"
@@ -59,7 +59,7 @@ def test_domains_begin_as_they_are_set(
 
 
 @pytest.mark.parametrize("field", ["domains_excluded", "domains_allowed"])
-def test_what_is_no_domain_is_said_at_its_field(
+def test_what_is_no_domain_is_reported_at_its_field(
     as_researcher: Client, wanted: dict[str, object], field: str
 ) -> None:
     page = as_researcher.post(NEW, wanted | {field: "<b>//x"})

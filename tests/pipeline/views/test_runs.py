@@ -32,7 +32,7 @@ def page(name: str, *args: object) -> str:
 # --- One run -----------------------------------------------------------------------------
 
 
-def test_a_running_run_asks_again_and_one_that_stands_does_not(as_researcher: Client) -> None:
+def test_a_running_run_is_polled_and_a_stopped_one_is_not(as_researcher: Client) -> None:
     run = make_run(passage_count=1)
     make_revision(run)
     asks = f'hx-get="{page("run-status", run.pk)}"'
@@ -86,14 +86,14 @@ def test_the_buttons_do_what_they_say(as_researcher: Client) -> None:
     assert not Revision.objects.filter(state=Revision.State.FAILED).exists()
 
 
-def test_a_page_without_a_living_worker_says_how_to_start_one(as_researcher: Client) -> None:
+def test_a_page_without_a_living_worker_reports_how_to_start_one(as_researcher: Client) -> None:
     run = make_run(passage_count=1)
     assertContains(as_researcher.get(page("run", run.pk)), registry.START_COMMAND)
     registry.beat("tested")
     assertNotContains(as_researcher.get(page("run", run.pk)), registry.START_COMMAND)
 
 
-def test_a_run_says_that_models_load_until_its_passages_begin(as_researcher: Client) -> None:
+def test_a_run_reports_that_models_load_until_its_passages_begin(as_researcher: Client) -> None:
     run = make_run(passage_count=2)
     waiting, begun = (make_revision(run, state=Revision.State.RUNNING) for _ in range(2))
     registry.beat("tested")
@@ -109,7 +109,7 @@ def test_a_run_says_that_models_load_until_its_passages_begin(as_researcher: Cli
     assertNotContains(as_researcher.get(status), "oading models")
 
 
-def test_a_run_says_why_passages_wait_for_another_try(as_researcher: Client) -> None:
+def test_a_run_gives_the_reason_passages_wait_for_another_try(as_researcher: Client) -> None:
     run = make_run(passage_count=1)
     make_revision(
         run,
@@ -160,8 +160,8 @@ def test_a_run_shows_its_frozen_configuration(as_researcher: Client) -> None:
 def test_the_next_step_follows_the_state(as_researcher: Client) -> None:
     def primary(run: Run) -> list[str]:
         html = as_researcher.get(page("run-configuration", run.pk)).content.decode()
-        found = re.findall(r'<(?:button|a)[^>]*class="(?:button )?primary"[^>]*>([^<]*)<', html)
-        return [words.strip() for words in found]
+        result = re.findall(r'<(?:button|a)[^>]*class="(?:button )?primary"[^>]*>([^<]*)<', html)
+        return [words.strip() for words in result]
 
     run = make_run(passage_count=2)
     assert primary(run) == ["⏸ Pause"]
@@ -239,7 +239,7 @@ def test_failed_passages_are_retried_by_their_reason(as_researcher: Client) -> N
     assert [row.failure for row in run.revisions.failed()] == ["BadConfig"]
 
 
-def test_a_finished_run_says_how_long_it_took(as_researcher: Client) -> None:
+def test_a_finished_run_reports_how_long_it_took(as_researcher: Client) -> None:
     now = timezone.now()
     run = make_run(
         state=Run.State.FINISHED, started_at=now - timedelta(minutes=2, seconds=5), finished_at=now

@@ -71,10 +71,10 @@ def test_strategies_and_rarr_stand_in_one_table_and_side_by_side(
         assert of_answers <= known if system != "rarr" else not of_answers & known, system
     correct = {system: row.figures["correctness"] for system, row in rows.items()}
     # The draft says 1902; what was written from the page says 1904, as RARR's revision does.
-    said = {system: found.value for system, found in correct.items() if found}
-    assert said["vanilla"] == said["summ"] == said["rerank"] == 1.0
-    assert said["closed-book-rarr"] == 1.0
-    assert said["post-cite"] == 0.5
+    message = {system: result.value for system, result in correct.items() if result}
+    assert message["vanilla"] == message["summ"] == message["rerank"] == 1.0
+    assert message["closed-book-rarr"] == 1.0
+    assert message["post-cite"] == 0.5
     page = text_of(response.text)
     assert "A revision cites nothing: only answers have citations." in page
     chart = as_researcher.get(
@@ -82,12 +82,12 @@ def test_strategies_and_rarr_stand_in_one_table_and_side_by_side(
     )
     assert len(chart.text.strip().splitlines()) == len(SYSTEMS)  # a head, not RARR
     passage = runs[0].dataset.passages.order_by("pk")[0]
-    beside = as_researcher.get(
+    neighbour = as_researcher.get(
         reverse("compare-passage", args=[passage.pk]),
-        {"run": [str(runs[place].pk) for place in (0, 3, 4, 6)]},
+        {"run": [str(runs[position].pk) for position in (0, 3, 4, 6)]},
     )
-    html = beside.text
-    for place in (0, 3, 4):
-        assert f'href="#run-{runs[place].pk}-evidence-1"' in html
+    html = neighbour.text
+    for position in (0, 3, 4):
+        assert f'href="#run-{runs[position].pk}-evidence-1"' in html
     assert f'id="run-{runs[6].pk}-evidence-1"' not in html
     assert "Pres<sub>Lev</sub>" in html  # of RARR, beside the answers

@@ -73,8 +73,8 @@ def test_pasted_sources_and_files_are_documents(as_researcher: Client, corpus: C
     }
     as_researcher.post(URL, given)
     trial = Revision.objects.get()
-    told = [(each["title"], each["text"]) for each in trial.passage.source["sources"]]
-    assert told == [
+    reported = [(each["title"], each["text"]) for each in trial.passage.source["sources"]]
+    assert reported == [
         ("Ribble", "# Ribble\nThe Ribble is long."),
         ("source 2", "The Wyre is short."),
         ("Lune", "The Lune flows."),
@@ -83,7 +83,7 @@ def test_pasted_sources_and_files_are_documents(as_researcher: Client, corpus: C
 
 
 @pytest.mark.parametrize(
-    ("given", "says"),
+    ("given", "expected"),
     [
         ({"where": "corpus", "corpus": "demo"}, "Paste the text to revise."),
         ({"text": "x", "where": "corpus"}, "Choose a corpus to search in."),
@@ -91,11 +91,11 @@ def test_pasted_sources_and_files_are_documents(as_researcher: Client, corpus: C
         ({"text": "x" * 20_001, "where": "corpus", "corpus": "demo"}, "at most 20000"),
     ],
 )
-def test_what_is_missing_is_said(
-    as_researcher: Client, corpus: Corpus, given: dict[str, str], says: str
+def test_what_is_missing_is_reported(
+    as_researcher: Client, corpus: Corpus, given: dict[str, str], expected: str
 ) -> None:
     answer = as_researcher.post(URL, given)
-    assert says in answer.content.decode()
+    assert expected in answer.content.decode()
     assert 'id="form-errors"' in answer.content.decode()
     assert not Revision.objects.exists()
 
@@ -179,7 +179,7 @@ def test_it_is_kept_in_a_new_and_in_an_existing_dataset(
     assert "/runs/new/?system=rarr&amp;corpus=demo" in page
 
 
-def test_keeping_without_a_name_says_so(as_researcher: Client, trial: Revision) -> None:
+def test_keeping_without_a_name_reports_it(as_researcher: Client, trial: Revision) -> None:
     finish(trial)
     answer = as_researcher.post(url("keep-trial", trial), {"name": ""})
     assert "Write a name for the new dataset" in answer.content.decode()

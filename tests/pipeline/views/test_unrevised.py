@@ -43,24 +43,24 @@ def unread(run: Run, tried: types.Revision | None = None) -> Revision:
     )
 
 
-def test_the_run_says_how_many_are_left_out_of_its_figures(as_researcher: Client) -> None:
+def test_the_run_reports_how_many_are_excluded_of_its_figures(as_researcher: Client) -> None:
     run = make_run(state=Run.State.FINISHED, passage_count=3)
     make_viaduct(run)
     for _ in range(2):
         unread(run)
-    told = page(as_researcher, "run", run.pk)
-    assert "2 failed passages are excluded from these figures." in told
-    assert "2 Unreadable reply The model answered in another form" in told
-    assert "In the research: This is no question." in told
+    reported = page(as_researcher, "run", run.pk)
+    assert "2 failed passages are excluded from these figures." in reported
+    assert "2 Unreadable reply The model answered in another form" in reported
+    assert "In the research: This is no question." in reported
 
 
 def test_its_page_shows_what_the_model_replied_and_no_figure(as_researcher: Client) -> None:
-    told = page(as_researcher, "revision", unread(make_run()).pk)
-    assert "✕ Not revised: unreadable reply." in told
-    assert "UnreadableReply This is no question. Model reply banana &lt;b&gt;" in told
-    assert "has nothing to search for" not in told
-    assert "Attribution" not in told
-    assert "Preservation" not in told
+    reported = page(as_researcher, "revision", unread(make_run()).pk)
+    assert "✕ Not revised: unreadable reply." in reported
+    assert "UnreadableReply This is no question. Model reply banana &lt;b&gt;" in reported
+    assert "has nothing to search for" not in reported
+    assert "Attribution" not in reported
+    assert "Preservation" not in reported
 
 
 def test_its_page_shows_the_whole_trace_and_points_at_no_report(as_researcher: Client) -> None:
@@ -80,16 +80,16 @@ def test_a_run_that_paused_for_it_goes_on_by_one_button(as_researcher: Client) -
     run = make_run(config=RunConfig().to_plain(), passage_count=1)
     make_revision(run)
     lifecycle.pause(run, reason=REASON)
-    told = page(as_researcher, "run", run.pk)
-    assert f"The run was paused automatically. {REASON}" in told
-    assert "Resume anyway" in told
-    assert "Resume with this budget" not in told
+    reported = page(as_researcher, "run", run.pk)
+    assert f"The run was paused automatically. {REASON}" in reported
+    assert "Resume anyway" in reported
+    assert "Resume with this budget" not in reported
     as_researcher.post(reverse("pipeline:resume-run", args=[run.pk]))
     run.refresh_from_db()
     assert (run.state, run.pause_reason) == (Run.State.RUNNING, "")
 
 
-def test_a_budget_that_is_not_used_up_stays_as_it_is(as_researcher: Client) -> None:
+def test_a_budget_that_is_not_used_up_stays_unchanged(as_researcher: Client) -> None:
     config = RunConfig().with_budget(Budget(calls=10)).to_plain()
     run = make_run(config=config, passage_count=1)
     make_revision(run)
@@ -99,10 +99,10 @@ def test_a_budget_that_is_not_used_up_stays_as_it_is(as_researcher: Client) -> N
     assert (run.state, run.config) == (Run.State.RUNNING, config)
 
 
-def test_a_comparison_without_a_shared_passage_says_why(as_researcher: Client) -> None:
+def test_a_comparison_without_a_shared_passage_gives_the_reason(as_researcher: Client) -> None:
     run = make_run(state=Run.State.FINISHED, passage_count=1)
     make_viaduct(run)
     other = make_run(dataset=run.dataset, state=Run.State.FINISHED, passage_count=1)
     unread(other)
-    told = page(as_researcher, "compare", query=f"?run={run.pk}&run={other.pk}")
-    assert f"In run {other.pk} 1 passage was not revised." in told
+    reported = page(as_researcher, "compare", query=f"?run={run.pk}&run={other.pk}")
+    assert f"In run {other.pk} 1 passage was not revised." in reported

@@ -129,7 +129,7 @@ def test_where_no_row_is_valid_no_button_imports(as_researcher: Client) -> None:
     assert "Import 1 passage</button>" in page_of(as_researcher, upload)
 
 
-def test_another_file_that_cannot_be_taken_says_why(as_researcher: Client) -> None:
+def test_another_file_that_cannot_be_taken_gives_the_reason(as_researcher: Client) -> None:
     upload = make_upload()
     file = SimpleUploadedFile("b.jsonl", b"")
     response = as_researcher.post(
@@ -153,7 +153,7 @@ def test_only_the_first_errors_are_shown_and_all_are_in_the_file(as_researcher: 
     assert not any(cell.startswith(("=", "+", "-", "@")) for row in rows for cell in row.values())
 
 
-def test_a_file_without_news_says_so(as_researcher: Client) -> None:
+def test_a_file_without_news_reports_it(as_researcher: Client) -> None:
     first = make_upload()
     as_researcher.post(reverse("pipeline:import-upload", args=[first.pk]))
     again = make_upload(dataset=Dataset.objects.get())
@@ -214,16 +214,16 @@ def test_an_import_leads_on_to_the_run_of_its_own_revisions_only(as_researcher: 
 
 
 @pytest.mark.parametrize(
-    ("contexts", "says", "not_says"),
+    ("contexts", "expected", "not_states"),
     [(["E."], "Judge these answers as", "nothing to judge"),
      ([], "nothing to judge", "Judge these answers as")],
 )  # fmt: skip
-def test_answers_without_sources_are_said_to_be(
-    as_researcher: Client, contexts: list[str], says: str, not_says: str
+def test_answers_without_sources_are_reported(
+    as_researcher: Client, contexts: list[str], expected: str, not_states: str
 ) -> None:
     line = {"question": "Why?", "contexts": contexts, "answer": "So."}
     upload = make_upload(json.dumps(line).encode())
     address = reverse("pipeline:import-upload", args=[upload.pk])
     done = as_researcher.post(address, follow=True).content.decode()
-    assert says in done
-    assert not_says not in done
+    assert expected in done
+    assert not_states not in done

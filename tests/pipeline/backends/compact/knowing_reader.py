@@ -27,9 +27,9 @@ def span_of(text: str, words: str) -> Span:
 class Known:
     """Where the premise answers, for one question."""
 
-    def __init__(self, place: tuple[int, int] | None) -> None:
-        self._place = place
-        self.none = -4.0 if place else 4.0
+    def __init__(self, position: tuple[int, int] | None) -> None:
+        self._place = position
+        self.none = -4.0 if position else 4.0
 
     def score(self, start: int, end: int) -> float:
         return 4.0 if (start, end) == self._place else -4.0
@@ -51,13 +51,13 @@ class KnowingReader:
         return [self._read(hypothesis) for _, hypothesis in pairs]
 
     def _read(self, text: str) -> Read:
-        said = text in self._sound
+        message = text in self._sound
         known = {word.text for sound in self._sound for word in words(sound)}
         return Read(
             verdict=NliProbabilities(
-                entailment=0.97 if said else 0.05,
-                neutral=0.02 if said else 0.05,
-                contradiction=0.01 if said else 0.9,
+                entailment=0.97 if message else 0.05,
+                neutral=0.02 if message else 0.05,
+                contradiction=0.01 if message else 0.9,
             ),
             doubts=tuple((w.start, w.end, 0.02 if w.text in known else 0.95) for w in words(text)),
         )

@@ -61,7 +61,7 @@ def test_a_wh_phrase_takes_the_place_of_the_span(text: str, span: str, question:
     assert asked_about(text, span) == question
 
 
-def test_each_query_knows_the_span_it_asks_for_and_never_says_it() -> None:
+def test_each_query_knows_the_span_it_asks_for_and_never_reports_it() -> None:
     text = "Otto Hart was born in Leeds in 1852. He built 12 mills."
     queries = ask(text)
     assert [query.about.of(text) for query in queries if query.about] == [
@@ -85,7 +85,7 @@ def test_lines_that_were_run_together_are_asked_apart() -> None:
     assert asked_about(text, "12") == "The mill has how many windows?"
 
 
-def test_a_pronoun_gives_way_to_what_it_stands_for() -> None:
+def test_a_pronoun_gives_way_to_what_it_represents() -> None:
     assert ask("Otto Hart was a builder. He had 12 mills.")[-1].text == (
         "Otto Hart had how many mills?"
     )

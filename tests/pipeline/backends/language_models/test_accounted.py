@@ -32,13 +32,13 @@ class Parrot:
 
     def ask(self, prompts: Sequence[Prompt], *, first: Sequence[int]) -> Sequence[Reply]:
         self.firsts += first
-        place = len(self.asked)
+        position = len(self.asked)
         self.asked += prompts
         return [
             Reply(error=self.errors[prompt.text], attempts=2)
             if prompt.text in self.errors
             else Reply(
-                texts=tuple(f"{prompt.text.upper()} {place}.{i}" for i in range(prompt.samples)),
+                texts=tuple(f"{prompt.text.upper()} {position}.{i}" for i in range(prompt.samples)),
                 input_tokens=10,
                 output_tokens=prompt.samples,
                 seconds=0.5,
@@ -82,17 +82,17 @@ def test_tokens_are_kept_with_the_answer_and_only_where_they_are_wanted() -> Non
     class Telling(Parrot):
         def ask(self, prompts: Sequence[Prompt], *, first: Sequence[int]) -> Sequence[Reply]:
             token = Token(text="A", alternatives=(("A", -0.5), ("B", -1.0)))
-            found = super().ask(prompts, first=first)
-            return [replace(each, tokens=((token,),)) for each in found]
+            result = super().ask(prompts, first=first)
+            return [replace(each, tokens=((token,),)) for each in result]
 
-    source, kept = Telling(), MemoryCache()
-    [first] = cached(source, kept).complete([wanting("a")])
+    source, stored = Telling(), MemoryCache()
+    [first] = cached(source, stored).complete([wanting("a")])
     assert first.tokens == ((Token(text="A", alternatives=(("A", -0.5), ("B", -1.0))),),)
-    assert json.loads(json.dumps(kept.stored)) != {}
-    kept.stored = json.loads(json.dumps(kept.stored))  # as a store gives them back
-    [again] = cached(source, kept).complete([wanting("a")])
+    assert json.loads(json.dumps(stored.stored)) != {}
+    stored.stored = json.loads(json.dumps(stored.stored))  # as a store gives them back
+    [again] = cached(source, stored).complete([wanting("a")])
     assert (again.tokens, len(source.asked)) == (first.tokens, 1)
-    [plain] = cached(source, kept).complete([A])
+    [plain] = cached(source, stored).complete([A])
     assert (plain.tokens, len(source.asked)) == ((), 2), "an answer without them is another one"
 
 
@@ -163,7 +163,7 @@ def test_an_error_is_raised_after_the_other_answers_are_kept() -> None:
     assert parrot.asked == [A, B, B]
 
 
-def test_what_nothing_cures_is_said_first() -> None:
+def test_permanent_errors_are_reported_first() -> None:
     parrot = Parrot()
     parrot.errors = {"a": TransientError("later"), "b": BadConfig("never")}
     with pytest.raises(BadConfig, match="never"):
@@ -225,20 +225,20 @@ def test_a_call_that_cannot_be_one_is_refused(plain: dict[str, object]) -> None:
 
 
 @pytest.mark.parametrize(
-    ("budget", "says"),
+    ("budget", "expected"),
     [
         (Budget(calls=2), "budget of 2 calls is used up: 2 were made."),
         (Budget(tokens=20), "budget of 20 tokens is used up: 22 were spent."),
         (Budget(cost=0.5), r"budget of 0\.5 is used up: 0\.56 was spent."),
     ],
 )
-def test_a_budget_that_is_used_up_stops_the_next_call(budget: Budget, says: str) -> None:
+def test_a_budget_that_is_used_up_stops_the_next_call(budget: Budget, expected: str) -> None:
     parrot = Parrot(prices=Prices(input=10_000.0, output=180_000.0))
     ledger = LocalLedger(budget)
     model = AccountedModel(parrot, work=WorkContext(cache=MemoryCache(), ledger=ledger))
     model.complete([A])
     model.complete([B])
-    with pytest.raises(BudgetSpent, match=says):
+    with pytest.raises(BudgetSpent, match=expected):
         model.complete([Prompt(text="c")])
     assert len(model.complete([A, B])) == 2, "known answers cost nothing"
     assert len(parrot.asked) == 2

@@ -82,6 +82,6 @@ def test_what_is_no_completion_has_no_texts(body: Any) -> None:
         texts_of(body)
 
 
-def test_what_no_database_can_store_is_left_out_of_a_reply() -> None:
+def test_what_no_database_can_store_is_excluded_of_a_reply() -> None:
     reply = read_completion(body_of(r'"It\u0000 fell \ud83d."', "1"), Prompt(text="a"))
     assert reply.texts == ("It fell ?.",)

@@ -28,8 +28,8 @@ def test_no_more_than_so_many_begin_in_any_minute() -> None:
         with limits.acquire():
             begun.append(clock.now)
         clock.now += 1
-    for place in range(len(begun) - 3):
-        assert begun[place + 3] - begun[place] >= 60
+    for position in range(len(begun) - 3):
+        assert begun[position + 3] - begun[position] >= 60
     assert begun[:3] == [1000, 1001, 1002]
     assert begun[3] == 1060
 

@@ -29,7 +29,7 @@ def test_the_library_finds_no_half_imported_httpx() -> None:
 
 
 @pytest.mark.parametrize("api", ["chat", "completions"])
-def test_a_prompt_is_sent_as_it_is_and_its_answer_counted(api: str) -> None:
+def test_a_prompt_is_sent_unchanged_and_its_answer_counted(api: str) -> None:
     with LlmServer(lambda prompt: "the Irish Sea") as server:
         prompt = Prompt(text="Which sea?\n", max_tokens=9, stop=("\n\n",), temperature=0.0)
         reply = ask(server, prompt, api=api, api_key="secret")[0]
@@ -166,7 +166,7 @@ def test_what_may_pass_is_asked_again(fault: Fault) -> None:
 
 
 @pytest.mark.parametrize(
-    ("fault", "says"),
+    ("fault", "expected"),
     [
         (llm_server.error(429, Retry_After="300"), "answered 429 and asks to wait 300 s"),
         (llm_server.error(429, "Rate limit reached"),
@@ -185,13 +185,13 @@ def test_what_may_pass_is_asked_again(fault: Fault) -> None:
         (llm_server.CUT_OFF, "cannot be reached"),
     ],
 )  # fmt: skip
-def test_what_does_not_pass_is_named_when_the_patience_ends(fault: Fault, says: str) -> None:
+def test_what_does_not_pass_is_named_when_the_patience_ends(fault: Fault, expected: str) -> None:
     with LlmServer(lambda prompt: fault) as server:
         reply = ask(server, Prompt(text="a"), patience=0.1)[0]
     assert reply.texts == ()
-    with pytest.raises(TransientError, match=f"{server.url}.*{says}"):
+    with pytest.raises(TransientError, match=f"{server.url}.*{expected}"):
         raise reply.error or AssertionError(reply)
-    assert (len(server.requests) > 1) is ("wait 300 s" not in says)
+    assert (len(server.requests) > 1) is ("wait 300 s" not in expected)
 
 
 @pytest.mark.parametrize(
@@ -244,7 +244,7 @@ def test_one_prompt_that_fails_leaves_the_others_their_answers() -> None:
     assert isinstance(replies[1].error, TransientError)
 
 
-def test_a_server_says_which_models_it_has() -> None:
+def test_a_server_reports_which_models_it_has() -> None:
     with LlmServer(models=["a/b", "c"]) as server:
         assert model_at(server).models() == ["a/b", "c"]
     with pytest.raises(TransientError, match="cannot be reached"):

@@ -70,7 +70,7 @@ def ask_twice(server: LlmServer, prompt: Prompt) -> tuple[list[Reply], list[dict
             "top_logprobs"], "msg": "Extra inputs are not permitted"}]})),
     ],
 )  # fmt: skip
-def test_a_part_that_is_refused_in_any_words_is_left_out_from_then_on(
+def test_a_part_that_is_refused_in_any_words_is_excluded_from_then_on(
     name: str, fault: Fault
 ) -> None:
     with LlmServer(refuses={name: fault}, chances=lambda prompt: {"yes": 1.0}) as server:
@@ -90,7 +90,7 @@ def test_a_part_that_is_refused_in_any_words_is_left_out_from_then_on(
         error(400, "Unrecognized request argument supplied: max_tokens"),
     ],
 )  # fmt: skip
-def test_the_limit_is_called_otherwise_and_never_left_out(fault: Fault) -> None:
+def test_the_limit_is_called_otherwise_and_never_excluded(fault: Fault) -> None:
     with LlmServer(refuses={"max_tokens": fault}) as server:
         replies, later = ask_twice(server, FULL)
     assert [reply.error for reply in replies] == [None, None]
@@ -108,10 +108,10 @@ def test_the_limit_is_called_otherwise_and_never_left_out(fault: Fault) -> None:
     ],
 )  # fmt: skip
 def test_a_refused_system_message_begins_the_users_message_from_then_on(fault: Fault) -> None:
-    asked = Prompt(text="Which sea?", system="Reply with a name.")
+    requests = Prompt(text="Which sea?", system="Reply with a name.")
     with LlmServer(refuses={"system": fault}) as server:
         model = model_at(server)
-        replies = [*model.ask([asked]), *model.ask([asked])]
+        replies = [*model.ask([requests]), *model.ask([requests])]
     assert [reply.texts for reply in replies] == [("yes",), ("yes",)]
     assert [(request.system, request.prompt) for request in server.requests] == [
         ("Reply with a name.", "Which sea?"),
@@ -164,8 +164,8 @@ def test_another_model_at_the_same_server_is_asked_with_everything() -> None:
 
 @pytest.mark.parametrize("message", ["worker was asked to stop", "unexpected system error"])
 def test_a_failure_that_mentions_a_parameter_is_no_refusal_of_it(message: str) -> None:
-    asked = Prompt(text="a", system="Be brief.", stop=("END",))
+    requests = Prompt(text="a", system="Be brief.", stop=("END",))
     with LlmServer(faults=[error(500, message)]) as server:
-        assert model_at(server, patience=5.0).ask([asked])[0].texts == ("yes",)
+        assert model_at(server, patience=5.0).ask([requests])[0].texts == ("yes",)
     assert "stop" in server.requests[-1].body
     assert server.requests[-1].system == "Be brief."

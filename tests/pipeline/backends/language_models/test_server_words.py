@@ -33,7 +33,7 @@ NO_CREDIT = "no quota or credit left for this key"
 
 
 @pytest.mark.parametrize(
-    ("fault", "kind", "says"),
+    ("fault", "kind", "expected"),
     [
         (error(401, "Invalid proxy key"), BadConfig, "rejected the API key.*Invalid proxy key"),
         (body(200, {"error": {"code": "401", "message": "No auth."}}), BadConfig,
@@ -77,12 +77,12 @@ NO_CREDIT = "no quota or credit left for this key"
     ],
 )  # fmt: skip
 def test_a_permanent_refusal_is_one_request_and_a_clear_error(
-    fault: Fault, kind: type[RarrError], says: str
+    fault: Fault, kind: type[RarrError], expected: str
 ) -> None:
     with LlmServer(lambda prompt: fault) as server:
         reply = model_at(server, patience=60.0).ask([Prompt(text="a")])[0]
     assert type(reply.error) is kind
-    assert re.search(says, str(reply.error))
+    assert re.search(expected, str(reply.error))
     assert "\n" not in str(reply.error)
     assert len(server.requests) == 1
 
@@ -105,21 +105,21 @@ def test_the_key_to_check_is_named(status: int) -> None:
         f"Authorization: Bearer {KEY}",
     ],
 )
-def test_a_key_that_the_server_repeats_is_not_told(status: int, echo: str) -> None:
+def test_a_key_that_the_server_repeats_is_not_revealed(status: int, echo: str) -> None:
     fault = error(status, echo) if status != 200 else Fault(body=echo.encode())
     said = str(said_of(fault))
     for part in (KEY, KEY[:5], "a%2Bsecret", "secret"):
         assert part not in said
 
 
-def test_a_key_of_the_provider_behind_the_server_is_not_told() -> None:
+def test_a_key_of_the_provider_behind_the_server_is_not_revealed() -> None:
     said = str(said_of(error(500, "OpenAIException: key sk-proj-abcdef0123456789 has no credit")))
     assert "abcdef" not in said
     assert "has no credit" in said
 
 
 @pytest.mark.parametrize("key", ["line\nbreak-of-a-key", "schlüssel"])
-def test_a_key_that_cannot_be_sent_is_a_wrong_setting_and_not_told(key: str) -> None:
+def test_a_key_that_cannot_be_sent_is_a_wrong_setting_and_not_reported(key: str) -> None:
     said = said_of(error(500), key=key)
     assert isinstance(said, BadConfig)
     assert "RARR_LLM_API_KEY" in str(said)

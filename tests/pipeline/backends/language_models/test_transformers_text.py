@@ -96,8 +96,8 @@ def test_a_sequence_to_sequence_model_answers(tmp_path: Path) -> None:
 def test_samples_differ_and_come_again(gpt: str) -> None:
     sampled = prompt("the river", samples=4, temperature=1.5, max_tokens=8)
     alone = model(gpt).ask([sampled])[0].texts
-    beside = model(gpt).ask([prompt("west"), sampled, prompt("east")])[1].texts
-    assert alone == beside
+    neighbour = model(gpt).ask([prompt("west"), sampled, prompt("east")])[1].texts
+    assert alone == neighbour
     assert len(set(alone)) > 1
     later = model(gpt).ask([sampled], first=[4])[0].texts
     assert later != alone, "the samples that were known are drawn again"
@@ -193,7 +193,7 @@ def test_a_folder_that_changed_is_another_model(gpt: str, tmp_path: Path) -> Non
     assert files_stamp(tmp_path / "some/name") == ""
 
 
-def test_a_downloaded_model_is_told_apart_by_its_commit(
+def test_a_downloaded_model_is_distinguished_by_its_commit(
     gpt: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     commit = "a1" * 20
@@ -202,10 +202,10 @@ def test_a_downloaded_model_is_told_apart_by_its_commit(
     monkeypatch.setattr(constants, "HF_HUB_CACHE", str(cache))
     source = model("lab/gpt")
     assert source.identity["files"] == "", "nothing was downloaded yet"
-    asked: list[str] = []
+    requests: list[str] = []
 
     def download(name: str, **given: object) -> object:
-        asked.append(name)
+        requests.append(name)
         shutil.copytree(gpt, folder / "snapshots" / commit)
         (folder / "refs").mkdir()
         (folder / "refs" / "main").write_text(commit)
@@ -214,5 +214,5 @@ def test_a_downloaded_model_is_told_apart_by_its_commit(
     monkeypatch.setattr(AutoConfig, "from_pretrained", download)
     source.prepare()
     source.prepare()
-    assert asked == ["lab/gpt"], "before the first prompt, and once"
+    assert requests == ["lab/gpt"], "before the first prompt, and once"
     assert source.identity["files"] == f"commit {commit}"

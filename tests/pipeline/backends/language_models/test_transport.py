@@ -126,14 +126,14 @@ def test_the_name_is_looked_up_once_and_the_proxies_of_the_environment_are_not_a
 ) -> None:
     for name in ("HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy"):
         monkeypatch.setenv(name, "http://127.0.0.1:1")
-    asked: list[str] = []
+    requests: list[str] = []
 
     def resolve(host: str, port: int) -> list[str]:
-        asked.append(host)
+        requests.append(host)
         return ["127.0.0.1"]
 
     url = private.url.replace("127.0.0.1", "models.lab")
     with client_of(url, 2.0, resolve=resolve) as client:
         assert client.get(f"{url}/models").status_code == 200
         assert client.get(f"{url}/models").status_code == 200
-    assert asked == ["models.lab"], "the connection is kept"
+    assert requests == ["models.lab"], "the connection is kept"

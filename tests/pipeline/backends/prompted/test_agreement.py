@@ -56,7 +56,7 @@ DIALOG = Passage(id="1", text="It opened in 1931.", context="User: Tell me about
 
 
 @pytest.mark.parametrize(
-    ("contextual", "passage", "is_shown"),
+    ("contextual", "passage", "is_displayed"),
     [
         ("any", IN_CONTEXT, True),
         ("any", DIALOG, True),
@@ -65,14 +65,14 @@ DIALOG = Passage(id="1", text="It opened in 1931.", context="User: Tell me about
     ],
 )
 def test_a_question_is_shown_only_where_any_context_is(
-    contextual: str, passage: Passage, is_shown: bool
+    contextual: str, passage: Passage, is_displayed: bool
 ) -> None:
     model = in_turn(FULL)
     made = PromptedAgreement(model=model, prompts=load_prompts(), contextual=contextual)
     made.judge(passage=passage, current="It opened.", query=QUERY, evidence=EVIDENCE)
-    asked = model.prompts[0].text.rsplit("\n\n", 1)[-1]
-    assert ("Context:" in asked) is is_shown
-    assert ("Thorne Hall.\nPassage: It opened.\n" in asked) is is_shown
+    requests = model.prompts[0].text.rsplit("\n\n", 1)[-1]
+    assert ("Context:" in requests) is is_displayed
+    assert ("Thorne Hall.\nPassage: It opened.\n" in requests) is is_displayed
 
 
 def test_a_verdict_is_asked_for_at_the_gates_temperature_and_its_repair_at_0() -> None:

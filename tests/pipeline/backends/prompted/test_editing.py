@@ -24,24 +24,24 @@ def edit(model: ScriptedModel, passage: Passage = PASSAGE) -> str:
 
 def test_the_words_to_change_are_the_reason() -> None:
     reply = 'Change: "1931" has to become "1934".\nFixed passage: It opened in 1934.'
-    found = read_edit(reply, current="It opened in 1931.")
-    assert found.text == "It opened in 1934."
-    assert found.reason == '"1931" has to become "1934".'
+    result = read_edit(reply, current="It opened in 1931.")
+    assert result.text == "It opened in 1934."
+    assert result.reason == '"1931" has to become "1934".'
 
 
 def test_the_reason_of_another_prompt_is_what_comes_before_the_passage() -> None:
-    found = read_edit(" 1931 in your statement is wrong.\nMy fix: It opened.", current="It.")
-    assert found.reason == "1931 in your statement is wrong."
+    result = read_edit(" 1931 in your statement is wrong.\nMy fix: It opened.", current="It.")
+    assert result.reason == "1931 in your statement is wrong."
 
 
 def test_quotation_marks_of_the_passage_itself_stay() -> None:
-    found = read_edit('Fixed passage: "Hi," he said. "Bye."', current='"Hi," she said. "Bye."')
-    assert found.text == '"Hi," he said. "Bye."'
+    result = read_edit('Fixed passage: "Hi," he said. "Bye."', current='"Hi," she said. "Bye."')
+    assert result.text == '"Hi," he said. "Bye."'
 
 
 def test_white_space_at_the_ends_and_line_breaks_inside_stay() -> None:
-    found = read_edit("Fixed passage: One.\n\nTwo.", current="  One.\n\n2.\n")
-    assert found.text == "  One.\n\nTwo.\n"
+    result = read_edit("Fixed passage: One.\n\nTwo.", current="  One.\n\n2.\n")
+    assert result.text == "  One.\n\nTwo.\n"
 
 
 @pytest.mark.parametrize(
@@ -76,10 +76,10 @@ def test_a_long_passage_gets_the_room_to_be_repeated() -> None:
 
 def test_the_corrector_reads_all_evidence_and_no_context() -> None:
     model = in_turn("Fixed passage: It opened in 1934.")
-    found = PromptedCorrector(model=model, prompts=load_prompts()).rewrite(
+    result = PromptedCorrector(model=model, prompts=load_prompts()).rewrite(
         passage=IN_CONTEXT, evidence=[EVIDENCE, EVIDENCE]
     )
-    assert found.text == "It opened in 1934."
+    assert result.text == "It opened in 1934."
     snippet = "[Thorne Hall] It was opened in 1934."
     wanted = f"Passage: It opened in 1931.\nEvidence:\n1. {snippet}\n2. {snippet}\n"
     assert model.prompts[0].text.endswith(wanted)
@@ -88,10 +88,10 @@ def test_the_corrector_reads_all_evidence_and_no_context() -> None:
 def test_the_responder_goes_on_with_the_dialog() -> None:
     model = in_turn("Revised response: It opened in 1934!")
     passage = Passage(id="1", text="In 1931.", context="User: When did it open?")
-    found = PromptedResponder(model=model, prompts=load_prompts()).rewrite(
+    result = PromptedResponder(model=model, prompts=load_prompts()).rewrite(
         passage=passage, evidence=[EVIDENCE]
     )
-    assert found.text == "It opened in 1934!"
+    assert result.text == "It opened in 1934!"
     assert "\n\nUser: When did it open?\nBase response: In 1931.\nEvidence:\n1. [Thorne" in (
         model.prompts[0].text
     )

@@ -27,7 +27,7 @@ from tests.support.scripted_model import MemoryCache, ScriptedModel
 EVIDENCE = "Thorne Hall\nIt was opened\n\nin 1934."
 PAIRS = [(EVIDENCE, "Thorne Hall opened in 1934."), (EVIDENCE, "Thorne Hall opened in 1931."),
          (EVIDENCE, "Thorne Hall has 900 seats.")]  # fmt: skip
-SAID = {"1934.": "supports", "1931.": "contradicts", "seats.": "neither"}
+MESSAGES = {"1934.": "supports", "1931.": "contradicts", "seats.": "neither"}
 CHANCES = {
     "1934.": {"supports": 0.6, "neither": 0.2, "the": 0.15, "contradicts": 0.05},
     "1931.": {"contradicts": 0.9, "supp": 0.06, "neither": 0.03},
@@ -41,7 +41,7 @@ def word_of(prompt: str) -> str:
 
 
 def verdict(prompt: str) -> str:
-    return f"Verdict: {SAID[word_of(prompt)]}"
+    return f"Verdict: {MESSAGES[word_of(prompt)]}"
 
 
 def chances(prompt: str) -> Mapping[str, float]:
@@ -99,8 +99,8 @@ def test_evidence_is_one_line_so_that_it_ends_no_demonstration() -> None:
 
 @pytest.mark.parametrize("refuses", [[], ["logprobs"], ["top_logprobs"]])
 def test_a_server_that_tells_no_chances_is_asked_for_samples(refuses: list[str]) -> None:
-    said = ["supports", "Verdict: neither", "supports", "contradicts"]
-    with LlmServer(lambda prompt: said, refuses=refuses) as server:
+    message = ["supports", "Verdict: neither", "supports", "contradicts"]
+    with LlmServer(lambda prompt: message, refuses=refuses) as server:
         judge = judge_at(server, samples=4)
         assert judge.score(PAIRS[:1]) == [EntailmentScore(entailed=0.5, contradicted=0.25)]
         assert not judge.has_logprobs

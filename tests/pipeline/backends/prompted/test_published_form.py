@@ -51,7 +51,7 @@ def answer(prompt: Prompt) -> str:
 def test_a_passage_is_revised_with_published_prompts(prompts: Prompts) -> None:
     model = ScriptedModel(answer)
     made = {"model": model, "prompts": prompts}
-    found = revise(
+    result = revise(
         Passage(id="1", text="The hall opened in 1902."),
         components=make_components(
             query_generator=PromptedQueryGenerator(**made),
@@ -61,11 +61,11 @@ def test_a_passage_is_revised_with_published_prompts(prompts: Prompts) -> None:
         ),
         config=RarrConfig(),
     )
-    assert found.text == "The hall opened in 1904."
-    (step,) = found.trace
+    assert result.text == "The hall opened in 1904."
+    (step,) = result.trace
     assert step.agreement is not None
     assert step.agreement.verdict is Verdict.DISAGREES
     assert step.edit_outcome is EditOutcome.KEPT
     assert step.edit_reason == "1902 in your statement is wrong."
-    assert found.errors == ()
+    assert result.errors == ()
     assert len(model.prompts) == 3

@@ -72,7 +72,7 @@ def test_an_address_gets_one_plain_form(text: str, read: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "says"),
+    ("text", "expected"),
     [
         ("ftp://example.org/", "no web address"),
         ("file:///etc/passwd", "no web address"),
@@ -89,8 +89,8 @@ def test_an_address_gets_one_plain_form(text: str, read: str) -> None:
         ("https://example.org/" + "a" * 2000, "too long"),
     ],
 )
-def test_what_is_no_address_to_read_is_refused(text: str, says: str) -> None:
-    with pytest.raises(BadUrl, match=says) as refused:
+def test_what_is_no_address_to_read_is_refused(text: str, expected: str) -> None:
+    with pytest.raises(BadUrl, match=expected) as refused:
         read_url(text)
     assert "secret" not in str(refused.value)
 
@@ -103,7 +103,7 @@ def test_a_trusted_host_may_do_without_tls_on_its_port_only() -> None:
             read_url(other, trusted=trusted)
 
 
-def test_a_relative_address_is_read_from_where_it_stands() -> None:
+def test_a_relative_address_is_read_from_where_it_is() -> None:
     base = read_url("https://example.org/a/b?c")
     assert str(read_url("../d", base=base)) == "https://example.org/d"
     assert str(read_url("//other.org/e", base=base)) == "https://other.org/e"

@@ -48,7 +48,7 @@ def pdf(*lines: str, title: str = "") -> bytes:
         out.write(f"{number} 0 obj\n{each}\nendobj\n".encode())
     start = out.tell()
     out.write(f"xref\n0 {len(objects) + 1}\n0000000000 65535 f \n".encode())
-    out.write("".join(f"{place:010d} 00000 n \n" for place in places).encode())
+    out.write("".join(f"{position:010d} 00000 n \n" for position in places).encode())
     out.write(
         f"trailer << /Size {len(objects) + 1} /Root 1 0 R /Info {len(objects)} 0 R >>\n"
         f"startxref\n{start}\n%%EOF".encode()
@@ -78,7 +78,7 @@ def test_a_character_set_that_is_none_does_no_harm(charset: str) -> None:
 
 
 @pytest.mark.parametrize("media_type", ["text/plain", "text/markdown"])
-def test_plain_text_is_read_as_it_is(media_type: str) -> None:
+def test_plain_text_is_read_unchanged(media_type: str) -> None:
     document = read_document(answer("# Ash\r\nIt is\0 long.", media_type), title="Ash")
     assert (document.title, document.text) == ("Ash", "# Ash\nIt is long.")
 
@@ -102,7 +102,7 @@ def test_a_pdf_is_read_a_page_a_line() -> None:
         (b"%PDF-1.4\n" + b"[" * 100_000, "application/pdf"),
     ],
 )
-def test_what_holds_no_text_is_said(body: Any, media_type: str) -> None:
+def test_what_holds_no_text_is_reported(body: Any, media_type: str) -> None:
     with pytest.raises(NoText, match="holds no text"):
         read_document(answer(body, media_type))
 

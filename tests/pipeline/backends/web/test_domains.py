@@ -38,6 +38,6 @@ def test_nothing_named_allows_all() -> None:
 
 
 @pytest.mark.parametrize("text", ["https://example.org", "a b/c", "exa_-.org,x", "1.2.3", "a:1"])
-def test_what_is_no_domain_is_said(text: str) -> None:
+def test_what_is_no_domain_is_reported(text: str) -> None:
     with pytest.raises(BadConfig, match="is no domain: write names like"):
         Domains.read(excluded=text)

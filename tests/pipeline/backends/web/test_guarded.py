@@ -224,7 +224,7 @@ def test_a_packed_page_is_unpacked(web: WebServer, encoding: str, packed: bytes)
         (b"no gzip at all", "gzip", Unreachable),
     ],
 )
-def test_packing_that_is_broken_or_not_known_is_said(
+def test_packing_that_is_broken_or_not_known_is_reported(
     web: WebServer, packed: bytes, encoding: str, error: type[FetchError]
 ) -> None:
     web.pages[HOME] = Page(body=packed, headers={"Content-Encoding": encoding})
@@ -246,7 +246,7 @@ def test_time_is_counted_over_all_redirects(web: WebServer) -> None:
         get(web, limits=Limits(seconds=0.3, redirects=1_000))
 
 
-def test_a_look_up_that_is_slow_or_fails_is_said(web: WebServer) -> None:
+def test_a_look_up_that_is_slow_or_fails_is_reported(web: WebServer) -> None:
     def wait(host: str, port: int) -> list[str]:
         time.sleep(0.2)
         return [PUBLIC]
@@ -271,7 +271,7 @@ def test_other_kinds_are_not_read(web: WebServer, media_type: str) -> None:
 @pytest.mark.parametrize(
     ("status", "passes"), [(404, False), (403, False), (429, True), (500, True)]
 )
-def test_an_error_says_whether_another_try_may_help_and_repeats_nothing(
+def test_an_error_reports_whether_another_try_may_help_and_repeats_nothing(
     web: WebServer, status: int, passes: bool
 ) -> None:
     web.pages[HOME] = Page(body=SECRET.encode(), status=status, headers={"Retry-After": "7"})
@@ -282,7 +282,7 @@ def test_an_error_says_whether_another_try_may_help_and_repeats_nothing(
     assert given == (status, 7.0, passes)
 
 
-def test_a_trusted_host_is_reached_by_its_own_door_only() -> None:
+def test_a_trusted_host_is_reached_by_its_own_entry_only() -> None:
     with WebServer(tls=False) as search:
         search.pages[f"{search.url}/search"] = Page(body=b"{}", media_type="application/json")
         client = GuardedClient(trusted=frozenset({search.host}))

@@ -138,7 +138,7 @@ def test_a_page_that_could_not_be_read_is_tried_again_after_a_day(
     assert found(much_later, "q") == [["a"]], "a page that was read is not asked for again"
 
 
-def test_a_kept_page_of_a_domain_that_is_now_excluded_is_left_out(web: WebServer) -> None:
+def test_a_kept_page_of_a_domain_that_is_now_excluded_is_excluded(web: WebServer) -> None:
     store = MemoryCache()
     engine = Engine({"q": at("a", "b")})
     found(retriever_of(web, engine, store=store), "q")

@@ -53,7 +53,7 @@ def test_a_site_may_say_no(web: WebServer, text: str) -> None:
         Page(body=b"\x89PNG", media_type="image/png"),
     ],
 )
-def test_what_says_nothing_allows_all(web: WebServer, page: Page) -> None:
+def test_what_reports_nothing_allows_all(web: WebServer, page: Page) -> None:
     web.pages[ROBOTS] = page
     robots_of(web).check(PAGE)
 
@@ -62,7 +62,7 @@ def test_what_says_nothing_allows_all(web: WebServer, page: Page) -> None:
     "page",
     [html("broken", status=503), html("busy", status=429), plain(f"Allow: /\n{'#' * 600_000}")],
 )
-def test_a_site_that_cannot_be_asked_has_not_said_yes(web: WebServer, page: Page) -> None:
+def test_a_site_that_cannot_be_asked_has_not_agreed(web: WebServer, page: Page) -> None:
     web.pages[ROBOTS] = page
     with pytest.raises(RefusedByRobots, match=r"pages.test did not give its robots.txt"):
         robots_of(web).check(PAGE)

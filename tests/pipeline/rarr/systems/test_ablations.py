@@ -42,7 +42,7 @@ def run(system: str, *, text: str = TEXT, evidence: int = 1, **given: object) ->
     return load_system(system)(passage(text), components=made, config=config)
 
 
-def test_every_system_is_there_and_says_what_it_does() -> None:
+def test_every_system_is_there_and_reports_what_it_does() -> None:
     for name in SYSTEMS:
         load_system(name)
         assert 30 < len(summary(name)) < 160, name
@@ -51,18 +51,18 @@ def test_every_system_is_there_and_says_what_it_does() -> None:
 
 def test_without_agreement_each_evidence_is_edited_by_and_no_verdict_is_asked() -> None:
     gate, pen = Gate(), Pen({"1902": "1904"})
-    found = run("rarr-no-agreement", agreement=gate, editor=pen)
+    result = run("rarr-no-agreement", agreement=gate, editor=pen)
     assert gate.asked == []
     assert pen.asked == [TEXT, TEXT.replace("1902", "1904")]
-    assert [step.edit_outcome for step in found.trace] == [EditOutcome.KEPT, EditOutcome.UNCHANGED]
-    assert {step.agreement and step.agreement.reason for step in found.trace} == {REASON}
+    assert [step.edit_outcome for step in result.trace] == [EditOutcome.KEPT, EditOutcome.UNCHANGED]
+    assert {step.agreement and step.agreement.reason for step in result.trace} == {REASON}
 
 
 def test_without_agreement_a_query_without_evidence_is_left_alone() -> None:
     pen = Pen({"1902": "1904"})
-    found = run("rarr-no-agreement", retriever=Shelf(), editor=pen)
+    result = run("rarr-no-agreement", retriever=Shelf(), editor=pen)
     assert pen.asked == []
-    assert found.text == TEXT
+    assert result.text == TEXT
 
 
 def test_without_agreement_an_editor_that_needs_the_answers_gets_them() -> None:
@@ -73,20 +73,20 @@ def test_without_agreement_an_editor_that_needs_the_answers_gets_them() -> None:
             return Agreement(verdict=Verdict.DISAGREES, reason="found", evidence_answer="1904")
 
     gate = Answers()
-    found = run("rarr-no-agreement", agreement=gate)
+    result = run("rarr-no-agreement", agreement=gate)
     assert gate.asked == []
-    assert {step.agreement and step.agreement.evidence_answer for step in found.trace} == {"1904"}
+    assert {step.agreement and step.agreement.evidence_answer for step in result.trace} == {"1904"}
 
 
 def test_the_input_as_query_finds_three_snippets() -> None:
     shelf = Shelf(SHELF)
-    found = run("rarr-query-input", retriever=shelf)
-    [query] = found.queries
+    result = run("rarr-query-input", retriever=shelf)
+    [query] = result.queries
     assert query.text == TEXT
     assert query.about == Span(start=0, end=len(TEXT))
-    assert [len(snippets) for snippets in found.evidence] == [3]
+    assert [len(snippets) for snippets in result.evidence] == [3]
     assert shelf.asked == [((TEXT,), 5)]
-    assert found.text == TEXT.replace("1902", "1904")
+    assert result.text == TEXT.replace("1902", "1904")
 
 
 def test_a_larger_j_of_the_configuration_is_kept() -> None:
@@ -95,16 +95,16 @@ def test_a_larger_j_of_the_configuration_is_kept() -> None:
 
 
 def test_sentences_as_queries_are_searched_as_they_stand() -> None:
-    found = run("rarr-query-sentence")
-    assert [query.text for query in found.queries] == [
+    result = run("rarr-query-sentence")
+    assert [query.text for query in result.queries] == [
         "The hall opened in 1902.",
         "It has 90 seats.",
     ]
-    assert [query.about and query.about.of(TEXT) for query in found.queries] == [
-        query.text for query in found.queries
+    assert [query.about and query.about.of(TEXT) for query in result.queries] == [
+        query.text for query in result.queries
     ]
-    assert [len(snippets) for snippets in found.evidence] == [1, 0]
-    assert found.text == TEXT.replace("1902", "1904")
+    assert [len(snippets) for snippets in result.evidence] == [1, 0]
+    assert result.text == TEXT.replace("1902", "1904")
 
 
 @pytest.mark.parametrize("system", ["rarr-query-input", "rarr-query-sentence", "none", "rarr"])
@@ -115,9 +115,9 @@ def test_a_blank_passage_comes_back_as_it_was(system: str) -> None:
 
 def test_research_alone_reports_and_changes_nothing() -> None:
     gate, pen = Gate(["1902"]), Pen({"1902": "1904"})
-    found = run("none", agreement=gate, editor=pen)
+    result = run("none", agreement=gate, editor=pen)
     whole = run("rarr")
-    assert (gate.asked, pen.asked, found.trace) == ([], [], ())
-    assert found.text == TEXT
-    assert (found.queries, found.evidence) == (whole.queries, whole.evidence)
-    assert found.report.evidence
+    assert (gate.asked, pen.asked, result.trace) == ([], [], ())
+    assert result.text == TEXT
+    assert (result.queries, result.evidence) == (whole.queries, whole.evidence)
+    assert result.report.evidence

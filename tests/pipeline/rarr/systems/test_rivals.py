@@ -52,12 +52,12 @@ BOTH = pytest.mark.parametrize("system", ["efec", "lamda-research"])
 @BOTH
 def test_all_evidence_is_given_at_once_and_nothing_limits_the_change(system: str) -> None:
     writer, gate, pen = Writer(), Gate(["1902"]), Pen({"1902": "1904"})
-    found = run(system, writer, agreement=gate, editor=pen)
+    result = run(system, writer, agreement=gate, editor=pen)
     [(_, documents)] = writer.asked
     assert documents == ["0", "1", "2", "3"]
     assert (gate.asked, pen.asked) == ([], [])
-    [step] = found.trace
-    assert (found.text, step.text_before, step.text_after) == (NEW, TEXT, NEW)
+    [step] = result.trace
+    assert (result.text, step.text_before, step.text_after) == (NEW, TEXT, NEW)
     assert step.edit_outcome is EditOutcome.KEPT
     assert (step.edit_distance or 0) > RarrConfig().max_edit_characters
     assert [each.document_id for each in step.sources] == documents
@@ -72,9 +72,9 @@ def test_the_same_text_is_no_change(system: str) -> None:
 @BOTH
 def test_without_evidence_nothing_is_rewritten(system: str) -> None:
     writer = Writer()
-    found = run(system, writer, retriever=Shelf())
-    assert (writer.asked, found.trace, found.text) == ([], (), TEXT)
-    assert len(found.queries) == len(QUERIES)
+    result = run(system, writer, retriever=Shelf())
+    assert (writer.asked, result.trace, result.text) == ([], (), TEXT)
+    assert len(result.queries) == len(QUERIES)
 
 
 @BOTH
@@ -84,12 +84,12 @@ def test_without_evidence_nothing_is_rewritten(system: str) -> None:
 def test_a_reply_that_is_no_text_is_named_and_the_passage_stays(
     system: str, writer: Writer
 ) -> None:
-    found = run(system, writer)
-    [step] = found.trace
+    result = run(system, writer)
+    [step] = result.trace
     assert step.error is not None
     assert step.error.kind == "UnreadableReply"
-    assert (step.edit_outcome, found.text) == (EditOutcome.ERROR, TEXT)
-    assert found.report.evidence
+    assert (step.edit_outcome, result.text) == (EditOutcome.ERROR, TEXT)
+    assert result.report.evidence
 
 
 @BOTH
@@ -99,7 +99,7 @@ def test_a_time_out_is_raised(system: str) -> None:
 
 
 @BOTH
-def test_without_a_writer_the_system_says_what_it_needs(system: str) -> None:
+def test_without_a_writer_the_system_reports_what_it_needs(system: str) -> None:
     with pytest.raises(BadConfig, match=f"^{system} needs .*set .* to .*NAME_OR_PATH"):
         run(system, None)
 
@@ -114,11 +114,11 @@ def test_efecs_report_is_rarrs_and_lamdas_is_all_that_was_found() -> None:
 
 def test_lamda_asks_once_and_in_a_dialog() -> None:
     questions, writer = Questions(QUERIES), Writer()
-    found = run("lamda-research", writer, query_generator=questions)
-    [(asked, samples, _)] = questions.asked
-    assert (asked.context, samples) == (OPENING, 1)
-    assert writer.asked[0][0].context == asked.context
-    assert found.passage == passage(TEXT)
+    result = run("lamda-research", writer, query_generator=questions)
+    [(requests, samples, _)] = questions.asked
+    assert (requests.context, samples) == (OPENING, 1)
+    assert writer.asked[0][0].context == requests.context
+    assert result.passage == passage(TEXT)
 
 
 @pytest.mark.parametrize(

@@ -143,7 +143,7 @@ def test_the_question_names_what_the_answer_speaks_of(
         ("It passed the planet Coea in 1932.", []),
     ],
 )
-def test_what_stands_beside_it_is_the_other_thing_of_the_sentence_before(
+def test_what_is_next_to_it_is_the_other_thing_of_the_sentence_before(
     sentence: str, meant: list[str]
 ) -> None:
     references = References()

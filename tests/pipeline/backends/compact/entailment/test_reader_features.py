@@ -9,14 +9,14 @@ from pipeline.backends.compact.entailment.reader_features import (
 )
 from pipeline.backends.compact.reader.results import NliProbabilities, Read
 
-SAID = "Otto Hart sold 12 mills."
+MESSAGES = "Otto Hart sold 12 mills."
 
 
 def read(entailment: float, contradiction: float, *doubts: float) -> Read:
     """A reading of `SAID`: one doubt for each of its five words."""
     places, at = [], 0
-    for word, doubt in zip(SAID.rstrip(".").split(), doubts, strict=True):
-        at = SAID.index(word, at)
+    for word, doubt in zip(MESSAGES.rstrip(".").split(), doubts, strict=True):
+        at = MESSAGES.index(word, at)
         places.append((at, at + len(word), doubt))
         at += len(word)
     return Read(
@@ -30,14 +30,14 @@ def read(entailment: float, contradiction: float, *doubts: float) -> Read:
 
 
 def doubted(*reads: Read) -> dict[str, float]:
-    return dict(zip(FEATURES, reader_features(SAID, reads), strict=True))
+    return dict(zip(FEATURES, reader_features(MESSAGES, reads), strict=True))
 
 
 def test_the_window_that_entails_most_gives_the_verdict() -> None:
-    found = doubted(read(0.1, 0.8, *[0.5] * 5), read(0.7, 0.1, *[0.5] * 5))
-    assert found["entailed"] == pytest.approx(0.847, abs=0.01)
-    assert found["over_neutral"] == pytest.approx(1.253, abs=0.01)
-    assert found["over_contradiction"] == pytest.approx(1.946, abs=0.01)
+    result = doubted(read(0.1, 0.8, *[0.5] * 5), read(0.7, 0.1, *[0.5] * 5))
+    assert result["entailed"] == pytest.approx(0.847, abs=0.01)
+    assert result["over_neutral"] == pytest.approx(1.253, abs=0.01)
+    assert result["over_contradiction"] == pytest.approx(1.946, abs=0.01)
 
 
 def test_the_window_that_has_most_to_say_tells_whether_it_is_refuted() -> None:
@@ -53,7 +53,7 @@ def test_a_word_that_one_window_supports_is_not_doubted() -> None:
     assert doubted(one)["worst_doubt"] == pytest.approx(2.197, abs=0.01)
 
 
-def test_doubt_about_a_value_is_told_from_doubt_about_other_words() -> None:
+def test_doubt_about_a_value_differs_from_doubt_about_other_words() -> None:
     of_value = doubted(read(0.5, 0.2, 0.1, 0.1, 0.1, 0.9, 0.1))
     of_verb = doubted(read(0.5, 0.2, 0.1, 0.1, 0.9, 0.1, 0.1))
     assert of_value["value_doubt"] > 0 > of_verb["value_doubt"]
@@ -61,12 +61,12 @@ def test_doubt_about_a_value_is_told_from_doubt_about_other_words() -> None:
 
 
 def test_certainties_stay_finite() -> None:
-    found = doubted(read(1.0, 0.0, *[0.0] * 5))
-    assert (found["entailed"], found["worst_doubt"]) == (MAX_LOG_ODDS, -MAX_LOG_ODDS)
-    assert all(abs(value) <= MAX_LOG_ODDS for value in found.values())
+    result = doubted(read(1.0, 0.0, *[0.0] * 5))
+    assert (result["entailed"], result["worst_doubt"]) == (MAX_LOG_ODDS, -MAX_LOG_ODDS)
+    assert all(abs(value) <= MAX_LOG_ODDS for value in result.values())
 
 
-def test_words_behind_the_longest_hypothesis_are_left_out() -> None:
+def test_words_behind_the_longest_hypothesis_are_excluded() -> None:
     cut = Read(verdict=read(0.5, 0.2, *[0.5] * 5).verdict, doubts=((0, 4, 0.2),))
     assert doubted(cut)["worst_doubt"] == pytest.approx(-1.386, abs=0.01)
     none = Read(verdict=cut.verdict, doubts=())

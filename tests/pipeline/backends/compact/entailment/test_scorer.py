@@ -14,7 +14,7 @@ from pipeline.rarr.errors import BadConfig
 from pipeline.rarr.ports import EntailmentScore
 
 MILL = "Hart Mill was built by Otto Hart in 1852 and has 12 windows."
-SAID = "Hart Mill was built in 1852."
+MESSAGES = "Hart Mill was built in 1852."
 
 
 class Listening(Reader):
@@ -46,7 +46,7 @@ def scored(premise: str, hypothesis: str, reader: Reader | None = None) -> Entai
 
 
 @pytest.mark.parametrize("hypothesis", [MILL[:-1] + " [1].", MILL.upper(), MILL])
-def test_what_the_premise_says_word_for_word_is_as_good_as_certain(hypothesis: str) -> None:
+def test_what_the_premise_reports_word_for_word_is_as_good_as_certain(hypothesis: str) -> None:
     reader = Listening(entailment=0.0)
     assert scored(f"Mills.\nThey are old. {MILL} Corn grew.", hypothesis, reader).entailed > 0.95
     assert not reader.calls
@@ -93,8 +93,8 @@ def test_a_denial_of_something_else_is_left_to_the_reader() -> None:
 @pytest.mark.parametrize(
     ("premise", "hypothesis", "is_same"),
     [
-        (f"Mills. {MILL} {SAID} Corn grew.", f"{MILL} {SAID}", True),
-        (f"{MILL} Corn grew. {SAID}", f"{MILL} {SAID}", False),
+        (f"Mills. {MILL} {MESSAGES} Corn grew.", f"{MILL} {MESSAGES}", True),
+        (f"{MILL} Corn grew. {MESSAGES}", f"{MILL} {MESSAGES}", False),
         ("Coe built Otto Hart's mill.", "Otto Hart built Coe's mill.", False),
     ],
 )
@@ -105,9 +105,9 @@ def test_sentences_in_a_row_and_in_order_are_word_for_word(
 
 
 def test_the_reader_moves_both_probabilities() -> None:
-    sure = scored(MILL, SAID, Listening(entailment=0.9, contradiction=0.05))
-    silent = scored(MILL, SAID, Listening(entailment=0.05, contradiction=0.05))
-    refuted = scored(MILL, SAID, Listening(entailment=0.05, contradiction=0.9))
+    sure = scored(MILL, MESSAGES, Listening(entailment=0.9, contradiction=0.05))
+    silent = scored(MILL, MESSAGES, Listening(entailment=0.05, contradiction=0.05))
+    refuted = scored(MILL, MESSAGES, Listening(entailment=0.05, contradiction=0.9))
     assert sure.entailed > silent.entailed
     assert (refuted.contradicted or 0) > (silent.contradicted or 0)
 
@@ -117,29 +117,34 @@ def test_the_reader_moves_both_probabilities() -> None:
     ["Hart Mill was built in 1947.", "Coe Mill was built by Jane Coe.", "Salt lakes are white."],
 )
 def test_words_numbers_and_names_that_the_premise_lacks_lower_it(hypothesis: str) -> None:
-    assert scored(MILL, hypothesis).entailed < scored(MILL, SAID).entailed
+    assert scored(MILL, hypothesis).entailed < scored(MILL, MESSAGES).entailed
 
 
 def test_citations_are_not_read() -> None:
     reader = Listening()
     cited = scored(MILL, "Hart Mill was built in 1852 [3].", reader)
-    assert reader.calls == [[(MILL, SAID)]]
-    assert cited == scored(MILL, SAID)
+    assert reader.calls == [[(MILL, MESSAGES)]]
+    assert cited == scored(MILL, MESSAGES)
 
 
 def test_all_pairs_are_read_at_once_and_each_once() -> None:
     reader = Listening()
-    pairs = [(MILL, SAID), (MILL, "Otto Hart built it."), (MILL, SAID), (SAID, "It has windows.")]
-    found = CompactEntailment(reader).score(pairs)
+    pairs = [
+        (MILL, MESSAGES),
+        (MILL, "Otto Hart built it."),
+        (MILL, MESSAGES),
+        (MESSAGES, "It has windows."),
+    ]
+    result = CompactEntailment(reader).score(pairs)
     assert len(reader.calls) == 1
     assert sorted(reader.calls[0]) == sorted(set(pairs))
-    assert found[0] == found[2] != found[1]
+    assert result[0] == result[2] != result[1]
 
 
 def test_of_a_long_premise_the_windows_with_most_of_the_sentence_are_read() -> None:
     reader = Listening()
     corn = "Corn was ground there, and the miller sold it on the market of the next town. "
-    premise = corn * 40 + SAID[:-1] + " by a man." + corn * 40
+    premise = corn * 40 + MESSAGES[:-1] + " by a man." + corn * 40
     scored(premise, "Hart built a mill.", reader)
     (read,) = reader.calls
     assert len(read) == scorer.MOST_READ
@@ -168,4 +173,4 @@ def test_missing_weights_are_an_error_and_no_score_by_words(
     monkeypatch.setattr(model, "_process", model._Process())
     monkeypatch.setattr(weights, "WEIGHTS", tmp_path / "none.safetensors")
     with pytest.raises(BadConfig, match=r"none\.safetensors"):
-        CompactEntailment().score([(MILL, SAID)])
+        CompactEntailment().score([(MILL, MESSAGES)])

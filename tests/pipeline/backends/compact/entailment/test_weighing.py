@@ -14,8 +14,8 @@ def test_what_is_missing_never_speaks_for_entailment() -> None:
 
 @pytest.mark.parametrize("value", [-1e4, -1.0, 0.0, 1.0, 1e4])
 def test_probabilities_of_any_features_are_probabilities(value: float) -> None:
-    found = weighed(dict.fromkeys(FEATURES, value))
-    assert found.contradicted is not None
-    assert 0 <= found.entailed <= 1
-    assert 0 <= found.contradicted <= 1
-    assert found.entailed + found.contradicted <= 1 + 1e-9
+    result = weighed(dict.fromkeys(FEATURES, value))
+    assert result.contradicted is not None
+    assert 0 <= result.entailed <= 1
+    assert 0 <= result.contradicted <= 1
+    assert result.entailed + result.contradicted <= 1 + 1e-9

@@ -18,15 +18,15 @@ def covered(premise: str, hypothesis: str) -> dict[str, float]:
 
 
 def test_a_sentence_of_the_evidence_misses_nothing() -> None:
-    found = covered(MILL, "Hart Mill was built by Otto Hart in 1852.")
-    for name, value in found.items():
+    result = covered(MILL, "Hart Mill was built by Otto Hart in 1852.")
+    for name, value in result.items():
         assert value == pytest.approx(0.0 if name in NEGATIVE_FEATURES else 1.0), name
 
 
 def test_words_of_several_sentences_are_together_in_none() -> None:
-    found = covered(MILL, "Otto Hart ground corn.")
-    assert found["whole"] == found["near"] == found["two"] == pytest.approx(1.0)
-    assert found["one"] < 1
+    result = covered(MILL, "Otto Hart ground corn.")
+    assert result["whole"] == result["near"] == result["two"] == pytest.approx(1.0)
+    assert result["one"] < 1
     far = covered("Otto Hart came. " + "It rained. " * 5 + "Corn was ground.", "Hart ground corn.")
     assert far["near"] < far["two"] == far["whole"] == pytest.approx(1.0)
 
@@ -47,9 +47,9 @@ def test_the_order_of_the_words_counts() -> None:
 
 
 def test_numbers_and_names_are_counted_in_any_form() -> None:
-    found = covered("It cost 1.2 million dollars in May 1990.", "It cost 1,200,000 in 1990 and 7.")
-    assert found["missing_numbers"] == 1
-    assert found["numbers"] == pytest.approx(2 / 3)
+    result = covered("It cost 1.2 million dollars in May 1990.", "It cost 1,200,000 in 1990 and 7.")
+    assert result["missing_numbers"] == 1
+    assert result["numbers"] == pytest.approx(2 / 3)
     assert covered(MILL, "Jane Coe and Otto Hart built it.")["missing_names"] == 1
 
 

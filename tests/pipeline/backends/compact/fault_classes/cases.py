@@ -128,8 +128,8 @@ def faults(case: Case) -> dict[str, Callable[[], str]]:
     return checks
 
 
-def _unless(found: str, wanted: str) -> str:
-    return "" if found == wanted else f"got:    {found}\nwanted: {wanted}"
+def _unless(result: str, wanted: str) -> str:
+    return "" if result == wanted else f"got:    {result}\nwanted: {wanted}"
 
 
 def revised(case: Case) -> str:
@@ -162,12 +162,12 @@ def is_contradicted(case: Case) -> bool:
 def mentions_beside(case: Case) -> tuple[str, str]:
     """The text's check-worthy spans that overlap wanted or unwanted words, and the wanted."""
     places = [(case.text.index(each), len(each)) for each in (*case.mentions, *case.unmentioned)]
-    found = [
+    result = [
         mention.text
         for mention in mentions(case.text)
         if any(mention.start < at + size and at < mention.end for at, size in places)
     ]
-    return " · ".join(found), " · ".join(case.mentions)
+    return " · ".join(result), " · ".join(case.mentions)
 
 
 def _first(case: Case) -> Evidence:

@@ -30,14 +30,14 @@ def encoded(*ids: int) -> Encoded:
         ([5], [], []),
     ],
 )
-def test_a_match_says_whether_a_token_and_its_neighbour_stand_in_the_premise(
+def test_a_match_reports_whether_a_token_and_its_neighbour_stand_in_the_premise(
     premise: list[int], hypothesis: list[int], expected: list[int]
 ) -> None:
     assert matches_of(premise, hypothesis) == expected
 
 
 @pytest.mark.parametrize(
-    ("start", "end", "ids", "place"),
+    ("start", "end", "ids", "position"),
     [
         (2, 3, (7, MASK, 9), 1),
         (0, 3, (MASK, 9), 0),
@@ -47,16 +47,16 @@ def test_a_match_says_whether_a_token_and_its_neighbour_stand_in_the_premise(
         (1, 2, (7, MASK, 8, 9), 1),
     ],
 )
-def test_one_mask_stands_for_all_tokens_of_a_span(
-    start: int, end: int, ids: tuple[int, ...], place: int
+def test_one_mask_represents_all_tokens_of_a_span(
+    start: int, end: int, ids: tuple[int, ...], position: int
 ) -> None:
-    found, where = masked(encoded(7, 8, 9), start, end)
-    assert found.ids == ids
-    assert where == place
-    assert len(found.spans) == len(ids)
+    result, where = masked(encoded(7, 8, 9), start, end)
+    assert result.ids == ids
+    assert where == position
+    assert len(result.spans) == len(ids)
 
 
-def test_a_mask_for_a_part_of_a_word_stands_for_its_piece() -> None:
+def test_a_mask_for_a_part_of_a_word_represents_its_piece() -> None:
     text = text_encoded("the millers")
     assert masked(text, 9, 10)[0].ids[1:] == (text.ids[1], MASK, text.ids[3])
 

@@ -96,14 +96,14 @@ def test_pairs_questions_and_premises_are_computed_once() -> None:
 def test_several_threads_get_the_same_answers() -> None:
     reader = tiny_reader()
     expected = [alone(pair) for pair in PAIRS]
-    found: list[list[Read]] = []
-    threads = [threading.Thread(target=lambda: found.append(reader.read(PAIRS))) for _ in range(4)]
+    result: list[list[Read]] = []
+    threads = [threading.Thread(target=lambda: result.append(reader.read(PAIRS))) for _ in range(4)]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
-    assert len(found) == 4
-    for reads in found:
+    assert len(result) == 4
+    for reads in result:
         for read, wanted in zip(reads, expected, strict=True):
             assert judged(read) == pytest.approx(wanted, abs=EVEN)
 
@@ -200,8 +200,8 @@ def test_what_was_cut_off_has_no_score() -> None:
 
 def test_questions_read_the_same_alone_and_among_others() -> None:
     asks = [
-        PointerQuery(premise=premise, text=said, start=4, end=8)
-        for premise, said in [*PAIRS, *PAIRS[::-1]]
+        PointerQuery(premise=premise, text=message, start=4, end=8)
+        for premise, message in [*PAIRS, *PAIRS[::-1]]
     ]
     for ask, pointed in zip(asks, tiny_reader().point(asks), strict=True):
         single: SpanLogits = tiny_reader().point([ask])[0]
@@ -255,7 +255,7 @@ import sys, pipeline.backends.compact.reader.model as model
 model.configure(threads=1, device="cpu")
 print(sorted({"torch", "transformers", "tokenizers", "numpy", "spacy"} & set(sys.modules)))
 """
-    found = subprocess.run(
+    result = subprocess.run(
         [sys.executable, "-c", program], capture_output=True, text=True, check=True
     )
-    assert found.stdout.strip() == "[]"
+    assert result.stdout.strip() == "[]"

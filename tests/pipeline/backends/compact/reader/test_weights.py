@@ -22,11 +22,11 @@ def test_a_weight_is_a_byte_times_the_scale_of_its_row(tmp_path: Path) -> None:
         {**state, "nli.weight": quantised, "nli.weight.scale": scale},
         format=weights.FORMAT,
     )
-    found = weights.load(path)
-    assert found.keys() == state.keys()
-    assert torch.equal(found["nli.weight"], quantised.float() * scale[:, None])
-    assert torch.equal(found["nli.bias"], state["nli.bias"])
-    assert {weight.dtype for weight in found.values()} == {torch.float32}
+    result = weights.load(path)
+    assert result.keys() == state.keys()
+    assert torch.equal(result["nli.weight"], quantised.float() * scale[:, None])
+    assert torch.equal(result["nli.bias"], state["nli.bias"])
+    assert {weight.dtype for weight in result.values()} == {torch.float32}
 
 
 def test_a_plain_checkpoint_is_read_too(tmp_path: Path) -> None:

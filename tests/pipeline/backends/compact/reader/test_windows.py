@@ -27,11 +27,11 @@ def test_windows_step_on_and_the_last_one_ends_with_the_text() -> None:
     assert windowed(text, sentences=2, step=2, limit=99) == ["A a. B b.", "C c. D d.", "E e."]
 
 
-def test_no_window_is_longer_than_the_limit_and_no_sentence_is_left_out() -> None:
+def test_no_window_is_longer_than_the_limit_and_no_sentence_is_excluded() -> None:
     text = "A b c d. E f g. H i. J k l m n o p. Q."
-    found = windowed(text, sentences=3, step=3, limit=5)
-    assert all(len(window.split()) <= 5 for window in found)
-    assert set(" ".join(found).split()) == set(text.split())
+    result = windowed(text, sentences=3, step=3, limit=5)
+    assert all(len(window.split()) <= 5 for window in result)
+    assert set(" ".join(result).split()) == set(text.split())
 
 
 def test_a_sentence_longer_than_the_limit_is_cut() -> None:

@@ -58,5 +58,5 @@ def checkpoint(path: Path, state: dict[str, Tensor] | None = None, **about: str)
 
 
 def encoded(text: str) -> Encoded:
-    found = tiny_tokenizer().encode(text, add_special_tokens=False)
-    return Encoded(tuple(found.ids), tuple(found.offsets))
+    result = tiny_tokenizer().encode(text, add_special_tokens=False)
+    return Encoded(tuple(result.ids), tuple(result.offsets))

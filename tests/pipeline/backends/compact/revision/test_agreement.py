@@ -96,7 +96,7 @@ def test_a_count_does_not_agree_with_the_difference_of_two_years() -> None:
     assert judged("Hart Mill has 12 windows.", "12", ground=ground).verdict is not Verdict.AGREES
 
 
-def test_a_value_that_stands_where_the_reader_points_agrees() -> None:
+def test_a_value_that_is_where_the_reader_points_agrees() -> None:
     text = "Hart Mill was built by Otto Hart in 1852."
     agreement = judged(text, "1852", text)
     assert agreement.verdict is Verdict.AGREES
@@ -115,7 +115,7 @@ def test_nobody_is_asked_about_evidence_that_settles_nothing() -> None:
     assert reader.asked == 0
 
 
-def test_an_edit_says_how_likely_the_sentence_is_entailed_before_and_after() -> None:
+def test_an_edit_reports_how_likely_the_sentence_is_entailed_before_and_after() -> None:
     sound = "Hart Mill was built in 1852."
     proposed = edit("Hart Mill was built in 1947.", "1947", "1852", sound)
     assert proposed.text == sound
@@ -134,7 +134,7 @@ def test_an_edit_says_how_likely_the_sentence_is_entailed_before_and_after() -> 
         "Hart Mill is near Preston.",
     ],
 )
-def test_a_sound_sentence_stays_as_it_is(sound: str) -> None:
+def test_a_sound_sentence_stays_unchanged(sound: str) -> None:
     assert revised(sound, sound) == sound
 
 
@@ -195,8 +195,8 @@ def test_the_reason_is_true_of_what_the_gate_compared(
 ) -> None:
     agreement = judged(text, span, **given)
     assert agreement.reason.startswith(reason)
-    is_said = reason.startswith("The passage says")
-    assert agreement.verdict is (Verdict.AGREES if is_said else Verdict.IRRELEVANT)
+    is_stated = reason.startswith("The passage says")
+    assert agreement.verdict is (Verdict.AGREES if is_stated else Verdict.IRRELEVANT)
 
 
 def test_a_sentence_that_the_evidence_supports_as_a_whole_stays() -> None:

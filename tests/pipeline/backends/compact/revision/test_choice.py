@@ -17,8 +17,10 @@ def choice(text: str, value: str, ground: str = MILL, title: str = "Hart Mill") 
 
 
 def offered(text: str, value: str) -> dict[str, bool]:
-    found = choice(text, value)
-    return {each.mention.text: each.is_passage_value for each in found.candidates} if found else {}
+    result = choice(text, value)
+    return (
+        {each.mention.text: each.is_passage_value for each in result.candidates} if result else {}
+    )
 
 
 def test_the_passages_own_value_is_a_candidate_where_the_evidence_has_it() -> None:
@@ -36,15 +38,15 @@ def test_a_thing_that_a_company_gives_its_name_to_is_not_the_company() -> None:
         "series of awards from YouTube that aim to recognize its creators."
     )
     ground = text.replace("Green Revolution", "YouTube Plaques")
-    found = choice(text, "Green Revolution", ground)
-    assert found is not None
-    slots = [each.mention.text for each in found.candidates if each.fills_slot]
+    result = choice(text, "Green Revolution", ground)
+    assert result is not None
+    slots = [each.mention.text for each in result.candidates if each.fills_slot]
     assert slots == ["YouTube Plaques"]
 
 
 def answers_to(text: str, value: str, ground: str, title: str = "Hart Mill") -> list[str]:
-    found = choice(text, value, ground, title)
-    return [each.mention.text for each in found.candidates] if found else []
+    result = choice(text, value, ground, title)
+    return [each.mention.text for each in result.candidates] if result else []
 
 
 def test_a_name_is_not_changed_to_a_part_of_itself() -> None:
@@ -65,18 +67,18 @@ def test_a_half_right_name_is_compared_with_those_that_share_its_half_alone() ->
 def test_a_part_of_a_title_is_not_the_title() -> None:
     text = "Ada Coe sang in 'Corn Fair: The Otto Hart Story.'"
     ground = "Ada Coe, who sings, was cast as Otto Hart. The Otto Hart Story was filmed in Preston."
-    found = choice(text, "Corn Fair: The Otto Hart Story", ground)
-    assert found is not None
-    assert [each.mention.text for each in found.candidates] == ["Preston"]
-    assert not found.has_passage_value
+    result = choice(text, "Corn Fair: The Otto Hart Story", ground)
+    assert result is not None
+    assert [each.mention.text for each in result.candidates] == ["Preston"]
+    assert not result.has_passage_value
 
 
 def test_where_the_evidence_offers_no_other_value_there_is_nothing_to_choose() -> None:
     assert choice("Hart Mill has 12 windows.", "12", "Hart Mill has 12 windows.") is None
 
 
-def test_the_reader_is_left_alone_where_the_sentence_stands_in_the_evidence() -> None:
+def test_the_reader_is_left_alone_where_the_sentence_is_in_the_evidence() -> None:
     for year, is_wrong in (("1852", False), ("1932", True)):
-        found = choice(f"It was built by Otto Hart in {year} and has 12 windows.", year)
-        assert found is not None
-        assert is_worth_pointing(found) is is_wrong
+        result = choice(f"It was built by Otto Hart in {year} and has 12 windows.", year)
+        assert result is not None
+        assert is_worth_pointing(result) is is_wrong

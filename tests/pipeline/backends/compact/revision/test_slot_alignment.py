@@ -53,7 +53,7 @@ def restored(sentence: str, value: str, evidence: str = MILL) -> str:
         ),
     ],
 )
-def test_what_stands_between_equal_neighbours_is_put_in(
+def test_what_is_between_equal_neighbours_is_put_in(
     sentence: str, value: str, expected: str
 ) -> None:
     sold = "The mill was sold to Ada Coe on 9 May 1852. It sells flour to Preston, Coe and Sons."

@@ -170,7 +170,7 @@ SEVERN = "The River Severn is 354 km long. It rises in Wales."
          "Otto Coe", ""),
     ],
 )  # fmt: skip
-def test_evidence_about_another_subject_is_told(
+def test_evidence_about_another_subject_is_reported(
     text: str, span: str, ground: str, title: str, missing: str
 ) -> None:
     assert unnamed(text, span, ground, title) == missing

@@ -35,7 +35,7 @@ def test_the_new_value_takes_the_old_ones_form(old: str, new: str, expected: str
         ("Coe", "Hart Mill", "a mill, ", "mill", "Hart Mill"),
     ],
 )
-def test_an_answer_loses_the_words_that_the_passage_has_beside_it(
+def test_an_answer_loses_the_words_that_the_passage_has_next_to_it(
     old: str, new: str, before: str, after: str, wanted: str
 ) -> None:
     assert without_neighbours(write_like(old, new), before, after) == wanted

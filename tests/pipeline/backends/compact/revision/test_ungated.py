@@ -33,9 +33,9 @@ def test_of_the_passages_own_words_the_span_that_disagrees_opens_the_gate() -> N
     text = "Hart Mill is near Preston. Hart Mill was built by Otto Hart in 1947."
     right = "Hart Mill was built by Otto Hart in 1852."
     for part in (text, "Hart Mill was built by Otto Hart in 1947."):
-        found = judged(text, statement(text, part), right, "Hart Mill is near Preston.")
-        assert found.verdict is Verdict.DISAGREES
-        assert (found.passage_answer, found.evidence_answer) == ("1947", "1852")
+        result = judged(text, statement(text, part), right, "Hart Mill is near Preston.")
+        assert result.verdict is Verdict.DISAGREES
+        assert (result.passage_answer, result.evidence_answer) == ("1947", "1852")
 
 
 def test_of_the_passages_own_words_a_true_sentence_agrees() -> None:
@@ -75,9 +75,9 @@ def test_without_the_gate_an_entailed_sentence_gets_another_likely_value(
 ) -> None:
     assert judged(WRONG, statement(WRONG, WRONG), WRONG, RIGHT).verdict is not Verdict.DISAGREES
     query = Query(text="?", about=span_of(text, span))
-    found = judged(text, query, WRONG, RIGHT, ungated=True, ground=ground)
-    assert (found.verdict, found.evidence_answer) == (Verdict.DISAGREES, answer)
-    assert bool(found.passage_span) == bool(answer)
+    result = judged(text, query, WRONG, RIGHT, ungated=True, ground=ground)
+    assert (result.verdict, result.evidence_answer) == (Verdict.DISAGREES, answer)
+    assert bool(result.passage_span) == bool(answer)
 
 
 def rewritten(text: str, snippets: list[Evidence], *sound: str) -> str:

@@ -35,7 +35,7 @@ def refusal(model: str = "") -> str:
         "\r\n\t A\u00a0mill.\x00 And a stop\x85.",
     ],
 )
-def test_each_token_stands_where_the_text_says_it(text: str) -> None:
+def test_each_token_is_where_the_text_reports_it(text: str) -> None:
     for sentence in parsed(text):
         for token in sentence.doc:
             at = sentence.start + token.idx
@@ -60,7 +60,7 @@ def test_a_text_without_a_word_has_no_sentence(text: str) -> None:
 
 
 # ---- What is remembered --------------------------------------------------------------------------
-def test_a_sentence_is_parsed_once_whatever_text_it_stands_in() -> None:
+def test_a_sentence_is_parsed_once_whatever_text_it_is_in() -> None:
     with parsing_with(""):
         (first, second) = parsed("Ada came. She left.")
         (other, again) = parsed("Bea stayed at home. She left.")

@@ -34,7 +34,7 @@ from pipeline.backends.compact.values.occurrence import contains_value
         ("some MCQs", "Multiple Choice Questions are set"),
     ],
 )
-def test_the_same_value_written_otherwise_stands_in_the_text(value: str, text: str) -> None:
+def test_the_same_value_written_otherwise_is_in_the_text(value: str, text: str) -> None:
     assert contains_value(mentions("say " + value)[0], text)
 
 

@@ -38,7 +38,7 @@ def _answer(item: JudgedItem) -> LabelledAnswer:
     ]
     return LabelledAnswer(
         id=item.passage_id,
-        question=f"{item.dataset}/{line_key(item.passage_id, item.source)}",
+        question=f"{item.dataset}/{line_key(item.passage_id, item.passage_format)}",
         text=item.text,
         quotes=tuple(str(each["text"]) for each in item.evidence),
         cited=tuple(dict.fromkeys(place for each in cited for place in each)),

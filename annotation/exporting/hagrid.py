@@ -22,6 +22,7 @@ from annotation.questionnaires import questionnaire_of
 from annotation.questionnaires.types import Criterion
 from annotation.results.labels import ALL, OF_ANSWER, Label
 from pipeline.importing.hagrid import line_key
+from pipeline.importing.passage import Unit
 from pipeline.models import Run
 
 FIELDS: Fields = {
@@ -117,7 +118,7 @@ def _lines(items: Iterable[JudgedItem]) -> Iterator[list[JudgedItem]]:
 
 
 def _question(item: JudgedItem) -> tuple[str, str]:
-    return item.dataset, line_key(item.passage_id, item.source)
+    return item.dataset, line_key(item.passage_id, item.passage_format)
 
 
 def _line(item: JudgedItem) -> tuple[object, ...]:
@@ -143,9 +144,9 @@ def _name(item: JudgedItem) -> dict[str, str | None]:
     """Return the imported id as text; nothing if the line had none."""
     if not item.is_hagrid_answer:
         return {"query_id": item.passage_id}
-    name = item.source.get("query_id", "")
-    if "query_id" not in item.source:
+    if "query_id" not in item.source.extra:
         return {}
+    name = item.source.extra["query_id"]
     return {"query_id": None if name is None else str(name)}
 
 
@@ -170,31 +171,26 @@ HAGRID = jsonl_format(
 
 
 def _answer(item: JudgedItem, questions: Questions, counts: ExportCounts) -> dict[str, Any]:
+    imported = item.source.extra["answer"] if _is_imported(item) else {}
     # Imported labels hold for the same text, not for a revised one.
-    imported = item.source["answer"] if _is_imported(item) else {}
-    of_text = imported if item.text == item.original_text else {}
-    annotated = [
-        each
-        for each in of_text.get("sentences") or []
-        if isinstance(each, dict) and isinstance(each.get("text"), str)
-    ]
+    is_labelled = bool(imported) and item.text == item.original_text
+    units = item.source.units if is_labelled else []
     # By position where the units are those that raters saw: two may have the same text.
-    by_text = {each["text"]: each for each in annotated}
-    if [each["text"] for each in annotated] != list(item.sentences):
-        annotated = [by_text.get(text, {}) for text in item.sentences]
+    by_text = {each.text: each for each in units}
+    in_order = [each.text for each in units] == list(item.sentences)
     sentences = [
-        _sentence(item, number, imported, questions, counts)
-        for number, imported in enumerate(annotated)
+        _sentence(item, number, units[number] if in_order else by_text.get(text), questions, counts)
+        for number, text in enumerate(item.sentences)
     ]
     labels: dict[str, Label] = {}
     for name, whole in OF_ANSWER.items():
         judged = name in questions and any(
             item.answers(name, number).is_judged for number in range(len(sentences))
         )
-        if judged or (name in questions and not of_text):
+        if judged or (name in questions and not is_labelled):
             labels[name] = whole([each[name] for each in sentences])
         else:
-            labels[name] = _label(of_text.get(name))
+            labels[name] = getattr(item.source, name) if is_labelled else None
         of_answers = counts.answer_labels.setdefault(name, Counter())
         of_answers["null" if labels[name] is None else str(labels[name])] += 1
     kind = imported.get("answer_type") if item.is_hagrid_answer else item.side
@@ -202,15 +198,10 @@ def _answer(item: JudgedItem, questions: Questions, counts: ExportCounts) -> dic
 
 
 def _sentence(
-    item: JudgedItem,
-    number: int,
-    imported: Mapping[str, Any],
-    questions: Questions,
-    counts: ExportCounts,
+    item: JudgedItem, number: int, unit: Unit | None, questions: Questions, counts: ExportCounts
 ) -> dict[str, Any]:
-    index = imported.get("index")
     sentence: dict[str, Any] = {
-        "index": index if isinstance(index, int) else number,
+        "index": number if unit is None or unit.index is None else unit.index,
         "text": item.sentences[number],
     }
     for name in OF_ANSWER:
@@ -218,12 +209,8 @@ def _sentence(
         if answers is not None and answers.is_judged:
             sentence[name] = answers.label
         else:
-            sentence[name] = _label(imported.get(name))
+            sentence[name] = getattr(unit, name) if unit else None
             if sentence[name] is not None:
                 is_question = name in questions and number in questions[name].asked(item)
                 counts.add_imported(name, str(sentence[name]), is_question=is_question)
     return sentence
-
-
-def _label(value: object) -> Label:
-    return int(value) if isinstance(value, int | float) and value in (0, 1) else None

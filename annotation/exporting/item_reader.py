@@ -65,7 +65,6 @@ def _rows(
     if with_import:
         imported["original_text"] = F("revision__original_text")
         imported["report"] = F("revision__result__report__evidence")
-    if with_import or part is not None:
         imported["source"] = F("passage__source")
     # An index over revisions gives this order almost without a sort.
     ordered = Item.objects.order_by(*(["passage_id"] if by_passage else []), "revision_id", "-side")
@@ -81,12 +80,13 @@ def _rows(
         system=F("revision__run__system"),
         run=F("revision__run_id"),
         external_id=F("passage__external_id"),
+        passage_format=F("passage__format"),
         **imported,
     )  # fmt: skip
     rows = chain.from_iterable(_pages(items, query, by_passage=by_passage))
     if part is None:
         return rows
-    return (row for row in rows if part.holds(line_key(row["external_id"], row["source"])))
+    return (row for row in rows if part.holds(line_key(row["external_id"], row["passage_format"])))
 
 
 def _pages(

@@ -11,7 +11,7 @@ from annotation.models import Adjudication
 from annotation.questionnaires.types import Criterion
 from annotation.results.labels import SETTLED, Target, TargetAnswers, count_answers
 from pipeline.generation.strategies import STRATEGIES
-from pipeline.importing.hagrid import is_answer
+from pipeline.importing.passage import PassageSource
 
 RATER_LEVELS: Fields = {
     "raters": [TEXT],
@@ -74,6 +74,8 @@ class JudgedItem:
     """Title, url and text of each snippet."""
     passage_id: str
     """The external id."""
+    passage_format: str
+    """The format of the imported file."""
     work: tuple[SubmittedWork, ...]
     settled: Mapping[Target, Adjudication] = field(default_factory=dict)
     """By (criterion, target)."""
@@ -94,7 +96,7 @@ class JudgedItem:
     document_ids: tuple[str, ...] = ()
     """Parallel to `evidence`; "" if unknown."""
     original_text: str = ""
-    source: Mapping[str, Any] = field(default_factory=dict)
+    source: PassageSource = field(default_factory=PassageSource)
     """As imported; this and the two above are read only `with_import`."""
     labels: str = SETTLED
     """A key of `annotation.results.labels.RESOLUTIONS`."""
@@ -115,7 +117,7 @@ class JudgedItem:
 
     @property
     def is_hagrid_answer(self) -> bool:
-        return is_answer(self.passage_id, self.source)
+        return self.passage_format == "hagrid"
 
     @property
     def origin(self) -> dict[str, str | int]:

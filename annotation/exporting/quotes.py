@@ -6,6 +6,9 @@ from typing import Any
 from annotation.exporting.judged_items import JudgedItem
 from pipeline.metrics.citation_marks import cited, renumbered
 
+QUOTING = {"hagrid", "questions"}
+"""The formats whose lines have HAGRID's quotes."""
+
 
 def quotes_of(items: Sequence[JudgedItem]) -> tuple[list[dict[str, Any]], list[list[int]]]:
     """Return the quotes of a line, and for each item the numbers of the quotes that raters saw.
@@ -14,8 +17,7 @@ def quotes_of(items: Sequence[JudgedItem]) -> tuple[list[dict[str, Any]], list[l
     first keeps its citation numbers; a source imported with the question keeps its docid.
     """
     is_written, source = items[0].is_written, items[0].source
-    given = source.get("quotes")
-    imported = [each for each in given if isinstance(each, dict)] if isinstance(given, list) else []
+    imported = source.extra.get("quotes") or [] if items[0].passage_format in QUOTING else []
     quotes: list[dict[str, Any]] = []
     documents: dict[str, str] = {}
     if is_written:

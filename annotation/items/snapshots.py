@@ -5,16 +5,16 @@ from dataclasses import fields
 from typing import Any
 
 from django.db.models import F, QuerySet
+from msgspec.structs import asdict
 
 from annotation.items.ordering import chance
 from annotation.models import Item
 from annotation.questionnaires.material import AFTER, BEFORE, CONTEXT, EVIDENCE, PAIR, Material
 from annotation.questionnaires.types import Questionnaire
 from pipeline.generation.strategies import STRATEGIES
-from pipeline.importing.came_with import numbered_sources
+from pipeline.importing.passage import PassageSource
 from pipeline.models import Revision, Run
 from pipeline.rarr.ports import SentenceSplitter
-from pipeline.rarr.serialization import to_plain
 
 BATCH = 200
 
@@ -40,7 +40,7 @@ def with_material(revisions: QuerySet[Revision]) -> QuerySet[Revision]:
     # Only the report of the result: the trace can be long, and raters must not see it anyway.
     rows = revisions.annotate(
         found=F("result__report__evidence"),
-        came_with=F("passage__source"),
+        imported=F("passage__source"),
         system=F("run__system"),
     )
     return rows.only("pk", "run", "passage", "original_text", "text", "context", "sentences")
@@ -65,7 +65,7 @@ def items_of(
         is_as_it_is = revision.system == Run.AS_IT_IS
         is_written = revision.system in STRATEGIES
         # What an answer that a strategy wrote cites is the report; what came is another answer's.
-        quotes = _report(revision.found) if is_written else _quotes(revision.came_with)
+        quotes = _report(revision.found) if is_written else _quotes(revision.imported)
         if is_written or (is_as_it_is and quotes):
             evidence = [quotes[number] for number in sorted(quotes)]
         else:
@@ -114,9 +114,11 @@ def _report(found: Any) -> dict[int, dict[str, Any]]:
     }
 
 
-def _quotes(source: Any) -> dict[int, dict[str, Any]]:
+def _quotes(source: PassageSource) -> dict[int, dict[str, Any]]:
     """The sources that came with an imported answer, by the number that it cites them by."""
-    return {each.number: to_plain(each) for each in numbered_sources(source or {})}
+    return {
+        each.number: {"number": each.number, **_snippet(asdict(each))} for each in source.numbered
+    }
 
 
 def _offsets(scored: Any, text: str) -> list[dict[str, int]]:

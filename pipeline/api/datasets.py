@@ -54,7 +54,7 @@ class PassageSerializer(serializers.ModelSerializer[Passage]):
     """A text that a language model wrote, with its context."""
 
     source = serializers.DictField(  # type: ignore[assignment]  # a field's own attribute
-        help_text="The rest of the imported line, as it came.", read_only=True
+        source="source.extra", help_text="The rest of the imported line.", read_only=True
     )
 
     class Meta:

@@ -20,7 +20,7 @@ from pipeline.data.staging import (
     Check,
     Confirm,
     Progress,
-    Row,
+    StagedRow,
     batches,
     check_rows,
     stored_hashes,
@@ -148,7 +148,7 @@ def import_documents(
     """
     rows = Corpus.objects.filter(pk=corpus.pk)
 
-    def write(some: list[Row]) -> None:
+    def write(some: list[StagedRow]) -> None:
         new = write_rows(Document, some, parent=corpus, is_indexed=False)
         rows.update(document_count=F("document_count") + new)
 

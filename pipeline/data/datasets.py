@@ -16,7 +16,7 @@ from pipeline.data.staging import (
     Check,
     Confirm,
     Progress,
-    Row,
+    StagedRow,
     batches,
     check_rows,
     staged_rows,
@@ -155,5 +155,5 @@ def _count(dataset: Dataset) -> None:
     dataset.save(update_fields=["passage_count"])
 
 
-def _write(dataset: Dataset, rows: list[Row]) -> None:
+def _write(dataset: Dataset, rows: list[StagedRow]) -> None:
     write_rows(Passage, rows, parent=dataset)

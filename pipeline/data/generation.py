@@ -1,11 +1,12 @@
 """Datasets of passages that a language model writes for questions."""
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from pipeline.backends.prompted.passages import KINDS, PromptedPassageWriter, WrittenPassage
 from pipeline.data import datasets
 from pipeline.data.staging import batches
+from pipeline.importing.passage_rows import passage_row
 from pipeline.importing.questions import dialog_of
 from pipeline.importing.rows import PassageRow
 from pipeline.language_model import LanguageModel
@@ -58,11 +59,13 @@ def generate_passages(
         contexts = [dialog_of(row) if kind == "dialog" else row.text for row in new]
         answers = writer.write(contexts, temperature=temperature)
         written = [
-            replace(
-                row,
+            passage_row(
+                line=row.line,
+                external_id=row.external_id,
                 text=answer.text,
                 context=context,
-                source={**row.source, "generated": {**origin, "answer": answer.answer}},
+                fields={**row.source.extra, "generated": {**origin, "answer": answer.answer}},
+                format=row.format,
             )
             for row, context, answer in zip(new, contexts, answers, strict=True)
             if isinstance(answer, WrittenPassage)

@@ -1,9 +1,8 @@
 """The web pages that passages name as their sources, read while their file is imported."""
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator
 from copy import deepcopy
 from itertools import islice
-from typing import Any
 
 import msgspec
 from django.conf import settings
@@ -12,9 +11,9 @@ from pipeline.backends.search_names import CORPUS, SOURCES
 from pipeline.backends.web.domains import Domains
 from pipeline.backends.web.pages import PageReader
 from pipeline.backends.work import WorkContext
-from pipeline.data.staging import Row
+from pipeline.data.staging import StagedRow
 from pipeline.engine.search import load_web
-from pipeline.importing.came_with import addresses_of, with_pages
+from pipeline.importing.passage import PassageSource
 
 AT_ONCE = 20
 """Passages whose pages are read, and held in memory, at the same time."""
@@ -25,7 +24,7 @@ def may_read_web() -> bool:
     return settings.RARR_SEARCH not in {CORPUS, SOURCES}
 
 
-def read_sources(rows: Iterable[Row], same: Collection[str]) -> Iterator[Row]:
+def read_sources(rows: Iterable[StagedRow], same: Collection[str]) -> Iterator[StagedRow]:
     """The rows, with the texts of the pages that their sources only name by URL.
 
     Of rows whose ids are in `same` no page is read: the database has them.
@@ -38,29 +37,29 @@ def read_sources(rows: Iterable[Row], same: Collection[str]) -> Iterator[Row]:
         return
     rows = iter(rows)
     while some := list(islice(rows, AT_ONCE)):
-        found: dict[int, dict[str, Any]] = {}
-        for number, row in enumerate(some):
-            if row.external_id not in same and b"://" in bytes(row.source):
-                found[number] = msgspec.json.decode(row.source)
-        addresses = [url for source in found.values() for url in addresses_of(source)]
-        pages = _reader(WorkContext()).read(dict.fromkeys(addresses, "")) if addresses else {}
-        for number, row in enumerate(some):
-            if pages and number in found:
-                source = with_pages(found[number], pages)
-                row.source = msgspec.Raw(msgspec.json.encode(source))
+        found = {
+            row.external_id: PassageSource.from_json(bytes(row.source))
+            for row in some
+            if row.external_id not in same and b"://" in bytes(row.source)
+        }
+        urls = [url for source in found.values() for url in source.addresses]
+        pages = _reader(WorkContext()).read(dict.fromkeys(urls, "")) if urls else {}
+        for row in some:
+            if pages and (source := found.get(row.external_id)):
+                source.add_pages(pages)
+                row.source = msgspec.Raw(source.to_json())
             yield row
 
 
-def read_named_pages(source: Mapping[str, Any], work: WorkContext) -> dict[str, Any]:
+def read_named_pages(source: PassageSource, work: WorkContext) -> PassageSource:
     """The sources of one passage with the texts of the pages that they only name.
 
     Those that could not be read are among the work's pages left out, with the reasons.
     """
-    complete = deepcopy(dict(source))
-    addresses = addresses_of(complete)
-    if not addresses:
-        return complete
-    return with_pages(complete, _reader(work).read(dict.fromkeys(addresses, "")))
+    complete = deepcopy(source)
+    if urls := complete.addresses:
+        complete.add_pages(_reader(work).read(dict.fromkeys(urls, "")))
+    return complete
 
 
 def _reader(work: WorkContext) -> PageReader:

@@ -35,38 +35,31 @@ Confirm = Callable[[], object]
 """Called before something is written; raises if another worker has taken over the work."""
 
 
-class Row(msgspec.Struct, omit_defaults=True, gc=False):
-    """A passage or a document on its way: the columns of its table that it has a value for."""
+class StagedRow(msgspec.Struct, omit_defaults=True, gc=False):
+    """The values of a passage's or a document's columns."""
 
     external_id: str
     content_hash: str
     text: str
     context: str | None = None
+    format: str | None = None
     source: msgspec.Raw = msgspec.Raw()
-    """JSON, written once: as it is staged the database gets it."""
+    """The JSON of a `PassageSource`."""
     title: str | None = None
     url: str | None = None
 
     @property
-    def brings_revision(self) -> bool:
-        """Whether its source may have a revised text, which becomes part of a run."""
-        return b'"revised_text"' in bytes(self.source)
+    def may_have_revision(self) -> bool:
+        return b'"revision":{' in bytes(self.source)
 
     def columns(self) -> dict[str, Any]:
-        """The values of columns, by name."""
-        found = {
-            "external_id": self.external_id,
-            "content_hash": self.content_hash,
-            "text": self.text,
-            "context": self.context,
-            "source": self.source if bytes(self.source) else None,
-            "title": self.title,
-            "url": self.url,
-        }
-        return {name: value for name, value in found.items() if value is not None}
+        """The values by column, without those of the other table."""
+        values = msgspec.structs.asdict(self)
+        values["source"] = bytes(self.source).decode() or None
+        return {name: value for name, value in values.items() if value is not None}
 
 
-Complete = Callable[[Iterable[Row], Collection[str]], Iterable[Row]]
+Complete = Callable[[Iterable[StagedRow], Collection[str]], Iterable[StagedRow]]
 """Called with rows and the ids of those that the database has; what it gives is written."""
 
 
@@ -90,12 +83,17 @@ class Check:
         return ", ".join([*parts, f"{self.wrong:,} wrong"])
 
 
-def to_stage(row: PassageRow | DocumentRow) -> Row:
-    """A row as a file of staged rows holds it."""
-    content = row.content
-    if "source" in content:
-        content["source"] = msgspec.Raw(_encoder.encode(content["source"]))
-    return Row(external_id=row.external_id, content_hash=row.content_hash, **content)
+def to_stage(row: PassageRow | DocumentRow) -> StagedRow:
+    if isinstance(row, DocumentRow):
+        values: dict[str, Any] = row.content
+    else:
+        values = {
+            "text": row.text,
+            "context": row.context,
+            "format": row.format,
+            "source": msgspec.Raw(row.source.to_json()),
+        }
+    return StagedRow(external_id=row.external_id, content_hash=row.content_hash, **values)
 
 
 def check_rows(
@@ -130,7 +128,7 @@ def check_rows(
             )
             table.writerow(ERROR_COLUMNS)
         for some in batches(row if isinstance(row, RowError) else to_stage(row) for row in rows):
-            good: list[Row] = []
+            good: list[StagedRow] = []
             for row in some:
                 if not isinstance(row, RowError):
                     good.append(row)
@@ -165,7 +163,7 @@ def stored_hashes(rows: QuerySet[Stored], keys: list[str]) -> dict[str, str]:
 
 def write_batches(
     staged: Path,
-    write: Callable[[list[Row]], object],
+    write: Callable[[list[StagedRow]], object],
     *,
     model: type[Stored],
     progress: Progress | None,
@@ -194,7 +192,7 @@ def _analyze(model: type[Stored]) -> None:
 
 
 def write_rows(
-    model: type[Stored], rows: list[Row], *, parent: Dataset | Corpus, **reset: Any
+    model: type[Stored], rows: list[StagedRow], *, parent: Dataset | Corpus, **reset: Any
 ) -> int:
     """Store a batch of staged rows in `parent`, within a transaction; how many are new.
 
@@ -205,36 +203,39 @@ def write_rows(
     type(parent)._default_manager.select_for_update().get(pk=parent.pk)
     owner = {str(parent._meta.model_name): parent}
     table = model._default_manager
-    found = table.filter(**owner, external_id__in=[row.external_id for row in rows])
-    stored = {each.external_id: each for each in found.only("external_id", "content_hash")}
-    new: list[Row] = []
-    changed: list[Stored] = []
-    names: set[str] = set()
-    for row in rows:
-        if (before := stored.get(row.external_id)) is None:
-            new.append(row)
-        elif before.content_hash != row.content_hash:
-            values = {**row.columns(), **reset}
-            names = values.keys() - {"external_id"}
-            for name in names:
-                setattr(before, name, values[name])
-            changed.append(before)
+    stored = stored_hashes(table.filter(**owner), [row.external_id for row in rows])
+    new = [row for row in rows if row.external_id not in stored]
     if new:
-        table.bulk_create(model(**owner, **row.columns(), **reset) for row in new)
-    if changed:
-        table.bulk_update(changed, sorted(names), batch_size=20)
+        first = {f"{parent._meta.model_name}_id": parent.pk, **reset}
+        _insert(model, [{**first, **row.columns()} for row in new])
+    for row in rows:
+        if stored.get(row.external_id, row.content_hash) != row.content_hash:
+            same_id = table.filter(**owner, external_id=row.external_id)
+            same_id.update(**row.columns(), **reset)
     return len(new)
 
 
-def staged_rows(path: Path) -> Iterator[Row]:
+def _insert(model: type[Stored], rows: list[dict[str, Any]]) -> None:
+    """Insert values of columns, three times as fast as `bulk_create`."""
+    quoted = connection.ops.quote_name
+    columns = ", ".join(quoted(name) for name in rows[0])
+    marks = ", ".join(["%s"] * len(rows[0]))
+    with connection.cursor() as cursor:
+        cursor.executemany(
+            f"INSERT INTO {quoted(model._meta.db_table)} ({columns}) VALUES ({marks})",  # noqa: S608
+            [list(values.values()) for values in rows],
+        )
+
+
+def staged_rows(path: Path) -> Iterator[StagedRow]:
     """The rows that a check has staged."""
     with path.open("rb") as file:
         for line in file:
-            yield msgspec.json.decode(line, type=Row)
+            yield msgspec.json.decode(line, type=StagedRow)
 
 
 def _length(row: object) -> int:
-    return len(row.text) + len(row.source) if isinstance(row, Row) else 0
+    return len(row.text) + len(row.source) if isinstance(row, StagedRow) else 0
 
 
 def batches(

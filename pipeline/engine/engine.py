@@ -1,6 +1,6 @@
 """Revising or answering, and scoring, one passage at a time."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import Any, Self
 
@@ -19,7 +19,8 @@ from pipeline.generation.answer_format import check_format
 from pipeline.generation.strategies import WITHOUT_SEARCH, load_strategy
 from pipeline.generation.tools import Tools
 from pipeline.generation.types import Answer, Question
-from pipeline.importing.gold import alce_answer
+from pipeline.importing.alce_answers import alce_answer
+from pipeline.importing.passage import Gold
 from pipeline.rarr.configuration import RarrConfig
 from pipeline.rarr.errors import UnreadableReply
 from pipeline.rarr.ports import Components, Decontextualizer, Entailment, ProgressCallback
@@ -95,7 +96,7 @@ class Engine:
         self,
         question: Question,
         *,
-        gold: Mapping[str, Any] | None = None,
+        gold: Gold | None = None,
         work: WorkContext | None = None,
     ) -> Outcome:
         """Answer a question by the strategy that is the system; `gold` holds ALCE's fields for
@@ -118,7 +119,7 @@ class Engine:
                 question=question.text,
                 output=answer.text,
                 sources=answer.sources,
-                source=gold or {},
+                gold=gold,
             )
             scores, answer_scores = score_cited(
                 passage, revision.report, item, self._for_work(work)._scoring

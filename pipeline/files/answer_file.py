@@ -14,7 +14,8 @@ from pipeline.engine.configuration import BUDGETS, RunConfig
 from pipeline.engine.loading import versions
 from pipeline.files.jsonl_files import cut_half_line
 from pipeline.generation.types import Answer, Question
-from pipeline.importing.gold import alce_answer
+from pipeline.importing.alce_answers import alce_answer
+from pipeline.importing.passage import Gold
 from pipeline.rarr.errors import BadConfig
 from pipeline.rarr.serialization import to_plain
 from rarrweb.private_files import apply_umask
@@ -92,10 +93,10 @@ def args_of(config: RunConfig, *, corpus: str) -> dict[str, Any]:
     }
 
 
-def item_of(question: Question, source: Mapping[str, Any], answer: Answer) -> dict[str, Any]:
+def item_of(question: Question, gold: Gold | None, answer: Answer) -> dict[str, Any]:
     """An item of `data`: the question with what is right, the sources cited, and the answer."""
     item = alce_answer(
-        question=question.text, output=answer.text, sources=answer.sources, source=source
+        question=question.text, output=answer.text, sources=answer.sources, gold=gold
     ).model_dump(exclude_none=True)
     for doc, each in zip(item["docs"], answer.sources, strict=True):
         doc |= {"id": each.document_id} | ({"url": each.url} if each.url else {})

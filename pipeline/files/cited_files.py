@@ -3,9 +3,7 @@
 from collections.abc import Iterator
 from pathlib import Path
 
-from pipeline.importing.alce_answers import AlceAnswer, read_answers
-from pipeline.importing.came_with import numbered_sources
-from pipeline.importing.gold import alce_answer
+from pipeline.importing.alce_answers import AlceAnswer, alce_answer, read_answers
 from pipeline.importing.passages import detect_format, read_passages
 from pipeline.importing.rows import Fault, PassageRow, RowError
 from pipeline.metrics.citation_marks import cited
@@ -40,7 +38,7 @@ def read_cited(
 
 
 def _answer(row: PassageRow, file: str) -> AlceAnswer | RowError:
-    sources = numbered_sources(row.source)
+    sources = row.source.numbered
     there = {each.number for each in sources if each.text.strip()}
     lacking = [
         number for number in cited(row.text) if 0 < number <= len(sources) and number not in there
@@ -52,5 +50,5 @@ def _answer(row: PassageRow, file: str) -> AlceAnswer | RowError:
         question=row.context,
         output=row.text,
         sources=sources,
-        source=row.source,
+        gold=row.source.gold,
     )

@@ -7,6 +7,7 @@ from typing import Annotated, Any
 from pydantic import AfterValidator, BaseModel, Field
 
 from pipeline.importing.fields import NotBlank, validate
+from pipeline.importing.passage_rows import URL
 from pipeline.importing.rows import (
     MAX_DOCUMENT_CHARACTERS,
     MAX_PASSAGE_CHARACTERS,
@@ -14,7 +15,6 @@ from pipeline.importing.rows import (
     RowError,
     shortened,
 )
-from pipeline.importing.sources import ADDRESS
 from pipeline.rarr.errors import BadConfig, RarrError, RefusedPrompt
 from pipeline.rarr.ports import Decontextualizer, Entailment
 from pipeline.rarr.types import Passage
@@ -43,7 +43,7 @@ def _read_label(value: Any) -> bool:
 
 
 def _check_text(text: str) -> str:
-    if ADDRESS.fullmatch(text):
+    if URL.fullmatch(text):
         raise Fault("the evidence is a URL", "write the text of that page", value=shortened(text))
     return text
 

@@ -17,8 +17,8 @@ from pipeline.engine.auto_ais import Scores, sentences_to_plain
 from pipeline.engine.cost import Usage
 from pipeline.engine.engine import Outcome
 from pipeline.importing import contexts
-from pipeline.importing.came_with import documents_of
 from pipeline.importing.lines import kind_of
+from pipeline.importing.passage_rows import passage_source
 from pipeline.importing.rarr_lines import CLAIM_FIELDS
 from pipeline.importing.rows import MAX_PASSAGE_CHARACTERS, RowError, shortened
 from pipeline.rarr.types import (
@@ -71,7 +71,7 @@ def read_row(
     if "text" not in row and "input_info" not in row and contexts.is_row(row):
         names = contexts.names_of(row)
         text_field, context_field = names["answer"], names["question"]
-        came = contexts.source_of(row, names)
+        came = contexts.fields_of(row, names)
     if "input_info" in row or claim_field:
         wanted = (claim_field,) if claim_field else CLAIM_FIELDS
         info = row.get("input_info")
@@ -120,7 +120,7 @@ def read_row(
             context=context.replace("\n", " ") if prefix else context,
         ),
         has_context=has_context,
-        sources=documents_of(came),
+        sources=passage_source(dict(came)).documents,
     )
 
 

@@ -63,7 +63,6 @@ def _rows(line: int, item: dict[str, Any], model: Mapping[str, str]) -> Iterator
     outputs = given if isinstance(given, list) and given else [given]
     name = item.get("sample_id")
     rest = {key: value for key, value in item.items() if key not in {"question", "output"}}
-    source = {**model, **rest}
     for number, output in enumerate(outputs, start=1):
         several = f"-{number}" if len(outputs) > 1 else ""
         yield make_row(
@@ -72,7 +71,8 @@ def _rows(line: int, item: dict[str, Any], model: Mapping[str, str]) -> Iterator
             external_id=None if name in (None, "") else f"{name}{several}",
             text=output,
             context=item["question"],
-            source=source,
+            fields={**model, **rest},
+            format="alce",
             names=("sample_id", "output", "question"),
         )
 

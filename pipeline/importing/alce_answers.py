@@ -3,20 +3,24 @@
 The file is that of `importing.alce`; what is read here follows the reference's own data files.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import count
 from pathlib import Path
 from typing import Any, Literal
 
+import msgspec
 from pydantic import BaseModel
 
 from pipeline.importing.alce import read_items
 from pipeline.importing.fields import TextOrNumber, validate
 from pipeline.importing.lines import check_object, rows_of_lines
+from pipeline.importing.passage import Gold, Source
 from pipeline.importing.rows import Fault, RowError
+from pipeline.rarr.types import Evidence
 
 Dataset = Literal["asqa", "qampari", "eli5"]
 DATASETS: tuple[Dataset, ...] = ("asqa", "qampari", "eli5")
+_ONE_LINE = {ord(end): " " for end in "\r\n"}
 _SEVERAL = "choose one output of each, as ALCE's rerank_outputs.py does"
 FIXES = {
     "missing": "add it",
@@ -43,7 +47,7 @@ class _Annotation(BaseModel):
 
 
 class AlceAnswer(BaseModel):
-    """One item: an output, the documents that it may cite, and what is right."""
+    """One item: an output, the documents that it may cite, and the fields of `Gold`."""
 
     sample_id: TextOrNumber = None
     question: str
@@ -51,13 +55,9 @@ class AlceAnswer(BaseModel):
     docs: list[_Document] | None = None
     answer: str | None = None
     annotations: list[_Annotation] | None = None
-    """ASQA's long answers."""
     qa_pairs: list[_QaPair] | None = None
-    """ASQA's short answers."""
     answers: list[list[str]] | None = None
-    """QAMPARI's: the ways to write each."""
     claims: list[str] | None = None
-    """ELI5's."""
 
     @property
     def passages(self) -> list[str]:
@@ -73,6 +73,37 @@ class AlceAnswer(BaseModel):
         if self.annotations:
             return [each.long_answer for each in self.annotations[:2]]
         return [self.answer] if self.answer else []
+
+
+def alce_answer(
+    *,
+    question: str,
+    output: str,
+    sources: Iterable[Evidence | Source],
+    gold: Gold | None,
+    is_alce: bool = False,
+) -> AlceAnswer:
+    """An answer with its sources and the right answers, for ALCE's evaluation.
+
+    The evaluation reads one line: unless the answer `is_alce`, line breaks become spaces and the
+    sources count whole.
+    """
+    docs = [
+        _Document(
+            title=each.title,
+            text=each.text,
+            sent=each.sent if is_alce and isinstance(each, Source) else None,
+        )
+        for each in sources
+    ]
+    output = output if is_alce else output.translate(_ONE_LINE)
+    item = {
+        "question": question,
+        "output": output,
+        "docs": docs,
+        **msgspec.to_builtins(gold or Gold()),
+    }
+    return AlceAnswer.model_validate(item)
 
 
 def read_answers(path: Path) -> Iterator[AlceAnswer | RowError]:

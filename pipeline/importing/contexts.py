@@ -13,8 +13,8 @@ from pydantic import AfterValidator, BaseModel, Field
 
 from pipeline.importing.fields import make_row, validate
 from pipeline.importing.lines import kind_of, read_rows
+from pipeline.importing.passage_rows import has_text
 from pipeline.importing.rows import Fault, PassageRow, RowError, shortened
-from pipeline.importing.sources import has_text
 
 NAMES = {
     "question": ("question", "user_input", "query", "input", "prompt"),
@@ -83,7 +83,8 @@ def _rows(line: int, row: dict[str, Any]) -> Iterator[PassageRow]:
         external_id=row.get("id"),
         text=given["answer"],
         context=given["question"],
-        source=source_of(row, names),
+        fields=fields_of(row, names),
+        format="contexts",
         names=("id", names["answer"], names["question"]),
     )
 
@@ -91,7 +92,7 @@ def _rows(line: int, row: dict[str, Any]) -> Iterator[PassageRow]:
 def names_of(row: Mapping[str, Any]) -> dict[str, str]:
     """The line's name of each field that it has; of several keys for the contexts the first list.
 
-    The key `contexts` itself always wins: no other list can replace it in `source_of`.
+    The key `contexts` itself always wins: no other list can replace it in `fields_of`.
     """
     names = {}
     for field, known in NAMES.items():
@@ -102,7 +103,7 @@ def names_of(row: Mapping[str, Any]) -> dict[str, str]:
     return names
 
 
-def source_of(row: Mapping[str, Any], names: Mapping[str, str]) -> dict[str, Any]:
+def fields_of(row: Mapping[str, Any], names: Mapping[str, str]) -> dict[str, Any]:
     """The line without its question and its answer, with its contexts under the key `contexts`."""
     return {
         "contexts" if key == names["contexts"] else key: value

@@ -167,15 +167,16 @@ def _named(columns: list[str], cells: list[str]) -> dict[str, str]:
 
 def _passage(columns: Mapping[str, str], line: int, row: dict[str, str]) -> PassageRow:
     own = {field: row.get(column) if column else None for field, column in columns.items()}
-    source = {name: value for name, value in row.items() if name not in columns.values()}
-    for name, value in source.items():
+    fields = {name: value for name, value in row.items() if name not in columns.values()}
+    for name, value in fields.items():
         check_characters(value, field=shortened(name))
-    source.pop("", None)
+    fields.pop("", None)
     return make_row(
         line,
         external_id=own["id"],
         text=own["text"],
         context=own["context"],
-        source=source,
+        fields=fields,
+        format="csv",
         names=(columns["id"], columns["text"], columns["context"]),
     )

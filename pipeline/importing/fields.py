@@ -1,13 +1,15 @@
 """The fields of a row, validated by pydantic models; what is wrong is told in our own sentences."""
 
 import hashlib
-from collections.abc import Mapping
-from typing import Annotated, Any, TypeVar
+from collections.abc import Hashable, Mapping
+from functools import lru_cache
+from typing import Annotated, Any, TypeVar, cast
 
-from pydantic import AfterValidator, BaseModel, Field, ValidationError
+from pydantic import AfterValidator, BaseModel, Field, TypeAdapter, ValidationError
 from pydantic_core import PydanticCustomError
 
 from pipeline.importing.lines import check_characters, kind_of
+from pipeline.importing.passage_rows import passage_row
 from pipeline.importing.rows import (
     MAX_ID_CHARACTERS,
     MAX_PASSAGE_CHARACTERS,
@@ -17,7 +19,7 @@ from pipeline.importing.rows import (
     shown_fields,
 )
 
-M = TypeVar("M", bound=BaseModel)
+T = TypeVar("T")
 
 
 def _check_not_blank(text: str) -> str:
@@ -44,6 +46,7 @@ PROBLEMS = {
     "too_short": "the list of {name} is empty",
     "list_type": "{name} is {kind}, not a list",
     "model_type": "it is {kind}, not an object",
+    "dataclass_type": "it is {kind}, not an object",
     "string_too_long": "{name} has {length:,} characters, the limit is {limit:,}",
 }
 """By pydantic's type of error; any other says what kind of value it is."""
@@ -51,12 +54,12 @@ WITHOUT_VALUE = {"missing", "blank", "too_short"}
 
 
 def validate(
-    model: type[M],
+    model: type[T],
     values: Mapping[str, Any],
     *,
     fixes: Mapping[str, str],
     names: Mapping[str, str] | None = None,
-) -> M:
+) -> T:
     """`values` as a `model`; raises a `Fault` for the first that is wrong.
 
     `fixes` tells what to do, by `path.type`, by path or by type of error; a path is that of the
@@ -64,7 +67,8 @@ def validate(
     fields.
     """
     try:
-        return model.model_validate(values)
+        found: T = _adapter(cast(Hashable, model)).validate_python(values)
+        return found
     except ValidationError as error:
         wrong = error.errors(include_url=False)[0]
     kind, value, context = wrong["type"], wrong["input"], wrong.get("ctx", {})
@@ -90,6 +94,11 @@ def validate(
         field=field,
         value="" if kind in WITHOUT_VALUE else shortened(value),
     )
+
+
+@lru_cache
+def _adapter(model: Any) -> TypeAdapter[Any]:
+    return TypeAdapter(model)
 
 
 def _check_id(value: Any) -> str:
@@ -120,13 +129,14 @@ def make_row(
     external_id: Any,
     text: Any,
     context: Any,
-    source: dict[str, Any],
     names: tuple[str, str, str] = ("id", "text", "context"),
     noun: str = "passage",
+    **source: Any,
 ) -> PassageRow:
     """A passage from raw values; raises a `Fault` for the first that is wrong.
 
-    `names` are what the file calls the id, the text and the context, `noun` what the text is.
+    `names` are the file's names of id, text and context, `noun` is the kind of text, `source` goes
+    to `passage_row`.
     """
     given = {"external_id": external_id, "text": text, "context": context}
     try:
@@ -144,12 +154,12 @@ def make_row(
     except Fault as fault:
         fault.row = shown_fields({"id": external_id, "text": text, "context": context})
         raise
-    return PassageRow(
+    return passage_row(
         line=line,
         external_id=found.external_id or content_id(found.text, found.context),
         text=found.text,
         context=found.context,
-        source=source,
+        **source,
     )
 
 

@@ -7,56 +7,62 @@ sentences with their labels). `line_of` puts answers together to the line that t
 """
 
 import json
-import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, Protocol
 
-from pydantic import AfterValidator, BaseModel, Field
+from pydantic import AfterValidator, Field
 
 from pipeline.importing.fields import TextOrNumber, content_id, make_row, validate
 from pipeline.importing.lines import read_rows
+from pipeline.importing.passage import PassageSource, Unit
 from pipeline.importing.rows import Fault, PassageRow, RowError, shortened
 
 
-def _check_label(value: Any) -> Any:
+def _check_label(value: Any) -> int | None:
     if value is not None and (isinstance(value, str | list | dict) or value not in (0, 1)):
         problem = "{name} is neither 1, 0 nor null"
         raise Fault(problem, "write 1, 0 or null", value=shortened(value))
-    return value
+    return None if value is None else int(value)
 
 
 Label = Annotated[Any, AfterValidator(_check_label)]
 """1, 0 or null, for an answer and for each of its sentences; a missing label is null."""
 
 
-class _Quote(BaseModel):
+@dataclass(slots=True)
+class _Quote:
     text: str
 
 
-class _Sentence(_Quote):
+@dataclass(slots=True)
+class _Sentence:
+    text: str
+    index: Any = None
     informative: Label = None
     attributable: Label = None
 
 
-class _Answer(BaseModel):
+@dataclass(slots=True)
+class HagridAnswer:
     informative: Label = None
     attributable: Label = None
-    sentences: list[_Sentence] | None = Field(None, fail_fast=True)
+    sentences: Annotated[list[_Sentence] | None, Field(fail_fast=True)] = None
 
 
-class _Line(BaseModel):
-    """Its lists fail fast: they may have millions of elements, and only the first error is told."""
+@dataclass(slots=True)
+class _Line:
+    """Its lists may have millions of elements: they fail fast at the first error."""
 
-    query_id: TextOrNumber = None
     query: str
-    quotes: list[_Quote] | None = Field(None, fail_fast=True)
-    answers: list[_Answer] = Field(fail_fast=True, min_length=1)
+    answers: Annotated[list[HagridAnswer], Field(fail_fast=True, min_length=1)]
+    query_id: TextOrNumber = None
+    quotes: Annotated[list[_Quote] | None, Field(fail_fast=True)] = None
 
 
 OF_LINE = "line_answer"
 """Where `source` keeps a line's own key `answer`, whose place the answer's labels take."""
-_NUMBERED = re.compile(r"(.+)-\d{1,7}", re.DOTALL)
 
 FIXES = {
     "query": "write the question in quotes",
@@ -64,7 +70,7 @@ FIXES = {
     "answers.sentences.text": "write the sentence",
     "answers.missing": "write a list of objects",
     "list_type": "write a list of objects",
-    "model_type": "write an object in braces",
+    "dataclass_type": "write an object in braces",
     "too_short": "add one, or take the line out",
 }
 
@@ -75,7 +81,7 @@ def read(path: Path) -> Iterator[PassageRow | RowError]:
 
 
 def _rows(line: int, row: dict[str, Any]) -> Iterator[PassageRow | Fault]:
-    validate(_Line, row, fixes=FIXES)
+    checked = validate(_Line, row, fixes=FIXES)
     name = row.get("query_id")
     if name in (None, ""):
         # By the whole line, for a file may ask one question again and again.
@@ -87,7 +93,8 @@ def _rows(line: int, row: dict[str, Any]) -> Iterator[PassageRow | Fault]:
         for key, value in row.items()
         if key not in {"query", "answers"}
     }
-    for number, answer in enumerate(row["answers"], start=1):
+    answers = zip(row["answers"], checked.answers, strict=True)
+    for number, (answer, labels) in enumerate(answers, start=1):
         rest = {key: value for key, value in answer.items() if key != "answer"}
         try:
             yield make_row(
@@ -95,15 +102,34 @@ def _rows(line: int, row: dict[str, Any]) -> Iterator[PassageRow | Fault]:
                 external_id=f"{name}-{number}",
                 text=answer.get("answer"),
                 context=row["query"],
-                source=shared | {"answer": rest},
+                fields=shared | {"answer": rest},
+                format="hagrid",
+                **annotations_of(labels),
                 names=("query_id", f"answers[{number - 1}].answer", "query"),
             )
         except Fault as fault:
             yield fault
 
 
+def annotations_of(answer: HagridAnswer) -> dict[str, Any]:
+    """The arguments of `passage_row` for the labels of an answer and of its sentences."""
+    return {
+        "informative": answer.informative,
+        "attributable": answer.attributable,
+        "units": [
+            Unit(
+                index=each.index if isinstance(each.index, int) else None,
+                informative=each.informative,
+                attributable=each.attributable,
+            )
+            for each in answer.sentences or []
+        ],
+        "units_at": ("answer", "sentences") if answer.sentences else (),
+    }
+
+
 class Answer(Protocol):
-    """A passage, as it was imported or as it is stored."""
+    """A passage as imported or as stored."""
 
     @property
     def external_id(self) -> str: ...
@@ -112,58 +138,41 @@ class Answer(Protocol):
     @property
     def context(self) -> str: ...
     @property
-    def source(self) -> Mapping[str, Any]: ...
+    def format(self) -> str: ...
+    @property
+    def source(self) -> PassageSource: ...
 
 
-def line_key(external_id: str, source: Mapping[str, Any]) -> str:
-    """The same for the answers of one line; the id itself for what came in another format.
+def line_key(external_id: str, format: str) -> str:  # noqa: A002
+    """The same for the answers of one line; the id itself for other formats.
 
-    >>> labels = {"attributable": 1}
-    >>> line_key("7-2", {"query_id": 7, "answer": labels}), line_key("7-2", {"answer": labels})
+    >>> line_key("7-2", "hagrid"), line_key("7-2", "jsonl")
     ('7', '7-2')
     """
-    return external_id.rpartition("-")[0] if is_answer(external_id, source) else external_id
-
-
-def is_answer(external_id: str, source: Mapping[str, Any]) -> bool:
-    """Whether a passage with this id and this source came out of a HAGRID line.
-
-    Lines of other formats may have an object under `answer` too, so the id must be the one that
-    `read` makes.
-    """
-    numbered = _NUMBERED.fullmatch(external_id)
-    if numbered is None or not isinstance(source.get("answer"), dict):
-        return False
-    query_id = source.get("query_id")
-    if query_id in (None, ""):
-        return numbered[1].startswith("sha-")
-    return numbered[1] == str(query_id).lstrip()
+    return external_id.rpartition("-")[0] if format == "hagrid" else external_id
 
 
 def line_of(answers: Sequence[Answer]) -> dict[str, Any]:
-    """The line that the answers came in, which all have one `line_key`; theirs is the order.
+    """The line of answers that have the same `line_key`, in their order.
 
-    A passage of another format becomes a line with one answer, whatever came with it beside them,
-    and a bare question one without.
+    A passage of another format becomes a line with one answer and all its other fields, and a bare
+    question one without.
     """
-    name, source = answers[0].external_id, answers[0].source
-    if is_answer(name, source):
-        shared = {key: value for key, value in source.items() if key not in {"answer", OF_LINE}}
-        if OF_LINE in source:
-            shared["answer"] = source[OF_LINE]
+    first = answers[0]
+    is_hagrid = first.format == "hagrid"
+    shared = first.source.extra
+    if is_hagrid:
+        del shared["answer"]
+        if OF_LINE in shared:
+            shared["answer"] = shared.pop(OF_LINE)
     else:
-        shared = {**source, "query_id": name, "quotes": source.get("quotes") or []}
-    first: dict[str, Any] = {
-        key: shared.pop(key) for key in ("query_id", "quotes") if key in shared
-    }
+        shared |= {"query_id": first.external_id, "quotes": shared.get("quotes") or []}
+    head: dict[str, Any] = {key: shared.pop(key) for key in ("query_id", "quotes") if key in shared}
     query = shared.pop("query", "")  # not the context where the line had both, or was a dialog
-    told = [
-        {
-            "answer": each.text,
-            **(each.source["answer"] if is_answer(each.external_id, each.source) else {}),
-        }
+    lines = [
+        {"answer": each.text, **(each.source.extra["answer"] if is_hagrid else {})}
         for each in answers
         if each.text
     ]
     shared.pop("answers", None)  # the right ones of a bare question
-    return {"query": answers[0].context or query, **first, "answers": told, **shared}
+    return {"query": first.context or query, **head, "answers": lines, **shared}

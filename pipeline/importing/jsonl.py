@@ -7,6 +7,7 @@ from typing import Any
 
 from pipeline.importing.fields import make_row
 from pipeline.importing.lines import read_rows, with_nested
+from pipeline.importing.rarr_results import revision_of
 from pipeline.importing.rows import PASSAGE_COLUMNS, PassageRow, RowError
 
 
@@ -21,11 +22,14 @@ def read(path: Path, columns: Mapping[str, str] | None = None) -> Iterator[Passa
 
 def _rows(columns: Mapping[str, str], line: int, row: dict[str, Any]) -> Iterator[PassageRow]:
     given = with_nested(row)
-    yield make_row(
+    made = make_row(
         line,
         external_id=given.get(columns["id"]) if columns["id"] else None,
         text=given.get(columns["text"]),
         context=given.get(columns["context"]) if columns["context"] else None,
-        source={key: value for key, value in row.items() if key not in columns.values()},
+        fields={key: value for key, value in row.items() if key not in columns.values()},
+        format="jsonl",
         names=(columns["id"], columns["text"], columns["context"]),
     )
+    made.source.revision = revision_of(row, passage=made.passage)
+    yield made

@@ -156,7 +156,7 @@ def parse_object(text: str) -> dict[str, Any]:
         problem = "the line holds a number that cannot be stored"
         raise Fault(problem, "write ordinary numbers") from None
     is_shallow = text.count("{") + text.count("[") <= MAX_DEPTH
-    is_storable = is_finite and is_shallow and not _UNSTORABLE.search(text)
+    is_storable = is_finite and is_shallow and not ("\\u" in text and _UNSTORABLE.search(text))
     return value if is_storable and isinstance(value, dict) else check_object(value)
 
 

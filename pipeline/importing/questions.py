@@ -13,19 +13,22 @@ cite a quote by its idx, which counts from 1.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
 
 from pydantic import BaseModel, Field
 
+from pipeline.generation.types import NoQuestion, Question
 from pipeline.importing import csv_table
 from pipeline.importing.alce import read_items
 from pipeline.importing.columns import PASSAGE_FIELDS, plain_name
 from pipeline.importing.fields import NotBlank, TextOrNumber, content_id, make_row, validate
 from pipeline.importing.lines import check_object, kind_of, read_lines, read_rows, rows_of_lines
+from pipeline.importing.passage import Gold, PassageSource
+from pipeline.importing.passage_rows import passage_row
 from pipeline.importing.rows import Fault, PassageRow, RowError
 from pipeline.rarr.dialog import parse_dialog
+from pipeline.rarr.types import Evidence
 
 TEXT_FIELDS = ("question", "query")
 ID_FIELDS = ("id", "query_id", "_id", "qid", "question_id", "sample_id")
@@ -82,6 +85,34 @@ def read_questions(path: Path) -> Iterator[PassageRow | RowError]:
         yield row
 
 
+def question_of(*, name: str, context: str, text: str, source: PassageSource) -> Question:
+    """The question in a passage's context; raises `NoQuestion` for a blank one."""
+    if not context.strip():
+        raise NoQuestion(
+            f"The passage {name} has no context, so there is no question to answer: import it with "
+            "its question as the context."
+        )
+    gold = source.gold or Gold()
+    return Question(
+        id=name,
+        text=context.strip(),
+        draft=text.strip(),
+        sources=tuple(
+            Evidence(
+                title=each.title,
+                url=each.url,
+                text=each.text,
+                document_id=each.id,
+                query=context.strip(),
+                relevance=0.0,
+            )
+            for each in source.documents
+        ),
+        short_answers=gold.short_answers,
+        is_list=bool(gold.answers),
+    )
+
+
 def dialog_of(row: PassageRow) -> str:
     """The whole dialog, with the question as its last turn."""
     return _dialog(row.text, row.context)
@@ -94,7 +125,8 @@ def _rows(line: int, row: dict[str, Any]) -> Iterator[PassageRow]:
         external_id=row.get("id", row.get("query_id")),
         text=question,
         context=context,
-        source={key: value for key, value in row.items() if key not in OWN},
+        fields={key: value for key, value in row.items() if key not in OWN},
+        format="questions",
         names=("id", field, "context"),
     )
 
@@ -155,16 +187,25 @@ def _bare_question(line: int, row: Mapping[str, Any]) -> PassageRow:
         external_id=row.get(name),
         text=question,
         context=None,
-        source={key: value for key, value in row.items() if key not in used},
+        fields={},
+        format="questions",
         names=(name, field, "context"),
         noun="question",
     )
     whole = _dialog(made.text, context) if is_dialog else made.text
     known = content_id("", whole) if row.get(name) in (None, "") else made.external_id
-    source = {**made.source, "query": made.text, "query_id": known}
+    fields = {key: value for key, value in row.items() if key not in used}
+    fields |= {"query": made.text, "query_id": known}
     if said:
-        source["quotes"] = _read_quotes(row[said], field=said)
-    return replace(made, external_id=known, text="", context=whole, source=source)
+        fields["quotes"] = _read_quotes(row[said], field=said)
+    return passage_row(
+        line=line,
+        external_id=known,
+        text="",
+        context=whole,
+        fields=fields,
+        format="questions",
+    )
 
 
 def _asked(row: Mapping[str, Any]) -> tuple[str, Any, Any]:

@@ -1,125 +1,29 @@
 """The lines of the public RARR program: `{"input_info": {"claim": …, "context": …}}`.
 
-A line that it wrote has a `result` too, which stays with the passage and gives a revision with its
-trace: `text, context, questions, evidences_for_questions, revisions[0].{original_text,
-revised_text, evidences, agreement_gates, revision_steps}, selected_evidences`. Only `revised_text`
-is needed; the trace goes as far as the line holds it.
+Its output lines have a `result` too, which gives a revision (`rarr_results`).
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from pydantic import BaseModel, Field, ValidationError
+from pydantic import BaseModel
 
 from pipeline.importing.fields import make_row, validate
 from pipeline.importing.lines import read_rows
-from pipeline.importing.rows import MAX_PASSAGE_CHARACTERS, Fault, PassageRow, RowError
-from pipeline.rarr.types import (
-    Agreement,
-    EditOutcome,
-    Evidence,
-    Passage,
-    Query,
-    Report,
-    Revision,
-    StepError,
-    TraceStep,
-    Verdict,
-)
+from pipeline.importing.rarr_results import revision_of
+from pipeline.importing.rows import PassageRow, RowError
 
 CLAIM_FIELDS = ("claim", "model_outputs_explanation")
-"""What the passage is called: the public program's example, then its default."""
+"""The keys of the passage: the public program's example, then its default."""
 
 
 class _Input(BaseModel):
     input_info: dict[str, Any]
 
 
-class _Snippet(BaseModel):
-    """The public program writes `text` alone in `selected_evidences`."""
-
-    text: str
-    title: str | None = None
-    url: str | None = None
-    query: str | None = None
-    document_id: str | None = None
-    heading: str | None = None
-    start: int | None = None
-    sents_per_passage: int | None = None
-    retrieval_score: float | None = Field(None, allow_inf_nan=False)
-
-    def as_evidence(self, query: str = "") -> Evidence:
-        return Evidence(
-            text=self.text,
-            title=self.title or "",
-            url=self.url or "",
-            document_id=self.document_id or "",
-            query=self.query or query,
-            relevance=self.retrieval_score or 0.0,
-            heading=self.heading or "",
-            start=self.start or 0,
-            sentences=self.sents_per_passage or 0,
-        )
-
-
-class _Gate(BaseModel):
-    is_open: bool
-    reason: str | None = None
-    decision: str | None = None
-
-    def as_agreement(self) -> Agreement | None:
-        """None for a reply that could not be read, which the program notes without a decision."""
-        if self.decision is None and not self.is_open:
-            return None
-        # The program opens its gate where the decision says "disagrees", and nowhere else.
-        is_irrelevant = "irrelevant" in (self.decision or "").lower()
-        shut = Verdict.IRRELEVANT if is_irrelevant else Verdict.AGREES
-        verdict = Verdict.DISAGREES if self.is_open else shut
-        return Agreement(verdict=verdict, reason=self.reason or "")
-
-
-class _Step(BaseModel):
-    text: str
-
-
-class _Revision(BaseModel):
-    # As long as a passage: Pres_Lev takes as long as both lengths multiplied.
-    revised_text: str = Field(max_length=MAX_PASSAGE_CHARACTERS)
-    evidences: list[_Snippet] | None = None
-    agreement_gates: list[_Gate] | None = None
-    revision_steps: list[_Step] | None = None
-
-
-class _Result(BaseModel):
-    questions: list[str] | None = None
-    evidences_for_questions: list[list[_Snippet]] | None = None
-    revisions: list[_Revision] = Field(min_length=1)
-    selected_evidences: list[_Snippet] | None = None
-
-
-class _Line(BaseModel):
-    result: _Result
-
-
-class _Fixes(dict[str, str]):
-    def __missing__(self, kind: str) -> str:
-        return "write it as the public RARR program does, see docs/formats.md"
-
-
-FIXES = _Fixes(
-    missing="add it, or take the whole result out",
-    too_short="add a revision",
-    string_too_long="shorten it, or take the whole result out",
-)
-PARALLEL = ("evidences", "agreement_gates", "revision_steps")
-
-
 def read(path: Path) -> Iterator[PassageRow | RowError]:
-    """A passage for each line, from `input_info`; keeps an `id` beside it or in it.
-
-    Every other key goes to `source` unchanged, and so does the rest of `input_info`.
-    """
+    """A passage for each line, from `input_info`; its id may be there or in the line."""
     return read_rows(path, _rows)
 
 
@@ -128,119 +32,22 @@ def _rows(line: int, row: dict[str, Any]) -> Iterator[PassageRow]:
     info = validate(_Input, row, fixes=fixes).input_info
     claim = next((name for name in CLAIM_FIELDS if name in info), CLAIM_FIELDS[0])
     used = {claim, "context"}
-    source = {key: value for key, value in row.items() if key not in {"id", "input_info"}}
+    fields = {key: value for key, value in row.items() if key not in {"id", "input_info"}}
     external_id, id_name = row.get("id"), "id"
     if external_id is None and isinstance(info.get("id"), str | int):
         external_id, id_name = info["id"], "input_info.id"
         used.add("id")
-    check_result(source)
     rest = {key: value for key, value in info.items() if key not in used}
     if rest:
-        source["input_info"] = rest
-    yield make_row(
+        fields["input_info"] = rest
+    made = make_row(
         line,
         external_id=external_id,
         text=info.get(claim),
         context=info.get("context"),
-        source=source,
+        fields=fields,
+        format="rarr",
         names=(id_name, f"input_info.{claim}", "input_info.context"),
     )
-
-
-def has_revisions(source: Mapping[str, Any]) -> bool:
-    """Whether a passage came with what a system made of it.
-
-    >>> has_revisions({"result": {"revisions": []}}), has_revisions({"result": "fine"})
-    (True, False)
-    """
-    result = source.get("result")
-    return isinstance(result, dict) and "revisions" in result
-
-
-def check_result(source: Mapping[str, Any]) -> None:
-    """Raise a `Fault` for the first field of the result that is wrong, if there is a result."""
-    if not has_revisions(source):
-        return
-    result = validate(_Line, source, fixes=FIXES).result
-    found, asked = result.evidences_for_questions, result.questions or []
-    if found and len(found) != len(asked):
-        raise Fault(
-            f"there are {len(found)} lists of evidence for {len(asked)} questions",
-            "write a list for each question",
-            field="result.evidences_for_questions",
-        )
-    lists = {name: getattr(result.revisions[0], name) for name in PARALLEL}
-    lengths = {name: len(each) for name, each in lists.items() if each is not None}
-    if len(set(lengths.values())) > 1:
-        told = ", ".join(f"{count} {name}" for name, count in lengths.items())
-        raise Fault(
-            f"the revision has {told}",
-            "write one of each for every turn, or leave the three lists out",
-            field="result.revisions[0]",
-        )
-
-
-def revision_of(source: Mapping[str, Any], *, passage: Passage) -> Revision | None:
-    """The revision that came with the passage; None where none came, or it is not of this shape."""
-    try:
-        check_result(source)
-        result = _Line.model_validate(source).result
-    except (Fault, ValidationError):
-        return None
-    first, questions = result.revisions[0], result.questions or []
-    found = [
-        [snippet.as_evidence(question) for snippet in snippets]
-        for question, snippets in zip(questions, result.evidences_for_questions or [], strict=False)
-    ]
-    trace = tuple(_trace(first, before=passage.text))
-    leads = not trace or trace[-1].text_after == first.revised_text
-    return Revision(
-        passage=passage,
-        text=first.revised_text,
-        queries=tuple(Query(text=question) for question in questions),
-        evidence=tuple(map(tuple, found)) or tuple(() for _ in questions),
-        trace=trace if leads else (),
-        report=_report(result, [each for snippets in found for each in snippets]),
-    )
-
-
-def _trace(revision: _Revision, *, before: str) -> Iterator[TraceStep]:
-    lists = (
-        revision.evidences or [],
-        revision.agreement_gates or [],
-        revision.revision_steps or [],
-    )
-    for snippet, gate, step in zip(*lists, strict=False):
-        agreement, evidence = gate.as_agreement(), snippet.as_evidence()
-        outcome = EditOutcome.NONE
-        if step.text != before:
-            outcome = EditOutcome.KEPT
-        elif gate.is_open:
-            outcome = EditOutcome.UNCHANGED
-        yield TraceStep(
-            query=Query(text=evidence.query),
-            evidence=evidence,
-            agreement=agreement,
-            edit_outcome=outcome,
-            text_before=before,
-            text_after=step.text,
-            error=None
-            if agreement
-            else StepError(kind="UnreadableReply", message=gate.reason or "no verdict"),
-        )
-        before = step.text
-
-
-def _report(result: _Result, found: Sequence[Evidence]) -> Report:
-    """The selected snippets; of those that were found too, with title, URL and question."""
-    known: dict[str, Evidence] = {}
-    for each in found:
-        known.setdefault(each.text, each)
-    return Report(
-        evidence=tuple(
-            snippet.as_evidence()
-            if snippet.url or snippet.query or snippet.text not in known
-            else known[snippet.text]
-            for snippet in result.selected_evidences or []
-        )
-    )
+    made.source.revision = revision_of(fields, passage=made.passage)
+    yield made

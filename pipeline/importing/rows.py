@@ -6,10 +6,9 @@ from dataclasses import dataclass
 from dataclasses import field as field_of
 from typing import Any, TypeVar
 
-import msgspec
-
+from pipeline.importing.passage import Format, PassageSource
 from pipeline.rarr.errors import RarrError
-from pipeline.rarr.types import Document
+from pipeline.rarr.types import Document, Passage
 
 MAX_PASSAGE_CHARACTERS = 200_000
 MAX_DOCUMENT_CHARACTERS = 1_000_000
@@ -23,7 +22,6 @@ PASSAGE_COLUMNS = {"text": "text", "context": "context", "id": "id"}
 """The fields of a passage, and the columns or keys that hold them if nobody says otherwise."""
 DOCUMENT_COLUMNS = {"text": "text", "title": "title", "url": "url", "id": "id"}
 """The same for the fields of a document."""
-_in_order = msgspec.json.Encoder(order="deterministic")
 
 
 class UnreadableFile(RarrError):
@@ -38,25 +36,20 @@ class PassageRow:
     """Where the row begins in the file, from 1."""
     external_id: str
     text: str
-    context: str = ""
-    source: dict[str, Any] = field_of(default_factory=dict)
-    """The other fields of the row, unchanged."""
+    context: str
+    format: Format
+    source: PassageSource
+    content_hash: str
+    """Changes with the content of the row."""
 
     @property
-    def content(self) -> dict[str, Any]:
-        """Everything but the id."""
-        return {"text": self.text, "context": self.context, "source": self.source}
+    def passage(self) -> Passage:
+        return Passage(id=self.external_id, text=self.text, context=self.context)
 
     @property
     def shown(self) -> dict[str, str]:
         """Its fields as an error shows them."""
-        return shown_fields({"id": self.external_id, **self.content})
-
-    @property
-    def content_hash(self) -> str:
-        """SHA-256 of `content`; it tells whether a row has changed."""
-        parts = [self.text, self.context, self.source]
-        return hashlib.sha256(_in_order.encode(parts)).hexdigest()
+        return shown_fields({"id": self.external_id, "text": self.text, "context": self.context})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

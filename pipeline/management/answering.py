@@ -14,9 +14,9 @@ from pipeline.files.jsonl_files import check_output, lines_out
 from pipeline.files.parallel import work_in_order
 from pipeline.generation.strategies import TAKES_DRAFT, load_strategy
 from pipeline.generation.types import Answer, Question
-from pipeline.importing.gold import question_of
 from pipeline.importing.lines import check_readable
 from pipeline.importing.passages import detect_format, read_passages
+from pipeline.importing.questions import question_of
 from pipeline.importing.rows import Fault, PassageRow
 from pipeline.management.base import FileCommand, replies_sentence, with_progress
 from pipeline.management.engines import (
@@ -105,7 +105,7 @@ def _write(
                 tally.fail(f"{options['questions'].name}, line {row.line}", answer)
             else:
                 tally.succeed()
-                item = item_of(_question(row), row.source, answer)
+                item = item_of(_question(row), row.source.gold, answer)
                 write(item)
                 items[row.external_id] = json.dumps(item, ensure_ascii=False)
     return tally

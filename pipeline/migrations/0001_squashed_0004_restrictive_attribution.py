@@ -4,8 +4,6 @@ import django.db.models.deletion
 from django.conf import settings
 from django.db import migrations, models
 
-import pipeline.models.data
-
 
 class Migration(migrations.Migration):
     initial = True
@@ -135,7 +133,8 @@ class Migration(migrations.Migration):
                 (
                     "source",
                     models.JSONField(
-                        blank=True, default=dict, encoder=pipeline.models.data.EncodedJson
+                        blank=True,
+                        default=dict,
                     ),
                 ),
                 ("content_hash", models.CharField(max_length=64)),

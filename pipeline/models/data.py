@@ -1,15 +1,14 @@
 """What people bring in: datasets of passages with their notes and tags, corpora of documents."""
 
-import json
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
-import msgspec
 from django.conf import settings
 from django.db import models
 from django.db.models import Q
-from django.db.models.functions import Lower
+from django.db.models.functions import Lower, Now
 from django.urls import reverse
 
+from pipeline.importing.passage import PassageSource
 from pipeline.models.bases import Archivable, LabQuerySet, LeasedJob
 from rarrweb.accounts.models import User
 
@@ -61,11 +60,20 @@ class Dataset(Collection):
         return reverse("pipeline:dataset", args=[self.slug])
 
 
-class EncodedJson(json.JSONEncoder):
-    """Writes values as JSON, and a `msgspec.Raw`, which is JSON already, unchanged."""
+if TYPE_CHECKING:  # at run time the class takes no types
+    TypedTextField = models.TextField[PassageSource | str, PassageSource]
+else:
+    TypedTextField = models.TextField
 
-    def encode(self, o: Any) -> str:
-        return msgspec.json.encode(o).decode()
+
+class PassageSourceField(TypedTextField):
+    """JSON as text, since `jsonb` keeps no order of keys; also takes the JSON itself."""
+
+    def from_db_value(self, value: str, *connection: Any) -> PassageSource:
+        return PassageSource.from_json(value)
+
+    def get_prep_value(self, value: PassageSource | str) -> str:
+        return value if isinstance(value, str) else value.to_json()
 
 
 class Passage(models.Model):
@@ -75,10 +83,12 @@ class Passage(models.Model):
     external_id = models.CharField(max_length=200)
     text = models.TextField(blank=True)
     context = models.TextField(blank=True)
-    source = models.JSONField(default=dict, blank=True, encoder=EncodedJson)
-    """The rest of the imported line, carried through untouched (e.g. HAGRID's quotes)."""
+    format = models.CharField(max_length=20)
+    """Of the file: one of `importing.passage.Format`."""
+    source = PassageSourceField(default=PassageSource)
+    """The rest of the imported line."""
     content_hash = models.CharField(max_length=64)
-    created_at = models.DateTimeField(auto_now_add=True)
+    created_at = models.DateTimeField(db_default=Now())
 
     class Meta:
         ordering = ["pk"]

@@ -14,8 +14,7 @@ from pipeline.data.staging import batches, staged_rows
 from pipeline.engine.auto_ais import Scores, SentenceScore
 from pipeline.engine.cost import Usage
 from pipeline.engine.engine import Outcome
-from pipeline.importing.came_with import report_of, sources_of, units_of
-from pipeline.importing.rarr_lines import has_revisions, revision_of
+from pipeline.importing.passage import report_of
 from pipeline.metrics.preservation import preservation_levenshtein
 from pipeline.models import Dataset, Passage, Revision, Run
 from pipeline.rarr import types
@@ -58,7 +57,7 @@ def run_as_it_is(dataset: Dataset, *, created_by: User | None) -> Run:
 def can_be_judged(dataset: Dataset) -> bool:
     """Return whether its first text has sources, with one query."""
     source = dataset.passages.exclude(text="").values_list("source", flat=True).first()
-    return bool(source and sources_of(source))
+    return bool(source and source.with_text)
 
 
 def run_of_file(sender: Dataset, *, staged: Path, origin: Origin, **signal: Any) -> Run | None:
@@ -66,7 +65,7 @@ def run_of_file(sender: Dataset, *, staged: Path, origin: Origin, **signal: Any)
 
     The system is the origin's, the first line's, or "imported".
     """
-    names = [row.external_id for row in staged_rows(staged) if row.brings_revision]
+    names = [row.external_id for row in staged_rows(staged) if row.may_have_revision]
     if not names:
         return None
     with transaction.atomic():
@@ -94,15 +93,14 @@ def _named(dataset: Dataset, names: list[str]) -> Iterator[Passage]:
     for some in batches(names, BATCH):
         found = {each.external_id: each for each in dataset.passages.filter(external_id__in=some)}
         for name in some:
-            if (passage := found.get(name)) and has_revisions(passage.source):
+            if (passage := found.get(name)) and passage.source.revision:
                 yield passage
 
 
 def _system_of(passage: Passage) -> str:
     """Return the system's name in a line, or ""."""
-    run = passage.source.get("run")
-    given = passage.source.get("system") or (run.get("system") if isinstance(run, dict) else "")
-    return given if isinstance(given, str) and is_system_name(given) else ""
+    system = passage.source.system
+    return system if is_system_name(system) else ""
 
 
 def is_system_name(name: str) -> bool:
@@ -135,17 +133,17 @@ def _judged(dataset: Dataset) -> QuerySet[Passage]:
 def _columns(passage: Passage) -> dict[str, Any]:
     source = passage.source
     before = types.Passage(id=passage.external_id, text=passage.text, context=passage.context)
-    revised = revision_of(source, passage=before)
+    revised = source.revision
     if revised is None or not revised.text.strip():
         revised = None
     units = tuple(
         SentenceScore(start=unit.start, end=unit.end, text=words, decontextualized=words)
-        for unit in units_of(source, passage.text)
+        for unit in source.spans(passage.text)
         for words in [unit.of(passage.text)]
     )
     outcome = Outcome(
         revision=revised
-        or types.Revision(passage=before, text=before.text, report=report_of(sources_of(source))),
+        or types.Revision(passage=before, text=before.text, report=report_of(source.with_text)),
         scores=Scores(
             before=units,
             preservation=preservation_levenshtein(before.text, revised.text) if revised else None,

@@ -3,15 +3,14 @@
 from collections.abc import Mapping
 from typing import Any
 
-from pydantic import ValidationError
-
-from pipeline.importing.alce_answers import AlceAnswer
-from pipeline.importing.came_with import numbered_sources
-from pipeline.importing.gold import alce_answer
-from pipeline.importing.sources import LARGEST, Source, in_places
+from pipeline.importing.alce_answers import AlceAnswer, alce_answer
+from pipeline.importing.passage import Source
 from pipeline.models import Revision
 from pipeline.rarr.types import Evidence
 from pipeline.runs.stored_revisions import made_by, read_revision
+
+LARGEST_NUMBER = 999
+"""A larger number is no citation (`metrics.citation_marks.GROUP`)."""
 
 
 def cited_answer(row: Revision) -> AlceAnswer:
@@ -19,22 +18,13 @@ def cited_answer(row: Revision) -> AlceAnswer:
 
     Raises `UnreadableResult`.
     """
-    source = row.passage.source
-    answer = alce_answer(
+    return alce_answer(
         question=row.context.strip(),
         output=row.original_text,
         sources=cited_sources(row),
-        source=source,
+        gold=row.passage.source.gold,
+        is_alce=row.passage.format == "alce" and not row.run.writes_answers,
     )
-    if row.run.writes_answers or "docs" not in source or "contexts" in source:
-        return answer
-    # ALCE's own: its documents may have a part that counts in place of their text, and what stands
-    # behind the first line of its outputs is none of the answer.
-    own = {"docs": source["docs"], "output": row.original_text}
-    try:
-        return AlceAnswer.model_validate({**answer.model_dump(), **own})
-    except ValidationError:
-        return answer
 
 
 def cited_sources(row: Revision) -> tuple[Evidence | Source, ...]:
@@ -44,8 +34,13 @@ def cited_sources(row: Revision) -> tuple[Evidence | Source, ...]:
     """
     if row.run.writes_answers:
         return read_revision(row).report.evidence
-    came = numbered_sources(row.passage.source)
-    return tuple(in_places([each for each in came if 1 <= each.number <= LARGEST]))
+    by_number = {
+        each.number: each
+        for each in row.passage.source.numbered
+        if 1 <= each.number <= LARGEST_NUMBER
+    }
+    numbers = range(1, max(by_number, default=0) + 1)
+    return tuple(by_number.get(number) or Source(number=number) for number in numbers)
 
 
 def alce_item(row: Revision) -> Mapping[str, Any]:

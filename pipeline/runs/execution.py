@@ -28,8 +28,7 @@ from pipeline.data.source_pages import read_named_pages
 from pipeline.engine.configuration import RunConfig
 from pipeline.engine.engine import Engine, Outcome
 from pipeline.engine.loading import load_engine
-from pipeline.importing.came_with import documents_of
-from pipeline.importing.gold import question_of
+from pipeline.importing.questions import question_of
 from pipeline.jobs import leases, queue
 from pipeline.jobs.runner import JobRunner, failure_sentence
 from pipeline.models import Revision
@@ -235,19 +234,19 @@ def _outcome(
     if config.writes_answers:
         return engine.answer(
             question_of(name=name, context=row.context, text=row.passage.text, source=source),
-            gold=source,
+            gold=source.gold,
             work=work,
         )
     passage = Passage(id=name, text=row.original_text, context=row.context)
     if config.search != SOURCES:
         return engine.revise(passage, on_progress=on_progress, work=work)
     if not row.run.is_trial:  # an import has read the pages that its passages name
-        return engine.revise(passage, sources=documents_of(source), work=work)
+        return engine.revise(passage, sources=source.documents, work=work)
     source = read_named_pages(source, work)
-    if work.skipped_pages and not documents_of(source):
+    if work.skipped_pages and not source.documents:
         reasons = " ".join(f"{page.url}: {page.reason}" for page in work.skipped_pages.values())
         raise MissingSources(f"None of the addresses could be read. {reasons}")
-    return engine.revise(passage, sources=documents_of(source), on_progress=on_progress, work=work)
+    return engine.revise(passage, sources=source.documents, on_progress=on_progress, work=work)
 
 
 def _note_loading(lease: leases.Lease, is_loading: bool) -> None:

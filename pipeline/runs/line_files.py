@@ -10,9 +10,7 @@ from django.utils import timezone
 
 from pipeline.data.splits import Part
 from pipeline.importing.hagrid import line_key, line_of
-from pipeline.importing.rarr_lines import revision_of
 from pipeline.models import Dataset, Passage, Revision, Run
-from pipeline.rarr import types
 from pipeline.runs.cited_answers import alce_item
 from pipeline.runs.stored_revisions import UnreadableResult, made_by, public_row
 from rarrweb import __version__
@@ -83,7 +81,7 @@ def dataset_file(dataset: Dataset, *, part: Part | None = None) -> LineFile:
     def rows(count: Count) -> Iterator[Mapping[str, Any]]:
         passages = Passage.objects.filter(dataset=dataset).order_by("pk").iterator(BATCH)
         for key, together in groupby(
-            passages, lambda each: line_key(each.external_id, each.source)
+            passages, lambda each: line_key(each.external_id, each.format)
         ):
             if part is not None and not part.holds(key):
                 continue
@@ -141,7 +139,7 @@ def _file_of_run(
         for row in done.defer("calls").order_by("pk").iterator(BATCH):
             row.run = run
             passage = row.passage
-            if part and not part.holds(line_key(passage.external_id, passage.source)):
+            if part and not part.holds(line_key(passage.external_id, passage.format)):
                 continue
             try:
                 made = line(row)
@@ -164,13 +162,13 @@ def _file_of_run(
 def rarr_line(row: Revision) -> dict[str, Any]:
     """Return the imported line with `input_info` and `result`."""
     public = public_row(row)
-    source = row.passage.source
-    given = source.get("input_info")
+    fields = row.passage.source.extra
+    given = fields.get("input_info")
     info = {"claim": row.original_text, **({"context": row.context} if row.context else {})}
     return {
         "id": public["id"],
         "input_info": {**(given if isinstance(given, dict) else {}), **info},
-        **{key: value for key, value in source.items() if key not in {"id", "input_info"}},
+        **{key: value for key, value in fields.items() if key not in {"id", "input_info"}},
         "result": _as_it_came(row, public["result"]),
     }
 
@@ -178,9 +176,8 @@ def rarr_line(row: Revision) -> dict[str, Any]:
 def _as_it_came(row: Revision, ours: dict[str, Any]) -> dict[str, Any]:
     """Return an imported revision's result with our scores, else `ours`."""
     source = row.passage.source
-    before = types.Passage(id="", text=row.original_text)
-    came = row.run.is_imported and revision_of(source, passage=before)
-    if not came or (came.text, row.passage.text) != (row.text, row.original_text):
+    imported = row.run.is_imported and source.revision
+    if not imported or (imported.text, row.passage.text) != (row.text, row.original_text):
         return ours
     scores = {} if row.attribution_after is None else {"scores": ours["scores"]}
-    return {**source["result"], **scores}
+    return {**source.extra["result"], **scores}

@@ -19,7 +19,7 @@ from pipeline.engine.language_models import judge_identity
 from pipeline.engine.loading import load_decontextualizer, load_entailment, load_splitter, versions
 from pipeline.generation.answer_format import check_format
 from pipeline.generation.types import Record
-from pipeline.importing.came_with import report_of
+from pipeline.importing.passage import report_of
 from pipeline.jobs import leases, queue
 from pipeline.jobs.runner import JobRunner
 from pipeline.models import Revision, Run, ScoringJob

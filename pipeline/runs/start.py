@@ -17,7 +17,6 @@ from pipeline.engine.configuration import RunConfig, parse_budget
 from pipeline.engine.loading import versions_of
 from pipeline.engine.search import search_identity
 from pipeline.generation.strategies import WITHOUT_SEARCH
-from pipeline.importing.came_with import sources_of
 from pipeline.jobs.queue import send_unsent
 from pipeline.models import Corpus, Dataset, Revision, Run
 from pipeline.rarr.errors import BadConfig, RarrError
@@ -131,7 +130,7 @@ def count_lacking_sources(run: Run) -> int:
 
 def count_with_sources(run: Run) -> int:
     rows = Revision.objects.filter(run=run).values_list("passage__source", flat=True)
-    return sum(bool(sources_of(source)) for source in rows.iterator(500))
+    return sum(bool(source.with_text) for source in rows.iterator(500))
 
 
 def sources_note(run: Run) -> str:

@@ -13,9 +13,11 @@ from django.utils import timezone
 
 from pipeline.data import corpora
 from pipeline.data.datasets import add_passages
+from pipeline.data.staging import to_stage
 from pipeline.demo_data import CORPUS, PASSAGES, demo_documents
 from pipeline.engine.configuration import RunConfig
 from pipeline.engine.loading import versions_of
+from pipeline.importing.passage_rows import passage_row
 from pipeline.importing.passages import read_passages
 from pipeline.importing.rows import PassageRow
 from pipeline.jobs.queue import send_unsent
@@ -46,19 +48,15 @@ def start_trial(
         dataset = Dataset.objects.create(
             name=name, slug=name, trial_owner=owner, created_by=owner, passage_count=1
         )
-        row = PassageRow(
+        row = passage_row(
             line=0,
             external_id=name,
             text=text,
             context=context,
-            source={"sources": list(sources)} if sources else {},
+            fields={"sources": list(sources)} if sources else {},
+            format="jsonl",
         )
-        passage = Passage.objects.create(
-            dataset=dataset,
-            external_id=name,
-            content_hash=row.content_hash,
-            **row.content,
-        )
+        passage = Passage.objects.create(dataset=dataset, **to_stage(row).columns())
         run = Run.objects.create(
             system=config.system,
             config=config.to_plain(),
@@ -78,12 +76,13 @@ def start_trial(
 def keep_passage(trial: Revision, *, dataset: Dataset) -> None:
     """Add passage and sources to a dataset, once."""
     passage = trial.passage
-    row = PassageRow(
+    row = passage_row(
         line=0,
         external_id=passage.external_id,
         text=passage.text,
         context=passage.context,
-        source=passage.source,
+        fields=passage.source.extra,
+        format="jsonl",
     )
     add_passages(dataset, [row])
 

@@ -25,7 +25,6 @@ from pipeline.forms.uploads import (
     ColumnsForm,
     NewNameForm,
 )
-from pipeline.importing.came_with import addresses_of
 from pipeline.models import Upload
 from pipeline.runs.as_it_is import can_be_judged
 from pipeline.views.lists import worker_state
@@ -223,7 +222,7 @@ def _next_actions(upload: Upload) -> dict[str, Any]:
     has_text = dataset.passages.exclude(text="").exists()
     has_sources = has_text and can_be_judged(dataset)
     first = dataset.passages.exclude(text="").values_list("source", flat=True).first()
-    names_sources = upload.format == "contexts" or bool(first and addresses_of(first))
+    names_sources = upload.format == "contexts" or bool(first and first.addresses)
     runs = dataset.runs.current().filter(config__file__name=upload.file_name)
     found = {
         "can_be_judged": has_sources,

@@ -10,14 +10,14 @@ from pipeline.engine.cost import Usage
 from pipeline.engine.engine import Outcome
 from pipeline.generation.answer_format import check_format
 from pipeline.generation.types import Answer, Record, Step
-from pipeline.importing.gold import alce_answer
+from pipeline.importing.alce_answers import alce_answer
 from pipeline.models import Revision, Run
 from pipeline.rarr.ports import EntailmentScore
 from pipeline.rarr.types import Evidence, Passage, Report
 from pipeline.rarr.types import Revision as Revised
 from pipeline.runs.stored_revisions import columns_of
 from pipeline.text.sentences import split_sentences
-from tests.support.factories import make_passage, make_revision, make_run
+from tests.support.factories import make_passage, make_revision, make_row, make_run
 
 QUESTION = "When did Marlow Hall open, and what stands beside it?"
 SOURCES = (
@@ -71,9 +71,8 @@ def answer_columns(
         text=text,
         report=Report(evidence=tuple(sources)),
     )
-    item = alce_answer(
-        question=QUESTION, output=text, sources=sources, source=GOLD if gold is None else gold
-    )
+    right = make_row(context=QUESTION, source=GOLD if gold is None else gold).source.gold
+    item = alce_answer(question=QUESTION, output=text, sources=sources, gold=right)
     models = ScoringModels(SharedWords(), split_sentences, IdentityDecontextualizer())
     scores, result = score_cited(revision.passage, revision.report, item, models)
     record = Record(

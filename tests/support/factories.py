@@ -3,6 +3,10 @@
 import itertools
 from typing import Any
 
+from pipeline.importing.fields import validate
+from pipeline.importing.hagrid import HagridAnswer, annotations_of
+from pipeline.importing.passage_rows import passage_row
+from pipeline.importing.rows import PassageRow
 from pipeline.models import Corpus, Dataset, Passage, Revision, Run
 from rarrweb.accounts.models import User
 
@@ -24,17 +28,53 @@ def make_dataset(**values: Any) -> Dataset:
     )
 
 
-def make_passage(dataset: Dataset | None = None, **values: Any) -> Passage:
-    number = next(_number)
-    return Passage.objects.create(
-        **{
-            "dataset": dataset or make_dataset(),
-            "external_id": f"p{number}",
-            "text": "The Ribble flows into the North Sea.",
-            "content_hash": str(number),
-            **values,
-        }
+def make_row(
+    external_id: str = "1",
+    text: str = "One.",
+    *,
+    context: str = "",
+    source: dict[str, Any] | None = None,
+    format: str = "jsonl",  # noqa: A002
+    line: int = 1,
+) -> PassageRow:
+    """The row of a line with these other fields, as the reader of the format makes it."""
+    fields = source or {}
+    labels: dict[str, Any] = {}
+    if format == "hagrid":
+        labels = annotations_of(validate(HagridAnswer, fields["answer"], fixes={}))
+    return passage_row(
+        line=line,
+        external_id=external_id,
+        text=text,
+        context=context,
+        fields=fields,
+        format=format,
+        **labels,
     )
+
+
+def make_passage(
+    dataset: Dataset | None = None, *, source: dict[str, Any] | None = None, **values: Any
+) -> Passage:
+    """`source` has the other fields of a line, which decide the format unless `values` do."""
+    number = next(_number)
+    values = {
+        "external_id": f"p{number}",
+        "text": "The Ribble flows into the North Sea.",
+        "context": "",
+        "content_hash": str(number),
+    } | values
+    values.setdefault("format", format_of(values["external_id"], source or {}))
+    content = {name: values[name] for name in ("external_id", "text", "context", "format")}
+    typed = make_row(**content, source=source).source
+    return Passage.objects.create(dataset=dataset or make_dataset(), source=typed, **values)
+
+
+def format_of(external_id: str, source: dict[str, Any]) -> str:
+    is_numbered = external_id.startswith(f"{source.get('query_id')}-")
+    if is_numbered and isinstance(source.get("answer"), dict):
+        return "hagrid"
+    return "alce" if "docs" in source else "jsonl"
 
 
 def make_corpus(**values: Any) -> Corpus:

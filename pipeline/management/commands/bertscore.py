@@ -10,7 +10,7 @@ from django.conf import settings
 from django.core.management.base import CommandParser
 
 from pipeline.charts.rendering import render
-from pipeline.data.labelled_answers import is_labelled, labelled_answer
+from pipeline.data.labelled_answers import labelled_answer
 from pipeline.data.staging import batches
 from pipeline.engine.loading import load_model, load_splitter
 from pipeline.files.jsonl_files import check_output
@@ -79,9 +79,9 @@ class Command(FileCommand):
         encoder = load_model("token_vectors", options["encoder"])
         splitter = load_splitter(settings.RARR_SPACY_MODEL)
         answers = [
-            labelled_answer(row.external_id, row.text, row.source).lean
+            labelled_answer(row).lean
             for row in self.good(read_passages(source, format="hagrid"))
-            if is_labelled(row.external_id, row.source)
+            if row.source.sources
         ]
         scored: list[tuple[LabelledAnswer, list[float]]] = []
         shown = with_progress(answers, desc="answers")

@@ -7,7 +7,6 @@ from typing import Any
 from django.core.management.base import CommandError, CommandParser
 
 from pipeline.data import datasets
-from pipeline.importing.came_with import addresses_of, sources_of
 from pipeline.importing.passages import FORMATS, detect_format
 from pipeline.importing.rows import PASSAGE_COLUMNS
 from pipeline.management.base import LoadCommand, add_options, refuse_bad_name
@@ -97,6 +96,5 @@ def _count_without_sources(dataset: Dataset, *, every: bool) -> int:
     """The passages without the text of a source: `every` one, or those that have a URL for it."""
     rows = dataset.passages.values_list("source", flat=True)
     return sum(
-        not sources_of(source) and (every or bool(addresses_of(source)))
-        for source in rows.iterator(500)
+        not source.with_text and (every or bool(source.addresses)) for source in rows.iterator(500)
     )

@@ -15,7 +15,7 @@ from pipeline.models import Dataset, Run
 from pipeline.runs import execution
 from pipeline.runs.start import start_run
 from tests.support.exports import lines_of
-from tests.support.factories import make_dataset, make_passage, make_user
+from tests.support.factories import make_dataset, make_passage, make_row, make_user
 
 pytestmark = pytest.mark.django_db
 
@@ -66,7 +66,8 @@ def test_raters_see_the_sources_of_the_answer_under_their_numbers(
     dataset: Dataset, questionnaire: str
 ) -> None:
     # Of two passages the run shows the second first: by relevance there would be no telling.
-    dataset.passages.update(source={"quotes": QUOTES[::-1], "answer": RECEIVED})
+    again = make_row(source={"quotes": QUOTES[::-1], "answer": RECEIVED})
+    dataset.passages.update(source=again.source)
     run = answered(dataset)
     row = run.revisions.get()
     (item,) = campaign_of(run, questionnaire=questionnaire).items.all()
@@ -106,7 +107,7 @@ def test_a_written_set_comes_in_again_as_hagrid(dataset: Dataset, tmp_path: Any)
     call_command("load_passages", str(file), "--dataset", "again", "--format", "hagrid")
     again = Dataset.objects.get(slug="again").passages.get()
     assert (again.external_id, again.text) == ("4-1", run.revisions.get().original_text)
-    assert again.source["quotes"] == QUOTES
+    assert again.source.extra["quotes"] == QUOTES
 
 
 def test_a_new_campaign_over_answers_speaks_of_answers(

@@ -141,7 +141,7 @@ def test_claims_with_labels_of_their_file_are_judged(tmp_path: Path) -> None:
     campaign = campaign_of(dataset_of(tmp_path, *rows), "attribution")
     west, east = items_of(campaign)
     assert [each["text"] for each in west.evidence] == rows[0]["references"]
-    assert [each.passage.source["attribution_label"] for each in (west, east)] == [
+    assert [each.passage.source.extra["attribution_label"] for each in (west, east)] == [
         "attributable", "not attributable",
     ]  # fmt: skip
 

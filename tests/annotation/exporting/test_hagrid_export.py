@@ -191,12 +191,12 @@ def of_hagrid(tmp_path: Path) -> tuple[Campaign, list[Item]]:
     for passage in run.dataset.passages.order_by("pk"):
         displayed = [
             {"title": each["docid"], "url": "", "text": each["text"], "number": each["idx"]}
-            for each in passage.source["quotes"]
+            for each in passage.source.extra["quotes"]
         ]
         items.append(
             make_item(
                 campaign,
-                *[each["text"] for each in passage.source["answer"]["sentences"]],
+                *[each["text"] for each in passage.source.extra["answer"]["sentences"]],
                 side="before",
                 revision=make_revision(run, passage=passage),
                 evidence=displayed,
@@ -273,9 +273,13 @@ def test_what_was_exported_is_read_back_the_same(tmp_path: Path) -> None:
         for answer in line["answers"]
     ]
     assert [
-        (row.context, row.source["quotes"], {**row.source["answer"], "answer": row.text})
+        (
+            row.context,
+            row.source.extra["quotes"],
+            {**row.source.extra["answer"], "answer": row.text},
+        )
         for row in rows
         if isinstance(row, PassageRow)
     ] == exported
-    assert [row.source["answer"]["attributable"] for row in rows] == [0, 1, None]  # type: ignore[union-attr]
+    assert [row.source.extra["answer"]["attributable"] for row in rows] == [0, 1, None]  # type: ignore[union-attr]
     assert rows[0].external_id == f"{after.revision.passage.external_id}-1"  # type: ignore[union-attr]

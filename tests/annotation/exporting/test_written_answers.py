@@ -96,7 +96,7 @@ def test_quotes_that_came_with_the_question_keep_their_documents() -> None:
     dataset = make_dataset()
     quotes = [{"idx": 4, "docid": "25#1", "text": HALL["text"]}, {"idx": 2, "text": "Not shown."}]
     source = {"query_id": 7, "quotes": quotes}
-    make_passage(dataset, external_id="7", context="When?", source=source)
+    make_passage(dataset, external_id="7", context="When?", source=source, format="questions")
     run = make_answer_run(["It opened in 1904 [1]."], dataset=dataset, sources=[HALL, SEATS])
     (line,) = lines_of(campaign_of(run))
     assert [(each["idx"], each["docid"]) for each in line["quotes"]] == [(1, "25#1"), (2, "Seats")]

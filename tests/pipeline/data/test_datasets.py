@@ -13,11 +13,17 @@ from pipeline.data.datasets import (
 )
 from pipeline.data.staging import Check
 from pipeline.engine.configuration import RunConfig
-from pipeline.importing.rows import PassageRow
 from pipeline.models import Corpus, Dataset, Run
 from pipeline.runs.start import RunRefused, start_run
 from tests.support.commands import write_lines
-from tests.support.factories import make_corpus, make_dataset, make_passage, make_revision, make_run
+from tests.support.factories import (
+    make_corpus,
+    make_dataset,
+    make_passage,
+    make_revision,
+    make_row,
+    make_run,
+)
 
 pytestmark = pytest.mark.django_db
 
@@ -44,7 +50,7 @@ def test_passages_come_in_whole(tmp_path: Path) -> None:
     assert counts(load(dataset, path)) == (1, 0, 0, 0)
     passage = dataset.passages.get()
     assert (passage.external_id, passage.text, passage.context) == ("p", "One.", "Q?")
-    assert passage.source == {"by": {"m": 1}}
+    assert passage.source.extra == {"by": {"m": 1}}
     assert dataset.passage_count == 1
 
 
@@ -64,9 +70,9 @@ def test_a_changed_row_is_replaced_in_place_and_revisions_keep_their_text(tmp_pa
 def test_what_came_with_a_passage_is_replaced_with_it(tmp_path: Path) -> None:
     dataset = make_dataset()
     load(dataset, write(tmp_path / "a", {"id": "p", "text": "One.", "by": {"é": 2**70}}))
-    assert dataset.passages.get().source == {"by": {"é": 2**70}}
+    assert dataset.passages.get().source.extra == {"by": {"é": 2**70}}
     load(dataset, write(tmp_path / "b", {"id": "p", "text": "One.", "by": [None, 0.5]}))
-    assert dataset.passages.get().source == {"by": [None, 0.5]}
+    assert dataset.passages.get().source.extra == {"by": [None, 0.5]}
 
 
 def test_the_same_ids_in_two_datasets_are_two_passages(tmp_path: Path) -> None:
@@ -131,7 +137,7 @@ def test_a_small_write_does_not_mark_a_large_import_as_complete(
         with pytest.raises(OSError, match="gone"):
             load(dataset, large)
     load(before[0], write(tmp_path / "small", {"text": "One more."}))
-    add_passages(before[1], [PassageRow(line=0, external_id="kept", text="Another.")])
+    add_passages(before[1], [make_row(line=0, external_id="kept", text="Another.")])
     dataset.refresh_from_db()
     assert (dataset.is_complete, dataset.passage_count) == (False, 502)
 

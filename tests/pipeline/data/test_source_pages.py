@@ -14,7 +14,6 @@ from pipeline.backends.searches import WebClients
 from pipeline.backends.web.guarded import GuardedClient
 from pipeline.backends.web.robots import Robots
 from pipeline.data import source_pages, uploads
-from pipeline.importing.came_with import sources_of
 from pipeline.models import Dataset, Passage, Upload
 from tests.support.commands import write_lines
 from tests.support.factories import make_user
@@ -50,11 +49,11 @@ def test_with_web_access_pages_become_texts_and_the_same_file_adds_nothing(
 ) -> None:
     settings.RARR_SEARCH = "searxng:http://localhost:8888"
     passage = load(tmp_path, LINE)
-    first, last = sources_of(passage.source)
+    first, last = passage.source.with_text
     assert (first.number, first.url) == (1, HALL)
     assert "Marlow Hall opened in 1904." in first.text
     assert (last.number, last.text) == (3, "Written here.")
-    assert passage.source["sources"][1] == {"url": GONE}
+    assert passage.source.extra["sources"][1] == {"url": GONE}
     requests = list(web.asked)
     assert load(tmp_path, LINE).source == passage.source
     assert "0 new, 1 the same" in capsys.readouterr().out
@@ -66,8 +65,8 @@ def test_without_web_access_nobody_is_asked(
 ) -> None:
     settings.RARR_SEARCH = "corpus"
     passage = load(tmp_path, LINE)
-    assert passage.source["sources"] == LINE["sources"]
-    assert [each.text for each in sources_of(passage.source)] == ["Written here."]
+    assert passage.source.extra["sources"] == LINE["sources"]
+    assert [each.text for each in passage.source.with_text] == ["Written here."]
     assert web.asked == []
 
 

@@ -1,7 +1,6 @@
 """Checked rows and errors on their way to the tables."""
 
 import csv
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -9,10 +8,11 @@ import pytest
 from pipeline.data.datasets import add_passages, create_dataset
 from pipeline.data.staging import batches, check_rows, staged_rows, to_stage
 from pipeline.importing.rows import PassageRow, RowError
+from tests.support.factories import make_row
 
 
 def row(key: str, text: str = "a") -> PassageRow:
-    return PassageRow(line=1, external_id=key, text=text)
+    return make_row(line=1, external_id=key, text=text)
 
 
 def error(value: str = "") -> RowError:
@@ -51,9 +51,9 @@ def test_long_texts_make_short_batches() -> None:
 def test_the_database_gets_the_json_that_was_staged() -> None:
     source = {"b": "Zoë 𝄞 \u2028", "a": [1.5, 10**30, None, True]}
     dataset = create_dataset(name="Rivers")
-    given = PassageRow(line=1, external_id="1", text="a", source=source)
+    given = make_row(source=source)
     add_passages(dataset, [given])
-    assert dataset.passages.get().source == source
-    changed = replace(given, source={**source, "b": "\\u0041"})
+    assert dataset.passages.get().source.extra == source
+    changed = make_row(source={**source, "b": "\\u0041"})
     add_passages(dataset, [changed])
     assert dataset.passages.get().source == changed.source

@@ -48,14 +48,14 @@ def test_the_index_speaks_of_each_document_once_and_of_no_other() -> None:
 
 
 def test_every_kind_of_passage_has_at_least_eight_with_a_context() -> None:
-    kinds = Counter(row.source["kind"] for row in ROWS.values())
+    kinds = Counter(row.source.extra["kind"] for row in ROWS.values())
     assert set(kinds) == {"factoid", "reasoning", "dialog"}
     assert min(kinds.values()) >= 8
     for row in ROWS.values():
         assert 1 <= len(sentences(row.text)) <= 4
         turns = row.context.splitlines()
         assert turns[-1].endswith(("?", "."))
-        assert (len(turns) > 1) == (row.source["kind"] == "dialog")
+        assert (len(turns) > 1) == (row.source.extra["kind"] == "dialog")
 
 
 def test_what_was_planted_is_reported_for_exactly_the_passages() -> None:

@@ -32,7 +32,7 @@ def test_an_output_is_a_passage_with_its_question_and_all_that_came_with_it(tmp_
     (row,) = read(tmp_path, output(ITEM))
     assert isinstance(row, PassageRow)
     assert (row.text, row.context) == (ITEM["output"], ITEM["question"])
-    assert row.source == {key: ITEM[key] for key in ("answer", "docs", "prompt")}
+    assert row.source.extra == {key: ITEM[key] for key in ("answer", "docs", "prompt")}
     assert row.line == 8
 
 
@@ -44,7 +44,7 @@ def test_the_model_of_the_run_goes_with_each_answer(
 ) -> None:
     (row,) = read(tmp_path, json.dumps({"args": args, "data": [ITEM]}))
     assert isinstance(row, PassageRow)
-    assert row.source.get("model") == model
+    assert row.source.extra.get("model") == model
 
 
 def test_several_samples_are_a_passage_each(tmp_path: Path) -> None:

@@ -34,7 +34,7 @@ def read(path: Path, content: object) -> list[Any]:
 def test_a_line_of_miracl_becomes_a_question_with_quotes(tmp_path: Path) -> None:
     (row,) = read(tmp_path / "dev.jsonl", MIRACL)
     assert (row.external_id, row.text, row.context) == ("7", "", "Where does the Ribble end?")
-    assert row.source == {
+    assert row.source.extra == {
         "query": "Where does the Ribble end?",
         "query_id": "7",
         "quotes": [
@@ -84,15 +84,18 @@ def test_other_shapes_of_questions_are_reported_by_their_content(
 
 def test_a_context_that_is_no_dialog_is_kept_next_to_the_question(tmp_path: Path) -> None:
     (row,) = read(tmp_path / "in", {"question": "Where?", "context": "The Ribble runs west."})
-    assert (row.context, row.source["context"]) == ("Where?", "The Ribble runs west.")
+    assert (row.context, row.source.extra["context"]) == ("Where?", "The Ribble runs west.")
 
 
 def test_gold_answers_and_documents_stay_as_they_came(tmp_path: Path) -> None:
     given = {"question": "Where?", "answers": [["There", "Here"]], "docs": [{"text": "It is."}]}
     (row,) = read(tmp_path / "in", given)
-    assert (row.source["answers"], row.source["docs"]) == (given["answers"], given["docs"])
+    assert (row.source.extra["answers"], row.source.extra["docs"]) == (
+        given["answers"],
+        given["docs"],
+    )
     (row,) = read(tmp_path / "in", {"question": "Where?", "quotes": ["It is there."]})
-    assert row.source["quotes"] == [{"idx": 1, "docid": "1", "text": "It is there."}]
+    assert row.source.extra["quotes"] == [{"idx": 1, "docid": "1", "text": "It is there."}]
 
 
 @pytest.mark.parametrize("shape", ["text", "answer", "response"])

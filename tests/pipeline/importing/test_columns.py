@@ -74,7 +74,7 @@ def test_passages_are_read_from_the_columns_that_hold_them(tmp_path: Path, name:
     assert detect_format(path, text=None) == name.partition(".")[2]
     (row,) = read_passages(path, columns=ANSWERS)
     assert isinstance(row, PassageRow)
-    assert (row.text, row.context, row.source) == ("A.", "Q?", {"model": "m"})
+    assert (row.text, row.context, row.source.extra) == ("A.", "Q?", {"model": "m"})
     assert row.external_id.startswith("sha-")
 
 
@@ -88,7 +88,7 @@ def test_keys_of_an_object_are_columns_by_their_dotted_names(tmp_path: Path) -> 
     (row,) = read_passages(path, columns=result)
     assert isinstance(row, PassageRow)
     assert (row.text, row.context, row.external_id) == ("A.", "Q?", "a1")
-    assert row.source == line, "the file's own shape is kept"
+    assert row.source.extra == line, "the file's own shape is kept"
     columns = {"text": "output.text", "title": "meta.question", "url": "", "id": "meta.id"}
     (document,) = read_corpus(path, columns=columns)
     assert isinstance(document, DocumentRow)

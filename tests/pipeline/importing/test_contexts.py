@@ -5,7 +5,6 @@ from typing import Any
 
 import pytest
 
-from pipeline.importing.came_with import numbered_sources, sources_of
 from pipeline.importing.contexts import NAMES
 from pipeline.importing.passages import PassageRow, RowError, detect_format, read_passages
 from tests.support.commands import write_lines
@@ -31,12 +30,12 @@ def passage(folder: Path, line: dict[str, Any]) -> PassageRow:
 def test_an_answer_is_a_passage_with_its_question_and_its_contexts(tmp_path: Path) -> None:
     row = passage(tmp_path, {"id": 7, **LINE})
     assert (row.external_id, row.text, row.context) == ("7", LINE["answer"], LINE["question"])
-    assert row.source == {
+    assert row.source.extra == {
         "id": 7,
         "contexts": LINE["contexts"],
         "model": "m",
     }
-    assert [(each.number, each.title, each.url, each.text) for each in sources_of(row.source)] == [
+    assert [(each.number, each.title, each.url, each.text) for each in row.source.with_text] == [
         (1, "", "", "It runs west."),
         (2, "Ribble", "https://x.org", "75 miles."),
     ]
@@ -48,13 +47,13 @@ def test_every_name_of_a_field_is_known(tmp_path: Path, field: str, name: str) -
     row = passage(tmp_path, line)
     assert detect_format(tmp_path / "rows.jsonl") == "contexts"
     assert (row.text, row.context) == (LINE["answer"], LINE["question"])
-    assert row.source == {"contexts": LINE["contexts"], "model": "m"}
+    assert row.source.extra == {"contexts": LINE["contexts"], "model": "m"}
 
 
 def test_a_list_of_another_name_never_replaces_the_lines_contexts(tmp_path: Path) -> None:
     row = passage(tmp_path, {**LINE, "docs": ["Another."]})
-    assert row.source["docs"] == ["Another."]
-    assert sources_of(row.source)[0].text == "It runs west."
+    assert row.source.extra["docs"] == ["Another."]
+    assert row.source.with_text[0].text == "It runs west."
     line = {**LINE, "contexts": "So.", "docs": ["Another."]}
     file = write_lines(tmp_path / "rows.jsonl", [line])
     (error,) = read_passages(file, format="contexts")
@@ -75,7 +74,7 @@ def test_a_context_may_be_any_tools_object(
     tmp_path: Path, given: dict[str, Any], title: str, url: str
 ) -> None:
     row = passage(tmp_path, LINE | {"contexts": [given]})
-    assert [(each.text, each.title, each.url) for each in sources_of(row.source)] == [
+    assert [(each.text, each.title, each.url) for each in row.source.with_text] == [
         ("So.", title, url)
     ]
 
@@ -91,19 +90,19 @@ def test_a_gold_answer_next_to_the_response_stays_with_the_passage(tmp_path: Pat
     # The likeliest name is the answer; the rest, and so the other one, is kept.
     row = passage(tmp_path, line)
     assert row.text == "Gold too."
-    assert row.source["response"] == "So it is."
-    assert row.source["reference"] == "Gold."
+    assert row.source.extra["response"] == "So it is."
+    assert row.source.extra["reference"] == "Gold."
 
 
 def test_an_answer_without_contexts_is_read_and_has_no_sources(tmp_path: Path) -> None:
     row = passage(tmp_path, LINE | {"contexts": []})
-    assert sources_of(row.source) == []
+    assert row.source.with_text == []
 
 
 def test_an_empty_context_keeps_its_number(tmp_path: Path) -> None:
     row = passage(tmp_path, LINE | {"contexts": ["", "So."]})
-    assert [each.number for each in sources_of(row.source)] == [2]
-    assert [each.number for each in numbered_sources(row.source)] == [1, 2]
+    assert [each.number for each in row.source.with_text] == [2]
+    assert [each.number for each in row.source.numbered] == [1, 2]
 
 
 @pytest.mark.parametrize(

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from pipeline.importing.passages import PassageRow, RowError, read_passages
+from tests.support.factories import make_row
 
 
 def read(tmp_path: Path, content: bytes) -> list[PassageRow | RowError]:
@@ -23,8 +24,9 @@ def test_every_delimiter_and_line_ending_is_read(
         delimiter.join([b"1", b'"One' + delimiter + b' two."', b"Q?", b"m"]),
     ]
     assert read(tmp_path, ending.join(lines) + ending) == [
-        PassageRow(
+        make_row(
             line=2,
+            format="csv",
             external_id="1",
             text=f"One{delimiter.decode()} two.",
             context="Q?",
@@ -43,15 +45,16 @@ def test_a_quoted_text_may_run_over_lines_and_rows_keep_their_numbers(tmp_path: 
 
 def test_a_row_may_lack_its_last_cells(tmp_path: Path) -> None:
     assert read(tmp_path, b"text,id,context\nOne.,a\n") == [
-        PassageRow(line=2, external_id="a", text="One.")
+        make_row(line=2, format="csv", external_id="a", text="One.")
     ]
 
 
 def test_columns_keep_their_case_but_fields_are_found_in_any(tmp_path: Path) -> None:
     content = b"ID,Text,INT & AIS,Flagged\nr1,The Ribble ends at Lytham.,1,0\n"
     assert read(tmp_path, content) == [
-        PassageRow(
+        make_row(
             line=2,
+            format="csv",
             external_id="r1",
             text="The Ribble ends at Lytham.",
             source={"INT & AIS": "1", "Flagged": "0"},
@@ -66,13 +69,13 @@ def test_a_chosen_column_is_found_in_any_case(tmp_path: Path, text: str) -> None
     columns = {"text": text, "context": "", "id": ""}
     (row,) = read_passages(path, columns=columns)
     assert isinstance(row, PassageRow)
-    assert (row.text, row.source) == ("One.", {"A": "1", "a": "2"})
+    assert (row.text, row.source.extra) == ("One.", {"A": "1", "a": "2"})
 
 
 def test_a_column_with_the_very_name_goes_before_one_in_another_case(tmp_path: Path) -> None:
     (row,) = read(tmp_path, b"Text,text\nOne.,Two.\n")
     assert isinstance(row, PassageRow)
-    assert (row.text, row.source) == ("Two.", {"Text": "One."})
+    assert (row.text, row.source.extra) == ("Two.", {"Text": "One."})
 
 
 @pytest.mark.parametrize(
@@ -131,4 +134,4 @@ def test_a_first_line_of_as_many_columns_as_may_be_is_read(tmp_path: Path) -> No
     header = ",".join(["text", *map(str, range(499))]).encode()
     (row,) = read(tmp_path, header + b"\na\n")
     assert isinstance(row, PassageRow)
-    assert len(row.source) == 499
+    assert len(row.source.extra) == 499

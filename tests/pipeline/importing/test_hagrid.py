@@ -53,7 +53,7 @@ def test_an_answer_is_a_passage_and_all_else_is_carried_through_untouched(
     expected = line()
     answer = dict(expected["answers"][0])
     del answer["answer"]
-    assert row.source == {
+    assert row.source.extra == {
         "query_id": name, "quotes": expected["quotes"], "answer": answer, "extra": {"kept": True},
     }  # fmt: skip
 
@@ -69,7 +69,7 @@ def test_a_label_is_one_nought_or_null(tmp_path: Path, label: object) -> None:
     answer = {"answer": "Blue.", "informative": label, "sentences": [
         {"index": 0, "text": "Blue.", "answer_type": "short", "attributable": label}]}  # fmt: skip
     (row,) = rows(tmp_path, line(answers=[answer]))
-    assert row.source["answer"]["informative"] == label
+    assert row.source.extra["answer"]["informative"] == label
 
 
 @pytest.mark.parametrize(

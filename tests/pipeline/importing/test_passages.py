@@ -17,6 +17,7 @@ from pipeline.importing.passages import (
     read_passages,
 )
 from pipeline.importing.rows import Fault, UnreadableFile
+from tests.support.factories import make_row
 
 Write = Callable[..., Path]
 
@@ -46,7 +47,7 @@ def only_error(path: Path, format: str = "auto") -> RowError:  # noqa: A002
 def test_our_own_lines_keep_what_else_they_hold(write: Write) -> None:
     path = write('{"id": "a", "text": "One.", "context": "Q?", "model": "m", "n": [1, {"k": 2}]}\n')
     assert rows(path) == [
-        PassageRow(
+        make_row(
             line=1,
             external_id="a",
             text="One.",
@@ -59,7 +60,9 @@ def test_our_own_lines_keep_what_else_they_hold(write: Write) -> None:
 def test_the_public_rarr_input_is_read(write: Write) -> None:
     path = write('{"input_info": {"claim": "One.", "context": null, "extra": 1}, "id": 7}\n')
     assert rows(path) == [
-        PassageRow(line=1, external_id="7", text="One.", source={"input_info": {"extra": 1}})
+        make_row(
+            line=1, format="rarr", external_id="7", text="One.", source={"input_info": {"extra": 1}}
+        )
     ]
 
 
@@ -217,9 +220,9 @@ def test_a_missing_file_and_a_folder_and_a_wrong_format_are_named(tmp_path: Path
 
 
 def test_a_hash_speaks_of_the_content_and_not_of_the_place() -> None:
-    row = PassageRow(line=1, external_id="a", text="t", context="c", source={"x": 1, "y": 2})
-    moved = PassageRow(line=9, external_id="b", text="t", context="c", source={"y": 2, "x": 1})
-    other = PassageRow(line=1, external_id="a", text="t", context="c", source={"x": 1})
+    row = make_row(line=1, external_id="a", text="t", context="c", source={"x": 1, "y": 2})
+    moved = make_row(line=9, external_id="b", text="t", context="c", source={"y": 2, "x": 1})
+    other = make_row(line=1, external_id="a", text="t", context="c", source={"x": 1})
     assert row.content_hash == moved.content_hash != other.content_hash
 
 
@@ -272,6 +275,6 @@ def test_what_is_read_can_be_stored_anywhere(write: Write, value: dict[str, obje
     path = write(json.dumps({"text": "a", **value}))
     for item in read_passages(path, format="jsonl"):
         if isinstance(item, PassageRow):
-            stored = json.dumps([item.text, item.context, item.source], allow_nan=False)
+            stored = json.dumps([item.text, item.context, item.source.extra], allow_nan=False)
             assert "\\u0000" not in stored.replace("\\\\", "")
-            json.dumps(item.source, ensure_ascii=False).encode()
+            json.dumps(item.source.extra, ensure_ascii=False).encode()

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pipeline.importing.passages import PassageRow, RowError, read_passages
-from pipeline.importing.rarr_lines import revision_of
+from pipeline.importing.rarr_results import revision_of
 from pipeline.rarr.types import EditOutcome, Passage, Revision, Verdict
 from tests.support.commands import write_lines
 from tests.support.rarr_lines import AFTER, BEFORE, EVIDENCE, LINE, RESULT
@@ -67,7 +67,7 @@ def test_a_line_without_revisions_is_a_plain_passage(
 ) -> None:
     (row,) = read(tmp_path, {"input_info": {"claim": BEFORE}, **source})
     assert isinstance(row, PassageRow)
-    assert row.source == source
+    assert row.source.extra == source
     assert revision_of(source, passage=Passage(id="1", text=BEFORE)) is None
 
 

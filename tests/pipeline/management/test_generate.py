@@ -50,7 +50,7 @@ def test_each_question_gets_a_passage_that_reports_where_it_comes_from(
     assert passage.external_id == "a"
     assert passage.text == "Marlow Hall is in Denby. It opened in 1904."
     assert passage.context == "when did marlow hall open"
-    assert passage.source == {
+    assert passage.source.extra == {
         "answers": ["1904"],
         "generated": {
             "model": "openai:stub",

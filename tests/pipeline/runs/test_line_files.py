@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from pipeline.data.splits import Part
 from pipeline.models import Dataset, Revision
 from pipeline.runs.line_files import dataset_file, run_file
-from tests.support.factories import make_dataset, make_passage, make_revision, make_user
+from tests.support.factories import make_dataset, make_passage, make_revision, make_row, make_user
 from tests.support.revision_rows import ORIGINAL, REVISED, make_viaduct
 
 pytestmark = pytest.mark.django_db
@@ -141,7 +141,8 @@ def test_a_key_query_of_another_format_does_not_replace_the_context() -> None:
 
 def test_a_run_leaves_as_the_public_rarr_program_writes_it() -> None:
     first = make_viaduct()
-    first.passage.source = {"input_info": {"speaker": "Ada"}, "my_id": 7, "result": "of old"}
+    fields = {"input_info": {"speaker": "Ada"}, "my_id": 7, "result": "of old"}
+    first.passage.source = make_row(source=fields).source
     first.passage.save()
     make_viaduct(first.run)
     make_revision(first.run)

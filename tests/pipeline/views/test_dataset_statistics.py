@@ -63,7 +63,7 @@ def test_the_tables_stand_by_split_and_can_be_downloaded(
 ) -> None:
     for passage in answers.passages.all():
         split = "dev" if passage.external_id == "q2-1" else "train"
-        passage.source |= {"split": split}
+        passage.source.extra["split"] = split
         passage.save()
     address = reverse("pipeline:dataset-statistics", args=[answers.slug])
     page = as_researcher.get(address).content.decode()
@@ -141,7 +141,11 @@ def test_lines_that_only_look_like_labelled_answers_break_no_page(
 ) -> None:
     dataset = make_dataset(passage_count=0)
     passage = make_passage(
-        dataset=dataset, external_id="7-1", text="It fell [1].", source={"query_id": 7, **source}
+        dataset=dataset,
+        external_id="7-1",
+        text="It fell [1].",
+        source={"query_id": 7, **source},
+        format="jsonl",
     )
     for address in (
         dataset.get_absolute_url(),

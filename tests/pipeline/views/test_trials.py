@@ -73,7 +73,7 @@ def test_pasted_sources_and_files_are_documents(as_researcher: Client, corpus: C
     }
     as_researcher.post(URL, given)
     trial = Revision.objects.get()
-    reported = [(each["title"], each["text"]) for each in trial.passage.source["sources"]]
+    reported = [(each["title"], each["text"]) for each in trial.passage.source.extra["sources"]]
     assert reported == [
         ("Ribble", "# Ribble\nThe Ribble is long."),
         ("source 2", "The Wyre is short."),
@@ -108,7 +108,9 @@ def test_addresses_are_taken_only_where_the_web_is_searched(
     given = {"text": "x", "where": "sources", "addresses": "ftp://a.example/"}
     assert "ftp://a.example/" in as_researcher.post(URL, given).content.decode()
     as_researcher.post(URL, given | {"addresses": "https://a.example/page"})
-    assert Revision.objects.get().passage.source["sources"] == [{"url": "https://a.example/page"}]
+    assert Revision.objects.get().passage.source.extra["sources"] == [
+        {"url": "https://a.example/page"}
+    ]
 
 
 def test_the_example_is_one_click_with_the_demo_corpus(
@@ -116,7 +118,7 @@ def test_the_example_is_one_click_with_the_demo_corpus(
 ) -> None:
     as_researcher.post("/try/example/")
     trial = Revision.objects.get()
-    assert (trial.run.corpus, trial.passage.source) == (corpus, {})
+    assert (trial.run.corpus, trial.passage.source.extra) == (corpus, {})
     assert trial.original_text.startswith("The Forth Bridge")
 
 
@@ -125,7 +127,7 @@ def test_the_example_brings_its_sources_where_there_is_no_demo(as_researcher: Cl
     assert "57 short documents" in page
     assert "Choose a corpus" not in page
     as_researcher.post("/try/example/")
-    assert len(Revision.objects.get().passage.source["sources"]) == 57
+    assert len(Revision.objects.get().passage.source.extra["sources"]) == 57
 
 
 def test_the_page_tells_each_state(as_researcher: Client, trial: Revision) -> None:

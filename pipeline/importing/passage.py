@@ -1,0 +1,203 @@
+"""What an imported passage has besides its text and context, typed: the form that is stored."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any, Literal, Self
+
+import msgspec
+from msgspec.structs import replace
+
+from pipeline.rarr.types import Document, Evidence, Report, Revision
+from pipeline.text.spans import Span
+
+Format = Literal["rarr", "jsonl", "csv", "hagrid", "alce", "questions", "contexts"]
+Path = tuple[str, ...]
+"""The keys that lead from an object to a value in it."""
+TEXT: Path = ("text",)
+
+
+class Source(msgspec.Struct, omit_defaults=True, kw_only=True, gc=False):
+    """A source that an answer cites or was generated from."""
+
+    number: int
+    """The answer cites it by this number, from 1."""
+    title: str = ""
+    """Its id if it has no title."""
+    url: str = ""
+    text: str = ""
+    """Stored in `PassageSource.extra` only."""
+    sent: str | None = None
+    """ALCE's: the part of the text that counts."""
+    place: int | str = 0
+    """Its index or key in the list or object at `PassageSource.sources_at`."""
+    text_at: Path | None = TEXT
+    """The path of its text, from the source on; None without a text."""
+
+
+class Unit(msgspec.Struct, omit_defaults=True, kw_only=True, gc=False):
+    """An annotated sentence; its labels are 1, 0 or None."""
+
+    text: str = ""
+    """Stored in `PassageSource.extra` only."""
+    index: int | None = None
+    informative: int | None = None
+    attributable: int | None = None
+
+
+class QaPair(msgspec.Struct):
+    short_answers: list[str]
+    question: str = ""
+
+
+class Annotation(msgspec.Struct):
+    long_answer: str
+
+
+class Gold(msgspec.Struct, omit_defaults=True):
+    """The right answers, in the fields of ALCE's data files."""
+
+    answer: str | None = None
+    annotations: list[Annotation] | None = None
+    """ASQA's long answers."""
+    qa_pairs: list[QaPair] | None = None
+    """ASQA's short answers."""
+    answers: list[list[str]] | None = None
+    """QAMPARI's: the aliases of each."""
+    claims: list[str] | None = None
+    """ELI5's."""
+
+    @property
+    def short_answers(self) -> tuple[tuple[str, ...], ...]:
+        """The aliases of each right answer."""
+        found = [each.short_answers for each in self.qa_pairs or []] or self.answers or []
+        return tuple(tuple(each) for each in found if each)
+
+
+class PassageSource(msgspec.Struct, omit_defaults=True, kw_only=True):
+    """All that an imported line gives besides id, text and context."""
+
+    sources: list[Source] = []
+    """By number. Of two with the same number, the last one."""
+    sources_at: Path = ()
+    """The path in `extra` of the list or object that has them."""
+    units: list[Unit] = []
+    units_at: Path = ()
+    """The path in `extra` of their list, which has one object with a `text` for each."""
+    informative: int | None = None
+    """The label of the whole answer, as is `attributable`."""
+    attributable: int | None = None
+    gold: Gold | None = None
+    revision: Revision | None = None
+    system: str = ""
+    """The system of the revision, if the line names one."""
+    extra: dict[str, Any] = {}
+    """The other keys of the line, in order."""
+
+    def read_texts(self) -> Self:
+        """Copy the texts of sources and units from `extra`."""
+        given = _at(self.extra, self.sources_at)
+        for source in self.sources:
+            if source.text_at is not None:
+                source.text = str(_at(given[source.place], source.text_at))
+        for unit, fields in zip(self.units, _at(self.extra, self.units_at), strict=False):
+            unit.text = fields["text"]
+        return self
+
+    @classmethod
+    def from_json(cls, text: str | bytes) -> Self:
+        return msgspec.json.decode(text, type=cls).read_texts()
+
+    def to_json(self) -> str:
+        without_texts = replace(
+            self,
+            sources=[replace(each, text="") for each in self.sources],
+            units=[replace(each, text="") for each in self.units],
+        )
+        return msgspec.json.encode(without_texts).decode()
+
+    @property
+    def numbered(self) -> list[Source]:
+        """All sources if any has a text; otherwise there is nothing to judge against."""
+        return self.sources if self.with_text else []
+
+    @property
+    def with_text(self) -> list[Source]:
+        return [each for each in self.sources if each.text.strip()]
+
+    @property
+    def addresses(self) -> list[str]:
+        """The URLs of sources without a text."""
+        return [each.url for each in self.sources if each.url and not each.text.strip()]
+
+    @property
+    def documents(self) -> tuple[Document, ...]:
+        """The sources as documents to search; their ids are the numbers that the text cites."""
+        return tuple(
+            Document(id=str(each.number), title=each.title, url=each.url, text=each.text)
+            for each in self.with_text
+        )
+
+    def add_pages(self, pages: Mapping[str, Document]) -> None:
+        """Fill in the sources without a text from `pages`, which are by URL.
+
+        >>> source = PassageSource(
+        ...     sources=[Source(number=1, url="https://a.example", text_at=None)],
+        ...     sources_at=("sources",),
+        ...     extra={"sources": ["https://a.example"]},
+        ... )
+        >>> page = Document(id="a", title="Ribble", url="https://a.example", text="It runs west.")
+        >>> source.add_pages({page.url: page})
+        >>> source.extra
+        {'sources': [{'title': 'Ribble', 'url': 'https://a.example', 'text': 'It runs west.'}]}
+        """
+        for each in self.sources:
+            if each.text.strip() or not (page := pages.get(each.url)):
+                continue
+            each.title, each.url, each.text = each.title or page.title, page.url, page.text
+            each.text_at = TEXT
+            given = _at(self.extra, self.sources_at)
+            fields = given[each.place] if isinstance(given[each.place], dict) else {}
+            page_fields = {"title": each.title, "url": each.url, "text": each.text}
+            given[each.place] = fields | page_fields
+
+    def spans(self, text: str) -> list[Span]:
+        """Locate the units in `text`; none unless together they cover all of it.
+
+        >>> units = [Unit(text=each) for each in ("It fell [1].", "Why?")]
+        >>> source = PassageSource(units=units)
+        >>> [(each.start, each.end) for each in source.spans("It fell [1]. Why?")]
+        [(0, 12), (13, 17)]
+        >>> source.spans("It fell [1]. But why?")
+        []
+        """
+        spans: list[Span] = []
+        end = 0
+        for unit in self.units:
+            start = text.find(unit.text, end)
+            if not unit.text or start < 0 or text[end:start].strip():
+                return []
+            end = start + len(unit.text)
+            spans.append(Span(start=start, end=end))
+        return [] if text[end:].strip() else spans
+
+
+def report_of(sources: Iterable[Source | Evidence]) -> Report:
+    """The sources as a report that no search made."""
+    return Report(
+        evidence=tuple(
+            Evidence(
+                title=each.title,
+                url=each.url,
+                text=each.text,
+                document_id="",
+                query="",
+                relevance=0.0,
+            )
+            for each in sources
+        )
+    )
+
+
+def _at(value: Any, path: Path) -> Any:
+    for key in path:
+        value = value[key]
+    return value

@@ -1,0 +1,189 @@
+"""A passage's row from the fields of a line: finds sources and right answers under any key."""
+
+import hashlib
+import re
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
+from functools import lru_cache
+from operator import attrgetter
+from typing import Any
+
+import msgspec
+
+from pipeline.importing.lines import with_nested
+from pipeline.importing.passage import TEXT, Format, Gold, PassageSource, Path, QaPair, Source
+from pipeline.importing.rows import PassageRow
+
+LISTS = ("contexts", "quotes", "docs", "references", "evidence", "sources")
+"""The keys of lists of sources in the formats and in plain lines, such as AttributionBench's."""
+KEYS = {
+    "text": (
+        "text", "content", "contents", "page_content", "segment", "passage", "body", "chunk",
+        "doc.segment", "doc.text", "doc.contents", "node.text",
+    ),
+    "title": (
+        "title", "metadata.title", "doc.title", "metadata.file_name",
+        "docid", "doc_id", "document_id", "id", "metadata.id",
+    ),
+    "url": ("url", "link", "metadata.url", "metadata.source", "doc.url"),
+}  # fmt: skip
+"""The keys of each field of a source, the likeliest first; `doc.text` is the key text of doc.
+
+ALCE, HAGRID, RAGChecker (`doc_id`), MS MARCO's segments (`segment`), Anserini (`contents`, `doc`),
+LangChain (`page_content`, `metadata`), LlamaIndex (`node`).
+"""
+NAMES = frozenset(name for names in KEYS.values() for name in names)
+NESTING = {name.partition(".")[0] for name in NAMES if "." in name}
+URL = re.compile(r"\s*(https?://\S+)\s*", re.IGNORECASE)
+"""A whole text that is a URL."""
+_in_order = msgspec.json.Encoder(order="deterministic")
+
+
+def passage_row(
+    *,
+    line: int,
+    external_id: str,
+    text: str,
+    context: str,
+    fields: dict[str, Any],
+    format: Format,  # noqa: A002
+    **annotations: Any,
+) -> PassageRow:
+    """A row with the other `fields` of its line; `annotations` are fields of `PassageSource`.
+
+    The content hash is SHA-256 of text, context and fields, whatever the order of the keys.
+    """
+    return PassageRow(
+        line=line,
+        external_id=external_id,
+        text=text,
+        context=context,
+        format=format,
+        source=passage_source(fields, question=context.strip(), **annotations),
+        content_hash=hashlib.sha256(_in_order.encode([text, context, fields])).hexdigest(),
+    )
+
+
+def passage_source(
+    fields: dict[str, Any], *, question: str = "", **annotations: Any
+) -> PassageSource:
+    """The fields of a line, typed; `question` is the one that its right answers answer."""
+    sources, sources_at = _read_sources(fields)
+    run = fields.get("run")
+    system = fields.get("system") or (run.get("system") if isinstance(run, dict) else "")
+    return PassageSource(
+        sources=sources,
+        sources_at=sources_at,
+        gold=_read_gold(fields, question=question),
+        system=system if isinstance(system, str) else "",
+        extra=fields,
+        **annotations,
+    ).read_texts()
+
+
+def has_text(source: Mapping[str, Any]) -> bool:
+    """Whether an object has a text, even an empty one, under a key for a source's text.
+
+    >>> has_text({"page_content": ""}), has_text({"text": None})
+    (True, False)
+    """
+    given = with_nested(source)
+    return any(isinstance(given.get(name), str) for name in KEYS["text"])
+
+
+def _read_sources(fields: Mapping[str, Any]) -> tuple[list[Source], Path]:
+    """The sources of a line by number, and the path of what has them.
+
+    HAGRID numbers its quotes; elsewhere the first source is [1].
+    """
+    for name in LISTS:
+        if isinstance(given := fields.get(name), list) and given:
+            path: Path = (name,)
+            break
+    else:
+        result = fields.get("result")
+        given = result.get("selected_evidences") if isinstance(result, dict) else None
+        path = ("result", "selected_evidences")
+        if not (isinstance(given, list) and given):
+            source = _read_source(fields.get("premise"), number=1, place="premise")
+            return [source] if source else [], ()
+    found = {}
+    for place, each in enumerate(given):
+        number = each.get("idx") if path == ("quotes",) and isinstance(each, dict) else None
+        if type(number) is not int:
+            number = place + 1
+        if source := _read_source(each, number=number, place=place):
+            found[number] = source
+    return sorted(found.values(), key=attrgetter("number")), path
+
+
+def _read_source(given: Any, *, number: int, place: int | str) -> Source | None:
+    """Read the text or object of a source; None for anything else.
+
+    >>> _read_source("https://example.org/ribble", number=1, place=0).url
+    'https://example.org/ribble'
+    >>> source = _read_source({"docid": 7, "doc": {"text": "West."}}, number=2, place=1)
+    >>> source.title, source.text_at
+    ('7', ('doc', 'text'))
+    """
+    if not isinstance(given, (str, dict)):
+        return None
+    source = {"text": given} if isinstance(given, str) else given
+    values = source if NESTING.isdisjoint(source) else with_nested(source)
+    names = _names_of(tuple(filter(NAMES.__contains__, values)))
+    text_name, text = _first(values, names["text"])
+    _, title = _first(values, names["title"])
+    _, url = _first(values, names["url"])
+    text_at: Path | None = TEXT
+    if address := URL.fullmatch(text):
+        url = url or address[1]
+    if address or not text:
+        text_at = None
+    elif isinstance(given, str):
+        text_at = ()
+    elif text_name != "text":
+        text_at = (text_name,) if text_name in given else tuple(text_name.split(".", 1))
+    sent = source.get("sent")
+    return Source(
+        number=number,
+        title=title,
+        url=url,
+        sent=sent if isinstance(sent, str) else None,
+        place=place,
+        text_at=text_at,
+    )
+
+
+def _first(values: Mapping[str, Any], names: Iterable[str]) -> tuple[str, str]:
+    """The first of `names` that has a text or a number, and its value; else two empty texts."""
+    for name in names:
+        value = values[name]
+        if isinstance(value, (str, int)) and value != "":
+            return name, str(value)
+    return "", ""
+
+
+@lru_cache(maxsize=100)
+def _names_of(names: tuple[str, ...]) -> dict[str, list[str]]:
+    """By field, those of its keys that are among `names`: the same for most sources of a file."""
+    return {field: [key for key in keys if key in names] for field, keys in KEYS.items()}
+
+
+def _read_gold(fields: Mapping[str, Any], *, question: str) -> Gold | None:
+    """The right answers; fields of another shape than ALCE's are none.
+
+    A plain line's `answers` are the aliases of one answer.
+
+    >>> _read_gold({"answers": ["Ada Lee", "A. Lee"], "claims": 3}, question="Who?").qa_pairs
+    [QaPair(short_answers=['Ada Lee', 'A. Lee'], question='Who?')]
+    """
+    found: dict[str, Any] = {}
+    for name in Gold.__struct_fields__:
+        if name in fields:
+            with suppress(msgspec.ValidationError):
+                found[name] = getattr(msgspec.convert({name: fields[name]}, Gold), name)
+    aliases = fields.get("answers")
+    if isinstance(aliases, list) and aliases and all(isinstance(each, str) for each in aliases):
+        pairs = [QaPair(question=question, short_answers=aliases)]
+        found["qa_pairs"] = found.get("qa_pairs") or pairs
+    return Gold(**found) if found else None

@@ -160,7 +160,7 @@ def line_of(answers: Sequence[Answer]) -> dict[str, Any]:
     """
     first = answers[0]
     is_hagrid = first.format == "hagrid"
-    shared = first.source.extra
+    shared = {**first.source.extra}
     if is_hagrid:
         del shared["answer"]
         if OF_LINE in shared:

@@ -74,14 +74,6 @@ def test_an_answer_replaces_the_passage(server: LlmServer, dataset: Dataset) -> 
     assert row.usage["model_calls"] == 3
 
 
-def test_a_closed_book_needs_no_corpus(server: LlmServer, dataset: Dataset) -> None:
-    make_passage(dataset=dataset, text="", context=QUESTION)
-    row = answered(dataset, "closed-book")
-    assert (row.original_text, row.run.corpus) == (DRAFT, None)
-    assert read_revision(row).report.evidence == ()
-    assert row.generation["problems"] == ["uncited"]
-
-
 def test_several_answers_to_a_question_are_drawn_one_after_the_other(
     settings: Any, dataset: Dataset
 ) -> None:
@@ -226,15 +218,17 @@ def test_a_dataset_without_questions_is_refused(server: LlmServer, dataset: Data
     assert not Run.objects.exists()
 
 
-def test_one_passage_without_a_question_fails_alone(server: LlmServer, dataset: Dataset) -> None:
+def test_a_closed_book_needs_no_corpus_but_questions(server: LlmServer, dataset: Dataset) -> None:
     make_passage(dataset=dataset, text="", context=QUESTION)
     make_passage(dataset=dataset, context="")
-    config = RunConfig.from_settings(system="closed-book")
-    run = start_run(dataset=dataset, corpus=None, config=config, created_by=None)
+    run = run_of(dataset, "closed-book")
     for row in run.revisions.all():
         execution.Revising().run(row.pk)
-    states = list(run.revisions.order_by("pk").values_list("state", "failure"))
-    assert states == [("done", ""), ("failed", "NoQuestion")]
+    row, bare = run.revisions.order_by("pk")
+    assert (row.original_text, run.corpus) == (DRAFT, None)
+    assert read_revision(row).report.evidence == ()
+    assert row.generation["problems"] == ["uncited"]
+    assert (bare.state, bare.failure) == ("failed", "NoQuestion")
 
 
 def test_a_hostile_reply_is_stored_by_any_database_and_shown_as_text(

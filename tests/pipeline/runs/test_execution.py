@@ -35,6 +35,11 @@ def revision() -> Revision:
     return make_revision(make_run(config=RunConfig.from_settings().to_plain(), passage_count=1))
 
 
+def revise(revision: Revision) -> None:
+    execution.Revising().run(revision.pk)
+    revision.refresh_from_db()
+
+
 def fail_with(error: Exception) -> Callable[[Passage], None]:
     def script(passage: Passage) -> None:
         raise error
@@ -45,8 +50,10 @@ def fail_with(error: Exception) -> Callable[[Passage], None]:
 def test_the_result_and_its_figures_are_recorded(
     engine: ScriptedEngine, revision: Revision
 ) -> None:
-    execution.Revising().run(revision.pk)
-    revision.refresh_from_db()
+    revision.passage.text = "changed by a later import"
+    revision.passage.save()
+    revise(revision)
+    assert [passage.text for passage in engine.passages] == [revision.original_text]
     assert revision.state == Revision.State.DONE
     assert revision.text == revision.original_text.upper()
     assert revision.result["trace"][0]["edit_outcome"] == "kept"
@@ -57,15 +64,6 @@ def test_the_result_and_its_figures_are_recorded(
     assert (revision.preservation, revision.f1_ap, revision.is_changed) == (0.9, 0.8, True)
     assert (revision.claim, revision.lease_until, revision.attempts) == ("", None, 1)
     assert revision.finished_at is not None
-
-
-def test_the_passage_is_revised_as_it_was_when_the_run_started(
-    engine: ScriptedEngine, revision: Revision
-) -> None:
-    revision.passage.text = "changed by a later import"
-    revision.passage.save()
-    execution.Revising().run(revision.pk)
-    assert [passage.text for passage in engine.passages] == [revision.original_text]
 
 
 def test_while_models_load_the_passage_has_not_begun(
@@ -113,30 +111,30 @@ def test_a_model_that_was_downloaded_for_the_run_is_reported(
     assert run.versions == {"rarrweb": "0.1.0", name: f"{first}; {second}"}
 
 
-def test_running_the_task_twice_revises_once(engine: ScriptedEngine, revision: Revision) -> None:
-    execution.Revising().run(revision.pk)
-    execution.Revising().run(revision.pk)
+def test_a_row_that_is_done_or_gone_is_not_revised(
+    engine: ScriptedEngine, revision: Revision
+) -> None:
+    for pk in (revision.pk, revision.pk, 12345):
+        execution.Revising().run(pk)
     assert len(engine.passages) == 1
-
-
-def test_a_row_that_is_gone_is_no_error(engine: ScriptedEngine) -> None:
-    execution.Revising().run(12345)
-    assert engine.passages == []
 
 
 @pytest.mark.parametrize("error", [TransientError("try later"), OperationalError("locked")])
 def test_a_transient_error_puts_the_passage_back_for_later(
     engine: ScriptedEngine, revision: Revision, error: Exception
 ) -> None:
-    engine.script = fail_with(error)
-    execution.Revising().run(revision.pk)
-    revision.refresh_from_db()
+    good, engine.script = engine.script, fail_with(error)
+    revise(revision)
     assert revision.state == Revision.State.QUEUED
     assert revision.not_before > timezone.now()
     assert (revision.claim, revision.sent_at) == ("", None)
     assert revision.failure == type(error).__name__
     execution.Revising().run(revision.pk)
     assert len(engine.passages) == 1, "it was tried again before its time"
+    engine.script = good
+    Revision.objects.update(not_before=None)
+    revise(revision)
+    assert (revision.state, revision.failure, revision.failure_message) == ("done", "", "")
 
 
 def test_a_transient_error_that_does_not_end_becomes_a_failure(
@@ -145,41 +143,24 @@ def test_a_transient_error_that_does_not_end_becomes_a_failure(
     engine.script = fail_with(TransientError("The model server does not answer."))
     for _ in range(execution.MAX_ATTEMPTS):
         Revision.objects.update(not_before=None)
-        execution.Revising().run(revision.pk)
-    revision.refresh_from_db()
+        revise(revision)
     assert (revision.state, revision.failure) == (Revision.State.FAILED, "TransientError")
     assert "does not answer" in revision.failure_message
     assert f"Tried {execution.MAX_ATTEMPTS} times" in revision.failure_message
-
-
-def test_success_after_a_transient_error_leaves_no_failure(
-    engine: ScriptedEngine, revision: Revision
-) -> None:
-    good, engine.script = engine.script, fail_with(TransientError("try later"))
-    execution.Revising().run(revision.pk)
-    engine.script = good
-    Revision.objects.update(not_before=None)
-    execution.Revising().run(revision.pk)
-    revision.refresh_from_db()
-    assert (revision.state, revision.failure, revision.failure_message) == ("done", "", "")
 
 
 @pytest.mark.parametrize(
     ("error", "sentence"),
     [
         (BadConfig("J is 0: write 1."), "J is 0: write 1."),
-        (
-            ZeroDivisionError("division"),
-            "Unexpected error (ZeroDivisionError): see the worker's log.",
-        ),
+        (KeyError("k"), "Unexpected error (KeyError): see the worker's log."),
     ],
 )
 def test_any_other_error_fails_the_passage_with_its_name_and_reason(
     engine: ScriptedEngine, revision: Revision, error: Exception, sentence: str
 ) -> None:
     engine.script = fail_with(error)
-    execution.Revising().run(revision.pk)
-    revision.refresh_from_db()
+    revise(revision)
     assert revision.state == Revision.State.FAILED
     assert revision.failure == type(error).__name__
     assert revision.failure_message == sentence
@@ -196,8 +177,7 @@ def test_a_result_whose_claim_was_lost_is_dropped(
         return good(passage)
 
     engine.script = slow
-    execution.Revising().run(revision.pk)
-    revision.refresh_from_db()
+    revise(revision)
     assert (revision.state, revision.text) == (Revision.State.RUNNING, "")
     assert revision.claim == "of another worker"
 

@@ -48,15 +48,9 @@ def test_an_answer_is_statement_by_statement_with_its_citations(as_researcher: C
     assert "citation recall, 4 statements 0.25" in reported
     assert "short answers in the best 1 passage found 0.50" in reported
     assert "Original" not in reported
-
-
-def test_sources_are_numbered_and_say_who_cites_them(as_researcher: Client) -> None:
-    html = page(as_researcher, "revision", make_answer().pk)
     assert "1. Marlow Hall" in html
-    reported = text_of(html)
     assert "relevance 0.90 cited by statement 1 , 2" in reported
-    # An address that is none of the web's becomes no link.
-    assert 'href="ftp:' not in html
+    assert 'href="ftp:' not in html, "only addresses of the web are links"
 
 
 def test_an_answer_is_downloaded_with_its_sources_and_figures(as_researcher: Client) -> None:
@@ -135,9 +129,6 @@ def test_the_list_has_the_columns_of_answers(as_researcher: Client, run: Run) ->
     assert "✎ answered" in reported
     assert "Answers 4" in reported
     assert "Passages" not in reported
-
-
-def test_the_page_of_an_answer_walks_its_list(as_researcher: Client, run: Run) -> None:
     row = run.revisions.get(passage__external_id="mixed")
     reported = text_of(page(as_researcher, "revision", row.pk, query="?filter=low"))
     assert "1 of 2 · recall below 0.5" in reported
@@ -157,9 +148,6 @@ def test_the_page_of_the_run_has_means_with_intervals(as_researcher: Client, run
     assert "passages changed" not in reported
     assert "3 answered" in reported
     assert "passages done" not in reported
-
-
-def test_the_list_of_runs_shows_citation_recall(as_researcher: Client, run: Run) -> None:
     reported = text_of(page(as_researcher, "runs"))
     assert "citations 0.42 recall" in reported
     assert "n = 3; precision 0.60" in reported

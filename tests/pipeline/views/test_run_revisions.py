@@ -60,23 +60,14 @@ def test_a_filter_narrows_the_list_and_its_links(as_researcher: Client, run: Run
     assert '<input type="hidden" name="filter" value="changed">' in html
 
 
-def test_a_run_without_passages_reports_it(as_researcher: Client, run: Run) -> None:
-    assert "This run has no revisions" in html_of(as_researcher, f"/runs/{run.pk}/revisions/")
-
-
-def test_no_match_reports_it_and_shows_the_way_back(as_researcher: Client, run: Run) -> None:
-    make_viaduct(run)
-    html = html_of(as_researcher, f"/runs/{run.pk}/revisions/?q=zzz")
-    assert "No revision matches" in html
-    assert "“zzz”" in html
-    assert "Show all" in html
-
-
-def test_a_page_beyond_the_end_leads_back(as_researcher: Client, run: Run) -> None:
+def test_an_empty_list_says_why(as_researcher: Client, run: Run) -> None:
+    page = f"/runs/{run.pk}/revisions/"
+    assert "This run has no revisions" in html_of(as_researcher, page)
     last = make_viaduct(run)
-    assert "No more revisions here" in html_of(
-        as_researcher, f"/runs/{run.pk}/revisions/?after={last.pk}"
-    )
+    html = html_of(as_researcher, f"{page}?q=zzz")
+    for words in ("No revision matches", "“zzz”", "Show all"):
+        assert words in html
+    assert "No more revisions here" in html_of(as_researcher, f"{page}?after={last.pk}")
 
 
 def test_the_list_asks_the_same_few_queries_and_never_for_the_results(

@@ -40,15 +40,6 @@ def test_where_both_are_searched_the_page_reports_it(
     assert Run.objects.get().searches_web
 
 
-def test_a_corpus_stays_needed_where_it_is_searched(
-    as_researcher: Client, wanted: dict[str, object]
-) -> None:
-    page = as_researcher.post(NEW, wanted | {"corpus": ""})
-    assertContains(page, "This field is required.")
-    assertNotContains(page, "Evidence comes from")
-    assert not Run.objects.exists()
-
-
 def test_domains_begin_as_they_are_set(
     as_researcher: Client, settings: Settings, wanted: dict[str, object]
 ) -> None:

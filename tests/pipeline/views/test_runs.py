@@ -14,7 +14,7 @@ from django.utils import timezone
 from pytest_django.asserts import assertContains, assertNotContains
 
 from pipeline.engine.configuration import RunConfig
-from pipeline.models import Revision, Run, Worker
+from pipeline.models import Revision, Run
 from pipeline.runs import lifecycle
 from pipeline.workers import registry
 from tests.support.factories import make_dataset, make_passage, make_revision, make_run
@@ -26,13 +26,7 @@ def page(name: str, *args: object) -> str:
     return reverse(f"pipeline:{name}", args=args)
 
 
-# --- Who may see them --------------------------------------------------------------------
-
-
-# --- One run -----------------------------------------------------------------------------
-
-
-def test_a_running_run_is_polled_and_a_stopped_one_is_not(as_researcher: Client) -> None:
+def test_a_running_run_polls_and_a_paused_one_does_not(as_researcher: Client) -> None:
     run = make_run(passage_count=1)
     make_revision(run)
     asks = f'hx-get="{page("run-status", run.pk)}"'
@@ -40,6 +34,9 @@ def test_a_running_run_is_polled_and_a_stopped_one_is_not(as_researcher: Client)
     assertContains(as_researcher.get(page("run-status", run.pk)), asks)
     lifecycle.pause(run)
     assertNotContains(as_researcher.get(page("run-status", run.pk)), asks)
+    assert "HX-Refresh" not in as_researcher.get(page("run-status", run.pk)).headers
+    Run.objects.update(state=Run.State.FINISHED)
+    assert as_researcher.get(page("run-status", run.pk)).headers["HX-Refresh"] == "true"
 
 
 @pytest.mark.parametrize("end", [lifecycle.pause, lifecycle.cancel])
@@ -48,29 +45,15 @@ def test_a_stopped_run_asks_until_its_last_passage_has_ended(
 ) -> None:
     run = make_run(passage_count=1)
     revision = make_revision(run, state=Revision.State.RUNNING)
-    Worker.objects.create(name="w", started_at=timezone.now(), last_seen=timezone.now())
     end(run)
     asks = f'hx-get="{page("run-status", run.pk)}"'
+    assertNotContains(as_researcher.get(page("run-status", run.pk)), asks)  # no worker lives
+    registry.beat("tested")
     status = as_researcher.get(page("run-status", run.pk))
     assertContains(status, asks)
     assert "HX-Refresh" not in status.headers
     Revision.objects.filter(pk=revision.pk).update(state=Revision.State.DONE)
     assertNotContains(as_researcher.get(page("run-status", run.pk)), asks)
-
-
-def test_a_stopped_run_does_not_ask_for_ever_where_no_worker_lives(as_researcher: Client) -> None:
-    run = make_run(passage_count=1)
-    make_revision(run, state=Revision.State.RUNNING)
-    lifecycle.cancel(run)
-    asks = f'hx-get="{page("run-status", run.pk)}"'
-    assertNotContains(as_researcher.get(page("run-status", run.pk)), asks)
-
-
-def test_the_last_answer_brings_the_whole_page_with_its_results(as_researcher: Client) -> None:
-    run = make_run(passage_count=1)
-    assert "HX-Refresh" not in as_researcher.get(page("run-status", run.pk)).headers
-    Run.objects.update(state=Run.State.FINISHED)
-    assert as_researcher.get(page("run-status", run.pk)).headers["HX-Refresh"] == "true"
 
 
 def test_the_buttons_do_what_they_say(as_researcher: Client) -> None:
@@ -134,8 +117,14 @@ def test_a_run_shows_why_passages_failed_as_text(as_researcher: Client) -> None:
     assertNotContains(response, hostile)
 
 
-def test_a_run_shows_its_figures_with_n_and_interval(as_researcher: Client) -> None:
-    run = make_run(state=Run.State.FINISHED, passage_count=2)
+def test_a_finished_run_shows_its_figures_and_its_time(as_researcher: Client) -> None:
+    now = timezone.now()
+    run = make_run(
+        state=Run.State.FINISHED,
+        passage_count=2,
+        started_at=now - timedelta(minutes=2, seconds=5),
+        finished_at=now,
+    )
     for before in (0.2, 0.4):
         make_revision(
             run,
@@ -146,7 +135,7 @@ def test_a_run_shows_its_figures_with_n_and_interval(as_researcher: Client) -> N
             f1_ap=0.85,
         )
     response = as_researcher.get(page("run", run.pk))
-    for text in ("0.30 → 0.80", "n&nbsp;=&nbsp;2", "95&nbsp;%", "+0.50"):
+    for text in ("0.30 → 0.80", "n&nbsp;=&nbsp;2", "95&nbsp;%", "+0.50", "2 min 5 s"):
         assertContains(response, text)
 
 
@@ -237,11 +226,3 @@ def test_failed_passages_are_retried_by_their_reason(as_researcher: Client) -> N
         make_revision(run, state=Revision.State.FAILED, failure=failure)
     as_researcher.post(page("retry-run", run.pk), {"failure": "TookTooLong"})
     assert [row.failure for row in run.revisions.failed()] == ["BadConfig"]
-
-
-def test_a_finished_run_reports_how_long_it_took(as_researcher: Client) -> None:
-    now = timezone.now()
-    run = make_run(
-        state=Run.State.FINISHED, started_at=now - timedelta(minutes=2, seconds=5), finished_at=now
-    )
-    assertContains(as_researcher.get(page("run", run.pk)), "2 min 5 s")

@@ -76,27 +76,21 @@ def test_a_try_that_cannot_be_read_does_not_cost_the_page(as_researcher: Client)
     assert "Not revised: unknown error." in page(as_researcher, "revision", row.pk)
 
 
-def test_a_run_that_paused_for_it_goes_on_by_one_button(as_researcher: Client) -> None:
-    run = make_run(config=RunConfig().to_plain(), passage_count=1)
+@pytest.mark.parametrize("limits", [{}, {"budget_calls": "10"}])
+def test_a_run_that_paused_for_it_goes_on_by_one_button(
+    as_researcher: Client, limits: dict[str, str]
+) -> None:
+    config = RunConfig().with_budget(Budget(calls=int(limits.get("budget_calls", 0)))).to_plain()
+    run = make_run(config=config, passage_count=1)
     make_revision(run)
     lifecycle.pause(run, reason=REASON)
     reported = page(as_researcher, "run", run.pk)
     assert f"The run was paused automatically. {REASON}" in reported
-    assert "Resume anyway" in reported
-    assert "Resume with this budget" not in reported
-    as_researcher.post(reverse("pipeline:resume-run", args=[run.pk]))
+    assert ("Resume anyway" in reported) == (not limits)
+    assert ("Resume with this budget" in reported) == bool(limits)
+    as_researcher.post(reverse("pipeline:resume-run", args=[run.pk]), limits)
     run.refresh_from_db()
-    assert (run.state, run.pause_reason) == (Run.State.RUNNING, "")
-
-
-def test_a_budget_that_is_not_used_up_stays_unchanged(as_researcher: Client) -> None:
-    config = RunConfig().with_budget(Budget(calls=10)).to_plain()
-    run = make_run(config=config, passage_count=1)
-    make_revision(run)
-    lifecycle.pause(run, reason=REASON)
-    as_researcher.post(reverse("pipeline:resume-run", args=[run.pk]), {"budget_calls": "10"})
-    run.refresh_from_db()
-    assert (run.state, run.config) == (Run.State.RUNNING, config)
+    assert (run.state, run.pause_reason, run.config) == (Run.State.RUNNING, "", config)
 
 
 def test_a_comparison_without_a_shared_passage_gives_the_reason(as_researcher: Client) -> None:

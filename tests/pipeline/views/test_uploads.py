@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
+from django.http import HttpResponse
 from django.test import Client
 from django.urls import reverse
 
@@ -42,6 +43,17 @@ def make_upload(content: bytes = b'{"text": "One."}\n', **values: object) -> Upl
     return upload
 
 
+def act(client: Client, name: str, upload: Upload, **given: object) -> HttpResponse:
+    """Press a button on the page of the upload."""
+    return client.post(reverse(f"pipeline:{name}", args=[upload.pk]), given)
+
+
+def imported(client: Client, upload: Upload) -> str:
+    """The page after an import."""
+    address = reverse("pipeline:import-upload", args=[upload.pk])
+    return client.post(address, follow=True).text
+
+
 @pytest.mark.parametrize("name", ["choose-columns", "replace-file"])
 def test_a_form_with_errors_that_is_loaded_again_leads_to_the_upload(
     as_researcher: Client, name: str
@@ -56,14 +68,18 @@ def test_a_sound_file_can_be_imported(as_researcher: Client) -> None:
     html = page_of(as_researcher, upload)
     assert "The file is valid" in html
     assert "Import 1 passage</button>" in html
-    response = as_researcher.post(reverse("pipeline:import-upload", args=[upload.pk]))
+    datasets = reverse("pipeline:datasets")
+    assert upload.get_absolute_url() in as_researcher.get(datasets).text
+    response = act(as_researcher, "import-upload", upload)
     dataset = Dataset.objects.get()
     assert response.headers["Location"] == dataset.get_absolute_url()
-    assert (
-        "in.jsonl was imported: 1 new."
-        in as_researcher.get(dataset.get_absolute_url()).content.decode()
-    )
+    assert "in.jsonl was imported: 1 new." in as_researcher.get(dataset.get_absolute_url()).text
     assert "Imported." in page_of(as_researcher, upload)
+    assert upload.get_absolute_url() not in as_researcher.get(datasets).text
+    again = make_upload(dataset=dataset)
+    html = page_of(as_researcher, again)
+    assert "Nothing to import" in html
+    assert reverse("pipeline:import-upload", args=[again.pk]) not in html
 
 
 def test_errors_are_shown_escaped_and_only_valid_rows_can_be_imported(
@@ -75,11 +91,9 @@ def test_errors_are_shown_escaped_and_only_valid_rows_can_be_imported(
     assert "Import 1 passage</button>" not in html
     assert "Import only the 1 valid passage</button>" in html
     assert "<script>x" not in html
-    as_researcher.post(reverse("pipeline:import-upload", args=[upload.pk]))
+    act(as_researcher, "import-upload", upload)
     assert not Dataset.objects.exists()
-    as_researcher.post(
-        reverse("pipeline:import-upload", args=[upload.pk]), {"valid_rows_only": "1"}
-    )
+    act(as_researcher, "import-upload", upload, valid_rows_only="1")
     assert Dataset.objects.get().passage_count == 1
 
 
@@ -125,17 +139,10 @@ def test_where_no_row_is_valid_no_button_imports(as_researcher: Client) -> None:
     assert "This file cannot be imported." in html
     assert reverse("pipeline:import-upload", args=[upload.pk]) not in html
     file = SimpleUploadedFile("b.jsonl", b'{"text": "One."}\n')
-    as_researcher.post(reverse("pipeline:replace-file", args=[upload.pk]), {"file": file})
+    act(as_researcher, "replace-file", upload, file=file)
     assert "Import 1 passage</button>" in page_of(as_researcher, upload)
-
-
-def test_another_file_that_cannot_be_taken_gives_the_reason(as_researcher: Client) -> None:
-    upload = make_upload()
-    file = SimpleUploadedFile("b.jsonl", b"")
-    response = as_researcher.post(
-        reverse("pipeline:replace-file", args=[upload.pk]), {"file": file}
-    )
-    assert "The submitted file is empty" in response.content.decode()
+    response = act(as_researcher, "replace-file", upload, file=SimpleUploadedFile("b.jsonl", b""))
+    assert "The submitted file is empty" in response.text
     assert "Import 1 passage</button>" in page_of(as_researcher, upload)
 
 
@@ -153,15 +160,6 @@ def test_only_the_first_errors_are_shown_and_all_are_in_the_file(as_researcher: 
     assert not any(cell.startswith(("=", "+", "-", "@")) for row in rows for cell in row.values())
 
 
-def test_a_file_without_news_reports_it(as_researcher: Client) -> None:
-    first = make_upload()
-    as_researcher.post(reverse("pipeline:import-upload", args=[first.pk]))
-    again = make_upload(dataset=Dataset.objects.get())
-    html = page_of(as_researcher, again)
-    assert "Nothing to import" in html
-    assert reverse("pipeline:import-upload", args=[again.pk]) not in html
-
-
 @pytest.mark.parametrize("state", list(Upload.State))
 def test_polling_ends_with_the_work(as_researcher: Client, state: Upload.State) -> None:
     upload = make_upload(state=state, failure="Said plainly.")
@@ -173,42 +171,27 @@ def test_polling_ends_with_the_work(as_researcher: Client, state: Upload.State) 
     assert ("Said plainly." in html) == (state == Upload.State.FAILED)
 
 
-def test_a_forgotten_upload_leads_back_to_the_list(as_researcher: Client) -> None:
+def test_an_upload_is_discarded_unless_it_is_in_work(as_researcher: Client) -> None:
     upload = make_upload()
-    response = as_researcher.post(reverse("pipeline:discard-upload", args=[upload.pk]))
+    response = act(as_researcher, "discard-upload", upload)
     assert response.headers["Location"] == reverse("pipeline:datasets")
     assert as_researcher.get(upload.get_absolute_url()).status_code == 404
-
-
-def test_an_open_upload_is_shown_in_the_list(as_researcher: Client) -> None:
-    upload = make_upload()
-    html = as_researcher.get(reverse("pipeline:datasets")).content.decode()
-    assert upload.get_absolute_url() in html
-    as_researcher.post(reverse("pipeline:import-upload", args=[upload.pk]))
-    html = as_researcher.get(reverse("pipeline:datasets")).content.decode()
-    assert upload.get_absolute_url() not in html
-
-
-def test_an_upload_in_work_is_not_forgotten(as_researcher: Client) -> None:
     upload = make_upload(state=Upload.State.CHECKING)
-    response = as_researcher.post(reverse("pipeline:discard-upload", args=[upload.pk]), follow=True)
-    assert "A worker is at this upload" in response.content.decode()
-    assert Upload.objects.filter(pk=upload.pk).exists()
+    act(as_researcher, "discard-upload", upload)
+    assert "A worker is at this upload" in page_of(as_researcher, upload)
 
 
 def test_an_import_leads_on_to_the_run_of_its_own_revisions_only(as_researcher: Client) -> None:
     result = {"revisions": [{"revised_text": "Two."}], "selected_evidences": [{"text": "E."}]}
     line = {"id": "1", "input_info": {"claim": "One."}, "result": result}
     first = make_upload(json.dumps(line).encode(), file_name="rarr.jsonl")
-    address = reverse("pipeline:import-upload", args=[first.pk])
-    done = as_researcher.post(address, follow=True).content.decode()
+    done = imported(as_researcher, first)
     run = Run.objects.get()
     assert "See the run" in done
     assert run.get_absolute_url() in done
     assert f"/campaigns/new/?dataset={run.dataset.slug}" in done
     plain = make_upload(b'{"id": "2", "text": "Two."}', dataset=run.dataset)
-    address = reverse("pipeline:import-upload", args=[plain.pk])
-    done = as_researcher.post(address, follow=True).content.decode()
+    done = imported(as_researcher, plain)
     assert "Judge these answers as they are" in done
     assert "See the run" not in done
 
@@ -222,8 +205,6 @@ def test_answers_without_sources_are_reported(
     as_researcher: Client, contexts: list[str], expected: str, not_states: str
 ) -> None:
     line = {"question": "Why?", "contexts": contexts, "answer": "So."}
-    upload = make_upload(json.dumps(line).encode())
-    address = reverse("pipeline:import-upload", args=[upload.pk])
-    done = as_researcher.post(address, follow=True).content.decode()
+    done = imported(as_researcher, make_upload(json.dumps(line).encode()))
     assert expected in done
     assert not_states not in done

@@ -196,7 +196,7 @@ class World:
             "annotation:statistic name": "tables", "annotation:statistic form": "csv",
             "pipeline:dataset-statistic slug": make_answers(slug="hagrid").slug,
             "pipeline:dataset-statistic name": "tables", "pipeline:dataset-statistic form": "csv",
-            "annotation:beside-automatic slug": cited.slug,
+            "annotation:human-vs-automatic slug": cited.slug,
             "annotation:chart slug": study.slug, "annotation:chart name": "reliability",
             "form": "svg",
             "pipeline:compare-chart ?": f"?run={answers[0].pk}&run={answers[1].pk}",

@@ -18,7 +18,7 @@ NO_PAGES = {
     "api:schema",
     # Swagger UI's page, with its own styles: tests/browser/test_api_reference.py.
     "api:docs",
-    "annotation:beside-automatic",
+    "annotation:human-vs-automatic",
     "annotation:task-questions", "annotation:campaign-preview", "annotation:chart",
     "annotation:find-people", "annotation:package",
     "annotation:joined-chart", "annotation:statistic",

@@ -41,7 +41,9 @@ def make_campaigns(
     made: list[Campaign] = []
     for kind in kinds:
         of_kind = {option.name for option in kind.options}
-        follows = _attribution(made) if in_succession and kind.name == "intent" else None
+        follows = None
+        if in_succession and kind.name == "intent":
+            follows = next((each for each in made if each.questionnaire == "attribution"), None)
         values = {
             **chosen,
             "runs": runs,
@@ -59,10 +61,6 @@ def make_campaigns(
             add_member(campaign, user=person)
         made.append(campaign)
     return made
-
-
-def _attribution(made: Sequence[Campaign]) -> Campaign | None:
-    return next((each for each in made if each.questionnaire == "attribution"), None)
 
 
 def check_settings(

@@ -12,14 +12,15 @@ def deletion_preview(campaign: Campaign) -> DeletionPreview:
     given = Judgment.objects.filter(assignment__campaign=campaign, value__isnull=False)
     work = given.aggregate(n=Count("pk"), raters=Count("assignment__rater", distinct=True))
     judgments, raters = work["n"], work["raters"]
-    settled = Adjudication.objects.filter(item__campaign=campaign).count()
-    people = "1 person" if raters == 1 else f"{raters:,} people"
+    people = campaign.memberships.count() + campaign.invitations.count()
+    adjudicated = Adjudication.objects.filter(item__campaign=campaign).count()
+    of_raters = "1 person" if raters == 1 else f"{raters:,} people"
     lost = (
         ("Items", f"{campaign.items.count():,}"),
-        ("Judgments", f"{judgments:,} of {people}" if judgments else "0"),
-        ("Adjudicated answers", f"{settled:,}"),
+        ("Judgments", f"{judgments:,} of {of_raters}" if judgments else "0"),
+        ("Adjudicated answers", f"{adjudicated:,}"),
         ("Questions from raters", f"{campaign.rater_questions.count():,}"),
-        ("Members and open invitations", f"{_people_of(campaign):,}"),
+        ("Members and open invitations", f"{people:,}"),
         ("Accounts of a crowd’s participants", f"{_participants_of(campaign).count():,}"),
     )
     refusal = "Raters are judging in it. Close it first." if campaign.is_open else ""
@@ -38,7 +39,3 @@ def delete_campaign(campaign: Campaign) -> None:
 
 def _participants_of(campaign: Campaign) -> QuerySet[User]:
     return User.objects.filter(participation__crowd__campaign=campaign)
-
-
-def _people_of(campaign: Campaign) -> int:
-    return campaign.memberships.count() + campaign.invitations.count()

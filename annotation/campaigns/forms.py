@@ -5,7 +5,7 @@ from django import forms
 
 from annotation.campaigns.creation import check_settings
 from annotation.campaigns.lifecycle import SETTINGS
-from annotation.campaigns.runs_field import RunsField
+from annotation.campaigns.runs_field import RunsField, runs_to_judge
 from annotation.models import Campaign
 from annotation.questionnaires import QUESTIONNAIRES, load_questionnaire
 from annotation.questionnaires.types import Questionnaire
@@ -203,11 +203,6 @@ class SettingsForm(forms.Form):
             return kind.sides[0]
         return str(data.get(f"sides_{kind.name}") or data.get("sides") or "")
 
-    def offer_runs(self, user: User) -> None:
-        field = self.fields["run"]
-        assert isinstance(field, RunsField)  # noqa: S101
-        field.offer(user)
-
 
 class NewCampaignForm(PeopleChoice, SettingsForm):
     """One campaign for each chosen questionnaire, over the same runs with the same raters.
@@ -233,7 +228,7 @@ class NewCampaignForm(PeopleChoice, SettingsForm):
 
     def __init__(self, *args: Any, user: User, **values: Any) -> None:
         super().__init__(*args, user=user, **values)
-        self.offer_runs(user)
+        self.fields["run"].queryset = runs_to_judge(user)  # type: ignore[attr-defined]  # a RunsField
         for kind in filter(_own_sides, _kinds()):
             labels = {side.value: side.label for side in Campaign.Side}
             self.fields[f"sides_{kind.name}"] = forms.ChoiceField(
@@ -284,6 +279,6 @@ class DraftForm(SettingsForm):
         initial = {name: getattr(draft, name) for name in fields if hasattr(draft, name)}
         initial["run"] = list(draft.runs.order_by().values_list("pk", flat=True))
         super().__init__(*args, **{"initial": initial, **values})
-        self.offer_runs(user)
+        self.fields["run"].queryset = runs_to_judge(user)  # type: ignore[attr-defined]  # a RunsField
         if draft.copied_from_id is None:
             del self.fields["excludes_copied"]

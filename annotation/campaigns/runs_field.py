@@ -27,9 +27,6 @@ class RunsField(forms.ModelMultipleChoiceField):
             },
         )
 
-    def offer(self, user: User) -> None:
-        self.queryset = runs_to_judge(user)
-
     def prepare_value(self, value: Any) -> Any:
         """Return the keys, dropping values that are none."""
         many = value if isinstance(value, Sequence) and not isinstance(value, str) else [value]

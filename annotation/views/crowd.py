@@ -20,14 +20,7 @@ from rarrweb.web.addresses import absolute
 from rarrweb.web.streaming import download_headers
 
 PAGE = 50
-STATES = [
-    ("", "all"),
-    (Participant.State.ACTIVE.value, "working"),
-    (Participant.State.COMPLETED.value, "completed"),
-    (Participant.State.RETURNED.value, "stopped"),
-    (Participant.State.DECLINED.value, "did not consent"),
-    (Participant.State.SCREENED_OUT.value, "screened out"),
-]
+STATES = [("", "all"), *Participant.State.choices]
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

@@ -3,13 +3,7 @@ from django.shortcuts import get_object_or_404, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
-from annotation.exporting import (
-    Export,
-    UnknownFormat,
-    UnsuitableFormat,
-    formats_for,
-    load_format,
-)
+from annotation.exporting import Export, UnknownFormat, UnsuitableFormat, formats_for, load_format
 from annotation.exporting.export import SCHEMA_SUFFIX
 from annotation.exporting.forms import PackageForm
 from annotation.exporting.package import contents_of, package_chunks, package_name

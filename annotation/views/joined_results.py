@@ -12,12 +12,7 @@ from django.views.decorators.http import require_safe
 from annotation.charts.tradeoff import tradeoff_chart
 from annotation.results.cached_figures import Figures
 from annotation.results.joined import F1, FIGURES, UNREVISED, table_rows
-from annotation.views.joined_choice import (
-    MAX_CAMPAIGNS,
-    MAX_RUNS,
-    TableChoice,
-    read_choice,
-)
+from annotation.views.joined_choice import MAX_CAMPAIGNS, MAX_RUNS, TableChoice, read_choice
 from pipeline.engine.scorer_info import run_scorer
 from pipeline.figures.comparison import ComparedRow
 from pipeline.pages.charts import PageChart

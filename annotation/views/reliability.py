@@ -19,11 +19,7 @@ from annotation.quality_control.claim_rules import has_checks
 from annotation.quality_control.gold_items import accuracies as accuracies_of
 from annotation.questionnaires import questionnaire_of
 from annotation.results.cached_figures import Figures
-from annotation.results.reliability import (
-    CampaignReliability,
-    campaign_reliability,
-    rater_reports,
-)
+from annotation.results.reliability import CampaignReliability, campaign_reliability, rater_reports
 from annotation.results.tallies import ItemDisagreement, rank_differences
 from annotation.views.campaign_head import led_campaign
 from rarrweb.accounts.http import UserRequest

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from django.db.models import Q
 from django.http import HttpResponse
@@ -62,46 +63,33 @@ def search_results(user: User, words: Sequence[str]) -> list[SearchResult]:
 
     Without words, only pages.
     """
-    pages = [each for each in _pages(user) if _holds(each.label, words)]
-    return pages + list(_objects(user, words)) if words else pages
-
-
-def _pages(user: User) -> list[SearchResult]:
     pages = {
         **PAGES,
         **(RESEARCHERS_PAGES if user.is_researcher else {}),
         **(ADMINISTRATORS_PAGES if user.is_administrator else {}),
     }
-    return [
-        SearchResult(label=label, kind="Page", url=reverse(name)) for name, label in pages.items()
+    found = [
+        SearchResult(label=label, kind="Page", url=reverse(name))
+        for name, label in pages.items()
+        if all(word.casefold() in label.casefold() for word in words)
     ]
+    return [*found, *_objects(user, words)] if words else found
 
 
 def _objects(user: User, words: Sequence[str]) -> Iterator[SearchResult]:
-    by_name = Q()
+    by_name, of_run = Q(), Q()
     for word in words:
         by_name &= Q(name__icontains=word)
-    datasets = Dataset.objects.visible_to(user).current().filter(by_name)[:MAX_PER_KIND]
-    yield from (_result(each, each.name, "Dataset") for each in datasets)
-    corpora = Corpus.objects.visible_to(user).current().filter(by_name)[:MAX_PER_KIND]
-    yield from (_result(each, each.name, "Corpus") for each in corpora)
-    of_run = Q()
-    for word in words:
         number = word.removeprefix("#")
-        is_it = Q(pk=int(number)) if number.isdecimal() and len(number) < 10 else Q()
-        named = Q(system__icontains=word) | Q(dataset__name__icontains=word) | is_it
-        of_run &= named if word.casefold() != "run" else Q()
-    runs = (
-        Run.objects.of_systems().visible_to(user).current().select_related("dataset").filter(of_run)
-    )
-    yield from (_result(each, str(each), "Run") for each in runs[:MAX_PER_KIND])
-    campaigns = Campaign.objects.visible_to(user).current().filter(by_name)[:MAX_PER_KIND]
-    yield from (_result(each, each.name, "Campaign") for each in campaigns)
-
-
-def _result(row: Dataset | Corpus | Run | Campaign, label: str, kind: str) -> SearchResult:
-    return SearchResult(label=label, kind=kind, url=row.get_absolute_url())
-
-
-def _holds(label: str, words: Sequence[str]) -> bool:
-    return all(word.casefold() in label.casefold() for word in words)
+        by_id = Q(pk=int(number)) if number.isdecimal() and len(number) < 10 else Q()
+        if word.casefold() != "run":
+            of_run &= Q(system__icontains=word) | Q(dataset__name__icontains=word) | by_id
+    kinds: dict[str, Any] = {
+        "Dataset": Dataset.objects.visible_to(user).filter(by_name),
+        "Corpus": Corpus.objects.visible_to(user).filter(by_name),
+        "Run": Run.objects.of_systems().visible_to(user).select_related("dataset").filter(of_run),
+        "Campaign": Campaign.objects.visible_to(user).filter(by_name),
+    }
+    for kind, rows in kinds.items():
+        for row in rows.current()[:MAX_PER_KIND]:
+            yield SearchResult(label=str(row), kind=kind, url=row.get_absolute_url())

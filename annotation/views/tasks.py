@@ -11,12 +11,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
 from annotation.judging.access import own_assignment, visible_campaign
-from annotation.judging.answers import (
-    CampaignClosed,
-    ItemSkipped,
-    TrainingSubmitted,
-    submit,
-)
+from annotation.judging.answers import CampaignClosed, ItemSkipped, TrainingSubmitted, submit
 from annotation.judging.claims import Reason, claim_next, next_campaign, next_task_of
 from annotation.judging.position import place_of
 from annotation.judging.task_page import TaskPage

@@ -10,11 +10,7 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from annotation.campaigns.lifecycle import (
-    begin,
-    copy_campaign,
-    make_draft,
-)
+from annotation.campaigns.lifecycle import begin, copy_campaign, make_draft
 from annotation.exporting import Export, load_format
 from annotation.items.selection import preview_selection
 from annotation.judging.claims import NoTask, Reason, claim_next

@@ -9,15 +9,7 @@ import pytest
 from annotation.exporting import judgments_parquet
 from annotation.exporting.judgments_csv import COLUMNS
 from annotation.models import Campaign
-from tests.support.exports import (
-    NOW,
-    bytes_of,
-    judge,
-    make_campaign,
-    make_item,
-    make_many,
-    rows_of,
-)
+from tests.support.exports import NOW, bytes_of, judge, make_campaign, make_item, make_many, rows_of
 from tests.support.factories import make_user
 from tests.support.judged import judged_campaign
 

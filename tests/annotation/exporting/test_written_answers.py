@@ -10,12 +10,7 @@ from pipeline.importing.hagrid import line_of
 from pipeline.models import Dataset, Passage, Run
 from tests.support.exports import judge, lines_of, text_of
 from tests.support.factories import make_dataset, make_passage, make_user
-from tests.support.written_answers import (
-    SOURCES,
-    campaign_of,
-    make_answer_run,
-    make_questions,
-)
+from tests.support.written_answers import SOURCES, campaign_of, make_answer_run, make_questions
 
 pytestmark = pytest.mark.django_db
 

@@ -8,13 +8,7 @@ from django.test import Client
 from django.utils import timezone
 from pytest_django.asserts import assertContains, assertNotContains
 
-from annotation.models import (
-    Campaign,
-    Crowd,
-    Membership,
-    Participant,
-    PlatformIdentity,
-)
+from annotation.models import Campaign, Crowd, Membership, Participant, PlatformIdentity
 from annotation.raters import crowd_entry
 from rarrweb.accounts.models import User
 from rarrweb.web.rate_limit import TooManyAttempts

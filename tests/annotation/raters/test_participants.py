@@ -6,23 +6,11 @@ from django.utils import timezone
 from pytest_django.asserts import assertContains, assertNotContains
 
 from annotation.judging.claims import claim_next
-from annotation.models import (
-    Assignment,
-    Campaign,
-    Crowd,
-    Membership,
-    Participant,
-)
+from annotation.models import Assignment, Campaign, Crowd, Membership, Participant
 from annotation.raters import consent, participants
 from rarrweb.accounts.models import User
 from tests.support.campaigns import judge_everything, make_campaign
-from tests.support.crowds import (
-    enter,
-    finish,
-    judge_one,
-    make_crowd,
-    participant_named,
-)
+from tests.support.crowds import enter, finish, judge_one, make_crowd, participant_named
 from tests.support.factories import make_user
 from tests.support.reference_answers import claim, judge_next, put_in_use, set_checks
 

@@ -8,13 +8,7 @@ from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 from pytest_django.asserts import assertContains, assertNotContains
 
-from annotation.models import (
-    Campaign,
-    Crowd,
-    Membership,
-    Participant,
-    PlatformIdentity,
-)
+from annotation.models import Campaign, Crowd, Membership, Participant, PlatformIdentity
 from annotation.raters import crowd_entry, participants
 from annotation.raters.crowd_form import CrowdForm, back_address, is_safe_address
 from rarrweb.accounts.models import User

@@ -20,13 +20,7 @@ from pipeline.models import Corpus, Dataset, Revision, Run
 from rarrweb.accounts.invitation_links import make_link
 from rarrweb.accounts.models import Invitation, User
 from tests.support.campaigns import judge_everything, make_campaign, make_judgeable_run
-from tests.support.factories import (
-    make_corpus,
-    make_dataset,
-    make_revision,
-    make_run,
-    make_user,
-)
+from tests.support.factories import make_corpus, make_dataset, make_revision, make_run, make_user
 from tests.support.reference_answers import claim
 
 pytestmark = pytest.mark.django_db

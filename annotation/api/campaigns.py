@@ -212,33 +212,33 @@ class Campaigns(ListModelMixin, RetrieveModelMixin, Resource[Campaign]):
         return self._answer(self.get_object(), lifecycle.reopen_campaign)
 
     def _runs(self, keys: list[int], dataset: str) -> list[Run]:
-        found = list(runs_to_judge(self.user).filter(pk__in=keys))
-        if gone := {*keys} - {run.pk for run in found}:
+        runs = list(runs_to_judge(self.user).filter(pk__in=keys))
+        if gone := {*keys} - {run.pk for run in runs}:
             raise BadConfig(
                 f"Run {min(gone)} is gone, or has nothing revised: choose others.", field="runs"
             )
         if dataset:
-            found.append(self._as_it_is(dataset))
-        if not found:
+            runs.append(self._as_it_is(dataset))
+        if not runs:
             raise BadConfig("Choose at least one run.", field="runs")
-        return found
+        return runs
 
     def _as_it_is(self, slug: str) -> Run:
-        found = Dataset.objects.visible_to(self.user).filter(slug=slug).first()
-        if found is None:
+        dataset = Dataset.objects.visible_to(self.user).filter(slug=slug).first()
+        if dataset is None:
             raise BadConfig("There is no such dataset.", field="dataset")
         try:
-            return run_as_it_is(found, created_by=self.user)
+            return run_as_it_is(dataset, created_by=self.user)
         except RunRefused as refusal:
             raise Conflict(str(refusal)) from None
 
     def _people(self, names: list[str]) -> list[User]:
-        found = list(people_to_add(self.user).filter(username__in=names))
-        if unknown := sorted({*names} - {person.username for person in found}):
+        people = list(people_to_add(self.user).filter(username__in=names))
+        if unknown := sorted({*names} - {person.username for person in people}):
             raise BadConfig(
                 f"Nobody with an open account is called {', '.join(unknown)}.", field="raters"
             )
-        return found
+        return people
 
     def _changed(self, campaign: Campaign, change: Callable[[Campaign], None]) -> None:
         try:

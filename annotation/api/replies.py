@@ -36,5 +36,5 @@ def saved(assignment: Assignment, judgments: Iterable[Judgment]) -> dict[str, An
 
 def _judgment(row: Judgment) -> dict[str, Any]:
     text = {"text": row.text} if row.text else {}
-    said = {"criterion": row.criterion, "target": row.target, "value": row.value}
-    return {**said, **text, "sequence": row.sequence}
+    answer = {"criterion": row.criterion, "target": row.target, "value": row.value}
+    return {**answer, **text, "sequence": row.sequence}

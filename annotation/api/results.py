@@ -170,14 +170,14 @@ class Results(OfCampaign):
         Each has its n and its 95 % interval; nothing to score is null. Those of large campaigns are
         computed one at a time: 503 with `Retry-After` while others are.
         """
-        asked = request.query_params.get("phase")
-        if asked not in {None, *PHASES}:
+        requested = request.query_params.get("phase")
+        if requested not in {None, *PHASES}:
             raise ValidationError({"phase": f"Write one of {', '.join(PHASES)}."})
         led = campaigns_to_lead(request)  # type: ignore[arg-type]  # it looks at the user alone
         campaign: Campaign = get_object_or_404(led, slug=slug)
         figures = Figures()
-        shown = phase_context(campaign, phases_of([campaign]).get(campaign.pk, []), asked)
-        phase = shown["phase"]
+        progress = phase_context(campaign, phases_of([campaign]).get(campaign.pk, []), requested)
+        phase = progress["phase"]
         attribution, means = None, None
         if questionnaire_of(campaign).figures:
             means = figures.of(campaign_figures, campaign, phase)
@@ -190,7 +190,7 @@ class Results(OfCampaign):
         return Response(
             ResultsOfCampaignSerializer(
                 {
-                    **shown,
+                    **progress,
                     "questionnaire": campaign.questionnaire,
                     "attribution": attribution,
                     "figures": means or [],

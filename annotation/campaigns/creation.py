@@ -85,8 +85,8 @@ def check_settings(
 
 
 def _raters(kinds: Sequence[Questionnaire], chosen: Mapping[str, Any]) -> dict[str, Any]:
-    first, most = chosen.get("raters_per_item", 1), chosen.get("max_raters")
-    if not most:
+    first, max_raters = chosen.get("raters_per_item", 1), chosen.get("max_raters")
+    if not max_raters:
         return {}
     if not any(kind.decisive_criteria() for kind in kinds):
         raise BadConfig(
@@ -98,9 +98,9 @@ def _raters(kinds: Sequence[Questionnaire], chosen: Mapping[str, Any]) -> dict[s
             "One rater cannot disagree: begin with two raters per item, or leave it empty.",
             field="max_raters",
         )
-    if most < first:
+    if max_raters < first:
         raise BadConfig(f"This is less than the {first} raters of every item.", field="max_raters")
-    return {"max_raters": most if most > first else None}
+    return {"max_raters": max_raters if max_raters > first else None}
 
 
 def _sample(chosen: Mapping[str, Any]) -> dict[str, Any]:

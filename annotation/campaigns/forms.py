@@ -27,7 +27,7 @@ def _questionnaires() -> list[tuple[str, str]]:
     return [(kind.name, f"{kind.title} — {kind.summary}") for kind in _kinds()]
 
 
-def _own_sides(kind: Questionnaire) -> bool:
+def _has_other_sides(kind: Questionnaire) -> bool:
     return len(kind.sides) > 1 and set(kind.sides) != set(THREE_SIDES)
 
 
@@ -229,7 +229,7 @@ class NewCampaignForm(PeopleChoice, SettingsForm):
     def __init__(self, *args: Any, user: User, **values: Any) -> None:
         super().__init__(*args, user=user, **values)
         self.fields["run"].queryset = runs_to_judge(user)  # type: ignore[attr-defined]  # a RunsField
-        for kind in filter(_own_sides, _kinds()):
+        for kind in filter(_has_other_sides, _kinds()):
             labels = {side.value: side.label for side in Campaign.Side}
             self.fields[f"sides_{kind.name}"] = forms.ChoiceField(
                 label=f"{kind.title} of",
@@ -242,8 +242,8 @@ class NewCampaignForm(PeopleChoice, SettingsForm):
         """Yield each questionnaire, whether it is chosen, and its field for the side, if any."""
         chosen = self["questionnaire"].value() or ()
         for kind in _kinds():
-            own = self[f"sides_{kind.name}"] if _own_sides(kind) else None
-            yield {"kind": kind, "is_chosen": kind.name in chosen, "sides": own}
+            sides_field = self[f"sides_{kind.name}"] if _has_other_sides(kind) else None
+            yield {"kind": kind, "is_chosen": kind.name in chosen, "sides": sides_field}
 
     def chosen(self) -> dict[str, Any]:
         """Return the arguments of `creation.make_campaigns`."""

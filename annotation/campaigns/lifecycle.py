@@ -149,11 +149,11 @@ def begin(campaign: Campaign, *, most_passages: int | None = None, seen: str | N
     first = campaign.follows
     if first is not None and first.is_draft and most_passages is None:
         raise NothingToJudge(f"Start “{first.name}” first: this campaign takes its passages.")
-    found = draw(campaign)
-    drawn = dict(islice(found.taken.items(), most_passages))
-    places = places_of(drawn, sides_of(campaign.sides))
+    selection = draw(campaign)
+    drawn = dict(islice(selection.taken.items(), most_passages))
+    positions = places_of(drawn, sides_of(campaign.sides))
     seed = seed_of(campaign)
-    shuffled = sorted(places, key=lambda passage: chance(seed, "pilot", passage))
+    shuffled = sorted(positions, key=lambda passage: chance(seed, "pilot", passage))
     if campaign.pilot_size and campaign.pilot_size >= len(shuffled) > 0:
         raise NothingToJudge(
             f"The pilot would take all of the {len(shuffled):,} passages and leave none for "
@@ -161,15 +161,15 @@ def begin(campaign: Campaign, *, most_passages: int | None = None, seen: str | N
         )
     pilot, production = shuffled[: campaign.pilot_size], shuffled[campaign.pilot_size :]
     order = [
-        *order_of({passage: places[passage] for passage in pilot}, seed=seed),
-        *order_of({passage: places[passage] for passage in production}, seed=seed),
+        *order_of({passage: positions[passage] for passage in pilot}, seed=seed),
+        *order_of({passage: positions[passage] for passage in production}, seed=seed),
     ]
     phase_of = dict.fromkeys(pilot, Item.Phase.PILOT.value)
     kind = questionnaire_of(campaign)
     unmet = list(kind.needs)
     items = make_items(
         judgeable(campaign) if most_passages is None else judgeable(campaign).filter(pk__in=drawn),
-        {key: place for place, key in enumerate(order, start=1)},
+        {key: position for position, key in enumerate(order, start=1)},
         load_splitter(settings.RARR_SPACY_MODEL),
         kind,
         seed=seed,
@@ -200,11 +200,11 @@ def begin(campaign: Campaign, *, most_passages: int | None = None, seen: str | N
         _close_gaps(campaign, len(order))
     campaign.item_count, campaign.passage_count = made.total(), len(made)
     campaign.items_per_passage = max(made.values())
-    for run, own in of_run.items():
+    for run, of_passages in of_run.items():
         campaign.run_links.filter(run=run).update(
-            item_count=own.total(),
-            passage_count=len(own),
-            judgeable_count=found.judgeable.get(run, len(own)),
+            item_count=of_passages.total(),
+            passage_count=len(of_passages),
+            judgeable_count=selection.judgeable.get(run, len(of_passages)),
         )
     campaign.state = Campaign.State.PILOT if pilot else Campaign.State.PRODUCTION
     campaign.excluded = left_out_of(campaign)

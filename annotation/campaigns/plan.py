@@ -112,11 +112,11 @@ def plan_of(form: SettingsForm, *, raters: int = 0, without: Campaign | None = N
                 without=without,
                 leave_out=data.get("excluded_problems") or (),
             )
-        found = counted[side]
-        most = most_items_a_passage(runs, side)
-        if len(runs) == 1 and found.items == found.drawn:
-            most = 1  # none has a second side
-        campaign = _campaign(data, side, found, most)
+        preview = counted[side]
+        max_items = most_items_a_passage(runs, side)
+        if len(runs) == 1 and preview.items == preview.drawn:
+            max_items = 1  # none has a second side
+        campaign = _campaign(data, side, preview, max_items)
         refusal = ""
         if not can_judge and kind.sides[0] == Campaign.Side.BOTH:
             refusal = "Choose what to judge."
@@ -124,14 +124,14 @@ def plan_of(form: SettingsForm, *, raters: int = 0, without: Campaign | None = N
             refusal = f"{kind.title} takes one side: choose before or after."
         elif "sample_size" in form.errors:
             refusal = " ".join(str(each) for each in form.errors["sample_size"])
-        elif not found.items and (why := no_revision(runs, side)):
+        elif not preview.items and (why := no_revision(runs, side)):
             refusal = why
         planned.append(
             Planned(
                 kind=kind,
                 is_chosen=kind.name in chosen,
                 campaign=campaign,
-                selection=found,
+                selection=preview,
                 units=units_of(kind, lengths["before" if side == "before" else "after"] or 0),
                 seconds_each=paces.get(kind.name, kind.assumed_seconds),
                 is_measured=kind.name in paces,
@@ -142,7 +142,9 @@ def plan_of(form: SettingsForm, *, raters: int = 0, without: Campaign | None = N
     return Plan(campaigns=tuple(planned))
 
 
-def _campaign(data: Mapping[str, Any], side: str, found: SelectionPreview, items: int) -> Campaign:
+def _campaign(
+    data: Mapping[str, Any], side: str, preview: SelectionPreview, items: int
+) -> Campaign:
     return Campaign(
         sides=side,
         raters_per_item=data.get("raters_per_item") or 1,
@@ -150,5 +152,5 @@ def _campaign(data: Mapping[str, Any], side: str, found: SelectionPreview, items
         pilot_raters=data.get("pilot_raters") or 3,
         may_repeat_passages=bool(data.get("may_repeat_passages")),
         items_per_passage=items,
-        item_count=found.items,
+        item_count=preview.items,
     )

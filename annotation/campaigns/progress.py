@@ -46,9 +46,9 @@ def phases_of(campaigns: Iterable[Campaign]) -> Mapping[int, list[PhaseProgress]
             complete=Count("done", filter=Q(done__gte=F("wanted"))),
         )
     )
-    found: dict[int, list[PhaseProgress]] = defaultdict(list)
+    by_campaign: dict[int, list[PhaseProgress]] = defaultdict(list)
     for row in sorted(rows, key=lambda row: row["phase"]):
-        found[row["campaign"]].append(
+        by_campaign[row["campaign"]].append(
             PhaseProgress(
                 phase=row["phase"],
                 items=row["items"],
@@ -57,18 +57,18 @@ def phases_of(campaigns: Iterable[Campaign]) -> Mapping[int, list[PhaseProgress]
                 complete=row["complete"],
             )
         )
-    return found
+    return by_campaign
 
 
-def selected_phase(campaign: Campaign, phases: list[PhaseProgress], asked: str | None) -> str:
+def selected_phase(campaign: Campaign, phases: list[PhaseProgress], requested: str | None) -> str:
     """Return the phase to display: the requested one, or that which raters are in.
 
     Empty for all phases together.
     """
-    if len(phases) < 2 or asked == "all":
+    if len(phases) < 2 or requested == "all":
         return ""
-    if asked in Item.Phase.values:
-        return asked
+    if requested in Item.Phase.values:
+        return requested
     if campaign.state == Campaign.State.PILOT:
         return Item.Phase.PILOT.value
     begun = next((each for each in phases if each.phase == Item.Phase.PRODUCTION), None)
@@ -201,13 +201,13 @@ def assigned_campaigns(user: User, campaigns: Iterable[Campaign]) -> list[Assign
         work[row["item__campaign"]].append(row)
     phases = phases_of(wanted)
     return [
-        _own(campaign, work[campaign.pk], phases.get(campaign.pk, []))
+        _progress_of(campaign, work[campaign.pk], phases.get(campaign.pk, []))
         for campaign in wanted
         if campaign.pk in mine
     ]
 
 
-def _own(
+def _progress_of(
     campaign: Campaign, work: Sequence[Mapping[str, Any]], phases: Sequence[PhaseProgress]
 ) -> AssignedCampaign:
     """`work` has the rater's counts by phase."""

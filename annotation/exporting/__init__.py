@@ -35,10 +35,10 @@ class UnknownFormat(ValueError):
 def load_format(name: str) -> Format:
     if name not in FORMATS:
         raise UnknownFormat(f"{name!r} is no export format: choose one of {', '.join(FORMATS)}.")
-    found: Format = import_string(FORMATS[name])
-    return found
+    loaded: Format = import_string(FORMATS[name])
+    return loaded
 
 
 def formats_for(campaign: Campaign) -> list[Format]:
     """Return the formats that can hold the campaign's answers."""
-    return [found for found in map(load_format, FORMATS) if found.suits(campaign)]
+    return [each for each in map(load_format, FORMATS) if each.suits(campaign)]

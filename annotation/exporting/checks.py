@@ -25,10 +25,10 @@ COLUMNS: Fields = {
 def rows(context: ExportContext) -> Iterator[dict[str, Any]]:
     """Yield a row for each submitted answer with a reference answer, of the latest attempt."""
     campaign, counts = context.campaign, context.counts
-    found = with_reference_answers(campaign).order_by(
+    judgments = with_reference_answers(campaign).order_by(
         "assignment__item__position", "assignment", "criterion", "target"
     )
-    for row in found.values(
+    for row in judgments.values(
         "criterion", "value", target_index=F("target"), reference_value=F("right"),
         item=F("assignment__item__position"), side=F("assignment__item__side"),
         passage=F("assignment__item__revision__passage__external_id"),

@@ -126,5 +126,5 @@ class ExportCounts:
                 name: asdict(counts) | {"levels": dict(counts.levels)}
                 for name, counts in self.labels.items()
             },
-            "answer_labels": {name: dict(found) for name, found in self.answer_labels.items()},
+            "answer_labels": {name: dict(labels) for name, labels in self.answer_labels.items()},
         }

@@ -44,14 +44,14 @@ class PackageForm(forms.Form):
 
     def __init__(self, *args: Any, campaign: Campaign, **options: Any) -> None:
         super().__init__(*args, **options)
-        found = formats_for(campaign)
+        formats = formats_for(campaign)
         field = self.fields["formats"]
         field.choices = [  # type: ignore[attr-defined]
-            *((each.name, each.title) for each in found),
+            *((each.name, each.title) for each in formats),
             (REVISIONS, "revisions of its runs (RARR’s JSON lines)"),
         ]
         field.initial = first_formats(campaign)
-        if not any(each.resolves for each in found):
+        if not any(each.resolves for each in formats):
             del self.fields["labels"]
 
     def chosen(self) -> dict[str, Any]:

@@ -73,7 +73,7 @@ def objects(context: ExportContext) -> Iterator[dict[str, Any]]:
     by_passage = any(link.run.writes_answers for link in links)
     read = read_items(context, with_import=True, by_passage=by_passage)
     for items in _lines(read):
-        quotes, shown = quotes_of(items)
+        quotes, quote_numbers = quotes_of(items)
         counts.quotes += len(quotes)
         line: dict[str, Any] = {
             "query": items[0].context,
@@ -84,12 +84,12 @@ def objects(context: ExportContext) -> Iterator[dict[str, Any]]:
         if items[0].is_written:
             line["answers"] = [
                 with_numbers_of(*each, quotes=len(quotes)) | {"answer_type": types[each[0].run]}
-                for each in zip(items, line["answers"], shown, strict=True)
+                for each in zip(items, line["answers"], quote_numbers, strict=True)
             ]
         if _is_imported(items[0]) and any(item.side != Item.Side.BEFORE for item in items):
             line["sides"] = [item.side for item in items]
-        if any(len(seen) < len(quotes) for seen in shown):
-            line["shown"] = shown
+        if any(len(seen) < len(quotes) for seen in quote_numbers):
+            line["shown"] = quote_numbers
         if is_drawn:
             line["weights"] = [item.weight for item in items]
         if context.labels == ALL:

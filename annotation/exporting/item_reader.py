@@ -156,8 +156,8 @@ def _document_ids(evidence: Sequence[Mapping[str, Any]], report: Any) -> tuple[s
     """Return `<document>#<offset>` of each snippet; empty where the report has changed."""
     report = report if isinstance(report, list) else []
     ids = []
-    for index, shown in enumerate(evidence):
+    for index, copied in enumerate(evidence):
         snippet = report[index] if index < len(report) else {}
-        same = snippet.get("text") == shown["text"] and snippet.get("document_id")
+        same = snippet.get("text") == copied["text"] and snippet.get("document_id")
         ids.append(f"{snippet['document_id']}#{snippet.get('start', 0)}" if same else "")
     return tuple(ids)

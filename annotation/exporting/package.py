@@ -72,8 +72,8 @@ def contents_of(campaign: Campaign, *, formats: Iterable[str], **chosen: Any) ->
 
 
 def first_formats(campaign: Campaign) -> list[str]:
-    found = formats_for(campaign)
-    return [each.name for each in found if each.is_main or each.name == "parquet"]
+    formats = formats_for(campaign)
+    return [each.name for each in formats if each.is_main or each.name == "parquet"]
 
 
 def package_chunks(
@@ -164,8 +164,8 @@ def _files(
     for version in campaign.guidelines_versions.order_by("number"):
         yield f"guidelines/version-{version.number}.md", [f"{version.text}\n".encode()]
     yield "manifest.json", [manifest_text(manifest).encode()]
-    found = campaign_reliability(campaign)
-    yield "README.md", [card_text(campaign, manifest, found).encode()]
+    reliability = campaign_reliability(campaign)
+    yield "README.md", [card_text(campaign, manifest, reliability).encode()]
     # As `sha256sum --check` reads them.
     lines_of_sums = "".join(f"{checksum}  {name}\n" for name, checksum in sums.items())
     yield "SHA256SUMS", [lines_of_sums.encode()]

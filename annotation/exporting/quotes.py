@@ -29,7 +29,7 @@ def quotes_of(items: Sequence[JudgedItem]) -> tuple[list[dict[str, Any]], list[l
     for position, quote in enumerate(quotes, start=1):
         by_text.setdefault(quote["text"], quote["idx"] or position)
     numbers: dict[tuple[str, ...], int] = {}
-    shown = []
+    quote_numbers = []
     for item in items:
         seen = []
         for snippet, document in zip(item.evidence, item.document_ids, strict=True):
@@ -47,18 +47,18 @@ def quotes_of(items: Sequence[JudgedItem]) -> tuple[list[dict[str, Any]], list[l
                 docid = documents.get(text) or document or url or title
                 quotes.append({"idx": number, "docid": docid, "text": text})
             seen.append(number)
-        shown.append(seen)
-    return quotes, shown
+        quote_numbers.append(seen)
+    return quotes, quote_numbers
 
 
 def with_numbers_of(
-    item: JudgedItem, answer: dict[str, Any], shown: Sequence[int], *, quotes: int
+    item: JudgedItem, answer: dict[str, Any], quote_numbers: Sequence[int], *, quotes: int
 ) -> dict[str, Any]:
     """Renumber the citations of the answer to `item` for its line of `quotes` quotes.
 
     `shown` has the numbers of its sources, in order. A number without a source gets no quote.
     """
-    numbers = dict(enumerate(shown, start=1))
+    numbers = dict(enumerate(quote_numbers, start=1))
     for number in cited(item.text):
         if number not in numbers and number <= quotes:
             numbers[number] = quotes + number if number else 0

@@ -147,8 +147,8 @@ class Campaign(Archivable):
     @property
     def problems_in_words(self) -> str:
         """Describe the problems of excluded answers."""
-        says = [PROBLEMS.get(each, each) for each in self.excluded_problems]
-        return "; ".join(each.removesuffix(".").lower() for each in says)
+        descriptions = [PROBLEMS.get(each, each) for each in self.excluded_problems]
+        return "; ".join(each.removesuffix(".").lower() for each in descriptions)
 
     @property
     def is_open(self) -> bool:

@@ -82,10 +82,10 @@ class Judgment(models.Model):
 class AdjudicationQuerySet(models.QuerySet["Adjudication"]):
     def by_target(self) -> "dict[int, dict[tuple[str, int], Adjudication]]":
         """Return item to (criterion, target) to answer. One query."""
-        found: dict[int, dict[tuple[str, int], Adjudication]] = {}
+        by_item: dict[int, dict[tuple[str, int], Adjudication]] = {}
         for row in self:
-            found.setdefault(row.item_id, {})[row.criterion, row.target] = row
-        return found
+            by_item.setdefault(row.item_id, {})[row.criterion, row.target] = row
+        return by_item
 
 
 class Adjudication(models.Model):

@@ -88,12 +88,12 @@ def unanswered(user: User, campaigns: Iterable[Campaign]) -> set[int]:
     """Return the ids of the campaigns that lack the user's consent. Two queries at most."""
     texts = ConsentText.objects.filter(campaign__in=[each.pk for each in campaigns])
     newest = {text.campaign_id: text for text in texts.order_by("version")}
-    asked = {text.pk: campaign for campaign, text in newest.items() if text.text}
-    if not asked:
+    required = {text.pk: campaign for campaign, text in newest.items() if text.text}
+    if not required:
         return set()
-    answers = ConsentAnswer.objects.filter(text__in=asked, rater=user).order_by("pk")
+    answers = ConsentAnswer.objects.filter(text__in=required, rater=user).order_by("pk")
     last = dict(answers.values_list("text", "answer"))
-    return {campaign for text, campaign in asked.items() if last.get(text) != Answer.AGREED}
+    return {campaign for text, campaign in required.items() if last.get(text) != Answer.AGREED}
 
 
 def is_missing(user: User, campaign: Campaign) -> bool:
@@ -102,8 +102,8 @@ def is_missing(user: User, campaign: Campaign) -> bool:
 
 def answered_by(user: User) -> QuerySet[Campaign]:
     """Campaigns in which the user has answered, also former ones."""
-    own = ConsentAnswer.objects.filter(text__campaign=OuterRef("pk"), rater_id=user.pk)
-    return Campaign.objects.filter(Exists(own))
+    answers = ConsentAnswer.objects.filter(text__campaign=OuterRef("pk"), rater_id=user.pk)
+    return Campaign.objects.filter(Exists(answers))
 
 
 def last_answer(user: User, campaign: Campaign) -> ConsentAnswer | None:
@@ -197,9 +197,9 @@ def erase_work(user: User, campaign: Campaign) -> None:
     Results of training and pauses stay, so that joining again does not reset them. Needs a
     transaction.
     """
-    own = lock_work(user, campaign)
-    submitted = [each for each in own if each.submitted_at]
-    Assignment.objects.filter(pk__in=[each.pk for each in own]).delete()
+    assignments = lock_work(user, campaign)
+    submitted = [each for each in assignments if each.submitted_at]
+    Assignment.objects.filter(pk__in=[each.pk for each in assignments]).delete()
     attempts = TrainingAttempt.objects.filter(rater_id=user.pk, campaign=campaign)
     attempts.update(answers=[])
     if any(each.purpose == Item.Use.TRAINING for each in submitted):

@@ -117,16 +117,16 @@ class PeopleChoice(forms.Form):
         searched = normalize_username(str(self["q"].value() or ""))
         people = people_to_add(self.user)
         ticked = list(people.filter(pk__in=keys)) if keys else []
-        found = people.exclude(pk__in=keys)
+        matches = people.exclude(pk__in=keys)
         if self.campaign is not None:
-            found = found.exclude(pk__in=raters_of(self.campaign))
+            matches = matches.exclude(pk__in=raters_of(self.campaign))
         if searched:
-            found = found.filter(username_key__contains=username_key(searched))
-        shown = list(found[: MAX_PEOPLE + 1])
+            matches = matches.filter(username_key__contains=username_key(searched))
+        listed = list(matches[: MAX_PEOPLE + 1])
         return {
             "ticked": ticked,
-            "found": shown[:MAX_PEOPLE],
-            "has_more": len(shown) > MAX_PEOPLE,
+            "found": listed[:MAX_PEOPLE],
+            "has_more": len(listed) > MAX_PEOPLE,
             "searched": searched,
         }
 

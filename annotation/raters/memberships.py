@@ -16,16 +16,16 @@ def lock_work(user: User, campaign: Campaign) -> list[Assignment]:
     """
     memberships = campaign.memberships.filter(user_id=user.pk).order_by("pk")
     list(memberships.select_for_update(of=("self",), no_key=True))
-    own = Assignment.objects.filter(rater_id=user.pk, campaign=campaign).order_by("pk")
-    return list(own.select_for_update(of=("self",)))
+    assignments = Assignment.objects.filter(rater_id=user.pk, campaign=campaign).order_by("pk")
+    return list(assignments.select_for_update(of=("self",)))
 
 
 @transaction.atomic
 def leave(user: User, campaign: Campaign) -> None:
     """End the user's judging in the campaign."""
     lock_work(user, campaign)
-    for own in campaign.memberships.filter(user_id=user.pk, role=Membership.Role.ANNOTATOR):
-        remove_member(own)
+    for membership in campaign.memberships.filter(user_id=user.pk, role=Membership.Role.ANNOTATOR):
+        remove_member(membership)
 
 
 def people_to_add(user: User) -> QuerySet[User]:

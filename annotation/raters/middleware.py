@@ -39,5 +39,5 @@ class ParticipantMiddleware:
 
 
 def _is_of_study(request: HttpRequest) -> bool:
-    own = (*EVERY, f"/campaigns/{request.session.get(STUDY)}/")
-    return request.path_info.startswith(own) and not request.path_info.startswith(CLOSED)
+    allowed = (*EVERY, f"/campaigns/{request.session.get(STUDY)}/")
+    return request.path_info.startswith(allowed) and not request.path_info.startswith(CLOSED)

@@ -22,7 +22,7 @@ from rarrweb.accounts.models import User
 
 State = Participant.State
 
-LEFT = (State.RETURNED, State.SCREENED_OUT)
+FORMER = (State.RETURNED, State.SCREENED_OUT)
 """States of former raters."""
 CODE_LETTERS = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789"
 """Without look-alikes."""
@@ -70,11 +70,11 @@ def finish(participant: Participant, state: str) -> None:
     with transaction.atomic():
         rows = Participant.objects.select_for_update(of=("self",), no_key=True)
         held = rows.select_related("crowd__campaign", "user").get(pk=participant.pk)
-        if held.state == State.ACTIVE or (held.state == State.DECLINED and state in LEFT):
+        if held.state == State.ACTIVE or (held.state == State.DECLINED and state in FORMER):
             held.state, held.ended_at = state, timezone.now()
             held.code = _code(held.crowd, state)
             held.save(update_fields=["state", "ended_at", "code"])
-            if state in LEFT:
+            if state in FORMER:
                 leave(held.user, held.crowd.campaign)
     for field in ("state", "ended_at", "code"):
         setattr(participant, field, getattr(held, field))
@@ -110,14 +110,15 @@ def list_participants(crowd: Crowd, *, state: str = "") -> QuerySet[Participant]
 
     With the counts `submitted_count` and `begun`, and `identity` unless deleted.
     """
-    found = crowd.participants.select_related("user", "identity")
+    participants = crowd.participants.select_related("user", "identity")
     if state:
-        found = found.filter(state=state)
-    own = Assignment.objects.filter(
+        participants = participants.filter(state=state)
+    assignments = Assignment.objects.filter(
         rater=OuterRef("user"), item__campaign=crowd.campaign_id
     ).exclude(purpose=Item.Use.TRAINING)
-    return found.annotate(
-        submitted_count=_count(own.submitted()), begun=_count(own.filter(submitted_at=None))
+    return participants.annotate(
+        submitted_count=_count(assignments.submitted()),
+        begun=_count(assignments.filter(submitted_at=None)),
     ).order_by("-entered_at", "-pk")
 
 

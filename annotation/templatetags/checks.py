@@ -25,8 +25,8 @@ def line_points(shares: Sequence[float]) -> str:
     points = list(shares) * 2 if len(shares) == 1 else list(shares)
     step = (WIDTH - 2 * EDGE) / (len(points) - 1)
     return " ".join(
-        f"{_plain(EDGE + place * step)},{_plain(line_height(share))}"
-        for place, share in enumerate(points)
+        f"{_plain(EDGE + index * step)},{_plain(line_height(share))}"
+        for index, share in enumerate(points)
     )
 
 

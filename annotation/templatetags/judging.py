@@ -70,11 +70,11 @@ def _answer(state: str, level: Level) -> SentenceAnswer:
 @register.filter
 def sentence_state(sentence: Sentence) -> str:
     """Return the `SentenceAnswer.set` of the saved answers."""
-    said = {question.criterion.name: question.value for question in sentence.questions}
-    if said.get("interpretable") == 0:
+    values = {question.criterion.name: question.value for question in sentence.questions}
+    if values.get("interpretable") == 0:
         return UNCLEAR
-    value = said.get("attributable")
-    if value is None or ("interpretable" in said and said["interpretable"] is None):
+    value = values.get("attributable")
+    if value is None or ("interpretable" in values and values["interpretable"] is None):
         return ""
     return str(value)
 

@@ -47,15 +47,15 @@ def queue(request: UserRequest) -> HttpResponse:
     slug = request.GET.get("campaign")
     figures = Figures.of_request(request)
     if not slug:
-        rows = _most_waiting_first(campaigns, figures)
+        rows = _by_waiting(campaigns, figures)
         of_campaigns = Paginator(rows, PAGE).get_page(request.GET.get("page"))
         stages = stages_of([each for each, _split in of_campaigns], figures)
-        found = {
+        waiting_items = {
             "page": of_campaigns,
             "rows": [(each, split, stages[each.pk]) for each, split in of_campaigns],
             "figures": figures,
         }
-        return render(request, "annotation/adjudication_campaigns.html", found)
+        return render(request, "annotation/adjudication_campaigns.html", waiting_items)
     campaign = get_object_or_404(campaigns, slug=slug)
     if "start" in request.GET and (first := waiting(campaign).first()):
         return redirect("annotation:adjudicate", first.pk)
@@ -84,20 +84,20 @@ def queue(request: UserRequest) -> HttpResponse:
     return render(request, "annotation/adjudication_queue.html", context)
 
 
-def _most_waiting_first(
-    campaigns: CampaignQuerySet, figures: Figures
-) -> list[tuple[Campaign, int | None]]:
-    found = [each for each in campaigns if criteria_of(each)]
-    split = waiting_counts(found, figures)
+def _by_waiting(campaigns: CampaignQuerySet, figures: Figures) -> list[tuple[Campaign, int | None]]:
+    decidable = [each for each in campaigns if criteria_of(each)]
+    split = waiting_counts(decidable, figures)
     return sorted(
-        ((each, split.get(each.pk, 0)) for each in found), key=lambda row: row[1] or 0, reverse=True
+        ((each, split.get(each.pk, 0)) for each in decidable),
+        key=lambda row: row[1] or 0,
+        reverse=True,
     )
 
 
 def _next(
     campaigns: CampaignQuerySet, done: Campaign, figures: Figures
 ) -> tuple[Campaign, int | None] | None:
-    rows = _most_waiting_first(campaigns.exclude(pk=done.pk), figures)
+    rows = _by_waiting(campaigns.exclude(pk=done.pk), figures)
     return rows[0] if rows and rows[0][1] else None
 
 
@@ -126,10 +126,10 @@ def _time(given: str | None) -> datetime | None:
 def adjudicate(request: UserRequest, item_id: int) -> HttpResponse:
     """Display raters' answers side by side, without names; save the decision."""
     allowed = adjudicated_by(request.user)
-    own = Assignment.objects.filter(item=OuterRef("pk"), rater_id=request.user.pk)
+    judged = Assignment.objects.filter(item=OuterRef("pk"), rater_id=request.user.pk)
     opened = AdjudicationOpening.objects.filter(item=OuterRef("pk"), user_id=request.user.pk)
     items = Item.objects.filter(campaign__in=allowed).select_related("campaign")
-    items = items.annotate(judged_it=Exists(own), is_opened=Exists(opened))
+    items = items.annotate(judged_it=Exists(judged), is_opened=Exists(opened))
     item = get_object_or_404(items, pk=item_id)
     is_opened: bool = item.is_opened  # type: ignore[attr-defined]  # annotated
     if not is_opened and not cases.admit(item, request.user):

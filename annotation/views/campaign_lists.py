@@ -71,29 +71,29 @@ def campaign_list(request: UserRequest) -> HttpResponse:
             why="raters are judging in it. Close it first.",
         )
     visible = Campaign.objects.visible_to(request.user)
-    found = CAMPAIGNS.read(visible, request.GET)
-    shown = found.page.rows
+    listing = CAMPAIGNS.read(visible, request.GET)
+    campaigns = listing.page.rows
     figures = Figures.of_request(request)
-    phases, stages = phases_of(shown), stages_of(shown, figures)
-    own = {row.campaign.pk: row for row in assigned_campaigns(request.user, shown)}
+    phases, stages = phases_of(campaigns), stages_of(campaigns, figures)
+    assigned = {row.campaign.pk: row for row in assigned_campaigns(request.user, campaigns)}
     rows = [
         {
             "campaign": campaign,
             "stage": stages[campaign.pk],
             "submitted": sum(each.done for each in phases.get(campaign.pk, [])),
             "wanted": sum(each.wanted for each in phases.get(campaign.pk, [])),
-            "own": own.get(campaign.pk),
+            "own": assigned.get(campaign.pk),
             "questionnaire": QUESTIONNAIRES.get(campaign.questionnaire)
             and load_questionnaire(campaign.questionnaire).title,
         }
-        for campaign in shown
+        for campaign in campaigns
     ]
     context = {
-        "list": found,
+        "list": listing,
         "rows": rows,
-        "has_any": bool(shown) or visible.exists(),
+        "has_any": bool(campaigns) or visible.exists(),
         "figures": figures,
-        "parts": ",".join(["#computing", *(f"#stage-{each.pk}" for each in shown)]),
+        "parts": ",".join(["#computing", *(f"#stage-{each.pk}" for each in campaigns)]),
     }
     return render(request, "annotation/campaigns.html", context)
 

@@ -44,23 +44,25 @@ def overview(request: UserRequest, slug: str) -> HttpResponse:
     head = head_of(campaign, "campaign", figures)
     context = {"campaign": campaign, "head": head}
     if not campaign.is_draft:
-        shown = phase_context(campaign, head.phases, request.GET.get("phase"))
-        work = figures.of(_work_in_short, campaign, shown["phase"])
+        progress_context = phase_context(campaign, head.phases, request.GET.get("phase"))
+        work = figures.of(_work_in_short, campaign, progress_context["phase"])
         counts, rows, what = work or ({}, [], "")
         is_waiting = claim_rules.is_waiting(campaign)
         members = list(progress.members(campaign).annotate(is_waiting=is_waiting))
         raters = progress.rater_progress(campaign, members, counts=counts)
         in_progress = sum(rater.held for rater in raters)
-        context |= shown | {
+        context |= progress_context | {
             "is_counted": work is not None,
             "in_progress": in_progress,
-            "open": max(shown["wanted"] - shown["submitted"] - in_progress, 0),
+            "open": max(
+                progress_context["wanted"] - progress_context["submitted"] - in_progress, 0
+            ),
             "skipped": sum(rater.skipped for rater in raters),
             "late": sum(rater.late for rater in raters),
-            "rows": rows if shown["submitted"] else [],
+            "rows": rows if progress_context["submitted"] else [],
             "rows_are": what,
             "raters": sorted(raters, key=lambda rater: -rater.submitted)[:MAX_RATERS],
-            "compares": compares_raters(campaign, shown["phase"]),
+            "compares": compares_raters(campaign, progress_context["phase"]),
             "waiting_raters": sum(
                 each.is_waiting for each in members if each.role == Membership.Role.ANNOTATOR
             ),
@@ -71,10 +73,10 @@ def overview(request: UserRequest, slug: str) -> HttpResponse:
 
 def _rater_page(request: UserRequest, slug: str) -> HttpResponse:
     campaign = get_object_or_404(Campaign.objects.visible_to(request.user), slug=slug)
-    own = assigned_campaigns(request.user, [campaign])
+    assigned = assigned_campaigns(request.user, [campaign])
     context = {
         "campaign": campaign,
-        "own": own[0] if own else None,
+        "own": assigned[0] if assigned else None,
         "may_adjudicate": adjudicated_by(request.user).filter(pk=campaign.pk).exists(),
     }
     return render(request, "annotation/assigned_campaign.html", context)
@@ -192,8 +194,8 @@ def _count_states(campaign: Campaign) -> dict[str, int]:
 
     in_use = counted(campaign.items.exclude(use=""))
     everything = counted(campaign.items.all())
-    found = {name: everything[name] - in_use[name] for name in STATES}
-    return found | {"checks": sum(in_use.values())}
+    judged = {name: everything[name] - in_use[name] for name in STATES}
+    return judged | {"checks": sum(in_use.values())}
 
 
 @require_safe

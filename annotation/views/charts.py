@@ -25,17 +25,17 @@ def charts(request: UserRequest, slug: str) -> HttpResponse:
     head = head_of(campaign, "results", figures)
     phase = selected_phase(campaign, head.phases, request.GET.get("phase"))
     # All charts together take many queries.
-    found = figures.of(campaign_charts, campaign, phase, always_cached=True)
+    made = figures.of(campaign_charts, campaign, phase, always_cached=True)
     context = {
         "campaign": campaign,
         "head": head,
         "phases": head.phases,
         "phase": phase,
-        "is_missing": found is None,
+        "is_missing": made is None,
         "charts": [
-            _chart_on_page(campaign, plan, phase, found[plan.name]) for plan in charts_of(campaign)
+            _chart_on_page(campaign, plan, phase, made[plan.name]) for plan in charts_of(campaign)
         ]
-        if found is not None
+        if made is not None
         else [],
     }
     return render(request, "annotation/charts.html", context)
@@ -62,9 +62,9 @@ def chart(request: UserRequest, slug: str, name: str, form: str) -> HttpResponse
     phase = selected_phase(campaign, phases, request.GET.get("phase"))
     figures = Figures()
     try:
-        found = campaign_chart(campaign, name, phase, figures)
+        made = campaign_chart(campaign, name, phase, figures)
     except KeyError:
         raise Http404 from None
     if figures.is_missing:
         return figures.missing_file()
-    return chart_response(request, found, f"{campaign.slug}-{name}", form)
+    return chart_response(request, made, f"{campaign.slug}-{name}", form)

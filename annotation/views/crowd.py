@@ -27,20 +27,20 @@ STATES = [("", "all"), *Participant.State.choices]
 @never_cache
 def crowd(request: UserRequest, slug: str) -> HttpResponse:
     campaign = led_campaign(request, slug)
-    found = Crowd.objects.filter(campaign=campaign).first()
-    form = CrowdForm(request.POST or None, instance=found)
+    existing = Crowd.objects.filter(campaign=campaign).first()
+    form = CrowdForm(request.POST or None, instance=existing)
     if request.method == "POST" and form.is_valid():
         made = form.save(commit=False)
         made.campaign = campaign
         made.key = made.key or crowd_entry.new_key()
         made.save()
         messages.success(
-            request, "The entry is ready." if found is None else "The entry's terms are saved."
+            request, "The entry is ready." if existing is None else "The entry's terms are saved."
         )
         return redirect("annotation:crowd", campaign.slug)
-    context: dict[str, object] = {"campaign": campaign, "crowd": found, "form": form}
-    if found is not None:
-        context |= _crowd_context(request, campaign, Crowd.objects.get(pk=found.pk))
+    context: dict[str, object] = {"campaign": campaign, "crowd": existing, "form": form}
+    if existing is not None:
+        context |= _crowd_context(request, campaign, Crowd.objects.get(pk=existing.pk))
     return render(request, "annotation/crowd/crowd.html", context)
 
 
@@ -63,7 +63,7 @@ def _crowd_context(request: UserRequest, campaign: Campaign, crowd: Crowd) -> di
         "pager_base": f"{reverse('annotation:crowd', args=[campaign.slug])}",
         "completed": counts[Participant.State.COMPLETED],
         "known": PlatformIdentity.objects.filter(participant__crowd=crowd).count(),
-        "may_return": {*participants.LEFT, Participant.State.DECLINED},
+        "may_return": {*participants.FORMER, Participant.State.DECLINED},
     }
 
 
@@ -80,12 +80,12 @@ def entry_address(request: UserRequest, crowd: Crowd) -> str:
 def participants_csv(request: UserRequest, slug: str) -> HttpResponse:
     """Return the payment table; with `?ids` only the ids of completed participants."""
     campaign = led_campaign(request, slug)
-    found = get_object_or_404(Crowd, campaign=campaign)
+    crowd = get_object_or_404(Crowd, campaign=campaign)
     audit.record("exported", campaign, what="participants")
     if "ids" in request.GET:
-        text, name = payment_ids(found), f"{campaign.slug}-to-approve.csv"
+        text, name = payment_ids(crowd), f"{campaign.slug}-to-approve.csv"
     else:
-        text, name = payment_table(found), f"{campaign.slug}-participants.csv"
+        text, name = payment_table(crowd), f"{campaign.slug}-participants.csv"
     return HttpResponse(
         text, content_type="text/csv; charset=utf-8", headers=download_headers(name)
     )
@@ -96,16 +96,16 @@ def participants_csv(request: UserRequest, slug: str) -> HttpResponse:
 def forget_platform_ids(request: UserRequest, slug: str) -> HttpResponse:
     """Delete participants' platform ids, after confirmation."""
     campaign = led_campaign(request, slug)
-    found = get_object_or_404(Crowd, campaign=campaign)
+    crowd = get_object_or_404(Crowd, campaign=campaign)
     if request.method != "POST":
-        counts = participants.counts(found)
+        counts = participants.counts(crowd)
         context = {
             "campaign": campaign,
-            "known": PlatformIdentity.objects.filter(participant__crowd=found).count(),
+            "known": PlatformIdentity.objects.filter(participant__crowd=crowd).count(),
             "working": counts[Participant.State.ACTIVE],
         }
         return render(request, "annotation/crowd/forget.html", context)
-    number = participants.forget_identities(found)
+    number = participants.forget_identities(crowd)
     messages.success(request, f"Forgotten: the platform's ids of {number:,} participants.")
     return redirect("annotation:crowd", campaign.slug)
 
@@ -114,9 +114,9 @@ def forget_platform_ids(request: UserRequest, slug: str) -> HttpResponse:
 def new_entry_address(request: UserRequest, slug: str) -> HttpResponse:
     """Replace the entry's address."""
     campaign = led_campaign(request, slug)
-    found = get_object_or_404(Crowd, campaign=campaign)
-    Crowd.objects.filter(pk=found.pk).update(key=crowd_entry.new_key())
-    audit.record("entry-changed", found)
+    crowd = get_object_or_404(Crowd, campaign=campaign)
+    Crowd.objects.filter(pk=crowd.pk).update(key=crowd_entry.new_key())
+    audit.record("entry-changed", crowd)
     messages.success(request, "The entry has a new address. Give it to the platform.")
     return redirect("annotation:crowd", campaign.slug)
 
@@ -124,7 +124,7 @@ def new_entry_address(request: UserRequest, slug: str) -> HttpResponse:
 @require_POST
 def readmit(request: UserRequest, slug: str, participant_id: int) -> HttpResponse:
     participant = _participant(request, slug, participant_id)
-    if participant.state not in {*participants.LEFT, Participant.State.DECLINED}:
+    if participant.state not in {*participants.FORMER, Participant.State.DECLINED}:
         messages.info(request, f"{participant.user.username} has not stopped.")
         return redirect("annotation:crowd", slug)
     was_screened_out = participant.state == Participant.State.SCREENED_OUT

@@ -42,12 +42,14 @@ def _enter(request: HttpRequest, key: str) -> HttpResponse:
     except crowd_entry.BadIds as error:
         context: dict[str, object] = {"why": "ids", "message": str(error)}
         return render(request, "annotation/crowd/not_open.html", context, status=400)
-    own = request.session.get(PARTICIPANT)
+    participant_id = request.session.get(PARTICIPANT)
     if request.method != "POST":
         context = {
             "crowd": crowd,
             "campaign": crowd.campaign,
-            "somebody": request.user if request.user.is_authenticated and own is None else None,
+            "somebody": request.user
+            if request.user.is_authenticated and participant_id is None
+            else None,
             "asks_consent": consent.current_text(crowd.campaign) is not None,
         }
         return render(request, "annotation/crowd/enter.html", context)

@@ -60,12 +60,12 @@ def history(request: UserRequest, slug: str) -> HttpResponse:
 def version(request: UserRequest, slug: str, number: int) -> HttpResponse:
     campaign = get_object_or_404(Campaign.objects.visible_to(request.user), slug=slug)
     guidelines.newest(campaign)
-    found = get_object_or_404(campaign.guidelines_versions, number=number)
+    requested = get_object_or_404(campaign.guidelines_versions, number=number)
     context = {
         "campaign": campaign,
-        "version": found,
-        "html": guidelines.html_of(found),
-        "is_newest": found.number == campaign.guidelines_version,
+        "version": requested,
+        "html": guidelines.html_of(requested),
+        "is_newest": requested.number == campaign.guidelines_version,
     }
     return render(request, "annotation/guidelines/version.html", context)
 

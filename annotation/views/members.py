@@ -203,8 +203,10 @@ def _join_as(request: UserRequest, invitation: CampaignInvitation) -> HttpRespon
     """Let a user join; raises `LinkIsGone`."""
     campaign = invitation.campaign
     offered = invitations.campaigns_of(invitation)
-    own = Membership.objects.filter(user=request.user, role=invitation.role, campaign__in=offered)
-    if own.count() == len(offered):
+    memberships = Membership.objects.filter(
+        user=request.user, role=invitation.role, campaign__in=offered
+    )
+    if memberships.count() == len(offered):
         messages.info(request, "You are already a member of this campaign; the link was not used.")
         return _welcome(request, campaign)
     if request.method != "POST":

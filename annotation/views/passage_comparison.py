@@ -70,11 +70,11 @@ def compare_passages(request: UserRequest) -> HttpResponse:
     notes = noted_passages(runs[0].dataset)
     # Only these filters need raters' answers here.
     figures = Figures(computes=request.GET.get("show") in RATERS_FILTERS)
-    found = _list(request, runs, flagged_passages(runs, figures), notes)
-    if found.passages:
-        address = reverse("compare-passage", args=[found.passages[0]])
-        return redirect(f"{address}{found.chosen.query}")
-    context = {"list": found, "figures": figures, "dataset": runs[0].dataset}
+    listed = _list(request, runs, flagged_passages(runs, figures), notes)
+    if listed.passages:
+        address = reverse("compare-passage", args=[listed.passages[0]])
+        return redirect(f"{address}{listed.chosen.query}")
+    context = {"list": listed, "figures": figures, "dataset": runs[0].dataset}
     return render(request, "annotation/compare_passages.html", context)
 
 
@@ -94,18 +94,18 @@ def compare_passage(request: UserRequest, passage_id: int) -> HttpResponse:
     figures = Figures.of_request(request)
     votes, counted = votes_and_flagged(runs, figures, passage=passage.pk)
     notes = noted_passages(passage.dataset)
-    found = _list(request, runs, counted, notes)
-    previous, following = found.neighbours(passage.pk)
+    listed = _list(request, runs, counted, notes)
+    previous, following = listed.neighbours(passage.pk)
     columns = [_column(each, votes) for each in passage_columns(passage, runs)]
     scorers = [run_scorer(run.config, run.versions) for run in runs]
     context = {
         "passage": passage,
         "dataset": passage.dataset,
-        "list": found,
+        "list": listed,
         "figures": figures,
         "previous": previous,
         "next": following,
-        "position": found.position(passage.pk),
+        "position": listed.position(passage.pk),
         "columns": columns,
         "notes": passage.notes.select_related("author"),
         "tags": [tag for tag, passages in notes.tagged.items() if passage.pk in passages],
@@ -123,15 +123,15 @@ def _list(
     return list_passages(facts, counted or FlaggedPassages(), notes, chosen)
 
 
-def _column(found: PassageColumn, votes: RevisionVotes) -> RevisionColumn:
-    key = found.revision.pk if found.revision else 0
-    marks = found.revision.marks if found.revision else ""
+def _column(column: PassageColumn, votes: RevisionVotes) -> RevisionColumn:
+    key = column.revision.pk if column.revision else 0
+    marks = column.revision.marks if column.revision else ""
     of_sentences = votes.sentences.get(key, {})
-    rows = tuple(_row(diff, marks, of_sentences) for diff in found.sentences)
+    rows = tuple(_row(diff, marks, of_sentences) for diff in column.sentences)
     judged = [row.votes for row in rows if row.votes is not None]
     counts = [each.n for each in judged]
     return RevisionColumn(
-        found=found,
+        found=column,
         rows=rows,
         attribution=attribution([each.share for each in judged]),
         raters=(min(counts), max(counts)) if counts else (0, 0),

@@ -19,10 +19,10 @@ FILTERS: Mapping[str, tuple[str, Keeps]] = {
     "differ": ("systems differ", lambda fact, *_: fact.differs),
     "disagree": (
         "raters and auto-AIS disagree",
-        lambda fact, found, _: fact.passage in found.disagreeing,
+        lambda fact, flagged, _: fact.passage in flagged.disagreeing,
     ),
     "rejected": ("edit rejected", lambda fact, *_: fact.is_rejected),
-    "intent": ("intent lost", lambda fact, found, _: fact.passage in found.intent_lost),
+    "intent": ("intent lost", lambda fact, flagged, _: fact.passage in flagged.intent_lost),
     "conflict": ("a source contradicts", lambda fact, *_: fact.is_in_conflict),
     "noted": ("has a note", lambda fact, _, notes: fact.passage in notes.noted),
 }
@@ -99,18 +99,18 @@ class PassageList:
 
 def list_passages(
     facts: Sequence[PassageFacts],
-    found: FlaggedPassages,
+    flagged: FlaggedPassages,
     notes: NotedPassages,
     chosen: PassageFilter,
 ) -> PassageList:
     of_tag = notes.tagged.get(chosen.tag, frozenset()) if chosen.tag else None
     among = [fact for fact in facts if of_tag is None or fact.passage in of_tag]
     by_filter = {
-        name: [fact for fact in among if keep(fact, found, notes)]
+        name: [fact for fact in among if keep(fact, flagged, notes)]
         for name, (_, keep) in FILTERS.items()
     }
     _, keep = FILTERS[chosen.show]
-    selected = {fact.passage for fact in facts if keep(fact, found, notes)}
+    selected = {fact.passage for fact in facts if keep(fact, flagged, notes)}
     return PassageList(
         chosen=chosen,
         passages=tuple(fact.passage for fact in _sorted(by_filter[chosen.show], chosen.sort)),

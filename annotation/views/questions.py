@@ -57,17 +57,17 @@ def question(request: UserRequest, question_id: int) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 @never_cache
 def answer(request: UserRequest, question_id: int) -> HttpResponse:
-    asked = _visible(request, question_id)
+    row = _visible(request, question_id)
     if not request.user.is_researcher:
         raise Http404
     if request.method != "POST":  # a log-in came between, or the page was reloaded
-        return redirect(asked)
+        return redirect(row)
     text = request.POST.get("text", "")
     try:
-        asking.answer(asked, by=request.user, text=text)
+        asking.answer(row, by=request.user, text=text)
     except asking.CannotAsk as refused:
-        return _page(request, asked, text=text, error=str(refused))
-    return redirect(asked)
+        return _page(request, row, text=text, error=str(refused))
+    return redirect(row)
 
 
 @require_safe
@@ -90,16 +90,16 @@ def ask(request: UserRequest, assignment_id: int) -> HttpResponse:
         if sentence and number is None:
             raise asking.CannotAsk(f"“{sentence[:20]}” is no sentence: choose one of the list.")
         index = None if number is None else number - 1
-        asked = asking.ask(assignment, text=text, sentence=index)
+        row = asking.ask(assignment, text=text, sentence=index)
     except asking.CannotAsk as refused:
         error = str(refused)
     if request.htmx:
-        kept = {"text": text, "chosen": number, "error": error} if error else {"is_sent": True}
-        return _panel(request, assignment, **kept)
+        context = {"text": text, "chosen": number, "error": error} if error else {"is_sent": True}
+        return _panel(request, assignment, **context)
     if error:
         messages.error(request, error)
         return redirect(assignment)
-    return redirect(asked)
+    return redirect(row)
 
 
 def _visible(request: UserRequest, question_id: int) -> RaterQuestion:
@@ -109,51 +109,51 @@ def _visible(request: UserRequest, question_id: int) -> RaterQuestion:
 
 
 def _assignment(request: UserRequest, assignment_id: int) -> Assignment:
-    own = Assignment.objects.visible_to(request.user)
-    return get_object_or_404(own.select_related("item__campaign", "rater"), pk=assignment_id)
+    visible = Assignment.objects.visible_to(request.user)
+    return get_object_or_404(visible.select_related("item__campaign", "rater"), pk=assignment_id)
 
 
 def _page(
-    request: UserRequest, asked: RaterQuestion, *, text: str = "", error: str = ""
+    request: UserRequest, row: RaterQuestion, *, text: str = "", error: str = ""
 ) -> HttpResponse:
-    item = asked.item
+    item = row.item
     context = {
-        "question": asked,
+        "question": row,
         "leads": request.user.is_researcher,
-        "campaign": asked.campaign,
+        "campaign": row.campaign,
         "item": item,
         "own": Assignment.objects.visible_to(request.user).filter(item=item).first(),
-        "sentences": _sentences(asked),
+        "sentences": _sentences(row),
         "snippets": [with_source(each) for each in item.evidence],
         "text": text,
         "error": error,
     }
     response = render(request, "annotation/questions/question.html", context)
     if request.method != "HEAD":
-        asking.mark_read(request.user, [asked])
+        asking.mark_read(request.user, [row])
     return response
 
 
-def _sentences(asked: RaterQuestion) -> list[dict[str, object]]:
+def _sentences(row: RaterQuestion) -> list[dict[str, object]]:
     """Split the passage at its sentences, marking that of the question."""
-    item, shown, end = asked.item, [], 0
+    item, parts, end = row.item, [], 0
     for index, offsets in enumerate(item.sentences):
-        shown.append(
+        parts.append(
             {
                 "gap": item.text[end : offsets["start"]],
                 "text": item.text[offsets["start"] : offsets["end"]],
-                "is_asked": index == asked.sentence,
+                "is_asked": index == row.sentence,
             }
         )
         end = offsets["end"]
-    return [*shown, {"gap": item.text[end:], "text": "", "is_asked": False}]
+    return [*parts, {"gap": item.text[end:], "text": "", "is_asked": False}]
 
 
-def _panel(request: UserRequest, assignment: Assignment, **kept: object) -> HttpResponse:
+def _panel(request: UserRequest, assignment: Assignment, **context_of_form: object) -> HttpResponse:
     item = assignment.item
     # Researchers who judge are blind here too.
-    own = RaterQuestion.objects.filter(rater_id=request.user.pk, campaign=item.campaign_id)
-    rows = own.with_news().select_related("item", "campaign").prefetch_related("answers")
+    visible = RaterQuestion.objects.filter(rater_id=request.user.pk, campaign=item.campaign_id)
+    rows = visible.with_news().select_related("item", "campaign").prefetch_related("answers")
     questions = [each for each in rows if each.is_new or each.item_id == item.pk]
     context = {
         "assignment": assignment,
@@ -161,7 +161,7 @@ def _panel(request: UserRequest, assignment: Assignment, **kept: object) -> Http
         "fresh": [each for each in questions if each.is_new],
         "here": [each for each in questions if not each.is_new],
         "sentences": [item.text[offsets["start"] : offsets["end"]] for offsets in item.sentences],
-        **kept,
+        **context_of_form,
     }
     response = render(request, "annotation/questions/_panel.html", context)
     if request.method != "HEAD":

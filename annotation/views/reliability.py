@@ -37,14 +37,14 @@ RATERS = 50
 def reliability(request: UserRequest, slug: str) -> HttpResponse:
     """Display the figures and the raters' report; htmx gets a fragment, of one part with `show`."""
     campaign = led_campaign(request, slug, "checks")
-    asked = request.GET.get("show", "")
-    show = asked if request.htmx and asked in SHOWS else ""
+    requested = request.GET.get("show", "")
+    show = requested if request.htmx and requested in SHOWS else ""
     phases = phases_of([campaign]).get(campaign.pk, []) if campaign.pilot_size else []
     phase = selected_phase(campaign, phases, request.GET.get("phase"))
     figures = Figures.of_request(request)
-    found = CampaignReliability(missing="")
+    report = CampaignReliability(missing="")
     if show != "raters":
-        found = figures.of(campaign_reliability, campaign, phase) or found
+        report = figures.of(campaign_reliability, campaign, phase) or report
     of_raters = None if show == "figures" else figures.of(rater_reports, campaign)
     reports = dict(of_raters or {})
     people = User.objects.select_related("participation").in_bulk(list(reports))
@@ -63,10 +63,10 @@ def reliability(request: UserRequest, slug: str) -> HttpResponse:
         "phases": phases,
         "phase": phase,
         "show": show,
-        "reliability": found,
+        "reliability": report,
         "figures": figures,
         "reports_are_missing": of_raters is None,
-        "criteria": _with_names(campaign, found),
+        "criteria": _with_names(campaign, report),
         "reliability_address": (
             f"{reverse('annotation:reliability', args=[slug])}"
             f"?phase={phase or 'all'}&show={show}&raters="
@@ -77,7 +77,7 @@ def reliability(request: UserRequest, slug: str) -> HttpResponse:
     return render(request, f"annotation/{template}.html", context)
 
 
-def _with_names(campaign: Campaign, found: CampaignReliability) -> list[dict[str, object]]:
+def _with_names(campaign: Campaign, report: CampaignReliability) -> list[dict[str, object]]:
     """Return each criterion with its pairs of raters under pseudonyms."""
     return [
         {
@@ -91,7 +91,7 @@ def _with_names(campaign: Campaign, found: CampaignReliability) -> list[dict[str
                 for pair in each.pairs
             ],
         }
-        for each in found.criteria
+        for each in report.criteria
     ]
 
 
@@ -103,14 +103,14 @@ def summary(request: UserRequest, slug: str) -> HttpResponse:
     phases = phases_of([campaign]).get(campaign.pk, []) if campaign.pilot_size else []
     phase = selected_phase(campaign, phases, request.GET.get("phase"))
     figures = Figures.of_request(request)
-    found = figures.of(campaign_reliability, campaign, phase) or CampaignReliability(missing="")
+    result = figures.of(campaign_reliability, campaign, phase) or CampaignReliability(missing="")
     counted = questionnaire_of(campaign).counted
-    criteria = sorted(found.criteria, key=lambda each: each.criterion.name != counted)
+    criteria = sorted(result.criteria, key=lambda each: each.criterion.name != counted)
     context: dict[str, object] = {
         "campaign": campaign,
         "figures": figures,
         "phase": phase,
-        "missing": found.missing,
+        "missing": result.missing,
     }
     if criteria:
         criterion, report = criteria[0].criterion, criteria[0].groups[0].report
@@ -128,15 +128,15 @@ def differences(request: UserRequest, slug: str) -> HttpResponse:
     rows: list[ItemDisagreement] = []
     total = 0
     number = request.GET.get("page", "")
-    asked = max(int(number), 1) if number.isdecimal() and len(number) < 7 else 1
+    page_number = max(int(number), 1) if number.isdecimal() and len(number) < 7 else 1
     if compares_raters(campaign) and criteria:
-        offset = (asked - 1) * PAGE
+        offset = (page_number - 1) * PAGE
         rows, total = rank_differences(campaign, criteria, offset=offset, limit=PAGE)
-        if not rows and asked > 1:  # the page no longer exists
-            asked = 1
+        if not rows and page_number > 1:  # the page no longer exists
+            page_number = 1
             rows, total = rank_differences(campaign, criteria, limit=PAGE)
     # Only for page numbers: the database has sorted and cut the rows.
-    page = Paginator(range(total), PAGE).get_page(asked)
+    page = Paginator(range(total), PAGE).get_page(page_number)
     nouns = {criterion.noun for criterion in criteria}
     items = Item.objects.only("position", "side", "text").in_bulk([row.item for row in rows])
     read = versions_by_item(campaign, list(items))

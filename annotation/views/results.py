@@ -35,22 +35,22 @@ def results(request: UserRequest, slug: str) -> HttpResponse:
     campaign = campaign_to_lead(request, slug)
     figures = Figures.of_request(request)
     head = head_of(campaign, "results", figures)
-    shown = phase_context(campaign, head.phases, request.GET.get("phase"))
+    progress = phase_context(campaign, head.phases, request.GET.get("phase"))
     context = {
         "campaign": campaign,
         "head": head,
         "questionnaire": head.questionnaire,
-        **shown,
-        "versus": figures.of(compare_with_automatic, campaign, shown["phase"]),
+        **progress,
+        "versus": figures.of(compare_with_automatic, campaign, progress["phase"]),
         "links": links_of(campaign),
         "scorers": _scorers(links_of(campaign)),
         "compares": compares_raters(campaign),
         "formats": formats_for(campaign),
     }
     if head.questionnaire.figures:
-        context["figures"] = figures.of(campaign_figures, campaign, shown["phase"])
+        context["figures"] = figures.of(campaign_figures, campaign, progress["phase"])
     else:
-        context["result"] = figures.of(campaign_result, campaign, shown["phase"])
+        context["result"] = figures.of(campaign_result, campaign, progress["phase"])
     return render(request, "annotation/results.html", context)
 
 
@@ -62,30 +62,30 @@ def human_vs_automatic_file(request: UserRequest, slug: str) -> HttpResponse:
     phases = phases_of([campaign]).get(campaign.pk, []) if campaign.pilot_size else []
     phase = selected_phase(campaign, phases, request.GET.get("phase"))
     figures = Figures()
-    found = figures.of(compare_with_automatic, campaign, phase)
+    result = figures.of(compare_with_automatic, campaign, phase)
     if figures.is_missing:
         return figures.missing_file()
-    if found is None:
+    if result is None:
         raise Http404
     audit.record("exported", campaign, what="results")
     return HttpResponse(
-        csv_text(found),
+        csv_text(result),
         content_type="text/csv; charset=utf-8",
         headers=download_headers(f"{campaign.slug}-automatic.csv"),
     )
 
 
 def phase_context(
-    campaign: Campaign, phases: list[PhaseProgress], asked: str | None
+    campaign: Campaign, phases: list[PhaseProgress], requested: str | None
 ) -> dict[str, Any]:
     """The phase to show and its progress, for templates/annotation/_phases.html."""
-    phase = selected_phase(campaign, phases, asked)
-    shown = [each for each in phases if phase in {"", each.phase}]
+    phase = selected_phase(campaign, phases, requested)
+    selected = [each for each in phases if phase in {"", each.phase}]
     return {
         "phases": phases,
         "phase": phase,
-        "wanted": sum(each.wanted for each in shown),
-        "submitted": sum(each.done for each in shown),
+        "wanted": sum(each.wanted for each in selected),
+        "submitted": sum(each.done for each in selected),
     }
 
 
@@ -97,9 +97,9 @@ def compare_with_automatic(campaign: Campaign, phase: str) -> HumanVsAutomatic |
 
 def _scorers(links: Sequence[CampaignRun]) -> list[tuple[Scorer, list[int]]]:
     """Return the models of automatic scores, each with its runs."""
-    found: dict[str, tuple[Scorer, list[int]]] = {}
+    by_name: dict[str, tuple[Scorer, list[int]]] = {}
     for link in links:
         scorer = run_scorer(link.run.config, link.run.versions)
         if scorer is not None:
-            found.setdefault(str(scorer), (scorer, []))[1].append(link.run_id)
-    return list(found.values())
+            by_name.setdefault(str(scorer), (scorer, []))[1].append(link.run_id)
+    return list(by_name.values())

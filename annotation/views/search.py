@@ -68,12 +68,12 @@ def search_results(user: User, words: Sequence[str]) -> list[SearchResult]:
         **(RESEARCHERS_PAGES if user.is_researcher else {}),
         **(ADMINISTRATORS_PAGES if user.is_administrator else {}),
     }
-    found = [
+    matches = [
         SearchResult(label=label, kind="Page", url=reverse(name))
         for name, label in pages.items()
         if all(word.casefold() in label.casefold() for word in words)
     ]
-    return [*found, *_objects(user, words)] if words else found
+    return [*matches, *_objects(user, words)] if words else matches
 
 
 def _objects(user: User, words: Sequence[str]) -> Iterator[SearchResult]:

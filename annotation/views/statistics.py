@@ -20,12 +20,12 @@ def statistics(request: UserRequest, slug: str) -> HttpResponse:
     campaign = campaign_to_lead(request, slug)
     _refuse_other_kinds(campaign)
     figures = Figures.of_request(request)
-    found = campaign_statistics(campaign, figures)
+    result = campaign_statistics(campaign, figures)
     context = {
         "campaign": campaign,
         "head": head_of(campaign, "results", figures),
-        "is_missing": found is None,
-        **(found or Statistics(None, {})).context(reverse("annotation:statistics", args=[slug])),
+        "is_missing": result is None,
+        **(result or Statistics(None, {})).context(reverse("annotation:statistics", args=[slug])),
     }
     return render(request, "annotation/statistics.html", context)
 
@@ -36,10 +36,10 @@ def statistic(request: UserRequest, slug: str, name: str, form: str) -> HttpResp
     campaign = led_campaign(request, slug)
     _refuse_other_kinds(campaign)
     figures = Figures()
-    found = campaign_statistics(campaign, figures)
-    if found is None:
+    result = campaign_statistics(campaign, figures)
+    if result is None:
         return figures.missing_file()
-    return found.file(request, slug, name, form)
+    return result.file(request, slug, name, form)
 
 
 def _refuse_other_kinds(campaign: Campaign) -> None:

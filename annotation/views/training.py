@@ -25,8 +25,8 @@ def training_page(request: UserRequest, slug: str) -> HttpResponse:
     standing = training.training_of(campaign, request.user)
     if standing.status == TrainingStatus.NONE:
         return redirect(campaign)
-    own = own_assignments(request.user, campaign).filter(purpose=Item.Use.TRAINING)
-    rows = own.select_related("item__campaign").prefetch_related(
+    assignments = own_assignments(request.user, campaign).filter(purpose=Item.Use.TRAINING)
+    rows = assignments.select_related("item__campaign").prefetch_related(
         "judgments", "item__reference_answers"
     )
     items = []
@@ -74,8 +74,8 @@ def feedback(request: UserRequest, assignment_id: int) -> HttpResponse:
         raise Http404
     campaign = assignment.item.campaign
     answers = feedback_of(assignment)
-    own = own_assignments(request.user, campaign).filter(purpose=Item.Use.TRAINING)
-    ids = list(own.values_list("pk", flat=True))
+    training_items = own_assignments(request.user, campaign).filter(purpose=Item.Use.TRAINING)
+    ids = list(training_items.values_list("pk", flat=True))
     number = ids.index(assignment.pk)
     context = {
         "campaign": campaign,

@@ -126,11 +126,11 @@ class Command(BaseCommand):
             else:
                 if format == "rarr":
                     raise CommandError("rarr is a format of runs: name one by --run.", returncode=2)
-                found, kind = _campaign(campaign or ""), load_format(format)
-                total = found.item_count
+                chosen, kind = _campaign(campaign or ""), load_format(format)
+                total = chosen.item_count
 
                 def make(part: Part | None) -> Export:
-                    return Export(campaign=found, format=kind, labels=labels, part=part)
+                    return Export(campaign=chosen, format=kind, labels=labels, part=part)
 
             exports = {path: make(part) for path, part in zip(paths, parts, strict=True)}
             with tqdm(total=total, unit="item", disable=None, leave=False) as bar:
@@ -231,17 +231,17 @@ Make = Callable[[Part | None], Exported]
 
 
 def _dataset(name: str) -> tuple[Make, int]:
-    found = find_dataset(name)
-    if found is None:
+    dataset = find_dataset(name)
+    if dataset is None:
         raise CommandError(f"There is no dataset {name!r}: see /datasets/.", returncode=2)
-    return lambda part: dataset_file(found, part=part), found.passage_count
+    return lambda part: dataset_file(dataset, part=part), dataset.passage_count
 
 
 def _run(key: int, format: str) -> tuple[Make, int]:  # noqa: A002 (the option's name)
-    found = Run.objects.of_lab().select_related("dataset", "corpus").filter(pk=key).first()
-    if found is None:
+    run = Run.objects.of_lab().select_related("dataset", "corpus").filter(pk=key).first()
+    if run is None:
         raise CommandError(f"There is no run {key}: see /runs/.", returncode=2)
-    if format == "alce" and not found.is_imported and not found.has_revised_texts:
-        return lambda part: answers_file(found, part=part), found.passage_count
+    if format == "alce" and not run.is_imported and not run.has_revised_texts:
+        return lambda part: answers_file(run, part=part), run.passage_count
     _check_format(format, "rarr", of="a run that revises")
-    return lambda part: run_file(found, part=part), found.passage_count
+    return lambda part: run_file(run, part=part), run.passage_count

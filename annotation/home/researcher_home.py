@@ -77,7 +77,7 @@ def load_dashboard(user: User, figures: Figures) -> dict[str, Any]:
         "is_work_waiting": bool(of_workers),
         "has_begun": bool(campaigns),
         "waiting": sorted(waiting, key=lambda each: list(SYMBOLS).index(each.tone)),
-        "moving": [*of_workers, *_judged(campaigns, phases)],
+        "in_progress": [*of_workers, *_judged(campaigns, phases)],
         "recent": sorted(everything, key=attrgetter("created_at"), reverse=True)[:RECENT],
     }
 

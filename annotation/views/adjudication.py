@@ -199,7 +199,7 @@ def _rows(item: Item, case: Case, form: AdjudicationForm) -> list[dict[str, Any]
                 "title": criterion.target_title(target, named=len(case.criteria) > 1),
                 "text": criterion.target_text(item, target),
                 "agreed": None if agreed is None else criterion.level(agreed),
-                "said": [
+                "answers": [
                     (each.number, criterion.level(each.answers[key]))
                     if key in each.answers
                     else (each.number, None)

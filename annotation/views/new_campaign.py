@@ -43,8 +43,8 @@ def new_campaign(request: UserRequest) -> HttpResponse:
     )
     if refusal:
         form.add_error(None, refusal)
-    only_looks = bool({"find", "look", "as_it_is"} & request.POST.keys())
-    if request.method == "POST" and form.is_valid() and not only_looks:
+    only_previews = bool({"find", "preview", "add_dataset"} & request.POST.keys())
+    if request.method == "POST" and form.is_valid() and not only_previews:
         try:
             made = make_campaigns(
                 **form.chosen(), created_by=request.user, begins="draft" not in request.POST

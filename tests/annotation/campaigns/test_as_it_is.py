@@ -192,7 +192,7 @@ def test_the_page_of_a_new_campaign_takes_a_dataset_next_to_runs(
     assert f'<option value="{dataset.slug}" selected>' in page
     assert not Run.objects.exists()  # looking makes nothing
     added = as_researcher.post(
-        "/campaigns/new/", {**ANSWERS, "dataset": dataset.slug, "as_it_is": "1"}
+        "/campaigns/new/", {**ANSWERS, "dataset": dataset.slug, "add_dataset": "1"}
     ).content.decode()
     run = Run.objects.get()
     assert f'value="{run.pk}" id="id_run_0" checked' in added

@@ -100,7 +100,7 @@ def test_a_run_and_a_campaign_in_progress_say_how_far_they_are(
     make_revision(make_run(dataset=dataset, corpus=corpus, passage_count=2))
     atlas = make_corpus(state=Corpus.State.INDEXING, name="Atlas")
     Corpus.objects.filter(pk=atlas.pk).update(document_count=4, indexed_count=1)
-    facts = [facts for _, facts in load_dashboard(researcher, Figures())["moving"]]
+    facts = [facts for _, facts in load_dashboard(researcher, Figures())["in_progress"]]
     assert facts == ["1 of 4 documents indexed", "0 of 2 passages", "0 of 1 submissions"]
 
 

@@ -4,45 +4,34 @@ from dataclasses import replace
 
 from rapidfuzz.distance import Levenshtein
 
+from pipeline.rarr.configuration import RarrConfig
 from pipeline.rarr.errors import UnreadableReply
 from pipeline.rarr.ports import EditModel
-from pipeline.rarr.types import (
-    Agreement,
-    EditOutcome,
-    Evidence,
-    Passage,
-    Query,
-    StepError,
-    TraceStep,
-)
+from pipeline.rarr.types import Agreement, EditOutcome, Evidence, Passage, StepError, TraceStep
 
 
 def edit(
-    *,
-    model: EditModel,
-    passage: Passage,
-    current: str,
-    query: Query,
+    step: TraceStep,
     evidence: Evidence,
     agreement: Agreement,
-    max_characters: int,
-    max_ratio: float,
+    *,
+    passage: Passage,
+    model: EditModel,
+    config: RarrConfig,
 ) -> TraceStep:
-    """Ask for an edit of `current` and decide whether to keep it.
+    """Ask for an edit of the step's text and decide whether to keep it.
 
-    Rejected beyond `max_characters` of Levenshtein distance or `max_ratio` of the original's
-    length, and if entailment, where known, does not rise.
+    Rejected beyond `max_edit_characters` of Levenshtein distance or `max_edit_ratio` of the
+    original's length, and if entailment, where known, does not rise.
     """
-    step = TraceStep(
-        query=query,
-        evidence=evidence,
-        agreement=agreement,
-        text_before=current,
-        text_after=current,
-    )
+    current = step.text_before
     try:
         proposed = model.edit(
-            passage=passage, current=current, query=query, evidence=evidence, agreement=agreement
+            passage=passage,
+            current=current,
+            query=step.query,
+            evidence=evidence,
+            agreement=agreement,
         )
     except UnreadableReply as error:
         return replace(step, edit_outcome=EditOutcome.ERROR, error=StepError.of(error))
@@ -52,14 +41,16 @@ def edit(
     before, after = proposed.entailed_before, proposed.entailed_after
     if proposed.text == current:
         outcome, reason = EditOutcome.UNCHANGED, proposed.reason
-    elif distance > max_characters:
+    elif distance > config.max_edit_characters:
         outcome = EditOutcome.REJECTED_CHARACTERS
-        reason = f"The edit changes {distance} characters; the limit is {max_characters}."
-    elif distance > max_ratio * length:
+        reason = (
+            f"The edit changes {distance} characters; the limit is {config.max_edit_characters}."
+        )
+    elif distance > config.max_edit_ratio * length:
         outcome = EditOutcome.REJECTED_RATIO
         reason = (
             f"The edit changes {distance} characters, {distance / length:.2f} of the original's "
-            f"{length}; the limit is {max_ratio:g}."
+            f"{length}; the limit is {config.max_edit_ratio:g}."
         )
     elif before is not None and after is not None and after <= before:
         outcome = EditOutcome.REJECTED_ENTAILMENT

@@ -11,96 +11,64 @@ from pipeline.rarr.editing import edit
 from pipeline.rarr.errors import UnreadableReply
 from pipeline.rarr.ports import Components
 from pipeline.rarr.report import select_report
-from pipeline.rarr.research import Research, research
-from pipeline.rarr.types import EditOutcome, Passage, Report, Revision, StepError, TraceStep
+from pipeline.rarr.research import research
+from pipeline.rarr.types import EditOutcome, Evidence, Passage, Revision, StepError, TraceStep
 
 
 def revise(passage: Passage, *, components: Components, config: RarrConfig) -> Revision:
     """Revise a passage by its evidence; without queries or evidence it is unchanged."""
-    findings = research(passage, components=components, config=config)
-    trace: tuple[TraceStep, ...] = ()
-    for step in _trace(passage, findings, components=components, config=config):
-        trace = (*trace, step)
-        components.report_progress(
-            Revision(
-                passage=passage,
-                text=step.text_after,
-                queries=findings.queries,
-                evidence=findings.evidence,
-                trace=trace,
-                errors=findings.errors,
-            )
-        )
-    return finish_revision(passage, findings, trace, components=components, config=config)
+    revision = research(passage, components=components, config=config)
+    for step in _steps(revision, components=components, config=config):
+        revision = replace(revision, text=step.text_after, trace=(*revision.trace, step))
+        components.report_progress(revision)
+    return add_report(revision, components=components, config=config)
 
 
-def finish_revision(
-    passage: Passage,
-    findings: Research,
-    trace: tuple[TraceStep, ...],
-    *,
-    components: Components,
-    config: RarrConfig,
-) -> Revision:
-    """Return the revision of a completed trace, with its attribution report (section 3.3)."""
-    report, errors = Report(), findings.errors
+def add_report(revision: Revision, *, components: Components, config: RarrConfig) -> Revision:
+    """Return the revision with its attribution report (section 3.3)."""
+    accepted = [step for step in revision.trace if step.edit_outcome is EditOutcome.KEPT]
     try:
         report = select_report(
-            findings.queries,
-            findings.evidence,
+            revision.queries,
+            revision.evidence,
             relevance=components.relevance,
             size=config.report_size,
-            edited_from={
-                snippet
-                for step in trace
-                if step.edit_outcome is EditOutcome.KEPT
-                for snippet in step.sources
-            },
+            edited_from={snippet for step in accepted for snippet in step.sources},
         )
     except UnreadableReply as error:
-        errors = (*errors, StepError.of(error))
-    text = trace[-1].text_after if trace else passage.text
-    return Revision(
-        passage=passage,
-        text=text,
-        queries=findings.queries,
-        evidence=findings.evidence,
-        trace=trace,
-        report=report,
-        errors=errors,
-    )
+        return replace(revision, errors=(*revision.errors, StepError.of(error)))
+    return replace(revision, report=report)
 
 
-def _trace(
-    passage: Passage, findings: Research, *, components: Components, config: RarrConfig
+def _steps(
+    researched: Revision, *, components: Components, config: RarrConfig
 ) -> Iterator[TraceStep]:
-    current = passage.text
-    for query, snippets in zip(findings.queries, findings.evidence, strict=True):
-        if not snippets:
-            yield TraceStep(query=query, text_before=current, text_after=current)
-        for evidence in snippets:
+    passage, current = researched.passage, researched.text
+    for query, snippets in zip(researched.queries, researched.evidence, strict=True):
+        for evidence in snippets or [None]:
             step = TraceStep(
                 query=query, evidence=evidence, text_before=current, text_after=current
             )
-            try:
-                agreement = components.agreement.judge(
-                    passage=passage, current=current, query=query, evidence=evidence
-                )
-            except UnreadableReply as error:
-                step = replace(step, edit_outcome=EditOutcome.ERROR, error=StepError.of(error))
-            else:
-                if agreement.is_open:
-                    step = edit(
-                        model=components.editor,
-                        passage=passage,
-                        current=current,
-                        query=query,
-                        evidence=evidence,
-                        agreement=agreement,
-                        max_characters=config.max_edit_characters,
-                        max_ratio=config.max_edit_ratio,
-                    )
-                else:
-                    step = replace(step, agreement=agreement)
+            if evidence:
+                step = _judge_and_edit(step, evidence, passage, components, config)
             yield step
             current = step.text_after
+
+
+def _judge_and_edit(
+    step: TraceStep,
+    evidence: Evidence,
+    passage: Passage,
+    components: Components,
+    config: RarrConfig,
+) -> TraceStep:
+    try:
+        agreement = components.agreement.judge(
+            passage=passage, current=step.text_before, query=step.query, evidence=evidence
+        )
+    except UnreadableReply as error:
+        return replace(step, edit_outcome=EditOutcome.ERROR, error=StepError.of(error))
+    step = replace(step, agreement=agreement)
+    if not agreement.is_open:
+        return step
+    return edit(step, evidence, agreement, passage=passage, model=components.editor, config=config)

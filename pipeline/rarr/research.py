@@ -2,39 +2,23 @@
 
 import unicodedata
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import replace
 
 from pipeline.rarr.configuration import RarrConfig
 from pipeline.rarr.errors import UnreadableReply
 from pipeline.rarr.ports import Components, QueryGenerator
 from pipeline.rarr.retrieval import retrieve
-from pipeline.rarr.types import Evidence, Passage, Query, Revision, StepError
+from pipeline.rarr.types import Passage, Query, Revision, StepError
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Research:
-    queries: tuple[Query, ...] = ()
-    evidence: tuple[tuple[Evidence, ...], ...] = ()
-    errors: tuple[StepError, ...] = ()
-
-    @property
-    def pairs(self) -> tuple[tuple[Query, Evidence], ...]:
-        return tuple(
-            (query, snippet)
-            for query, snippets in zip(self.queries, self.evidence, strict=True)
-            for snippet in snippets
-        )
-
-
-def research(passage: Passage, *, components: Components, config: RarrConfig) -> Research:
-    """Generate queries and retrieve their evidence.
+def research(passage: Passage, *, components: Components, config: RarrConfig) -> Revision:
+    """Return the unchanged passage with queries and their evidence.
 
     An unreadable reply, unless one of several samples, ends the research early and is in `errors`.
     Other `RarrError`s are raised.
     """
-    queries: tuple[Query, ...] = ()
-    evidence: tuple[tuple[Evidence, ...], ...] = ()
-    errors: tuple[StepError, ...] = ()
+    revision = Revision(passage=passage, text=passage.text)
+    errors: list[StepError] = []
     try:
         queries, failures = generate_queries(
             passage,
@@ -42,22 +26,16 @@ def research(passage: Passage, *, components: Components, config: RarrConfig) ->
             samples=config.query_samples,
             temperature=config.query_temperature,
         )
-        errors = tuple(StepError.of(error, is_single_sample=True) for error in failures)
-        evidence = tuple(() for _ in queries)
-        components.report_progress(Revision(passage=passage, text=passage.text, queries=queries))
-        evidence = retrieve(
-            queries,
-            retriever=components.retriever,
-            relevance=components.relevance,
-            splitter=components.splitter,
-            config=config,
-        )
-        components.report_progress(
-            Revision(passage=passage, text=passage.text, queries=queries, evidence=evidence)
-        )
+        errors += [StepError.of(error, is_single_sample=True) for error in failures]
+        revision = replace(revision, queries=queries)
+        components.report_progress(revision)
+        evidence = retrieve(queries, components=components, config=config)
+        revision = replace(revision, evidence=evidence)
+        components.report_progress(revision)
     except UnreadableReply as error:
-        errors = (*errors, StepError.of(error))
-    return Research(queries=queries, evidence=evidence, errors=errors)
+        errors.append(StepError.of(error))
+        revision = replace(revision, evidence=((),) * len(revision.queries))
+    return replace(revision, errors=tuple(errors))
 
 
 def generate_queries(

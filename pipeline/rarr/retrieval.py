@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from pipeline.rarr.checked_calls import score_relevance
 from pipeline.rarr.configuration import RarrConfig
 from pipeline.rarr.errors import UnreadableReply
-from pipeline.rarr.ports import Relevance, Retriever, SentenceSplitter
+from pipeline.rarr.ports import Components
 from pipeline.rarr.types import Document, Evidence, Query, titled
 from pipeline.rarr.windows import Window, slide_windows
 
@@ -13,12 +13,7 @@ _Candidate = tuple[Document, Window]
 
 
 def retrieve(
-    queries: Sequence[Query],
-    *,
-    retriever: Retriever,
-    relevance: Relevance,
-    splitter: SentenceSplitter,
-    config: RarrConfig,
+    queries: Sequence[Query], *, components: Components, config: RarrConfig
 ) -> tuple[tuple[Evidence, ...], ...]:
     """Return the best `evidence_per_query` snippets of each query, best first, perhaps none.
 
@@ -27,7 +22,7 @@ def retrieve(
     if not queries:
         return ()
     texts = [query.text for query in queries]
-    results = retriever.search(texts, limit=config.documents_per_query)
+    results = components.retriever.search(texts, limit=config.documents_per_query)
     if len(results) != len(queries):
         raise UnreadableReply(f"The search answered {len(results)} of {len(queries)} queries.")
 
@@ -39,7 +34,7 @@ def retrieve(
             if document not in pages:
                 windows = slide_windows(
                     document,
-                    splitter=splitter,
+                    splitter=components.splitter,
                     sentences=config.window_sentences,
                     stride=config.window_stride,
                 )
@@ -51,7 +46,7 @@ def retrieve(
         for query, of_query in zip(texts, candidates, strict=True)
         for document, window in of_query
     ]
-    scores = iter(score_relevance(pairs, relevance=relevance))
+    scores = iter(score_relevance(pairs, relevance=components.relevance))
     return tuple(
         _best(query, of_query, [next(scores) for _ in of_query], limit=config.evidence_per_query)
         for query, of_query in zip(texts, candidates, strict=True)

@@ -6,17 +6,17 @@ RARR's, as in the paper.
 
 from pipeline.rarr.configuration import RarrConfig
 from pipeline.rarr.errors import BadConfig
-from pipeline.rarr.loop import finish_revision
+from pipeline.rarr.loop import add_report
 from pipeline.rarr.ports import Components
 from pipeline.rarr.research import research
 from pipeline.rarr.rewriting import rewrite
-from pipeline.rarr.types import Passage, Revision, distinct
+from pipeline.rarr.types import Passage, Revision
 
 
 def revise(passage: Passage, *, components: Components, config: RarrConfig) -> Revision:
     """Raises `BadConfig` without a corrector."""
     if components.corrector is None:
         raise BadConfig("efec needs an editor: set efec_model to hf:NAME_OR_PATH.")
-    findings = research(passage, components=components, config=config)
-    trace = rewrite(passage, distinct(findings.evidence), by=components.corrector)
-    return finish_revision(passage, findings, trace, components=components, config=config)
+    revision = research(passage, components=components, config=config)
+    revision = rewrite(revision, by=components.corrector)
+    return add_report(revision, components=components, config=config)

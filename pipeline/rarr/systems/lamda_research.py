@@ -12,7 +12,7 @@ from pipeline.rarr.errors import BadConfig
 from pipeline.rarr.ports import Components
 from pipeline.rarr.research import research
 from pipeline.rarr.rewriting import rewrite
-from pipeline.rarr.types import Passage, Report, Revision, distinct
+from pipeline.rarr.types import Evidence, Passage, Report, Revision, distinct
 
 OPENING = Turn(speaker=Speaker.USER, text="Tell me something interesting.")
 
@@ -25,28 +25,15 @@ def revise(passage: Passage, *, components: Components, config: RarrConfig) -> R
             "openai:MODEL or hf:NAME_OR_PATH."
         )
     in_dialog = replace(passage, context=dialog_of(passage.context))
-    findings = research(in_dialog, components=components, config=replace(config, query_samples=1))
-    evidence = distinct(findings.evidence)
-    trace = rewrite(in_dialog, evidence, by=components.responder)
-    return Revision(
-        passage=passage,
-        text=trace[-1].text_after if trace else passage.text,
-        queries=findings.queries,
-        evidence=findings.evidence,
-        trace=trace,
-        report=Report(
-            evidence=evidence,
-            covers=tuple(
-                tuple(
-                    query.text
-                    for query, each in findings.pairs
-                    if each.identity == snippet.identity
-                )
-                for snippet in evidence
-            ),
-        ),
-        errors=findings.errors,
-    )
+    revision = research(in_dialog, components=components, config=replace(config, query_samples=1))
+    revision = rewrite(revision, by=components.responder)
+    covers: dict[Evidence, list[str]] = {each: [] for each in distinct(revision.evidence)}
+    evidence_of = {each.identity: each for each in covers}
+    for query, snippets in zip(revision.queries, revision.evidence, strict=True):
+        for snippet in snippets:
+            covers[evidence_of[snippet.identity]].append(query.text)
+    report = Report(evidence=tuple(covers), covers=tuple(map(tuple, covers.values())))
+    return replace(revision, passage=passage, report=report)
 
 
 def dialog_of(context: str) -> str:

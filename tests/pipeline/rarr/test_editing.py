@@ -2,6 +2,7 @@
 
 import pytest
 
+from pipeline.rarr.configuration import RarrConfig
 from pipeline.rarr.editing import edit
 from pipeline.rarr.errors import UnreadableReply
 from pipeline.rarr.types import Agreement, EditOutcome, Query, StepError, TraceStep, Verdict
@@ -10,16 +11,13 @@ from tests.support.rarr_fakes import Pen, evidence, passage
 LONG = "The town hall was built in 1902 by a local firm, and later burned down."
 
 
-def edited(pen: Pen, *, text: str = LONG, current: str = "", **limits: float) -> TraceStep:
-    return edit(
-        model=pen,
-        passage=passage(text),
-        current=current or text,
-        query=Query(text="When?"),
-        evidence=evidence("It was built in 1904."),
-        agreement=Agreement(verdict=Verdict.DISAGREES, reason="1902 is not 1904."),
-        **{"max_characters": 50, "max_ratio": 0.5, **limits},  # type: ignore[arg-type]
-    )
+def edited(pen: Pen, *, text: str = LONG, current: str = "", ratio: float = 0.5) -> TraceStep:
+    current = current or text
+    step = TraceStep(query=Query(text="When?"), text_before=current, text_after=current)
+    agreement = Agreement(verdict=Verdict.DISAGREES, reason="1902 is not 1904.")
+    config = RarrConfig(max_edit_characters=50, max_edit_ratio=ratio)
+    snippet = evidence("It was built in 1904.")
+    return edit(step, snippet, agreement, passage=passage(text), model=pen, config=config)
 
 
 def test_a_small_edit_is_kept_with_the_models_reason() -> None:
@@ -50,7 +48,7 @@ def test_a_small_edit_is_kept_with_the_models_reason() -> None:
 def test_an_edit_beyond_a_limit_is_rejected_with_figure_and_limit(
     text: str, old: str, new: str, ratio: float, outcome: EditOutcome, reason: str
 ) -> None:
-    step = edited(Pen({old: new}), text=text, max_ratio=ratio)
+    step = edited(Pen({old: new}), text=text, ratio=ratio)
     changed = text.replace(old, new)
     after, rejected = (text, changed) if outcome.is_rejection else (changed, "")
     assert (step.edit_outcome, step.text_after, step.rejected_text) == (outcome, after, rejected)

@@ -9,7 +9,7 @@ from pipeline.rarr.configuration import RarrConfig, with_settings
 from pipeline.rarr.errors import UnreadableReply
 from pipeline.rarr.retrieval import retrieve
 from pipeline.rarr.types import Document, Evidence, Query
-from tests.support.rarr_fakes import SharedWords, Shelf, Splitter, document
+from tests.support.rarr_fakes import SharedWords, Shelf, Splitter, document, make_components
 
 RIVER = document(
     "A. B. C. D. The river flows west. It is long.", id="river", title="Ribble", url="http://r"
@@ -24,13 +24,11 @@ def found(
     splitter: Splitter | None = None,
     **settings: int,
 ) -> tuple[tuple[Evidence, ...], ...]:
-    return retrieve(
-        [Query(text=query) for query in queries],
-        retriever=shelf,
-        relevance=relevance or SharedWords(),
-        splitter=splitter or Splitter(),
-        config=with_settings(RarrConfig(), settings),
+    components = make_components(
+        retriever=shelf, relevance=relevance or SharedWords(), splitter=splitter or Splitter()
     )
+    config = with_settings(RarrConfig(), settings)
+    return retrieve([Query(text=each) for each in queries], components=components, config=config)
 
 
 def test_a_query_keeps_its_most_relevant_window() -> None:

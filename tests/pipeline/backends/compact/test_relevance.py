@@ -11,28 +11,33 @@ def relevance(query: str, snippet: str) -> float:
     return CompactRelevance().score([(query, snippet)])[0]
 
 
-def test_a_snippet_that_shares_more_of_the_query_is_more_relevant() -> None:
-    query = "Hart Mill was built in what year?"
-    assert relevance(query, MILL) > relevance(query, "Hart was a miller.") > 0
-    assert relevance(query, "Salt is white.") == 0
+OLD_CLOCK = "Otto Hart bought an old clock when he left the mill."
+AGED = "Otto Hart was aged 78 when he left the mill."
 
 
-def test_words_of_one_sentence_count_more_than_scattered_ones() -> None:
-    query = "Who built the mill in Preston?"
-    together = "The mill in Preston was built by Hart. Corn is grown."
-    scattered = "A mill was sold. Preston grew. Corn is built on trade."
-    assert relevance(query, together) > relevance(query, scattered)
+@pytest.mark.parametrize(
+    ("query", "better", "worse"),
+    [
+        ("Hart Mill was built in what year?", MILL, "Hart was a miller."),
+        # Words of one sentence count more than scattered ones.
+        ("Who built the mill in Preston?", "The mill in Preston was built by Hart. Corn is grown.",
+         "A mill was sold. Preston grew. Corn is built on trade."),
+        # "How old" asks for an age; elsewhere an old clock is one.
+        ("How old was Otto Hart?", AGED, OLD_CLOCK),
+        ("At what age did Otto Hart leave?", AGED, OLD_CLOCK),
+        ("Who bought the old clock?", OLD_CLOCK, OLD_CLOCK.replace("old ", "")),
+        # A number of what is asked for.
+        ("How many windows does the mill have?", "The mill has six windows.",
+         "The mill has windows on six sides."),
+    ],
+)  # fmt: skip
+def test_the_better_snippet_is_more_relevant(query: str, better: str, worse: str) -> None:
+    assert relevance(query, better) > relevance(query, worse) > 0
 
 
-def test_how_old_asks_for_an_age_and_not_for_what_is_old() -> None:
-    tells = "Otto Hart was aged 78 when he left the mill."
-    other = "Otto Hart bought an old clock when he left the mill."
-    for query in ("How old was Otto Hart?", "At what age did Otto Hart leave?"):
-        assert relevance(query, tells) > relevance(query, other)
-    # Where it asks for something else, an old clock is one.
-    assert relevance("Who bought the old clock?", other) > relevance(
-        "Who bought the old clock?", other.replace("old ", "")
-    )
+def test_nothing_in_common_scores_nothing() -> None:
+    assert relevance("Hart Mill was built in what year?", "Salt is white.") == 0
+    assert relevance("?", MILL) == 0
 
 
 @pytest.mark.parametrize(
@@ -50,13 +55,3 @@ def test_what_is_asked_for_counts_however_the_question_word_is_written(
     lowered = query[0].lower() + query[1:]
     assert gain == pytest.approx(relevance(lowered, tells) - relevance(lowered, other))
     assert gain > 0
-
-
-def test_a_query_without_a_word_scores_nothing() -> None:
-    assert relevance("?", MILL) == 0
-
-
-def test_a_snippet_that_counts_what_is_asked_for_is_more_relevant() -> None:
-    query = "How many windows does the mill have?"
-    counting = relevance(query, "The mill has six windows.")
-    assert counting > relevance(query, "The mill has windows on six sides.")

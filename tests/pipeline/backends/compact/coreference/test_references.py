@@ -98,27 +98,25 @@ def test_a_sentence_stays_where_nothing_agrees_or_it_explains_itself(
     assert alone(before, sentence) == sentence
 
 
-def test_a_class_noun_that_two_names_share_stays() -> None:
-    films = ("The film Corn Song is long.", "The film Mill Song is short.")
-    assert alone(*films, "The film won.") == "The film won."
+JANE = "Jane Coe was born in Oslo."
 
 
-def test_a_surname_takes_the_given_name_that_one_person_has() -> None:
-    assert alone("Jane Coe was born in Oslo.", "In 1932 Coe moved to York.") == (
-        "In 1932 Jane Coe moved to York."
-    )
-    two = ("Jane Coe was born in Oslo.", "Otto Coe was born in York.")
-    assert alone(*two, "Coe died in 1932.") == "Coe died in 1932."
-
-
-def test_a_pronoun_means_the_subject_of_the_sentence_before_through_other_pronouns() -> None:
-    sentences = ("Jane Coe was born in Oslo.", "She met Ada Roe in 1901.", "She died in 1932.")
-    assert alone(*sentences) == "Jane Coe died in 1932."
-
-
-def test_the_names_of_many_sentences_ago_are_forgotten() -> None:
-    between = ["Corn is dear."] * 5
-    assert alone(MILL, *between, "He died in 1901.") == "He died in 1901."
+@pytest.mark.parametrize(
+    ("sentences", "expected"),
+    [
+        # A class noun or a surname that two names share stays.
+        (("The film Corn Song is long.", "The film Mill Song is short.", "The film won."),
+         "The film won."),
+        ((JANE, "In 1932 Coe moved to York."), "In 1932 Jane Coe moved to York."),
+        ((JANE, "Otto Coe was born in York.", "Coe died in 1932."), "Coe died in 1932."),
+        # The subject of the sentence before, through other pronouns.
+        ((JANE, "She met Ada Roe in 1901.", "She died in 1932."), "Jane Coe died in 1932."),
+        # Names are forgotten after some sentences.
+        ((MILL, *["Corn is dear."] * 5, "He died in 1901."), "He died in 1901."),
+    ],
+)  # fmt: skip
+def test_names_of_several_sentences(sentences: tuple[str, ...], expected: str) -> None:
+    assert alone(*sentences) == expected
 
 
 @pytest.mark.parametrize(

@@ -11,6 +11,7 @@ from pipeline.backends.compact.entailment.word_features import (
 )
 
 MILL = "Hart Mill was built by Otto Hart in 1852. It has 12 windows. Corn was ground there."
+SEVERN = "The River Severn is 354 kilometres long."
 
 
 def covered(premise: str, hypothesis: str) -> dict[str, float]:
@@ -53,19 +54,20 @@ def test_numbers_and_names_are_counted_in_any_form() -> None:
     assert covered(MILL, "Jane Coe and Otto Hart built it.")["missing_names"] == 1
 
 
-def test_a_negation_on_one_side_only_is_seen() -> None:
-    assert covered(MILL, "Hart Mill was not built by Otto Hart.")["negated"] == 1
-    assert covered(MILL, "Hart Mill was built by Otto Hart.")["negated"] == 0
-
-
-def test_evidence_about_another_subject_is_seen() -> None:
-    severn = "The River Severn is 354 kilometres long."
-    assert covered(severn, "The Thames is 354 kilometres long.")["other_subject"] == 1
-    assert covered(severn, "The Severn is 354 kilometres long.")["other_subject"] == 0
-
-
-def test_a_sentence_of_small_words_is_compared_by_them() -> None:
-    assert covered("It is so.", "It is.")["whole"] == pytest.approx(1.0)
+@pytest.mark.parametrize(
+    ("premise", "hypothesis", "feature", "value"),
+    [
+        (MILL, "Hart Mill was not built by Otto Hart.", "negated", 1),
+        (MILL, "Hart Mill was built by Otto Hart.", "negated", 0),
+        (SEVERN, "The Thames is 354 kilometres long.", "other_subject", 1),
+        (SEVERN, "The Severn is 354 kilometres long.", "other_subject", 0),
+        ("It is so.", "It is.", "whole", 1),  # small words, without others
+    ],
+)
+def test_features_of_single_causes(
+    premise: str, hypothesis: str, feature: str, value: float
+) -> None:
+    assert covered(premise, hypothesis)[feature] == pytest.approx(value)
 
 
 def test_each_window_has_the_share_that_it_holds() -> None:
@@ -73,8 +75,7 @@ def test_each_window_has_the_share_that_it_holds() -> None:
     shares = shares_of_windows(
         MILL, "Hart Mill has 12 windows.", [(0, second), (second, len(MILL)), (0, len(MILL))]
     )
-    assert 0 < shares[0] < 1
-    assert 0 < shares[1] < 1
+    assert 0 < min(shares) < 1
     assert shares[0] + shares[1] == pytest.approx(shares[2]) == pytest.approx(1.0)
 
 

@@ -52,10 +52,7 @@ def test_a_file_of_another_kind_or_cut_is_refused(tmp_path: Path, content: bytes
 @pytest.mark.parametrize(
     ("about", "refusal"),
     [
-        (
-            {"format": "rarrweb-reader-9"},
-            "has the format rarrweb-reader-9, and this version reads",
-        ),
+        ({"format": "rarrweb-reader-9"}, "the format rarrweb-reader-9, and this version reads"),
         ({"shape": '{"depth": 3}'}, "does not say what network"),
     ],
 )

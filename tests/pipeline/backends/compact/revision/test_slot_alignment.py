@@ -23,36 +23,21 @@ def restored(sentence: str, value: str, evidence: str = MILL) -> str:
 @pytest.mark.parametrize(
     ("sentence", "value", "expected"),
     [
-        (
-            "Hart Mill was built by Jane Coe for the Corn Trade.",
-            "Coe",
-            "Hart Mill was built by Otto van Hart for the Corn Trade.",
-        ),
-        (
-            "The mill was built by Otto van Hart for the Corn Trade in 1947.",
-            "1947",
-            "The mill was built by Otto van Hart for the Corn Trade in 1852.",
-        ),
+        ("Hart Mill was built by Jane Coe for the Corn Trade.", "Coe",
+         "Hart Mill was built by Otto van Hart for the Corn Trade."),
+        ("The mill was built by Otto van Hart for the Corn Trade in 1947.", "1947",
+         "The mill was built by Otto van Hart for the Corn Trade in 1852."),
         # Half a name lines up: only the other half is put in.
-        (
-            "Hart Mill on the River Coe was built by Otto.",
-            "Coe",
-            "Hart Mill on the River Ribble was built by Otto.",
-        ),
+        ("Hart Mill on the River Coe was built by Otto.", "Coe",
+         "Hart Mill on the River Ribble was built by Otto."),
         # Half a date.
-        (
-            "The mill was sold to Ada Coe on 9 March 1852 in Preston.",
-            "9 March",
-            "The mill was sold to Ada Coe on 9 May 1852 in Preston.",
-        ),
+        ("The mill was sold to Ada Coe on 9 March 1852 in Preston.", "9 March",
+         "The mill was sold to Ada Coe on 9 May 1852 in Preston."),
         # A value that no name can be, in two spans.
-        (
-            "The mill sells flour to Ada's New Kingdom, Coe and Sons.",
-            "Ada",
-            "The mill sells flour to Preston, Coe and Sons.",
-        ),
+        ("The mill sells flour to Ada's New Kingdom, Coe and Sons.", "Ada",
+         "The mill sells flour to Preston, Coe and Sons."),
     ],
-)
+)  # fmt: skip
 def test_what_is_between_equal_neighbours_is_put_in(
     sentence: str, value: str, expected: str
 ) -> None:

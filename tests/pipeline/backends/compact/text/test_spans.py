@@ -129,20 +129,16 @@ def test_dates_and_years(text: str, kind: Kind, expected: list[str]) -> None:
         ("The University of Preston is in the U.S. now.", ["University of Preston", "U.S."]),
         ("It was bought by Moor & Co. It closed later.", ["Moor & Co."]),
         ("She won the Nobel Prize in Chemistry.", ["Nobel Prize in Chemistry"]),
-        (
-            "The Ministry of Health and Labour met in New South Wales.",
-            ["Ministry of Health and Labour", "New South Wales"],
-        ),
-        (
-            "World War I began when I was in La Chaux-de-Fonds.",
-            ["World War I", "La Chaux-de-Fonds"],
-        ),
+        ("The Ministry of Health and Labour met in New South Wales.",
+         ["Ministry of Health and Labour", "New South Wales"]),
+        ("World War I began when I was in La Chaux-de-Fonds.",
+         ["World War I", "La Chaux-de-Fonds"]),
         ("Dr. Ada Hart left St. Louis.", ["Dr. Ada Hart", "St. Louis"]),
         ("She met Ada Hart’s brother at King’s College.", ["Ada Hart", "King’s College"]),
         ("He worked for Hart Inc. In Leeds he met Otto.", ["Hart Inc.", "Leeds", "Otto"]),
         ("The head is Ada Hart But the mill closed.", ["Ada Hart"]),
     ],
-)
+)  # fmt: skip
 def test_names(text: str, expected: list[str]) -> None:
     assert found(text, Kind.NAME) == expected
 

@@ -49,7 +49,7 @@ def test_no_piece_is_empty_and_no_two_same_pieces_touch(old: str, new: str) -> N
 
 
 @pytest.mark.parametrize(
-    ("old", "new", "shown"),
+    ("old", "new", "displayed"),
     [
         ("It opened in 1934.", "It opened in 1932.", "It opened in [-1934][+1932]."),
         ("on 9 May 1932 at", "on 3 June 1934 at", "on [-9 May 1932][+3 June 1934] at"),
@@ -64,8 +64,8 @@ def test_no_piece_is_empty_and_no_two_same_pieces_touch(old: str, new: str) -> N
         ("one two", "one\ntwo", "one[- ][+\n]two"),
     ],
 )
-def test_a_change_is_shown_by_whole_words(old: str, new: str, shown: str) -> None:
-    assert marked(word_diff(old, new)) == shown
+def test_a_change_is_shown_by_whole_words(old: str, new: str, displayed: str) -> None:
+    assert marked(word_diff(old, new)) == displayed
 
 
 def test_an_accent_is_never_parted_from_its_letter() -> None:
@@ -106,8 +106,8 @@ def test_between_distant_changes_of_huge_texts_all_is_replaced() -> None:
 def test_the_first_change_comes_with_the_words_before_it() -> None:
     old = "The bridge over the bay was a work of the port. It was opened in 1934, they say."
     new = old.replace("1934", "1932").replace("they", "some")
-    shown = "…work of the port. It was opened in [-1934][+1932], …"
-    assert marked(first_change(old, new)) == shown
+    displayed = "…work of the port. It was opened in [-1934][+1932], …"
+    assert marked(first_change(old, new)) == displayed
 
 
 @settings(max_examples=100)
@@ -127,11 +127,11 @@ def test_the_first_change_in_a_book_is_short() -> None:
 def test_an_excerpt_keeps_every_change_and_cuts_the_rest() -> None:
     old = "word " * 100 + "1934" + " word" * 100 + " north" + " word" * 100
     pieces = excerpt(word_diff(old, old.replace("1934", "1932").replace("north", "south")))
-    shown = marked(pieces)
-    assert "[-1934][+1932]" in shown
-    assert "[-north][+south]" in shown
-    assert (shown[0], shown[-1], shown.count("…")) == ("…", "…", 3)
-    assert len(shown) < 400
+    displayed = marked(pieces)
+    assert "[-1934][+1932]" in displayed
+    assert "[-north][+south]" in displayed
+    assert (displayed[0], displayed[-1], displayed.count("…")) == ("…", "…", 3)
+    assert len(displayed) < 400
 
 
 def test_an_excerpt_of_a_short_text_is_the_text() -> None:

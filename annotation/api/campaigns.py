@@ -141,6 +141,8 @@ class CampaignFilters(ArchivedFilters):
 
 
 class Campaigns(ListModelMixin, RetrieveModelMixin, Resource[Campaign]):
+    """Campaigns with their settings and progress."""
+
     queryset = Campaign.objects.none()
     lookup_field = "slug"
     serializer_class = CampaignSerializer

@@ -27,24 +27,17 @@ def run(tmp_path: Path, *rows: Any, model: str = "") -> tuple[int, str, list[dic
 
 
 def test_the_best_evidence_gives_the_score(tmp_path: Path) -> None:
-    status, message, [line] = run(
+    status, message, [line, without_evidence] = run(
         tmp_path,
-        {
-            "id": 7,
-            "evidence": ["The moon is far.", HALL],
-            "sentence": "Marlow Hall opened in 1904.",
-        },
+        {"id": 7, "evidence": ["The moon is far.", HALL], "sentence": HALL},
+        {"id": "a", "evidence": [], "sentence": "It opened."},
     )
+    assert without_evidence == {"id": "a", "score": None, "best": None, "scores": []}
     assert status == 0
-    assert message.startswith("Scored: 1. Failed: 0.\nBy compact, ")
+    assert message.startswith("Scored: 2. Failed: 0.\nBy compact, ")
     assert list(line) == ["id", "score", "best", "scores"]
     assert (line["id"], line["best"], line["score"]) == (7, 1, max(line["scores"]))
     assert line["scores"][0] < 0.5 < line["scores"][1] <= 1
-
-
-def test_no_evidence_has_no_score(tmp_path: Path) -> None:
-    _, _, lines = run(tmp_path, {"id": "a", "evidence": [], "sentence": "It opened."})
-    assert lines == [{"id": "a", "score": None, "best": None, "scores": []}]
 
 
 def test_the_context_reports_what_a_pronoun_means(
@@ -129,11 +122,6 @@ def test_a_model_that_breaks_over_a_line_costs_only_that_line(
     assert [line["id"] for line in lines] == [1, 3]
 
 
-def test_the_input_is_never_written_over(tmp_path: Path) -> None:
-    source = write_lines(tmp_path / "in.jsonl", [{"evidence": [], "sentence": "x"}])
-    assert outcome("attribution", source, "--out", source)[0] == 2
-
-
 def test_a_model_that_is_missing_when_first_asked_leaves_the_output_as_it_was(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -146,13 +134,11 @@ def test_a_model_that_is_missing_when_first_asked_leaves_the_output_as_it_was(
     status, message, lines = run(tmp_path, {"evidence": ["a"], "sentence": "x"})
     assert (status, message) == (2, "The model 'x' cannot be loaded.\n")
     assert lines == [{"id": "kept"}]
-
-
-def test_where_all_lines_fail_the_output_stays_as_it_was(tmp_path: Path) -> None:
-    (tmp_path / "out.jsonl").write_text('{"id": "old"}\n')
-    status, message, lines = run(tmp_path, {"evidence": ["a"]})
-    assert (status, lines) == (2, [{"id": "old"}])
+    status, message, lines = run(tmp_path, {"evidence": ["a"]})  # where all lines fail, too
+    assert (status, lines) == (2, [{"id": "kept"}])
     assert message.endswith("in.jsonl: no line of it could be scored; nothing was written.\n")
+    source = tmp_path / "in.jsonl"
+    assert outcome("attribution", source, "--out", source)[0] == 2, "the input is the output"
 
 
 def test_an_interruption_is_explained(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -114,17 +114,6 @@ def test_the_figures_are_drawn_and_their_numbers_written(server: LlmServer, tmp_
     assert result["accuracy", "after revision"]["n"] == "1"
 
 
-def test_a_chart_of_no_known_form_stops_it_before_anything_is_asked(
-    server: LlmServer, tmp_path: Path
-) -> None:
-    rows = [line("It opened in 1902.", "It opened in 1904.", answers=["1904"])]
-    out = tmp_path / "chart.docx"
-    status, _, err = downstream(tmp_path / "in.jsonl", rows, "--chart", str(out))
-    assert status == 2
-    assert ".svg, .png, .pdf, .csv" in err
-    assert not server.requests
-
-
 def test_what_cannot_be_compared_is_named_by_its_line(server: LlmServer, tmp_path: Path) -> None:
     rows = [line("a", "b"), line("fog", "It shut in 1931.", answers=["1931"])]
     status, out, err = downstream(tmp_path / "in.jsonl", rows)
@@ -156,9 +145,20 @@ def test_an_answer_that_could_not_be_read_is_asked_for_again(
     assert downstream(tmp_path / "in.jsonl", rows)[0] == 0
 
 
-def test_without_a_language_model_nothing_is_done(server: LlmServer, tmp_path: Path) -> None:
-    status, _, err = downstream(tmp_path / "in.jsonl", [], "--llm", "compact")
-    assert (status, "'compact' is no language model" in err) == (2, True)
+@pytest.mark.parametrize(
+    ("option", "value", "words"),
+    [
+        ("--llm", "compact", "'compact' is no language model"),
+        ("--chart", "chart.docx", ".svg, .png, .pdf, .csv"),
+    ],
+)
+def test_wrong_options_stop_it_before_any_request(
+    server: LlmServer, tmp_path: Path, option: str, value: str, words: str
+) -> None:
+    rows = [line("It opened in 1902.", "It opened in 1904.", answers=["1904"])]
+    status, _, err = downstream(tmp_path / "in.jsonl", rows, option, value)
+    assert (status, words in err) == (2, True)
+    assert not server.requests
 
 
 @pytest.mark.parametrize(

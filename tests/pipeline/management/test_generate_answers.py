@@ -152,6 +152,8 @@ def test_what_was_written_before_a_stop_is_kept(
 ) -> None:
     out, part = tmp_path / "out.json", tmp_path / "out.json.part"
     given = (questions, "--strategy", "closed-book", "--out", out, "--at-once", "1")
+    status, message = generate(*given, "--corpus", corpus)
+    assert (status, "closed-book searches nothing" in message) == (2, True)
     status, message = generate(*given, "--set", "budget_calls=1")
     assert status == 1
     assert "out.json.part; --resume" in message
@@ -201,14 +203,6 @@ def test_what_cannot_run_gives_the_reason(
     assert not list(tmp_path.glob("o.json*"))
 
 
-def test_a_corpus_that_nobody_would_search_is_refused(
-    server: LlmServer, questions: Path, corpus: Path, tmp_path: Path
-) -> None:
-    given = (questions, "--strategy", "closed-book", "--out", tmp_path / "o.json")
-    status, message = generate(*given, "--corpus", corpus)
-    assert (status, "closed-book searches nothing" in message) == (2, True)
-
-
 def test_a_file_without_a_question_writes_nothing(corpus: Path, tmp_path: Path) -> None:
     path = tmp_path / "wrong.jsonl"
     path.write_text('{"id": "1", "question": 7}\n')
@@ -218,12 +212,7 @@ def test_a_file_without_a_question_writes_nothing(corpus: Path, tmp_path: Path) 
     assert "wrong.jsonl, line 1" in message
     assert "has no question that can be read" in message
     assert not out.exists()
-
-
-def test_a_question_next_to_its_answer_is_a_question(corpus: Path, tmp_path: Path) -> None:
-    path = tmp_path / "plain.jsonl"
     path.write_text(json.dumps({"id": "1", "question": QUESTION, "answer": "In 1904."}) + "\n")
-    out = tmp_path / "out.json"
     status, message = generate(path, "--strategy", "extractive", "--corpus", corpus, "--out", out)
     assert status == 0, message
     assert data(out)[0]["answer"] == "In 1904."

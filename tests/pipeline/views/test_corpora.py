@@ -46,31 +46,27 @@ def rivers() -> Corpus:
     return corpus
 
 
-def test_a_corpus_whose_indexing_failed_for_good_can_be_indexed_again(
+def test_an_index_is_rebuilt_even_where_indexing_failed_for_good(
     as_researcher: Client, rivers: Corpus
 ) -> None:
     Corpus.objects.update(state=Corpus.State.FAILED, lost_leases=len(corpora.COMMIT_DOCUMENTS))
     as_researcher.post(reverse("pipeline:index-corpus", args=["rivers"]))
+    rivers.refresh_from_db()
+    assert rivers.state == Corpus.State.QUEUED
+    assert not rivers.documents.filter(is_indexed=True).exists()
     assert corpora.Indexing().run(rivers.pk)
     rivers.refresh_from_db()
     assert (rivers.state, rivers.indexed_count) == (Corpus.State.READY, 2)
 
 
-def test_an_empty_lab_reads_what_a_corpus_is(as_researcher: Client) -> None:
-    assert "No corpus yet" in html_of(as_researcher, reverse("pipeline:corpora"))
-
-
-def test_the_list_reports_whether_each_can_be_searched(
-    as_researcher: Client, rivers: Corpus
-) -> None:
+def test_the_list_reports_whether_each_can_be_searched(as_researcher: Client) -> None:
+    corpora_page = reverse("pipeline:corpora")
+    assert "No corpus yet" in html_of(as_researcher, corpora_page)
     make_corpus(state=Corpus.State.FAILED)
-    html = html_of(as_researcher, reverse("pipeline:corpora"))
+    make_corpus(state=Corpus.State.READY)
+    html = html_of(as_researcher, corpora_page)
     assert "ready" in html
     assert "indexing failed" in html
-
-
-def test_a_corpus_reports_its_state_once(as_researcher: Client, rivers: Corpus) -> None:
-    assert html_of(as_researcher, rivers.get_absolute_url()).count("</span> ready</span>") == 1
 
 
 def test_the_head_follows_the_indexing(as_researcher: Client) -> None:
@@ -80,20 +76,16 @@ def test_the_head_follows_the_indexing(as_researcher: Client) -> None:
     assert "being indexed" in reported
 
 
-def test_documents_are_listed_escaped(as_researcher: Client, rivers: Corpus) -> None:
-    html = html_of(as_researcher, rivers.get_absolute_url())
-    assert "River Ribble" in html
-    assert "<script>alert" not in html
-
-
-def test_the_list_shows_what_documents_say_below_their_headings(
+def test_documents_are_listed_escaped_and_without_headings(
     as_researcher: Client, rivers: Corpus
 ) -> None:
     make_document(rivers, "a", "# Ribble\nIt flows.\n## Mouth\nAt Lytham.")
     make_document(rivers, "b", "# Only a heading")
     html = html_of(as_researcher, rivers.get_absolute_url())
-    assert "It flows. At Lytham." in html
-    assert "# Only a heading" in html
+    for words in ("River Ribble", "It flows. At Lytham.", "# Only a heading"):
+        assert words in html
+    assert "<script>alert" not in html
+    assert html.count("</span> ready</span>") == 1
 
 
 def test_the_search_is_the_one_that_runs_use(as_researcher: Client, rivers: Corpus) -> None:
@@ -103,16 +95,9 @@ def test_the_search_is_the_one_that_runs_use(as_researcher: Client, rivers: Corp
     document = rivers.documents.get(external_id="ribble")
     assert reverse("pipeline:document", args=["rivers", document.pk]) in html
     assert "<script>alert" not in html_of(as_researcher, SEARCH + "?q=tees")
-
-
-def test_a_search_that_finds_nothing_reports_it(as_researcher: Client, rivers: Corpus) -> None:
     assert "No document contains a word" in html_of(as_researcher, SEARCH + "?q=zeppelin")
-
-
-def test_a_corpus_without_an_index_reports_it(as_researcher: Client) -> None:
-    corpus = make_corpus()
-    make_document(corpus, "a", "text")
-    assert "no search index yet" in html_of(as_researcher, f"/corpora/{corpus.slug}/search/?q=text")
+    bare = make_corpus()
+    assert "no search index yet" in html_of(as_researcher, f"/corpora/{bare.slug}/search/?q=text")
 
 
 def test_a_document_shows_its_headings_and_links_only_web_pages(
@@ -125,27 +110,13 @@ def test_a_document_shows_its_headings_and_links_only_web_pages(
     assert 'href="https://example.org/ribble" rel="noopener' in html_of(as_researcher, address)
     Document.objects.update(url="javascript:alert(1)")
     assert 'href="javascript' not in html_of(as_researcher, address)
+    elsewhere = reverse("pipeline:document", args=[make_corpus().slug, document.pk])
+    assert as_researcher.get(elsewhere).status_code == 404
 
 
-def test_a_document_is_found_only_in_its_own_corpus(as_researcher: Client, rivers: Corpus) -> None:
-    other = make_corpus()
-    address = reverse("pipeline:document", args=[other.slug, rivers.documents.first().pk])
-    assert as_researcher.get(address).status_code == 404
-
-
-@pytest.mark.parametrize(
-    ("state", "asks"),
-    [
-        (Corpus.State.QUEUED, True),
-        (Corpus.State.INDEXING, True),
-        (Corpus.State.READY, False),
-        (Corpus.State.FAILED, False),
-        (Corpus.State.EMPTY, False),
-    ],
-)
-def test_polling_ends_with_the_indexing(
-    as_researcher: Client, state: Corpus.State, asks: bool
-) -> None:
+@pytest.mark.parametrize("state", Corpus.State)
+def test_polling_ends_with_the_indexing(as_researcher: Client, state: Corpus.State) -> None:
+    asks = state in {Corpus.State.QUEUED, Corpus.State.INDEXING}
     corpus = make_corpus(state=state, error="The disk is full.")
     response = as_researcher.get(reverse("pipeline:corpus-status", args=[corpus.slug]))
     assert ("hx-get" in response.content.decode()) == asks
@@ -159,29 +130,19 @@ def test_without_a_worker_the_page_shows_how_to_start_one(as_researcher: Client)
     assert "No worker is running" in html_of(as_researcher, corpus.get_absolute_url())
 
 
-def test_an_index_can_be_made_anew(as_researcher: Client, rivers: Corpus) -> None:
-    as_researcher.post(reverse("pipeline:index-corpus", args=["rivers"]))
-    rivers.refresh_from_db()
-    assert rivers.state == Corpus.State.QUEUED
-    assert not rivers.documents.filter(is_indexed=True).exists()
-
-
-def test_several_files_through_the_form_become_a_corpus(as_researcher: Client) -> None:
+def test_files_through_the_form_become_a_corpus_or_are_added_to_it(as_researcher: Client) -> None:
     files = [SimpleUploadedFile("a.txt", b"One."), SimpleUploadedFile("b.html", b"<p>Two.</p>")]
     as_researcher.post(reverse("pipeline:new-corpus"), {"name": "Mine", "files": files})
     upload = Upload.objects.get()
     assert (upload.new_count, upload.error_count) == (2, 0)
     as_researcher.post(reverse("pipeline:import-upload", args=[upload.pk]))
-    assert Corpus.objects.get(name="Mine").document_count == 2
-
-
-def test_files_through_the_form_are_added_to_a_corpus(as_researcher: Client) -> None:
-    corpus = make_corpus()
+    corpus = Corpus.objects.get(name="Mine")
+    assert corpus.document_count == 2
     files = [SimpleUploadedFile("a.jsonl", b'{"id": "a", "text": "One."}')]
-    address = reverse("pipeline:add-documents", args=[corpus.slug])
-    as_researcher.post(address, {"files": files})
-    as_researcher.post(reverse("pipeline:import-upload", args=[Upload.objects.get().pk]))
-    assert corpus.documents.count() == 1
+    as_researcher.post(reverse("pipeline:add-documents", args=[corpus.slug]), {"files": files})
+    upload = Upload.objects.get(corpus=corpus, new_count=1)
+    as_researcher.post(reverse("pipeline:import-upload", args=[upload.pk]))
+    assert corpus.documents.count() == 3
 
 
 @pytest.mark.parametrize(

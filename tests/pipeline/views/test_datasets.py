@@ -7,7 +7,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.urls import reverse
 
-from pipeline.models import Dataset, Passage, Upload
+from pipeline.models import Dataset, Upload
 from pipeline.views.datasets import PASSAGES
 from tests.support.factories import make_dataset, make_passage, make_revision, make_run
 from tests.support.pages import html_of
@@ -22,14 +22,11 @@ def uploads_in(tmp_path: Path, settings) -> None:  # type: ignore[no-untyped-def
     settings.UPLOAD_DIR = tmp_path
 
 
-def test_an_empty_lab_reads_what_a_dataset_is(as_researcher: Client) -> None:
+def test_the_list_reports_how_much_is_in_each(as_researcher: Client) -> None:
     html = html_of(as_researcher, reverse("pipeline:datasets"))
     assert "No dataset yet" in html
     assert "&quot;text&quot;" in html or '"text"' in html
     assert reverse("pipeline:new-dataset") in html
-
-
-def test_the_list_reports_how_much_is_in_each(as_researcher: Client) -> None:
     dataset = make_dataset(name=HOSTILE, passage_count=1234)
     make_run(dataset=dataset)
     make_run(dataset=dataset)
@@ -55,16 +52,11 @@ def test_passages_are_paged_by_key(as_researcher: Client) -> None:
     assert f">{made[0].external_id}<" in back
 
 
-@pytest.mark.parametrize("query", ["?after=x", "?after=99999999999999999999", "?before=-1"])
-def test_nonsense_in_the_address_is_harmless(as_researcher: Client, query: str) -> None:
-    dataset = make_dataset()
-    make_passage(dataset, external_id="only")
-    assert ">only<" in html_of(as_researcher, dataset.get_absolute_url() + query)
-
-
-def test_beyond_the_end_there_is_a_way_back(as_researcher: Client) -> None:
+def test_nonsense_in_the_address_is_harmless(as_researcher: Client) -> None:
     dataset = make_dataset(passage_count=1)
-    last = make_passage(dataset)
+    last = make_passage(dataset, external_id="only")
+    for query in ("?after=x", "?after=99999999999999999999", "?before=-1"):
+        assert ">only<" in html_of(as_researcher, dataset.get_absolute_url() + query)
     html = html_of(as_researcher, dataset.get_absolute_url() + f"?after={last.pk}")
     assert "The list ends before this page" in html
 
@@ -99,29 +91,24 @@ def test_a_passage_shows_all_of_its_line_escaped(as_researcher: Client) -> None:
     assert "<script>alert" not in html
     assert html.count("&lt;script&gt;") == 4
     assert revision.get_absolute_url() in html
+    elsewhere = reverse("pipeline:passage", args=[make_dataset().slug, passage.pk])
+    assert as_researcher.get(elsewhere).status_code == 404
 
 
-def test_a_passage_is_found_only_in_its_own_dataset(as_researcher: Client) -> None:
-    address = reverse("pipeline:passage", args=[make_dataset().slug, make_passage().pk])
-    assert as_researcher.get(address).status_code == 404
-
-
-def test_a_file_through_the_form_becomes_a_dataset(as_researcher: Client) -> None:
+def test_a_file_through_the_form_becomes_a_dataset_or_is_added_to_it(as_researcher: Client) -> None:
     file = SimpleUploadedFile("in.csv", b"id,text\na,One.\nb,Two.\n")
     response = as_researcher.post(reverse("pipeline:new-dataset"), {"name": "Rivers", "file": file})
     upload = Upload.objects.get()
     assert response.headers["Location"] == upload.get_absolute_url()
     assert not Dataset.objects.exists()
     as_researcher.post(reverse("pipeline:import-upload", args=[upload.pk]))
-    assert Dataset.objects.get(name="Rivers").passage_count == 2
-
-
-def test_a_file_through_the_form_is_added_to_a_dataset(as_researcher: Client) -> None:
-    dataset = make_dataset()
-    file = SimpleUploadedFile("in.jsonl", b'{"text": "One."}')
+    dataset = Dataset.objects.get(name="Rivers")
+    assert dataset.passage_count == 2
+    file = SimpleUploadedFile("in.jsonl", b'{"text": "Three."}')
     as_researcher.post(reverse("pipeline:add-passages", args=[dataset.slug]), {"file": file})
-    as_researcher.post(reverse("pipeline:import-upload", args=[Upload.objects.get().pk]))
-    assert Passage.objects.get().dataset == dataset
+    upload = Upload.objects.get(dataset=dataset, new_count=1)
+    as_researcher.post(reverse("pipeline:import-upload", args=[upload.pk]))
+    assert dataset.passages.count() == 3
 
 
 @pytest.mark.parametrize(

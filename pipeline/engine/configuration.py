@@ -136,7 +136,7 @@ class RunConfig:
         return self.system not in WITHOUT_SEARCH and needs_corpus(self.search)
 
     @property
-    def searches_own_sources(self) -> bool:
+    def searches_passage_sources(self) -> bool:
         return self.system not in WITHOUT_SEARCH and self.search == SOURCES
 
     @property

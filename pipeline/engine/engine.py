@@ -71,7 +71,7 @@ class Engine:
         search's error, and `ValueError` for an inconsistent revision.
         """
         system = load_system(self.config.system)
-        if not sources and self.config.searches_own_sources:
+        if not sources and self.config.searches_passage_sources:
             raise MissingSources(
                 "The passage came without the text of any source, and nothing else is searched "
                 "(search=sources). Import it with its sources, or search a corpus."

@@ -76,7 +76,7 @@ def write_interactively(
     steps: list[Step] = []
     visible: list[str] = []
     must_write = False
-    for turn in range(1, tools.config.turns + 1):
+    for number in range(1, tools.config.turns + 1):
         so_far = [*lines, *visible, *([_OUTPUT] if must_write else [])]
         turns = "".join(f"\n{each}" for each in so_far)
         ((reply,),) = tools.complete(
@@ -90,7 +90,7 @@ def write_interactively(
         visible = []
         if action is None or (action[0] == verb and result is None):
             tools.count_reply("step", UnreadableReply("The reply is no action.", reply=reply))
-            steps.append(Step(name="problem", text=f"step {turn} is no action: {reply[:200]}"))
+            steps.append(Step(name="problem", text=f"step {number} is no action: {reply[:200]}"))
             if must_write:
                 break
             must_write = True
@@ -107,7 +107,7 @@ def write_interactively(
             steps.append(Step(name="end", text=""))
             break
         elif action[1] in outputs:
-            steps.append(Step(name="problem", text=f"step {turn} says the same again"))
+            steps.append(Step(name="problem", text=f"step {number} says the same again"))
             break
         else:
             outputs.append(action[1])

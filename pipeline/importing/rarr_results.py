@@ -161,7 +161,7 @@ def _trace(revision: _Revision, *, before: str) -> Iterator[TraceStep]:
         agreement, evidence = gate.as_agreement(), snippet.as_evidence()
         outcome = EditOutcome.NONE
         if step.text != before:
-            outcome = EditOutcome.KEPT
+            outcome = EditOutcome.ACCEPTED
         elif gate.is_open:
             outcome = EditOutcome.UNCHANGED
         yield TraceStep(

@@ -39,7 +39,7 @@ def open_engine(config: RunConfig, corpus: str) -> Engine:
     Raises `BadConfig` if the corpus is missing, or not searched.
     """
     if not config.needs_corpus:
-        if corpus and config.searches_own_sources:
+        if corpus and config.searches_passage_sources:
             raise BadConfig(
                 "--corpus is given, and search=sources searches the lines' own sources: leave "
                 "one of the two out."

@@ -96,7 +96,7 @@ class Run(Archivable):
         return self.config.get("search", CORPUS) not in {CORPUS, SOURCES}
 
     @property
-    def searches_own_sources(self) -> bool:
+    def searches_passage_sources(self) -> bool:
         """Whether it searches what came with each passage, and nothing else."""
         return bool(self.config.get("search") == SOURCES)
 
@@ -107,7 +107,7 @@ class Run(Archivable):
             return "what came with the passages"
         if self.is_imported:
             return "the file they came in"
-        if self.searches_own_sources:
+        if self.searches_passage_sources:
             return "the passages’ own sources"
         corpus = self.corpus.name if self.corpus else ""
         return " and ".join(filter(None, [corpus, "the web" if self.searches_web else ""]))

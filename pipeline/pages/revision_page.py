@@ -287,7 +287,7 @@ def _answering_spans(revision: Revision, evidence: Evidence) -> list[Span]:
 
 # ---- The trace ------------------------------------------------------------------------------
 _OUTCOMES: dict[EditOutcome, tuple[str, str, str]] = {
-    EditOutcome.KEPT: ("kept", "✎", "edit kept"),
+    EditOutcome.ACCEPTED: ("kept", "✎", "edit kept"),
     EditOutcome.UNCHANGED: ("disagrees", "≠", "the edit changed nothing"),
     EditOutcome.REJECTED_CHARACTERS: ("rejected", "✕", "edit rejected"),
     EditOutcome.REJECTED_RATIO: ("rejected", "✕", "edit rejected"),

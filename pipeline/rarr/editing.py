@@ -59,7 +59,7 @@ def edit(
             f"{before:.3f} before, {after:.3f} after."
         )
     else:
-        outcome, reason = EditOutcome.KEPT, proposed.reason
+        outcome, reason = EditOutcome.ACCEPTED, proposed.reason
     return replace(
         step,
         edit_outcome=outcome,

@@ -26,7 +26,7 @@ def revise(passage: Passage, *, components: Components, config: RarrConfig) -> R
 
 def add_report(revision: Revision, *, components: Components, config: RarrConfig) -> Revision:
     """Return the revision with its attribution report (section 3.3)."""
-    accepted = [step for step in revision.trace if step.edit_outcome is EditOutcome.KEPT]
+    accepted = [step for step in revision.trace if step.edit_outcome is EditOutcome.ACCEPTED]
     try:
         report = select_report(
             revision.queries,

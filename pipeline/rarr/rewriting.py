@@ -36,7 +36,7 @@ def rewrite(researched: Revision, *, by: Rewriter) -> Revision:
         is_same = proposed.text == passage.text
         step = replace(
             step,
-            edit_outcome=EditOutcome.UNCHANGED if is_same else EditOutcome.KEPT,
+            edit_outcome=EditOutcome.UNCHANGED if is_same else EditOutcome.ACCEPTED,
             edit_reason=proposed.reason,
             edit_distance=Levenshtein.distance(passage.text, proposed.text),
             text_after=proposed.text,

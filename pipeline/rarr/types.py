@@ -128,7 +128,7 @@ RESEARCH = "research"
 
 class EditOutcome(enum.StrEnum):
     NONE = "none"  # gate not open
-    KEPT = "kept"
+    ACCEPTED = "kept"
     UNCHANGED = "unchanged"
     REJECTED_CHARACTERS = "rejected-characters"  # edit distance > max_edit_characters
     REJECTED_RATIO = "rejected-ratio"  # edit distance > max_edit_ratio * len(x)

@@ -123,7 +123,7 @@ def _create_run(run: Run, config: RunConfig) -> Run:
 
 def count_lacking_sources(run: Run) -> int:
     """Count passages without the sources that the run needs."""
-    if not RunConfig.from_plain(run.config).searches_own_sources:
+    if not RunConfig.from_plain(run.config).searches_passage_sources:
         return 0
     return run.passage_count - count_with_sources(run)
 
@@ -177,7 +177,7 @@ def _check_corpus(corpus: Corpus | None, config: RunConfig) -> None:
                 field="corpus",
             )
         return
-    if config.searches_own_sources:
+    if config.searches_passage_sources:
         raise RunRefused(
             "The run searches the passages’ own sources (search=sources), so the corpus "
             f"{corpus.name!r} would not be used. Leave it out."

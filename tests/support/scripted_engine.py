@@ -46,7 +46,7 @@ def in_capitals(passage: Passage) -> Outcome:
             text_before=passage.text,
             text_after=passage.text,
         )
-        for outcome in (EditOutcome.KEPT, EditOutcome.REJECTED_RATIO)
+        for outcome in (EditOutcome.ACCEPTED, EditOutcome.REJECTED_RATIO)
     ]
     return Outcome(
         revision=Revision(

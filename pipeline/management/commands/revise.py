@@ -168,7 +168,7 @@ def _outcome(
     if isinstance(line, RowError):
         return None
     revise = partial(engine.revise, line.passage, work=work.for_passage())
-    if engine.config.searches_own_sources:
+    if engine.config.searches_passage_sources:
         revise = partial(revise, sources=line.sources)
     return attempt(revise, wrong="the passage could not be revised")
 

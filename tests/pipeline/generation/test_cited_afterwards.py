@@ -75,7 +75,7 @@ def revised(passage: Passage, **values: object) -> Revision:
     step = TraceStep(
         query=query,
         evidence=evidence("x"),
-        edit_outcome=EditOutcome.KEPT,
+        edit_outcome=EditOutcome.ACCEPTED,
         edit_reason="The hall opened in 1904.",
         text_before=passage.text,
         text_after=MENDED,

@@ -31,7 +31,7 @@ def test_a_line_gives_queries_evidence_trace_and_report() -> None:
         ["B."],
     ]
     assert [step.edit_outcome for step in revision.trace] == [
-        EditOutcome.KEPT,
+        EditOutcome.ACCEPTED,
         EditOutcome.NONE,
         EditOutcome.NONE,
     ]

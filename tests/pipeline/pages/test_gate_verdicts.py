@@ -46,7 +46,7 @@ def judged(
         agreement=Agreement(
             verdict=verdict, reason="", passage_span=span_of(before, words) if words else None
         ),
-        edit_outcome=EditOutcome.KEPT if after else EditOutcome.NONE,
+        edit_outcome=EditOutcome.ACCEPTED if after else EditOutcome.NONE,
         text_before=before,
         text_after=after or before,
     )

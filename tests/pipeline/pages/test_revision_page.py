@@ -208,7 +208,7 @@ def test_an_edit_from_several_snippets_shows_them_all() -> None:
         query=Query(text="All evidence at once"),
         evidence=VIADUCT,
         additional_evidence=(RIVER, VIADUCT),
-        edit_outcome=EditOutcome.KEPT,
+        edit_outcome=EditOutcome.ACCEPTED,
         text_before=ORIGINAL,
         text_after=REVISED,
     )

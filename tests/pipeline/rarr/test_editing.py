@@ -22,7 +22,7 @@ def edited(pen: Pen, *, text: str = LONG, current: str = "", ratio: float = 0.5)
 
 def test_a_small_edit_is_kept_with_the_models_reason() -> None:
     result = edited(Pen({"1902": "1904"}))
-    assert result.edit_outcome is EditOutcome.KEPT
+    assert result.edit_outcome is EditOutcome.ACCEPTED
     assert (result.text_before, result.text_after) == (LONG, LONG.replace("1902", "1904"))
     assert (result.edit_reason, result.edit_distance) == ("The source says otherwise.", 1)
     assert (result.rejected_text, result.error) == ("", None)
@@ -41,8 +41,8 @@ def test_a_small_edit_is_kept_with_the_models_reason() -> None:
         (LONG, LONG, "", 0.5, EditOutcome.REJECTED_CHARACTERS, ""),
         ("Yes.", "Yes.", "", 0.5, EditOutcome.REJECTED_RATIO, ""),
         # The limits themselves are kept.
-        (LONG, LONG, LONG + "y" * 50, 9.0, EditOutcome.KEPT, ""),
-        ("abcdefgh", "abcdefgh", "abcdWXYZ", 0.5, EditOutcome.KEPT, ""),
+        (LONG, LONG, LONG + "y" * 50, 9.0, EditOutcome.ACCEPTED, ""),
+        ("abcdefgh", "abcdefgh", "abcdWXYZ", 0.5, EditOutcome.ACCEPTED, ""),
     ],
 )  # fmt: skip
 def test_an_edit_beyond_a_limit_is_rejected_with_figure_and_limit(
@@ -60,7 +60,7 @@ def test_the_share_is_of_the_original_not_of_the_current_text() -> None:
     stored = edited(pen, text="x" * 8, current="aaaa")
     rejected = edited(pen, text="x" * 7, current="aaaa")
     assert (stored.edit_outcome, rejected.edit_outcome) == (
-        EditOutcome.KEPT,
+        EditOutcome.ACCEPTED,
         EditOutcome.REJECTED_RATIO,
     )
 
@@ -68,8 +68,8 @@ def test_the_share_is_of_the_original_not_of_the_current_text() -> None:
 @pytest.mark.parametrize(
     ("before", "after", "outcome"),
     [
-        (0.2, 0.9, EditOutcome.KEPT),
-        (None, 0.1, EditOutcome.KEPT),
+        (0.2, 0.9, EditOutcome.ACCEPTED),
+        (None, 0.1, EditOutcome.ACCEPTED),
         (0.4, 0.4, EditOutcome.REJECTED_ENTAILMENT),
         (0.9, 0.2, EditOutcome.REJECTED_ENTAILMENT),
     ],

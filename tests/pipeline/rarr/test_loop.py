@@ -41,7 +41,10 @@ def test_each_disagreement_is_edited_and_the_next_step_sees_the_new_text() -> No
     gate = Gate(["1902", "90"])
     result = searched(agreement=gate, editor=Pen({"1902": "1904"}))
     assert result.text == TEXT.replace("1902", "1904")
-    assert [step.edit_outcome for step in result.trace] == [EditOutcome.KEPT, EditOutcome.UNCHANGED]
+    assert [step.edit_outcome for step in result.trace] == [
+        EditOutcome.ACCEPTED,
+        EditOutcome.UNCHANGED,
+    ]
     assert gate.asked[-1][0] == result.text
     assert result.trace[1].text_before == result.trace[0].text_after == result.text
     assert result.is_changed
@@ -53,7 +56,7 @@ def test_the_report_holds_the_evidence_of_a_kept_edit() -> None:
         agreement=Gate(["90"]),
         editor=Pen({"90": "80"}),
     )
-    assert [step.edit_outcome for step in result.trace] == [EditOutcome.KEPT, EditOutcome.NONE]
+    assert [step.edit_outcome for step in result.trace] == [EditOutcome.ACCEPTED, EditOutcome.NONE]
     assert [snippet.document_id for snippet in result.report.evidence] == ["a"]
 
 
@@ -89,7 +92,7 @@ def test_an_unreadable_verdict_is_named_and_the_next_query_still_gets_its_turn()
     first, second = result.trace
     assert first.error == StepError(kind="UnreadableReply", message="No verdict.")
     assert (first.agreement, first.edit_outcome) == (None, EditOutcome.ERROR)
-    assert second.edit_outcome is EditOutcome.KEPT
+    assert second.edit_outcome is EditOutcome.ACCEPTED
     assert result.text == TEXT.replace("90", "80")
     assert result.fatal_errors == ((first.query.text, first.error),)
 

@@ -48,7 +48,7 @@ def test_keys_are_the_fields_and_enums_their_values() -> None:
         "start": 0,
         "sentences": 0,
     }
-    assert to_plain(EditOutcome.KEPT) == "kept"
+    assert to_plain(EditOutcome.ACCEPTED) == "kept"
     assert to_plain(Span(start=1, end=2)) == {"start": 1, "end": 2}
 
 

@@ -62,7 +62,9 @@ class CompactEntailment:
         self._reader = reader
 
     def score(self, pairs: Sequence[tuple[str, str]]) -> Sequence[EntailmentScore]:
-        bare = [(premise, word_features.without_citations(said)) for premise, said in pairs]
+        bare = [
+            (premise, word_features.without_citations(hypothesis)) for premise, hypothesis in pairs
+        ]
         scores: dict[tuple[str, str], EntailmentScore] = {}
         for premise, hypothesis in dict.fromkeys(bare):
             if not words(premise) or not words(hypothesis):

@@ -57,7 +57,7 @@ def word_features(premise: str, hypothesis: str) -> tuple[float, ...]:
             by_sentence[index] += value
         for begin in {index - back for index in places for back in range(WINDOW_SENTENCES)}:
             by_window[begin] += value
-    best, one = min(by_sentence.items(), key=lambda found: (-found[1], found[0]), default=(0, 0.0))
+    best, one = min(by_sentence.items(), key=lambda item: (-item[1], item[0]), default=(0, 0.0))
     rest: dict[int, float] = defaultdict(float)
     for stem, value in hypothesis_parts.worths.items():
         places = known.places.get(stem, ())

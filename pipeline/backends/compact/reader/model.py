@@ -111,9 +111,9 @@ class Reader:
         return windows_of(premise, spans, sentences=sentences, step=step, limit=limit)
 
     def _locked(self, compute: Any) -> Any:
-        def locked(asked: list[Any]) -> Any:
+        def locked(queries: list[Any]) -> Any:
             with self._lock:
-                return compute(asked)
+                return compute(queries)
 
         return locked
 

@@ -227,7 +227,7 @@ def _part_of_date(mention: Mention, text: str) -> str:
         for each in figures(text)
         if date and each.date and date.agrees_with(each.date)
     ]
-    parts, shorter = max(same, key=lambda found: found[0], default=(0, ""))
+    parts, shorter = max(same, key=lambda item: item[0], default=(0, ""))
     return shorter if date and parts < date.parts else ""
 
 

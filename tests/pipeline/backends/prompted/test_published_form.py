@@ -65,7 +65,7 @@ def test_a_passage_is_revised_with_published_prompts(prompts: Prompts) -> None:
     (step,) = result.trace
     assert step.agreement is not None
     assert step.agreement.verdict is Verdict.DISAGREES
-    assert step.edit_outcome is EditOutcome.KEPT
+    assert step.edit_outcome is EditOutcome.ACCEPTED
     assert step.edit_reason == "1902 in your statement is wrong."
     assert result.errors == ()
     assert len(model.prompts) == 3

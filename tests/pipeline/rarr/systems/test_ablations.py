@@ -54,7 +54,10 @@ def test_without_agreement_each_evidence_is_edited_by_and_no_verdict_is_asked() 
     result = run("rarr-no-agreement", agreement=gate, editor=pen)
     assert gate.asked == []
     assert pen.asked == [TEXT, TEXT.replace("1902", "1904")]
-    assert [step.edit_outcome for step in result.trace] == [EditOutcome.KEPT, EditOutcome.UNCHANGED]
+    assert [step.edit_outcome for step in result.trace] == [
+        EditOutcome.ACCEPTED,
+        EditOutcome.UNCHANGED,
+    ]
     assert {step.agreement and step.agreement.reason for step in result.trace} == {REASON}
 
 

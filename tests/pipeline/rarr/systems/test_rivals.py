@@ -58,7 +58,7 @@ def test_all_evidence_is_given_at_once_and_nothing_limits_the_change(system: str
     assert (gate.asked, pen.asked) == ([], [])
     [step] = result.trace
     assert (result.text, step.text_before, step.text_after) == (NEW, TEXT, NEW)
-    assert step.edit_outcome is EditOutcome.KEPT
+    assert step.edit_outcome is EditOutcome.ACCEPTED
     assert (step.edit_distance or 0) > RarrConfig().max_edit_characters
     assert [each.document_id for each in step.sources] == documents
 

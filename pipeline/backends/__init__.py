@@ -96,20 +96,20 @@ def split_name(name: str) -> tuple[str, str]:
     base, colon, argument = name.partition(":")
     if base in NEEDS_ARGUMENT and not argument:
         what = "search" if base in BACKENDS["retriever"] else "model"
-        raise BadConfig(f"{base} names no {what}: write {base}:{NEEDS_ARGUMENT[base]}.")
+        raise BadConfig(f"{base} needs a {what}: write {base}:{NEEDS_ARGUMENT[base]}.")
     if base not in NEEDS_ARGUMENT and colon:
-        raise BadConfig(f"{base} takes nothing after a colon: write {base}.")
+        raise BadConfig(f"{base} takes no argument: write {base}.")
     return base, argument
 
 
 def backend(kind: str, name: str) -> Any:
     """Return a port's class; raises `BadConfig` with the choices."""
     if kind not in BACKENDS:
-        raise BadConfig(f"{kind!r} is no kind of backend: choose one of {_listed(BACKENDS)}.")
+        raise BadConfig(f"{kind!r} is not a kind of backend: choose one of {_listed(BACKENDS)}.")
     table = BACKENDS[kind]
     if name not in table:
         what = f"{kind} model" if kind in SETTINGS else kind.replace("_", " ")
-        raise BadConfig(f"{name!r} is no {what}: choose one of {_listed(table)}.")
+        raise BadConfig(f"{name!r} is not a valid {what}: choose one of {_listed(table)}.")
     module, _, attribute = table[name].rpartition(".")
     return getattr(import_module(module), attribute)
 

@@ -15,12 +15,14 @@ def chosen_device(name: str) -> torch.device:
     try:
         device = torch.device(name)
     except RuntimeError:
-        raise BadConfig(f"{name!r} is no device: write auto, cpu, cuda, cuda:N or mps.") from None
+        raise BadConfig(
+            f"{name!r} is not a device: write auto, cpu, cuda, cuda:N or mps."
+        ) from None
     there = {
         "cpu": True,
         "cuda": torch.cuda.is_available() and (device.index or 0) < torch.cuda.device_count(),
         "mps": torch.backends.mps.is_available(),
     }
     if not there.get(device.type, False):
-        raise BadConfig(f"This machine has no device {name!r} that torch can use: write auto.")
+        raise BadConfig(f"torch has no device {name!r} on this machine: write auto.")
     return device

@@ -84,7 +84,7 @@ class JsonSearch:
             headers=headers,
             body=posted(self.body, **values) if self.body else None,
             refusal=self.refusal
-            or (f"look at the key in {self.key_env}." if self.key_env else "it wants a key."),
+            or (f"check the key in {self.key_env}." if self.key_env else "it wants a key."),
             sleep=self.sleep,
         )
         results = _at(plain, self.results)
@@ -92,7 +92,7 @@ class JsonSearch:
             results = []  # many engines omit the list where nothing matches
         if not isinstance(results, list):
             raise TransientError(
-                f"The search engine {self.name} gave no list of results at {self.results!r}."
+                f"The search engine {self.name} returned no list of results at {self.results!r}."
             )
         hits = []
         for result in results[:limit]:
@@ -102,12 +102,12 @@ class JsonSearch:
                 hits.append(Hit(url=url, title=title if isinstance(title, str) else ""))
         if results and not hits:
             raise BadConfig(
-                f"The search engine {self.name} gave results without an address at "
+                f"The search engine {self.name} returned results without an address at "
                 f"{self.address!r}: correct `address` in its file."
             )
         if not results and self.silent and (silent := _at(plain, self.silent)):
             raise TransientError(
-                f"The search engine {self.name} found nothing, and parts of it did not answer: "
+                f"The search engine {self.name} returned nothing, and some of its engines failed: "
                 f"{shortened(json.dumps(silent, ensure_ascii=False))}"
             )
         return hits
@@ -116,11 +116,9 @@ class JsonSearch:
 def read_engine(name: str, *, folder: Path | None, client: GuardedClient) -> JsonSearch:
     """Read `folder/NAME.toml`; raises `BadConfig`."""
     if not _NAME.fullmatch(name):
-        raise BadConfig(f"json:{name!r} is no engine: write json:NAME for the file NAME.toml.")
+        raise BadConfig(f"json:{name!r} is not an engine: write json:NAME for the file NAME.toml.")
     if folder is None:
-        raise BadConfig(
-            f"json:{name} needs RARR_SEARCH_ENGINES, the folder that {name}.toml is in."
-        )
+        raise BadConfig(f"json:{name} needs RARR_SEARCH_ENGINES, the folder of {name}.toml.")
     path = folder / f"{name}.toml"
     try:
         given = tomllib.loads(path.read_text(encoding="utf-8"))
@@ -130,7 +128,7 @@ def read_engine(name: str, *, folder: Path | None, client: GuardedClient) -> Jso
             "docs/configuration.md says."
         ) from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise BadConfig(f"{path} is no TOML: {error}.") from None
+        raise BadConfig(f"{path} is not valid TOML: {error}.") from None
     _check(given, path)
     read_engine_url(filled(given["url"], query="q", limit="1", key="k"), client=client)
     return JsonSearch(name=name, client=client, **given)
@@ -169,9 +167,9 @@ def _check(given: dict[str, Any], path: Path) -> None:
         raise BadConfig(f"{path} holds {', '.join(unknown)}: known are {', '.join(_TEXTS)}, most.")
     for field in _TEXTS:
         if field in _NEEDED and field not in given:
-            raise BadConfig(f'{path} holds no {field}: write {field} = "…".')
+            raise BadConfig(f'{path} lacks {field}: write {field} = "…".')
         if not isinstance(given.get(field, ""), str):
-            raise BadConfig(f"{path}: {field} is no text: write it in quotation marks.")
+            raise BadConfig(f"{path}: {field} is not a text: write it in quotation marks.")
     most = given.get("most", 1)
     if not isinstance(most, int) or isinstance(most, bool) or most < 1:
         raise BadConfig(f"{path}: most is {most!r}: write 1 or more.")
@@ -183,7 +181,7 @@ def _check(given: dict[str, Any], path: Path) -> None:
             json.loads(posted(body, query="q", limit="1", key="k"))
         except ValueError as error:
             raise BadConfig(
-                f"{path}: body is no JSON ({error}): write it with double quotation marks around "
+                f"{path}: body is not valid JSON ({error}): write double quotation marks around "
                 "its texts, {query} among them."
             ) from None
     is_sent = bool(given.get("key_header")) or "{key}" in given["url"] + body

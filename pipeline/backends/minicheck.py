@@ -63,8 +63,8 @@ class MiniCheckEntailment:
         mark = tokenizer.eos_token or tokenizer.sep_token
         if not mark:
             raise BadConfig(
-                f"The tokenizer of {self.name!r} has no token that ends a text: it is none of "
-                "MiniCheck's."
+                f"The tokenizer of {self.name!r} has no token for the end of a text: it is not "
+                "one of MiniCheck's."
             )
         return str(mark)
 
@@ -89,8 +89,8 @@ class MiniCheckEntailment:
         )
         if zero is None or one is None or zero == one:
             raise BadConfig(
-                f'The model {self.name!r} has no words for the answers "1" and "0": it is none of '
-                "MiniCheck's."
+                f'The model {self.name!r} has no words for the answers "1" and "0": it is not '
+                "one of MiniCheck's."
             )
         return zero, one
 

@@ -44,9 +44,9 @@ def read_search(name: str) -> tuple[Part, ...]:
             _check_address(argument)
         parts.append(Part(kind=kind, argument=argument))
     if len(parts) > 1 and any(part.kind == SOURCES for part in parts):
-        raise BadConfig("sources stands alone: leave the other searches out.")
+        raise BadConfig("'sources' cannot be combined with other searches.")
     if len(set(parts)) < len(parts):
-        raise BadConfig("The same search stands there twice: leave one out.")
+        raise BadConfig("The same search is given twice: delete one.")
     return tuple(parts)
 
 
@@ -61,4 +61,4 @@ def _check_address(text: str) -> None:
     except ValueError:
         parts = urlsplit("")
     if parts.scheme not in {"http", "https"} or not parts.netloc:
-        raise BadConfig(f"searxng:{text} names no server: write searxng:https://HOST.")
+        raise BadConfig(f"searxng:{text} has no server: write searxng:https://HOST.")

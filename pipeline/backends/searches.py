@@ -58,7 +58,7 @@ def make_retriever(
             made.append(WebRetriever(engine=engine, pages=pages, domains=domains))
             continue
         if index is None:
-            raise BadConfig(f"search={name!r} searches a corpus: name one.")
+            raise BadConfig(f"search={name!r} needs a corpus: name one.")
         corpus: Retriever = open_index(index)
         made.append(corpus if domains.is_all else DomainFilter(inner=corpus, domains=domains))
     return made[0] if len(made) == 1 else CombinedSearch(retrievers=tuple(made))

@@ -170,8 +170,7 @@ class TantivyCorpus:
                 meta = (self._path / "meta.json").stat()
             except OSError:
                 raise MissingIndex(
-                    f"There is no search index at {self._path}: "
-                    "load the corpus again with load_corpus."
+                    f"No search index at {self._path}: load the corpus again with load_corpus."
                 ) from None
             stamp = (meta.st_ino, meta.st_mtime_ns, meta.st_size)
             if self._index is None or stamp != self._stamp:

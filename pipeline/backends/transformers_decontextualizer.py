@@ -44,8 +44,8 @@ class TransformersDecontextualizer:
         self._format = self._format or FORMATS[0]
         if self._format not in FORMATS:
             raise BadConfig(
-                f"#{self._format} is no input format of a decontextualizer: write hf:{name} for "
-                f"RARR's own, or hf:{name}#sep for that of Choi et al.'s models."
+                f"#{self._format} is not an input format of a decontextualizer: write hf:{name} "
+                f"for RARR's, or hf:{name}#sep for that of Choi et al.'s models."
             )
         self._model = RewritingModel(name, device=device, trained_to="decontextualize")
 

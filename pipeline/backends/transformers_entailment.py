@@ -118,8 +118,8 @@ class TransformersEntailment:
             )
         if config.problem_type == "regression":
             raise BadConfig(
-                f"The model {self.name!r} was trained by regression: its number is a grade, no "
-                "probability of entailment. Choose an NLI model."
+                f"The model {self.name!r} was trained by regression: its number is not "
+                "a probability of entailment. Choose an NLI model."
             )
         entailed = _indices(names, ENTAILMENT)
         if len(entailed) != 1:
@@ -128,9 +128,8 @@ class TransformersEntailment:
             named = _indices(configured, beginnings)
             if len(named) == 1 and named != _indices(names, beginnings):
                 raise BadConfig(
-                    f"The model {self.name!r} itself calls its labels {', '.join(configured)}, and "
-                    f"the names behind it say {', '.join(names)}: leave them out, or correct "
-                    "id2label in the model's config.json if that is what is wrong."
+                    f"The model {self.name!r} has the labels {', '.join(configured)}, not "
+                    f"{', '.join(names)}: delete these, or correct id2label in its config.json."
                 )
         return entailed[0], next(iter(_indices(names, CONTRADICTION)), None)
 
@@ -138,20 +137,19 @@ class TransformersEntailment:
         listed = ", ".join(names)
         if not all(UNNAMED.fullmatch(name) for name in names) or len(names) not in ORDERS:
             return (
-                f"The labels of {self.name!r} are {listed}: none, or more than one, names "
+                f"The labels of {self.name!r} are {listed}: it is unclear which means "
                 "entailment. Choose an NLI model."
             )
         example = f"hf:{self.name}#{ORDERS[len(names)]}"
         if len(names) == 1:
             return (
-                f"The model {self.name!r} gives one number, and its configuration does not say "
-                f"of what ({listed}). If its model card says that a high one means entailment, "
-                f"write that behind the name, as in {example}, and let manage.py doctor try it."
+                f"The model {self.name!r} has one number, of unknown meaning ({listed}). If its "
+                f"model card says that a high one means entailment, write {example}, and check it "
+                "with manage.py doctor."
             )
         return (
-            f"The labels of {self.name!r} have no names ({listed}). Look their order up in its "
-            f"model card, write it behind the name, as in {example}, and let manage.py doctor "
-            "try it."
+            f"The labels of {self.name!r} have no names ({listed}). Find their order in its "
+            f"model card, write it as in {example}, and check it with manage.py doctor."
         )
 
     @cached_property

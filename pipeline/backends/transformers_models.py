@@ -88,8 +88,8 @@ class LocalModel:
         if tokenizer.pad_token is None:
             if tokenizer.eos_token is None:
                 raise BadConfig(
-                    f"The tokenizer of {self.name!r} has no token to fill rows with: set "
-                    "pad_token in its tokenizer_config.json."
+                    f"The tokenizer of {self.name!r} has no padding token: set pad_token in its "
+                    "tokenizer_config.json."
                 )
             tokenizer.pad_token = tokenizer.eos_token
         return tokenizer
@@ -239,13 +239,13 @@ class LocalModel:
             )
         if "trust_remote_code" in message:
             return (
-                f"The model {self.name!r} brings program code of its own, which is not run here: "
-                "choose a model that transformers knows."
+                f"The model {self.name!r} needs its own program code, which is not run here: "
+                "choose a model that transformers supports."
             )
         first = message.strip().splitlines()[0] if message.strip() else type(error).__name__
         return (
-            f"The model {self.name!r} cannot be loaded: give a folder that holds it, or the "
-            f"name of one that this machine can download. ({first[:300]})"
+            f"The model {self.name!r} cannot be loaded: give its folder, or a name that this "
+            f"machine can download. ({first[:300]})"
         )
 
     def _too_large(self, size: int) -> str:
@@ -267,7 +267,7 @@ class RewritingModel(LocalModel):
     def kind(self) -> Any:
         if self.is_classifier:
             raise BadConfig(
-                f"The model {self.name!r} answers by labels: choose a sequence-to-sequence model "
+                f"The model {self.name!r} is a classifier: choose a sequence-to-sequence model "
                 f"that was trained to {self._trained_to}."
             )
         return super().kind

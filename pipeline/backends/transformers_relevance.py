@@ -46,8 +46,8 @@ class TransformersRelevance:
         names = self._model.config.id2label
         if not self._model.is_classifier or len(names) not in (1, 2):
             raise BadConfig(
-                f"The model {self.name!r} is no ranker: it should classify a query and a text "
-                "with one label, or with two. Choose a cross-encoder."
+                f"The model {self.name!r} is not a ranker, which has one label or two for a "
+                "query and a text. Choose a cross-encoder."
             )
         if len(names) == 1:
             return 0, None

@@ -16,7 +16,7 @@ FILTERED = (
     "or relax the filter."
 )
 THOUGHTS_ONLY = (
-    "The model spent all of its tokens on thoughts, and gave no answer: allow it more with "
+    "The model spent all its tokens on thoughts: allow more with "
     "RARR_LLM_EXTRA_TOKENS, such as RARR_LLM_EXTRA_TOKENS=4000."
 )
 

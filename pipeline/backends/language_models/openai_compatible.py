@@ -43,8 +43,8 @@ SPENT = (
     BadConfig,
     f"has no quota or credit left for this key ({{status}}: {{message}}). {WHOSE_KEY}",
 )
-REFUSED_PROMPT = RefusedPrompt, "refuses the request ({status}): {message}"
-REDIRECT = BadConfig, "redirects elsewhere: set RARR_LLM_BASE_URL to that address."
+REFUSED_PROMPT = RefusedPrompt, "rejected the request ({status}): {message}"
+REDIRECT = BadConfig, "redirects to another address: set RARR_LLM_BASE_URL to that address."
 REFUSALS: dict[int, tuple[type[BadConfig], str]] = {
     401: WRONG_KEY,
     403: WRONG_KEY,
@@ -55,7 +55,7 @@ REFUSALS: dict[int, tuple[type[BadConfig], str]] = {
     ),
     413: (
         RefusedPrompt,
-        "or a proxy before it takes no request of {size:,.0f} kB (413: {message}): raise its limit "
+        "or a proxy before it rejects requests of {size:,.0f} kB (413: {message}): raise its limit "
         "(of nginx: client_max_body_size), or shorten the passage.",
     ),
     501: (BadConfig, "does not support the request (501: {message})."),
@@ -133,7 +133,7 @@ class OpenAICompatible:
         key = self.options.api_key or NO_KEY
         if not (key.isascii() and key.isprintable()):
             raise BadConfig(
-                "RARR_LLM_API_KEY holds a line break or a letter that no key has: write it anew."
+                "RARR_LLM_API_KEY has a line break or a letter that keys do not have: correct it."
             )
         return openai.OpenAI(
             base_url=self._server,

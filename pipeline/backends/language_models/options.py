@@ -52,13 +52,13 @@ def read_extra_tokens(text: str) -> tuple[tuple[str, int], ...]:
         name = name.strip()
         if (equals and name not in STEPS) or name in tokens:
             raise BadConfig(
-                f"RARR_LLM_EXTRA_TOKENS={text!r}: {name!r} is no sub-task, or is there twice: "
+                f"RARR_LLM_EXTRA_TOKENS={text!r}: {name!r} is not a sub-task, or is repeated: "
                 f"write each of {', '.join(STEPS)} once at most."
             )
         digits = number.strip()
         if not (digits.isascii() and digits.isdigit()) or int(digits) > MOST_EXTRA_TOKENS:
             raise BadConfig(
-                f"RARR_LLM_EXTRA_TOKENS={text!r}: {digits!r} is no number of tokens: write "
+                f"RARR_LLM_EXTRA_TOKENS={text!r}: {digits!r} is not a number of tokens: write "
                 f"0 to {MOST_EXTRA_TOKENS}, or agreement=2000,edit=1000."
             )
         tokens[name] = int(digits)

@@ -41,7 +41,7 @@ class WritingModel(LocalModel):
         built = " ".join(self.config.architectures or ())
         if "ForSequenceClassification" in built:
             raise BadConfig(
-                f"The model {self.name!r} answers by labels: choose one that writes text."
+                f"The model {self.name!r} is a classifier: choose a model that writes text."
             )
         return AutoModelForSeq2SeqLM if self.config.is_encoder_decoder else AutoModelForCausalLM
 
@@ -145,7 +145,7 @@ class TransformersText:
             rows = self._written(prompts, first=first)
         except torch.OutOfMemoryError:
             raise TransientError(
-                f"The memory does not suffice for {self._model.name!r} and its prompts: use a "
+                f"The memory is too small for {self._model.name!r} and its prompts: use a "
                 "larger GPU, a smaller model, or fewer workers."
             ) from None
         ended = time.perf_counter()

@@ -82,7 +82,7 @@ def with_real_status(response: httpx2.Response) -> httpx2.Response:
         if not error and texts_of(body):
             return response
     if not error and (text.startswith("data:") or '"chat.completion.chunk"' in text):
-        return _failure(STREAM, "it sent a stream, which was not asked for")
+        return _failure(STREAM, "it sent a stream, which was not requested")
     code = str(error.get("code")) if isinstance(error, dict) else ""
     is_status = len(code) == 3 and code.isdigit() and code[0] in "45"
     return _failure(int(code) if is_status else NOT_A_COMPLETION, error or text or "nothing")

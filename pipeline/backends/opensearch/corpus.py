@@ -238,8 +238,8 @@ def _refused_while_busy(waiting: list[tuple[str, str]], plain: Any) -> list[tupl
             refused.append(pair)
         elif status >= 300:
             raise OpenSearchRefused(
-                f"OpenSearch does not take the document {shortened(pair[0])!r} (status {status}"
-                f"{_kind(done)}). Its own log tells more."
+                f"OpenSearch refuses the document {shortened(pair[0])!r} (status {status}"
+                f"{_kind(done)}). See its log."
             )
     return refused
 

@@ -54,8 +54,9 @@ class Server:
                 raise ValueError
         except (ValueError, KeyError, BadUrl):
             raise BadConfig(
-                "RARR_OPENSEARCH is no address of a server: write https://USER:PASSWORD@HOST:9200, "
-                "signs such as / ? # @ % in the password as %2F %3F %23 %40 %25."
+                "RARR_OPENSEARCH is not the address of a server: write "
+                "https://USER:PASSWORD@HOST:9200, signs such as / ? # @ % in the password as %2F "
+                "%3F %23 %40 %25."
             ) from None
         authorization = ""
         if parts.username is not None:
@@ -124,7 +125,7 @@ class Server:
 
 def no_answer() -> TransientError:
     """Return the error for a response in another form than OpenSearch's."""
-    return TransientError("OpenSearch answered with something that is no answer of OpenSearch.")
+    return TransientError("The server does not respond like OpenSearch.")
 
 
 def missing_index(name: str) -> MissingIndex:

@@ -192,28 +192,24 @@ def _refuse_remarks(text: str, current: str) -> None:
     """Raise `UnreadableReply` for a possible remark and for a passage that is cut off."""
     known = words_of(current)
     if len(RULE.findall(text)) > len(RULE.findall(current)):
-        raise UnreadableReply(
-            "A rule or a code fence in the reply is perhaps no part of the passage."
-        )
+        raise UnreadableReply("A rule or a code fence in the reply may not belong to the passage.")
     if _UNCHANGED.match(text) and not _UNCHANGED.match(current):
         raise UnreadableReply(f"The reply has no passage: {text[:80]!r}.")
     if _TRACKED.search(text) and not _TRACKED.search(current):
-        raise UnreadableReply("The passage has marks of its changes in it.")
+        raise UnreadableReply("The passage contains marks of its changes.")
     refuse_brackets(text, original=current)
     groups = [group["inside"] for group in BRACKETS.finditer(text)]
     has_more = len(groups) > len(BRACKETS.findall(current))
     for inside in groups:
         if has_more and inside not in current and len(inside.split()) > MAX_BRACKET_WORDS:
-            raise UnreadableReply(
-                f"({inside[:80]}) is perhaps a remark and no part of the passage."
-            )
+            raise UnreadableReply(f"({inside[:80]}) may be a remark.")
     sentences = _sentences(text)
     tail = text[-MAX_REMARK:]
     for sentence in (*sentences[1:], *(tail[mark.start() :] for mark in _ADDITION.finditer(tail))):
         if is_remark(sentence, known, is_line=False):
-            raise UnreadableReply(f"{sentence[:80]!r} is perhaps a remark about the passage.")
+            raise UnreadableReply(f"{sentence[:80]!r} may be a remark about the passage.")
     if len(sentences) > len(_sentences(current)) and is_about_reply(sentences[-1], known):
-        raise UnreadableReply(f"{sentences[-1][:80]!r} is perhaps a remark about the passage.")
+        raise UnreadableReply(f"{sentences[-1][:80]!r} may be a remark about the passage.")
     is_short = len(_WORD.findall(text)) + 1 < len(_WORD.findall(current))
     is_open = current.rstrip()[-1:] in ".!?" and text[-1:].isalnum()
     if (is_short and is_open) or (

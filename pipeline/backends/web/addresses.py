@@ -88,16 +88,16 @@ def read_url(text: str, *, base: Url | None = None, trusted: frozenset[str] = fr
     """
     display = shortened(text)
     if len(text) > LONGEST_URL or _UNPRINTABLE.search(text.strip()):
-        raise BadUrl(f"{display} is too long or holds characters that no web address has.")
+        raise BadUrl(f"{display} is too long or has characters that web addresses do not have.")
     try:
         parts = urlsplit(urljoin(str(base), text.strip()) if base else text.strip())
         port, host = parts.port, parts.hostname or ""
     except ValueError:
-        raise BadUrl(f"{display} is no web address: write https://host/path.") from None
+        raise BadUrl(f"{display} is not a web address: write https://host/path.") from None
     if parts.scheme not in PORTS or not host:
-        raise BadUrl(f"{display} is no web address: write https://host/path.")
+        raise BadUrl(f"{display} is not a web address: write https://host/path.")
     if parts.username is not None or parts.password is not None:
-        raise BadUrl(f"An address at {host} holds a user name or a password: leave it out.")
+        raise BadUrl(f"The address at {host} contains a user name or a password: delete it.")
     name = read_host(host)
     url = Url(
         scheme=parts.scheme,
@@ -109,9 +109,9 @@ def read_url(text: str, *, base: Url | None = None, trusted: frozenset[str] = fr
     if url.host_and_port in trusted:
         return url
     if url.scheme != "https":
-        raise NotHttps(f"{shortened(str(url))} is plain http, and only https is read.")
+        raise NotHttps(f"{shortened(str(url))} is plain http: only https is allowed.")
     if url.port not in PORTS.values():
-        raise BadUrl(f"{shortened(str(url))} names port {url.port}: only 443 and 80 are asked.")
+        raise BadUrl(f"{shortened(str(url))} has port {url.port}: only 443 and 80 are allowed.")
     return url
 
 
@@ -125,7 +125,7 @@ def read_trusted(text: str) -> frozenset[str]:
     for given in filter(None, re.split(r"[\s,]+", text)):
         host, _, port = given.rpartition(":")
         if not host or not port.isdecimal() or not 0 < int(port[:6]) < 65_536:
-            raise BadUrl(f"{shortened(given)!r} is no host with its port: write localhost:8888.")
+            raise BadUrl(f"{shortened(given)!r} is not a host with its port: write localhost:8888.")
         hosts.add(f"{_bracketed(read_host(host.strip('[]')))}:{int(port)}")
     return frozenset(hosts)
 
@@ -142,7 +142,7 @@ def read_host(host: str) -> str:
         except ValueError:
             raise BadUrl(f"{shortened(host)} is no host.") from None
         if address.scope_id:
-            raise BadUrl(f"{shortened(host)} names a network card: leave it out.")
+            raise BadUrl(f"{shortened(host)} contains a network interface: delete it.")
         return str(address)
     try:
         # Maps digits and dots of other scripts to ASCII.
@@ -155,8 +155,7 @@ def read_host(host: str) -> str:
             return str(IPv4Address(name))
         except ValueError:
             raise BadUrl(
-                f"{shortened(host)} is an IP address in a disguised form: write four decimal "
-                "numbers."
+                f"{shortened(host)} is an obscured IP address: write four decimal numbers."
             ) from None
     if len(name) > 253 or not all(_LABEL.fullmatch(label) for label in labels):
         raise BadUrl(f"{shortened(host)} is no host.")
@@ -168,7 +167,7 @@ def check_public(addresses: Sequence[str], *, host: str) -> None:
     for address in addresses:
         if kind := not_public(address):
             raise RefusedAddress(
-                f"{host} leads to {address}, which is {kind}: only public ones are asked."
+                f"{host} leads to {address}, which is {kind}: only public addresses are allowed."
             )
 
 

@@ -41,7 +41,7 @@ def read_document(answer: Answer, *, title: str = "") -> Document:
         page_title, text = "", _decoded(answer)
     text = _bounded(_clean(text))
     if not text.strip():
-        raise NoText(f"{shortened(str(answer.url))} holds no text that can be read.")
+        raise NoText(f"{shortened(str(answer.url))} contains no readable text.")
     url = str(answer.url)
     return Document(
         id=url,

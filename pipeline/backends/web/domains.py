@@ -39,7 +39,7 @@ class Domains:
     def check(self, url: Url) -> None:
         """Raise `ExcludedDomain`."""
         if not self._permits_host(url.host):
-            raise ExcludedDomain(f"{shortened(url.host)} is a domain that the run leaves out.")
+            raise ExcludedDomain(f"{shortened(url.host)} is a domain that the run excludes.")
 
     @property
     def is_all(self) -> bool:
@@ -63,8 +63,8 @@ def _names(text: str, *, field: str) -> frozenset[str]:
             names.add(read_host(name))
         except BadUrl:
             raise BadConfig(
-                f"{shortened(given)!r} is no domain: write names like wikipedia.org, with commas "
-                "between.",
+                f"{shortened(given)!r} is not a domain: write names such as wikipedia.org, "
+                "separated by commas.",
                 field=field,
             ) from None
     return frozenset(names)

@@ -67,7 +67,7 @@ def ask_json(
                 raise RetryableError(str(error), after=error.retry_after or 0.0) from None
             raise TransientError(f"{name}: {error}") from None
         except (ValueError, RecursionError):
-            raise TransientError(f"{name} answered with something that is no JSON.") from None
+            raise TransientError(f"{name} did not return JSON.") from None
 
     try:
         return retry(ask, patience=PATIENCE_SECONDS, tries=TRIES, sleep=sleep)
@@ -81,7 +81,7 @@ def _how_to_trust(url: str) -> str:
     except FetchError:
         return ""
     return (
-        f" If {known.host_and_port} is a server of your own, add it to RARR_TRUSTED_HOSTS "
+        f" If {known.host_and_port} is your server, add it to RARR_TRUSTED_HOSTS "
         f"(RARR_TRUSTED_HOSTS={known.host_and_port})."
     )
 

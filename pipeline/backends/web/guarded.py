@@ -105,9 +105,7 @@ class GuardedClient:
             if isinstance(reply, Answer):
                 return reply
             here = read_url(reply, base=here)
-        raise TooManyRedirects(
-            f"{shortened(url)} sends on more than {limits.redirects} times: nothing was read."
-        )
+        raise TooManyRedirects(f"{shortened(url)} redirects more than {limits.redirects} times.")
 
     def get_trusted(
         self,
@@ -139,7 +137,7 @@ class GuardedClient:
         )
         if not isinstance(reply, Answer):
             raise TooManyRedirects(
-                f"{here.origin} sends on to another address: configure the address it sends to."
+                f"{here.origin} redirects to another address: configure that address."
             )
         return reply
 
@@ -197,7 +195,7 @@ class GuardedClient:
         """
         here = read_url(url, trusted=self.trusted)
         if here.host_and_port not in self.trusted:
-            raise RefusedAddress(f"{here.origin} is another server than the configured one.")
+            raise RefusedAddress(f"{here.origin} is not the configured server.")
         bounds = Bounds(
             display="The answer",
             until=time.monotonic() + limits.seconds,
@@ -264,7 +262,7 @@ def _read(
     media_type, charset = _content_type(["", *headers.get_list("content-type")][-1])
     if media_type not in media_types:
         raise WrongContentType(
-            f"{bounds.display} is {shortened(media_type, limit=60) or 'of no named type'}, not "
+            f"{bounds.display} is {shortened(media_type, limit=60) or 'of an unknown type'}, not "
             f"{' or '.join(filter(None, media_types))}."
         )
     body = read_body(response, bounds)
@@ -292,11 +290,11 @@ def _display(url: Url) -> str:
 def reason_of(error: Exception) -> str:
     """Name a connection's failure without the server's words."""
     if isinstance(error.__context__, ssl.SSLCertVerificationError):
-        return "its certificate does not fit"
+        return "its certificate is not valid"
     match error:
         case httpcore2.ConnectError():
             return NO_SUCH_HOST if str(error) == NO_SUCH_HOST else "no connection"
         case httpcore2.ProtocolError():
-            return "it does not speak HTTP"
+            return "it does not use HTTP"
         case _:
             return "the connection broke"

@@ -81,7 +81,7 @@ class Bounds:
         """Raises `TooLarge`."""
         if body_bytes > self.most_bytes:
             megabytes = self.most_bytes / 1_000_000
-            raise TooLarge(f"{self.display} is larger than the {megabytes:g} MB that are read.")
+            raise TooLarge(f"{self.display} is larger than {megabytes:g} MB.")
 
 
 class Network(httpcore2.NetworkBackend):
@@ -190,7 +190,7 @@ def unpacked(pieces: Iterable[bytes], encoding: str, *, display: str) -> Iterato
         yield from pieces
         return
     if name not in _WINDOWS:
-        raise WrongContentType(f"{display} is packed in a way that was not asked for.")
+        raise WrongContentType(f"{display} is compressed in an unsupported way.")
     packed, first, is_empty = zlib.decompressobj(_WINDOWS[name]), True, True
     for piece in pieces:
         waiting, is_empty = piece, is_empty and not piece
@@ -199,7 +199,7 @@ def unpacked(pieces: Iterable[bytes], encoding: str, *, display: str) -> Iterato
                 got = packed.decompress(waiting, PIECE_BYTES)
             except zlib.error:
                 if not (first and name == "deflate"):
-                    raise Unreachable(f"{display} is packed, and the packing is broken.") from None
+                    raise Unreachable(f"{display} is compressed, and damaged.") from None
                 # Many servers send deflate without its header.
                 packed, first = zlib.decompressobj(-zlib.MAX_WBITS), False
                 continue
@@ -212,4 +212,4 @@ def unpacked(pieces: Iterable[bytes], encoding: str, *, display: str) -> Iterato
     while got := packed.decompress(b"", PIECE_BYTES):
         yield got
     if not packed.eof and not is_empty:
-        raise Unreachable(f"{display} is packed, and its end is missing.")
+        raise Unreachable(f"{display} is compressed, and its end is missing.")

@@ -24,7 +24,7 @@ logger = logging.getLogger(__name__)
 
 AT_ONCE = 12
 """Pages at once, over all hosts; each host gets pauses."""
-OF_THIS_RUN = "The run leaves this domain out."
+OF_THIS_RUN = "The run excludes this domain."
 RETRY_SECONDS = 86_400.0
 """Cache time of a failure: a bot wall or a missing page may pass."""
 VERSION = 1
@@ -80,13 +80,13 @@ class PageReader:
             answer = self.client.get(url, media_types=MEDIA_TYPES, permit=self._permit)
             document = read_document(answer, title=title)
         except FetchError as error:
-            logger.info("page left out (%s): %s", type(error).__name__, error)
+            logger.info("page skipped (%s): %s", type(error).__name__, error)
             of_this_run = isinstance(error, ExcludedDomain | RefusedByRobots)
             why = {"left_out": str(error), "kind": type(error).__name__, "at": self.now()}
             return why, not error.passes and not of_this_run
         except Exception:
             # An unforeseen page; the passage has others.
-            logger.exception("page left out: %s", shortened(url))
+            logger.exception("page skipped: %s", shortened(url))
             return {"left_out": "It cannot be read.", "kind": "Unreadable"}, False
         return {"title": document.title, "url": document.url, "text": document.text}, True
 

@@ -65,11 +65,11 @@ class Robots:
         rules = self._of(url, permit)
         if rules.parsed is None:
             raise RefusedByRobots(
-                f"{shortened(str(url))} is left alone: {url.host} did not give its robots.txt."
+                f"{shortened(str(url))} is skipped: {url.host} did not send its robots.txt."
             )
         if not rules.parsed.can_fetch(str(url), AGENT):
             raise RefusedByRobots(
-                f"{shortened(str(url))} is left alone: the robots.txt of {url.host} asks for it."
+                f"{shortened(str(url))} is skipped: disallowed by robots.txt of {url.host}."
             )
         self._pause(url.host, float(rules.parsed.crawl_delay(AGENT) or 0))
 
@@ -117,7 +117,7 @@ class Robots:
             now = time.monotonic()
             start = max(now, self._next.get(host, 0.0))
             if start - now > LONGEST_WAIT_SECONDS:
-                raise TooSlow(f"{host} is asked for so many pages that this one's turn is far off.")
+                raise TooSlow(f"{host} has too many requests queued.")
             self._next[host] = start + pause
         if start > now:
             self.wait(start - now)

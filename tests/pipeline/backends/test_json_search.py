@@ -128,7 +128,7 @@ def test_a_query_is_posted_where_the_file_has_a_body(server: WebServer, tmp_path
 
 def test_a_redirect_of_a_post_is_refused(server: WebServer, tmp_path: Path) -> None:
     server.pages[f"{server.url}/find"] = page({}, status=307, headers={"Location": "/other"})
-    with pytest.raises(TransientError, match="sends on to another address"):
+    with pytest.raises(TransientError, match="redirects to another address"):
         engine(server, tmp_path, POSTING).find("q", limit=5)
     assert len(server.bodies) == 1
 
@@ -146,7 +146,7 @@ def test_a_missing_key_is_named(
     ("answer", "error", "expected"),
     [
         (page({"web": {"results": 5}}), TransientError, "no list of results at 'web.results'"),
-        (page("words"), TransientError, "gave no list of results"),
+        (page("words"), TransientError, "returned no list of results"),
         (page({"web": {"results": [{"href": "x"}]}}), BadConfig, "without an address at 'link.hr"),
         (page({}, status=401), BadConfig, r"\(status 401\): .* the key in TEST_ENGINE_KEY"),
     ],
@@ -173,17 +173,17 @@ def test_a_list_at_the_top_is_named_by_an_empty_path(server: WebServer, tmp_path
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        ("no = toml =", "is no TOML"),
-        ('results = ""\naddress = "u"', "holds no url"),
-        ('url = "https://a.org/{{query}}"\naddress = "u"', "holds no results"),
+        ("no = toml =", "is not valid TOML"),
+        ('results = ""\naddress = "u"', "lacks url"),
+        ('url = "https://a.org/{{query}}"\naddress = "u"', "lacks results"),
         ('url = "https://a.org/"\nresults = ""\naddress = "u"', r"holds no \{query\}"),
-        ('url = 5\nresults = ""\naddress = "u"', "url is no text"),
+        ('url = 5\nresults = ""\naddress = "u"', "url is not a text"),
         ('url = "http://a.org/{{query}}"\nresults = ""\naddress = "u"', "RARR_TRUSTED_HOSTS=a.org"),
         (WHOLE + "other = 1", "holds other: known are"),
         (WHOLE.replace("most = 3", "most = 0"), "most is 0: write 1 or more"),
         (WHOLE.replace('key_header = "X-Key"', ""), "write both"),
         (WHOLE.replace('key_env = "TEST_ENGINE_KEY"', ""), "write both"),
-        (POSTING.replace(QUERY, "q={{query}}"), "body is no JSON"),
+        (POSTING.replace(QUERY, "q={{query}}"), "body is not valid JSON"),
         (POSTING.replace(QUERY, '{{"q": "x"}}'), "holds no {query}"),
         (POSTING.replace(QUERY, ""), "no {query}"),
     ],
@@ -200,7 +200,7 @@ def test_a_file_that_is_not_there_is_reported(tmp_path: Path) -> None:
         read_engine("none", folder=tmp_path, client=GuardedClient())
     with pytest.raises(BadConfig, match="needs RARR_SEARCH_ENGINES"):
         read_engine("none", folder=None, client=GuardedClient())
-    with pytest.raises(BadConfig, match="is no engine"):
+    with pytest.raises(BadConfig, match="is not an engine"):
         read_engine("../none", folder=tmp_path, client=GuardedClient())
 
 
@@ -239,12 +239,12 @@ def test_a_searxng_may_stand_in_a_folder_and_have_parameters(
 @pytest.mark.parametrize(
     ("page", "expected"),
     [
-        (page(b"<html>"), "no JSON"),
-        (page(b'{"results": ['), "no JSON"),
-        (page(b"[" * 100_000), "no JSON"),
+        (page(b"<html>"), "did not return JSON"),
+        (page(b'{"results": ['), "did not return JSON"),
+        (page(b"[" * 100_000), "did not return JSON"),
         (page({"results": 5}), "no list of results"),
         (page({"results": []} | {"unresponsive_engines": [["one", "CAPTCHA"], "two"]}),
-         r'did not answer: \[\["one", "CAPTCHA"\], "two"\]'),
+         r'engines failed: \[\["one", "CAPTCHA"\], "two"\]'),
         (page(b"", media_type="text/html"), "is text/html, not application/json"),
         (page(b"secret words", status=500), "status 500"),
         (page({}, status=403), r"add json to search.formats in its settings.yml"),
@@ -288,7 +288,7 @@ def test_a_server_that_is_down_is_another_tries_matter(server: WebServer) -> Non
     [
         ("http://localhost:8888", r"add it to RARR_TRUSTED_HOSTS \(.*localhost:8888\)"),
         ("https://searx.example.org:8443", "add it to RARR_TRUSTED_HOSTS"),
-        ("https://user:secret@searx.example.org", "holds a user name or a password"),
+        ("https://user:secret@searx.example.org", "contains a user name or a password"),
     ],
 )
 def test_a_wrong_address_is_reported_before_the_first_search(url: str, expected: str) -> None:

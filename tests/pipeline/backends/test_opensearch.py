@@ -200,7 +200,7 @@ def responses(*answers: Any) -> bytes:
     ("fault", "expected"),
     [
         *(
-            (Fault(part="_msearch", body=body), "no answer of OpenSearch")
+            (Fault(part="_msearch", body=body), "does not respond like OpenSearch")
             for body in [
                 b"<html>", b"", b'{"responses": [', b"[" * 100_000, b"[]", b"{}",
                 b'{"responses": 5}', responses(), responses(PART, PART), responses(5),
@@ -232,7 +232,7 @@ def test_garbage_is_no_written_document(
     server: OpenSearchServer, index: OpenSearchIndex, body: bytes
 ) -> None:
     server.faults.append(Fault(part="_bulk", body=body))
-    with pytest.raises(TransientError, match="no answer of OpenSearch"):
+    with pytest.raises(TransientError, match="does not respond like OpenSearch"):
         write(index, RIVERS[:1])
 
 
@@ -335,7 +335,7 @@ def test_an_address_is_kept_without_its_user(text: str, url: str) -> None:
 def test_an_address_that_cannot_be_right_is_refused_and_not_repeated(text: str) -> None:
     with pytest.raises(BadConfig) as caught:
         Server.read(text)
-    assert "RARR_OPENSEARCH is no address" in str(caught.value)
+    assert "RARR_OPENSEARCH is not the address" in str(caught.value)
     assert "s3" not in str(caught.value)
 
 
@@ -354,7 +354,7 @@ def test_a_server_names_its_version(
     if version:
         assert server.client().version() == version
     else:
-        with pytest.raises(TransientError, match="no answer of OpenSearch"):
+        with pytest.raises(TransientError, match="does not respond like OpenSearch"):
             server.client().version()
 
 

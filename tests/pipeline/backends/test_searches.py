@@ -52,14 +52,14 @@ def test_a_name_is_taken_apart(name: str, parts: list[tuple[str, str]]) -> None:
 @pytest.mark.parametrize(
     ("name", "expected"),
     [
-        ("", "is no retriever: choose one of corpus, json, searxng"),
-        ("google", "is no retriever"),
-        ("corpus:mine", "corpus takes nothing after a colon"),
-        ("json", "json names no search: write json:NAME"),
-        ("searxng:file:///etc", "names no server"),
-        ("searxng:https://[", "names no server"),
-        ("corpus+", "is no retriever"),
-        ("json:a+json:a", "stands there twice"),
+        ("", "is not a valid retriever: choose one of corpus, json, searxng"),
+        ("google", "is not a valid retriever"),
+        ("corpus:mine", "corpus takes no argument"),
+        ("json", "json needs a search: write json:NAME"),
+        ("searxng:file:///etc", "has no server"),
+        ("searxng:https://[", "has no server"),
+        ("corpus+", "is not a valid retriever"),
+        ("json:a+json:a", "is given twice"),
     ],
 )
 def test_a_name_without_meaning_is_refused(name: str, expected: str) -> None:
@@ -96,7 +96,7 @@ def test_a_corpus_is_searched_without_the_domains_excluded(tmp_path: Path) -> No
 
 def test_a_search_that_cannot_be_made_gives_the_reason(tmp_path: Path) -> None:
     for name, expected in [
-        ("corpus+searxng:http://localhost:8888", "searches a corpus: name one"),
+        ("corpus+searxng:http://localhost:8888", "needs a corpus: name one"),
         ("searxng:http://localhost:9999", "RARR_TRUSTED_HOSTS=localhost:9999"),
         ("json:mine", "needs RARR_SEARCH_ENGINES"),
     ]:

@@ -120,10 +120,10 @@ def test_another_answer_leaves_the_sentence(answer: str) -> None:
 
 
 def test_an_unknown_format_and_a_classifier_are_refused(tmp_path: Path) -> None:
-    with pytest.raises(BadConfig, match="#other is no input format"):
+    with pytest.raises(BadConfig, match="#other is not an input format"):
         TransformersDecontextualizer("model#other")
     make_classifier(tmp_path, ["a", "b"])
-    with pytest.raises(BadConfig, match="answers by labels"):
+    with pytest.raises(BadConfig, match="is a classifier"):
         rewritten(tmp_path)
 
 

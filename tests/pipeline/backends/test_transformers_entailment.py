@@ -39,7 +39,7 @@ PAIRS = [
 ]
 THREE = ["contradiction", "ENTAILMENT", "neutral"]
 UNNAMED = ["LABEL_0", "LABEL_1", "LABEL_2"]
-CONTRARY = "contradiction, ENTAILMENT, neutral.*leave"
+CONTRARY = "contradiction, ENTAILMENT, neutral.*delete"
 
 
 @pytest.mark.parametrize(
@@ -80,7 +80,7 @@ REGRESSION = {"labels": ["entailment"], "problem_type": "regression"}
 @pytest.mark.parametrize(
     ("config", "behind", "expected"),
     [
-        ({"labels": ["good", "bad"]}, "", "names entailment"),
+        ({"labels": ["good", "bad"]}, "", "unclear which means entailment"),
         ({"num_labels": 3}, "", "LABEL_0, LABEL_1, LABEL_2.*hf:.*#contradiction,neutral,"),
         ({"num_labels": 3}, "#neutral,entailment", "has 3 labels, and 2 are named"),
         ({"num_labels": 2}, "", "LABEL_0, LABEL_1.*#not_entailment,entailment"),

@@ -63,6 +63,6 @@ def test_a_model_that_is_no_ranker_is_refused(tmp_path: Path) -> None:
     make_classifier(tmp_path / "nli", ["entailment", "neutral", "contradiction"])
     make_t5(tmp_path / "t5")
     for name in ("nli", "t5"):
-        with pytest.raises(BadConfig, match="is no ranker"):
+        with pytest.raises(BadConfig, match="is not a ranker"):
             TransformersRelevance(str(tmp_path / name)).score(PAIRS)
     assert TransformersRelevance(str(tmp_path / "nowhere")).score([]) == []

@@ -57,5 +57,5 @@ def test_the_mark_of_an_answer_is_excluded(tmp_path: Path, monkeypatch: pytest.M
 
 def test_a_classifier_is_refused(tmp_path: Path) -> None:
     rewriter = TransformersRewriter(make_classifier(tmp_path, ["a", "b"]), device="cpu")
-    with pytest.raises(BadConfig, match="answers by labels: choose a sequence-to-sequence model"):
+    with pytest.raises(BadConfig, match="is a classifier: choose a sequence-to-sequence model"):
         rewriter.rewrite(passage=PASSAGE, evidence=[evidence("x")])

@@ -78,7 +78,7 @@ def test_while_the_server_fails_the_corpus_waits_and_gives_the_reason(
     index(rivers)
     assert (rivers.state, rivers.claim) == (Corpus.State.QUEUED, "")
     page = as_researcher.get(reverse("pipeline:corpus-status", args=["rivers"])).content.decode()
-    assert "no answer of OpenSearch. It is tried again every minute." in page
+    assert "does not respond like OpenSearch. It is tried again every minute." in page
     assert corpora.Indexing().run(rivers.pk)
     rivers.refresh_from_db()
     assert (rivers.state, rivers.error) == (Corpus.State.READY, "")
@@ -88,7 +88,9 @@ def test_the_command_does_not_wait_for_a_server_that_fails(
     server: OpenSearchServer, rivers: Corpus, tmp_path: Path
 ) -> None:
     server.faults.append(Fault(part="_count", body=b"<html>"))
-    with pytest.raises(CommandError, match="The index waits: OpenSearch answered") as caught:
+    with pytest.raises(
+        CommandError, match="The index waits: The server does not respond like OpenSearch"
+    ) as caught:
         call_command("load_corpus", str(tmp_path / "documents.jsonl"), "--name", "rivers")
     assert caught.value.returncode == 2
 
@@ -184,7 +186,7 @@ def test_a_corpus_whose_index_cannot_be_deleted_stays(
 ) -> None:
     index(rivers)
     server.faults.append(GARBAGE)
-    with pytest.raises(DeletionRefused, match="no answer of OpenSearch"):
+    with pytest.raises(DeletionRefused, match="does not respond like OpenSearch"):
         delete_corpus(rivers)
     settings.RARR_OPENSEARCH = ""
     with pytest.raises(DeletionRefused, match="RARR_OPENSEARCH is not set"):
@@ -242,7 +244,9 @@ def test_no_run_starts_where_the_server_cannot_be_asked(
 ) -> None:
     index(rivers)
     server.faults.append(GARBAGE)
-    with pytest.raises(RunRefused, match="Nothing can be searched: OpenSearch answered"):
+    with pytest.raises(
+        RunRefused, match="Nothing can be searched: The server does not respond like OpenSearch"
+    ):
         run_over(rivers, researcher)
 
 

@@ -48,10 +48,10 @@ def test_the_defaults_are_the_settings_and_the_papers_values(settings: Any) -> N
         ({"report_size": "0"}, "report_size is 0: write 1 or more"),
         ({"llm": "oracle"}, "llm='oracle': .*choose one of compact"),
         ({"entailment": "nli"}, "entailment='nli': .*compact, hf"),
-        ({"entailment": "hf:"}, "entailment='hf:': hf names no model: write hf:NAME_OR_PATH"),
-        ({"efec_model": "hf:"}, "hf names no model: write hf:NAME_OR_PATH"),
+        ({"entailment": "hf:"}, "entailment='hf:': hf needs a model: write hf:NAME_OR_PATH"),
+        ({"efec_model": "hf:"}, "hf needs a model: write hf:NAME_OR_PATH"),
         ({"efec_model": "t5"}, "efec_model='t5': write llm, or hf:NAME_OR_PATH"),
-        ({"llm": "compact:2"}, "llm='compact:2': compact takes nothing after a colon"),
+        ({"llm": "compact:2"}, "llm='compact:2': compact takes no argument"),
         ({"spacy_model": "xx_no_such"}, "spacy_model='xx_no_such': no such spaCy pipeline"),
         ({"spacy_model": "."}, "no such spaCy pipeline is installed"),
         ({"spacy_model": "../blank"}, "no such spaCy pipeline is installed"),
@@ -195,7 +195,7 @@ def test_an_engine_sees_what_is_added_to_its_corpus(index: Path) -> None:
 
 
 def test_a_corpus_without_an_index_is_an_error_with_a_name(tmp_path: Path) -> None:
-    with pytest.raises(RarrError, match="no search index"):
+    with pytest.raises(RarrError, match="No search index"):
         load_engine(RunConfig(), index=tmp_path / "none")
 
 

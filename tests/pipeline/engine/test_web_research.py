@@ -173,7 +173,7 @@ def test_a_run_without_a_corpus_is_revised_by_a_worker(
     [
         ("search=corpus", 2, "searches a corpus"),
         ("search=searxng:http://localhost:1", 2, "RARR_TRUSTED_HOSTS=localhost:1"),
-        ("domains_excluded=http://x", 2, "is no domain"),
+        ("domains_excluded=http://x", 2, "is not a domain"),
     ],
 )
 def test_what_cannot_be_searched_is_explained(
@@ -190,4 +190,4 @@ def test_a_search_server_that_fails_fails_the_line_with_its_reason(
     search.pages[f"{search.url}/search"] = Page(body=b"<html>", media_type="application/json")
     status, message, _ = revise(tmp_path)
     assert status == 1
-    assert "line 1: The search engine SearXNG answered with something that is no JSON." in message
+    assert "line 1: The search engine SearXNG did not return JSON." in message

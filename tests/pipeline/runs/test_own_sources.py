@@ -99,7 +99,7 @@ def test_a_corpus_next_to_the_own_sources_is_refused() -> None:
 
 
 def test_own_sources_stand_alone() -> None:
-    with pytest.raises(BadConfig, match="sources stands alone"):
+    with pytest.raises(BadConfig, match="'sources' cannot be combined"):
         own(search="sources+corpus")
 
 

@@ -54,7 +54,7 @@ def test_what_is_no_domain_is_reported_at_its_field(
     as_researcher: Client, wanted: dict[str, object], field: str
 ) -> None:
     page = as_researcher.post(NEW, wanted | {field: "<b>//x"})
-    assert "is no domain: write names like" in page.context["form"].errors[field][0]
+    assert "is not a domain: write names such as" in page.context["form"].errors[field][0]
     assertNotContains(page, "<b>//x")
     assert not Run.objects.exists()
 

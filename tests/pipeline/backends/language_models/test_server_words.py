@@ -51,11 +51,11 @@ NO_CREDIT = "no quota or credit left for this key"
         (body(404, {"error": "model 'm' not found, try pulling it first"}), BadConfig,
          "has no model 'stub'.*try pulling it first.*RARR_LLM_BASE_URL"),  # Ollama
         (Fault(status=307, headers={"Location": "http://127.0.0.1:1/v1"}), BadConfig, "redirects"),
-        (STREAM, BadConfig, "sent a stream, which was not asked for"),
-        (body(200, CHUNK), BadConfig, "sent a stream, which was not asked for"),
+        (STREAM, BadConfig, "sent a stream, which was not requested"),
+        (body(200, CHUNK), BadConfig, "sent a stream, which was not requested"),
         (error(429, Retry_After="Fri, 01 Jan 2100 00:00:00 GMT"), TransientError, "asks to wait"),
         # Of this prompt alone
-        (error(400, "too\nlong\x00"), RefusedPrompt, r"refuses the request \(400\): .*too long"),
+        (error(400, "too\nlong\x00"), RefusedPrompt, r"rejected the request \(400\): .*too long"),
         (body(422, {"detail": [{"msg": "value is too small"}]}), RefusedPrompt,
          "value is too small"),
         (body(400, {"message": "blocked", "code": "content_filter"}), RefusedPrompt,
@@ -135,5 +135,5 @@ def test_a_long_message_is_cut_and_on_one_line() -> None:
 def test_a_request_that_is_too_large_is_named_with_its_size_and_the_setting() -> None:
     said = said_of(page(413, "413 Request Entity Too Large"), text="word " * 3000)
     assert isinstance(said, BadConfig)
-    assert "takes no request of 15 kB (413: 413 Request Entity Too Large)" in str(said)
+    assert "rejects requests of 15 kB (413: 413 Request Entity Too Large)" in str(said)
     assert "client_max_body_size" in str(said)

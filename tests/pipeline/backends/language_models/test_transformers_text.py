@@ -173,7 +173,7 @@ def test_a_prompt_that_is_too_long_is_refused_and_the_others_answered(gpt: str) 
 
 def test_a_model_that_writes_nothing_is_refused(tmp_path: Path) -> None:
     name = make_classifier(tmp_path / "labels", ["a", "b"])
-    with pytest.raises(BadConfig, match="answers by labels"):
+    with pytest.raises(BadConfig, match="is a classifier"):
         model(name).describe()
     make_tokenizer(tmp_path / "bare")
     BertModel(bert_config()).save_pretrained(tmp_path / "bare")

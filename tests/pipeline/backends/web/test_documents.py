@@ -103,7 +103,7 @@ def test_a_pdf_is_read_a_page_a_line() -> None:
     ],
 )
 def test_what_holds_no_text_is_reported(body: Any, media_type: str) -> None:
-    with pytest.raises(NoText, match="holds no text"):
+    with pytest.raises(NoText, match="contains no readable text"):
         read_document(answer(body, media_type))
 
 

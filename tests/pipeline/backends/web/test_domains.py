@@ -29,7 +29,7 @@ def test_where_some_are_allowed_no_other_is() -> None:
     allowed = ["https://a.example.org/", "https://nasa.gov/"]
     assert [url for url in [*allowed, "https://bad.example.org", "https://other.org"]
             if domains.permits(url)] == allowed  # fmt: skip
-    with pytest.raises(ExcludedDomain, match=r"other.org is a domain that the run leaves out"):
+    with pytest.raises(ExcludedDomain, match=r"other.org is a domain that the run excludes"):
         domains.check(read_url("https://other.org/"))
 
 
@@ -39,5 +39,5 @@ def test_nothing_named_allows_all() -> None:
 
 @pytest.mark.parametrize("text", ["https://example.org", "a b/c", "exa_-.org,x", "1.2.3", "a:1"])
 def test_what_is_no_domain_is_reported(text: str) -> None:
-    with pytest.raises(BadConfig, match="is no domain: write names like"):
+    with pytest.raises(BadConfig, match="is not a domain: write names such as"):
         Domains.read(excluded=text)

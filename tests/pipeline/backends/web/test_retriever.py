@@ -90,7 +90,7 @@ def test_a_page_that_cannot_be_read_is_named_and_the_next_takes_its_place(
     with caplog.at_level(logging.INFO, logger="pipeline.backends.web.pages"):
         assert found(retriever_of(web, engine), "q", "r") == [["c"], ["f"]]
     for name in ("BadStatus", "WrongContentType", "RefusedByRobots", "NotHttps"):
-        assert f"page left out ({name})" in caplog.text
+        assert f"page skipped ({name})" in caplog.text
 
 
 def test_an_excluded_domain_is_never_asked(web: WebServer) -> None:

@@ -35,7 +35,7 @@ def test_a_site_may_say_no(web: WebServer, text: str) -> None:
     web.pages[ROBOTS] = plain(text)
     robots = robots_of(web)
     for _ in range(2):
-        with pytest.raises(RefusedByRobots, match=r"the robots.txt of pages.test asks for it"):
+        with pytest.raises(RefusedByRobots, match=r"disallowed by robots.txt of pages.test"):
             robots.check(PAGE)
     assert web.asked == ["pages.test/robots.txt"]
 
@@ -64,7 +64,7 @@ def test_what_reports_nothing_allows_all(web: WebServer, page: Page) -> None:
 )
 def test_a_site_that_cannot_be_asked_has_not_agreed(web: WebServer, page: Page) -> None:
     web.pages[ROBOTS] = page
-    with pytest.raises(RefusedByRobots, match=r"pages.test did not give its robots.txt"):
+    with pytest.raises(RefusedByRobots, match=r"pages.test did not send its robots.txt"):
         robots_of(web).check(PAGE)
 
 
@@ -106,5 +106,5 @@ def test_nobody_waits_for_a_turn_that_is_far_off(web: WebServer) -> None:
     robots = robots_of(web, pause_seconds=10.0, wait=lambda seconds: None)
     for _ in range(7):
         robots.check(PAGE)
-    with pytest.raises(TooSlow, match="turn is far off"):
+    with pytest.raises(TooSlow, match="too many requests queued"):
         robots.check(PAGE)

@@ -34,8 +34,8 @@ def test_the_defaults_pass(db: None) -> None:
         ("RARR_LLM", "gpt-9", "RARR_LLM='gpt-9' names no backend.", "one of: compact"),
         ("RARR_RELEVANCE", "bm25", "RARR_RELEVANCE='bm25' names no backend.", "hf:NAME_OR_PATH"),
         ("RARR_ENTAILMENT", "t5", "names no backend.", "compact, hf:NAME_OR_PATH"),
-        ("RARR_ENTAILMENT", "hf", "hf names no model", "RARR_ENTAILMENT=hf:NAME_OR_PATH"),
-        ("RARR_LLM", "compact:large", "takes nothing after a colon", "RARR_LLM=compact."),
+        ("RARR_ENTAILMENT", "hf", "hf needs a model", "RARR_ENTAILMENT=hf:NAME_OR_PATH"),
+        ("RARR_LLM", "compact:large", "takes no argument", "RARR_LLM=compact."),
     ],
 )
 def test_a_name_without_a_backend_is_an_error_with_the_choices(
@@ -51,16 +51,24 @@ def test_a_name_without_a_backend_is_an_error_with_the_choices(
 @pytest.mark.parametrize(
     ("setting", "value", "text"),
     [
-        ("RARR_SEARCH", "web", "RARR_SEARCH='web': 'web' is no retriever: choose one of corpus"),
-        ("RARR_SEARCH", "corpus+searxng", "searxng names no search: write searxng:URL"),
-        ("RARR_SEARCH", "searxng:localhost", "names no server: write searxng:https://HOST"),
+        (
+            "RARR_SEARCH",
+            "web",
+            "RARR_SEARCH='web': 'web' is not a valid retriever: choose one of corpus",
+        ),
+        ("RARR_SEARCH", "corpus+searxng", "searxng needs a search: write searxng:URL"),
+        ("RARR_SEARCH", "searxng:localhost", "has no server: write searxng:https://HOST"),
         ("RARR_SEARCH", "searxng:http://localhost:8888", "RARR_TRUSTED_HOSTS=localhost:8888"),
         ("RARR_SEARCH", "json:mine", "json:mine needs RARR_SEARCH_ENGINES"),
-        ("RARR_SEARCH", "corpus+corpus", "stands there twice"),
-        ("RARR_OPENSEARCH", "https://u:p@h:9200?x", "RARR_OPENSEARCH is no address of a server"),
-        ("RARR_TRUSTED_HOSTS", "localhost", "'localhost' is no host with its port"),
-        ("RARR_DOMAINS_EXCLUDED", "http://x.org", "RARR_DOMAINS_EXCLUDED: .* is no domain"),
-        ("RARR_DOMAINS_ALLOWED", "a/b", "RARR_DOMAINS_ALLOWED: .* is no domain"),
+        ("RARR_SEARCH", "corpus+corpus", "is given twice"),
+        (
+            "RARR_OPENSEARCH",
+            "https://u:p@h:9200?x",
+            "RARR_OPENSEARCH is not the address of a server",
+        ),
+        ("RARR_TRUSTED_HOSTS", "localhost", "'localhost' is not a host with its port"),
+        ("RARR_DOMAINS_EXCLUDED", "http://x.org", "RARR_DOMAINS_EXCLUDED: .* is not a domain"),
+        ("RARR_DOMAINS_ALLOWED", "a/b", "RARR_DOMAINS_ALLOWED: .* is not a domain"),
         ("RARR_CONTACT", "Zoë", "RARR_CONTACT: write an address of plain letters"),
     ],
 )
@@ -150,4 +158,4 @@ def test_a_decontextualizer_that_is_none_is_an_error(settings: Settings) -> None
     settings.RARR_DECONTEXTUALIZER = "t5"
     message = only(system_checks.check_prompts())
     assert (message.level, message.id) == (ERROR, "pipeline.E010")
-    assert "'t5' is no decontextualizer: choose one of compact, hf" in message.msg
+    assert "'t5' is not a valid decontextualizer: choose one of compact, hf" in message.msg

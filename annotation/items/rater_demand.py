@@ -59,11 +59,9 @@ def count_again(item_id: int) -> Item:
 
 
 def agree(item: Item) -> bool:
-    """Whether of every required answer of the item one is given by two raters, and no other
-    by as many.
+    """Return whether two raters agree on each required answer, without a tie.
 
-    Written answers are never the same and so are not asked about; nor is what such an answer
-    leaves nothing to ask about.
+    Written answers, and questions that such an answer makes obsolete, are ignored.
     """
     answers: dict[tuple[str, int], Counter[int]] = defaultdict(Counter)
     criteria = questionnaire_of(item.campaign).decisive_criteria()

@@ -36,8 +36,7 @@ def with_runs(campaigns: QuerySet[Campaign]) -> QuerySet[Campaign]:
 
 
 def groups_of(campaign: Campaign) -> list[Group]:
-    """By system, by dataset, and by run: each only where it tells several apart, and runs only
-    where neither of the others does that already."""
+    """Group by system, dataset and run, each only if it distinguishes several."""
     links = links_of(campaign)
     systems = _grouped("system", ((link.run.system, link.run_id) for link in links))
     datasets = _grouped("dataset", ((link.run.dataset.name, link.run_id) for link in links))

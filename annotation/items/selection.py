@@ -98,9 +98,11 @@ def preview_selection(
     without: Campaign | None = None,
     leave_out: Sequence[str] = (),
 ) -> SelectionPreview:
-    """What there is to judge; `sample_size` where only so many passages are drawn, `without`
-    where those of another campaign are left out, and `leave_out` where answers with problems of
-    form are. One query."""
+    """Count what there is to judge, in one query.
+
+    `sample_size` limits the passages, `without` excludes those of another campaign, `leave_out`
+    answers with formal problems.
+    """
     done = Q(state=Revision.State.DONE)
     revisions: QuerySet[Revision] = Revision.objects.filter(run__in=runs).order_by()
     if without is not None:

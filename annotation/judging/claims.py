@@ -79,11 +79,10 @@ def own_assignments(user: User, *campaigns: Campaign) -> AssignmentQuerySet:
 
 
 def next_task_of(user: User, *, campaign: Campaign | None = None) -> Assignment | NoTask | None:
-    """What is next, without changing anything: the unfinished assignment, None if there is an
-    item to claim, or else the reason why not.
+    """Return the unfinished assignment, None if an item can be claimed, or else the reason.
 
-    `claim_next` may still find one: an item whose place the user lost and that is free again, or
-    one to train by while others hold all ordinary ones.
+    Changes nothing. `claim_next` may still claim a lost item that is free again, or a training
+    item.
     """
     open_ones, stop = _may_claim_in(user, campaign, settles=False)
     for assignment in _begun(user, open_ones):
@@ -121,8 +120,10 @@ def claim_next(user: User, *, campaign: Campaign | None = None) -> Assignment | 
 def _may_claim_in(
     user: User, campaign: Campaign | None, *, settles: bool
 ) -> tuple[list[Campaign], NoTask | None]:
-    """The open campaigns that may hand the user an item now, and, if some may not, the reason of
-    the first of those. `settles`: whether to end training and begin pauses that are due."""
+    """Return the open campaigns with items for the user, and the first reason of others.
+
+    `settles`: end training and begin pauses that are due.
+    """
     if campaign is not None and campaign.state not in Campaign.OPEN:
         return [], NoTask(reason=Reason.CLOSED)
     open_ones = _open_to(user, campaign)
@@ -147,8 +148,10 @@ def _may_claim_in(
 
 
 def _follow_ups(campaign: Campaign, user: User) -> QuerySet[Item]:
-    """The campaign's items with a free slot of passages that the user has judged in the one that it
-    follows: on the revised side, where that one asks about both."""
+    """Return free items of passages that the user judged in the preceding campaign.
+
+    On the revised side if that campaign asks about both.
+    """
     if campaign.follows_id is None:
         return Item.objects.none()
     judged = Assignment.objects.submitted().filter(
@@ -165,8 +168,7 @@ def _follow_ups(campaign: Campaign, user: User) -> QuerySet[Item]:
 
 
 def _claim_in_any(campaigns: list[Campaign], user: User) -> Assignment | None:
-    """What the user has in hand in `campaigns`; else what follows, in one of them, on a passage
-    that they have judged in another; else any item."""
+    """Claim the item in progress, else a follow-up in another campaign, else any item."""
     ways = [(each, _next_follow_up) for each in campaigns if _follow_ups(each, user).exists()]
     for campaign, find in [*ways, *((each, _next_place) for each in campaigns)]:
         claimed = _claim_in(campaign, user, find=find, resumes=campaigns)
@@ -176,8 +178,10 @@ def _claim_in_any(campaigns: list[Campaign], user: User) -> Assignment | None:
 
 
 def _open_to(user: User, campaign: Campaign | None) -> list[Campaign]:
-    """The open campaigns that the user judges in, the oldest first; or, of those, `campaign` with
-    the ones that are judged in succession with it, in their order."""
+    """Return the open campaigns that the user judges in, oldest first.
+
+    With `campaign`, only its succession, in order.
+    """
     opened = judged_by(user).filter(state__in=Campaign.OPEN).select_related("checks")
     opened = opened.order_by("created_at", "pk")
     if campaign is None:
@@ -191,8 +195,7 @@ def _memberships(user: User, campaign: Campaign) -> QuerySet[Membership]:
 
 
 def _lock_rater(user: User, campaign: Campaign) -> bool:
-    """Lock the user's membership; whether they still judge in the campaign and agree to its text,
-    which a request at the same moment may have changed."""
+    """Lock the membership; return whether the user may still judge and agrees to the text."""
     locked = list(_memberships(user, campaign).select_for_update(no_key=True))
     return bool(locked) and not consent.is_missing(user, campaign)
 
@@ -219,8 +222,10 @@ def _claim_in(
     find: Callable[[Campaign, User], Place | None],
     resumes: list[Campaign],
 ) -> Assignment | None:
-    """A new assignment in `campaign`, of the item that `find` finds and locks; None when it finds
-    none. What the user has in hand in one of `resumes` comes first."""
+    """Return a new assignment of the item that `find` locks, or None.
+
+    An item in progress in one of `resumes` has precedence.
+    """
     for _ in range(TRIES):
         try:
             with transaction.atomic():
@@ -308,8 +313,10 @@ def _free_items(
 
 
 def _not_seen(items: QuerySet[Item], user: User, *campaigns: Campaign) -> QuerySet[Item]:
-    """Without what the user has had or opened as an adjudicator, and, unless the campaign allows
-    it, without other items of its passages: the other side, or what another system made of them."""
+    """Exclude what the user has seen, and by default other items of its passages.
+
+    These are the other side, and revisions by other systems.
+    """
     had = Assignment.objects.filter(item=OuterRef("pk"), rater_id=user.pk)
     opened = AdjudicationOpening.objects.filter(item=OuterRef("pk"), user_id=user.pk)
     items = items.exclude(Exists(had)).exclude(Exists(opened))
@@ -323,8 +330,7 @@ def _not_seen(items: QuerySet[Item], user: User, *campaigns: Campaign) -> QueryS
 
 
 def _lock_first(campaign: Campaign, user: User, *, start: int) -> Place | None:
-    """Of the first block of free items from `start` on the one that is first in the user's order,
-    locked."""
+    """Lock the first item, in the user's order, of the first block of free items."""
     size = block_size(campaign)
     found = _free_items(campaign, user, start=start, most=size)
     if not found:

@@ -211,8 +211,10 @@ def snippets(item: Item, asked: Mapping[str, Mapping[int, Question]]) -> list[Sn
 
 
 def _without_title(text: str, title: str) -> str:
-    """The text without a first line, or first sentence, that says only the title, with or without
-    a site's name. A short last word may be an abbreviation, whose stop ends no sentence."""
+    """Remove a first line or sentence that repeats the title, with or without a site's name.
+
+    A short last word may be an abbreviation, whose full stop ends no sentence.
+    """
     body = text.lstrip()
     titles = {title.strip().casefold(), SITE_NAME.sub("", title).strip().casefold()} - {""}
     first, _, rest = body.partition("\n")
@@ -262,8 +264,7 @@ def _same(stretches: Sequence[tuple[str, bool]]) -> int:
 
 
 def with_source(snippet: Mapping[str, Any]) -> dict[str, Any]:
-    """The snippet of an item as a page shows it, with its `source`, an address that may become a
-    link, and its `host`; both "" where it has none."""
+    """Return a snippet with its linkable `source` and `host`, both "" if it has none."""
     source, host = web_address(snippet["url"])
     text = _without_title(snippet["text"], snippet["title"])
     return {**snippet, "text": text, "source": source, "host": host}

@@ -49,8 +49,10 @@ def units_of(questionnaire: Questionnaire, characters: float) -> float:
 
 
 def measured_paces() -> dict[str, float]:
-    """Questionnaire to the median seconds that its raters took over a sentence, or over an item
-    where no question is about a part of it. One query."""
+    """Return questionnaire → median seconds per sentence, or per item, in one query.
+
+    Per item if no question is about sentences.
+    """
     latest = (
         Assignment.objects.submitted()
         .filter(purpose="", active_ms__gt=0)

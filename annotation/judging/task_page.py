@@ -119,8 +119,10 @@ class TaskPage:
 
     @cached_property
     def is_second(self) -> bool:
-        """Whether the rater judges in the campaign that this one follows, too. Not whether they
-        have judged this passage there, which would tell gold items apart."""
+        """Return whether the rater also judges in the preceding campaign.
+
+        Whether they judged this passage there would reveal gold items.
+        """
         follows = self.campaign.follows_id
         judged = Assignment.objects.submitted().filter(
             rater=self.assignment.rater_id, campaign=follows, purpose=""

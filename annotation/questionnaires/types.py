@@ -289,8 +289,10 @@ class Questionnaire:
     def following(
         self, item: Item, *, criterion: str, target: int, value: int | None
     ) -> tuple[str, int, int | None] | None:
-        """The answer that follows from one about the only citation of a sentence, as (criterion,
-        target, value): None where nothing follows."""
+        """Return the answer implied by one about a sentence's only citation, or None.
+
+        As (criterion, target, value).
+        """
         for each in self.criteria:
             if each.follows == criterion:
                 sentence = item.citations[target]["sentence"]

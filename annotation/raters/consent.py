@@ -130,10 +130,9 @@ def agreement(user: User, campaign: Campaign) -> ConsentAnswer | None:
 
 
 def is_refused(user: User, campaign: Campaign) -> bool:
-    """Tell whether no work may be accepted: the user declined or withdrew, and has not agreed
-    since.
+    """Return whether the user declined or withdrew, and has not agreed since.
 
-    Without an answer to a new text yet, users may finish the item in progress.
+    Without an answer to a new text, users may finish the item in progress.
     """
     last = last_answer(user, campaign)
     if last is None or last.answer == Answer.AGREED:

@@ -152,8 +152,10 @@ def rank_differences(
 def _targets(
     judgments: QuerySet[Judgment], values: Sequence[int], *more: str
 ) -> tuple[str, Sequence[Any]]:
-    """SQL and parameters: for each target its position, the columns `more`, the number `n` of
-    answers, and the number of each of `values`."""
+    """Return SQL and parameters for the counts of answers by target.
+
+    Columns: position, `more`, the number `n` of answers, and the number of each of `values`.
+    """
     rows = (
         judgments.annotate(
             side=F("assignment__item__side"),

@@ -18,8 +18,9 @@ from rarrweb.web.streaming import MANIFEST_SUFFIX, download_headers, stream_down
 @require_safe
 @never_cache
 def export(request: UserRequest, slug: str) -> HttpResponseBase:
-    """Display downloads; `?format=` returns the file, with `&features` its schema, with `&manifest`
-    its manifest.
+    """Display downloads; `?format=` returns the file.
+
+    With `&features` its schema, with `&manifest` its manifest.
     """
     campaign = _campaign(request, slug)
     if "format" not in request.GET:

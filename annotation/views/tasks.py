@@ -27,8 +27,9 @@ from rarrweb.accounts.http import UserRequest
 @require_http_methods(["GET", "HEAD", "POST"])
 @never_cache
 def next_task(request: UserRequest) -> HttpResponse:
-    """Claim the next item by POST; by GET, redirect to the item in progress, or display a button or
-    the reason why there is none.
+    """Claim the next item by POST; by GET, redirect to the item in progress.
+
+    Without one, display a button or the reason why there is none.
     """
     slug = request.GET.get("campaign")
     campaign = visible_campaign(request.user, slug) if slug else None

@@ -123,8 +123,7 @@ class TantivyCorpus:
         self._fresh_index()
 
     def search(self, queries: Sequence[str], *, limit: int) -> Sequence[Sequence[Document]]:
-        """Return at most `limit` documents for each query, best first; none for a query without
-        words."""
+        """Return up to `limit` documents per query, best first; none for a query without words."""
         index = self._fresh_index()
         searcher = index.searcher()
         return [self._search_one(searcher, query, limit=limit) for query in queries]

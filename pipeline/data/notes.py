@@ -28,8 +28,7 @@ class NotedPassages:
 
 
 def read_tags(text: str) -> list[str]:
-    """The tags of a text that has commas between them: each once, in small letters, with single
-    spaces and without a leading #, so that one word is one tag however it is typed.
+    """Split a text at commas into distinct tags in lower case, without a leading #.
 
     >>> read_tags("Wrong date,  #dates , wrong  DATE,,")
     ['wrong date', 'dates']

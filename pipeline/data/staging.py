@@ -169,8 +169,7 @@ def write_batches(
     progress: Progress | None,
     confirm: Confirm,
 ) -> None:
-    """Give the staged rows, of `model`, to `write`, each batch in a transaction that `confirm`
-    ends."""
+    """Give batches of staged rows to `write`, each in a transaction ended by `confirm`."""
     done = 0
     for some in batches(staged_rows(staged)):
         with transaction.atomic():
@@ -184,8 +183,10 @@ def write_batches(
 
 
 def _analyze(model: type[Stored]) -> None:
-    """Let PostgreSQL see that an external id is one row's. Of a table that was empty a minute ago
-    it knows nothing yet, and reads all rows of the dataset or corpus for each batch of ids."""
+    """Update PostgreSQL's statistics of external ids.
+
+    Without them it reads all rows of a new dataset or corpus for each batch of ids.
+    """
     if connection.vendor == "postgresql":
         with connection.cursor() as cursor:
             cursor.execute(f"ANALYZE {connection.ops.quote_name(model._meta.db_table)}")
@@ -245,8 +246,7 @@ def batches(
     length: Callable[[T], int] = _length,
     characters: int = BATCH_CHARACTERS,
 ) -> Iterator[list[T]]:
-    """`rows` in lists of `size`, which end sooner where they have so many `characters`, as `length`
-    counts them; the last one is shorter, too."""
+    """Yield lists of `size` rows, or fewer once they have `characters`, counted by `length`."""
     some: list[T] = []
     found = 0
     for row in rows:

@@ -37,9 +37,7 @@ class Cost:
     """Wall-clock time, without model loading."""
 
     def usage(self, counted: Usage, *, is_asking: bool) -> Usage:
-        """Complete `counted` with the time and, if a language model is asked, the cost of its
-        calls.
-        """
+        """Add the time and, with a language model, the cost of its calls to `counted`."""
         usage = replace(counted, seconds=self.seconds)
         return replace(usage, **totals(self.calls).as_usage()) if is_asking else usage
 

@@ -63,12 +63,11 @@ class Engine:
         on_progress: ProgressCallback | None = None,
         work: WorkContext | None = None,
     ) -> Outcome:
-        """Research, revise and score one passage; `sources` are its own, for the search `sources`
-        only.
+        """Research, revise and score one passage; `sources` are its own, for that search only.
 
-        Raises `MissingSources` if it has none, `RevisionFailed` for fatal errors, `UnreadableReply`
-        of a scoring model, `RefusedPrompt`, `TransientError`, `BudgetSpent`, `BadConfig`, the
-        search's error, and `ValueError` for an inconsistent revision.
+        Raises `MissingSources`, `RevisionFailed` for fatal errors, `UnreadableReply` of a scoring
+        model, `RefusedPrompt`, `TransientError`, `BudgetSpent`, `BadConfig`, the search's error,
+        and `ValueError` for an inconsistent revision.
         """
         system = load_system(self.config.system)
         if not sources and self.config.searches_passage_sources:
@@ -99,8 +98,7 @@ class Engine:
         gold: Gold | None = None,
         work: WorkContext | None = None,
     ) -> Outcome:
-        """Answer a question by the strategy that is the system; `gold` holds ALCE's fields for
-        scoring.
+        """Answer a question by a strategy; `gold` holds ALCE's fields for scoring.
 
         Raises as `revise`, and `UnreadableReply` of the strategy.
         """

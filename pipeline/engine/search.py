@@ -67,9 +67,7 @@ def search_identity(search: str) -> dict[str, str]:
 
 
 def opensearch_server() -> Server | None:
-    """Return the server of indexes, None for the local disk; raises `BadConfig`, sends no
-    request.
-    """
+    """Return the server of indexes, or None; raises `BadConfig`, sends no request."""
     return Server.read(settings.RARR_OPENSEARCH) if settings.RARR_OPENSEARCH else None
 
 

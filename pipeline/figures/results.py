@@ -79,8 +79,10 @@ def mean_attribution_of(some: Iterable[Run]) -> dict[int, Attribution]:
 def means_by_run(
     some: Iterable[Run], value: Any, *, lowest: float, **more: Avg
 ) -> Iterator[tuple[dict[str, Any], Estimate]]:
-    """The mean of a figure of finished passages that have it, from `lowest` to 1, of each run that
-    has some, beside a row of its `run_id` and `more` means of the same passages. One query."""
+    """Return a row per run: `run_id`, the mean of a figure, and `more` means, in one query.
+
+    Over finished passages whose figure is from `lowest` to 1.
+    """
     done = Revision.objects.filter(run__in=list(some), state=Revision.State.DONE).order_by()
     rows: Iterable[Any] = (
         done.annotate(value=value)

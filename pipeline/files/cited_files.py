@@ -16,12 +16,10 @@ def read_cited(
     *,
     format: str = "auto",  # noqa: A002
 ) -> Iterator[tuple[str, AlceAnswer] | RowError]:
-    """Each answer of the file as ALCE's evaluation takes it, behind the name of its place; or what
-    is wrong with it.
+    """Yield each answer, for ALCE's evaluation, or an error, with its position in the file.
 
-    Of lines of contexts all is scored: ALCE's evaluation stops at a line break, so theirs become
-    spaces. An answer that cites a source without a text is an error, for nobody can
-    say whether it is supported.
+    Line breaks in contexts become spaces, as ALCE's evaluation stops there. Answers that cite a
+    source without text are errors.
     """
     if format == "auto":
         try:

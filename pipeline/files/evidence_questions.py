@@ -1,4 +1,4 @@
-"""The lines that `attribution` reads: does this evidence support that sentence?"""
+"""The lines of `attribution`: a sentence, and evidence that may support it."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -121,10 +121,9 @@ def read_question(
 def score_questions(
     questions: Sequence[Question], entailment: Entailment, *, file: str
 ) -> Iterator[list[float] | str]:
-    """The probability that each piece of a question's evidence entails its sentence, one list a
-    question, in order; or a sentence about why there is none.
+    """Return, per question, the probabilities of entailment by its evidence, or an error.
 
-    The model is asked once, and each pair once. Raises `BadConfig` where it cannot work at all.
+    Each pair is scored once. Raises `BadConfig`.
     """
     asked = ((each, question.sentence) for question in questions for each in question.evidence)
     pairs = list(dict.fromkeys(asked))

@@ -96,8 +96,10 @@ def line_to_plain(question: Question, works: Sequence[Work]) -> dict[str, Any]:
 
 
 def table(figures: Sequence[Figures]) -> str:
-    """A line for each model: n, AUC and balanced accuracy with their intervals, pairs/s; then notes
-    on the intervals."""
+    """Format a line per model, then notes on the intervals.
+
+    Columns: n, AUC and balanced accuracy with intervals, pairs/s.
+    """
     width = max(len("model"), *(len(each.work.model) for each in figures)) + 2
     head = f"{'model':<{width}}{'n':>6}  {'AUC':<23}{'balanced accuracy':<23}pairs/s"
     notes = (

@@ -89,8 +89,9 @@ def _main_lines(tree: Any, visible: list[str]) -> list[str]:
 
 
 def _parse(raw: bytes) -> Any:
-    """The page's tree, or None. trafilatura knows more about encodings; lxml also takes pages
-    of a few words.
+    """Return the page's tree, or None.
+
+    trafilatura detects encodings better; lxml also accepts very short pages.
     """
     if raw.startswith((b"\xff\xfe", b"\xfe\xff")):
         raw = raw.decode("utf-16", errors="replace").encode()

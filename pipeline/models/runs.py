@@ -128,8 +128,10 @@ class Run(Archivable):
 
     @property
     def shows_answers(self) -> bool:
-        """Whether its rows are read as answers with citations: those of a strategy, or of a dataset
-        as it is whose citations somebody had scored."""
+        """Return whether its rows are answers with citations.
+
+        These are of a strategy, or imported and scored.
+        """
         return self.writes_answers or (self.is_as_it_is and "entailment" in self.config)
 
     @property

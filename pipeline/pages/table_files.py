@@ -23,7 +23,8 @@ _SPECIAL = {
 
 
 def percent(value: float) -> str:
-    """
+    """Format a share.
+
     >>> percent(0.1234)
     '12.3'
     """
@@ -138,7 +139,8 @@ def latex(rows: Sequence[ComparedRow], columns: Sequence[FigureColumn]) -> str:
 
 
 def latex_row(*cells: str) -> str:
-    r"""
+    r"""Format a row of a LaTeX table.
+
     >>> latex_row("System", "F1")
     'System & F1 \\\\'
     """

@@ -73,7 +73,8 @@ def _sender(request: HttpRequest) -> "User | None":
 
 
 def megabytes(size: int) -> str:
-    """
+    """Format a number of bytes.
+
     >>> megabytes(131_072), megabytes(2_500_000_000)
     ('0.1', '2,500.0')
     """

@@ -1,4 +1,6 @@
-"""How often 95 % intervals hold the truth, by simulation: python -m tests.bench.interval_coverage
+"""Simulate how often 95 % intervals contain the truth.
+
+    python -m tests.bench.interval_coverage
 
 A study is 40 passages of 6 sentences that 3 raters judge. Passages differ in how many of their
 sentences are attributable and in how often raters are right about them. The truth is that of

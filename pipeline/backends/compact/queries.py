@@ -84,9 +84,7 @@ class CompactQueryGenerator:
 def _question(
     sentence: str, edits: Sequence[Edit], mention: Mention, at: Span, previous: Collection[str]
 ) -> str:
-    """Return a question for the mention `at` the sentence's span, if possible not one of
-    `previous`.
-    """
+    """Return a question for the mention at the span `at`, if possible not in `previous`."""
     breaks = [0, *(match.end() for match in _RUN_TOGETHER.finditer(sentence)), len(sentence)]
     start = max(each for each in breaks if each <= at.start)
     before = _edited(sentence, edits, start, at.start)

@@ -61,8 +61,7 @@ class WritingModel(LocalModel):
 
 
 class TransformersText:
-    """A `Source`, loaded on its first prompt; uses a chat template unless RARR_LLM_API is
-    "completions"."""
+    """A local `Source`; uses a chat template unless RARR_LLM_API is "completions"."""
 
     def __init__(self, model: str, *, options: LlmOptions) -> None:
         self.name = f"hf:{model}"

@@ -41,8 +41,7 @@ class Server:
 
     @classmethod
     def read(cls, text: str) -> Self:
-        """Read `https://USER:PASSWORD@HOST:PORT`; raises `BadConfig`, without the part before the
-        @."""
+        """Read `https://USER:PASSWORD@HOST:PORT`; raises `BadConfig`, without user and password."""
         try:
             parts = urlsplit(text)
             host = f"[{parts.hostname}]" if ":" in (parts.hostname or "") else parts.hostname

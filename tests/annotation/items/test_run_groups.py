@@ -26,8 +26,7 @@ ALLOCATIONS = [allocate_proportionally, allocate_equally]
 
 
 def population() -> tuple[list[Passage], dict[int, float], dict[int, SampledRevision]]:
-    """Three systems over the same 80 passages, and one over 12 of another dataset. They differ
-    much."""
+    """Three systems over the same 80 passages, and one over 12 of another dataset."""
     made = random.Random(11)
     passages, truth, places = [], {}, {}
     key = 0

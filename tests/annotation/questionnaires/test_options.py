@@ -138,8 +138,7 @@ def test_without_options_kinds_of_no_are_not_mentioned() -> None:
 
 @pytest.fixture
 def disputed() -> Campaign:
-    """One says yes of the first sentence, two say that it cannot be understood; of the others all
-    say yes."""
+    """Two raters cannot understand the first sentence; all other answers are yes."""
     raters = tuple(make_user() for _ in range(3))
     campaign = make_campaign(passages=1, raters=raters, raters_per_item=3, options=BOTH)
     for rater, first in zip(raters, (YES, UNCLEAR, UNCLEAR), strict=True):

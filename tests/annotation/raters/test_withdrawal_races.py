@@ -56,8 +56,7 @@ def decline(rater: User, campaign: Campaign) -> None:
 
 
 def run_during(first: Callable[[], object], then: Callable[[], object]) -> None:
-    """Run `then` while the transaction of `first`, in another thread, is not committed; that
-    commits once `then` waits for it or is over."""
+    """Run `then` before the transaction of `first`, in another thread, commits."""
     with connection.cursor() as cursor:
         cursor.execute("SELECT pg_backend_pid()")
         mine = cursor.fetchone()[0]

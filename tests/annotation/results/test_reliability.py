@@ -33,7 +33,7 @@ DECISIVE = load_questionnaire("attribution").decisive_criteria()
 
 
 def make_judged(*rows: tuple[tuple[int, ...], ...], passages: int = 2) -> Campaign:
-    """A row a rater: what they say of the sentences of the first item, of the second, …"""
+    """Create a row per rater with their answers to the first, second, … item."""
     raters = tuple(make_user() for _ in rows)
     campaign = make_campaign(passages=passages, raters=raters, raters_per_item=max(2, len(rows)))
     for rater, items in zip(raters, rows, strict=True):

@@ -99,8 +99,7 @@ def html_of(client: Client, assignment: Assignment) -> str:
 
 
 def alike(page: str) -> str:
-    """A page or an answer without what differs between any two items: numbers, times, tokens,
-    and the buttons to the items around, which the first and the last do not have."""
+    """Remove what differs between items: numbers, times, tokens, navigation buttons."""
     page = re.sub(r'(csrfmiddlewaretoken" value="|CSRFToken": ")[^"]+', r"\1", page)
     page = re.sub(r', <span title="By the median.*?</span>', "", page)  # after a few items
     page = re.sub(r"<(a|button)[^>]*(data-previous|disabled|data-next)[^>]*>.*?</\1>", "", page)

@@ -157,7 +157,6 @@ def question_about(error: PlantedError, passage: str) -> str:
 
 def answers_in(style: Callable[[Reply], str]) -> Callable[[str], str]:
     """A model that writes so; asked again, it writes the reply alone."""
-
     first_prompts: list[str] = []
 
     def answer(prompt: str) -> str:

@@ -45,9 +45,10 @@ def test_f1_ap_of_the_columns_is_the_printed_one(
 
 @pytest.mark.parametrize("name", TABLE_1)
 def test_passages_with_the_printed_means_have_the_printed_pres_comb_and_f1_ap(name: str) -> None:
-    """Pres_comb is the mean of products, not the product of the columns (90.0 % times 89.6 % is
-    80.6 %, printed is 83.1 %): texts whose intent is kept are changed less than the others. So
-    1,000 passages are made with the columns' means; intent is 1 or 0, as raters give it."""
+    """Pres_comb is the mean of products, not the product of the means.
+
+    90.0 % times 89.6 % is 80.6 %, printed is 83.1 %: texts whose intent is preserved change less.
+    """
     attribution, intent, lev, comb, f1 = (figure / 100 for figure in TABLE_1[name])
     stored = round(1000 * intent)
     # Where intent is kept, Pres_Lev has to be comb / intent, and the rest makes up its mean.

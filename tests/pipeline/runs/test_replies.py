@@ -1,6 +1,4 @@
-"""Replies of a language model counted by step: in a run, on its page, and in a command's summary;
-and the stop where many of the first passages fail.
-"""
+"""Replies of a language model, counted by step in runs, pages and commands."""
 
 from collections.abc import Callable
 from pathlib import Path

@@ -44,7 +44,7 @@ class Referent:
 
     @property
     def gender(self) -> str:
-        """ "he", "she", "it", or "" if unknown."""
+        """One of "he", "she", "it", or "" if unknown."""
         words = self.mention.text.lower().split()
         called = self.nouns | {word.strip(".") for word in words[:-1]}
         if self.label in ("PERSON", "") and bool(called & _MALE) != bool(called & _FEMALE):

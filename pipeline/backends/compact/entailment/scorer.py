@@ -32,9 +32,7 @@ _DENIAL = r"\b(?:no|(?:false|untrue|wrong|incorrect|not true|not the case|den(?:
 
 
 def weighed(features: Mapping[str, float]) -> EntailmentScore:
-    """Return the probabilities of entailment and of contradiction, the latter a share of the
-    rest.
-    """
+    """Return the probabilities of entailment and, of the rest, of contradiction."""
     entailed = logistic(ENTAILED, features)
     return EntailmentScore(
         entailed=entailed, contradicted=(1 - entailed) * logistic(CONTRADICTED, features)

@@ -106,9 +106,7 @@ class ReaderNetwork(nn.Module):
         return hidden
 
     def judge(self, firsts: Tensor) -> tuple[Tensor, Tensor]:
-        """Return NLI logits (N, 3) and relevance (N,) for [CLS] states of hypotheses, (N,
-        width).
-        """
+        """Return NLI logits (N, 3) and relevance (N,) for [CLS] states (N, width)."""
         pooled = functional.gelu(self.pooled(firsts))
         return self.nli(pooled), self.relevance(pooled).squeeze(-1)
 

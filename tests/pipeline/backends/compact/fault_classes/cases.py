@@ -147,8 +147,7 @@ def verdict_of(case: Case) -> str:
 
 
 def is_contradicted(case: Case) -> bool:
-    """Whether a revision's page shows the sentence of the span, as it was, as contradicted by the
-    first document."""
+    """Return whether the page shows the sentence as contradicted by the first document."""
     revision = revise(case.passage, components=_components(case.evidence[:1]), config=RarrConfig())
     models = ScoringModels(
         load_entailment("compact"), split_sentences, load_decontextualizer("compact")

@@ -96,10 +96,13 @@ def import_passages(
             _tell(dataset, staged, origin)
             confirm()
         return
-    with transaction.atomic():
+
+    def write_part(rows: list[StagedRow]) -> None:
+        # In each batch: another import into the dataset may have ended and completed it.
         Dataset.objects.filter(pk=dataset.pk).update(is_complete=False)
-        confirm()
-    write_batches(staged, write, model=Passage, progress=progress, confirm=confirm)
+        write(rows)
+
+    write_batches(staged, write_part, model=Passage, progress=progress, confirm=confirm)
     with transaction.atomic():
         accept_as_complete(dataset)
         _tell(dataset, staged, origin)

@@ -10,9 +10,9 @@ from pipeline.rarr.types import Document, Evidence, Report, Revision
 from pipeline.text.spans import Span
 
 Format = Literal["rarr", "jsonl", "csv", "hagrid", "alce", "questions", "contexts"]
-Path = tuple[str, ...]
+KeyPath = tuple[str, ...]
 """The keys that lead from an object to a value in it."""
-TEXT: Path = ("text",)
+TEXT: KeyPath = ("text",)
 
 
 class Source(msgspec.Struct, omit_defaults=True, kw_only=True, gc=False):
@@ -27,9 +27,9 @@ class Source(msgspec.Struct, omit_defaults=True, kw_only=True, gc=False):
     """Stored in `PassageSource.extra` only."""
     sent: str | None = None
     """ALCE's: the part of the text that counts."""
-    place: int | str = 0
+    position: int | str = 0
     """Its index or key in the list or object at `PassageSource.sources_at`."""
-    text_at: Path | None = TEXT
+    text_at: KeyPath | None = TEXT
     """The path of its text, from the source on; None without a text."""
 
 
@@ -77,10 +77,10 @@ class PassageSource(msgspec.Struct, omit_defaults=True, kw_only=True):
 
     sources: list[Source] = []
     """By number. Of two with the same number, the last one."""
-    sources_at: Path = ()
+    sources_at: KeyPath = ()
     """The path in `extra` of the list or object that has them."""
     units: list[Unit] = []
-    units_at: Path = ()
+    units_at: KeyPath = ()
     """The path in `extra` of their list, which has one object with a `text` for each."""
     informative: int | None = None
     """The label of the whole answer, as is `attributable`."""
@@ -97,7 +97,7 @@ class PassageSource(msgspec.Struct, omit_defaults=True, kw_only=True):
         given = _at(self.extra, self.sources_at)
         for source in self.sources:
             if source.text_at is not None:
-                source.text = str(_at(given[source.place], source.text_at))
+                source.text = str(_at(given[source.position], source.text_at))
         for unit, fields in zip(self.units, _at(self.extra, self.units_at), strict=False):
             unit.text = fields["text"]
         return self
@@ -155,9 +155,9 @@ class PassageSource(msgspec.Struct, omit_defaults=True, kw_only=True):
             each.title, each.url, each.text = each.title or page.title, page.url, page.text
             each.text_at = TEXT
             given = _at(self.extra, self.sources_at)
-            fields = given[each.place] if isinstance(given[each.place], dict) else {}
+            fields = given[each.position] if isinstance(given[each.position], dict) else {}
             page_fields = {"title": each.title, "url": each.url, "text": each.text}
-            given[each.place] = fields | page_fields
+            given[each.position] = fields | page_fields
 
     def spans(self, text: str) -> list[Span]:
         """Locate the units in `text`; none unless together they cover all of it.
@@ -197,7 +197,7 @@ def report_of(sources: Iterable[Source | Evidence]) -> Report:
     )
 
 
-def _at(value: Any, path: Path) -> Any:
+def _at(value: Any, path: KeyPath) -> Any:
     for key in path:
         value = value[key]
     return value

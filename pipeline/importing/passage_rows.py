@@ -11,7 +11,7 @@ from typing import Any
 import msgspec
 
 from pipeline.importing.lines import with_nested
-from pipeline.importing.passage import TEXT, Format, Gold, PassageSource, Path, QaPair, Source
+from pipeline.importing.passage import TEXT, Format, Gold, KeyPath, PassageSource, QaPair, Source
 from pipeline.importing.rows import PassageRow
 
 LISTS = ("contexts", "quotes", "docs", "references", "evidence", "sources")
@@ -91,38 +91,38 @@ def has_text(source: Mapping[str, Any]) -> bool:
     return any(isinstance(given.get(name), str) for name in KEYS["text"])
 
 
-def _read_sources(fields: Mapping[str, Any]) -> tuple[list[Source], Path]:
+def _read_sources(fields: Mapping[str, Any]) -> tuple[list[Source], KeyPath]:
     """The sources of a line by number, and the path of what has them.
 
     HAGRID numbers its quotes; elsewhere the first source is [1].
     """
     for name in LISTS:
         if isinstance(given := fields.get(name), list) and given:
-            path: Path = (name,)
+            path: KeyPath = (name,)
             break
     else:
         result = fields.get("result")
         given = result.get("selected_evidences") if isinstance(result, dict) else None
         path = ("result", "selected_evidences")
         if not (isinstance(given, list) and given):
-            source = _read_source(fields.get("premise"), number=1, place="premise")
+            source = _read_source(fields.get("premise"), number=1, position="premise")
             return [source] if source else [], ()
-    found = {}
-    for place, each in enumerate(given):
+    by_number = {}
+    for position, each in enumerate(given):
         number = each.get("idx") if path == ("quotes",) and isinstance(each, dict) else None
         if type(number) is not int:
-            number = place + 1
-        if source := _read_source(each, number=number, place=place):
-            found[number] = source
-    return sorted(found.values(), key=attrgetter("number")), path
+            number = position + 1
+        if source := _read_source(each, number=number, position=position):
+            by_number[number] = source
+    return sorted(by_number.values(), key=attrgetter("number")), path
 
 
-def _read_source(given: Any, *, number: int, place: int | str) -> Source | None:
+def _read_source(given: Any, *, number: int, position: int | str) -> Source | None:
     """Read the text or object of a source; None for anything else.
 
-    >>> _read_source("https://example.org/ribble", number=1, place=0).url
+    >>> _read_source("https://example.org/ribble", number=1, position=0).url
     'https://example.org/ribble'
-    >>> source = _read_source({"docid": 7, "doc": {"text": "West."}}, number=2, place=1)
+    >>> source = _read_source({"docid": 7, "doc": {"text": "West."}}, number=2, position=1)
     >>> source.title, source.text_at
     ('7', ('doc', 'text'))
     """
@@ -134,7 +134,7 @@ def _read_source(given: Any, *, number: int, place: int | str) -> Source | None:
     text_name, text = _first(values, names["text"])
     _, title = _first(values, names["title"])
     _, url = _first(values, names["url"])
-    text_at: Path | None = TEXT
+    text_at: KeyPath | None = TEXT
     if address := URL.fullmatch(text):
         url = url or address[1]
     if address or not text:
@@ -149,7 +149,7 @@ def _read_source(given: Any, *, number: int, place: int | str) -> Source | None:
         title=title,
         url=url,
         sent=sent if isinstance(sent, str) else None,
-        place=place,
+        position=position,
         text_at=text_at,
     )
 
@@ -177,13 +177,13 @@ def _read_gold(fields: Mapping[str, Any], *, question: str) -> Gold | None:
     >>> _read_gold({"answers": ["Ada Lee", "A. Lee"], "claims": 3}, question="Who?").qa_pairs
     [QaPair(short_answers=['Ada Lee', 'A. Lee'], question='Who?')]
     """
-    found: dict[str, Any] = {}
+    valid: dict[str, Any] = {}
     for name in Gold.__struct_fields__:
         if name in fields:
             with suppress(msgspec.ValidationError):
-                found[name] = getattr(msgspec.convert({name: fields[name]}, Gold), name)
+                valid[name] = getattr(msgspec.convert({name: fields[name]}, Gold), name)
     aliases = fields.get("answers")
     if isinstance(aliases, list) and aliases and all(isinstance(each, str) for each in aliases):
         pairs = [QaPair(question=question, short_answers=aliases)]
-        found["qa_pairs"] = found.get("qa_pairs") or pairs
-    return Gold(**found) if found else None
+        valid["qa_pairs"] = valid.get("qa_pairs") or pairs
+    return Gold(**valid) if valid else None

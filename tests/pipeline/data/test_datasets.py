@@ -142,6 +142,27 @@ def test_a_small_write_does_not_mark_a_large_import_as_complete(
     assert (dataset.is_complete, dataset.passage_count) == (False, 502)
 
 
+def test_a_large_import_is_marked_although_another_one_ends_meanwhile(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(datasets, "ONE_TRANSACTION_BYTES", 100)
+    dataset = make_dataset()
+    large = write(tmp_path / "a", *({"text": f"Number {n}."} for n in range(1_200)))
+    small = write(tmp_path / "b", *({"text": f"Another {n}."} for n in range(10)))
+    check_passages(dataset, large, staged=tmp_path / "staged")
+    states = []
+
+    def progress(done: int) -> None:
+        if done == 1_000:
+            states.append(Dataset.objects.get(pk=dataset.pk).is_complete)
+        else:
+            load(Dataset.objects.get(pk=dataset.pk), small)
+
+    import_passages(dataset, tmp_path / "staged", progress=progress)
+    dataset.refresh_from_db()
+    assert (states, dataset.is_complete, dataset.passage_count) == ([False], True, 1_210)
+
+
 def test_no_run_starts_on_half_a_file() -> None:
     dataset = make_dataset(is_complete=False)
     make_passage(dataset)

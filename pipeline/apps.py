@@ -11,7 +11,7 @@ from pipeline.backends.compact.text import parsing
 
 def _make_run_of_file(**signal: Any) -> object:
     """Loads what makes runs with the first import: half a second that other commands need not."""
-    from pipeline.runs.as_it_is import run_of_file
+    from pipeline.runs.imported import run_of_file
 
     return run_of_file(**signal)
 

@@ -21,7 +21,7 @@ from pipeline.api.fields import CreatedBySerializer, config_error
 from pipeline.generation.answer_format import PROBLEMS
 from pipeline.models import Dataset, Run
 from pipeline.rarr.errors import BadConfig
-from pipeline.runs.as_it_is import run_as_it_is
+from pipeline.runs.imported import get_unrevised_run
 from pipeline.runs.start import RunRefused
 from rarrweb.accounts.models import User
 from rarrweb.api.resources import Resource
@@ -220,17 +220,17 @@ class Campaigns(ListModelMixin, RetrieveModelMixin, Resource[Campaign]):
                 f"Run {min(gone)} is gone, or has nothing revised: choose others.", field="runs"
             )
         if dataset:
-            runs.append(self._as_it_is(dataset))
+            runs.append(self._unrevised_run(dataset))
         if not runs:
             raise BadConfig("Choose at least one run.", field="runs")
         return runs
 
-    def _as_it_is(self, slug: str) -> Run:
+    def _unrevised_run(self, slug: str) -> Run:
         dataset = Dataset.objects.visible_to(self.user).filter(slug=slug).first()
         if dataset is None:
             raise BadConfig("There is no such dataset.", field="dataset")
         try:
-            return run_as_it_is(dataset, created_by=self.user)
+            return get_unrevised_run(dataset, created_by=self.user)
         except RunRefused as refusal:
             raise Conflict(str(refusal)) from None
 

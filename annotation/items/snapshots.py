@@ -62,11 +62,11 @@ def items_of(
             for side, text in texts.items()
             if {(revision.pk, side), (revision.pk, PAIR)} & position.keys()
         }
-        is_as_it_is = revision.system == Run.AS_IT_IS
+        is_unrevised = revision.system == Run.UNREVISED
         is_written = revision.system in STRATEGIES
         # What an answer that a strategy wrote cites is the report; what came is another answer's.
         quotes = _report(revision.found) if is_written else _quotes(revision.imported)
-        if is_written or (is_as_it_is and quotes):
+        if is_written or (is_unrevised and quotes):
             evidence = [quotes[number] for number in sorted(quotes)]
         else:
             evidence = [_snippet(each) for each in revision.found or []]
@@ -81,7 +81,7 @@ def items_of(
                     sentences=sentences,
                     evidence=evidence if EVIDENCE in questionnaire.shows else [],
                     quotes=quotes,
-                    has_units=is_as_it_is and bool(revision.sentences.get(side)),
+                    has_units=is_unrevised and bool(revision.sentences.get(side)),
                     swapped=int(chance(seed, "swap", revision.pk), 16) % 2 == 1,
                 )
             )

@@ -97,7 +97,7 @@ def head_of(campaign: Campaign, current: str, figures: Figures) -> CampaignHead:
 
 
 def _who_wrote(run: Run) -> str:
-    return "texts as they came" if run.is_as_it_is else run.system
+    return "texts as they came" if run.is_unrevised else run.system
 
 
 def _split(campaign: Campaign, figures: Figures) -> int | None:

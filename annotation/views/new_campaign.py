@@ -20,7 +20,7 @@ from annotation.items.selection import NothingToJudge
 from annotation.models import Campaign, Membership
 from annotation.views.campaign_head import led_campaign
 from pipeline.models import Dataset, Passage
-from pipeline.runs.as_it_is import run_as_it_is
+from pipeline.runs.imported import get_unrevised_run
 from pipeline.runs.start import RunRefused
 from rarrweb.accounts.http import UserRequest
 
@@ -74,7 +74,7 @@ def _with_dataset(request: UserRequest) -> tuple[QueryDict, str]:
         return request.POST, ""
     dataset = get_object_or_404(Dataset.objects.visible_to(request.user), slug=slug)
     try:
-        run = run_as_it_is(dataset, created_by=request.user)
+        run = get_unrevised_run(dataset, created_by=request.user)
     except RunRefused as error:
         return request.POST, str(error)
     data = request.POST.copy()

@@ -25,18 +25,18 @@ class RunQuerySet(LabQuerySet["Run"]):
 
     def of_systems(self) -> Self:
         """Without those that hold a dataset as it is."""
-        return self.exclude(system=Run.AS_IT_IS)
+        return self.exclude(system=Run.UNREVISED)
 
     def comparable(self) -> Self:
         """Of systems, and those of answers that came in a file and were scored."""
-        return self.filter(~Q(system=Run.AS_IT_IS) | Q(config__has_key="entailment"))
+        return self.filter(~Q(system=Run.UNREVISED) | Q(config__has_key="entailment"))
 
 
 class Run(Archivable):
     """One system or strategy with one frozen configuration over one dataset."""
 
-    AS_IT_IS = "as-it-is"
-    """In place of a system: the dataset's passages with what came with them (`runs.as_it_is`)."""
+    UNREVISED = "as-it-is"
+    """In place of a system: the dataset's passages with what came with them (`runs.imported`)."""
 
     IMPORTED = "imported"
     """The system of revisions that came in a file, where nobody says which it was."""
@@ -103,7 +103,7 @@ class Run(Archivable):
     @property
     def searched(self) -> str:
         """Where its evidence comes from: the corpus's name, the web, or both."""
-        if self.is_as_it_is:
+        if self.is_unrevised:
             return "what came with the passages"
         if self.is_imported:
             return "the file they came in"
@@ -113,8 +113,8 @@ class Run(Archivable):
         return " and ".join(filter(None, [corpus, "the web" if self.searches_web else ""]))
 
     @property
-    def is_as_it_is(self) -> bool:
-        return self.system == self.AS_IT_IS
+    def is_unrevised(self) -> bool:
+        return self.system == self.UNREVISED
 
     @property
     def is_imported(self) -> bool:
@@ -132,7 +132,7 @@ class Run(Archivable):
 
         These are of a strategy, or imported and scored.
         """
-        return self.writes_answers or (self.is_as_it_is and "entailment" in self.config)
+        return self.writes_answers or (self.is_unrevised and "entailment" in self.config)
 
     @property
     def noun(self) -> str:
@@ -142,7 +142,7 @@ class Run(Archivable):
     @property
     def has_revised_texts(self) -> bool:
         """Whether there is a y: neither of answers nor of a dataset as it is."""
-        return not (self.is_as_it_is or self.writes_answers)
+        return not (self.is_unrevised or self.writes_answers)
 
     @property
     def is_over(self) -> bool:

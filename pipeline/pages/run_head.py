@@ -45,9 +45,9 @@ def _of_answers(together: Sequence[Run]) -> list[tuple[str, str]]:
 
 def _tabs(run: Run) -> dict[str, str]:
     tabs = {"pipeline:run": "Overview", ROWS: "Answers" if run.shows_answers else "Passages"}
-    if not run.is_as_it_is and not run.is_imported:
+    if not run.is_unrevised and not run.is_imported:
         tabs["pipeline:run-cost"] = "Cost"
-    if not run.is_as_it_is:
+    if not run.is_unrevised:
         tabs["pipeline:run-configuration"] = "Configuration"
     return tabs
 

@@ -13,7 +13,7 @@ from pipeline.models import Revision, Run
 
 CONFLICT = Q(marks__contains="c") | Q(marks__contains="d")
 """A source contradicts a sentence of y: see `engine.auto_ais.sentence_codes`."""
-ANSWERING = (*STRATEGIES, Run.AS_IT_IS)
+ANSWERING = (*STRATEGIES, Run.UNREVISED)
 GAIN = F("attribution_after") - F("attribution_before")
 
 

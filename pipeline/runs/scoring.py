@@ -56,7 +56,7 @@ NOT_SCORED: dict[str, Any] = {
 
 def can_be_scored(run: Run) -> bool:
     """Return whether the run's texts are imported."""
-    return run.is_imported or run.is_as_it_is
+    return run.is_imported or run.is_unrevised
 
 
 def check_can_be_scored(run: Run) -> None:
@@ -85,7 +85,7 @@ def score_run(
         for_work(load_decontextualizer(config.llm, config.decontextualizer), work),
     )
     rows = Revision.objects.filter(run=run, state=Revision.State.DONE).select_related("passage")
-    if run.is_as_it_is and not count_with_sources(run):
+    if run.is_unrevised and not count_with_sources(run):
         raise BadConfig(
             f"No passage of run {run.pk} came with a source, so there is nothing to score its "
             "citations against."
@@ -119,11 +119,11 @@ def score_run(
 
 
 def _unscored(rows: QuerySet[Revision], run: Run) -> QuerySet[Revision]:
-    return rows.filter(citation_scores={}) if run.is_as_it_is else rows.filter(f1_ap=None)
+    return rows.filter(citation_scores={}) if run.is_unrevised else rows.filter(f1_ap=None)
 
 
 def _columns(row: Revision, models: ScoringModels) -> dict[str, Any]:
-    if not row.run.is_as_it_is:
+    if not row.run.is_unrevised:
         return columns_of_scores(score(read_revision(row), models))
     sources = cited_sources(row)
     if not sources:

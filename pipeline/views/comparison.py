@@ -181,7 +181,7 @@ def _latest(offered: list[Run], *, most: int) -> list[Run]:
     # Imported texts can be compared with answers, but not with revisions.
     are_answers = any(run.writes_answers for run in offered)
     for run in offered:
-        if run.done and (are_answers or not run.is_as_it_is):  # type: ignore[attr-defined]  # by `_offered`
+        if run.done and (are_answers or not run.is_unrevised):  # type: ignore[attr-defined]  # by `_offered`
             by_system[run.system] = run
     return sorted(by_system.values(), key=lambda run: run.pk)[-most:]
 

@@ -10,7 +10,7 @@ from pipeline.data import deletion
 from pipeline.data.labelled_answers import has_quotes
 from pipeline.forms.uploads import AddPassagesForm, NewDatasetForm
 from pipeline.models import Dataset, Passage, Revision, Run, Upload
-from pipeline.runs.as_it_is import can_be_judged
+from pipeline.runs.imported import can_be_judged
 from pipeline.views.lists import collection_list, researchers_only
 from pipeline.views.run_lists import listed_runs
 from pipeline.views.uploads import add_page, open_uploads
@@ -113,7 +113,7 @@ def dataset_runs(request: UserRequest, slug: str) -> HttpResponse:
 
 def _can_be_scored(dataset: Dataset) -> bool:
     """Return whether its answers have sources and no scores."""
-    with_figures = Q(system=Run.AS_IT_IS, config__has_key="entailment") | Q(config__has_key="file")
+    with_figures = Q(system=Run.UNREVISED, config__has_key="entailment") | Q(config__has_key="file")
     is_done = dataset.runs.current().filter(with_figures).exists()
     return dataset.is_complete and not is_done and can_be_judged(dataset)
 

@@ -21,8 +21,8 @@ from pipeline.models import Run
 from pipeline.pages.run_head import run_head
 from pipeline.rarr.errors import BadConfig
 from pipeline.runs import lifecycle, scoring, start
-from pipeline.runs.as_it_is import run_as_it_is
 from pipeline.runs.budget import limits_of
+from pipeline.runs.imported import get_unrevised_run
 from pipeline.runs.replies import reply_counts
 from pipeline.runs.user_settings import configs_of
 from pipeline.views.datasets import visible_dataset
@@ -128,7 +128,7 @@ def score_dataset(request: UserRequest, slug: str) -> HttpResponse:
     """Queue the scoring of a dataset's answers."""
     dataset = visible_dataset(request, slug)
     try:
-        run = run_as_it_is(dataset, created_by=request.user)
+        run = get_unrevised_run(dataset, created_by=request.user)
         scoring.start_scoring(run, by=request.user)
     except (start.RunRefused, BadConfig) as refusal:
         messages.error(request, str(refusal))

@@ -26,7 +26,7 @@ from pipeline.forms.uploads import (
     NewNameForm,
 )
 from pipeline.models import Upload
-from pipeline.runs.as_it_is import can_be_judged
+from pipeline.runs.imported import can_be_judged
 from pipeline.views.lists import worker_state
 from rarrweb.accounts.body_limits import allow_file_upload
 from rarrweb.accounts.http import UserRequest

@@ -9,7 +9,7 @@ from django.core.management import call_command
 from annotation.campaigns.lifecycle import start_campaign
 from annotation.models import Campaign, Item
 from pipeline.models import Dataset
-from pipeline.runs.as_it_is import run_as_it_is
+from pipeline.runs.imported import get_unrevised_run
 from tests.support.factories import make_dataset, make_user
 
 
@@ -24,7 +24,7 @@ def dataset_of(folder: Path, *lines: dict[str, Any]) -> Dataset:
 def campaign_of(dataset: Dataset, questionnaire: str, sides: str = "both") -> Campaign:
     return start_campaign(
         name="Rivers",
-        runs=[run_as_it_is(dataset, created_by=None)],
+        runs=[get_unrevised_run(dataset, created_by=None)],
         sides=sides,
         raters_per_item=1,
         created_by=make_user(role="researcher"),

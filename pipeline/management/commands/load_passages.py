@@ -11,7 +11,7 @@ from pipeline.importing.passages import FORMATS, detect_format
 from pipeline.importing.rows import PASSAGE_COLUMNS
 from pipeline.management.base import LoadCommand, add_options, refuse_bad_name
 from pipeline.models import Dataset, Run
-from pipeline.runs.as_it_is import MAX_SYSTEM, is_system_name
+from pipeline.runs.imported import MAX_SYSTEM, is_system_name
 
 
 class Command(LoadCommand):
@@ -58,7 +58,7 @@ class Command(LoadCommand):
         if system and not is_system_name(system):
             raise CommandError(
                 f"--system {system!r}: write a name of at most {MAX_SYSTEM} visible characters, "
-                f"without spaces around it, and not {Run.AS_IT_IS}.",
+                f"without spaces around it, and not {Run.UNREVISED}.",
                 returncode=2,
             )
         columns = self.columns(map, PASSAGE_COLUMNS)

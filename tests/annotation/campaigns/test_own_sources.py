@@ -16,7 +16,7 @@ from annotation.models import Item
 from annotation.questionnaires import QUESTIONNAIRES
 from annotation.raters.memberships import add_member
 from pipeline.models import Dataset, Revision
-from pipeline.runs.as_it_is import run_as_it_is
+from pipeline.runs.imported import get_unrevised_run
 from tests.support.factories import make_revision, make_run, make_user
 from tests.support.imported_campaigns import campaign_of, dataset_of, items_of
 from tests.support.reference_answers import claim
@@ -103,7 +103,7 @@ def test_answers_without_the_text_of_a_source_are_read_but_not_judged(
     for questionnaire in ("attribution", "answer_quality"):
         with pytest.raises(NothingToJudge, match="No chosen passage has evidence"):
             campaign_of(dataset, questionnaire)
-    (row,) = run_as_it_is(dataset, created_by=None).revisions.all()
+    (row,) = get_unrevised_run(dataset, created_by=None).revisions.all()
     assert row.result["report"]["evidence"] == []
 
 

@@ -24,7 +24,7 @@ from pipeline.models import (
 from pipeline.rarr.errors import UnreadableReply
 from pipeline.rarr.serialization import to_plain
 from pipeline.rarr.types import Passage as PassageOf
-from pipeline.runs.as_it_is import run_as_it_is
+from pipeline.runs.imported import get_unrevised_run
 from pipeline.runs.sharing import share_revision
 from pipeline.runs.stored_revisions import columns_of
 from pipeline.trials import lifecycle
@@ -173,14 +173,14 @@ def _written() -> list[Visit]:
         visit("pipeline:revision", answer.pk, what="an answer"),
         visit("pipeline:run", run.pk, what="of answers"),
         visit("pipeline:run-revisions", run.pk, what="of answers"),
-        visit("pipeline:run", _as_it_is().pk, what="as it is"),
+        visit("pipeline:run", _unrevised_run().pk, what="as it is"),
     ]
 
 
-def _as_it_is() -> Run:
+def _unrevised_run() -> Run:
     source = {"quotes": [{"idx": 1, "text": "It fell."}]}
     passage = make_passage(text="It fell [1].", context="Did it?", source=source)
-    return run_as_it_is(passage.dataset, created_by=None)
+    return get_unrevised_run(passage.dataset, created_by=None)
 
 
 def _shared(read: Revision) -> list[Visit]:

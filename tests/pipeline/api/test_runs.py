@@ -138,7 +138,7 @@ def test_failed_passages_are_reported_and_wait_again(program: Client) -> None:
 def test_lists_narrow(program: Client) -> None:
     stored = make_run(state=Run.State.FINISHED)
     make_run(system="efec")
-    make_run(system=Run.AS_IT_IS)
+    make_run(system=Run.UNREVISED)
     rows = lambda query: program.get(f"/api/runs/?{query}").json()["results"]  # noqa: E731
     assert len(rows("")) == 2, "a dataset as it is, is no system's run"
     assert [row["id"] for row in rows(f"state=finished&dataset={stored.dataset.slug}")] == [

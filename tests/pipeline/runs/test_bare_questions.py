@@ -11,7 +11,7 @@ from django.urls import reverse
 from pipeline.engine.configuration import RunConfig
 from pipeline.forms.runs import NewRunForm
 from pipeline.models import Corpus, Dataset, Revision, Run
-from pipeline.runs.as_it_is import run_as_it_is
+from pipeline.runs.imported import get_unrevised_run
 from pipeline.runs.line_files import dataset_file
 from pipeline.runs.start import RunRefused, start_run
 from rarrweb.accounts.models import User
@@ -91,8 +91,8 @@ def test_a_run_revises_what_has_a_text() -> None:
 
 def test_bare_questions_are_not_judged_as_they_are() -> None:
     with pytest.raises(RunRefused, match=REFUSED):
-        run_as_it_is(questions(), created_by=None)
-    run = run_as_it_is(questions("It ends there [1]."), created_by=None)
+        get_unrevised_run(questions(), created_by=None)
+    run = get_unrevised_run(questions("It ends there [1]."), created_by=None)
     assert [row.original_text for row in run.revisions.all()] == ["It ends there [1]."]
 
 

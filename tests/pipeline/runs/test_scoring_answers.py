@@ -15,7 +15,7 @@ from django.utils import timezone
 from pipeline.engine import loading
 from pipeline.models import Dataset, Revision, Run, ScoringJob
 from pipeline.runs import scoring
-from pipeline.runs.as_it_is import run_as_it_is
+from pipeline.runs.imported import get_unrevised_run
 from pipeline.runs.scoring import Scoring, start_scoring
 from pipeline.workers import recovery
 from rarrweb.accounts.models import User
@@ -74,7 +74,7 @@ def loaded(folder: Path, content: str, name: str) -> Run:
     file, dataset = folder / name, make_dataset()
     file.write_text(content, encoding="utf-8")
     call_command("load_passages", str(file), "--dataset", dataset.slug)
-    return run_as_it_is(Dataset.objects.get(pk=dataset.pk), created_by=None)
+    return get_unrevised_run(Dataset.objects.get(pk=dataset.pk), created_by=None)
 
 
 @pytest.fixture
@@ -129,7 +129,7 @@ def test_hagrids_numbers_are_its_own_and_its_units_stay(hagrid: Run) -> None:
 def test_a_dataset_whose_answers_came_without_sources_is_refused(tmp_path: Path) -> None:
     dataset = make_dataset(passage_count=1)
     make_passage(dataset, text="It fell [1].")
-    run = run_as_it_is(dataset, created_by=None)
+    run = get_unrevised_run(dataset, created_by=None)
     with pytest.raises(CommandError, match="came with a source"):
         scored(run)
     assert "entailment" not in Run.objects.get(pk=run.pk).config
@@ -233,7 +233,7 @@ def test_scoring_again_replaces_the_figures_and_one_is_under_way_at_a_time(alce:
 def test_a_job_that_cannot_begin_gives_the_reason(tmp_path: Path) -> None:
     dataset = make_dataset(passage_count=1)
     make_passage(dataset, text="It fell [1].")
-    job = start_scoring(run_as_it_is(dataset, created_by=None), by=None)
+    job = start_scoring(get_unrevised_run(dataset, created_by=None), by=None)
     assert Scoring().run(job.pk)
     job.refresh_from_db()
     assert (job.state, "came with a source" in job.failure) == ("failed", True)

@@ -88,7 +88,7 @@ def test_answers_that_came_in_a_file_are_next_to_strategies_once_they_are_scored
     as_researcher: Client,
 ) -> None:
     vanilla, other = make_answer_runs("vanilla", "extractive")
-    Run.objects.filter(pk=other.pk).update(system=Run.AS_IT_IS, config={})
+    Run.objects.filter(pk=other.pk).update(system=Run.UNREVISED, config={})
     assert rows_of(as_researcher.get(PAGE, HALLS)) == []  # one run alone is no comparison
     Run.objects.filter(pk=other.pk).update(config={"entailment": "compact"})
     received = rows_of(as_researcher.get(PAGE, HALLS))[1]

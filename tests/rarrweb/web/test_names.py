@@ -14,7 +14,7 @@ from annotation.raters.forms import InviteForm, ListForm
 from pipeline.api.collections import NewSerializer
 from pipeline.forms.trials import KeepForm
 from pipeline.forms.uploads import NewCorpusForm, NewDatasetForm
-from pipeline.runs.as_it_is import is_system_name
+from pipeline.runs.imported import is_system_name
 from rarrweb.accounts.forms import SignUpForm, TokenForm
 
 BAD = ["\u200b", "\u3164", "\u0301", "Ri\u202evers", "Ri\u2066vers", "Ri\x1bvers", "Ri\x07vers"]

@@ -28,7 +28,7 @@ BATCH = 500
 MAX_SYSTEM = 50
 
 
-def run_as_it_is(dataset: Dataset, *, created_by: User | None) -> Run:
+def get_unrevised_run(dataset: Dataset, *, created_by: User | None) -> Run:
     """Return the run with the dataset's present texts, made if needed.
 
     Raises `RunRefused` for a dataset without a text, or during an import.
@@ -40,15 +40,15 @@ def run_as_it_is(dataset: Dataset, *, created_by: User | None) -> Run:
         count, says = identity_of(dataset, _judged(dataset))
         if not count:
             raise RunRefused(nothing_in(dataset))
-        made = Run.objects.filter(dataset=dataset, system=Run.AS_IT_IS, archived_at=None)
+        made = Run.objects.filter(dataset=dataset, system=Run.UNREVISED, archived_at=None)
         for run in made:
             if run.versions["dataset"] == says:
                 return run
         return _finished_run(
             _judged(dataset).order_by("pk").iterator(BATCH),
-            system=Run.AS_IT_IS,
+            system=Run.UNREVISED,
             dataset=dataset,
-            config={"system": Run.AS_IT_IS},
+            config={"system": Run.UNREVISED},
             versions={"dataset": says},
             created_by=created_by,
         )
@@ -104,7 +104,7 @@ def _system_of(passage: Passage) -> str:
 
 
 def is_system_name(name: str) -> bool:
-    is_clean = name.isprintable() and name == name.strip() and name != Run.AS_IT_IS
+    is_clean = name.isprintable() and name == name.strip() and name != Run.UNREVISED
     return is_clean and not name_error(name) and len(name) <= MAX_SYSTEM
 
 

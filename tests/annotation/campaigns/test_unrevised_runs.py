@@ -11,7 +11,7 @@ from django.test import Client
 from annotation.items.selection import NothingToJudge
 from annotation.models import Campaign, Item
 from pipeline.models import Passage, Run
-from pipeline.runs.as_it_is import run_as_it_is
+from pipeline.runs.imported import get_unrevised_run
 from pipeline.runs.start import RunRefused
 from tests.support.exports import judge, lines_of
 from tests.support.factories import make_dataset, make_passage, make_user
@@ -159,11 +159,11 @@ def test_what_needs_a_revision_is_refused_with_the_reason(
 
 def test_the_same_dataset_is_the_same_run_until_it_reports_something_else(tmp_path: Path) -> None:
     dataset = dataset_of(tmp_path, *LINES)
-    first = run_as_it_is(dataset, created_by=None)
+    first = get_unrevised_run(dataset, created_by=None)
     assert (first.state, first.passage_count) == (Run.State.FINISHED, 3)
-    assert run_as_it_is(dataset, created_by=None) == first
+    assert get_unrevised_run(dataset, created_by=None) == first
     Passage.objects.filter(external_id="0-1").update(text=F("context"), content_hash="new")
-    second = run_as_it_is(dataset, created_by=None)
+    second = get_unrevised_run(dataset, created_by=None)
     assert second != first
     assert first.revisions.order_by("passage")[0].original_text == "It runs west [3] . Far."
 
@@ -173,7 +173,7 @@ def test_the_same_dataset_is_the_same_run_until_it_reports_something_else(tmp_pa
 )
 def test_a_dataset_with_nothing_in_it_yet_is_refused(values: dict[str, Any], words: str) -> None:
     with pytest.raises(RunRefused, match=words):
-        run_as_it_is(make_dataset(**values), created_by=None)
+        get_unrevised_run(make_dataset(**values), created_by=None)
 
 
 ANSWERS = {"questionnaire": "answer_quality", "sides": "both", "raters_per_item": 1}
@@ -210,7 +210,7 @@ def test_the_page_of_a_new_campaign_takes_a_dataset_next_to_runs(
 def test_it_is_no_run_among_those_of_systems(as_researcher: Client) -> None:
     dataset = make_dataset(passage_count=1)
     make_passage(dataset)
-    run = run_as_it_is(dataset, created_by=None)
+    run = get_unrevised_run(dataset, created_by=None)
     for page in (
         "/runs/",
         "/",

@@ -12,6 +12,7 @@ from annotation.questionnaires.types import Criterion, Questionnaire
 from annotation.results.estimates import SampledRevision, design_of, is_repeated, is_weighted
 from annotation.results.judged import ByRevision, answers_by_revision, in_phase
 from annotation.results.prediction_powered import PoweredFigure, powered_figures
+from pipeline.data.clusters import COLUMNS, cluster_of
 from pipeline.metrics.inference import Estimate, ratio_estimate
 
 BEFORE, AFTER = Item.Side.BEFORE.value, Item.Side.AFTER.value
@@ -156,13 +157,15 @@ def _read_sample(
         "side",
         "revision_id",
         "revision__run_id",
-        "passage_id",
         "inclusion",
         "revision__attribution_before",
         "revision__attribution_after",
+        *COLUMNS,
     )
-    for side, revision, run, passage, inclusion, before, after in rows.iterator():
-        sample[revision] = SampledRevision(run=run, passage=passage, weight=1 / inclusion)
+    for side, revision, run, inclusion, before, after, *columns in rows.iterator():
+        sample[revision] = SampledRevision(
+            run=run, passage=columns[0], weight=1 / inclusion, cluster=cluster_of(*columns)
+        )
         score = before if side == BEFORE else after
         if score is not None:
             scores[side][revision] = score

@@ -1,10 +1,10 @@
 """How a campaign sampled revisions, as `ratio_estimate` takes it.
 
-Each revision is weighted by one over its inclusion probability. Revisions of one passage by
-several systems are one cluster: they are not independent, so their interval is wider.
+Each revision is weighted by one over its inclusion probability. Clusters are passages, which
+several systems can have revised, or questions where several answers share one.
 """
 
-from collections.abc import Iterable
+from collections.abc import Hashable, Iterable
 from typing import NamedTuple, TypedDict
 
 
@@ -13,11 +13,12 @@ class SampledRevision(NamedTuple):
     passage: int
     weight: float
     """One over the probability that the campaign took it."""
+    cluster: Hashable
 
 
 class Design(TypedDict):
     weights: list[float]
-    clusters: list[int]
+    clusters: list[Hashable]
 
 
 def design_of(sample: Iterable[SampledRevision]) -> Design:
@@ -25,7 +26,7 @@ def design_of(sample: Iterable[SampledRevision]) -> Design:
     rows = list(sample)
     return {
         "weights": [each.weight for each in rows],
-        "clusters": [each.passage for each in rows],
+        "clusters": [each.cluster for each in rows],
     }
 
 
@@ -35,5 +36,5 @@ def is_weighted(design: Design) -> bool:
 
 
 def is_repeated(design: Design) -> bool:
-    """Return whether a passage occurs more than once."""
+    """Return whether a cluster occurs more than once."""
     return len(set(design["clusters"])) < len(design["clusters"])

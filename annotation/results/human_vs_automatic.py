@@ -109,7 +109,7 @@ def _decisions_about(
     support = questionnaire.criterion(SUPPORT[questionnaire.name])
     precision = next((each for each in questionnaire.criteria if each.name == PRECISION), None)
     counted = _AnswerDecisions()
-    decision = partial(Decision, cluster=item["sample"].passage)
+    decision = partial(Decision, cluster=item["sample"].cluster)
     scored = {(each["start"], each["end"]): each for each in item[SCORED]}
     cited: dict[int, dict[int, int]] = defaultdict(dict)
     for target, each in enumerate(item["citations"]):

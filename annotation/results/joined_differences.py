@@ -1,7 +1,7 @@
 """Paired differences between rows of the joined table, over the passages that both have."""
 
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from typing import TypeVar
 
 from annotation.results.estimates import SampledRevision, design_of, is_repeated, is_weighted
@@ -40,20 +40,20 @@ def lead_of(own: Rows[Value], others: Rows[Value], shares: Shares[Value]) -> Lea
 def _differences_of_repeated(
     one: Rows[Value], other: Rows[Value], shares: Shares[Value]
 ) -> list[float]:
-    """A number for each passage: their mean is the difference, their spread its linearised one."""
+    """A number for each cluster: their mean is the difference, their spread its linearised one."""
     (a, errors_of_a), (b, errors_of_b) = (_errors(rows, shares) for rows in (one, other))
-    return [a - b + errors_of_a[passage] - errors_of_b[passage] for passage in errors_of_a]
+    return [a - b + errors_of_a[key] - errors_of_b[key] for key in errors_of_a]
 
 
-def _errors(rows: Rows[Value], shares: Shares[Value]) -> tuple[float, dict[int, float]]:
-    """The figure, and n times each passage's part of its error."""
+def _errors(rows: Rows[Value], shares: Shares[Value]) -> tuple[float, dict[Hashable, float]]:
+    """The figure, and n times each cluster's part of its error."""
     design = design_of(each for each, _ in rows)
-    weights, passages = design["weights"], design["clusters"]
+    weights, clusters = design["weights"], design["clusters"]
     values = shares([value for _, value in rows], weights if is_weighted(design) else None)
     total = sum(weights)
     figure = sum(w * value for w, value in zip(weights, values, strict=True)) / total
-    n = len(set(passages))
-    errors: dict[int, float] = defaultdict(float)
-    for passage, weight, value in zip(passages, weights, values, strict=True):
-        errors[passage] += n * weight * (value - figure) / total
+    n = len(set(clusters))
+    errors: dict[Hashable, float] = defaultdict(float)
+    for cluster, weight, value in zip(clusters, weights, values, strict=True):
+        errors[cluster] += n * weight * (value - figure) / total
     return figure, errors

@@ -1,7 +1,7 @@
 """Human and automatic figures of each revision, for the joined table; without pilots."""
 
 from collections import defaultdict
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from math import prod
 
@@ -11,6 +11,7 @@ from annotation.questionnaires.material import PAIR
 from annotation.results.attribution import AFTER, BEFORE, attr_ais, attributable_in_full
 from annotation.results.estimates import SampledRevision
 from annotation.results.judged import answers_by_revision
+from pipeline.data.clusters import COLUMNS, cluster_of
 from pipeline.metrics.preservation import preservation_combined
 from pipeline.models import Revision
 
@@ -23,6 +24,7 @@ PRESERVATION = ("pres_intent", "pres_lev", "pres_comb")
 class RevisionFigures:
     run: int
     passage: int
+    cluster: Hashable
     figures: Mapping[str, float | None]
     """By the columns' keys, 0.0 to 1.0."""
     weights: Mapping[str, float]
@@ -31,7 +33,9 @@ class RevisionFigures:
 
     def sampled_for(self, key: str) -> SampledRevision:
         weight = self.weights.get(key, 1.0)
-        return SampledRevision(run=self.run, passage=self.passage, weight=weight)
+        return SampledRevision(
+            run=self.run, passage=self.passage, weight=weight, cluster=self.cluster
+        )
 
     def unrevised(self) -> "RevisionFigures":
         """The same with an unchanged passage."""
@@ -39,6 +43,7 @@ class RevisionFigures:
         return RevisionFigures(
             run=self.run,
             passage=self.passage,
+            cluster=self.cluster,
             figures={
                 "attr_auto_before": auto,
                 "attr_auto_after": auto,
@@ -64,15 +69,16 @@ def read_revisions(
     figures: dict[int, list[RevisionFigures]] = defaultdict(list)
     revisions = Revision.objects.filter(run__in=runs, state=Revision.State.DONE)
     scores = ("attribution_before", "attribution_after", "preservation")
-    rows = revisions.order_by("passage_id").values_list("pk", "run_id", "passage_id", *scores)
-    for pk, run, passage, before, after, lev in rows.iterator():
+    rows = revisions.order_by("passage_id").values_list("pk", "run_id", *scores, *COLUMNS)
+    for pk, run, before, after, lev, *columns in rows.iterator():
         intent = human["pres_intent"].get(pk)
         of_attribution, of_intent = (inclusion[kind].get(pk, 1) for kind in KINDS)
         both = min(of_attribution, of_intent) if is_follow_up else of_attribution * of_intent
         figures[run].append(
             RevisionFigures(
                 run=run,
-                passage=passage,
+                passage=columns[0],
+                cluster=cluster_of(*columns),
                 figures={
                     "attr_auto_before": before,
                     "attr_auto_after": after,

@@ -9,6 +9,7 @@ from annotation.models import Adjudication, Campaign, Item, Judgment
 from annotation.questionnaires.types import Criterion
 from annotation.results.estimates import SampledRevision
 from annotation.results.labels import Target, TargetAnswers, count_answers
+from pipeline.data.clusters import COLUMNS, cluster_of
 from pipeline.data.staging import batches
 
 ITEMS_AT_ONCE = 500
@@ -100,7 +101,7 @@ def read_judged(
     campaign: Campaign, phase: str, *fields: str
 ) -> Iterator[tuple[dict[str, Any], ItemAnswers]]:
     """Read each judged item's `fields` and answers; "sample" is its `SampledRevision`."""
-    columns = ("pk", "inclusion", "revision__run_id", "passage_id", *fields)
+    columns = ("pk", "inclusion", "revision__run_id", *COLUMNS, *fields)
     # In batches: with a second open cursor, PostgreSQL's client can deadlock with itself.
     for some in batches(read_answers(**in_phase(campaign, phase)), ITEMS_AT_ONCE):
         items = Item.objects.filter(pk__in=[each.item for each in some]).values(*columns)
@@ -111,6 +112,7 @@ def read_judged(
                 run=item["revision__run_id"],
                 passage=item["passage_id"],
                 weight=1 / item["inclusion"],
+                cluster=cluster_of(*(item[name] for name in COLUMNS)),
             )
             yield {**item, "sample": sample}, each
 

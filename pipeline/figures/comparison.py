@@ -5,7 +5,8 @@ mean over those that have it, else None with a reason.
 """
 
 import hashlib
-from collections.abc import Iterable, Mapping, Sequence
+import math
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from statistics import stdev
@@ -14,13 +15,14 @@ from typing import Any, cast
 from django.core.cache import cache
 from django.db.models import Count, Max, Sum
 
+from pipeline.data.clusters import COLUMNS, cluster_of
 from pipeline.engine.scorer_info import run_scorer
 from pipeline.figures.progress import Progress
 from pipeline.figures.results import mean_of_known, recall_among
 from pipeline.generation.strategies import STRATEGIES
 from pipeline.metrics.attribution import f1_ap_shares
 from pipeline.metrics.differences import Lead, leading, paired_p, with_holm
-from pipeline.metrics.inference import Estimate, ratio_estimate, share_estimate
+from pipeline.metrics.inference import Estimate, ratio_estimate
 from pipeline.models import Revision, Run
 from pipeline.rarr.systems import SYSTEMS
 
@@ -168,13 +170,15 @@ def compare(runs: Sequence[Run], *, against: int | None = None) -> Comparison:
 
 Known = Mapping[int, tuple[float | None, ...]]
 """Passage id to values of `MEASURES`."""
+Clusters = Mapping[int, Hashable]
+"""Passage id to `cluster_of`."""
 Values = Mapping[int, float]
 """Passage id to the value of a figure."""
 
 
 def _compare(runs: Sequence[Run], against: int | None, failed: Mapping[int, int]) -> Comparison:
     kind = ANSWERS if any(run.shows_answers for run in runs) else REVISIONS
-    known = _read(runs)
+    known, clusters = _read(runs)
     required = [MEASURES.index(name) for name in kind.required]
     complete = [
         {key for key, row in rows.items() if all(row[place] is not None for place in required)}
@@ -187,10 +191,10 @@ def _compare(runs: Sequence[Run], against: int | None, failed: Mapping[int, int]
         for run, rows in known.items()
     }
     figures = {
-        run: {name: _figure(name, list(each.values())) for name, each in of_run.items()}
+        run: {name: _figure(name, each, clusters) for name, each in of_run.items()}
         for run, of_run in values.items()
     }
-    best = {name: _best(name, values, figures) for name in kind.best}
+    best = {name: _best(name, values, figures, clusters) for name in kind.best}
     reference = against if against in known else runs[0].pk
     rows = [
         ComparedRow(
@@ -200,7 +204,8 @@ def _compare(runs: Sequence[Run], against: int | None, failed: Mapping[int, int]
             leads={}
             if run.pk == reference
             else {
-                name: _lead(values[run.pk][name], values[reference][name]) for name in kind.compared
+                name: _lead(values[run.pk][name], values[reference][name], clusters)
+                for name in kind.compared
             },
             best=frozenset(name for name, keys in best.items() if run.pk in keys),
             is_reference=run.pk == reference,
@@ -218,12 +223,15 @@ def _compare(runs: Sequence[Run], against: int | None, failed: Mapping[int, int]
     )
 
 
-def _read(runs: Sequence[Run]) -> dict[int, dict[int, tuple[float | None, ...]]]:
-    """Read each run's finished passages. One query."""
+def _read(
+    runs: Sequence[Run],
+) -> tuple[dict[int, dict[int, tuple[float | None, ...]]], dict[int, Hashable]]:
+    """Read each run's finished passages, and the clusters of passages. One query."""
     known: dict[int, dict[int, tuple[float | None, ...]]] = {run.pk: {} for run in runs}
+    clusters: dict[int, Hashable] = {}
     answers = {run.pk for run in runs if run.shows_answers}
     columns = [
-        "run_id", "passage_id", "attribution_before", "attribution_after", "preservation",
+        "run_id", *COLUMNS, "attribution_before", "attribution_after", "preservation",
         "attribution_restrictive", "usage",
     ]  # fmt: skip
     if answers:
@@ -236,9 +244,10 @@ def _read(runs: Sequence[Run]) -> dict[int, dict[int, tuple[float | None, ...]]]
     for row in done.values(*columns).iterator():
         of_run = _of_answer(row) if row["run_id"] in answers else _of_revision(row)
         measures = of_run | _spent(row["usage"])
+        clusters[row["passage_id"]] = cluster_of(*(row[name] for name in COLUMNS))
         # Tuples: a hundred thousand dictionaries slow down garbage collection.
         known[row["run_id"]][row["passage_id"]] = tuple(map(measures.get, MEASURES))
-    return known
+    return known, clusters
 
 
 def _of_answer(row: Mapping[str, Any]) -> dict[str, float | None]:
@@ -297,29 +306,34 @@ def _values(known: Known, shared: Sequence[int], name: str) -> Values:
     return {key: value for key in shared if (value := known[key][place]) is not None}
 
 
-def _figure(name: str, values: Sequence[float]) -> Estimate | None:
-    if name == "problems":
-        return share_estimate(round(sum(values)), len(values))
-    if name in AMOUNTS:
-        return ratio_estimate(values, lowest=0)
-    return ratio_estimate(values, lowest=-1 if name == "gain" else 0, highest=1)
+def _figure(name: str, values: Values, clusters: Clusters) -> Estimate | None:
+    return ratio_estimate(
+        list(values.values()),
+        clusters=[clusters[key] for key in values],
+        lowest=-1 if name == "gain" else 0,
+        highest=math.inf if name in AMOUNTS else 1,
+    )
 
 
-def _lead(own: Values, others: Values) -> Lead:
-    differences = [value - others[key] for key, value in own.items() if key in others]
-    return Lead(ratio_estimate(differences, lowest=-1, highest=1), paired_p(differences))
+def _lead(own: Values, others: Values, clusters: Clusters) -> Lead:
+    shared = [key for key in own if key in others]
+    differences = [own[key] - others[key] for key in shared]
+    of_shared = [clusters[key] for key in shared]
+    estimate = ratio_estimate(differences, clusters=of_shared, lowest=-1, highest=1)
+    return Lead(estimate, paired_p(differences, clusters=of_shared))
 
 
 def _best(
     name: str,
     values: Mapping[int, Mapping[str, Values]],
     figures: Mapping[int, Mapping[str, Estimate | None]],
+    clusters: Clusters,
 ) -> frozenset[int]:
     """The runs that no other is significantly better than; none for a single run."""
     means = {run: figure.value for run, each in figures.items() if (figure := each[name])}
     if len(means) < 2:
         return frozenset()
-    return leading(means, lambda a, b: _lead(values[a][name], values[b][name]).estimate)
+    return leading(means, lambda a, b: _lead(values[a][name], values[b][name], clusters).estimate)
 
 
 def _differing(configs: Sequence[Mapping[str, Any]]) -> dict[str, tuple[str, ...]]:
@@ -365,9 +379,12 @@ def shared_attribution(runs: Sequence[Run]) -> tuple[int, dict[int, Estimate | N
     found: dict[int, dict[int, float | None]] = {run.pk: {} for run in runs}
     done = Revision.objects.filter(run__in=list(runs), state=Revision.State.DONE).order_by()
     written = {run.pk for run in runs if run.writes_answers}
-    for run_id, passage_id, before, after in done.values_list(
-        "run_id", "passage_id", "attribution_before", "attribution_after"
+    clusters: dict[int, Hashable] = {}
+    for run_id, before, after, *columns in done.values_list(
+        "run_id", "attribution_before", "attribution_after", *COLUMNS
     ):
+        passage_id = columns[0]
+        clusters[passage_id] = cluster_of(*columns)
         found[run_id][passage_id] = before if run_id in written else after
     scoring = [figures for figures in found.values() if set(figures.values()) - {None}]
     shared = [
@@ -375,6 +392,8 @@ def shared_attribution(runs: Sequence[Run]) -> tuple[int, dict[int, Estimate | N
         for passage in sorted(set.intersection(*map(set, found.values())))
         if all(figures[passage] is not None for figures in scoring)
     ]
+    of_shared = [clusters[passage] for passage in shared]
     return len(shared), {
-        run.pk: mean_of_known([found[run.pk][passage] for passage in shared]) for run in runs
+        run.pk: mean_of_known([found[run.pk][passage] for passage in shared], of_shared)
+        for run in runs
     }

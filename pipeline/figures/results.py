@@ -1,21 +1,22 @@
 """Figures of runs: of revised passages, and of answers as in ALCE."""
 
 import math
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
-from django.db.models import Avg, Count, F, StdDev
+from django.db.models import Avg, Count, F, OuterRef, StdDev, Subquery
 
+from pipeline.data.clusters import COLUMNS, cluster_of
 from pipeline.engine.answer_scores import MAIN
 from pipeline.metrics.attribution import f1_ap_of_means
 from pipeline.metrics.inference import (
     Estimate,
     mean_estimate,
     ratio_estimate,
-    share_estimate,
 )
-from pipeline.models import Revision, Run
+from pipeline.models import Passage, Revision, Run
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,27 +35,49 @@ class Results:
 
 def run_results(run: Run) -> Results | None:
     """Compute the figures; None before the first passage is revised."""
-    columns = ("attribution_before", "attribution_after", "preservation", "is_changed")
     done = Revision.objects.filter(run=run, state=Revision.State.DONE).order_by()
-    rows = list(done.values_list(*columns))
+    rows = list(
+        done.values_list(
+            "attribution_before", "attribution_after", "preservation", "is_changed", *COLUMNS
+        )
+    )
     if not rows:
         return None
-    before, after, preservation, changed = zip(*rows, strict=True)
-    gains = [b - a for a, b in zip(before, after, strict=True) if a is not None and b is not None]
-    both = [pair for pair in zip(after, preservation, strict=True) if None not in pair]
+    before, after, preservation, changed, *columns = zip(*rows, strict=True)
+    clusters = list(map(cluster_of, *columns))
+    gains = [
+        None if None in pair else pair[1] - pair[0] for pair in zip(before, after, strict=True)
+    ]
+    both = [
+        ((one, other), cluster)
+        for one, other, cluster in zip(after, preservation, clusters, strict=True)
+        if one is not None and other is not None
+    ]
     return Results(
-        attribution_before=mean_of_known(before),
-        attribution_after=mean_of_known(after),
-        attribution_gain=ratio_estimate(gains, lowest=-1, highest=1),
-        preservation=mean_of_known(preservation),
-        f1_ap=f1_ap_of_means(both),
-        changed=share_estimate(sum(changed), len(changed)),
+        attribution_before=mean_of_known(before, clusters),
+        attribution_after=mean_of_known(after, clusters),
+        attribution_gain=mean_of_known(gains, clusters, lowest=-1),
+        preservation=mean_of_known(preservation, clusters),
+        f1_ap=f1_ap_of_means([pair for pair, _ in both], [cluster for _, cluster in both]),
+        changed=mean_of_known(changed, clusters),
     )
 
 
-def mean_of_known(values: Iterable[float | None], *, highest: float = 1) -> Estimate | None:
-    """The mean of those that are there, from 0."""
-    return ratio_estimate([v for v in values if v is not None], lowest=0, highest=highest)
+def mean_of_known(
+    values: Iterable[float | None],
+    clusters: Iterable[Hashable],
+    *,
+    lowest: float = 0,
+    highest: float = 1,
+) -> Estimate | None:
+    """Estimate the mean of the values that are not None."""
+    known = [(v, cluster) for v, cluster in zip(values, clusters, strict=True) if v is not None]
+    return ratio_estimate(
+        [value for value, _ in known],
+        clusters=[cluster for _, cluster in known],
+        lowest=lowest,
+        highest=highest,
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,20 +107,28 @@ def means_by_run(
     Over finished passages whose figure is from `lowest` to 1.
     """
     done = Revision.objects.filter(run__in=list(some), state=Revision.State.DONE).order_by()
+    known = done.annotate(value=value).filter(value__isnull=False)
+    passages = Passage.objects.filter(dataset=OuterRef("run__dataset")).order_by("pk")
     rows: Iterable[Any] = (
-        done.annotate(value=value)
-        .filter(value__isnull=False)
-        .values("run_id")
+        known.values("run_id")
         # Of the population: SQLite's sample deviation fails on a single row.
         .annotate(n=Count("pk"), mean=Avg("value"), spread=StdDev("value"), **more)
+        .annotate(format=Subquery(passages.values("format")[:1]))
     )
     for row in rows:
-        n = row["n"]
-        deviation = row["spread"] * math.sqrt(n / (n - 1)) if n > 1 else None
-        yield (
-            row,
-            mean_estimate(n=n, mean=row["mean"], deviation=deviation, lowest=lowest, highest=1),
-        )
+        if row["format"] == "hagrid":
+            columns = known.filter(run=row["run_id"]).values_list("value", *COLUMNS)
+            values, *arguments = zip(*columns, strict=True)
+            clusters = list(map(cluster_of, *arguments))
+            estimate = ratio_estimate(values, clusters=clusters, lowest=lowest, highest=1)
+        else:
+            n = row["n"]
+            deviation = row["spread"] * math.sqrt(n / (n - 1)) if n > 1 else None
+            estimate = mean_estimate(
+                n=n, mean=row["mean"], deviation=deviation, lowest=lowest, highest=1
+            )
+        if estimate is not None:
+            yield row, estimate
 
 
 CORRECTNESS: Mapping[str, str] = {
@@ -144,30 +175,33 @@ def answer_results(run: Run) -> AnswerResults | None:
             "citation_scores__dataset",
             "generation__problems",
             "generation__recall_at",
+            *COLUMNS,
         )
     )
     if not rows:
         return None
-    recall, precision, graded, attribution, right, rouge, words, datasets, problems, found = zip(
-        *rows, strict=True
-    )
-    looked = [each for each in problems if each is not None]
-    ranks = sorted({int(rank) for each in found for rank in each or {}})
-    at = {rank: mean_of_known(recall_among(each or {}, rank) for each in found) for rank in ranks}
+    (
+        recall, precision, graded, attribution, right, rouge, words, datasets, problems, at_ranks,
+        *columns,
+    ) = zip(*rows, strict=True)  # fmt: skip
+    clusters = list(map(cluster_of, *columns))
+    mean = partial(mean_of_known, clusters=clusters)
+    ranks = sorted({int(rank) for each in at_ranks for rank in each or {}})
+    at = {rank: mean([recall_among(each or {}, rank) for each in at_ranks]) for rank in ranks}
     return AnswerResults(
         n=len(rows),
-        citation_recall=mean_of_known(recall),
-        citation_precision=mean_of_known(precision),
-        graded_recall=mean_of_known(graded),
-        attribution=mean_of_known(attribution),
-        correctness=mean_of_known(right),
+        citation_recall=mean(recall),
+        citation_precision=mean(precision),
+        graded_recall=mean(graded),
+        attribution=mean(attribution),
+        correctness=mean(right),
         correctness_means=tuple(
             CORRECTNESS[figure] for name, figure in MAIN.items() if name in datasets
         ),
-        rouge=mean_of_known(rouge),
-        words=mean_of_known(words, highest=math.inf),
-        with_problems=share_estimate(sum(map(bool, looked)), len(looked)) if looked else None,
-        recall_at=tuple((rank, mean) for rank, mean in at.items() if mean is not None),
+        rouge=mean(rouge),
+        words=mean(words, highest=math.inf),
+        with_problems=mean([None if each is None else float(bool(each)) for each in problems]),
+        recall_at=tuple((rank, found) for rank, found in at.items() if found is not None),
     )
 
 

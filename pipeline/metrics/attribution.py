@@ -1,7 +1,7 @@
 """Attribution (RARR, section 2.1) and F1_AP, its mean with preservation (section 2.3)."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 
 from pipeline.metrics.f1 import harmonic_mean
 from pipeline.metrics.inference import Estimate, ratio_estimate
@@ -67,17 +67,20 @@ def f1_ap(attribution: float | None, preservation: float | None) -> float | None
     return harmonic_mean(attribution, preservation)
 
 
-def f1_ap_of_means(pairs: Sequence[tuple[float, float]]) -> Estimate | None:
+def f1_ap_of_means(
+    pairs: Sequence[tuple[float, float]], clusters: Sequence[Hashable] | None = None
+) -> Estimate | None:
     """Estimate the harmonic mean of the mean attribution and the mean preservation.
 
     As in the paper's tables; the mean of passages' F1_AP is never greater. `pairs` are
-    (attribution, preservation) of each passage; None without any. The interval is the delta
+    (attribution, preservation) of each passage, `clusters` those of `ratio_estimate`; None without
+    any. The interval is the delta
     method's.
 
     >>> round(f1_ap_of_means([(0.2, 1.0), (0.6, 0.8)]).value, 4)
     0.5538
     """
-    return ratio_estimate(f1_ap_shares(pairs), lowest=0, highest=1)
+    return ratio_estimate(f1_ap_shares(pairs), clusters=clusters, lowest=0, highest=1)
 
 
 def f1_ap_shares(

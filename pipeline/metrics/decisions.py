@@ -4,14 +4,19 @@ Human decisions are the truth. The class to detect is no: unsupported statements
 citations. All intervals are over clusters (the statements of one answer).
 """
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from pipeline.metrics.inference import Estimate, ratio_estimate
-from pipeline.metrics.resampling import Values, resampled_estimate, sums_of_clusters
+from pipeline.metrics.resampling import (
+    Values,
+    cluster_numbers,
+    resampled_estimate,
+    sums_of_clusters,
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -20,8 +25,8 @@ class Decision:
 
     people: bool
     automatic: bool
-    cluster: int
-    """The passage."""
+    cluster: Hashable
+    """The passage or question."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,8 +67,7 @@ def decision_validity(decisions: Sequence[Decision]) -> DecisionValidity:
     """
     people = np.array([each.people for each in decisions], dtype=float)
     automatic = np.array([each.automatic for each in decisions], dtype=float)
-    numbers = np.unique([each.cluster for each in decisions], return_inverse=True)[1]
-    clusters = numbers.astype(np.int64)
+    clusters = cluster_numbers([each.cluster for each in decisions])
     equal = (people == automatic).astype(float)
     both = people * automatic
     sums = np.stack([np.ones(len(people)), people, automatic, both], axis=1)

@@ -7,7 +7,7 @@ docs/decisions/0013-intervals.md compares it with a bootstrap.
 """
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Hashable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -56,6 +56,16 @@ def resampled_estimate(
     return Estimate(
         value=value, n=n, low=low, high=high, clusters=clusters, undefined=undefined, resamples=size
     )
+
+
+def cluster_numbers(clusters: Sequence[Hashable]) -> NDArray[np.int64]:
+    """Number the clusters from 0.
+
+    >>> cluster_numbers(["b", "a", "b"])
+    array([0, 1, 0])
+    """
+    numbers: dict[Hashable, int] = {}
+    return np.array([numbers.setdefault(each, len(numbers)) for each in clusters], dtype=np.int64)
 
 
 def sums_of_clusters(rows: Values, clusters: NDArray[np.int64]) -> Values:

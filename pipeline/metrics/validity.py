@@ -4,7 +4,7 @@ Intervals are over clusters (the sentences of one passage): the jackknife's, and
 which is no function of sums, Obuchowski's (Biometrics 53, 1997).
 """
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -13,7 +13,13 @@ from scipy.special import expit, logit, ndtri
 from scipy.stats import rankdata
 
 from pipeline.metrics.inference import LEVEL, Estimate, known_ends
-from pipeline.metrics.resampling import Figure, Values, resampled_estimate, sums_of_clusters
+from pipeline.metrics.resampling import (
+    Figure,
+    Values,
+    cluster_numbers,
+    resampled_estimate,
+    sums_of_clusters,
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -24,8 +30,8 @@ class Scored:
     """By the model, 0.0 to 1.0."""
     human_share: float
     """The share of its raters who said yes, 0.0 to 1.0."""
-    cluster: int
-    """The passage."""
+    cluster: Hashable
+    """The passage or question."""
 
     @property
     def label(self) -> bool | None:
@@ -77,11 +83,10 @@ def balanced_accuracy(scored: Sequence[Scored], *, threshold: float) -> Estimate
 
 def _columns(scored: Sequence[Scored]) -> tuple[Values, Values, NDArray[np.int64]]:
     """Scores, human shares, and the number of each one's cluster, from 0."""
-    numbers = np.unique([each.cluster for each in scored], return_inverse=True)[1]
     return (
         np.array([each.score for each in scored], dtype=float),
         np.array([each.human_share for each in scored], dtype=float),
-        numbers.astype(np.int64),
+        cluster_numbers([each.cluster for each in scored]),
     )
 
 

@@ -37,7 +37,7 @@ def population() -> tuple[list[Passage], dict[int, float], dict[int, SampledRevi
             key += 1
             truth[key] = min(1.0, max(0.0, level + made.uniform(-0.3, 0.3)))
             passages.append(Passage(key=key, stratum=str(run), unit=unit))
-            places[key] = SampledRevision(run=run, passage=unit, weight=1.0)
+            places[key] = SampledRevision(run=run, passage=unit, weight=1.0, cluster=unit)
     return passages, truth, places
 
 
@@ -132,7 +132,9 @@ def test_runs_over_one_dataset_draw_the_same_passages() -> None:
 
 def test_a_passage_that_several_systems_revised_is_one_draw() -> None:
     alike = [
-        SampledRevision(run=run, passage=unit, weight=1.0) for unit in range(10) for run in range(4)
+        SampledRevision(run=run, passage=unit, weight=1.0, cluster=unit)
+        for unit in range(10)
+        for run in range(4)
     ]
     values = [float(each.passage % 2) for each in alike]  # systems say the same of a passage
     alone = [each for each in alike if each.run == 0]

@@ -2,9 +2,10 @@
 
 import pytest
 
+from pipeline.figures.comparison import compare, shared_attribution
 from pipeline.figures.results import mean_attribution_of, run_results
 from pipeline.models import Revision, Run
-from tests.support.factories import make_revision, make_run
+from tests.support.factories import make_dataset, make_passage, make_revision, make_run
 
 pytestmark = pytest.mark.django_db
 
@@ -78,3 +79,38 @@ def test_a_run_with_nothing_to_score_reports_none_not_zero() -> None:
     results = run_results(run)
     assert results is not None
     assert results.attribution_after is None
+
+
+def test_answers_to_one_question_are_one_cluster() -> None:
+    dataset = make_dataset()
+    runs = [make_run(dataset=dataset), make_run(dataset=dataset)]
+    names = [f"{question}-{answer}" for question in range(6) for answer in (1, 2)]
+    passages = [
+        make_passage(dataset=dataset, external_id=name, source={"answer": {}}, format="hagrid")
+        for name in names
+    ]
+    for run, more in zip(runs, (0.0, 0.3), strict=True):
+        for number, passage in enumerate(passages):
+            before, after = 0.05 * number, 0.05 * number + more * (number % 3) / 2
+            scores = {"attribution_before": before, "attribution_after": after}
+            make_revision(
+                run, passage=passage, state=Revision.State.DONE, preservation=0.9, **scores
+            )
+    results = run_results(runs[1])
+    assert results is not None
+    compared = compare(runs).rows[1]
+    lead, p = compared.leads["f1_ap"]
+    _, shared = shared_attribution(runs)
+    for found in (
+        results.attribution_after, results.attribution_gain, results.f1_ap, results.changed,
+        mean_attribution_of(runs)[runs[1].pk].gain, compared.figures["f1_ap"], lead,
+        shared[runs[1].pk],
+    ):  # fmt: skip
+        assert found is not None
+        assert found.n == 6
+    assert lead is not None
+    assert p is not None
+    assert lead.low is not None
+    assert (p < 0.05) == (lead.low > 0)
+    gain, listed = results.attribution_gain, mean_attribution_of(runs)[runs[1].pk].gain
+    assert gain == listed

@@ -52,9 +52,6 @@ def sentences_as_punkt(sentences: Sequence[str]) -> Iterator[str]:
 
     `sentences` end with the citations after their full stop ("It fell. [1]"). Punkt gives these
     to the next sentence, unless their own full stop or nothing follows.
-
-    >>> list(sentences_as_punkt(["It fell. [1]", "Why? [2] .", "So [3].", "Or not. [4]"]))
-    ['It fell.', '[1] Why?', '[2] .', 'So [3].', 'Or not.', '[4]']
     """
     waiting = ""
     for sentence in sentences:

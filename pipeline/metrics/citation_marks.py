@@ -21,11 +21,7 @@ _LONGEST_RANGE = 20
 
 
 def cited(text: str) -> tuple[int, ...]:
-    """The cited numbers, each once, in order, with those in ranges.
-
-    >>> cited("It ends there [2][1, 2]. So it is said [4-6].")
-    (2, 1, 4, 5, 6)
-    """
+    """The cited numbers, each once, in order, with those in ranges."""
     return tuple(dict.fromkeys(mentions(text)))
 
 
@@ -44,11 +40,7 @@ def mentions(text: str) -> list[int]:
 
 
 def without_citations(text: str) -> str:
-    """Remove the citations; other brackets stay.
-
-    >>> without_citations("[2] It fell [sic] [1, 2]. It rose. [3]")
-    'It fell [sic]. It rose.'
-    """
+    """Remove the citations; other brackets stay."""
     return _SPACED_GROUP.sub("", text).strip()
 
 
@@ -74,9 +66,6 @@ def with_citations(text: str, sentences: Sequence[tuple[int, int]]) -> Iterator[
 
     `sentences` are offsets in order. A splitter makes "It fell." and "[1] Why?" of
     "It fell. [1] Why?". Citations alone are no statement.
-
-    >>> list(with_citations("It fell. [1] Why?", [(0, 8), (9, 17)]))
-    [(0, 12), (13, 17)]
     """
     last = 0
     for number, (start, end) in enumerate(sentences, start=1):

@@ -87,16 +87,7 @@ class Entailments:
 def citation_support(
     answers: Sequence[CitedAnswer], known: Entailments, *, also: Iterable[Pair] = ()
 ) -> list[Support]:
-    """Score each answer. `also` are pairs to add to the first batch.
-
-    >>> answer = CitedAnswer(
-    ...     statements=[Statement(text="b", sources=(0, 1)), Statement(text="c", sources=())],
-    ...     passages=["a", "b"],
-    ... )
-    >>> known = Entailments(lambda pairs: [float(h in p) for p, h in pairs])
-    >>> citation_support([answer], known)
-    [Support(recall=0.5, precision=0.5, graded=0.5)]
-    """
+    """Score each answer. `also` are pairs to add to the first batch."""
     cited = [(answer, each) for answer in answers for each in answer.statements if each.sources]
     known.ask([*also, *(_joint(answer, each) for answer, each in cited)])
     several = [

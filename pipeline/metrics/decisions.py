@@ -54,17 +54,7 @@ class DecisionValidity:
 
 
 def decision_validity(decisions: Sequence[Decision]) -> DecisionValidity:
-    """Compute all figures.
-
-    >>> found = decision_validity(
-    ...     [
-    ...         Decision(people=people, automatic=automatic, cluster=number)
-    ...         for number, (people, automatic) in enumerate([(1, 1), (1, 0), (0, 0), (0, 0)])
-    ...     ]
-    ... )
-    >>> found.accuracy.value, found.kappa.value, found.negative_recall.value
-    (0.75, 0.5, 1.0)
-    """
+    """Compute all figures."""
     people = np.array([each.people for each in decisions], dtype=float)
     automatic = np.array([each.automatic for each in decisions], dtype=float)
     clusters = cluster_numbers([each.cluster for each in decisions])

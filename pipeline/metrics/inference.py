@@ -23,11 +23,6 @@ def known_ends(
 
     That is so for fewer than `FEWEST_CLUSTERS` clusters and for equal ends. Every interval of a
     sample passes through here.
-
-    >>> known_ends(0.2, 0.6, clusters=5), known_ends(0.2, 0.6, clusters=4)
-    ((0.2, 0.6), (None, None))
-    >>> known_ends(1.0, 1.0, clusters=30)
-    (None, None)
     """
     if clusters < FEWEST_CLUSTERS or high - low <= REL_TOL * max(1.0, abs(low)):
         return None, None
@@ -43,13 +38,7 @@ def interval_note(
     resamples: int = 0,
     fewest: int = FEWEST_CLUSTERS,
 ) -> str:
-    """The reason for a missing interval; empty where there is one.
-
-    >>> interval_note(False, 9, "passages"), interval_note(True, 9, "passages")
-    ('no interval: all values are equal', '')
-    >>> interval_note(False, 9, "passages", undefined=2, resamples=9)
-    'no interval: no value in 2 of 9 resamples'
-    """
+    """The reason for a missing interval; empty where there is one."""
     if has_interval:
         return ""
     if clusters < fewest:
@@ -78,11 +67,7 @@ class Estimate:
     """Fewer clusters have no interval."""
 
     def note(self, what: str = "passages") -> str:
-        """As `interval_note`; `what` names the clusters.
-
-        >>> Estimate(value=0.5, n=3, low=None, high=None).note()
-        'no interval: fewer than 5 passages'
-        """
+        """As `interval_note`; `what` names the clusters."""
         return interval_note(
             self.low is not None,
             self.n if self.clusters is None else self.clusters,

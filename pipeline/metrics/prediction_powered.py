@@ -117,11 +117,6 @@ def prediction_powered_mean(
     tuned on the same labels, r are jackknife residuals (HC3); otherwise intervals of 20 labels are
     too narrow (docs/fewer-labels.md).
 
-    >>> labels, scores = [0, 1, 0, 1, 1], [0.1, 0.9, 0.2, 0.8, 0.5]
-    >>> found = prediction_powered_mean(labels, scores, mean_score=0.4, passages=100)
-    >>> found.estimate.n, round(found.classical.value, 3), round(found.estimate.value, 3)
-    (5, 0.6, 0.5)
-
     Raises ValueError where lengths differ, a weight is not above 0, or there are more labels than
     passages.
     """

@@ -53,11 +53,6 @@ def preservation_intent(levels: Sequence[int]) -> float | None:
     """Pres_intent, section 2.2: the share of raters who find the intents very similar.
 
     `levels` are their answers: 0 not at all, 1 somewhat, 2 very similar. None without an answer.
-
-    >>> preservation_intent([2]), preservation_intent([1]), preservation_intent([2, 2, 1, 0])
-    (1.0, 0.0, 0.5)
-    >>> preservation_intent([]) is None
-    True
     """
     if not levels:
         return None

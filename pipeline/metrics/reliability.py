@@ -91,10 +91,6 @@ def reliability(
 
     `passages` are the targets' passages, by default one each. Raises ValueError where `categories`
     is below 2 or an answer is not from 0 to `categories` - 1.
-
-    >>> found = reliability([{"a": 1, "b": 1}, {"a": 0, "b": 0}, {"a": 1, "b": 0}], categories=2)
-    >>> round(found.raw.value, 3), round(found.alpha_nominal.value, 3)
-    (0.667, 0.444)
     """
     placed = list(zip(range(len(answers)) if passages is None else passages, answers, strict=True))
     patterns = Counter((passage, _pattern(given, categories)) for passage, given in placed)
@@ -120,12 +116,6 @@ def reliability_of_patterns(
 
     `patterns` maps (passage, pattern) to the number of targets. Raises ValueError where a pattern
     does not have `categories` numbers, or `categories` is below 2.
-
-    >>> found = reliability_of_patterns(
-    ...     {(1, (0, 2)): 1, (1, (2, 0)): 1, (2, (1, 1)): 1}, categories=2
-    ... )
-    >>> round(found.raw.value, 3), found.raw.targets, found.raw.passages
-    (0.667, 3, 2)
     """
     if categories < 2:
         raise ValueError(f"{categories} categories: there must be two or more.")
@@ -168,10 +158,6 @@ def cohen_kappa_of_table(
     `table` maps (passage, pair of answers) to the number of targets. `dropped` is the number of
     targets that one of the two judged. Raises ValueError where an answer is not from 0 to
     `categories` - 1.
-
-    >>> table = {(1, (1, 1)): 20, (2, (0, 0)): 15, (3, (1, 0)): 5, (4, (0, 1)): 10}
-    >>> round(cohen_kappa_of_table(table, categories=2).value, 3)
-    0.4
     """
     for _, pair in table:
         if not all(0 <= answer < categories for answer in pair):

@@ -1,5 +1,7 @@
 """Short answers against gold answers."""
 
+from collections.abc import Callable
+
 import pytest
 
 from pipeline.metrics.correctness import (
@@ -9,6 +11,8 @@ from pipeline.metrics.correctness import (
     yes_no_match,
     yes_or_no,
 )
+
+Score = Callable[[str, list[str]], float | None]
 
 
 @pytest.mark.parametrize(
@@ -26,42 +30,36 @@ def test_what_does_not_change_an_answer_is_dropped(answer: str, bare: str) -> No
     assert normalised(answer) == bare
 
 
-def test_any_of_the_gold_answers_will_do() -> None:
-    assert exact_match("the Peru!", ["Bolivia", "Peru"]) == 1.0
-    assert exact_match("Chile", ["Bolivia", "Peru"]) == 0.0
-
-
-def test_no_answer_is_never_right() -> None:
-    assert exact_match("", [""]) == 0.0
-    assert exact_match("the", ["a"]) == 0.0
-    assert token_f1("", ["x"]) == 0.0
-
-
-def test_without_gold_there_is_nothing_to_score() -> None:
-    assert exact_match("x", []) is None
-    assert token_f1("x", []) is None
-    assert yes_no_match("yes", []) is None
-
-
-def test_f1_counts_each_word_as_often_as_both_have_it() -> None:
-    assert token_f1("b b b", ["b b x"]) == pytest.approx(2 / 3)
-    assert token_f1("b", ["x", "b"]) == 1.0
+@pytest.mark.parametrize(
+    ("score", "answer", "gold", "expected"),
+    [
+        (exact_match, "the Peru!", ["Bolivia", "Peru"], 1.0),
+        (exact_match, "Chile", ["Bolivia", "Peru"], 0.0),
+        # No answer is never right.
+        (exact_match, "", [""], 0.0),
+        (exact_match, "the", ["a"], 0.0),
+        (exact_match, "x", [], None),
+        # F1 counts each word as often as both have it.
+        (token_f1, "b b b", ["b b x"], 2 / 3),
+        (token_f1, "b", ["x", "b"], 1.0),
+        (token_f1, "", ["x"], 0.0),
+        (token_f1, "x", [], None),
+        (yes_no_match, "unknown", ["yes"], 0.0),
+        (yes_no_match, "no", ["yes"], 0.0),
+        (yes_no_match, "yes", ["Fleming"], None),
+        (yes_no_match, "yes", [], None),
+        # A gold answer that begins with no is no "no".
+        (yes_no_match, "no", ["No Doubt"], None),
+        (yes_no_match, "no", ["No."], 1.0),
+    ],
+)
+def test_scores_by_hand(score: Score, answer: str, gold: list[str], expected: float | None) -> None:
+    assert score(answer, gold) == (None if expected is None else pytest.approx(expected))
 
 
 @pytest.mark.parametrize(
-    ("answer", "message"),
+    ("answer", "expected"),
     [("YES!", True), ("No. It died.", False), ("False", False), ("Nobody", None), ("", None)],
 )
-def test_yes_and_no_are_read_from_the_first_word(answer: str, message: bool | None) -> None:
-    assert yes_or_no(answer) is message
-
-
-def test_neither_yes_nor_no_is_wrong() -> None:
-    assert yes_no_match("unknown", ["yes"]) == 0.0
-    assert yes_no_match("no", ["yes"]) == 0.0
-    assert yes_no_match("yes", ["Fleming"]) is None
-
-
-def test_a_gold_answer_that_begins_with_no_is_no_no() -> None:
-    assert yes_no_match("no", ["No Doubt"]) is None
-    assert yes_no_match("no", ["No."]) == 1.0
+def test_yes_and_no_are_read_from_the_first_word(answer: str, expected: bool | None) -> None:
+    assert yes_or_no(answer) is expected

@@ -120,6 +120,7 @@ def test_somewhat_similar_keeps_nothing_of_the_intent() -> None:
 
 
 def test_nothing_to_score_is_none_and_not_0() -> None:
+    assert best_entailment([]) == (0.0, None)
     assert preservation("", "x", [2]).combined is None
     assert preservation("x", "x", []).intent is None
     scores = citation_scores(sentences=0, supported={}, citations=[])
